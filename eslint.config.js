@@ -1,0 +1,160 @@
+import tseslint from 'typescript-eslint';
+
+/**
+ * The arrows of the house (ARCHITECTURE.md), held by lint. Each message says where the thing belongs.
+ */
+const arrow = (group, message) => ({ group, message });
+const restrict = (files, patterns, ignores = []) => ({
+  files,
+  ignores,
+  rules: { 'no-restricted-imports': ['error', { patterns }] },
+});
+
+const noElectron = arrow(
+  ['electron', 'electron/*'],
+  'Only src/main/hosts/electron imports electron: put it behind src/main/platform.ts.',
+);
+const noSsh2 = arrow(
+  ['ssh2'],
+  'Only src/main/ssh and src/main/local import ssh2: use the interfaces of src/main/ssh/index.ts.',
+);
+const noWs = arrow(['ws'], 'Only src/main/hosts/web imports ws.');
+const noHttp = arrow(
+  ['http', 'node:http', 'https', 'node:https'],
+  'Only src/main/hosts/web and src/main/transfer import http.',
+);
+const noSqlite = arrow(
+  ['node:sqlite'],
+  'Only src/main/store opens the database, in its worker: ask src/main/store/index.ts.',
+);
+const noHosts = arrow(
+  ['**/hosts/*', '**/hosts/**'],
+  'A service does not know how a window is reached: use src/main/platform.ts.',
+);
+const noRenderer = arrow(
+  ['**/renderer/*', '**/renderer/**'],
+  'main, preload and renderer never import each other: what they share belongs in src/shared.',
+);
+const noMain = arrow(
+  ['**/main/*', '**/main/**'],
+  'main, preload and renderer never import each other: what they share belongs in src/shared.',
+);
+const noPreload = arrow(
+  ['**/preload/*', '**/preload/**'],
+  'main, preload and renderer never import each other: what they share belongs in src/shared.',
+);
+const noNode = arrow(
+  ['node:*', 'fs', 'path', 'os', 'child_process', 'crypto', 'net'],
+  'This layer is plain TypeScript: what needs Node belongs in src/main.',
+);
+
+/** store ← ssh ← net, transfer, terminal ← provision ← run ← app. A service sees the index of those to its left. */
+const order = [
+  ['store', 'lab', 'platform'],
+  ['ssh', 'local'],
+  ['net', 'transfer', 'terminal'],
+  ['provision'],
+  ['run'],
+];
+const insides = {
+  regex: '^\\.\\./(?!\\.\\.)[^/]+/(?!index\\.ts$)',
+  message: "Import a service's index.ts, never its insides.",
+};
+const serviceRules = order.flatMap((services, level) => {
+  const later = order.slice(level + 1).flat();
+  return services
+    .filter((service) => service !== 'platform')
+    .map((service) => {
+      const patterns = [noElectron, noWs, noHosts, noRenderer, noPreload, insides];
+      if (later.length > 0) {
+        patterns.push(
+          arrow(
+            later.map((name) => `../${name}/**`),
+            `The order is store ← ssh ← net, transfer, terminal ← provision ← run ← app; ${service} stands before these.`,
+          ),
+        );
+      }
+      patterns.push(arrow(['../app.ts'], 'Only hosts import app.ts.'));
+      if (!['ssh', 'local'].includes(service)) patterns.push(noSsh2);
+      if (service !== 'transfer') patterns.push(noHttp);
+      if (service !== 'store') patterns.push(noSqlite);
+      return restrict([`src/main/${service}/**/*.ts`], patterns, ['**/*.test.ts']);
+    });
+});
+
+export default tseslint.config(
+  {
+    ignores: [
+      'dist/',
+      'release/',
+      'native/',
+      'node_modules/',
+      '.cache/',
+      'test-results/',
+      'playwright-report/',
+      'ringlab-out/',
+    ],
+  },
+  {
+    files: ['src/**/*.{ts,tsx}', 'e2e/**/*.ts', 'bench/**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked],
+    languageOptions: { parserOptions: { projectService: true } },
+    rules: {
+      '@typescript-eslint/restrict-template-expressions': [
+        'error',
+        { allowNumber: true, allowBoolean: true },
+      ],
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      '@typescript-eslint/no-unnecessary-condition': ['error', { allowConstantLoopConditions: true }],
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      eqeqeq: 'error',
+      'no-console': 'error',
+    },
+  },
+  { files: ['src/main/hosts/cli/**/*.ts', 'bench/**/*.ts', 'e2e/**/*.ts'], rules: { 'no-console': 'off' } },
+  {
+    files: ['**/*.test.{ts,tsx}', 'e2e/**/*.ts'],
+    rules: { '@typescript-eslint/no-non-null-assertion': 'off' },
+  },
+  restrict(
+    ['src/shared/**/*.ts'],
+    [
+      noNode,
+      noMain,
+      noRenderer,
+      noPreload,
+      noElectron,
+      noSsh2,
+      noWs,
+      arrow(['react', 'react-dom', 'zustand'], 'src/shared knows no interface.'),
+    ],
+    ['**/*.test.ts'],
+  ),
+  restrict(
+    ['src/preload/**/*.ts'],
+    [noMain, noRenderer, noSsh2, noWs, arrow(['node:*'], 'The preload is sandboxed: it has no Node.')],
+  ),
+  restrict(
+    ['src/renderer/**/*.{ts,tsx}'],
+    [noNode, noMain, noPreload, noElectron, noSsh2, noWs],
+    ['**/*.test.{ts,tsx}'],
+  ),
+  ...serviceRules,
+  restrict(
+    ['src/main/*.ts', 'src/main/rpc/**/*.ts'],
+    [noElectron, noSsh2, noWs, noHttp, noHosts, noRenderer, noPreload, noSqlite],
+    ['**/*.test.ts'],
+  ),
+  restrict(
+    ['src/main/hosts/electron/**/*.ts'],
+    [noSsh2, noWs, noHttp, noSqlite, noRenderer],
+    ['**/*.test.ts'],
+  ),
+  restrict(['src/main/hosts/web/**/*.ts'], [noElectron, noSsh2, noSqlite, noRenderer], ['**/*.test.ts']),
+  restrict(
+    ['src/main/hosts/cli/**/*.ts'],
+    [noElectron, noSsh2, noSqlite, noWs, noHttp, noRenderer],
+    ['**/*.test.ts'],
+  ),
+);

@@ -1,0 +1,95 @@
+/** What the SSH layer promises to the services above it. `index.ts` re-exports this. */
+import type { Authentication } from '../../shared/lab.ts';
+import type { WireError } from '../../shared/errors.ts';
+
+export interface SshHop {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly authentication: Authentication | { readonly method: 'app-key'; readonly privateKey: string };
+  /** Trusted beforehand, for the app's own local nodes: base64 of the public host key. Else known_hosts and the trust store decide. */
+  readonly pinnedHostKey?: string;
+}
+
+/** A machine to reach. `labId` and `nodeId` name it in prompts and events. */
+export interface SshTarget extends SshHop {
+  readonly labId: string;
+  readonly nodeId: string;
+  readonly nodeName: string;
+  readonly jump?: SshHop;
+}
+
+export interface ExecOptions {
+  /** Sent to the command's standard input, which is then closed. Secrets travel here, never in the command line. */
+  readonly stdin?: string | Uint8Array;
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds; 60 000 unless told. The remote process is hung up on when it passes. */
+  readonly timeoutMs?: number;
+  /** Bytes kept of each stream (newest kept); 1 MiB unless told. */
+  readonly maxOutputBytes?: number;
+  /** Called with each chunk as it comes, decoded as UTF-8 over chunk borders. */
+  readonly onOutput?: (text: string, stream: 'stdout' | 'stderr') => void;
+}
+
+export interface ExecResult {
+  /** null where a signal ended it. */
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface TransferProgress {
+  readonly done: number;
+  readonly total: number;
+}
+
+/** Follows one append-only file from a byte offset. */
+export interface FileChunk {
+  /** Offset of the first byte of `bytes`. */
+  readonly offset: number;
+  readonly bytes: Uint8Array;
+  /** The file's size when it was read; smaller than the asked offset where it was truncated. */
+  readonly size: number;
+}
+
+export interface SshSession {
+  readonly target: SshTarget;
+  /** Runs `script` under a plain POSIX `sh`, whatever the login shell and what its start-up files print. Never throws for a non-zero exit. */
+  exec(script: string, options?: ExecOptions): Promise<ExecResult>;
+  /** Like exec, but a non-zero exit throws `command_failed` with the last words of stderr. Returns stdout. */
+  run(script: string, options?: ExecOptions): Promise<string>;
+  /**
+   * Uploads to a temporary name, checks the SHA-256 on the node, renames. Nothing is sent where the same content is
+   * already there. Uses SFTP, or exec where the server has none. An interrupted upload goes on where it stopped.
+   * Remote paths are absolute or start with `~/`.
+   */
+  upload(
+    source: { path: string } | { bytes: Uint8Array },
+    remotePath: string,
+    options?: {
+      mode?: number;
+      signal?: AbortSignal | undefined;
+      onProgress?: (progress: TransferProgress) => void;
+    },
+  ): Promise<{ sent: number }>;
+  /** Downloads to a temporary name beside `localPath`, checks the SHA-256, renames. */
+  download(
+    remotePath: string,
+    localPath: string,
+    options?: { signal?: AbortSignal | undefined; onProgress?: (progress: TransferProgress) => void },
+  ): Promise<{ bytes: number }>;
+  /** Resolves (never rejects) when the connection is gone, with the reason. */
+  readonly closed: Promise<WireError | undefined>;
+}
+
+export interface SshPool {
+  /**
+   * The live session to a target, shared by all callers; connects where there is none. Host key before credentials;
+   * one authentication attempt a credential. Rejects with a RinglabError of the trust, login or connection codes.
+   */
+  session(target: SshTarget, signal?: AbortSignal): Promise<SshSession>;
+  /** Drops the connection to a node, e.g. when its address was edited. */
+  drop(labId: string, nodeId: string): void;
+  close(): Promise<void>;
+}

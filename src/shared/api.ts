@@ -1,0 +1,232 @@
+/**
+ * Every request that the window, the browser or the command line may make of main, and every event that main
+ * tells them: once, with the schemas of arguments and results. Nothing else crosses.
+ */
+import { z } from 'zod';
+import { WireError } from './errors.ts';
+import { LabDocument } from './lab.ts';
+import { LabIssue } from './lab-check.ts';
+import { Point, Series, SeriesQuery, Source } from './metrics.ts';
+import { ConnectionState, NodeFacts, NodeReadiness, StepId } from './provision.ts';
+import { Prompt, PromptAnswer } from './prompts.ts';
+import { Artifact, RunRecord } from './run.ts';
+import { EventEnvelope } from './rpc.ts';
+
+const Nothing = z.object({});
+const LabRef = z.object({ labId: z.string().max(64) });
+const NodeRef = LabRef.extend({ nodeId: z.string().max(64) });
+const RunRef = z.object({ runId: z.string().min(1).max(64) });
+
+export const Settings = z.object({
+  language: z.enum(['system', 'en', 'zh-CN']),
+  theme: z.enum(['system', 'light', 'dark']),
+});
+export type Settings = z.infer<typeof Settings>;
+
+export const LabSummary = z.object({
+  id: z.string(),
+  name: z.string(),
+  path: z.string(),
+  nodes: z.number().int(),
+  /** Unix seconds. */
+  changedAt: z.number(),
+  /** Set where the file cannot be read: it is listed, with the reason, and left untouched. */
+  error: WireError.optional(),
+});
+export type LabSummary = z.infer<typeof LabSummary>;
+
+/** A lab that is open: `revision` goes up by one with each save. */
+export const OpenLab = z.object({
+  lab: LabDocument,
+  path: z.string(),
+  revision: z.number().int().nonnegative(),
+  issues: z.array(LabIssue),
+});
+export type OpenLab = z.infer<typeof OpenLab>;
+
+export const RunSummary = RunRecord.omit({ lab: true, ranks: true }).extend({
+  nodes: z.number().int(),
+  worldSize: z.number().int(),
+  architecture: z.string(),
+});
+export type RunSummary = z.infer<typeof RunSummary>;
+
+export const DoctorItem = z.object({
+  id: z.string(),
+  ok: z.boolean(),
+  /** 'libtorch 1.13.1' */
+  found: z.string(),
+  /** What to type or do, where it is not ok. */
+  remedy: z.string(),
+  required: z.boolean(),
+});
+export type DoctorItem = z.infer<typeof DoctorItem>;
+
+/** Where an artifact went: saved on this computer, or to be fetched by the browser from `url`. */
+export const Delivery = z.object({
+  name: z.string(),
+  bytes: z.number(),
+  savedTo: z.string().optional(),
+  url: z.string().optional(),
+});
+export type Delivery = z.infer<typeof Delivery>;
+
+export const requests = {
+  'app.info': {
+    args: Nothing,
+    result: z.object({
+      version: z.string(),
+      host: z.enum(['electron', 'web', 'cli']),
+      platform: z.string(),
+      dataFolder: z.string(),
+      /** Where passwords are kept: the system's keyring, or this process's memory alone. */
+      secrets: z.enum(['keyring', 'memory']),
+    }),
+  },
+  'app.doctor': { args: Nothing, result: z.array(DoctorItem) },
+  'settings.get': { args: Nothing, result: Settings },
+  'settings.set': { args: Settings.partial(), result: Settings },
+  /** Events after `seq`; `complete` is false where the log no longer reaches back so far: ask for everything anew. */
+  'events.since': {
+    args: z.object({ session: z.string(), seq: z.number().int().nonnegative() }),
+    result: z.object({ complete: z.boolean(), events: z.array(EventEnvelope), lastSeq: z.number().int() }),
+  },
+
+  'lab.list': { args: Nothing, result: z.array(LabSummary) },
+  'lab.examples': {
+    args: Nothing,
+    result: z.array(z.object({ name: z.string(), title: z.string(), description: z.string() })),
+  },
+  'lab.create': {
+    args: z.object({ name: z.string().max(120), description: z.string().max(20_000) }),
+    result: OpenLab,
+  },
+  /** A copy of an example, under a name and id of its own. */
+  'lab.fromExample': { args: z.object({ name: z.string().max(120) }), result: OpenLab },
+  /** A copy of a lab file's text, under an id of its own where its id is taken. */
+  'lab.import': { args: z.object({ text: z.string(), name: z.string().max(255) }), result: OpenLab },
+  'lab.open': { args: LabRef, result: OpenLab },
+  /** Fails with `lab_conflict` where `revision` is not the newest: somebody else saved in between. */
+  'lab.save': {
+    args: z.object({ lab: LabDocument, revision: z.number().int().nonnegative() }),
+    result: OpenLab,
+  },
+  'lab.duplicate': { args: LabRef.extend({ name: z.string().max(120) }), result: OpenLab },
+  'lab.delete': { args: LabRef, result: Nothing },
+
+  /** Connects, reads the facts, changes nothing. */
+  'node.probe': { args: NodeRef, result: NodeFacts },
+  'node.connections': { args: LabRef, result: z.array(ConnectionState) },
+  'provision.status': { args: LabRef, result: z.array(NodeReadiness) },
+  /** Brings the lab's nodes (or these) to ready; answers when all are ready or have failed. */
+  'provision.prepare': {
+    args: LabRef.extend({ nodeIds: z.array(z.string()).optional(), redo: z.array(StepId).optional() }),
+    result: z.array(NodeReadiness),
+  },
+
+  'prompt.list': { args: Nothing, result: z.array(Prompt) },
+  'prompt.answer': { args: z.object({ promptId: z.string(), answer: PromptAnswer }), result: Nothing },
+  /** Host keys that the app's own store trusts. */
+  'trust.list': {
+    args: Nothing,
+    result: z.array(
+      z.object({ host: z.string(), type: z.string(), fingerprint: z.string(), addedAt: z.number() }),
+    ),
+  },
+  'trust.forget': { args: z.object({ host: z.string() }), result: Nothing },
+  'secret.forget': { args: NodeRef, result: Nothing },
+
+  'run.start': { args: LabRef, result: RunRef },
+  /** A second call while it is stopping is firm: SIGKILL. */
+  'run.stop': { args: RunRef, result: Nothing },
+  /** From the last checkpoint, in the same folders, as one curve. */
+  'run.resume': { args: RunRef, result: RunRef },
+  'run.list': { args: z.object({ labId: z.string().optional() }), result: z.array(RunSummary) },
+  'run.get': { args: RunRef, result: RunRecord },
+  'run.annotate': {
+    args: RunRef.extend({ name: z.string().max(120).optional(), notes: z.string().max(20_000).optional() }),
+    result: RunRecord,
+  },
+  /** Only a run that has ended; `nodes` also removes its folders on the nodes. */
+  'run.delete': { args: RunRef.extend({ nodes: z.boolean() }), result: Nothing },
+  /** Fetches the file from rank 0's node where it is there, and hands it to the user through the host. */
+  'run.export': { args: RunRef.extend({ artifact: Artifact }), result: Delivery },
+  /** The text of `commands.sh`, to show. */
+  'run.commands': { args: RunRef, result: z.object({ text: z.string() }) },
+
+  'metrics.series': { args: SeriesQuery, result: z.array(Series) },
+  /** Which series a run has, and how many points each. */
+  'metrics.catalogue': {
+    args: RunRef,
+    result: z.array(
+      z.object({ source: Source, kind: z.string(), field: z.string(), points: z.number().int() }),
+    ),
+  },
+  /** The newest lines of some kinds, oldest first: events for marks, the last sample a node. */
+  'metrics.lines': {
+    args: RunRef.extend({
+      kinds: z.array(z.string()).min(1).max(16),
+      source: Source.optional(),
+      limit: z.number().int().min(1).max(5000),
+    }),
+    result: z.array(Point),
+  },
+  /** Bytes of a rank's log from `offset`; a negative offset counts from the end. */
+  'log.read': {
+    args: RunRef.extend({
+      rank: z.number().int().nonnegative(),
+      offset: z.number().int(),
+      limit: z.number().int().min(1).max(1_000_000),
+    }),
+    result: z.object({
+      text: z.string(),
+      offset: z.number().int(),
+      nextOffset: z.number().int(),
+      size: z.number().int(),
+    }),
+  },
+} as const;
+
+export type RequestName = keyof typeof requests;
+export type RequestArgs<N extends RequestName> = z.input<(typeof requests)[N]['args']>;
+export type RequestResult<N extends RequestName> = z.output<(typeof requests)[N]['result']>;
+export const isRequestName = (name: string): name is RequestName => Object.hasOwn(requests, name);
+
+export const events = {
+  'lab.changed': z.object({ labId: z.string(), revision: z.number().int(), removed: z.boolean() }),
+  'run.changed': z.object({ run: RunRecord }),
+  'run.removed': RunRef,
+  /** Newly stored points. Where there were too many, `truncated`: ask `metrics.series` again. */
+  'run.points': z.object({ runId: z.string(), points: z.array(Point), truncated: z.boolean() }),
+  'run.log': z.object({ runId: z.string(), rank: z.number().int(), size: z.number().int() }),
+  'provision.changed': z.object({ readiness: NodeReadiness }),
+  'connection.changed': z.object({ connection: ConnectionState }),
+  'prompt.asked': z.object({ prompt: Prompt }),
+  'prompt.closed': z.object({ promptId: z.string() }),
+  'settings.changed': z.object({ settings: Settings }),
+  /** Something went wrong that no request is waiting for. */
+  'app.problem': z.object({ error: WireError }),
+} as const;
+
+export type EventName = keyof typeof events;
+export type EventData<N extends EventName> = z.output<(typeof events)[N]>;
+export type AnyEvent = { [N in EventName]: { seq: number; name: N; data: EventData<N> } }[EventName];
+
+/** The part of an AbortSignal that is needed; this layer knows neither DOM nor Node. */
+export interface CancelSignal {
+  readonly aborted: boolean;
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
+/** The one face of main, the same in process, over IPC and over a WebSocket. */
+export interface LabApi {
+  /** Rejects with a RinglabError. Aborting the signal cancels the work and rejects with `cancelled`. */
+  call<N extends RequestName>(
+    name: N,
+    args: RequestArgs<N>,
+    signal?: CancelSignal,
+  ): Promise<RequestResult<N>>;
+  /** Events in order of `seq`. Returns how to stop. */
+  subscribe(listener: (event: AnyEvent) => void): () => void;
+}

@@ -1,0 +1,155 @@
+import { z } from 'zod';
+
+/**
+ * Every error that may cross a boundary has one of these codes. The interface owns the words
+ * (`error-texts.ts`); code that throws says what happened through the code and its parameters.
+ */
+export const errorCodes = [
+  'cancelled',
+  'internal',
+  'bad_request',
+  'unknown_request',
+  'not_found',
+  // lab documents
+  'lab_unreadable',
+  'lab_invalid',
+  'lab_newer',
+  'lab_too_large',
+  'lab_conflict',
+  'lab_has_errors',
+  // data folder and store
+  'data_folder_busy',
+  'database_damaged',
+  'run_newer',
+  'run_wrong_state',
+  'local_disk_full',
+  'file_exists',
+  'file_unreadable',
+  'file_unwritable',
+  // trust and login
+  'host_key_unknown',
+  'host_key_changed',
+  'host_key_revoked',
+  'known_hosts_unreadable',
+  'auth_failed',
+  'auth_no_method',
+  'auth_too_many',
+  'key_unreadable',
+  'key_passphrase',
+  'no_common_algorithm',
+  'prompt_unanswered',
+  // connections
+  'host_not_found',
+  'host_unreachable',
+  'host_refused',
+  'handshake_timeout',
+  'connection_lost',
+  'connection_throttled',
+  'channel_refused',
+  'command_failed',
+  'command_timeout',
+  'transfer_failed',
+  'hash_mismatch',
+  'sftp_unavailable',
+  'jump_failed',
+  // provisioning
+  'node_unsupported',
+  'node_disk_full',
+  'node_no_compiler',
+  'node_no_libtorch',
+  'node_needs_root',
+  'trainer_build_failed',
+  'trainer_newer',
+  'data_missing',
+  'data_no_classes',
+  'rank_unreachable',
+  'no_free_port',
+  // runs
+  'rank_failed',
+  'rank_lost',
+  'rank_killed',
+  'rank_out_of_memory',
+  'run_interrupted',
+  'peer_lost',
+  'diverged',
+  'nothing_to_export',
+  // hosts
+  'origin_refused',
+  'token_refused',
+  'malformed_message',
+] as const;
+
+export const ErrorCode = z.enum(errorCodes);
+export type ErrorCode = z.infer<typeof ErrorCode>;
+
+export const ErrorParams = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
+export type ErrorParams = z.infer<typeof ErrorParams>;
+
+/** An error as it crosses the wire and as it is stored with a run. `where` names the node, file or field. */
+export const WireError = z.object({
+  code: ErrorCode,
+  params: ErrorParams,
+  where: z.string().optional(),
+  /** What the machine itself said (stderr, a system error), for whoever wants to read it. */
+  detail: z.string().optional(),
+});
+export type WireError = z.infer<typeof WireError>;
+
+export interface RinglabErrorOptions {
+  where?: string | undefined;
+  detail?: string | undefined;
+  cause?: unknown;
+}
+
+/** The only error class that services throw on purpose. */
+export class RinglabError extends Error {
+  readonly code: ErrorCode;
+  readonly params: ErrorParams;
+  readonly where: string | undefined;
+  readonly detail: string | undefined;
+
+  constructor(code: ErrorCode, params: ErrorParams = {}, options: RinglabErrorOptions = {}) {
+    const said = Object.entries(params)
+      .map(([name, value]) => `${name}=${String(value)}`)
+      .join(' ');
+    super(said === '' ? code : `${code} ${said}`, { cause: options.cause });
+    this.name = 'RinglabError';
+    this.code = code;
+    this.params = params;
+    this.where = options.where;
+    this.detail = options.detail;
+  }
+
+  /** The same error, with the place filled in where the thrower did not know it. */
+  at(where: string): RinglabError {
+    return this.where === undefined
+      ? new RinglabError(this.code, this.params, { where, detail: this.detail, cause: this.cause })
+      : this;
+  }
+}
+
+/** Cancelling is an outcome of its own, not a failure. */
+export function isCancelled(error: unknown): boolean {
+  return (
+    (error instanceof RinglabError && error.code === 'cancelled') ||
+    (error instanceof Error && error.name === 'AbortError')
+  );
+}
+
+/** The one serializer: what is not a RinglabError becomes `internal`, its message kept as the detail. */
+export function toWireError(error: unknown): WireError {
+  if (error instanceof RinglabError) {
+    return {
+      code: error.code,
+      params: error.params,
+      ...(error.where === undefined ? {} : { where: error.where }),
+      ...(error.detail === undefined ? {} : { detail: error.detail }),
+    };
+  }
+  if (isCancelled(error)) return { code: 'cancelled', params: {} };
+  return { code: 'internal', params: {}, detail: error instanceof Error ? error.message : String(error) };
+}
+
+export function fromWireError(wire: WireError): RinglabError {
+  return new RinglabError(wire.code, wire.params, { where: wire.where, detail: wire.detail });
+}

@@ -1,0 +1,157 @@
+/** What is wrong with a lab before it is run. Pure: the window, the run service and `ringlab check` all ask here. */
+import { z } from 'zod';
+import { architectures, trainingNodes, type LabDocument } from './lab.ts';
+
+export const LabIssueCode = z.enum([
+  'no_nodes',
+  'only_switches',
+  'node_without_name',
+  'duplicate_name',
+  'duplicate_id',
+  'link_to_itself',
+  'link_dangling',
+  'link_duplicate',
+  'host_missing',
+  'user_missing',
+  'key_file_missing',
+  'jump_host_missing',
+  'unknown_architecture',
+  'data_path_missing',
+  'data_path_relative',
+  'batch_below_ranks',
+  'node_unconnected',
+  'loss_total',
+]);
+export type LabIssueCode = z.infer<typeof LabIssueCode>;
+
+export const LabIssue = z.object({
+  severity: z.enum(['error', 'warning']),
+  code: LabIssueCode,
+  params: z.record(z.string(), z.union([z.string(), z.number()])),
+  /** The place in the document: `nodes[1].name`. */
+  path: z.string(),
+  nodeId: z.string().optional(),
+  linkId: z.string().optional(),
+});
+export type LabIssue = z.infer<typeof LabIssue>;
+
+export function checkLab(lab: LabDocument): LabIssue[] {
+  return [...checkNodes(lab), ...checkLinks(lab), ...checkExperiment(lab)];
+}
+
+export const hasErrors = (issues: readonly LabIssue[]): boolean =>
+  issues.some((issue) => issue.severity === 'error');
+
+function checkNodes(lab: LabDocument): LabIssue[] {
+  const issues: LabIssue[] = [];
+  if (lab.nodes.length === 0) issues.push({ severity: 'error', code: 'no_nodes', params: {}, path: 'nodes' });
+  else if (trainingNodes(lab).length === 0)
+    issues.push({ severity: 'error', code: 'only_switches', params: {}, path: 'nodes' });
+  const names = new Set<string>();
+  const ids = new Set<string>();
+  lab.nodes.forEach((node, index) => {
+    const path = `nodes[${index}]`;
+    const name = node.name.trim();
+    const report = (code: LabIssueCode, field: string, params: LabIssue['params'] = {}): void => {
+      issues.push({
+        severity: 'error',
+        code,
+        params: { name, ...params },
+        path: `${path}.${field}`,
+        nodeId: node.id,
+      });
+    };
+    if (name === '') report('node_without_name', 'name');
+    else if (names.has(name)) report('duplicate_name', 'name');
+    names.add(name);
+    if (ids.has(node.id)) report('duplicate_id', 'id');
+    ids.add(node.id);
+    if (node.kind === 'switch' || node.access.type === 'local') return;
+    const { access } = node;
+    if (access.host.trim() === '') report('host_missing', 'access.host');
+    if (access.user.trim() === '') report('user_missing', 'access.user');
+    if (access.authentication.method === 'key' && access.authentication.keyFile.trim() === '') {
+      report('key_file_missing', 'access.authentication.keyFile');
+    }
+    if (access.jump !== undefined && (access.jump.host.trim() === '' || access.jump.user.trim() === '')) {
+      report('jump_host_missing', 'access.jump.host');
+    }
+  });
+  return issues;
+}
+
+function checkLinks(lab: LabDocument): LabIssue[] {
+  const issues: LabIssue[] = [];
+  const nodes = new Map(lab.nodes.map((node) => [node.id, node]));
+  const pairs = new Set<string>();
+  const linked = new Set<string>();
+  lab.links.forEach((link, index) => {
+    const [a, b] = link.ends;
+    const params = { a: nodes.get(a)?.name ?? a, b: nodes.get(b)?.name ?? b };
+    const report = (code: LabIssueCode, severity: LabIssue['severity'], field: string): void => {
+      issues.push({ severity, code, params, path: `links[${index}].${field}`, linkId: link.id });
+    };
+    if (!nodes.has(a) || !nodes.has(b)) report('link_dangling', 'error', 'ends');
+    if (a === b) report('link_to_itself', 'error', 'ends');
+    const pair = [a, b].sort().join(' ');
+    if (pairs.has(pair)) report('link_duplicate', 'error', 'ends');
+    pairs.add(pair);
+    linked.add(a).add(b);
+    if (link.lossPercent >= 100) report('loss_total', 'error', 'lossPercent');
+  });
+  const training = trainingNodes(lab);
+  if (training.length > 1 && lab.links.length > 0) {
+    lab.nodes.forEach((node, index) => {
+      if (!linked.has(node.id)) {
+        issues.push({
+          severity: 'warning',
+          code: 'node_unconnected',
+          params: { name: node.name },
+          path: `nodes[${index}]`,
+          nodeId: node.id,
+        });
+      }
+    });
+  }
+  return issues;
+}
+
+function checkExperiment(lab: LabDocument): LabIssue[] {
+  const issues: LabIssue[] = [];
+  const { experiment } = lab;
+  const report = (code: LabIssueCode, field: string, params: LabIssue['params']): void => {
+    issues.push({ severity: 'error', code, params, path: `experiment.${field}` });
+  };
+  if (!(architectures as readonly string[]).includes(experiment.architecture)) {
+    report('unknown_architecture', 'architecture', {
+      architecture: experiment.architecture,
+      known: architectures.join(', '),
+    });
+  }
+  if (experiment.data.type !== 'shapes') {
+    const path = experiment.data.path.trim();
+    if (path === '') report('data_path_missing', 'data.path', {});
+    else if (experiment.data.type === 'folder' && !path.startsWith('/') && !path.startsWith('~'))
+      report('data_path_relative', 'data.path', { path });
+  }
+  const ranks = rankCount(lab);
+  if (ranks > 0 && experiment.batchSize < ranks)
+    report('batch_below_ranks', 'batchSize', { batchSize: experiment.batchSize, ranks });
+  return issues;
+}
+
+/** Ranks a node will start, as drawn: `auto` is one a GPU of its flavour and at least one. */
+export function processesOn(
+  lab: LabDocument,
+  node: LabDocument['nodes'][number],
+  gpusFound?: number,
+): number {
+  const { processesPerNode } = lab.experiment;
+  if (processesPerNode !== 'auto') return processesPerNode;
+  const gpus =
+    node.access.type === 'local' ? (gpusFound ?? 0) : (gpusFound ?? node.placement.flavour.gpuCount);
+  return Math.max(1, gpus);
+}
+
+export const rankCount = (lab: LabDocument): number =>
+  trainingNodes(lab).reduce((sum, node) => sum + processesOn(lab, node), 0);

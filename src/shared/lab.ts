@@ -1,0 +1,246 @@
+/** The lab document (`*.lab.json`): type, schema, version and migrations. No secret is ever in it. */
+import { z } from 'zod';
+import { RinglabError } from './errors.ts';
+
+export const labVersion = 1;
+/** A larger file is refused before it is parsed. */
+export const labMaxBytes = 8 * 1024 * 1024;
+
+const Id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
+const Text = z.string().max(20_000);
+const Name = z.string().max(120);
+
+export const NodeKind = z.enum(['gpu', 'cpu', 'switch']);
+export type NodeKind = z.infer<typeof NodeKind>;
+
+/** How to prove who we are. Passwords and passphrases are asked for and kept by the host, never here. */
+export const Authentication = z.discriminatedUnion('method', [
+  z.object({ method: z.literal('password') }),
+  z.object({ method: z.literal('key'), keyFile: z.string().max(4096) }),
+  z.object({ method: z.literal('agent') }),
+]);
+export type Authentication = z.infer<typeof Authentication>;
+
+const Port = z.number().int().min(1).max(65_535);
+
+export const JumpHost = z.object({
+  host: z.string().max(255),
+  port: Port,
+  user: z.string().max(120),
+  authentication: Authentication,
+});
+export type JumpHost = z.infer<typeof JumpHost>;
+
+export const Access = z.discriminatedUnion('type', [
+  /** An SSH server of the app's own on this machine. */
+  z.object({ type: z.literal('local') }),
+  z.object({
+    type: z.literal('ssh'),
+    host: z.string().max(255),
+    port: Port,
+    user: z.string().max(120),
+    authentication: Authentication,
+    jump: JumpHost.optional(),
+  }),
+]);
+export type Access = z.infer<typeof Access>;
+
+export const Placement = z.object({
+  region: Name,
+  pool: Name,
+  image: Name,
+  flavour: z.object({ name: Name, gpuModel: Name, gpuCount: z.number().int().min(0).max(64) }),
+  cpus: z.number().int().min(1).max(4096),
+  memoryGb: z.number().positive().max(1_000_000),
+  diskGb: z.number().positive().max(10_000_000),
+});
+export type Placement = z.infer<typeof Placement>;
+
+export const LabNode = z.object({
+  id: Id,
+  name: Name,
+  kind: NodeKind,
+  position: z.object({ x: z.number(), y: z.number() }),
+  placement: Placement,
+  access: Access,
+});
+export type LabNode = z.infer<typeof LabNode>;
+
+export const LabLink = z.object({
+  id: Id,
+  ends: z.tuple([Id, Id]),
+  bandwidthMbps: z.number().positive().max(1_000_000),
+  delayMs: z.number().min(0).max(60_000),
+  lossPercent: z.number().min(0).max(100),
+});
+export type LabLink = z.infer<typeof LabLink>;
+
+export const DataSource = z.discriminatedUnion('type', [
+  /** Drawn by the trainer on each node: ten classes of shapes, a real ImageFolder of JPEGs. */
+  z.object({
+    type: z.literal('shapes'),
+    train: z.number().int().min(10).max(10_000_000),
+    validation: z.number().int().min(10).max(10_000_000),
+    size: z.number().int().min(8).max(1024),
+    seed: z.number().int().min(0).max(4_294_967_295),
+  }),
+  /** An ImageFolder (`train/`, `val/`) that is already on every node, at this path. */
+  z.object({ type: z.literal('folder'), path: z.string().max(4096) }),
+  /** An ImageFolder on this computer, sent to every node. */
+  z.object({ type: z.literal('upload'), path: z.string().max(4096) }),
+]);
+export type DataSource = z.infer<typeof DataSource>;
+
+/** Grows with the trainer; `native/src/models` registers the same names. */
+export const architectures = ['resnet18', 'resnet34', 'resnet50'] as const;
+
+export const Experiment = z.object({
+  architecture: z.string().max(60),
+  data: DataSource,
+  epochs: z.number().int().min(1).max(100_000),
+  /** Images a step over all ranks together. */
+  batchSize: z.number().int().min(1).max(1_000_000),
+  learningRate: z.number().positive().max(1000),
+  momentum: z.number().min(0).max(1),
+  weightDecay: z.number().min(0).max(1),
+  /** StepLR: every `stepSize` epochs the rate is multiplied by `gamma`. */
+  stepSize: z.number().int().min(1).max(100_000),
+  gamma: z.number().positive().max(1),
+  /** Data loading threads a process. */
+  workers: z.number().int().min(0).max(256),
+  /** `auto`: nccl where every rank has a GPU and the trainer has NCCL, else gloo. */
+  backend: z.enum(['auto', 'gloo', 'nccl', 'mpi']),
+  /** `auto`: one a GPU, and one on a node without. */
+  processesPerNode: z.union([z.literal('auto'), z.number().int().min(1).max(64)]),
+  sync: z.enum(['allreduce']),
+  seed: z.number().int().min(0).max(4_294_967_295),
+  /** Rank 0 listens here; where it is taken the next free one is used and shown. */
+  port: z.number().int().min(1024).max(65_535),
+});
+export type Experiment = z.infer<typeof Experiment>;
+
+export const LabDocument = z.object({
+  format: z.literal('ringlab-lab'),
+  version: z.literal(labVersion),
+  id: Id,
+  name: Name,
+  description: Text,
+  nodes: z.array(LabNode).max(5000),
+  links: z.array(LabLink).max(20_000),
+  experiment: Experiment,
+});
+export type LabDocument = z.infer<typeof LabDocument>;
+
+/** From version N to N + 1, on plain JSON. Nothing to migrate yet. */
+const migrations: Readonly<Record<number, (document: Record<string, unknown>) => Record<string, unknown>>> =
+  {};
+
+/**
+ * Reads a lab file's text. Throws `lab_unreadable` (not JSON), `lab_invalid` (with the path inside the file),
+ * `lab_newer` or `lab_too_large`; never changes anything.
+ * @param where the file's name, for the message
+ */
+export function parseLab(text: string, where: string): LabDocument {
+  if (text.length > labMaxBytes) {
+    throw new RinglabError('lab_too_large', { bytes: text.length, limit: labMaxBytes }, { where });
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    throw new RinglabError(
+      'lab_unreadable',
+      {},
+      { where, detail: error instanceof Error ? error.message : '', cause: error },
+    );
+  }
+  if (
+    typeof value !== 'object' ||
+    value === null ||
+    Array.isArray(value) ||
+    !('format' in value) ||
+    value.format !== 'ringlab-lab'
+  ) {
+    throw new RinglabError('lab_invalid', { path: 'format', problem: 'expected "ringlab-lab"' }, { where });
+  }
+  let document: Record<string, unknown> = { ...value };
+  const version = document.version;
+  if (typeof version !== 'number' || !Number.isInteger(version) || version < 1) {
+    throw new RinglabError(
+      'lab_invalid',
+      { path: 'version', problem: 'expected a whole number from 1' },
+      { where },
+    );
+  }
+  if (version > labVersion)
+    throw new RinglabError('lab_newer', { version, supported: labVersion }, { where });
+  for (let from = version; from < labVersion; from += 1) {
+    const migrate = migrations[from];
+    if (migrate === undefined)
+      throw new RinglabError(
+        'lab_invalid',
+        { path: 'version', problem: `no migration from ${from}` },
+        { where },
+      );
+    document = migrate(document);
+  }
+  const parsed = LabDocument.safeParse(document);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const path = (issue?.path ?? [])
+      .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+      .join('')
+      .replace(/^\./, '');
+    throw new RinglabError('lab_invalid', { path, problem: issue?.message ?? '' }, { where });
+  }
+  return parsed.data;
+}
+
+/** The text of a lab file: stable order, two spaces, a final newline. */
+export const formatLab = (lab: LabDocument): string => `${JSON.stringify(LabDocument.parse(lab), null, 2)}\n`;
+
+export const defaultPlacement = (kind: NodeKind): Placement => ({
+  region: 'local',
+  pool: kind === 'gpu' ? 'GPU computing centre' : 'cloud data centre',
+  image: 'debian-12',
+  flavour:
+    kind === 'gpu'
+      ? { name: 'gpu.small', gpuModel: 'RTX 3080', gpuCount: 1 }
+      : { name: 'cpu.small', gpuModel: '', gpuCount: 0 },
+  cpus: 4,
+  memoryGb: 8,
+  diskGb: 200,
+});
+
+export const defaultExperiment = (): Experiment => ({
+  architecture: 'resnet18',
+  data: { type: 'shapes', train: 1800, validation: 360, size: 32, seed: 1 },
+  epochs: 5,
+  batchSize: 96,
+  learningRate: 0.05,
+  momentum: 0.9,
+  weightDecay: 1e-4,
+  stepSize: 30,
+  gamma: 0.1,
+  workers: 1,
+  backend: 'auto',
+  processesPerNode: 'auto',
+  sync: 'allreduce',
+  seed: 1,
+  port: 8090,
+});
+
+export const emptyLab = (id: string, name: string): LabDocument => ({
+  format: 'ringlab-lab',
+  version: labVersion,
+  id,
+  name,
+  description: '',
+  nodes: [],
+  links: [],
+  experiment: defaultExperiment(),
+});
+
+/** The nodes that train: everything but switches, in document order. Rank 0 is on the first. */
+export const trainingNodes = (lab: LabDocument): LabNode[] =>
+  lab.nodes.filter((node) => node.kind !== 'switch');

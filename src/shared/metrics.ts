@@ -1,0 +1,131 @@
+/** The trainer's lines (native/PROTOCOL.md), the points that are stored, and the series that are drawn. */
+import { z } from 'zod';
+
+/** JSON has no NaN or infinities; the trainer writes them as strings. */
+export const MetricNumber = z.union([z.number(), z.enum(['NaN', 'Infinity', '-Infinity'])]);
+
+export const lineKinds = [
+  'start',
+  'step',
+  'eval',
+  'epoch',
+  'checkpoint',
+  'warning',
+  'error',
+  'end',
+  'sample',
+] as const;
+export type LineKind = (typeof lineKinds)[number];
+
+/** What every line has. Unknown kinds and fields are kept: `kind` is any string, the rest stays in `fields`. */
+export const MetricLine = z.looseObject({
+  v: z.literal(1),
+  seq: z.number().int().nonnegative(),
+  t: z.number(),
+  kind: z.string().min(1).max(64),
+});
+export type MetricLine = z.infer<typeof MetricLine>;
+
+export type ParsedLine = { ok: true; line: MetricLine } | { ok: false; text: string; reason: string };
+
+/** Parses one whole line (without its newline). Never throws: a bad line is a value, to be kept and counted. */
+export function parseMetricLine(text: string): ParsedLine {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { ok: false, text, reason: 'not JSON' };
+  }
+  const parsed = MetricLine.safeParse(value);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    return {
+      ok: false,
+      text,
+      reason: `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not a metrics line'}`,
+    };
+  }
+  return { ok: true, line: parsed.data };
+}
+
+/** The number a metrics value stands for, or undefined where it is not one (text, object, absent). */
+export function metricNumber(value: unknown): number | undefined {
+  if (typeof value === 'number') return value;
+  if (value === 'NaN') return Number.NaN;
+  if (value === 'Infinity') return Number.POSITIVE_INFINITY;
+  if (value === '-Infinity') return Number.NEGATIVE_INFINITY;
+  return undefined;
+}
+
+/**
+ * Every number in a line under a flat name: `loss`, `gpus.0.utilization_percent`, `network.eth0.bytes_sent`,
+ * `processes.4711.cpu_percent`. Arrays of objects are keyed by their `name` or `pid` where they have one.
+ */
+export function numericFields(line: MetricLine): Map<string, number> {
+  const found = new Map<string, number>();
+  const visit = (prefix: string, value: unknown, depth: number): void => {
+    const number = metricNumber(value);
+    if (number !== undefined) {
+      found.set(prefix, number);
+    } else if (depth < 4 && Array.isArray(value)) {
+      value.forEach((item: unknown, index) => {
+        visit(`${prefix}.${arrayKey(item) ?? String(index)}`, item, depth + 1);
+      });
+    } else if (depth < 4 && typeof value === 'object' && value !== null) {
+      for (const [name, inner] of Object.entries(value)) visit(`${prefix}.${name}`, inner, depth + 1);
+    }
+  };
+  for (const [name, value] of Object.entries(line)) {
+    if (name !== 'v' && name !== 'seq' && name !== 'settings') visit(name, value, 0);
+  }
+  return found;
+}
+
+function arrayKey(item: unknown): string | undefined {
+  if (typeof item !== 'object' || item === null) return undefined;
+  if ('index' in item) return undefined;
+  if ('name' in item && typeof item.name === 'string') return item.name;
+  if ('pid' in item && typeof item.pid === 'number') return String(item.pid);
+  return undefined;
+}
+
+/** Who wrote a line: a rank's trainer, or a node's monitor. */
+export const Source = z.string().regex(/^(rank-\d{1,5}|monitor-[A-Za-z0-9_-]{1,64})$/);
+export type Source = z.infer<typeof Source>;
+export const rankSource = (rank: number): Source => `rank-${rank}`;
+export const monitorSource = (nodeId: string): Source => `monitor-${nodeId}`;
+
+/** One stored line, as it goes to the window. */
+export const Point = z.object({ source: Source, line: MetricLine });
+export type Point = z.infer<typeof Point>;
+
+export const SeriesKey = z.object({
+  source: Source,
+  kind: z.string().min(1).max(64),
+  /** A flat name as `numericFields` makes it. */
+  field: z.string().min(1).max(200),
+});
+export type SeriesKey = z.infer<typeof SeriesKey>;
+export const seriesName = (key: SeriesKey): string => `${key.source}/${key.kind}/${key.field}`;
+
+export const SeriesQuery = z.object({
+  runId: z.string().min(1).max(64),
+  series: z.array(SeriesKey).min(1).max(256),
+  x: z.enum(['step', 'epoch', 't']),
+  from: z.number().optional(),
+  to: z.number().optional(),
+  /** At most this many points a series come back: one or two a pixel is enough. */
+  maxPoints: z.number().int().min(2).max(5000),
+});
+export type SeriesQuery = z.infer<typeof SeriesQuery>;
+
+export const Series = z.object({
+  key: SeriesKey,
+  /** x values, ascending; as long as `y`. */
+  x: z.array(z.number()),
+  /** null where the value was not finite: a marked gap. */
+  y: z.array(z.number().nullable()),
+  /** How many stored points lie in the asked range before downsampling. */
+  total: z.number().int(),
+});
+export type Series = z.infer<typeof Series>;

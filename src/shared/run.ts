@@ -1,0 +1,126 @@
+/** Runs and ranks: their states, the legal transitions, and the record that is stored. */
+import { z } from 'zod';
+import { WireError } from './errors.ts';
+import { LabDocument } from './lab.ts';
+
+export const RunState = z.enum([
+  'draft',
+  'preparing',
+  'starting',
+  'running',
+  /** The run goes on, but the app cannot see it: a node is out of reach. */
+  'waiting',
+  'stopping',
+  'stopped',
+  /** A node rebooted or every rank vanished without a word: it can be resumed. */
+  'interrupted',
+  'finished',
+  'failed',
+  /** A node never came back: nothing is known of its ranks. */
+  'lost',
+]);
+export type RunState = z.infer<typeof RunState>;
+
+/** From a state to the states that may follow it. Resuming starts a new attempt: back to `preparing`. */
+export const runTransitions: Readonly<Record<RunState, readonly RunState[]>> = {
+  draft: ['preparing'],
+  preparing: ['starting', 'stopping', 'stopped', 'failed', 'interrupted'],
+  starting: ['running', 'waiting', 'stopping', 'failed', 'interrupted', 'lost'],
+  running: ['waiting', 'stopping', 'stopped', 'interrupted', 'finished', 'failed', 'lost'],
+  waiting: ['running', 'stopping', 'stopped', 'interrupted', 'finished', 'failed', 'lost'],
+  stopping: ['stopped', 'interrupted', 'finished', 'failed', 'lost'],
+  stopped: ['preparing'],
+  interrupted: ['preparing'],
+  finished: ['preparing'],
+  failed: ['preparing'],
+  lost: ['preparing', 'waiting', 'running', 'stopped', 'interrupted', 'finished', 'failed'],
+};
+
+export const endStates = [
+  'stopped',
+  'interrupted',
+  'finished',
+  'failed',
+  'lost',
+] as const satisfies RunState[];
+export const isEnded = (state: RunState): boolean => (endStates as readonly RunState[]).includes(state);
+export const canMove = (from: RunState, to: RunState): boolean => runTransitions[from].includes(to);
+/** States from which `run.resume` is allowed. */
+export const canResume = (state: RunState): boolean =>
+  state === 'stopped' || state === 'interrupted' || state === 'failed' || state === 'lost';
+
+export const RankState = z.enum([
+  'pending',
+  'starting',
+  'running',
+  'unreachable',
+  'done',
+  'stopped',
+  'failed',
+  'lost',
+]);
+export type RankState = z.infer<typeof RankState>;
+
+export const RankRecord = z.object({
+  rank: z.number().int().nonnegative(),
+  nodeId: z.string(),
+  nodeName: z.string(),
+  localRank: z.number().int().nonnegative(),
+  state: RankState,
+  /** The exact command, as shown and exported. */
+  argv: z.array(z.string()),
+  env: z.record(z.string(), z.string()),
+  /** Absolute path of the rank's folder on the node. */
+  directory: z.string(),
+  /** Process id, boot id and start time: a reused pid is not mistaken for the rank. */
+  process: z.object({ pid: z.number(), bootId: z.string(), startTicks: z.number() }).optional(),
+  exit: z
+    .object({ code: z.number().int().nullable(), signal: z.number().int().nullable(), t: z.number() })
+    .optional(),
+  error: WireError.optional(),
+  /** The last lines of its log, kept when it failed. */
+  lastWords: z.array(z.string()).optional(),
+});
+export type RankRecord = z.infer<typeof RankRecord>;
+
+export const RunRecord = z.object({
+  version: z.literal(1),
+  id: z.string().min(1).max(64),
+  name: z.string(),
+  labId: z.string(),
+  /** The lab as it was when the run started. */
+  lab: LabDocument,
+  state: RunState,
+  /** Counts from 1; each resume is one more. */
+  attempt: z.number().int().positive(),
+  createdAt: z.number(),
+  startedAt: z.number().optional(),
+  endedAt: z.number().optional(),
+  /** Epochs complete. */
+  epochsCompleted: z.number().int().nonnegative(),
+  epochs: z.number().int().positive(),
+  step: z.number().int().nonnegative(),
+  loss: z.number().nullable().optional(),
+  top1: z.number().nullable().optional(),
+  top5: z.number().nullable().optional(),
+  bestTop1: z.number().nullable().optional(),
+  ranks: z.array(RankRecord),
+  /** host:port that the ranks meet at. */
+  master: z.object({ host: z.string(), port: z.number().int() }).optional(),
+  error: WireError.optional(),
+  /** Unix seconds since when a node is out of reach, by node id. */
+  unreachable: z.record(z.string(), z.number()),
+  badLines: z.number().int().nonnegative(),
+  notes: z.string().max(20_000),
+});
+export type RunRecord = z.infer<typeof RunRecord>;
+
+/** What can be taken home from a run. */
+export const Artifact = z.enum([
+  'model_best.pth.tar',
+  'checkpoint.pth.tar',
+  'metrics.csv',
+  'metrics.json',
+  'commands.sh',
+]);
+export type Artifact = z.infer<typeof Artifact>;
