@@ -1,0 +1,42 @@
+/** What provisioning promises to the run service. `index.ts` re-exports this. */
+import type { LabDocument, LabNode } from '../../shared/lab.ts';
+import type { NodeFacts, NodeReadiness, StepId } from '../../shared/provision.ts';
+
+/** A node on which ranks can be started now. */
+export interface ReadyNode {
+  readonly node: LabNode;
+  readonly facts: NodeFacts;
+  /** Absolute path of `ringlab-train` on the node. */
+  readonly trainer: string;
+  /** Absolute path of the data folder on the node. */
+  readonly data: string;
+  /** The address the other nodes reach it at. */
+  readonly address: string;
+  /** Ranks to start here. */
+  readonly processes: number;
+  /** What the trainer needs beside its own variables (`LD_LIBRARY_PATH`, …). */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export interface ReadyLab {
+  /** In document order; rank 0 is the first process of the first node. */
+  readonly nodes: readonly ReadyNode[];
+  /** Where rank 0 listens: its port was free a moment ago. */
+  readonly master: { readonly host: string; readonly port: number };
+}
+
+export interface PrepareOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Only these nodes; all training nodes unless told. */
+  readonly nodeIds?: readonly string[] | undefined;
+  /** Steps to do again even where their check is content. */
+  readonly redo?: readonly StepId[] | undefined;
+}
+
+export interface Provisioner {
+  /** Brings nodes to ready in parallel; rejects with the first node's error, `where` its name, after all have ended. */
+  prepare(lab: LabDocument, options?: PrepareOptions): Promise<ReadyLab>;
+  /** Connects and reads the facts; changes nothing on the node. */
+  probe(lab: LabDocument, nodeId: string, signal?: AbortSignal): Promise<NodeFacts>;
+  status(lab: LabDocument): NodeReadiness[];
+}

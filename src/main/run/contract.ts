@@ -1,0 +1,36 @@
+/** What the run service promises to the app. `index.ts` re-exports this. */
+import type { LabDocument } from '../../shared/lab.ts';
+import type { Artifact, RunRecord } from '../../shared/run.ts';
+
+export interface Runs {
+  /** Answers as soon as the run is recorded; preparing and training go on behind it. */
+  start(lab: LabDocument): Promise<{ runId: string }>;
+  /** Graceful (SIGTERM, a checkpoint, exit 7); called again while stopping: SIGKILL. */
+  stop(runId: string): Promise<void>;
+  resume(runId: string): Promise<{ runId: string }>;
+  list(labId?: string): Promise<RunRecord[]>;
+  get(runId: string): Promise<RunRecord>;
+  annotate(
+    runId: string,
+    change: { name?: string | undefined; notes?: string | undefined },
+  ): Promise<RunRecord>;
+  delete(runId: string, options: { nodes: boolean }): Promise<void>;
+  /** Makes the file on this computer (fetching it from rank 0's node where it lives there) and says where it lies. */
+  artifact(
+    runId: string,
+    artifact: Artifact,
+    signal?: AbortSignal,
+  ): Promise<{ path: string; name: string; bytes: number }>;
+  /** Every rank's exact command as a POSIX shell script that anyone can run by hand. */
+  commands(runId: string): Promise<string>;
+  log(query: {
+    runId: string;
+    rank: number;
+    offset: number;
+    limit: number;
+  }): Promise<{ text: string; offset: number; nextOffset: number; size: number }>;
+  /** Finds the runs that were under way when the app last ended, and follows them again. */
+  adopt(): Promise<void>;
+  /** Stops following; the ranks go on. */
+  close(): Promise<void>;
+}
