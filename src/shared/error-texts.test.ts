@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { describeError, errorTexts } from './error-texts.ts';
+import { errorCodes } from './errors.ts';
+
+const parameters = (text: string): string[] =>
+  [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '').sort();
+
+describe('error texts', () => {
+  it.each(errorCodes)('%s says the same in both languages', (code) => {
+    const en = errorTexts.en[code];
+    const zh = errorTexts['zh-CN'][code];
+    expect(en.message.length).toBeGreaterThan(3);
+    expect(zh.message).toMatch(/[\u4e00-\u9fff]|^\{path\}/);
+    expect(parameters(en.message + en.hint)).toEqual(parameters(zh.message + zh.hint));
+  });
+
+  it('fills in parameters and the place', () => {
+    const said = describeError({ code: 'host_refused', params: { host: 'n1', port: 22 }, where: 'N1' }, 'en');
+    expect(said.message).toBe('N1: n1:22 refuses connections.');
+  });
+});

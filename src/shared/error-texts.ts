@@ -1,0 +1,457 @@
+/**
+ * The words for every error code, in every language of the app: what happened, and what to do next.
+ * `{name}` stands for the parameter of that name; `{where}` for the place. Both languages have every code (a type and a test).
+ */
+import type { ErrorCode, WireError } from './errors.ts';
+
+export type Language = 'en' | 'zh-CN';
+export interface ErrorText {
+  readonly message: string;
+  readonly hint: string;
+}
+
+const en: Record<ErrorCode, ErrorText> = {
+  cancelled: { message: 'Cancelled.', hint: 'Nothing was lost; start it again when you like.' },
+  internal: {
+    message: 'Ringlab met an error of its own.',
+    hint: 'Try again; if it comes back, report it with the detail below.',
+  },
+  bad_request: {
+    message: 'A value is not valid: {path} {problem}',
+    hint: 'Correct it and try again; nothing was changed.',
+  },
+  unknown_request: {
+    message: 'This version of Ringlab does not know the request “{name}”.',
+    hint: 'Reload the window: it may be older or newer than the app.',
+  },
+  not_found: {
+    message: '{what} “{id}” does not exist.',
+    hint: 'It may have been deleted in another window.',
+  },
+  lab_unreadable: {
+    message: 'The lab file is damaged: it is not JSON.',
+    hint: 'The file was left untouched. Open it in an editor, or restore a copy.',
+  },
+  lab_invalid: {
+    message: 'The lab file is not valid at “{path}”: {problem}',
+    hint: 'The file was left untouched. Correct that place and open it again.',
+  },
+  lab_newer: {
+    message: 'The lab file has version {version}; this Ringlab reads up to {supported}.',
+    hint: 'Update Ringlab. The file was left untouched.',
+  },
+  lab_too_large: {
+    message: 'The lab file has {bytes} bytes; the limit is {limit}.',
+    hint: 'Choose the right file: a lab is rarely larger than a few hundred kilobytes.',
+  },
+  lab_conflict: {
+    message: 'Another window saved this lab in the meantime.',
+    hint: 'Load that version, or keep yours as a copy.',
+  },
+  lab_has_errors: {
+    message: 'The lab cannot run yet: {count} thing(s) to correct. First: {first}',
+    hint: 'Correct what is marked and press “Run experiment” again.',
+  },
+  data_folder_busy: {
+    message: 'Another Ringlab (process {pid} on {host}) is using the data folder {path}.',
+    hint: 'Use that window or close it first.',
+  },
+  database_damaged: {
+    message: 'The database {path} is damaged.',
+    hint: 'It was set aside and is being rebuilt from the run folders; nothing is lost.',
+  },
+  run_newer: {
+    message: 'The run {id} was stored by a newer Ringlab.',
+    hint: 'Update Ringlab to open it. Its files were left untouched.',
+  },
+  run_wrong_state: { message: 'That cannot be done while the run is {state}.', hint: '{remedy}' },
+  local_disk_full: {
+    message: 'The disk of this computer is full ({path}).',
+    hint: 'Free some space. Reading pauses meanwhile; the nodes keep every line.',
+  },
+  file_exists: { message: '{path} exists already.', hint: 'Choose another name.' },
+  file_unreadable: {
+    message: '{path} cannot be read: {reason}',
+    hint: 'Check that the file exists and that you may read it.',
+  },
+  file_unwritable: {
+    message: '{path} cannot be written: {reason}',
+    hint: 'Check the folder’s permissions and free space, or choose another place.',
+  },
+  host_key_unknown: {
+    message: 'The host key of {host} was not accepted ({fingerprint}).',
+    hint: 'Compare the fingerprint with the one your provider shows, then connect again and trust it.',
+  },
+  host_key_changed: {
+    message: 'The host key of {host} has changed. Known: {known}. Offered: {offered}.',
+    hint: 'If the machine was reinstalled, remove the old key ({place}) and connect again. If not, somebody may be listening: do not connect.',
+  },
+  host_key_revoked: {
+    message: 'The host key of {host} is marked as revoked in {place}.',
+    hint: 'Connecting is refused. Ask whoever runs the machine for its new key.',
+  },
+  known_hosts_unreadable: {
+    message: '{path}, line {line}: {reason}',
+    hint: 'Mend that line or the file’s permissions; until then no host key can be checked.',
+  },
+  auth_failed: {
+    message: '{host} refused the login of {user} ({method}).',
+    hint: 'Check the user name and the password or key. Ringlab tries once only, so that the server does not ban you.',
+  },
+  auth_no_method: {
+    message: '{host} accepts {accepted}; this node is set to {method}.',
+    hint: 'Choose another way to log in, in the node’s inspector.',
+  },
+  auth_too_many: {
+    message: '{host} closed the connection after too many keys.',
+    hint: 'Choose one key file for this node instead of the agent.',
+  },
+  key_unreadable: {
+    message: 'The key file {path} cannot be used: {reason}',
+    hint: 'Choose a private key in OpenSSH or PEM format that you may read.',
+  },
+  key_passphrase: {
+    message: 'The passphrase of {path} is wrong or missing.',
+    hint: 'Try again; the key file was not changed.',
+  },
+  no_common_algorithm: {
+    message: '{host} and Ringlab share no {kind}. It offers: {theirs}. We offer: {ours}.',
+    hint: 'Update the SSH server, or enable one of ours in its configuration.',
+  },
+  prompt_unanswered: {
+    message: 'A question about {host} was not answered.',
+    hint: 'Connect again and answer it in the window.',
+  },
+  host_not_found: { message: 'The name {host} is unknown.', hint: 'Check the spelling, or use the address.' },
+  host_unreachable: {
+    message: '{host}:{port} cannot be reached ({reason}).',
+    hint: 'Is the machine on, and is the address right? A firewall may be in between.',
+  },
+  host_refused: {
+    message: '{host}:{port} refuses connections.',
+    hint: 'Is the SSH server running there, and on this port?',
+  },
+  handshake_timeout: {
+    message: '{host}:{port} accepted the connection but said nothing for {seconds} s.',
+    hint: 'Is it an SSH server? It may be overloaded or hung.',
+  },
+  connection_lost: {
+    message: 'The connection to {host} was lost.',
+    hint: 'What runs there goes on; Ringlab reconnects by itself.',
+  },
+  connection_throttled: {
+    message: '{host} is throttling connections; next try in {seconds} s.',
+    hint: 'Nothing to do. It comes from the server’s MaxStartups or penalty settings.',
+  },
+  channel_refused: {
+    message: '{host} opens no further channel.',
+    hint: 'Its MaxSessions is used up; close other sessions or raise it.',
+  },
+  command_failed: {
+    message: 'A command failed with code {code}: {command}',
+    hint: 'Read what it printed, below.',
+  },
+  command_timeout: {
+    message: 'A command did not end within {seconds} s: {command}',
+    hint: 'The machine may be overloaded; try again.',
+  },
+  transfer_failed: {
+    message: '{path} could not be transferred: {reason}',
+    hint: 'Try again; it goes on where it stopped. What was there before is untouched.',
+  },
+  hash_mismatch: {
+    message: '{path} arrived damaged.',
+    hint: 'It was thrown away and what was there before kept. Try again; if it repeats, check the disk and the network.',
+  },
+  sftp_unavailable: {
+    message: '{host} has no working SFTP.',
+    hint: 'Ringlab sends files through commands instead; this is slower.',
+  },
+  jump_failed: {
+    message: 'The jump host {hop} failed.',
+    hint: 'See its own error below; the node behind it was not tried.',
+  },
+  node_unsupported: {
+    message: '{system} is not supported yet.',
+    hint: 'Use Debian 12 or newer, or install libtorch yourself.',
+  },
+  node_disk_full: {
+    message: 'Not enough space in {path}: {needed} bytes needed, {free} free.',
+    hint: 'Free some space on the node, then prepare it again.',
+  },
+  node_no_compiler: {
+    message: 'The node has no C++ compiler or CMake, and the trainer must be built there.',
+    hint: 'Run there as root: {command}',
+  },
+  node_no_libtorch: { message: 'The node has no libtorch.', hint: 'Run there as root: {command}' },
+  node_needs_root: {
+    message: 'Installing packages needs root, and sudo asks for a password.',
+    hint: 'Log in as root, allow sudo without a password, or run there yourself: {command}',
+  },
+  trainer_build_failed: {
+    message: 'The trainer could not be built on the node.',
+    hint: 'The compiler’s last words are below and in the step’s log.',
+  },
+  trainer_newer: {
+    message: 'The trainer there has version {version}, newer than this Ringlab’s.',
+    hint: 'Update Ringlab, or prepare the node again to install ours beside it.',
+  },
+  data_missing: {
+    message: 'The data folder {path} does not exist.',
+    hint: 'Check the path; it must hold train/ and val/.',
+  },
+  data_no_classes: {
+    message: '{path} has no class folders.',
+    hint: 'An ImageFolder has one folder a class: train/cat/…, train/dog/….',
+  },
+  rank_unreachable: {
+    message: '{from} cannot reach rank 0 on {to} ({address}).',
+    hint: 'Check the link, the firewall, and which address the nodes share.',
+  },
+  no_free_port: {
+    message: 'No free port from {first} to {last} on {host}.',
+    hint: 'Choose another port in the experiment.',
+  },
+  rank_failed: { message: 'Rank {rank} on {node} failed with exit code {code}: {said}', hint: '{advice}' },
+  rank_lost: {
+    message: 'Rank {rank} on {node} vanished without a word.',
+    hint: 'Resume from the last checkpoint (epoch {epoch}).',
+  },
+  rank_killed: {
+    message: 'Rank {rank} on {node} was killed by signal {signal}.',
+    hint: 'Somebody or the system ended it; its last lines are below. Resume from the last checkpoint.',
+  },
+  rank_out_of_memory: {
+    message: 'Rank {rank} on {node} ran out of memory.',
+    hint: 'Use a smaller batch, fewer workers or a smaller architecture.',
+  },
+  run_interrupted: { message: 'The run was interrupted: {reason}', hint: 'Resume from epoch {epoch}.' },
+  peer_lost: {
+    message: 'Rank {rank} on {node} lost its peers: {said}',
+    hint: 'Look at the other ranks and at the links; then resume.',
+  },
+  diverged: {
+    message: 'The loss is not a number any more (rank {rank}).',
+    hint: 'Lower the learning rate and start again from a checkpoint before step {step}.',
+  },
+  nothing_to_export: { message: 'There is no {artifact} yet.', hint: 'It is written after the first epoch.' },
+  origin_refused: {
+    message: 'A request from {origin} was refused.',
+    hint: 'Open Ringlab through the address that it printed.',
+  },
+  token_refused: {
+    message: 'The secret in the address is missing or wrong.',
+    hint: 'Open Ringlab through the address that it printed last.',
+  },
+  malformed_message: {
+    message: 'A message could not be understood.',
+    hint: 'Reload the window; nothing was changed.',
+  },
+};
+
+const zh: Record<ErrorCode, ErrorText> = {
+  cancelled: { message: '已取消。', hint: '没有丢失任何内容，可以随时重新开始。' },
+  internal: { message: 'Ringlab 自身出现了错误。', hint: '请重试；若再次出现，请附上下面的详情反馈。' },
+  bad_request: { message: '数值无效：{path} {problem}', hint: '请更正后重试；没有任何改动。' },
+  unknown_request: {
+    message: '此版本的 Ringlab 不认识请求“{name}”。',
+    hint: '请重新载入窗口：它与程序的版本可能不同。',
+  },
+  not_found: { message: '{what}“{id}”不存在。', hint: '可能已在另一个窗口中删除。' },
+  lab_unreadable: {
+    message: '实验文件已损坏：不是 JSON。',
+    hint: '文件未被改动。请用编辑器查看，或恢复备份。',
+  },
+  lab_invalid: {
+    message: '实验文件在“{path}”处无效：{problem}',
+    hint: '文件未被改动。请更正该处后重新打开。',
+  },
+  lab_newer: {
+    message: '实验文件版本为 {version}，此 Ringlab 最高支持 {supported}。',
+    hint: '请升级 Ringlab。文件未被改动。',
+  },
+  lab_too_large: {
+    message: '实验文件有 {bytes} 字节，上限为 {limit}。',
+    hint: '请选择正确的文件：实验文件很少超过几百 KB。',
+  },
+  lab_conflict: { message: '另一个窗口已保存了此实验。', hint: '可载入那个版本，或把您的版本另存为副本。' },
+  lab_has_errors: {
+    message: '实验还不能运行：有 {count} 处需要更正。首先：{first}',
+    hint: '更正标出的内容后再次点击“运行实验”。',
+  },
+  data_folder_busy: {
+    message: '另一个 Ringlab（{host} 上的进程 {pid}）正在使用数据文件夹 {path}。',
+    hint: '请使用那个窗口，或先关闭它。',
+  },
+  database_damaged: {
+    message: '数据库 {path} 已损坏。',
+    hint: '已将其移开并正在由运行文件夹重建；没有丢失任何内容。',
+  },
+  run_newer: {
+    message: '运行 {id} 由更新版本的 Ringlab 保存。',
+    hint: '请升级 Ringlab 后打开。其文件未被改动。',
+  },
+  run_wrong_state: { message: '运行处于“{state}”状态时不能这样做。', hint: '{remedy}' },
+  local_disk_full: {
+    message: '本机磁盘已满（{path}）。',
+    hint: '请释放空间。期间暂停读取；各节点会保留每一行。',
+  },
+  file_exists: { message: '{path} 已存在。', hint: '请换一个名称。' },
+  file_unreadable: { message: '无法读取 {path}：{reason}', hint: '请确认文件存在且您有读取权限。' },
+  file_unwritable: {
+    message: '无法写入 {path}：{reason}',
+    hint: '请检查文件夹权限和剩余空间，或选择其他位置。',
+  },
+  host_key_unknown: {
+    message: '{host} 的主机密钥未被接受（{fingerprint}）。',
+    hint: '请与服务商显示的指纹比对，然后重新连接并选择信任。',
+  },
+  host_key_changed: {
+    message: '{host} 的主机密钥已改变。已知：{known}。现在：{offered}。',
+    hint: '若机器重装过，请删除旧密钥（{place}）后重新连接；否则可能有人窃听，请勿连接。',
+  },
+  host_key_revoked: {
+    message: '{host} 的主机密钥在 {place} 中被标记为已吊销。',
+    hint: '拒绝连接。请向机器管理员索取新密钥。',
+  },
+  known_hosts_unreadable: {
+    message: '{path} 第 {line} 行：{reason}',
+    hint: '请修正该行或文件权限；在此之前无法核对主机密钥。',
+  },
+  auth_failed: {
+    message: '{host} 拒绝了 {user} 的登录（{method}）。',
+    hint: '请检查用户名和密码或密钥。Ringlab 只尝试一次，以免被服务器封禁。',
+  },
+  auth_no_method: {
+    message: '{host} 接受 {accepted}，而此节点设置为 {method}。',
+    hint: '请在节点的检查器中选择其他登录方式。',
+  },
+  auth_too_many: {
+    message: '尝试的密钥过多，{host} 关闭了连接。',
+    hint: '请为此节点指定一个密钥文件，而不是使用代理。',
+  },
+  key_unreadable: {
+    message: '密钥文件 {path} 无法使用：{reason}',
+    hint: '请选择您可读取的 OpenSSH 或 PEM 格式私钥。',
+  },
+  key_passphrase: { message: '{path} 的口令错误或缺失。', hint: '请重试；密钥文件未被改动。' },
+  no_common_algorithm: {
+    message: '{host} 与 Ringlab 没有共同的 {kind}。对方：{theirs}。我方：{ours}。',
+    hint: '请升级 SSH 服务器，或在其配置中启用我方支持的算法。',
+  },
+  prompt_unanswered: { message: '关于 {host} 的问题没有得到回答。', hint: '请重新连接并在窗口中回答。' },
+  host_not_found: { message: '找不到主机名 {host}。', hint: '请检查拼写，或改用地址。' },
+  host_unreachable: {
+    message: '无法到达 {host}:{port}（{reason}）。',
+    hint: '机器是否开机、地址是否正确？中间可能有防火墙。',
+  },
+  host_refused: { message: '{host}:{port} 拒绝连接。', hint: '那里的 SSH 服务是否在运行、端口是否正确？' },
+  handshake_timeout: {
+    message: '{host}:{port} 接受了连接，但 {seconds} 秒内没有任何回应。',
+    hint: '它是 SSH 服务器吗？也可能过载或卡住了。',
+  },
+  connection_lost: { message: '与 {host} 的连接已断开。', hint: '那里的任务会继续；Ringlab 会自动重连。' },
+  connection_throttled: {
+    message: '{host} 正在限制连接；{seconds} 秒后再试。',
+    hint: '无需操作。这来自服务器的 MaxStartups 或惩罚设置。',
+  },
+  channel_refused: {
+    message: '{host} 不再允许打开新的通道。',
+    hint: '其 MaxSessions 已用尽；请关闭其他会话或调高该值。',
+  },
+  command_failed: { message: '命令失败，退出码 {code}：{command}', hint: '请阅读下面的输出。' },
+  command_timeout: { message: '命令在 {seconds} 秒内没有结束：{command}', hint: '机器可能过载；请重试。' },
+  transfer_failed: {
+    message: '无法传输 {path}：{reason}',
+    hint: '请重试，会从中断处继续。原有内容未被改动。',
+  },
+  hash_mismatch: {
+    message: '{path} 传输后已损坏。',
+    hint: '已丢弃，原有内容保留。请重试；若反复出现，请检查磁盘和网络。',
+  },
+  sftp_unavailable: { message: '{host} 的 SFTP 不可用。', hint: 'Ringlab 将改用命令传输文件，速度较慢。' },
+  jump_failed: { message: '跳板机 {hop} 失败。', hint: '其自身的错误见下；其后的节点未被尝试。' },
+  node_unsupported: {
+    message: '暂不支持 {system}。',
+    hint: '请使用 Debian 12 或更新版本，或自行安装 libtorch。',
+  },
+  node_disk_full: {
+    message: '{path} 空间不足：需要 {needed} 字节，剩余 {free} 字节。',
+    hint: '请在节点上释放空间后重新准备。',
+  },
+  node_no_compiler: {
+    message: '节点上没有 C++ 编译器或 CMake，而训练程序必须在那里编译。',
+    hint: '请在节点上以 root 运行：{command}',
+  },
+  node_no_libtorch: { message: '节点上没有 libtorch。', hint: '请在节点上以 root 运行：{command}' },
+  node_needs_root: {
+    message: '安装软件包需要 root，而 sudo 要求密码。',
+    hint: '请以 root 登录、允许免密 sudo，或自行运行：{command}',
+  },
+  trainer_build_failed: { message: '训练程序无法在节点上编译。', hint: '编译器最后的输出见下面和步骤日志。' },
+  trainer_newer: {
+    message: '节点上的训练程序版本为 {version}，比此 Ringlab 更新。',
+    hint: '请升级 Ringlab，或重新准备节点以并存安装我们的版本。',
+  },
+  data_missing: { message: '数据文件夹 {path} 不存在。', hint: '请检查路径；其中应有 train/ 和 val/。' },
+  data_no_classes: {
+    message: '{path} 中没有类别文件夹。',
+    hint: 'ImageFolder 每个类别一个文件夹：train/cat/…、train/dog/…。',
+  },
+  rank_unreachable: {
+    message: '{from} 无法到达 {to} 上的 rank 0（{address}）。',
+    hint: '请检查链路、防火墙，以及各节点共用的地址。',
+  },
+  no_free_port: {
+    message: '{host} 上 {first} 到 {last} 之间没有空闲端口。',
+    hint: '请在实验中选择其他端口。',
+  },
+  rank_failed: { message: '{node} 上的 rank {rank} 失败，退出码 {code}：{said}', hint: '{advice}' },
+  rank_lost: {
+    message: '{node} 上的 rank {rank} 无声无息地消失了。',
+    hint: '可从最近的检查点（第 {epoch} 轮）继续。',
+  },
+  rank_killed: {
+    message: '{node} 上的 rank {rank} 被信号 {signal} 终止。',
+    hint: '有人或系统结束了它；最后的输出见下。可从最近的检查点继续。',
+  },
+  rank_out_of_memory: {
+    message: '{node} 上的 rank {rank} 内存不足。',
+    hint: '请减小批大小、加载线程数或换用更小的网络。',
+  },
+  run_interrupted: { message: '运行被中断：{reason}', hint: '可从第 {epoch} 轮继续。' },
+  peer_lost: {
+    message: '{node} 上的 rank {rank} 与其他节点失去联系：{said}',
+    hint: '请查看其他 rank 和链路，然后继续运行。',
+  },
+  diverged: {
+    message: '损失值已不是数字（rank {rank}）。',
+    hint: '请降低学习率，并从第 {step} 步之前的检查点重新开始。',
+  },
+  nothing_to_export: { message: '还没有 {artifact}。', hint: '第一轮结束后才会写出。' },
+  origin_refused: { message: '来自 {origin} 的请求被拒绝。', hint: '请通过 Ringlab 打印的地址打开。' },
+  token_refused: { message: '地址中的密钥缺失或错误。', hint: '请通过 Ringlab 最近打印的地址打开。' },
+  malformed_message: { message: '无法理解收到的消息。', hint: '请重新载入窗口；没有任何改动。' },
+};
+
+const texts: Record<Language, Record<ErrorCode, ErrorText>> = { en, 'zh-CN': zh };
+
+const fill = (template: string, error: WireError): string =>
+  template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = name === 'where' ? error.where : error.params[name];
+    return value === undefined ? '?' : String(value);
+  });
+
+/** The error in words: what happened (with where, if known) and what to do next. */
+export function describeError(error: WireError, language: Language): ErrorText {
+  const text = texts[language][error.code];
+  const message = fill(text.message, error);
+  const separator = language === 'en' ? ': ' : '：';
+  return {
+    message: error.where === undefined ? message : `${error.where}${separator}${message}`,
+    hint: fill(text.hint, error),
+  };
+}
+
+/** The raw texts, for the test that no language lacks a code or a parameter. */
+export const errorTexts: Readonly<Record<Language, Readonly<Record<ErrorCode, ErrorText>>>> = texts;
