@@ -108,6 +108,8 @@ export default tseslint.config(
       '@typescript-eslint/no-unnecessary-condition': ['error', { allowConstantLoopConditions: true }],
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      // Services are objects of closures: their methods need no `this`, so taking one off its object is safe.
+      '@typescript-eslint/unbound-method': 'off',
       eqeqeq: 'error',
       'no-console': 'error',
     },

@@ -1,0 +1,106 @@
+/** Builds the services and hands out one LabApi. Knows no host: what differs between hosts is a Platform. */
+import { mkdir } from 'node:fs/promises';
+import type { LabApi } from '../shared/api.ts';
+import { toWireError } from '../shared/errors.ts';
+import type { ServerTransport } from '../shared/rpc.ts';
+import { createEventLog, type EventLog } from './events.ts';
+import { createHandlers } from './handlers.ts';
+import { createLabs, type Labs } from './lab/index.ts';
+import { createReach, type Reach } from './local/index.ts';
+import type { Platform } from './platform.ts';
+import { createPrompts, type Prompts } from './prompts.ts';
+import { createProvisioner, type Provisioner } from './provision/index.ts';
+import { createDispatcher, directApi, type Handlers } from './rpc/index.ts';
+import { createRuns, type Runs } from './run/index.ts';
+import { createSshPool, type TrustStore } from './ssh/index.ts';
+import { openStore, type Store } from './store/index.ts';
+
+export interface Services {
+  readonly platform: Platform;
+  readonly events: EventLog;
+  readonly prompts: Prompts;
+  readonly store: Store;
+  readonly labs: Labs;
+  readonly trust: TrustStore;
+  readonly reach: Reach;
+  readonly provisioner: Provisioner;
+  readonly runs: Runs;
+}
+
+export interface App {
+  readonly services: Services;
+  /** The same face as a window's, in process. */
+  readonly api: LabApi;
+  /** Serves one client until its wire closes. */
+  serve(transport: ServerTransport): void;
+  /** Stops following and closes everything; ranks that run on nodes go on. */
+  close(): Promise<void>;
+}
+
+/** Rejects with `data_folder_busy` where another process owns the data folder. */
+export async function createApp(platform: Platform): Promise<App> {
+  const { paths } = platform;
+  await mkdir(paths.data, { recursive: true, mode: 0o700 });
+  const events = createEventLog();
+  const prompts = createPrompts(events);
+  const { store, repaired } = await openStore(paths.data);
+  const labs = createLabs({ dataFolder: paths.data, assetsFolder: paths.assets, events });
+  const { pool, trust } = createSshPool({
+    prompter: prompts,
+    secrets: platform.secrets,
+    home: paths.home,
+    dataFolder: paths.data,
+  });
+  const reach = createReach({
+    pool,
+    dataFolder: paths.data,
+    onConnection: (connection) => events.emit('connection.changed', { connection }),
+  });
+  const provisioner = createProvisioner({ reach, events, paths });
+  const runs = createRuns({ store, reach, provisioner, events });
+  const services: Services = { platform, events, prompts, store, labs, trust, reach, provisioner, runs };
+  const handlers: Handlers = createHandlers(services);
+  const dispatcher = createDispatcher({ handlers, events });
+  watchForEnds(events, platform);
+  if (repaired !== undefined) {
+    events.emit('app.problem', { error: { code: 'database_damaged', params: { path: repaired } } });
+  }
+  runs.adopt().catch((error: unknown) => events.emit('app.problem', { error: toWireError(error) }));
+  return {
+    services,
+    api: directApi(handlers, events),
+    serve: (transport) => {
+      dispatcher.serve(transport);
+    },
+    async close() {
+      prompts.close();
+      await runs.close();
+      await reach.close();
+      await pool.close();
+      await store.close();
+    },
+  };
+}
+
+/** A desktop notification when a run ends or a node is lost. */
+function watchForEnds(events: EventLog, platform: Platform): void {
+  const last = new Map<string, string>();
+  events.subscribe((event) => {
+    if (event.name !== 'run.changed') return;
+    const { run } = event.data;
+    const before = last.get(run.id);
+    last.set(run.id, run.state);
+    if (before === undefined || before === run.state) return;
+    if (
+      run.state === 'finished' ||
+      run.state === 'failed' ||
+      run.state === 'interrupted' ||
+      run.state === 'lost'
+    ) {
+      platform.notify({ title: `Ringlab: ${run.name}`, body: run.state });
+      last.delete(run.id);
+    } else if (run.state === 'waiting') {
+      platform.notify({ title: `Ringlab: ${run.name}`, body: 'a node is out of reach; the run goes on' });
+    }
+  });
+}

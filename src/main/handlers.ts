@@ -1,0 +1,141 @@
+/** One handler a request of `src/shared/api.ts`: each names the service that does the work, and does none itself. */
+import type { RunSummary } from '../shared/api.ts';
+import { Settings } from '../shared/api.ts';
+import { RinglabError } from '../shared/errors.ts';
+import { checkLab, hasErrors } from '../shared/lab-check.ts';
+import type { RunRecord } from '../shared/run.ts';
+import type { Services } from './app.ts';
+import { examine } from './doctor.ts';
+import type { Handlers } from './rpc/index.ts';
+
+export const defaultSettings: Settings = { language: 'system', theme: 'system' };
+
+function summarize(run: RunRecord): RunSummary {
+  const { lab, ranks, ...rest } = run;
+  return {
+    ...rest,
+    nodes: new Set(ranks.map((rank) => rank.nodeId)).size,
+    worldSize: ranks.length,
+    architecture: lab.experiment.architecture,
+  };
+}
+
+export function createHandlers(services: Services): Handlers {
+  const { platform, events, prompts, store, labs, trust, reach, provisioner, runs } = services;
+
+  const settings = async (): Promise<Settings> => {
+    const kept = await store.getSetting('settings');
+    if (kept === undefined) return defaultSettings;
+    const parsed = Settings.partial().safeParse(JSON.parse(kept));
+    return { ...defaultSettings, ...(parsed.success ? parsed.data : {}) } as Settings; // partial over a whole one is whole
+  };
+  const openLab = async (labId: string) => (await labs.open(labId)).lab;
+
+  return {
+    'app.info': () =>
+      Promise.resolve({
+        version: platform.version,
+        host: platform.kind,
+        platform: process.platform,
+        dataFolder: platform.paths.data,
+        secrets: platform.secrets.kind,
+      }),
+    'app.doctor': () => examine(platform.paths),
+    'settings.get': settings,
+    'settings.set': async (change) => {
+      const next = { ...(await settings()), ...definedOnly(change) };
+      await store.setSetting('settings', JSON.stringify(next));
+      events.emit('settings.changed', { settings: next });
+      return next;
+    },
+    'events.since': ({ session, seq }) => {
+      const missed = events.since(session, seq);
+      return Promise.resolve({
+        complete: missed !== undefined,
+        events: missed ?? [],
+        lastSeq: events.lastSeq,
+      });
+    },
+
+    'lab.list': () => labs.list(),
+    'lab.examples': () => labs.examples(),
+    'lab.create': ({ name, description }) => labs.create({ name, description }),
+    'lab.fromExample': ({ name }) => labs.fromExample(name),
+    'lab.import': ({ text, name }) => labs.importText(text, name),
+    'lab.open': ({ labId }) => labs.open(labId),
+    'lab.save': ({ lab, revision }) => labs.save(lab, revision),
+    'lab.duplicate': ({ labId, name }) => labs.duplicate(labId, name),
+    'lab.delete': async ({ labId }) => {
+      await labs.delete(labId);
+      return {};
+    },
+
+    'node.probe': async ({ labId, nodeId }, { signal }) =>
+      provisioner.probe(await openLab(labId), nodeId, signal),
+    'node.connections': ({ labId }) => Promise.resolve(reach.connections(labId)),
+    'provision.status': async ({ labId }) => provisioner.status(await openLab(labId)),
+    'provision.prepare': async ({ labId, nodeIds, redo }, { signal }) => {
+      const lab = await openLab(labId);
+      // How each node fared is the answer, also where one failed: the error is in its step.
+      await provisioner.prepare(lab, { signal, nodeIds, redo }).catch((error: unknown) => {
+        if (signal.aborted) throw error;
+      });
+      return provisioner.status(lab);
+    },
+
+    'prompt.list': () => Promise.resolve(prompts.list()),
+    'prompt.answer': ({ promptId, answer }) => {
+      prompts.answer(promptId, answer);
+      return Promise.resolve({});
+    },
+    'trust.list': () => trust.list(),
+    'trust.forget': async ({ host }) => {
+      await trust.forget(host);
+      return {};
+    },
+    'secret.forget': async ({ labId, nodeId }) => {
+      await reach.forgetSecrets(await openLab(labId), nodeId);
+      return {};
+    },
+
+    'run.start': async ({ labId }) => {
+      const lab = await openLab(labId);
+      const issues = checkLab(lab).filter((issue) => issue.severity === 'error');
+      if (hasErrors(issues)) {
+        const first = issues[0];
+        throw new RinglabError(
+          'lab_has_errors',
+          { count: issues.length, first: `${first?.code ?? ''} (${first?.path ?? ''})` },
+          { where: lab.name },
+        );
+      }
+      return runs.start(lab);
+    },
+    'run.stop': async ({ runId }) => {
+      await runs.stop(runId);
+      return {};
+    },
+    'run.resume': ({ runId }) => runs.resume(runId),
+    'run.list': async ({ labId }) => (await runs.list(labId)).map(summarize),
+    'run.get': ({ runId }) => runs.get(runId),
+    'run.annotate': ({ runId, name, notes }) => runs.annotate(runId, { name, notes }),
+    'run.delete': async ({ runId, nodes }) => {
+      await runs.delete(runId, { nodes });
+      events.emit('run.removed', { runId });
+      return {};
+    },
+    'run.export': async ({ runId, artifact }, { signal }) =>
+      platform.deliver(await runs.artifact(runId, artifact, signal)),
+    'run.commands': async ({ runId }) => ({ text: await runs.commands(runId) }),
+
+    'metrics.series': (query) => store.series(query),
+    'metrics.catalogue': ({ runId }) => store.catalogue(runId),
+    'metrics.lines': (query) => store.lines(query),
+    'log.read': (query) => runs.log(query),
+  };
+}
+
+/** exactOptionalPropertyTypes: zod gives `undefined` for an absent field, which must not overwrite. */
+function definedOnly(change: { [K in keyof Settings]?: Settings[K] | undefined }): Partial<Settings> {
+  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+}

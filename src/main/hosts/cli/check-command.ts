@@ -1,0 +1,53 @@
+/** `ringlab check LAB`: what the window would mark, in words. */
+import {
+  checkLab,
+  hasErrors,
+  rankCount,
+  type LabIssue,
+  type LabIssueCode,
+} from '../../../shared/lab-check.ts';
+import { trainingNodes, type LabDocument } from '../../../shared/lab.ts';
+
+const words: Record<LabIssueCode, string> = {
+  no_nodes: 'the lab has no nodes: draw at least one',
+  only_switches: 'the lab has only switches: draw a GPU or CPU node',
+  node_without_name: 'a node has no name',
+  duplicate_name: 'two nodes are named “{name}”: names must differ',
+  duplicate_id: 'two nodes share one id',
+  link_to_itself: 'a link joins {a} to itself: remove it',
+  link_dangling: 'a link ends at a node that does not exist',
+  link_duplicate: '{a} and {b} are linked twice: remove one link',
+  host_missing: '{name} has no address',
+  user_missing: '{name} has no user name',
+  key_file_missing: '{name} logs in with a key file, but none is named',
+  jump_host_missing: 'the jump host of {name} lacks an address or a user',
+  unknown_architecture: 'the architecture “{architecture}” is unknown; known: {known}',
+  data_path_missing: 'the data folder is not named',
+  data_path_relative: 'the data folder “{path}” must be absolute or start with ~',
+  batch_below_ranks: 'the batch size {batchSize} is smaller than the number of ranks {ranks}',
+  node_unconnected: '{name} has no link',
+  loss_total: 'the link between {a} and {b} loses everything',
+};
+
+export function describeIssue(issue: LabIssue): string {
+  const text = words[issue.code].replace(/\{(\w+)\}/g, (_, name: string) =>
+    String(issue.params[name] ?? '?'),
+  );
+  return `${issue.path}: ${text}`;
+}
+
+/** 0 where the lab can run, 2 where it cannot. */
+export function checkCommand(lab: LabDocument): number {
+  const issues = checkLab(lab);
+  for (const issue of issues) process.stderr.write(`${issue.severity}: ${describeIssue(issue)}\n`);
+  const summary = {
+    lab: lab.name,
+    ok: !hasErrors(issues),
+    nodes: trainingNodes(lab).length,
+    ranks: rankCount(lab),
+    links: lab.links.length,
+    issues,
+  };
+  process.stdout.write(`${JSON.stringify(summary)}\n`);
+  return summary.ok ? 0 : 2;
+}

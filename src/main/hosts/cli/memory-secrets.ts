@@ -1,0 +1,18 @@
+/** Passwords for as long as the process lives: what a host without a keyring can promise. */
+import type { SecretStore } from '../../platform.ts';
+
+export function memorySecrets(): SecretStore {
+  const values = new Map<string, string>();
+  return {
+    kind: 'memory',
+    get: (key) => Promise.resolve(values.get(key)),
+    set: (key, value) => {
+      values.set(key, value);
+      return Promise.resolve();
+    },
+    delete: (key) => {
+      values.delete(key);
+      return Promise.resolve();
+    },
+  };
+}

@@ -1,0 +1,46 @@
+/** Where things are for the hosts that run from the project folder or an installed copy of it: web and command line. */
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Paths } from '../../platform.ts';
+
+/** The folder that holds package.json: two levels above `dist/main` and four above this source file. */
+export function projectFolder(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'package.json'))) {
+    const parent = dirname(folder);
+    if (parent === folder) return process.cwd();
+    folder = parent;
+  }
+  return folder;
+}
+
+/** `--data`, else RINGLAB_DATA, else the system's usual place. */
+export function dataFolder(asked: string | undefined): string {
+  if (asked !== undefined) return resolve(asked);
+  const { RINGLAB_DATA, XDG_DATA_HOME, APPDATA } = process.env;
+  if (RINGLAB_DATA !== undefined && RINGLAB_DATA !== '') return resolve(RINGLAB_DATA);
+  if (process.platform === 'win32' && APPDATA !== undefined) return join(APPDATA, 'Ringlab');
+  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'Ringlab');
+  return join(XDG_DATA_HOME ?? join(homedir(), '.local', 'share'), 'ringlab');
+}
+
+export function pathsFor(data: string): Paths {
+  const project = projectFolder();
+  const trainer = join(project, 'native', 'build', 'ringlab-train');
+  return {
+    data,
+    assets: join(project, 'assets'),
+    nativeSource: join(project, 'native'),
+    trainerBinary: existsSync(trainer) ? trainer : undefined,
+    home: homedir(),
+  };
+}
+
+export async function projectVersion(): Promise<string> {
+  const text = await readFile(join(projectFolder(), 'package.json'), 'utf8');
+  const found = /"version":\s*"([^"]+)"/.exec(text);
+  return found?.[1] ?? '0.0.0';
+}

@@ -1,0 +1,128 @@
+/** A run's progress on standard error: a line a rank, redrawn in place on a terminal, printed as it changes elsewhere. */
+import type { AnyEvent } from '../../../shared/api.ts';
+import { describeError } from '../../../shared/error-texts.ts';
+import type { MetricLine } from '../../../shared/metrics.ts';
+import { metricNumber } from '../../../shared/metrics.ts';
+import type { RunRecord } from '../../../shared/run.ts';
+
+const bar = (share: number, cells = 20): string => {
+  const full = Math.round(Math.min(Math.max(share, 0), 1) * cells);
+  return '█'.repeat(full) + '░'.repeat(cells - full);
+};
+const shown = (value: unknown, digits: number): string => {
+  const number = metricNumber(value);
+  return number === undefined ? '–' : number.toFixed(digits);
+};
+
+const words = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+interface RankProgress {
+  step?: MetricLine;
+  epoch?: MetricLine;
+}
+
+export interface Progress {
+  readonly onEvent: (event: AnyEvent) => void;
+  end(): void;
+}
+
+/** @param redraw true on a terminal: lines are overwritten */
+export function showProgress(
+  runId: () => string | undefined,
+  write: (text: string) => void,
+  redraw: boolean,
+): Progress {
+  const ranks = new Map<number, RankProgress>();
+  let run: RunRecord | undefined;
+  let state = '';
+  let drawn = 0;
+  const steps = new Map<string, string>();
+
+  const rankLine = (rank: number, progress: RankProgress): string => {
+    const record = run?.ranks[rank];
+    const step = progress.step;
+    const epochs = run?.epochs ?? 1;
+    const epoch = metricNumber(step?.epoch) ?? 0;
+    const batch = (metricNumber(step?.batch) ?? -1) + 1;
+    const batches = metricNumber(step?.batches) ?? 1;
+    const done = step === undefined ? 0 : (epoch + batch / batches) / epochs;
+    return `rank ${rank} ${(record?.nodeName ?? '').padEnd(8)} ${bar(done)} epoch ${epoch + 1}/${epochs} step ${batch}/${batches}  loss ${shown(step?.loss, 3)}  ${shown(step?.images_per_second, 0)} img/s`;
+  };
+  const clear = (): void => {
+    if (redraw && drawn > 0) write(`\x1b[${drawn}A\x1b[J`);
+    drawn = 0;
+  };
+  const draw = (): void => {
+    if (!redraw) return;
+    clear();
+    for (const [rank, progress] of [...ranks].sort(([a], [b]) => a - b)) {
+      write(`${rankLine(rank, progress)}\n`);
+      drawn += 1;
+    }
+  };
+  const say = (text: string): void => {
+    clear();
+    write(`${text}\n`);
+    draw();
+  };
+
+  const onLine = (rank: number, line: MetricLine): void => {
+    const progress = ranks.get(rank) ?? {};
+    ranks.set(rank, progress);
+    if (line.kind === 'step') progress.step = line;
+    if (line.kind === 'epoch') {
+      progress.epoch = line;
+      if (!redraw) write(`${rankLine(rank, progress)}\n`);
+    }
+    if (line.kind === 'eval' && rank === 0) {
+      say(
+        `epoch ${Number(line.epoch) + 1}: validation top-1 ${shown(line.top1, 2)} %  top-5 ${shown(line.top5, 2)} %  loss ${shown(line.loss, 4)}`,
+      );
+    }
+    if (line.kind === 'warning' || line.kind === 'error')
+      say(`rank ${rank} ${line.kind}: ${words(line.message)} ${words(line.hint)}`);
+  };
+
+  return {
+    onEvent(event) {
+      if (event.name === 'provision.changed') {
+        const { nodeId, steps: records } = event.data.readiness;
+        for (const step of records) {
+          const key = `${nodeId}/${step.id}`;
+          const word =
+            step.state === 'done' ? `ready${step.alreadyThere ? ' (already there)' : ''}` : step.state;
+          if (step.state === 'waiting' || steps.get(key) === step.state) continue;
+          steps.set(key, step.state);
+          if (step.state === 'done' || step.state === 'failed')
+            say(`${nodeId} ${step.id}: ${word} ${step.summary}`.trimEnd());
+        }
+      } else if (event.name === 'run.changed' && event.data.run.id === runId()) {
+        run = event.data.run;
+        if (run.state !== state) {
+          state = run.state;
+          say(`run ${run.id}: ${state}`);
+          for (const rank of run.ranks) {
+            if (rank.error !== undefined) {
+              const { message, hint } = describeError(rank.error, 'en');
+              say(
+                `  ${message}\n  ${hint}\n${(rank.lastWords ?? []).map((line) => `    | ${line}`).join('\n')}`,
+              );
+            }
+          }
+        }
+      } else if (event.name === 'run.points' && event.data.runId === runId()) {
+        for (const { source, line } of event.data.points) {
+          const rank = /^rank-(\d+)$/.exec(source)?.[1];
+          if (rank !== undefined) onLine(Number(rank), line);
+        }
+        draw();
+      } else if (event.name === 'app.problem') {
+        const { message, hint } = describeError(event.data.error, 'en');
+        say(`${message} ${hint}`);
+      }
+    },
+    end: () => {
+      drawn = 0;
+    },
+  };
+}

@@ -1,0 +1,96 @@
+/** Answers the app's questions on the terminal; where there is none, gives up at once instead of hanging. */
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import type { AnyEvent } from '../../../shared/api.ts';
+import type { Prompt, PromptAnswer } from '../../../shared/prompts.ts';
+
+export interface Asker {
+  /** Shows the question and reads a line; `hidden` does not echo it. */
+  ask(question: string, hidden: boolean): Promise<string>;
+}
+
+/** Standard input and error; standard output stays clean for the result. */
+export function terminalAsker(): Asker | undefined {
+  if (!process.stdin.isTTY) return undefined;
+  return {
+    async ask(question, hidden) {
+      process.stderr.write(question);
+      const output = new Writable({
+        write(chunk: Buffer, _encoding, done) {
+          if (!hidden) process.stderr.write(chunk);
+          done();
+        },
+      });
+      const lines = createInterface({ input: process.stdin, output, terminal: true });
+      try {
+        return await lines.question('');
+      } finally {
+        lines.close();
+        if (hidden) process.stderr.write('\n');
+      }
+    },
+  };
+}
+
+async function answerOne(prompt: Prompt, asker: Asker): Promise<PromptAnswer> {
+  const who = `${prompt.nodeName} (${prompt.host})`;
+  switch (prompt.kind) {
+    case 'host-key': {
+      const said = await asker.ask(
+        `${who}: unknown host key\n  ${prompt.keyType} ${prompt.fingerprint}\nTrust it? [yes/no] `,
+        false,
+      );
+      return { kind: /^y(es)?$/i.test(said.trim()) ? 'accept' : 'refuse' };
+    }
+    case 'password':
+    case 'sudo':
+      return {
+        kind: 'secret',
+        secret: await asker.ask(`${who}: password of ${prompt.user}: `, true),
+        remember: true,
+      };
+    case 'passphrase':
+      return {
+        kind: 'secret',
+        secret: await asker.ask(`${who}: passphrase of ${prompt.keyFile}: `, true),
+        remember: true,
+      };
+    case 'interactive': {
+      if (prompt.instructions !== '') process.stderr.write(`${prompt.instructions}\n`);
+      const answers: string[] = [];
+      for (const { text, echo } of prompt.prompts) answers.push(await asker.ask(`${who}: ${text} `, !echo));
+      return { kind: 'answers', answers };
+    }
+  }
+}
+
+/**
+ * Watches for questions and answers them one after the other.
+ * @param acceptNewHostKeys `--accept-new-host-keys`: trust keys never seen, as OpenSSH's accept-new does; changed ones are still refused
+ */
+export function answerOnTerminal(options: {
+  subscribe: (listener: (event: AnyEvent) => void) => () => void;
+  answer: (promptId: string, answer: PromptAnswer) => void;
+  asker: Asker | undefined;
+  acceptNewHostKeys: boolean;
+}): () => void {
+  let queue = Promise.resolve();
+  return options.subscribe((event) => {
+    if (event.name !== 'prompt.asked') return;
+    const { prompt } = event.data;
+    queue = queue.then(async () => {
+      const answer: PromptAnswer =
+        prompt.kind === 'host-key' && options.acceptNewHostKeys
+          ? { kind: 'accept' }
+          : options.asker === undefined
+            ? { kind: 'refuse' }
+            : await answerOne(prompt, options.asker);
+      // It may have timed out or been cancelled while the person typed.
+      try {
+        options.answer(prompt.id, answer);
+      } catch {
+        process.stderr.write('(too late: the question was closed)\n');
+      }
+    });
+  });
+}

@@ -1,0 +1,56 @@
+/** Files handed to the browser: each behind an unguessable address that works once. */
+import { randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import type { Delivery } from '../../../shared/api.ts';
+import { securityHeaders } from './static-files.ts';
+
+const lifetimeMs = 10 * 60_000;
+const mostOffered = 100;
+
+export interface Downloads {
+  offer(file: { path: string; name: string }): Promise<Delivery>;
+  /** Answers `/download/<id>`; 404 where the id is unknown, used or old. */
+  serve(id: string, response: ServerResponse): Promise<void>;
+}
+
+export function createDownloads(now: () => number = Date.now): Downloads {
+  const offered = new Map<string, { path: string; name: string; until: number }>();
+  return {
+    async offer({ path, name }) {
+      const { size } = await stat(path);
+      const id = randomBytes(24).toString('base64url');
+      for (const [old, { until }] of offered)
+        if (until < now() || offered.size >= mostOffered) offered.delete(old);
+      offered.set(id, { path, name, until: now() + lifetimeMs });
+      return { name, bytes: size, url: `/download/${id}` };
+    },
+    async serve(id, response) {
+      const file = offered.get(id);
+      offered.delete(id);
+      const size =
+        file === undefined || file.until < now()
+          ? undefined
+          : await stat(file.path).then(
+              (s) => s.size,
+              () => undefined,
+            );
+      if (file === undefined || size === undefined) {
+        response.writeHead(404, { ...securityHeaders, 'Content-Type': 'text/plain; charset=utf-8' });
+        response.end('This download was used already or is too old: export it again.\n');
+        return;
+      }
+      response.writeHead(200, {
+        ...securityHeaders,
+        'Content-Type': 'application/octet-stream',
+        'Content-Length': size,
+        'Content-Disposition': `attachment; filename="${file.name.replace(/[^\w.-]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(file.name)}`,
+        'Cache-Control': 'no-store',
+      });
+      createReadStream(file.path)
+        .on('error', () => response.destroy())
+        .pipe(response);
+    },
+  };
+}

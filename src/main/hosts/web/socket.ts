@@ -1,0 +1,42 @@
+/** A WebSocket as a ServerTransport. */
+import type { WebSocket } from 'ws';
+import type { ServerMessage, ServerTransport } from '../../../shared/rpc.ts';
+
+/** A client that leaves this much unread is gone or stuck: it is cut off and may come back. */
+const mostBufferedBytes = 64 * 1024 * 1024;
+
+export function socketTransport(socket: WebSocket): ServerTransport {
+  const early: unknown[] = [];
+  let listener: ((message: unknown) => void) | undefined;
+  socket.on('message', (data, isBinary) => {
+    let message: unknown;
+    try {
+      // Without fragments a text message arrives as one Buffer; its JSON is validated by rpc.
+      message = isBinary ? undefined : JSON.parse((data as Buffer).toString('utf8'));
+    } catch {
+      message = undefined;
+    }
+    if (listener !== undefined) listener(message);
+    else if (early.length < 64) early.push(message);
+  });
+  socket.on('error', () => socket.terminate());
+  return {
+    send(message: ServerMessage) {
+      if (socket.readyState !== socket.OPEN) return;
+      if (socket.bufferedAmount > mostBufferedBytes) socket.terminate();
+      else socket.send(JSON.stringify(message));
+    },
+    onMessage(next) {
+      listener = next;
+      for (const message of early.splice(0)) next(message);
+      return () => {
+        listener = undefined;
+      };
+    },
+    onClose(closed) {
+      socket.on('close', closed);
+      return () => socket.off('close', closed);
+    },
+    close: () => socket.close(),
+  };
+}

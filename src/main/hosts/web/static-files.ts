@@ -1,0 +1,76 @@
+/** Serves the built renderer, and nothing outside its folder. */
+import { createReadStream } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { extname, join, sep } from 'node:path';
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.json': 'application/json',
+  '.map': 'application/json',
+};
+
+/** React Flow and Mantine set style attributes, which CSP counts as inline styles; scripts stay strict. */
+export const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+export const securityHeaders: Readonly<Record<string, string>> = {
+  'Content-Security-Policy': contentSecurityPolicy,
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+};
+
+/** The file that a URL path names, or undefined where it is none of ours. Follows no link out of the folder. */
+export async function resolveFile(root: string, urlPath: string): Promise<string | undefined> {
+  let path: string;
+  try {
+    path = decodeURIComponent(urlPath);
+  } catch {
+    return undefined;
+  }
+  if (path.includes('\0')) return undefined;
+  try {
+    const folder = await realpath(root);
+    const file = await realpath(join(folder, path === '/' ? 'index.html' : path));
+    if (!file.startsWith(folder + sep)) return undefined;
+    return (await stat(file)).isFile() ? file : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export async function serveStatic(root: string, urlPath: string, response: ServerResponse): Promise<void> {
+  const file = await resolveFile(root, urlPath);
+  if (file === undefined) {
+    response.writeHead(404, { ...securityHeaders, 'Content-Type': 'text/plain; charset=utf-8' });
+    response.end('There is nothing here.\n');
+    return;
+  }
+  // Vite names its assets by their content, so they never change; the page itself must be asked for anew.
+  const caching = urlPath.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-store';
+  response.writeHead(200, {
+    ...securityHeaders,
+    'Content-Type': types[extname(file)] ?? 'application/octet-stream',
+    'Cache-Control': caching,
+  });
+  createReadStream(file)
+    .on('error', () => response.destroy())
+    .pipe(response);
+}
