@@ -1,0 +1,30 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { checkLab, hasErrors } from '../../shared/lab-check.ts';
+import { formatLab, parseLab } from '../../shared/lab.ts';
+
+describe('the example labs', () => {
+  it.each(readdirSync('assets/labs'))('the example %s is valid', (file) => {
+    const document = parseLab(readFileSync(`assets/labs/${file}`, 'utf8'), file);
+    expect(hasErrors(checkLab(document))).toBe(false);
+    expect(formatLab(document)).toBe(readFileSync(`assets/labs/${file}`, 'utf8'));
+  });
+
+  it('the testbed example says what the tutorial says', () => {
+    const { nodes, links, experiment } = parseLab(
+      readFileSync('assets/labs/ceni-three-gpu-nodes.lab.json', 'utf8'),
+      'ceni',
+    );
+    expect(nodes).toHaveLength(3);
+    for (const { placement } of nodes) {
+      expect(placement).toMatchObject({
+        cpus: 4,
+        memoryGb: 8,
+        diskGb: 200,
+        flavour: { gpuModel: 'RTX 3080', gpuCount: 1 },
+      });
+    }
+    expect(links.map((link) => link.bandwidthMbps)).toEqual([10, 10, 10]);
+    expect(experiment).toMatchObject({ architecture: 'resnet18', epochs: 30, workers: 2, port: 8090 });
+  });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { numericFields, parseMetricLine } from './metrics.ts';
+
+const parsed = (text: string) => {
+  const result = parseMetricLine(text);
+  if (!result.ok) throw new Error(result.reason);
+  return result.line;
+};
+
+describe('metrics lines', () => {
+  it('keeps kinds and fields it does not know', () => {
+    expect(parsed('{"v":1,"seq":3,"t":1.5,"kind":"brand-new","extra":{"a":1}}')).toMatchObject({
+      kind: 'brand-new',
+      extra: { a: 1 },
+    });
+  });
+
+  it.each([
+    '',
+    'null',
+    '[]',
+    '{"v":2,"seq":0,"t":0,"kind":"step"}',
+    '{"v":1,"t":0,"kind":"step"}',
+    '{"v":1,"seq":-1,"t":0,"kind":"step"}',
+    '{"v":1,"seq":0,"t":0,"ki',
+  ])('a bad line is a value, not an exception: %j', (text) => {
+    expect(parseMetricLine(text)).toMatchObject({ ok: false, text });
+  });
+
+  it('fault 31: numbers that JSON cannot write come back as what they are', () => {
+    const fields = numericFields(
+      parsed('{"v":1,"seq":0,"t":0,"kind":"step","loss":"NaN","top1":"-Infinity","lr":1e308}'),
+    );
+    expect(fields.get('loss')).toBeNaN();
+    expect(fields.get('top1')).toBe(Number.NEGATIVE_INFINITY);
+    expect(fields.get('lr')).toBe(1e308);
+  });
+
+  it('names the numbers inside samples', () => {
+    const fields = numericFields(
+      parsed(
+        '{"v":1,"seq":0,"t":0,"kind":"sample","gpus":[{"index":0,"name":"A","utilization_percent":97}],"network":[{"name":"eth0","bytes_sent":5}],"processes":[{"pid":12,"cpu_percent":99}]}',
+      ),
+    );
+    expect(fields.get('gpus.0.utilization_percent')).toBe(97);
+    expect(fields.get('network.eth0.bytes_sent')).toBe(5);
+    expect(fields.get('processes.12.cpu_percent')).toBe(99);
+  });
+});
