@@ -1,0 +1,57 @@
+/** The app as a process of its own, on a data folder of its own: started, killed and started again as a person would. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const project = dirname(dirname(fileURLToPath(import.meta.url)));
+const cli = join(project, 'dist', 'main', 'cli.js');
+
+export interface RunningApp {
+  readonly url: string;
+  readonly port: number;
+  /** SIGTERM, as closing the window does. */
+  stop(): Promise<void>;
+  /** SIGKILL, as a crash does. */
+  kill(): Promise<void>;
+}
+
+/** @param port 0 for any; the same again so that an open page finds the restarted app */
+export async function startApp(dataFolder: string, port = 0): Promise<RunningApp> {
+  const child = spawn(process.execPath, [cli, 'serve', '--no-open', '--port', String(port), '--data', dataFolder], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const url = await firstUrl(child);
+  const end = (signal: NodeJS.Signals) => async (): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    child.kill(signal);
+    await ended;
+  };
+  return { url, port: Number(new URL(url).port), stop: end('SIGTERM'), kill: end('SIGKILL') };
+}
+
+function firstUrl(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    const onData = (chunk: Buffer): void => {
+      said += chunk.toString('utf8');
+      const url = /^Ringlab: (\S+)$/m.exec(said)?.[1];
+      if (url !== undefined) resolve(url);
+    };
+    child.stdout?.on('data', onData);
+    child.stderr?.on('data', onData);
+    child.once('exit', (code) => reject(new Error(`the app ended with code ${code ?? 'none'}:\n${said}`)));
+  });
+}
+
+export const newDataFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'ringlab-e2e-'));
+
+/** Removes a data folder, after ending what still trains in it. */
+export async function removeDataFolder(folder: string): Promise<void> {
+  await new Promise<void>((resolve) => {
+    spawn('pkill', ['-KILL', '-f', folder], { stdio: 'ignore' }).once('exit', () => resolve()).once('error', () => resolve());
+  });
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+}

@@ -1,0 +1,28 @@
+import { defineConfig } from '@playwright/test';
+
+/** Debian's Chromium shows the renderer; Electron's own specs say 'skipped' where its binary is not to be had. */
+export const chromium = {
+  executablePath: process.env.RINGLAB_CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-gpu'],
+};
+
+export default defineConfig({
+  testDir: '.',
+  outputDir: '../test-results',
+  timeout: 240_000,
+  expect: { timeout: 15_000 },
+  // Two cores, and each test trains for real: one at a time.
+  workers: 1,
+  fullyParallel: false,
+  retries: 0,
+  reporter: process.env.RINGLAB_REPORT === undefined ? [['list']] : [['list'], ['json', { outputFile: process.env.RINGLAB_REPORT }]],
+  use: {
+    browserName: 'chromium',
+    launchOptions: chromium,
+    viewport: { width: 1280, height: 800 },
+    locale: 'en-US',
+    actionTimeout: 15_000,
+    trace: 'retain-on-failure',
+    screenshot: 'only-on-failure',
+  },
+});
