@@ -1,0 +1,25 @@
+/** The window's start: a wire to main, the state behind it, and the frame. */
+import '@fontsource-variable/inter';
+import '@mantine/core/styles.css';
+import '@mantine/notifications/styles.css';
+import '@xyflow/react/dist/base.css';
+import './theme/tokens.css';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { createClient, pageTransport } from './api/index.ts';
+import { startI18n } from './i18n/index.ts';
+import { App } from './shell/App.tsx';
+import { autosave, resolveLanguage, wire } from './state/index.ts';
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('index.html lacks #root');
+
+const client = createClient(pageTransport(window));
+await startI18n(resolveLanguage('system'));
+wire(client);
+autosave(client);
+createRoot(root).render(
+  <StrictMode>
+    <App client={client} />
+  </StrictMode>,
+);

@@ -1,0 +1,1 @@
+export { NodeLive, type NodeLiveProps } from './NodeLive.tsx';

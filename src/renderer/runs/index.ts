@@ -1,0 +1,1 @@
+export { RunDock, type RunDockProps } from './RunDock.tsx';

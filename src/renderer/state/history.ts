@@ -1,0 +1,70 @@
+/** Undo and redo: a bounded list of inverse edits. Typing in one field is one step. */
+import type { LabDocument } from '../../shared/lab.ts';
+import { applyEdit, type LabEdit } from './lab-edit.ts';
+
+interface Step {
+  readonly edit: LabEdit;
+  /** Edits with the same key, one after the other, are one step. */
+  readonly key: string | undefined;
+}
+
+export interface History {
+  readonly undo: readonly Step[];
+  readonly redo: readonly Step[];
+}
+
+export const emptyHistory: History = { undo: [], redo: [] };
+const mostSteps = 500;
+
+export interface Changed {
+  readonly lab: LabDocument;
+  readonly history: History;
+}
+
+/** Does an edit. The same `key` as the last step's joins that step (its first inverse is kept). */
+export function commit(lab: LabDocument, history: History, edit: LabEdit, key?: string): Changed {
+  const applied = applyEdit(lab, edit);
+  if (applied.lab === lab) return { lab, history };
+  const joins = key !== undefined && history.undo.at(-1)?.key === key && history.redo.length === 0;
+  return {
+    lab: applied.lab,
+    history: {
+      undo: joins ? history.undo : [...history.undo.slice(1 - mostSteps), { edit: applied.inverse, key }],
+      redo: [],
+    },
+  };
+}
+
+/** Ends a step that typing would go on joining: the field was left. */
+export function seal(history: History): History {
+  const last = history.undo.at(-1);
+  return last?.key === undefined
+    ? history
+    : { ...history, undo: [...history.undo.slice(0, -1), { edit: last.edit, key: undefined }] };
+}
+
+export function undo(lab: LabDocument, history: History): Changed {
+  const step = history.undo.at(-1);
+  if (step === undefined) return { lab, history };
+  const applied = applyEdit(lab, step.edit);
+  return {
+    lab: applied.lab,
+    history: {
+      undo: history.undo.slice(0, -1),
+      redo: [...history.redo, { edit: applied.inverse, key: undefined }],
+    },
+  };
+}
+
+export function redo(lab: LabDocument, history: History): Changed {
+  const step = history.redo.at(-1);
+  if (step === undefined) return { lab, history };
+  const applied = applyEdit(lab, step.edit);
+  return {
+    lab: applied.lab,
+    history: {
+      undo: [...history.undo, { edit: applied.inverse, key: undefined }],
+      redo: history.redo.slice(0, -1),
+    },
+  };
+}

@@ -1,0 +1,42 @@
+/** The window's state: slices of zustand, filled by `wire.ts` alone. */
+export { asRinglabError, firstExample, openLab, wire } from './wire.ts';
+export { autosave, decideConflict, saveNow } from './autosave.ts';
+export {
+  closeLab,
+  editLab,
+  emptySelection,
+  redoEdit,
+  sealHistory,
+  select,
+  showLab,
+  undoEdit,
+  useIssues,
+  useLab,
+  useLabId,
+  useLabStore,
+  useLink,
+  useNode,
+  type SaveState,
+  type Selection,
+} from './lab.ts';
+export type { LabEdit } from './lab-edit.ts';
+export {
+  dropRun,
+  putRun,
+  putSummaries,
+  showRun,
+  shownRunId,
+  sortRuns,
+  subscribeLog,
+  subscribePoints,
+  summarise,
+  useRun,
+  useRunStore,
+  useShownRunId,
+  type LogGrowth,
+  type PointBatch,
+} from './runs.ts';
+export { useConnection, useConnectionStore, useProvisionStore, useReadiness } from './readiness.ts';
+export { closePrompt, useFirstPrompt, usePromptStore } from './prompts.ts';
+export { putSettings, resolveLanguage, useLanguage, useSettingsStore } from './settings.ts';
+export { dismissProblem, report, useWindowStore } from './window.ts';

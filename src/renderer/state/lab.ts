@@ -1,0 +1,122 @@
+/** The open lab: its document, what is selected, undo and redo, and whether it is saved. */
+import { create } from 'zustand';
+import type { OpenLab } from '../../shared/api.ts';
+import type { WireError } from '../../shared/errors.ts';
+import { checkLab, type LabIssue } from '../../shared/lab-check.ts';
+import type { LabDocument } from '../../shared/lab.ts';
+import type { LabEdit } from './lab-edit.ts';
+import { commit, emptyHistory, redo, seal, undo, type History } from './history.ts';
+
+export interface Selection {
+  readonly nodes: readonly string[];
+  readonly links: readonly string[];
+}
+export const emptySelection: Selection = { nodes: [], links: [] };
+
+export type SaveState =
+  | { readonly state: 'saved' }
+  | { readonly state: 'unsaved' }
+  | { readonly state: 'saving' }
+  | { readonly state: 'failed'; readonly error: WireError }
+  /** Somebody else saved in between: the person decides. */
+  | { readonly state: 'conflict' };
+
+export interface LabSlice {
+  readonly lab: LabDocument | undefined;
+  readonly path: string;
+  /** Of the newest version that main has. */
+  readonly revision: number;
+  /** The document as main has it; unsaved while it is another object than `lab`. */
+  readonly savedLab: LabDocument | undefined;
+  readonly save: SaveState;
+  readonly issues: readonly LabIssue[];
+  readonly selection: Selection;
+  readonly history: History;
+}
+
+const closed: LabSlice = {
+  lab: undefined,
+  path: '',
+  revision: 0,
+  savedLab: undefined,
+  save: { state: 'saved' },
+  issues: [],
+  selection: emptySelection,
+  history: emptyHistory,
+};
+
+export const useLabStore = create<LabSlice>(() => closed);
+
+/** Shows another lab, as main has it; history and selection start anew. */
+export function showLab(open: OpenLab): void {
+  useLabStore.setState({
+    ...closed,
+    lab: open.lab,
+    savedLab: open.lab,
+    path: open.path,
+    revision: open.revision,
+    issues: checkLab(open.lab),
+  });
+}
+
+export const closeLab = (): void => useLabStore.setState(closed);
+
+/**
+ * Does an edit of the open lab, with undo.
+ * @param key joins edits of one field that follow each other into one step of undo
+ */
+export function editLab(edit: LabEdit, key?: string): void {
+  const { lab, history } = useLabStore.getState();
+  if (lab !== undefined) show(commit(lab, history, edit, key));
+}
+
+export function undoEdit(): void {
+  const { lab, history } = useLabStore.getState();
+  if (lab !== undefined) show(undo(lab, history));
+}
+
+export function redoEdit(): void {
+  const { lab, history } = useLabStore.getState();
+  if (lab !== undefined) show(redo(lab, history));
+}
+
+/** The next edit is a step of its own: a field was left. */
+export const sealHistory = (): void => useLabStore.setState((now) => ({ history: seal(now.history) }));
+
+function show(next: { lab: LabDocument; history: History }): void {
+  useLabStore.setState((now) => {
+    if (next.lab === now.lab) return { history: next.history };
+    const nodes = new Set(next.lab.nodes.map((node) => node.id));
+    const links = new Set(next.lab.links.map((link) => link.id));
+    const kept: Selection = {
+      nodes: now.selection.nodes.filter((id) => nodes.has(id)),
+      links: now.selection.links.filter((id) => links.has(id)),
+    };
+    const same =
+      kept.nodes.length === now.selection.nodes.length && kept.links.length === now.selection.links.length;
+    return {
+      lab: next.lab,
+      history: next.history,
+      issues: checkLab(next.lab),
+      selection: same ? now.selection : kept,
+      save: now.save.state === 'saved' ? { state: 'unsaved' } : now.save,
+    };
+  });
+}
+
+export function select(selection: Selection): void {
+  const now = useLabStore.getState().selection;
+  const equal = (a: readonly string[], b: readonly string[]): boolean =>
+    a.length === b.length && a.every((id, index) => id === b[index]);
+  if (!equal(now.nodes, selection.nodes) || !equal(now.links, selection.links)) {
+    useLabStore.setState({ selection });
+  }
+}
+
+export const useLab = (): LabDocument | undefined => useLabStore((state) => state.lab);
+export const useLabId = (): string | undefined => useLabStore((state) => state.lab?.id);
+export const useNode = (nodeId: string): LabDocument['nodes'][number] | undefined =>
+  useLabStore((state) => state.lab?.nodes.find((node) => node.id === nodeId));
+export const useLink = (linkId: string): LabDocument['links'][number] | undefined =>
+  useLabStore((state) => state.lab?.links.find((link) => link.id === linkId));
+export const useIssues = (): readonly LabIssue[] => useLabStore((state) => state.issues);

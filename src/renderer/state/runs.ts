@@ -1,0 +1,155 @@
+/** Runs as main tells of them. Points never stay here: charts subscribe to them through `subscribePoints`. */
+import { useEffect } from 'react';
+import { create } from 'zustand';
+import type { RunSummary } from '../../shared/api.ts';
+import { trainingNodes } from '../../shared/lab.ts';
+import type { Point } from '../../shared/metrics.ts';
+import type { RunRecord } from '../../shared/run.ts';
+import { useApi } from '../api/index.ts';
+
+/** Whole records hold their lab each: the ones touched last are kept, the rest is asked for again. */
+const mostRecords = 32;
+
+export interface RunSlice {
+  readonly records: Readonly<Record<string, RunRecord>>;
+  readonly summaries: Readonly<Record<string, RunSummary>>;
+  /** The run that is shown, by lab id. */
+  readonly shown: Readonly<Record<string, string>>;
+}
+
+export const useRunStore = create<RunSlice>(() => ({ records: {}, summaries: {}, shown: {} }));
+
+const without = <T>(record: Readonly<Record<string, T>>, key: string): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => name !== key));
+
+export function summarise(run: RunRecord): RunSummary {
+  const { lab, ranks, ...rest } = run;
+  return {
+    ...rest,
+    nodes: trainingNodes(lab).length,
+    worldSize: ranks.length,
+    architecture: lab.experiment.architecture,
+  };
+}
+
+export function putRun(run: RunRecord): void {
+  useRunStore.setState((now) => {
+    const others = without(now.records, run.id);
+    const kept = Object.entries(others).slice(1 - mostRecords);
+    return {
+      records: Object.fromEntries([...kept, [run.id, run]]),
+      summaries: { ...now.summaries, [run.id]: summarise(run) },
+    };
+  });
+}
+
+export function dropRun(runId: string): void {
+  useRunStore.setState((now) => {
+    return {
+      records: without(now.records, runId),
+      summaries: without(now.summaries, runId),
+      shown: Object.fromEntries(Object.entries(now.shown).filter(([, id]) => id !== runId)),
+    };
+  });
+}
+
+/** All runs of a lab, as `run.list` answers: what is not among them is gone. */
+export function putSummaries(list: readonly RunSummary[], labId?: string): void {
+  useRunStore.setState((now) => ({
+    summaries: {
+      ...(labId === undefined
+        ? {}
+        : Object.fromEntries(Object.entries(now.summaries).filter(([, run]) => run.labId !== labId))),
+      ...Object.fromEntries(list.map((run) => [run.id, run])),
+    },
+  }));
+}
+
+export const showRun = (labId: string, runId: string | undefined): void =>
+  useRunStore.setState((now) => {
+    const others = without(now.shown, labId);
+    return { shown: runId === undefined ? others : { ...others, [labId]: runId } };
+  });
+
+/** Newest first. */
+export const sortRuns = (runs: readonly RunSummary[]): RunSummary[] =>
+  runs.toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1));
+
+/** The run that is shown for a lab: the chosen one, else the newest. */
+export function shownRunId(state: RunSlice, labId: string | undefined): string | undefined {
+  if (labId === undefined) return undefined;
+  const chosen = state.shown[labId];
+  if (chosen !== undefined) return chosen;
+  let newest: RunSummary | undefined;
+  for (const run of Object.values(state.summaries)) {
+    if (run.labId === labId && (newest === undefined || run.createdAt > newest.createdAt)) newest = run;
+  }
+  return newest?.id;
+}
+export const useShownRunId = (labId: string | undefined): string | undefined =>
+  useRunStore((state) => shownRunId(state, labId));
+
+/** A run's whole record, kept up to date; asked for where it is not here yet. */
+export function useRun(runId: string | undefined): RunRecord | undefined {
+  const api = useApi();
+  const record = useRunStore((state) => (runId === undefined ? undefined : state.records[runId]));
+  const missing = record === undefined;
+  useEffect(() => {
+    if (runId === undefined || !missing) return undefined;
+    const stop = new AbortController();
+    api.call('run.get', { runId }, stop.signal).then(
+      (run) => {
+        if (useRunStore.getState().records[run.id] === undefined) putRun(run);
+      },
+      () => undefined, // Removed meanwhile, or the wire broke: the resynchronisation asks again.
+    );
+    return () => stop.abort();
+  }, [api, runId, missing]);
+  return record;
+}
+
+/** `truncated`: points were left out or missed: ask `metrics.series` and `metrics.lines` anew. */
+export interface PointBatch {
+  readonly points: readonly Point[];
+  readonly truncated: boolean;
+}
+type PointListener = (batch: PointBatch) => void;
+export interface LogGrowth {
+  readonly rank: number;
+  /** Bytes. */
+  readonly size: number;
+}
+type LogListener = (growth: LogGrowth) => void;
+
+const pointListeners = new Map<string, Set<PointListener>>();
+const logListeners = new Map<string, Set<LogListener>>();
+
+function listen<T>(map: Map<string, Set<T>>, key: string, listener: T): () => void {
+  const set = map.get(key) ?? new Set<T>();
+  map.set(key, set);
+  set.add(listener);
+  return () => {
+    set.delete(listener);
+    if (set.size === 0 && map.get(key) === set) map.delete(key);
+  };
+}
+
+/** Newly stored points of a run as they come, at most ten batches a second. Returns how to stop. */
+export const subscribePoints = (runId: string, listener: PointListener): (() => void) =>
+  listen(pointListeners, runId, listener);
+
+/** A rank's log grew (or, with rank -1 after a gap, any may have). Returns how to stop. */
+export const subscribeLog = (runId: string, listener: LogListener): (() => void) =>
+  listen(logListeners, runId, listener);
+
+export function tellPoints(runId: string, batch: PointBatch): void {
+  for (const tell of [...(pointListeners.get(runId) ?? [])]) tell(batch);
+}
+export function tellLog(runId: string, growth: LogGrowth): void {
+  for (const tell of [...(logListeners.get(runId) ?? [])]) tell(growth);
+}
+/** After a gap in the events: every chart and log asks for its data anew. */
+export function tellAllMissed(): void {
+  for (const runId of [...pointListeners.keys()]) tellPoints(runId, { points: [], truncated: true });
+  for (const runId of [...logListeners.keys()]) tellLog(runId, { rank: -1, size: 0 });
+}

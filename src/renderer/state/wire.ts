@@ -1,0 +1,167 @@
+/** The one place where main's events become the window's state. */
+import type { AnyEvent } from '../../shared/api.ts';
+import { toWireError, fromWireError, RinglabError } from '../../shared/errors.ts';
+import type { LabClient } from '../api/index.ts';
+import { followRemoteLab } from './autosave.ts';
+import { closeLab, showLab, useLabStore } from './lab.ts';
+import { closePrompt, putAllPrompts, putPrompt } from './prompts.ts';
+import { putAllConnections, putAllReadiness, putConnection, putReadiness } from './readiness.ts';
+import { dropRun, putRun, putSummaries, tellAllMissed, tellLog, tellPoints, useRunStore } from './runs.ts';
+import { putSettings } from './settings.ts';
+import { report, useWindowStore } from './window.ts';
+
+export const firstExample = 'three-local-nodes';
+const lastLabKey = 'ringlab.lastLab';
+
+/** Makes sure that what is thrown is shown as one of the closed list. */
+export const asRinglabError = (error: unknown): RinglabError =>
+  error instanceof RinglabError ? error : fromWireError(toWireError(error));
+
+export function takeEvent(api: LabClient, event: AnyEvent): void {
+  switch (event.name) {
+    case 'lab.changed':
+      void refreshLabs(api);
+      if (event.data.labId === useLabStore.getState().lab?.id) {
+        if (event.data.removed) closeLab();
+        else void followRemoteLab(api, event.data.revision);
+      }
+      break;
+    case 'run.changed':
+      putRun(event.data.run);
+      break;
+    case 'run.removed':
+      dropRun(event.data.runId);
+      break;
+    case 'run.points':
+      tellPoints(event.data.runId, event.data);
+      break;
+    case 'run.log':
+      tellLog(event.data.runId, event.data);
+      break;
+    case 'provision.changed':
+      putReadiness(event.data.readiness);
+      break;
+    case 'connection.changed':
+      putConnection(event.data.connection);
+      break;
+    case 'prompt.asked':
+      putPrompt(event.data.prompt);
+      break;
+    case 'prompt.closed':
+      closePrompt(event.data.promptId);
+      break;
+    case 'settings.changed':
+      putSettings(event.data.settings);
+      break;
+    case 'app.problem':
+      report(fromWireError(event.data.error));
+      break;
+  }
+}
+
+const refreshLabs = async (api: LabClient): Promise<void> => {
+  try {
+    useWindowStore.setState({ labs: await api.call('lab.list', {}) });
+  } catch (error) {
+    report(asRinglabError(error));
+  }
+};
+
+/** What belongs to the lab that is shown: its runs, its nodes' readiness and connections. */
+async function fillLab(api: LabClient, labId: string): Promise<void> {
+  const [runs, readiness, connections] = await Promise.all([
+    api.call('run.list', { labId }),
+    api.call('provision.status', { labId }),
+    api.call('node.connections', { labId }),
+  ]);
+  if (useLabStore.getState().lab?.id !== labId) return;
+  putSummaries(runs, labId);
+  putAllReadiness(readiness);
+  putAllConnections(connections);
+}
+
+/** Shows a lab. Rejects with a RinglabError where it cannot be opened; what was shown stays. */
+export async function openLab(api: LabClient, labId: string): Promise<void> {
+  showLab(await api.call('lab.open', { labId }));
+}
+
+/** Everything that is shown, asked for anew: at the start, and after a gap in the events. */
+async function fill(api: LabClient): Promise<void> {
+  const [info, settings, labs, examples, prompts] = await Promise.all([
+    api.call('app.info', {}),
+    api.call('settings.get', {}),
+    api.call('lab.list', {}),
+    api.call('lab.examples', {}),
+    api.call('prompt.list', {}),
+  ]);
+  putSettings(settings);
+  putAllPrompts(prompts);
+  useWindowStore.setState({ info, labs, examples });
+}
+
+/** The lab shown last, else the one changed last; where there is none at all, the first example. */
+async function openFirst(api: LabClient): Promise<void> {
+  const { labs } = useWindowStore.getState();
+  const good = labs.filter((lab) => lab.error === undefined).toSorted((a, b) => b.changedAt - a.changedAt);
+  const last = localStorage.getItem(lastLabKey);
+  const lab = good.find((one) => one.id === last) ?? good[0];
+  if (lab !== undefined) await openLab(api, lab.id);
+  else if (labs.length === 0) showLab(await api.call('lab.fromExample', { name: firstExample }));
+}
+
+/** Subscribes to everything and fills the state. Returns how to stop. */
+export function wire(api: LabClient): () => void {
+  useWindowStore.setState({ wire: api.status() });
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      const known = asRinglabError(error);
+      // The banner says so already, and the next connection begins again.
+      if (known.code !== 'connection_lost') report(known);
+    }
+  };
+  const begin = (): Promise<void> =>
+    attempt(async () => {
+      await fill(api);
+      try {
+        if (useLabStore.getState().lab === undefined) await openFirst(api);
+      } finally {
+        useWindowStore.setState({ phase: 'ready' });
+      }
+    });
+  const again = (): Promise<void> =>
+    attempt(async () => {
+      if (useWindowStore.getState().phase === 'loading') return begin();
+      await fill(api);
+      const { lab } = useLabStore.getState();
+      if (lab !== undefined) {
+        await Promise.all([followRemoteLab(api, undefined), fillLab(api, lab.id)]);
+      }
+      for (const runId of Object.keys(useRunStore.getState().records)) {
+        await api.call('run.get', { runId }).then(putRun, () => dropRun(runId));
+      }
+      tellAllMissed();
+    });
+
+  const stops = [
+    api.subscribe((event) => takeEvent(api, event)),
+    api.onResync(() => void again()),
+    api.onProblem(report),
+    api.onStatus((status) => {
+      useWindowStore.setState({ wire: status });
+      if (status.state === 'open' && useWindowStore.getState().phase === 'loading') void begin();
+    }),
+    useLabStore.subscribe((now, before) => {
+      const labId = now.lab?.id;
+      if (labId === undefined || labId === before.lab?.id) return;
+      localStorage.setItem(lastLabKey, labId);
+      void attempt(() => fillLab(api, labId));
+      void refreshLabs(api);
+    }),
+  ];
+  void begin();
+  return () => {
+    for (const stop of stops) stop();
+  };
+}

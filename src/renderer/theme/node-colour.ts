@@ -1,0 +1,21 @@
+/** Twelve colours that tell nodes and ranks apart, on light and dark ground, also for colour-blind people. */
+const palette = [
+  '#2f7fc1',
+  '#d9691e',
+  '#1f9e78',
+  '#c76a9c',
+  '#a98a12',
+  '#4fa9d8',
+  '#98415f',
+  '#3f9e97',
+  '#7568cf',
+  '#b0557f',
+  '#7f8237',
+  '#96654f',
+] as const;
+
+/** The colour of the node or rank that stands at `index` (from 0) in the lab; they repeat after twelve. */
+export function nodeColour(index: number): string {
+  const at = ((Math.trunc(index) % palette.length) + palette.length) % palette.length;
+  return palette[at] ?? palette[0];
+}
