@@ -1,0 +1,16 @@
+/** Public keys as OpenSSH shows them. */
+import { createHash } from 'node:crypto';
+
+/** `SHA256:…` without padding, as `ssh-keygen -l` prints it. */
+export const fingerprintOf = (blob: Uint8Array): string =>
+  `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`;
+
+/** The key's type as its own bytes name it (`ssh-ed25519`), or undefined where they are no key. */
+export function keyTypeOf(blob: Uint8Array): string | undefined {
+  const buffer = Buffer.from(blob.buffer, blob.byteOffset, blob.byteLength);
+  if (buffer.length < 5) return undefined;
+  const length = buffer.readUInt32BE(0);
+  if (length === 0 || length > 64 || buffer.length <= 4 + length) return undefined;
+  const type = buffer.toString('latin1', 4, 4 + length);
+  return /^[\w@.-]+$/.test(type) ? type : undefined;
+}

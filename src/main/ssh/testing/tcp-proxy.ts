@@ -1,0 +1,86 @@
+/** A TCP relay that fails on demand: pulled cables, resets, servers that never speak. */
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+
+export interface TcpProxy {
+  readonly port: number;
+  /** Connections accepted so far. */
+  accepted(): number;
+  /** From now on nothing passes either way, and nobody is told: a pulled cable. */
+  freeze(): void;
+  /** Passes again what comes from now on. */
+  thaw(): void;
+  /** Resets every open connection. */
+  reset(): void;
+  /** Resets a connection as soon as it has sent so many bytes towards the server; undefined: never. */
+  resetAfter(bytes: number | undefined): void;
+  stop(): Promise<void>;
+}
+
+/** @param targetPort a loopback port, or undefined for a server that accepts and says nothing */
+export async function startTcpProxy(targetPort: number | undefined): Promise<TcpProxy> {
+  const sockets = new Set<Socket>();
+  let frozen = false;
+  let budget: number | undefined;
+  let accepted = 0;
+  const keep = (socket: Socket): void => {
+    sockets.add(socket);
+    socket.setNoDelay(true);
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => sockets.delete(socket));
+  };
+  const server = createServer((near) => {
+    accepted += 1;
+    keep(near);
+    if (targetPort === undefined) return;
+    const far = connect(targetPort, '127.0.0.1');
+    keep(far);
+    let sent = 0;
+    near.on('data', (data) => {
+      if (frozen) return;
+      sent += data.length;
+      if (budget !== undefined && sent > budget) {
+        near.resetAndDestroy();
+        far.resetAndDestroy();
+        return;
+      }
+      if (!far.write(data)) {
+        near.pause();
+        far.once('drain', () => near.resume());
+      }
+    });
+    far.on('data', (data) => {
+      if (frozen) return;
+      if (!near.write(data)) {
+        far.pause();
+        near.once('drain', () => far.resume());
+      }
+    });
+    near.on('close', () => !frozen && far.destroy());
+    far.on('close', () => !frozen && near.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    port,
+    accepted: () => accepted,
+    freeze: () => {
+      frozen = true;
+    },
+    thaw: () => {
+      frozen = false;
+    },
+    reset: () => sockets.forEach((socket) => socket.resetAndDestroy()),
+    resetAfter: (bytes) => {
+      budget = bytes;
+    },
+    async stop() {
+      frozen = true;
+      const closed = once(server, 'close');
+      server.close();
+      sockets.forEach((socket) => socket.destroy());
+      await closed;
+    },
+  };
+}
