@@ -204,6 +204,10 @@ const en: Record<ErrorCode, ErrorText> = {
     message: '{path} has no class folders.',
     hint: 'An ImageFolder has one folder a class: train/cat/…, train/dog/….',
   },
+  data_classes_differ: {
+    message: 'train/ of {path} has {train} classes, val/ has {validation}.',
+    hint: 'Both must hold the same class folders.',
+  },
   rank_unreachable: {
     message: '{from} cannot reach rank 0 on {to} ({address}).',
     hint: 'Check the link, the firewall, and which address the nodes share.',
@@ -397,6 +401,10 @@ const zh: Record<ErrorCode, ErrorText> = {
   data_no_classes: {
     message: '{path} 中没有类别文件夹。',
     hint: 'ImageFolder 每个类别一个文件夹：train/cat/…、train/dog/…。',
+  },
+  data_classes_differ: {
+    message: '{path} 的 train/ 有 {train} 个类别，而 val/ 有 {validation} 个。',
+    hint: '两者必须有相同的类别文件夹。',
   },
   rank_unreachable: {
     message: '{from} 无法到达 {to} 上的 rank 0（{address}）。',

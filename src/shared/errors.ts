@@ -62,6 +62,7 @@ export const errorCodes = [
   'trainer_newer',
   'data_missing',
   'data_no_classes',
+  'data_classes_differ',
   'rank_unreachable',
   'no_free_port',
   // runs
