@@ -1,0 +1,18 @@
+# Writes OUT, a header with the SHA-256 over the names and contents of every native source.
+# Run at build time: cmake -DDIR=... -DOUT=... -P source_hash.cmake
+file(GLOB_RECURSE files RELATIVE ${DIR} ${DIR}/*.cpp ${DIR}/*.h ${DIR}/*.cmake ${DIR}/CMakeLists.txt)
+list(FILTER files EXCLUDE REGEX "^(build[^/]*|tests|bench)/")
+list(SORT files)
+set(text "")
+foreach(file ${files})
+  file(SHA256 ${DIR}/${file} hash)
+  string(APPEND text "${file} ${hash}\n")
+endforeach()
+string(SHA256 hash "${text}")
+set(content "#pragma once\n#define RINGLAB_SOURCE_HASH \"${hash}\"\n")
+if(EXISTS ${OUT})
+  file(READ ${OUT} old)
+endif()
+if(NOT "${old}" STREQUAL "${content}")
+  file(WRITE ${OUT} "${content}")
+endif()

@@ -1,0 +1,192 @@
+#include "comm/communicator.h"
+
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
+#include <torch/csrc/distributed/c10d/comm.hpp>
+
+#include <chrono>
+#include <cstring>
+#include <thread>
+
+#include "compat/c10d_version.h"
+#include "comm/state.h"
+
+namespace ringlab {
+namespace {
+
+std::shared_ptr<::gloo::transport::Device> make_device(const CommSettings& settings, const std::string& own_address) {
+  using Group = c10d::ProcessGroupGloo;
+  if (!settings.interface.empty()) {
+    if (!has_interface(settings.interface)) {
+      throw Failure(ErrorCode::address_not_local, "--interface " + settings.interface + ": no such interface; this machine has " + interface_names());
+    }
+    return Group::createDeviceForInterface(settings.interface);
+  }
+  const std::string address = settings.address.empty() ? own_address : settings.address;
+  if (!settings.address.empty()) {
+    try {
+      listen_on({address, free_local_port()});
+    } catch (const Failure&) {
+      throw Failure(ErrorCode::address_not_local, "--address " + address + " is not an address of this machine");
+    }
+  }
+  return Group::createDeviceForHostname(address);
+}
+
+/// Ends what a half-finished start would wait for: a store whose owner hangs never answers.
+class Alarm {
+ public:
+  Alarm(double seconds, std::function<void()> ring) : thread_([this, seconds, ring = std::move(ring)] {
+    std::unique_lock lock(mutex_);
+    if (!changed_.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return off_; })) ring();
+  }) {}
+  ~Alarm() {
+    {
+      const std::lock_guard lock(mutex_);
+      off_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool off_ = false;
+  std::thread thread_;
+};
+
+Failure peer_lost(const CommState& state, const LostPeer& lost) {
+  const std::string address = lost.rank >= 0 && lost.rank < static_cast<int>(state.addresses.size()) ? state.addresses[static_cast<size_t>(lost.rank)] : "";
+  Failure failure(ErrorCode::peer_lost, "rank " + std::to_string(lost.rank) + (address.empty() ? "" : " (" + address + ")") + " was lost: " + lost.reason,
+                  "look at that rank's log; resume from the last checkpoint");
+  failure.about_peer(lost.rank, address);
+  return failure;
+}
+
+}  // namespace
+
+Communicator::Communicator(CommSettings settings) : state_(std::make_unique<CommState>()) {
+  state_->settings = std::move(settings);
+  auto& s = *state_;
+  std::string own;
+  try {
+    const Alarm alarm(s.settings.rendezvous_timeout + 5, [&s] {
+      s.settings.on_peer_lost(Failure(ErrorCode::rendezvous_timeout, "what listens at " + s.settings.master.str() + " does not answer",
+                                      "is it another program's port, or a rank 0 that hangs?"));
+    });
+    own = rendezvous(s);
+  } catch (const Failure&) {
+    // Rank 0's store must live until the others have read why.
+    if (s.settings.rank == 0 && s.store) std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+    throw;
+  } catch (const Stopped&) {
+    throw;
+  } catch (const std::exception& error) {
+    const std::string what = error.what();
+    throw std::move(Failure(ErrorCode::peer_lost, "rank 0 went away during the start: " + what.substr(0, what.find('\n')), "look at rank 0's log")
+                        .about_peer(0, s.settings.master.str()));
+  }
+  s.heartbeat = std::make_unique<Heartbeat>(s.settings.master, s.settings.rank, s.settings.world_size, s.settings.peer_timeout, [&s](const LostPeer& lost) {
+    // The main thread usually sees Gloo's error first and reports itself.
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    if (s.reporting.exchange(true)) return;
+    if (s.settings.rank == 0) std::this_thread::sleep_for(std::chrono::milliseconds(600));
+    s.settings.on_peer_lost(peer_lost(s, lost));
+  });
+  auto options = c10d::ProcessGroupGloo::Options::create();
+  options->devices.push_back(make_device(s.settings, own));
+  options->threads = 2;
+  options->timeout = std::chrono::minutes(30);
+  try {
+    s.group = c10::make_intrusive<c10d::ProcessGroupGloo>(c10::make_intrusive<c10d::PrefixStore>("gloo", s.store), s.settings.rank, s.settings.world_size, options);
+  } catch (const std::exception& error) {
+    throw explain(error.what());
+  }
+}
+
+Communicator::~Communicator() {
+  if (!state_) return;
+  // Heartbeat first: its threads look at the rest.
+  state_->heartbeat.reset();
+}
+
+int Communicator::rank() const { return state_->settings.rank; }
+int Communicator::world_size() const { return state_->settings.world_size; }
+
+void Communicator::allreduce_sum(at::Tensor tensor) {
+  std::vector<at::Tensor> tensors{tensor};
+  state_->group->allreduce(tensors)->wait();
+  state_->count_allreduce(static_cast<int64_t>(tensor.nbytes()));
+}
+
+std::function<void()> Communicator::start_allreduce_max(at::Tensor tensor) {
+  std::vector<at::Tensor> tensors{tensor};
+  c10d::AllreduceOptions options;
+  options.reduceOp = c10d::ReduceOp::MAX;
+  auto work = state_->group->allreduce(tensors, options);
+  state_->count_allreduce(static_cast<int64_t>(tensor.nbytes()));
+  return [work, tensor] { work->wait(); };
+}
+
+void Communicator::broadcast(const std::vector<at::Tensor>& tensors, int root) {
+  constexpr size_t kBufferBytes = size_t{250} << 20;
+  c10d::broadcast_coalesced(compat::process_group(state_->group), tensors, kBufferBytes, root);
+  int64_t payload = 0;
+  for (const auto& tensor : tensors) payload += static_cast<int64_t>(tensor.nbytes());
+  if (rank() == root) state_->bytes += payload;
+}
+
+void Communicator::broadcast_bytes(std::string& bytes) {
+  at::Tensor size = at::full({1}, static_cast<int64_t>(bytes.size()), at::kLong);
+  broadcast({size});
+  at::Tensor data = at::empty({size.item<int64_t>()}, at::kByte);
+  if (data.numel() == 0) {
+    bytes.clear();
+    return;
+  }
+  if (rank() == 0) std::memcpy(data.data_ptr(), bytes.data(), bytes.size());
+  broadcast({data});
+  bytes.assign(static_cast<const char*>(data.data_ptr()), static_cast<size_t>(data.numel()));
+}
+
+std::vector<at::Tensor> Communicator::all_gather(at::Tensor tensor) {
+  std::vector<std::vector<at::Tensor>> outputs(1);
+  for (int i = 0; i < world_size(); ++i) outputs[0].push_back(at::empty_like(tensor));
+  std::vector<at::Tensor> inputs{tensor};
+  state_->group->allgather(outputs, inputs)->wait();
+  state_->bytes += static_cast<int64_t>(tensor.nbytes()) * (world_size() - 1);
+  return outputs[0];
+}
+
+void Communicator::barrier() { state_->group->barrier()->wait(); }
+
+void Communicator::verify_parameters(const std::vector<at::Tensor>& parameters) { compat::verify_parameters(state_->group, parameters); }
+
+Traffic Communicator::traffic() const { return {state_->bytes.load(), state_->bytes.load()}; }
+
+Failure Communicator::explain(const std::string& what) {
+  if (state_->reporting.exchange(true)) {
+    // The watchdog is about to end the process with its own report.
+    std::this_thread::sleep_for(std::chrono::seconds(5));
+  }
+  const auto lost = state_->heartbeat ? state_->heartbeat->wait_for_verdict(state_->settings.peer_timeout + 0.4) : std::nullopt;
+  if (lost) return peer_lost(*state_, *lost);
+  return Failure(ErrorCode::peer_lost, "the connection between the ranks broke: " + what.substr(0, what.find('\n')), "all ranks still answer: look at the network between them");
+}
+
+void Communicator::leave(const std::string& reason) {
+  if (state_->ended) return;
+  state_->ended = true;
+  state_->reporting = true;
+  if (state_->heartbeat) state_->heartbeat->leave(reason);
+}
+
+void Communicator::finish() {
+  if (state_->ended) return;
+  barrier();
+  state_->ended = true;
+  state_->reporting = true;
+  state_->heartbeat->finish();
+}
+
+}  // namespace ringlab

@@ -1,0 +1,158 @@
+#include "comm/net.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <net/if.h>
+#include <netdb.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <cstring>
+#include <memory>
+#include <thread>
+
+#include "src/error.h"
+
+namespace ringlab {
+namespace {
+
+using AddressList = std::unique_ptr<addrinfo, decltype(&freeaddrinfo)>;
+
+AddressList resolve(const Endpoint& endpoint, bool passive, std::string& reason) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = passive ? AI_PASSIVE : 0;
+  addrinfo* list = nullptr;
+  const int result = getaddrinfo(endpoint.host.c_str(), std::to_string(endpoint.port).c_str(), &hints, &list);
+  if (result != 0) reason = gai_strerror(result);
+  return {list, &freeaddrinfo};
+}
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+/// One attempt of at most `seconds`; returns 0 or errno.
+int try_connect(const Socket& socket, const addrinfo& address, double seconds) {
+  const int flags = fcntl(socket.fd(), F_GETFL);
+  fcntl(socket.fd(), F_SETFL, flags | O_NONBLOCK);
+  if (connect(socket.fd(), address.ai_addr, address.ai_addrlen) != 0) {
+    if (errno != EINPROGRESS) return errno;
+    pollfd wait{socket.fd(), POLLOUT, 0};
+    if (poll(&wait, 1, static_cast<int>(seconds * 1000)) <= 0) return ETIMEDOUT;
+    int error = 0;
+    socklen_t length = sizeof error;
+    getsockopt(socket.fd(), SOL_SOCKET, SO_ERROR, &error, &length);
+    if (error != 0) return error;
+  }
+  fcntl(socket.fd(), F_SETFL, flags);
+  return 0;
+}
+
+}  // namespace
+
+Socket::~Socket() {
+  if (fd_ >= 0) close(fd_);
+}
+
+Endpoint parse_endpoint(const std::string& text) {
+  std::string rest = text.rfind("tcp://", 0) == 0 ? text.substr(6) : text;
+  const size_t colon = rest.rfind(':');
+  unsigned port = 0;
+  if (colon != std::string::npos) {
+    const auto result = std::from_chars(rest.data() + colon + 1, rest.data() + rest.size(), port);
+    if (result.ec != std::errc() || result.ptr != rest.data() + rest.size()) port = 0;
+  }
+  if (colon == std::string::npos || colon == 0 || port == 0 || port > 65535) throw Failure(ErrorCode::usage, text + ": not an address; valid: HOST:PORT");
+  std::string host = rest.substr(0, colon);
+  if (host.size() > 2 && host.front() == '[' && host.back() == ']') host = host.substr(1, host.size() - 2);
+  return {host, static_cast<uint16_t>(port)};
+}
+
+Socket listen_on(const Endpoint& endpoint, int backlog) {
+  std::string reason;
+  const auto list = resolve(endpoint, true, reason);
+  if (!list) {
+    throw Failure(ErrorCode::address_not_local, "cannot resolve " + endpoint.host + ": " + reason, "rank 0 must be given an address of its own machine");
+  }
+  int error = 0;
+  for (const addrinfo* address = list.get(); address != nullptr; address = address->ai_next) {
+    Socket socket(::socket(address->ai_family, address->ai_socktype | SOCK_CLOEXEC, address->ai_protocol));
+    const int on = 1;
+    setsockopt(socket.fd(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (socket.valid() && bind(socket.fd(), address->ai_addr, address->ai_addrlen) == 0 && listen(socket.fd(), backlog) == 0) return socket;
+    if (error != EADDRINUSE) error = errno;
+  }
+  if (error == EADDRINUSE) {
+    throw std::move(Failure(ErrorCode::port_in_use, "port " + std::to_string(endpoint.port) + " of " + endpoint.host + " is in use", "choose another port in --dist-url, or end what listens there")
+                        .about_peer(-1, endpoint.str()));
+  }
+  if (error == EADDRNOTAVAIL) {
+    throw std::move(Failure(ErrorCode::address_not_local, endpoint.host + " is not an address of this machine", "rank 0 must run on the machine that --dist-url names")
+                        .about_peer(-1, endpoint.str()));
+  }
+  throw Failure(ErrorCode::internal, "cannot listen on " + endpoint.str() + ": " + std::strerror(error));
+}
+
+Socket connect_to(const Endpoint& endpoint, double seconds, const std::function<bool()>& give_up, std::string& reason) {
+  const double deadline = now() + seconds;
+  while (true) {
+    const auto list = resolve(endpoint, false, reason);
+    for (const addrinfo* address = list.get(); address != nullptr; address = address->ai_next) {
+      Socket socket(::socket(address->ai_family, address->ai_socktype | SOCK_CLOEXEC, address->ai_protocol));
+      const int error = socket.valid() ? try_connect(socket, *address, std::min(1.0, std::max(0.05, deadline - now()))) : errno;
+      if (error == 0) {
+        const int on = 1;
+        setsockopt(socket.fd(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+        return socket;
+      }
+      reason = std::strerror(error);
+    }
+    if (give_up() || now() >= deadline) return Socket();
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+}
+
+std::string local_address(const Socket& socket) {
+  sockaddr_storage address{};
+  socklen_t length = sizeof address;
+  char text[NI_MAXHOST];
+  if (getsockname(socket.fd(), reinterpret_cast<sockaddr*>(&address), &length) != 0) return "";
+  if (getnameinfo(reinterpret_cast<sockaddr*>(&address), length, text, sizeof text, nullptr, 0, NI_NUMERICHOST) != 0) return "";
+  return text;
+}
+
+uint16_t free_local_port() {
+  const Socket socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t length = sizeof address;
+  if (!socket.valid() || bind(socket.fd(), reinterpret_cast<sockaddr*>(&address), length) != 0 ||
+      getsockname(socket.fd(), reinterpret_cast<sockaddr*>(&address), &length) != 0) {
+    throw Failure(ErrorCode::internal, std::string("no free port on the loopback: ") + std::strerror(errno));
+  }
+  return ntohs(address.sin_port);
+}
+
+std::string host_name() {
+  char name[256] = "";
+  gethostname(name, sizeof name - 1);
+  return name;
+}
+
+bool has_interface(const std::string& name) { return if_nametoindex(name.c_str()) != 0; }
+
+std::string interface_names() {
+  std::string out;
+  struct if_nameindex* list = if_nameindex();
+  if (list == nullptr) return out;
+  for (const struct if_nameindex* entry = list; entry->if_index != 0; ++entry) out += (out.empty() ? "" : ", ") + std::string(entry->if_name);
+  if_freenameindex(list);
+  return out;
+}
+
+}  // namespace ringlab

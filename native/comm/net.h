@@ -1,0 +1,58 @@
+// Plain sockets and names: what is checked before c10d connects anything.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+
+namespace ringlab {
+
+/// A file descriptor with an owner.
+class Socket {
+ public:
+  explicit Socket(int fd = -1) : fd_(fd) {}
+  ~Socket();
+  Socket(Socket&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Socket& operator=(Socket&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  int fd() const { return fd_; }
+  bool valid() const { return fd_ >= 0; }
+
+ private:
+  int fd_;
+};
+
+struct Endpoint {
+  std::string host;
+  uint16_t port = 0;
+  std::string str() const { return host + ":" + std::to_string(port); }
+};
+
+/// "tcp://HOST:PORT" or "HOST:PORT" ([…] around an IPv6 address). Throws Failure (usage).
+Endpoint parse_endpoint(const std::string& text);
+
+/// Listens on the endpoint. Throws Failure: port_in_use; address_not_local where this machine has no such address.
+Socket listen_on(const Endpoint& endpoint, int backlog = 1);
+
+/// Connects, again and again until `seconds` have passed or `give_up` says so (invalid Socket). A name that does not
+/// resolve is tried again too: it may be registered late. `reason` takes the last error's words.
+Socket connect_to(const Endpoint& endpoint, double seconds, const std::function<bool()>& give_up, std::string& reason);
+
+/// The address of this end of a connected socket, "" where unknown.
+std::string local_address(const Socket& socket);
+
+/// A port of the loopback that was free a moment ago.
+uint16_t free_local_port();
+
+std::string host_name();
+
+/// Is there a network interface of that name?
+bool has_interface(const std::string& name);
+
+/// "lo, eth0": the interfaces of this machine, for messages.
+std::string interface_names();
+
+}  // namespace ringlab

@@ -1,0 +1,35 @@
+// Inside comm/ only: the c10d objects behind a Communicator.
+#pragma once
+
+#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
+#include <torch/csrc/distributed/c10d/TCPStore.hpp>
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "comm/communicator.h"
+#include "comm/heartbeat.h"
+
+namespace ringlab {
+
+struct CommState {
+  CommSettings settings;
+  c10::intrusive_ptr<c10d::TCPStore> store;
+  std::vector<std::string> addresses;  ///< of every rank
+  std::unique_ptr<Heartbeat> heartbeat;
+  c10::intrusive_ptr<c10d::ProcessGroupGloo> group;
+  std::atomic<int64_t> bytes{0};           ///< sent; a ring receives as much
+  std::atomic<bool> reporting{false};      ///< one of main thread and watchdog reports a loss
+  bool ended = false;                      ///< left or finished
+
+  /// A ring all-reduce of `payload` bytes sends 2 (W - 1) / W of it from each rank.
+  void count_allreduce(int64_t payload) { bytes += 2 * payload * (settings.world_size - 1) / settings.world_size; }
+};
+
+/// Meets the other ranks at rank 0's store: fills store and addresses. Throws as Communicator's constructor does.
+/// Returns this rank's address.
+std::string rendezvous(CommState& state);
+
+}  // namespace ringlab

@@ -1,0 +1,50 @@
+// A decoded picture, and the decoders for the formats that an ImageFolder may hold.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace ringlab {
+
+/// 8-bit RGB, rows from the top, no padding: pixel (x, y) starts at rgb[3 * (y * width + x)].
+struct Image {
+  int width = 0;
+  int height = 0;
+  std::vector<uint8_t> rgb;
+};
+
+/// A file that is no picture, or a damaged one. The loader catches it, warns and counts.
+struct BrokenImage : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct ImageSize {
+  int width = 0;
+  int height = 0;
+};
+
+/// Larger pictures than this in a header are taken as damage (pixels).
+constexpr int64_t kMaxPixels = int64_t{1} << 28;
+
+/// Width and height from the header alone. Throws BrokenImage.
+ImageSize jpeg_size(const std::vector<uint8_t>& bytes);
+
+/// Decodes to RGB at 1/`denominator` of the size (1, 2, 4 or 8; the edges are rounded up). Grey and CMYK become RGB;
+/// EXIF orientation is ignored, as torchvision does. Throws BrokenImage, also for a truncated file.
+Image decode_jpeg(const std::vector<uint8_t>& bytes, int denominator = 1);
+
+/// Encodes as a baseline JPEG with 4:4:4 chroma. The bytes depend on the pixels, the quality and libjpeg's version alone.
+std::vector<uint8_t> encode_jpeg(const Image& image, int quality);
+
+/// Grey, palette, 16-bit and alpha become 8-bit RGB; alpha is dropped. Throws BrokenImage.
+Image decode_png(const std::vector<uint8_t>& bytes);
+
+bool is_jpeg(const std::vector<uint8_t>& bytes);
+bool is_png(const std::vector<uint8_t>& bytes);
+
+/// The whole file. Throws BrokenImage with the system's words.
+std::vector<uint8_t> read_file_bytes(const std::string& path);
+
+}  // namespace ringlab

@@ -1,0 +1,120 @@
+#include "data/loader.h"
+
+#include <algorithm>
+
+#include "data/transforms.h"
+#include "src/error.h"
+
+namespace ringlab {
+
+Loader::Loader(const ImageFolder& folder, std::vector<int64_t> indices, LoaderSettings settings, std::function<void(const Broken&)> on_broken)
+    : folder_(folder), indices_(std::move(indices)), settings_(settings), on_broken_(std::move(on_broken)) {
+  const auto count = static_cast<int64_t>(indices_.size());
+  batches_ = (count + settings_.batch_size - 1) / settings_.batch_size;
+  // Batch norm cannot train on a single value a channel: a last batch of one picture is dropped where that could happen.
+  if (settings_.training && batches_ > 1 && count % settings_.batch_size == 1 && settings_.image_size <= kSmallImage) --batches_;
+  next_ = claimed_ = std::min(settings_.first_batch, batches_);
+  ahead_ = std::max<int64_t>(2, 2 * int64_t{settings_.workers});
+  for (int i = 0; i < settings_.workers; ++i) threads_.emplace_back([this] { work(); });
+}
+
+Loader::~Loader() {
+  {
+    const std::lock_guard lock(mutex_);
+    closing_ = true;
+  }
+  work_ready_.notify_all();
+  for (auto& thread : threads_) thread.join();
+}
+
+bool Loader::load_one(int64_t index, float* out, std::vector<Broken>& broken) const {
+  const auto& sample = folder_.samples()[static_cast<size_t>(index)];
+  try {
+    const auto bytes = read_file_bytes(sample.path);
+    if (settings_.training) {
+      Stream random({settings_.seed, static_cast<uint64_t>(settings_.epoch), static_cast<uint64_t>(index)});
+      transform_for_training(bytes, settings_.image_size, random, out);
+    } else {
+      transform_for_validation(bytes, settings_.image_size, out);
+    }
+    return true;
+  } catch (const BrokenImage& error) {
+    broken.push_back({sample.path, error.what()});
+    return false;
+  }
+}
+
+void Loader::fill(int64_t number, Slot& slot) const {
+  const int64_t from = number * settings_.batch_size;
+  const int64_t to = std::min<int64_t>(from + settings_.batch_size, static_cast<int64_t>(indices_.size()));
+  const auto picture = size_t{3} * static_cast<size_t>(settings_.image_size) * static_cast<size_t>(settings_.image_size);
+  auto batch = std::make_unique<Batch>();
+  batch->images.resize(static_cast<size_t>(to - from) * picture);
+  batch->labels.reserve(static_cast<size_t>(to - from));
+  for (int64_t i = from; i < to; ++i) {
+    float* out = batch->images.data() + static_cast<size_t>(batch->count) * picture;
+    int64_t index = indices_[static_cast<size_t>(i)];
+    bool loaded = load_one(index, out, slot.broken);
+    for (int attempt = 0; !loaded && settings_.training && attempt < 16; ++attempt) {
+      index = (index + 1) % folder_.size();
+      loaded = load_one(index, out, slot.broken);
+    }
+    if (!loaded) continue;
+    batch->labels.push_back(folder_.samples()[static_cast<size_t>(index)].label);
+    ++batch->count;
+  }
+  batch->images.resize(static_cast<size_t>(batch->count) * picture);
+  slot.batch = std::move(batch);
+}
+
+void Loader::work() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    work_ready_.wait(lock, [this] { return closing_ || (claimed_ < batches_ && claimed_ < next_ + ahead_); });
+    if (closing_) return;
+    const int64_t number = claimed_++;
+    const auto slot = std::make_shared<Slot>();
+    window_.push_back(slot);
+    lock.unlock();
+    try {
+      fill(number, *slot);
+    } catch (...) {
+      slot->error = std::current_exception();
+    }
+    lock.lock();
+    slot->done = true;
+    batch_ready_.notify_all();
+  }
+}
+
+std::unique_ptr<Batch> Loader::next() {
+  if (next_ >= batches_) return nullptr;
+  std::shared_ptr<Slot> slot;
+  if (threads_.empty()) {
+    slot = std::make_shared<Slot>();
+    fill(next_++, *slot);
+  } else {
+    std::unique_lock lock(mutex_);
+    batch_ready_.wait(lock, [this] { return !window_.empty() && window_.front()->done; });
+    slot = window_.front();
+    window_.pop_front();
+    ++next_;
+    work_ready_.notify_all();
+  }
+  if (slot->error) std::rethrow_exception(slot->error);
+  for (const auto& broken : slot->broken) {
+    ++broken_count_;
+    on_broken_(broken);
+    if (broken_count_ * 100 > static_cast<int64_t>(indices_.size())) {
+      throw std::move(Failure(ErrorCode::bad_data,
+                              std::to_string(broken_count_) + " of this rank's " + std::to_string(indices_.size()) + " pictures are broken, the last " +
+                                  broken.path + " (" + broken.reason + ")",
+                              "more than 1 % is taken as a damaged data set: copy it again, or remove the broken files")
+                          .at_path(broken.path));
+    }
+  }
+  if (settings_.training && slot->batch->count == 0) throw Failure(ErrorCode::bad_data, "a whole batch of pictures is broken", "check the files in " + folder_.root());
+  return std::move(slot->batch);
+}
+
+}  // namespace ringlab

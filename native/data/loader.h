@@ -1,0 +1,90 @@
+// Worker threads that decode pictures ahead of the training loop.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "data/image_folder.h"
+
+namespace ringlab {
+
+/// One batch: `images` holds count * 3 * size * size floats (N, C, H, W), `labels` holds `count`.
+struct Batch {
+  int64_t count = 0;
+  std::vector<float> images;
+  std::vector<int64_t> labels;
+};
+
+/// A picture that could not be read.
+struct Broken {
+  std::string path;
+  std::string reason;
+};
+
+struct LoaderSettings {
+  int image_size = 224;
+  int64_t batch_size = 1;
+  int workers = 0;  ///< 0: decode in the caller's thread
+  bool training = false;
+  uint64_t seed = 0;  ///< augmentation is drawn from (seed, epoch, index of the picture) alone
+  int64_t epoch = 0;
+  int64_t first_batch = 0;  ///< batches before this one are skipped, not decoded: for a resume in mid-epoch
+};
+
+/// Hands out the batches of one epoch in order, whatever the number of workers.
+/// A broken picture is replaced in training by the next readable one of the folder, so that every rank keeps its
+/// number of steps; in validation it is left out of its batch. Where more than 1 % of this rank's pictures are
+/// broken, next() throws Failure (bad_data). Not for use from several threads.
+class Loader {
+ public:
+  /// `folder` must outlive the loader. `on_broken` is called from next(), in the caller's thread, once a picture.
+  Loader(const ImageFolder& folder, std::vector<int64_t> indices, LoaderSettings settings, std::function<void(const Broken&)> on_broken);
+  ~Loader();
+  Loader(const Loader&) = delete;
+  Loader& operator=(const Loader&) = delete;
+
+  /// Batches in the epoch, those before first_batch counted.
+  int64_t batches() const { return batches_; }
+
+  /// The next batch; null after the last one. A validation batch may be smaller than asked, even empty.
+  std::unique_ptr<Batch> next();
+
+ private:
+  struct Slot {
+    std::unique_ptr<Batch> batch;
+    std::vector<Broken> broken;
+    std::exception_ptr error;
+    bool done = false;
+  };
+  void work();
+  void fill(int64_t number, Slot& slot) const;
+  bool load_one(int64_t index, float* out, std::vector<Broken>& broken) const;
+
+  const ImageFolder& folder_;
+  const std::vector<int64_t> indices_;
+  const LoaderSettings settings_;
+  const std::function<void(const Broken&)> on_broken_;
+  int64_t batches_ = 0;
+  int64_t broken_count_ = 0;
+
+  std::mutex mutex_;
+  std::condition_variable work_ready_;
+  std::condition_variable batch_ready_;
+  std::deque<std::shared_ptr<Slot>> window_;  ///< window_[0] is batch next_
+  int64_t next_ = 0;                          ///< the batch that next() hands out
+  int64_t claimed_ = 0;                       ///< the batch that the next free worker takes
+  int64_t ahead_ = 0;
+  bool closing_ = false;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace ringlab

@@ -1,0 +1,39 @@
+// libpng's simplified interface: it converts grey, palette and 16-bit pictures itself and reports errors by value.
+#include <png.h>
+
+#include "data/image.h"
+
+namespace ringlab {
+
+bool is_png(const std::vector<uint8_t>& bytes) { return bytes.size() > 8 && png_sig_cmp(bytes.data(), 0, 8) == 0; }
+
+Image decode_png(const std::vector<uint8_t>& bytes) {
+  png_image png{};
+  png.version = PNG_IMAGE_VERSION;
+  if (png_image_begin_read_from_memory(&png, bytes.data(), bytes.size()) == 0) throw BrokenImage(std::string("PNG: ") + png.message);
+  if (int64_t{png.width} * png.height > kMaxPixels) {
+    png_image_free(&png);
+    throw BrokenImage("PNG: its header claims too many pixels");
+  }
+  // RGBA, and the alpha dropped by hand: asking for RGB would blend it with a background, which PIL does not do.
+  png.format = PNG_FORMAT_RGBA;
+  std::vector<uint8_t> rgba;
+  try {
+    rgba.resize(PNG_IMAGE_SIZE(png));
+  } catch (...) {
+    png_image_free(&png);
+    throw;
+  }
+  if (png_image_finish_read(&png, nullptr, rgba.data(), 0, nullptr) == 0) throw BrokenImage(std::string("PNG: ") + png.message);
+  Image image;
+  image.width = static_cast<int>(png.width);
+  image.height = static_cast<int>(png.height);
+  const size_t pixels = size_t{png.width} * png.height;
+  image.rgb.resize(3 * pixels);
+  for (size_t i = 0; i < pixels; ++i) {
+    for (size_t c = 0; c < 3; ++c) image.rgb[3 * i + c] = rgba[4 * i + c];
+  }
+  return image;
+}
+
+}  // namespace ringlab

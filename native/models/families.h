@@ -1,0 +1,12 @@
+// What every family's file gives to the registry.
+#pragma once
+
+#include <vector>
+
+#include "models/registry.h"
+
+namespace ringlab {
+
+std::vector<Architecture> resnet_architectures();
+
+}  // namespace ringlab

@@ -1,0 +1,35 @@
+// The one table of architectures. A family is one file with a `<family>_architectures()` and one line in registry.cpp.
+#pragma once
+
+#include <torch/nn/module.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ringlab {
+
+/// A classifier: (N, C, H, W) floats in, (N, classes) logits out. Parameter and buffer names are torchvision's.
+class Classifier : public torch::nn::Module {
+ public:
+  virtual torch::Tensor forward(torch::Tensor images) = 0;
+};
+
+struct ModelSettings {
+  int64_t classes = 1000;
+};
+
+struct Architecture {
+  std::string name;
+  /// Makes the model with torchvision's initialisation, drawn from libtorch's default CPU generator.
+  std::function<std::shared_ptr<Classifier>(const ModelSettings&)> make;
+};
+
+/// Throws Failure (usage) for an unknown name.
+std::shared_ptr<Classifier> make_model(const std::string& architecture, const ModelSettings& settings);
+
+/// Parameters and buffers by name in the order of Python's state_dict(): module by module, parameters before buffers.
+std::vector<std::pair<std::string, torch::Tensor>> state_dict(const torch::nn::Module& module);
+
+}  // namespace ringlab

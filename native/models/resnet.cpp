@@ -1,0 +1,144 @@
+// ResNet (He et al. 2015) as torchvision 0.14 builds it: resnet18, resnet34, resnet50.
+#include <torch/nn/functional/activation.h>
+#include <torch/nn/init.h>
+#include <torch/nn/modules/batchnorm.h>
+#include <torch/nn/modules/container/sequential.h>
+#include <torch/nn/modules/conv.h>
+#include <torch/nn/modules/linear.h>
+#include <torch/nn/modules/pooling.h>
+
+#include "models/families.h"
+
+namespace ringlab {
+namespace {
+
+namespace nn = torch::nn;
+
+nn::Conv2d conv3x3(int64_t in, int64_t out, int64_t stride) { return nn::Conv2d(nn::Conv2dOptions(in, out, 3).stride(stride).padding(1).bias(false)); }
+
+nn::Conv2d conv1x1(int64_t in, int64_t out, int64_t stride) { return nn::Conv2d(nn::Conv2dOptions(in, out, 1).stride(stride).bias(false)); }
+
+nn::Sequential projection(int64_t in, int64_t out, int64_t stride) { return nn::Sequential(conv1x1(in, out, stride), nn::BatchNorm2d(out)); }
+
+/// Two 3x3 convolutions and the shortcut.
+class BasicBlock : public nn::Module {
+ public:
+  static constexpr int64_t kExpansion = 1;
+
+  BasicBlock(int64_t in, int64_t planes, int64_t stride)
+      : conv1_(register_module("conv1", conv3x3(in, planes, stride))),
+        bn1_(register_module("bn1", nn::BatchNorm2d(planes))),
+        conv2_(register_module("conv2", conv3x3(planes, planes, 1))),
+        bn2_(register_module("bn2", nn::BatchNorm2d(planes))) {
+    if (stride != 1 || in != planes) downsample_ = register_module("downsample", projection(in, planes, stride));
+  }
+
+  torch::Tensor forward(torch::Tensor x) {
+    torch::Tensor out = bn1_(conv1_(x)).relu_();
+    out = bn2_(conv2_(out));
+    out += downsample_.is_empty() ? x : downsample_->forward(x);
+    return out.relu_();
+  }
+
+ private:
+  nn::Conv2d conv1_;
+  nn::BatchNorm2d bn1_;
+  nn::Conv2d conv2_;
+  nn::BatchNorm2d bn2_;
+  nn::Sequential downsample_{nullptr};
+};
+
+/// 1x1, 3x3, 1x1; the stride is the 3x3's, as torchvision has it.
+class Bottleneck : public nn::Module {
+ public:
+  static constexpr int64_t kExpansion = 4;
+
+  Bottleneck(int64_t in, int64_t planes, int64_t stride)
+      : conv1_(register_module("conv1", conv1x1(in, planes, 1))),
+        bn1_(register_module("bn1", nn::BatchNorm2d(planes))),
+        conv2_(register_module("conv2", conv3x3(planes, planes, stride))),
+        bn2_(register_module("bn2", nn::BatchNorm2d(planes))),
+        conv3_(register_module("conv3", conv1x1(planes, planes * kExpansion, 1))),
+        bn3_(register_module("bn3", nn::BatchNorm2d(planes * kExpansion))) {
+    if (stride != 1 || in != planes * kExpansion) downsample_ = register_module("downsample", projection(in, planes * kExpansion, stride));
+  }
+
+  torch::Tensor forward(torch::Tensor x) {
+    torch::Tensor out = bn1_(conv1_(x)).relu_();
+    out = bn2_(conv2_(out)).relu_();
+    out = bn3_(conv3_(out));
+    out += downsample_.is_empty() ? x : downsample_->forward(x);
+    return out.relu_();
+  }
+
+ private:
+  nn::Conv2d conv1_;
+  nn::BatchNorm2d bn1_;
+  nn::Conv2d conv2_;
+  nn::BatchNorm2d bn2_;
+  nn::Conv2d conv3_;
+  nn::BatchNorm2d bn3_;
+  nn::Sequential downsample_{nullptr};
+};
+
+template <typename Block>
+class ResNet : public Classifier {
+ public:
+  ResNet(const std::array<int64_t, 4>& blocks, const ModelSettings& settings)
+      : conv1_(register_module("conv1", nn::Conv2d(nn::Conv2dOptions(3, 64, 7).stride(2).padding(3).bias(false)))),
+        bn1_(register_module("bn1", nn::BatchNorm2d(64))),
+        pool_(nn::MaxPool2dOptions(3).stride(2).padding(1)),
+        layer1_(register_module("layer1", layer(64, blocks[0], 1))),
+        layer2_(register_module("layer2", layer(128, blocks[1], 2))),
+        layer3_(register_module("layer3", layer(256, blocks[2], 2))),
+        layer4_(register_module("layer4", layer(512, blocks[3], 2))),
+        fc_(register_module("fc", nn::Linear(512 * Block::kExpansion, settings.classes))) {
+    for (const auto& module : modules(/*include_self=*/false)) {
+      if (auto* conv = module->as<nn::Conv2d>()) nn::init::kaiming_normal_(conv->weight, 0, torch::kFanOut, torch::kReLU);
+      // BatchNorm2d starts with weight 1 and bias 0, Linear with Python's uniform bounds: torchvision leaves both.
+    }
+  }
+
+  torch::Tensor forward(torch::Tensor x) override {
+    x = pool_(bn1_(conv1_(x)).relu_());
+    x = layer4_->forward(layer3_->forward(layer2_->forward(layer1_->forward(x))));
+    return fc_(torch::adaptive_avg_pool2d(x, {1, 1}).flatten(1));
+  }
+
+ private:
+  nn::Sequential layer(int64_t planes, int64_t count, int64_t stride) {
+    nn::Sequential blocks;
+    for (int64_t i = 0; i < count; ++i) {
+      blocks->push_back(std::make_shared<Block>(channels_, planes, i == 0 ? stride : 1));
+      channels_ = planes * Block::kExpansion;
+    }
+    return blocks;
+  }
+
+  int64_t channels_ = 64;
+  nn::Conv2d conv1_;
+  nn::BatchNorm2d bn1_;
+  nn::MaxPool2d pool_;
+  nn::Sequential layer1_;
+  nn::Sequential layer2_;
+  nn::Sequential layer3_;
+  nn::Sequential layer4_;
+  nn::Linear fc_;
+};
+
+template <typename Block>
+Architecture architecture(const char* name, std::array<int64_t, 4> blocks) {
+  return {name, [blocks](const ModelSettings& settings) { return std::make_shared<ResNet<Block>>(blocks, settings); }};
+}
+
+}  // namespace
+
+std::vector<Architecture> resnet_architectures() {
+  return {
+      architecture<BasicBlock>("resnet18", {2, 2, 2, 2}),
+      architecture<BasicBlock>("resnet34", {3, 4, 6, 3}),
+      architecture<Bottleneck>("resnet50", {3, 4, 6, 3}),
+  };
+}
+
+}  // namespace ringlab

@@ -1,0 +1,214 @@
+#include "monitor/monitor.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <thread>
+
+#include "monitor/nvml.h"
+#include "monitor/system.h"
+#include "src/error.h"
+#include "src/metrics.h"
+#include "src/stop_signal.h"
+#include "src/suggest.h"
+
+namespace ringlab {
+namespace {
+
+constexpr double kPidFileWait = 60;  ///< seconds
+
+struct Settings {
+  std::string metrics;
+  double interval = 1;
+  std::vector<int> pids;
+  std::vector<std::string> pid_files;
+  std::string disk;
+};
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+Settings parse(const std::vector<std::string>& arguments) {
+  const std::vector<std::string> names = {"--metrics", "--interval", "--watch-pid", "--watch-pid-file", "--disk"};
+  Settings settings;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const size_t equals = arguments[i].find('=');
+    const std::string name = arguments[i].substr(0, equals);
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      throw Failure(ErrorCode::usage, "monitor: " + name + ": unknown option; nearest: " + join(nearest(name, names, 3)));
+    }
+    if (equals == std::string::npos && i + 1 == arguments.size()) throw Failure(ErrorCode::usage, "monitor: " + name + ": its value is missing");
+    const std::string value = equals == std::string::npos ? arguments[++i] : arguments[i].substr(equals + 1);
+    if (name == "--metrics") {
+      settings.metrics = value;
+    } else if (name == "--disk") {
+      settings.disk = value;
+    } else if (name == "--watch-pid-file") {
+      settings.pid_files.push_back(value);
+    } else {
+      double number = 0;
+      const auto result = std::from_chars(value.data(), value.data() + value.size(), number);
+      const bool ok = result.ec == std::errc() && result.ptr == value.data() + value.size();
+      if (name == "--interval") {
+        if (!ok || number < 0.05 || number > 3600) throw Failure(ErrorCode::usage, "monitor: --interval " + value + ": valid: 0.05 to 3600 seconds");
+        settings.interval = number;
+      } else {
+        if (!ok || number < 1 || number > 4194304 || std::trunc(number) != number) throw Failure(ErrorCode::usage, "monitor: --watch-pid " + value + ": not a process id");
+        settings.pids.push_back(static_cast<int>(number));
+      }
+    }
+  }
+  return settings;
+}
+
+/// A watched process, known by id and start: an id that is used again is another process.
+struct Watched {
+  uint64_t start_ticks = 0;
+  uint64_t cpu_ticks = 0;
+  bool seen = false;
+  bool gone = false;
+};
+
+class Sampler {
+ public:
+  explicit Sampler(const Settings& settings) : settings_(settings), started_(now()), cpu_(read_cpu_times()), sampled_(started_) {
+    for (const int pid : settings.pids) look_at(pid);
+  }
+
+  /// Are there processes to watch, and is the last of them gone?
+  bool all_gone() {
+    for (const auto& path : settings_.pid_files) {
+      const int pid = pid_in_file(path);
+      if (pid > 0) {
+        if (found_[path] != pid) look_at(found_[path] = pid);
+      } else if (now() - started_ < kPidFileWait) {
+        return false;  // not written yet
+      }
+    }
+    if (settings_.pids.empty() && settings_.pid_files.empty()) return false;
+    for (auto& [pid, watched] : watched_) {
+      const auto info = read_process(pid);
+      if (!info || (watched.seen && info->start_ticks != watched.start_ticks)) watched.gone = true;
+      if (!watched.gone) return false;
+    }
+    return true;
+  }
+
+  JsonObject sample(const Nvml* nvml) {
+    const double time = now();
+    const double seconds = std::max(1e-3, time - sampled_);
+    sampled_ = time;
+    const CpuTimes cpu = read_cpu_times();
+    const double busy = static_cast<double>(cpu.busy - cpu_.busy);
+    const double total = static_cast<double>(cpu.total - cpu_.total);
+    cpu_ = cpu;
+    const MemoryInfo memory = read_memory();
+    JsonObject line;
+    line.add("cpu_percent", total > 0 ? std::clamp(100 * busy / total, 0.0, 100.0) : 0.0);
+    line.add("cpus", static_cast<int64_t>(std::thread::hardware_concurrency())).add("load1", read_load1());
+    line.add("memory_used_bytes", memory.total - memory.available).add("memory_total_bytes", memory.total);
+    if (!settings_.disk.empty()) {
+      if (const auto disk = read_disk(settings_.disk)) line.add("disk_free_bytes", disk->free).add("disk_total_bytes", disk->total);
+    }
+    std::vector<std::string> network;
+    for (const auto& interface : read_network()) {
+      network.push_back(JsonObject().add("name", interface.name).add("bytes_sent", interface.sent).add("bytes_received", interface.received).str());
+    }
+    line.add_raw("network", json_array(network));
+    line.add_raw("processes", json_array(processes(seconds)));
+    std::vector<std::string> gpus;
+    if (nvml != nullptr) {
+      for (const auto& gpu : nvml->sample()) gpus.push_back(gpu_json(gpu));
+    }
+    line.add_raw("gpus", json_array(gpus));
+    return line;
+  }
+
+ private:
+  void look_at(int pid) {
+    Watched watched;
+    if (const auto info = read_process(pid)) watched = {info->start_ticks, info->cpu_ticks, true, false};
+    watched_[pid] = watched;
+  }
+
+  std::vector<std::string> processes(double seconds) {
+    std::vector<std::string> list;
+    const auto ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
+    for (auto& [pid, watched] : watched_) {
+      const auto info = read_process(pid);
+      if (!info || watched.gone || (watched.seen && info->start_ticks != watched.start_ticks)) continue;
+      const double used = watched.seen ? static_cast<double>(info->cpu_ticks - watched.cpu_ticks) / ticks : 0;
+      watched = {info->start_ticks, info->cpu_ticks, true, false};
+      list.push_back(JsonObject().add("pid", pid).add("cpu_percent", 100 * used / seconds).add("memory_bytes", info->memory_bytes).str());
+    }
+    return list;
+  }
+
+  static std::string gpu_json(const GpuSample& gpu) {
+    JsonObject out;
+    out.add("index", static_cast<int64_t>(gpu.index)).add("uuid", gpu.uuid).add("name", gpu.name);
+    out.add("utilization_percent", static_cast<int64_t>(gpu.utilization_percent));
+    out.add("memory_used_bytes", gpu.memory_used_bytes).add("memory_total_bytes", gpu.memory_total_bytes);
+    if (gpu.power_watts) out.add("power_watts", *gpu.power_watts);
+    if (gpu.temperature_celsius) out.add("temperature_celsius", static_cast<int64_t>(*gpu.temperature_celsius));
+    if (gpu.sm_clock_mhz) out.add("sm_clock_mhz", static_cast<int64_t>(*gpu.sm_clock_mhz));
+    std::vector<std::string> list;
+    for (const auto& process : gpu.processes) list.push_back(JsonObject().add("pid", static_cast<int64_t>(process.pid)).add("memory_bytes", process.memory_bytes).str());
+    return out.add_raw("processes", json_array(list)).str();
+  }
+
+  const Settings& settings_;
+  double started_;
+  CpuTimes cpu_;
+  double sampled_;
+  std::map<int, Watched> watched_;
+  std::map<std::string, int> found_;
+};
+
+/// Sleeps in short pieces; false when a signal came.
+bool sleep_until(double deadline) {
+  while (now() < deadline) {
+    if (stop_requested()) return false;
+    std::this_thread::sleep_for(std::chrono::duration<double>(std::clamp(deadline - now(), 0.0, 0.1)));
+  }
+  return !stop_requested();
+}
+
+}  // namespace
+
+int pid_in_file(const std::string& path) {
+  std::ifstream file(path);
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  size_t at = text.find("\"pid\"");
+  at = at == std::string::npos ? 0 : at + 5;
+  at = text.find_first_of("0123456789", at);
+  int pid = 0;
+  if (at != std::string::npos) std::from_chars(text.data() + at, text.data() + text.size(), pid);
+  return pid;
+}
+
+int monitor_command(const std::vector<std::string>& arguments) {
+  const Settings settings = parse(arguments);
+  MetricsFile metrics(settings.metrics.empty() ? "/dev/stdout" : settings.metrics);
+  std::string reason;
+  const auto nvml = Nvml::open(reason);
+  if (!nvml) {
+    metrics.write("warning", JsonObject().add("code", "no_nvml").add("message", "no GPU is sampled: " + reason).add("hint", "nothing to do on a machine without an NVIDIA GPU"));
+  }
+  Sampler sampler(settings);
+  double next = now();
+  while (true) {
+    next = std::max(now(), next + settings.interval);
+    if (!sleep_until(next)) return 0;
+    const bool gone = sampler.all_gone();
+    metrics.write("sample", sampler.sample(nvml.get()));
+    if (gone) return 0;
+  }
+}
+
+}  // namespace ringlab

@@ -1,0 +1,46 @@
+// NVIDIA's management library, opened at run time: a machine without it is no error.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ringlab {
+
+struct GpuProcess {
+  unsigned pid = 0;
+  uint64_t memory_bytes = 0;
+};
+
+struct GpuSample {
+  unsigned index = 0;
+  std::string uuid;
+  std::string name;
+  unsigned utilization_percent = 0;
+  uint64_t memory_used_bytes = 0;
+  uint64_t memory_total_bytes = 0;
+  std::optional<double> power_watts;
+  std::optional<unsigned> temperature_celsius;
+  std::optional<unsigned> sm_clock_mhz;
+  std::vector<GpuProcess> processes;
+};
+
+class Nvml {
+ public:
+  /// Null where the library is missing or does not start; `reason` says why.
+  static std::unique_ptr<Nvml> open(std::string& reason);
+  virtual ~Nvml();
+  Nvml(const Nvml&) = delete;
+  Nvml& operator=(const Nvml&) = delete;
+
+  std::vector<GpuSample> sample() const;
+
+ private:
+  struct Functions;
+  explicit Nvml(std::unique_ptr<Functions> functions);
+  std::unique_ptr<Functions> functions_;
+};
+
+}  // namespace ringlab

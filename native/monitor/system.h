@@ -1,0 +1,48 @@
+// The node's CPU, memory, disk, network and watched processes, from /proc.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ringlab {
+
+/// Counters since boot, in clock ticks over all CPUs.
+struct CpuTimes {
+  uint64_t busy = 0;
+  uint64_t total = 0;
+};
+CpuTimes read_cpu_times();
+
+struct MemoryInfo {
+  uint64_t total = 0;
+  uint64_t available = 0;
+};
+MemoryInfo read_memory();
+
+double read_load1();
+
+struct DiskInfo {
+  uint64_t free = 0;  ///< for this user
+  uint64_t total = 0;
+};
+std::optional<DiskInfo> read_disk(const std::string& folder);
+
+struct InterfaceCounters {
+  std::string name;
+  uint64_t sent = 0;
+  uint64_t received = 0;
+};
+std::vector<InterfaceCounters> read_network();
+
+/// One process; `start_ticks` tells a process from a later one of the same id.
+struct ProcessInfo {
+  uint64_t cpu_ticks = 0;
+  uint64_t memory_bytes = 0;
+  uint64_t start_ticks = 0;
+};
+/// Empty where there is no such process, or where it has ended and is only waiting for its parent.
+std::optional<ProcessInfo> read_process(int pid);
+
+}  // namespace ringlab

@@ -1,0 +1,27 @@
+#include "src/facts.h"
+
+#include <sys/utsname.h>
+#include <torch/version.h>
+
+#include <string>
+#include <thread>
+
+#include "source_hash.h"
+#include "src/json.h"
+
+namespace ringlab {
+
+std::string facts_json() {
+  struct utsname system {};
+  uname(&system);
+  JsonObject facts;
+  facts.add("version", RINGLAB_VERSION).add("source_hash", RINGLAB_SOURCE_HASH).add("libtorch", TORCH_VERSION);
+  facts.add_raw("cuda", "null").add_raw("nccl", "null");  // this build links libtorch's CPU library alone
+  facts.add("abi", _GLIBCXX_USE_CXX11_ABI == 1 ? "cxx11" : "pre-cxx11").add("arch", system.machine);
+  facts.add("cpus", static_cast<int64_t>(std::thread::hardware_concurrency()));
+  return facts.str();
+}
+
+std::string version_line() { return std::string("ringlab-train ") + RINGLAB_VERSION + " libtorch " + TORCH_VERSION; }
+
+}  // namespace ringlab

@@ -1,0 +1,44 @@
+// Writes one JSON object on one line. Only what metrics lines, facts and samples need: no reader.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ringlab {
+
+/// `text` as a JSON string with its quotes; bytes that are not valid UTF-8 become U+FFFD.
+std::string json_string(std::string_view text);
+
+/// A number in its shortest exact form; not finite: the strings "NaN", "Infinity", "-Infinity" with quotes.
+std::string json_number(double value);
+
+/// Builds `{"a":1,…}` field by field, in the order of the calls. Keys are not checked for being unique.
+class JsonObject {
+ public:
+  JsonObject& add(std::string_view key, std::string_view value);
+  JsonObject& add(std::string_view key, const char* value) { return add(key, std::string_view(value)); }
+  JsonObject& add(std::string_view key, const std::string& value) { return add(key, std::string_view(value)); }
+  JsonObject& add(std::string_view key, double value);
+  JsonObject& add(std::string_view key, int64_t value);
+  JsonObject& add(std::string_view key, int value) { return add(key, static_cast<int64_t>(value)); }
+  JsonObject& add(std::string_view key, uint64_t value);
+  JsonObject& add(std::string_view key, bool value);
+  /// `json` is JSON already: an object, an array, null.
+  JsonObject& add_raw(std::string_view key, std::string_view json);
+  /// All fields of `other` after this object's own.
+  JsonObject& add_all(const JsonObject& other);
+
+  bool empty() const { return fields_.empty(); }
+  std::string str() const { return "{" + fields_ + "}"; }
+
+ private:
+  void key(std::string_view key);
+  std::string fields_;
+};
+
+/// `[a,b,…]` from elements that are JSON already.
+std::string json_array(const std::vector<std::string>& elements);
+
+}  // namespace ringlab

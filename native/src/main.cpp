@@ -1,0 +1,64 @@
+// ringlab-train: picks the subcommand and turns what it throws into an exit code.
+#include <cstdio>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "comm/probe.h"
+#include "data/shapes.h"
+#include "models/catalog.h"
+#include "monitor/monitor.h"
+#include "src/error.h"
+#include "src/facts.h"
+#include "src/launch.h"
+#include "src/options.h"
+#include "src/stop_signal.h"
+#include "src/train_command.h"
+
+namespace {
+
+int dispatch(const std::vector<std::string>& arguments) {
+  using namespace ringlab;
+  for (const auto& argument : arguments) {
+    if (argument == "--") break;
+    if (argument == "--help" || argument == "-h") {
+      std::fputs(help_text(architecture_names()).c_str(), stdout);
+      return 0;
+    }
+  }
+  const std::string first = arguments.empty() ? "" : arguments.front();
+  const std::vector<std::string> rest(arguments.begin() + (arguments.empty() ? 0 : 1), arguments.end());
+  if (first == "--version") {
+    std::printf("%s\n", version_line().c_str());
+    return 0;
+  }
+  if (first == "facts") {
+    std::printf("%s\n", facts_json().c_str());
+    return 0;
+  }
+  if (first == "make-shapes") return make_shapes_command(rest);
+  if (first == "monitor") return monitor_command(rest);
+  if (first == "probe") return probe_command(rest);
+  const Options options = parse_options(arguments, architecture_names());
+  return starts_ranks(options) ? start_ranks(options) : train_command(options);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  ringlab::install_stop_signals();
+  try {
+    return dispatch(std::vector<std::string>(argv + 1, argv + argc));
+  } catch (const ringlab::Failure& failure) {
+    std::fprintf(stderr, "ringlab-train: error: %s%s%s\n", failure.what(), failure.hint().empty() ? "" : "; ", failure.hint().c_str());
+    return failure.exit_code();
+  } catch (const ringlab::Stopped&) {
+    return ringlab::kExitStopped;
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "ringlab-train: error: out of memory\n");
+    return 6;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "ringlab-train: error: %s\n", error.what());
+    return 1;
+  }
+}

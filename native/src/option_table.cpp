@@ -1,0 +1,156 @@
+#include "src/option_table.h"
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "src/error.h"
+#include "src/suggest.h"
+
+namespace ringlab {
+namespace {
+
+[[noreturn]] void bad_value(const std::string& name, const std::string& value, const std::string& valid) {
+  throw Failure(ErrorCode::usage, name + " " + (value.empty() ? "''" : value) + ": " + valid);
+}
+
+int64_t whole_number(const std::string& name, const std::string& value, int64_t low, int64_t high) {
+  int64_t number = 0;
+  const auto result = std::from_chars(value.data(), value.data() + value.size(), number);
+  const bool whole = result.ec == std::errc() && result.ptr == value.data() + value.size();
+  if (whole && number >= low && number <= high) return number;
+  std::string valid = "not a whole number";
+  if (whole || result.ec == std::errc::result_out_of_range) valid = "out of range";
+  valid += "; valid: " + std::to_string(low);
+  valid += high == std::numeric_limits<int>::max() || high == std::numeric_limits<int64_t>::max() ? " or more" : " to " + std::to_string(high);
+  bad_value(name, value, valid);
+}
+
+double real_number(const std::string& name, const std::string& value, double low, bool low_allowed) {
+  double number = 0;
+  const auto result = std::from_chars(value.data(), value.data() + value.size(), number);
+  const bool real = result.ec == std::errc() && result.ptr == value.data() + value.size() && std::isfinite(number);
+  if (real && (number > low || (low_allowed && number == low))) return number;
+  const std::string bound = json_number(low);
+  bad_value(name, value, std::string(real ? "out of range" : "not a number") + "; valid: " + (low_allowed ? bound + " or more" : "more than " + bound));
+}
+
+OptionRow integer(std::vector<std::string> names, int Options::*field, int low, int high, const char* group, const char* help) {
+  return {std::move(names), "N", help, group,
+          [=](Options& o, const std::string& name, const std::string& value) { o.*field = static_cast<int>(whole_number(name, value, low, high)); },
+          [=](const Options& o, JsonObject& out, const std::string& key) { out.add(key, o.*field); }};
+}
+
+OptionRow real(std::vector<std::string> names, double Options::*field, double low, bool low_allowed, const char* metavar, const char* group,
+               const char* help) {
+  return {std::move(names), metavar, help, group,
+          [=](Options& o, const std::string& name, const std::string& value) { o.*field = real_number(name, value, low, low_allowed); },
+          [=](const Options& o, JsonObject& out, const std::string& key) { out.add(key, o.*field); }};
+}
+
+OptionRow text(std::vector<std::string> names, std::string Options::*field, const char* metavar, const char* group, const char* help) {
+  return {std::move(names), metavar, help, group,
+          [=](Options& o, const std::string& name, const std::string& value) {
+            if (value.empty()) bad_value(name, value, "is empty");
+            o.*field = value;
+          },
+          [=](const Options& o, JsonObject& out, const std::string& key) { out.add(key, o.*field); },
+          [=](const Options& o) { return o.*field; }};
+}
+
+OptionRow choice(std::vector<std::string> names, std::string Options::*field, const std::vector<std::string>& valid, const char* metavar,
+                 const char* group, const char* help) {
+  return {std::move(names), metavar, help, group,
+          [=](Options& o, const std::string& name, const std::string& value) {
+            for (const auto& word : valid) {
+              if (word == value) {
+                o.*field = value;
+                return;
+              }
+            }
+            bad_value(name, value, "unknown; nearest valid: " + join(nearest(value, valid, 3)));
+          },
+          [=](const Options& o, JsonObject& out, const std::string& key) { out.add(key, o.*field); }};
+}
+
+OptionRow flag(std::vector<std::string> names, bool Options::*field, const char* group, const char* help) {
+  return {std::move(names), "", help, group, [=](Options& o, const std::string&, const std::string&) { o.*field = true; },
+          [=](const Options& o, JsonObject& out, const std::string& key) { out.add(key, o.*field); }};
+}
+
+void check_dist_url(const std::string& name, const std::string& value) {
+  if (value == "env://") return;
+  const std::string valid = "not an address; valid: tcp://HOST:PORT, env://";
+  if (value.rfind("tcp://", 0) != 0) bad_value(name, value, valid);
+  const size_t colon = value.rfind(':');
+  if (colon <= 6) bad_value(name, value, valid);
+  whole_number(name + " " + value + ": port", value.substr(colon + 1), 1, 65535);
+}
+
+}  // namespace
+
+std::vector<OptionRow> option_table(const std::vector<std::string>& architectures) {
+  constexpr int kMax = std::numeric_limits<int>::max();
+  const char* training = "Training";
+  const char* files = "Data and files";
+  const char* dist = "Ranks";
+  std::vector<OptionRow> rows;
+  rows.push_back(choice({"--arch", "-a"}, &Options::arch, architectures, "ARCH", training, "architecture, one of the list below (default: %d)"));
+  rows.push_back(integer({"--epochs"}, &Options::epochs, 0, kMax, training, "number of epochs in all (default: %d)"));
+  rows.push_back(integer({"--start-epoch"}, &Options::start_epoch, 0, kMax, training, "epoch to start at, from 0 (default: %d, or where --resume's file stands)"));
+  rows.push_back(integer({"--batch-size", "-b"}, &Options::batch_size, 1, 1 << 20, training,
+                         "images a step of this process; with --multiprocessing-distributed of this node, split over its ranks (default: %d)"));
+  rows.push_back(real({"--learning-rate", "--lr"}, &Options::lr, 0, true, "LR", training, "initial learning rate (default: %d)"));
+  rows.push_back(real({"--momentum"}, &Options::momentum, 0, true, "M", training, "SGD's momentum (default: %d)"));
+  rows.push_back(real({"--weight-decay", "--wd"}, &Options::weight_decay, 0, true, "W", training, "SGD's weight decay (default: %d)"));
+  rows.push_back(integer({"--step-size"}, &Options::step_size, 1, kMax, training, "StepLR: epochs between two drops of the learning rate (default: %d)"));
+  rows.push_back(real({"--gamma"}, &Options::gamma, 0, false, "G", training, "StepLR: factor at each drop (default: %d)"));
+  rows.push_back({{"--seed"}, "N", "makes initial weights, order and augmentation repeatable (default: drawn by rank 0)", training,
+                  [](Options& o, const std::string& name, const std::string& value) {
+                    o.seed = whole_number(name, value, 0, std::numeric_limits<int64_t>::max());
+                  },
+                  [](const Options& o, JsonObject& out, const std::string& key) {
+                    if (o.seed) out.add(key, *o.seed);
+                    else out.add_raw(key, "null");
+                  }});
+  rows.push_back(flag({"--evaluate", "-e"}, &Options::evaluate, training, "measure the model on val/ and end"));
+  rows.push_back(integer({"--num-classes"}, &Options::num_classes, 1, 1 << 20, training, "outputs of the model (default: as many as train/ has folders)"));
+  rows.push_back(integer({"--image-size"}, &Options::image_size, 8, 4096, training,
+                         "edge of the square input in pixels (default: %d); up to 64: pad, crop and flip; above: RandomResizedCrop and flip"));
+
+  rows.push_back(integer({"--workers", "-j"}, &Options::workers, 0, 1024, files, "threads that load data (default: %d)"));
+  rows.push_back(text({"--resume"}, &Options::resume, "FILE", files, "go on from this checkpoint (ours or PyTorch's); rank 0 reads it"));
+  rows.push_back(text({"--pretrained"}, &Options::pretrained, "FILE", files, "start from the weights in this file; rank 0 reads it"));
+  rows.push_back(text({"--metrics"}, &Options::metrics, "FILE", files, "append one JSON line an event to this file"));
+  rows.push_back(integer({"--print-freq", "-p"}, &Options::print_freq, 1, kMax, files, "steps between two lines on the console (default: %d)"));
+
+  rows.push_back(integer({"--world-size"}, &Options::world_size, 1, 1 << 16, dist, "number of processes; with --multiprocessing-distributed of nodes"));
+  rows.push_back(integer({"--rank"}, &Options::rank, 0, 1 << 16, dist, "this process's rank, from 0; with --multiprocessing-distributed this node's"));
+  rows.push_back({{"--dist-url"}, "URL", "tcp://HOST:PORT of rank 0, or env:// (MASTER_ADDR, MASTER_PORT, WORLD_SIZE, RANK, LOCAL_RANK)", dist,
+                  [](Options& o, const std::string& name, const std::string& value) {
+                    check_dist_url(name, value);
+                    o.dist_url = value;
+                  },
+                  [](const Options& o, JsonObject& out, const std::string& key) { out.add(key, o.dist_url); }});
+  rows.push_back(choice({"--dist-backend"}, &Options::dist_backend, {"gloo", "nccl", "mpi"}, "NAME", dist, "gloo, nccl or mpi (default: %d; this build has gloo)"));
+  rows.push_back(flag({"--multiprocessing-distributed"}, &Options::multiprocessing_distributed, dist, "start --nproc-per-node ranks on this node"));
+  rows.push_back(integer({"--nproc-per-node"}, &Options::nproc_per_node, 1, 1024, dist, "ranks to start on this node; implies --multiprocessing-distributed"));
+  rows.push_back(integer({"--local-rank"}, &Options::local_rank, 0, 1024, dist, "this process's number on its node (default: %d)"));
+  rows.push_back({{"--gpu"}, "N", "GPU to use; this build has none and says so", dist,
+                  [](Options& o, const std::string& name, const std::string& value) { o.gpu = static_cast<int>(whole_number(name, value, 0, 1024)); },
+                  [](const Options& o, JsonObject& out, const std::string& key) {
+                    if (o.gpu) out.add(key, *o.gpu);
+                    else out.add_raw(key, "null");
+                  }});
+  rows.push_back(flag({"--no-accel"}, &Options::no_accel, dist, "use the CPU"));
+  rows.push_back(integer({"--threads"}, &Options::threads, 1, 1024, dist, "threads that compute (default: one a core, shared by the node's ranks)"));
+  rows.push_back(text({"--interface"}, &Options::interface, "NAME", dist, "network interface for the collectives, such as eth0"));
+  rows.push_back(text({"--address"}, &Options::address, "HOST", dist, "address of this machine for the collectives"));
+  rows.push_back(real({"--rendezvous-timeout"}, &Options::rendezvous_timeout, 0, false, "S", dist, "seconds to wait for all ranks at the start (default: %d)"));
+  rows.push_back(real({"--peer-timeout"}, &Options::peer_timeout, 0.5, true, "S", dist, "seconds of silence after which a peer is lost (default: %d)"));
+  rows.push_back(choice({"--sync"}, &Options::sync, {"allreduce"}, "WAY", dist, "how gradients are averaged (default: %d)"));
+  rows.push_back(flag({"--check-sync"}, &Options::check_sync, dist, "compare a hash of the parameters over all ranks after each epoch"));
+  return rows;
+}
+
+}  // namespace ringlab

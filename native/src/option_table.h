@@ -1,0 +1,27 @@
+// The table behind parse_options, help_text and options_as_json: one row an option.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "src/options.h"
+
+namespace ringlab {
+
+struct OptionRow {
+  std::vector<std::string> names;  ///< long names first, then short ones: "--batch-size", "-b"
+  std::string metavar;             ///< empty: a switch without a value
+  std::string help;                ///< may contain %d for the default
+  std::string group;               ///< heading in --help
+  /// Takes the value (empty for a switch); throws Failure with the option's `name` as the user wrote it.
+  std::function<void(Options&, const std::string& name, const std::string& value)> set;
+  /// Adds `key`: value to the settings.
+  std::function<void(const Options&, JsonObject&, const std::string& key)> get;
+  /// A text option's value as it is, where JSON would escape it.
+  std::function<std::string(const Options&)> raw = {};
+};
+
+std::vector<OptionRow> option_table(const std::vector<std::string>& architectures);
+
+}  // namespace ringlab

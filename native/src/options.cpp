@@ -1,0 +1,165 @@
+#include "src/options.h"
+
+#include <algorithm>
+
+#include "src/error.h"
+#include "src/option_table.h"
+#include "src/suggest.h"
+
+namespace ringlab {
+namespace {
+
+const OptionRow* find_row(const std::vector<OptionRow>& rows, const std::string& name) {
+  for (const auto& row : rows) {
+    if (std::find(row.names.begin(), row.names.end(), name) != row.names.end()) return &row;
+  }
+  return nullptr;
+}
+
+[[noreturn]] void unknown_option(const std::vector<OptionRow>& rows, const std::string& name) {
+  std::vector<std::string> names = {"--help", "--version"};
+  for (const auto& row : rows) {
+    for (const auto& known : row.names) {
+      if (known.rfind("--", 0) == 0 || name.size() <= 2) names.push_back(known);
+    }
+  }
+  throw Failure(ErrorCode::usage, name + ": unknown option; nearest: " + join(nearest(name, names, 3)));
+}
+
+std::string wrapped(const std::string& text, size_t indent, size_t width) {
+  std::string out;
+  size_t column = indent;
+  size_t at = 0;
+  while (at < text.size()) {
+    size_t end = text.find(' ', at);
+    if (end == std::string::npos) end = text.size();
+    const std::string word = text.substr(at, end - at);
+    if (column > indent && column + 1 + word.size() > width) {
+      out += "\n" + std::string(indent, ' ');
+      column = indent;
+    } else if (column > indent) {
+      out += ' ';
+      ++column;
+    }
+    out += word;
+    column += word.size();
+    at = end + 1;
+  }
+  return out + "\n";
+}
+
+/// The option's value as one would type it; "null" where it is not given.
+std::string value_text(const OptionRow& row, const Options& options) {
+  JsonObject value;
+  row.get(options, value, "d");
+  std::string text = value.str();  // {"d":value}
+  text = text.substr(5, text.size() - 6);
+  if (text.size() >= 2 && text.front() == '"') text = text.substr(1, text.size() - 2);
+  return text;
+}
+
+}  // namespace
+
+Options parse_options(const std::vector<std::string>& arguments, const std::vector<std::string>& architectures) {
+  const auto rows = option_table(architectures);
+  Options options;
+  bool have_dir = false;
+  bool only_positional = false;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& argument = arguments[i];
+    if (argument == "--" && !only_positional) {
+      only_positional = true;
+      continue;
+    }
+    if (only_positional || argument.size() < 2 || argument[0] != '-') {
+      if (have_dir) throw Failure(ErrorCode::usage, argument + ": one data folder only, and " + options.dir + " is given already");
+      if (argument.empty()) throw Failure(ErrorCode::usage, "DIR is empty: give the folder that holds train/ and val/");
+      options.dir = argument;
+      have_dir = true;
+      continue;
+    }
+    std::string name = argument;
+    std::string value;
+    bool inline_value = false;
+    if (argument[1] == '-') {
+      const size_t equals = argument.find('=');
+      if (equals != std::string::npos) {
+        name = argument.substr(0, equals);
+        value = argument.substr(equals + 1);
+        inline_value = true;
+      }
+    } else if (argument.size() > 2 && find_row(rows, argument) == nullptr) {  // -b32
+      name = argument.substr(0, 2);
+      value = argument.substr(2);
+      inline_value = true;
+    }
+    const OptionRow* row = find_row(rows, name);
+    if (row == nullptr) unknown_option(rows, inline_value && argument[1] != '-' ? argument : name);
+    if (row->metavar.empty()) {
+      if (inline_value) throw Failure(ErrorCode::usage, name + " takes no value, and got '" + value + "'");
+    } else if (!inline_value) {
+      if (i + 1 == arguments.size()) throw Failure(ErrorCode::usage, name + ": its value " + row->metavar + " is missing");
+      value = arguments[++i];
+    }
+    row->set(options, name, value);
+  }
+  if (!have_dir) throw Failure(ErrorCode::usage, "DIR is missing: give the folder that holds train/ and val/ (ringlab-train --help)");
+  return options;
+}
+
+std::string help_text(const std::vector<std::string>& architectures) {
+  std::string out =
+      "usage: ringlab-train [options] DIR\n"
+      "       ringlab-train make-shapes DIR [--train N] [--val N] [--size PX] [--classes N] [--seed N]\n"
+      "       ringlab-train monitor [--metrics FILE] [--interval SECONDS] [--watch-pid PID]...\n"
+      "                             [--watch-pid-file FILE]... [--disk DIR]\n"
+      "       ringlab-train probe --listen HOST:PORT | --connect HOST:PORT [--seconds S]\n"
+      "       ringlab-train facts\n"
+      "       ringlab-train --version\n\n"
+      "Trains an image classifier on DIR, a folder with train/<class>/*.jpg and val/<class>/*.jpg (or .png),\n"
+      "on one process or on several that average their gradients. The options are those of PyTorch's\n"
+      "examples/imagenet/main.py, extended.\n";
+  std::string group;
+  for (const auto& row : option_table(architectures)) {
+    if (row.group != group) {
+      group = row.group;
+      out += "\n" + group + "\n";
+    }
+    std::vector<std::string> names(row.names.rbegin(), row.names.rend());
+    std::string left = "  " + join(names) + (row.metavar.empty() ? "" : " " + row.metavar);
+    constexpr size_t kColumn = 34;
+    left = left.size() + 2 > kColumn ? left + "\n" + std::string(kColumn, ' ') : left + std::string(kColumn - left.size(), ' ');
+    std::string help = row.help;
+    const size_t mark = help.find("%d");
+    if (mark != std::string::npos) help.replace(mark, 2, value_text(row, Options{}));
+    out += left + wrapped(help, kColumn, 100);
+  }
+  out += "  -h, --help                      this text\n\nArchitectures\n  " + wrapped(join(architectures), 2, 100);
+  out +=
+      "\nExit codes\n  0 done   2 bad usage   3 bad data   4 a peer was lost, never came or disagrees   5 diverged\n"
+      "  6 out of memory   7 stopped on request, with a checkpoint   1 any other error\n";
+  return out;
+}
+
+JsonObject options_as_json(const Options& options) {
+  JsonObject settings;
+  settings.add("dir", options.dir);
+  for (const auto& row : option_table({options.arch})) row.get(options, settings, row.names.front().substr(2));
+  return settings;
+}
+
+std::vector<std::string> options_as_arguments(const Options& options) {
+  std::vector<std::string> arguments;
+  const Options defaults;
+  for (const auto& row : option_table({options.arch})) {
+    const std::string value = value_text(row, options);
+    if (value == value_text(row, defaults)) continue;
+    arguments.push_back(row.names.front());
+    if (!row.metavar.empty()) arguments.push_back(row.raw ? row.raw(options) : value);
+  }
+  arguments.push_back("--");
+  arguments.push_back(options.dir);
+  return arguments;
+}
+
+}  // namespace ringlab

@@ -1,0 +1,130 @@
+#include "src/train_command.h"
+
+#include <ATen/Parallel.h>
+#include <c10/util/Exception.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <new>
+
+#include "src/stop_signal.h"
+#include "src/trainer.h"
+
+namespace ringlab {
+namespace {
+
+void write_end(MetricsFile& metrics, const Progress& progress, const char* reason, int code) {
+  JsonObject line;
+  line.add("reason", reason).add("exit_code", code).add("epochs_completed", progress.epochs_completed.load()).add("step", progress.step.load());
+  line.add("seconds", steady_seconds() - progress.started);
+  if (progress.top1) line.add("top1", *progress.top1);
+  if (progress.top5) line.add("top5", *progress.top5);
+  if (progress.best_top1) line.add("best_top1", *progress.best_top1);
+  metrics.write("end", line);
+}
+
+std::vector<std::pair<std::string, std::string>> agreement(const Options& options, const Launch& launch, const DataSet& data) {
+  const auto number = [](double value) { return json_number(value); };
+  return {
+      {"version", RINGLAB_VERSION},
+      {"world_size", std::to_string(launch.world_size)},
+      {"arch", options.arch},
+      {"classes", std::to_string(data.classes)},
+      {"image_size", std::to_string(options.image_size)},
+      {"batch_size", std::to_string(options.batch_size)},
+      {"epochs", std::to_string(options.epochs)},
+      {"start_epoch", std::to_string(options.start_epoch)},
+      {"lr", number(options.lr)},
+      {"momentum", number(options.momentum)},
+      {"weight_decay", number(options.weight_decay)},
+      {"step_size", std::to_string(options.step_size)},
+      {"gamma", number(options.gamma)},
+      {"seed", options.seed ? std::to_string(*options.seed) : "none"},
+      {"sync", options.sync},
+      {"check_sync", options.check_sync ? "yes" : "no"},
+      {"evaluate", options.evaluate ? "yes" : "no"},
+      {"train_images", std::to_string(data.train.size())},
+      {"val_images", std::to_string(data.val.size())},
+  };
+}
+
+bool is_out_of_memory(const std::string& what) {
+  return what.find("can't allocate memory") != std::string::npos || what.find("not enough memory") != std::string::npos ||
+         what.find("out of memory") != std::string::npos;
+}
+
+Failure out_of_memory(int batch_size) {
+  return Failure(ErrorCode::out_of_memory, "out of memory", "lower --batch-size (now " + std::to_string(batch_size) + ") or --image-size");
+}
+
+/// Whatever came out of the training, as a Failure.
+Failure failure_of(std::exception_ptr thrown, const Options& options, Communicator* communicator) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const Failure& failure) {
+    return failure;
+  } catch (const std::bad_alloc&) {
+    return out_of_memory(options.batch_size);
+  } catch (const c10::Error& error) {
+    const std::string what = error.what_without_backtrace();
+    if (is_out_of_memory(what)) return out_of_memory(options.batch_size);
+    if (communicator != nullptr) return communicator->explain(what);
+    return Failure(ErrorCode::internal, what);
+  } catch (const std::exception& error) {
+    if (is_out_of_memory(error.what())) return out_of_memory(options.batch_size);
+    if (communicator != nullptr) return communicator->explain(error.what());
+    return Failure(ErrorCode::internal, error.what());
+  }
+}
+
+}  // namespace
+
+int train_command(const Options& options) {
+  const Launch launch = resolve_launch(options);
+  MetricsFile metrics(options.metrics);
+  Progress progress;
+  progress.started = steady_seconds();
+  std::unique_ptr<Communicator> communicator;
+  if (options.threads > 0) at::set_num_threads(options.threads);
+  try {
+    const DataSet data(options);
+    if (launch.distributed) {
+      CommSettings settings;
+      settings.rank = launch.rank;
+      settings.world_size = launch.world_size;
+      settings.master = launch.master;
+      settings.interface = options.interface;
+      settings.address = options.address;
+      settings.rendezvous_timeout = options.rendezvous_timeout;
+      settings.peer_timeout = options.peer_timeout;
+      settings.agreement = agreement(options, launch, data);
+      settings.on_peer_lost = [&](const Failure& failure) {
+        metrics.error(failure, progress.step);
+        write_end(metrics, progress, "failed", failure.exit_code());
+        std::fflush(nullptr);
+        _exit(failure.exit_code());
+      };
+      communicator = std::make_unique<Communicator>(std::move(settings));
+    }
+    Trainer trainer(options, launch, data, communicator.get(), metrics, progress);
+    const auto outcome = trainer.run();
+    if (communicator) communicator->finish();
+    const bool finished = outcome == Trainer::Outcome::finished;
+    write_end(metrics, progress, finished ? "finished" : "stopped", finished ? 0 : kExitStopped);
+    return finished ? 0 : kExitStopped;
+  } catch (const Stopped&) {
+    write_end(metrics, progress, "stopped", kExitStopped);
+    std::fflush(nullptr);
+    _exit(kExitStopped);
+  } catch (...) {
+    const Failure failure = failure_of(std::current_exception(), options, communicator.get());
+    metrics.error(failure, progress.step);
+    write_end(metrics, progress, "failed", failure.exit_code());
+    if (communicator) communicator->leave(std::string(error_code_name(failure.code())) + ": " + failure.what());
+    std::fflush(nullptr);
+    // Destructors would wait for collectives that nobody answers any more.
+    _exit(failure.exit_code());
+  }
+}
+
+}  // namespace ringlab

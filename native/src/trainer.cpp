@@ -1,0 +1,227 @@
+#include "src/trainer.h"
+
+#include <ATen/Functions.h>
+#include <torch/nn/functional/loss.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+
+#include "checkpoint/atomic_file.h"
+#include "data/loader.h"
+#include "data/sampler.h"
+#include "src/stop_signal.h"
+#include "sync/agreement.h"
+
+namespace ringlab {
+namespace {
+
+int64_t resident_bytes() {
+  std::ifstream statm("/proc/self/statm");
+  int64_t total = 0;
+  int64_t resident = 0;
+  statm >> total >> resident;
+  return resident * sysconf(_SC_PAGESIZE);
+}
+
+}  // namespace
+
+DataSet::DataSet(const Options& options) : train(options.dir + "/train"), val(options.dir + "/val") {
+  const auto found = static_cast<int64_t>(train.classes().size());
+  classes = options.num_classes > 0 ? options.num_classes : found;
+  if (classes < found) {
+    throw Failure(ErrorCode::usage, "--num-classes " + std::to_string(classes) + ": " + train.root() + " has " + std::to_string(found) + " classes; valid: " + std::to_string(found) + " or more");
+  }
+  if (val.classes() != train.classes()) {
+    std::string odd;
+    for (const auto& name : val.classes()) {
+      if (std::find(train.classes().begin(), train.classes().end(), name) == train.classes().end()) odd = val.root() + "/" + name + " has no counterpart in train";
+    }
+    for (const auto& name : train.classes()) {
+      if (std::find(val.classes().begin(), val.classes().end(), name) == val.classes().end()) odd = train.root() + "/" + name + " has no counterpart in val";
+    }
+    throw std::move(Failure(ErrorCode::bad_data, "train and val have different classes: " + odd, "give both the same class folders").at_path(val.root()));
+  }
+}
+
+Trainer::Trainer(const Options& options, const Launch& launch, const DataSet& data, Communicator* communicator, MetricsFile& metrics, Progress& progress)
+    : options_(options), launch_(launch), data_(data), communicator_(communicator), metrics_(metrics), progress_(progress) {}
+
+Trainer::~Trainer() = default;
+
+void Trainer::warn_broken(const std::string& path, const std::string& reason) {
+  metrics_.warn("broken_image", path + ": " + reason, "skipped", path);
+}
+
+void Trainer::sync_buffers() {
+  // In training, batch norm uses the batch's own statistics, so rank 0's running ones reach the others in time when they
+  // are given out before each evaluation: what is measured and saved is the same as with a broadcast each step.
+  if (communicator_ == nullptr) return;
+  std::vector<torch::Tensor> buffers;
+  for (const auto& buffer : model_->buffers()) buffers.push_back(buffer.detach());
+  communicator_->broadcast(buffers);
+}
+
+void Trainer::save(bool best) {
+  const double started = steady_seconds();
+  char folder[4096] = ".";
+  if (getcwd(folder, sizeof folder) == nullptr) std::snprintf(folder, sizeof folder, ".");
+  const auto report = [&](const std::string& path, uint64_t bytes, double since, const char* file, bool is_best) {
+    JsonObject line;
+    line.add("epoch", state_.position.epoch).add("step", state_.position.step).add("path", std::string(folder) + "/" + path).add("bytes", bytes);
+    line.add("seconds", steady_seconds() - since).add("best", is_best).add("best_top1", state_.best_top1).add("file", file);
+    metrics_.write("checkpoint", line);
+  };
+  if (launch_.rank == 0) {
+    const uint64_t bytes = save_checkpoint("checkpoint.pth.tar", state_);
+    if (best) copy_atomically("checkpoint.pth.tar", "model_best.pth.tar");
+    report("checkpoint.pth.tar", bytes, started, "checkpoint", best);
+  }
+  const double rank_started = steady_seconds();
+  report("rank-state.pth", save_rank_state("rank-state.pth", {launch_.rank, state_.position, sums_}), rank_started, "rank-state", false);
+}
+
+void Trainer::train_step(const Batch& batch, int64_t epoch, int64_t number, double data_seconds, double step_started) {
+  const Traffic before = communicator_ != nullptr ? communicator_->traffic() : Traffic{};
+  const double compute_started = steady_seconds();
+  const auto images = images_of(batch, options_.image_size);
+  const auto labels = labels_of(batch);
+  if (reducer_) reducer_->before_forward();
+  const auto logits = model_->forward(images);
+  const auto loss = torch::nn::functional::cross_entropy(logits, labels);
+  const double loss_value = loss.item<double>();
+  // Who was asked to stop, and whose loss is lost: on its way while backward computes.
+  torch::Tensor flags = torch::tensor({stop_requested() ? 1.0F : 0.0F, std::isfinite(loss_value) ? 0.0F : 1.0F});
+  const auto wait_for_flags = communicator_ != nullptr ? communicator_->start_allreduce_max(flags) : std::function<void()>([] {});
+  optimizer_->zero_grad();
+  if (reducer_) reducer_->before_backward();
+  loss.backward();
+  const double backward_done = steady_seconds();
+  const double gradients_ready = reducer_ ? reducer_->times().last_bucket_at : backward_done;
+  wait_for_flags();
+  const double reduced = steady_seconds();
+  if (flags[1].item<float>() > 0) {
+    throw Failure(ErrorCode::diverged, "the loss is not a number in step " + std::to_string(state_.position.step) + " (epoch " + std::to_string(epoch) + ")",
+                  "lower --lr; the last checkpoint is from before this step");
+  }
+  const double lr = state_.lr;
+  optimizer_->step(lr);
+  stopping_ = flags[0].item<float>() > 0;
+
+  const auto [hits1, hits5] = count_top1_top5(logits, labels);
+  const auto count = static_cast<double>(batch.count);
+  const double accuracy1 = 100.0 * static_cast<double>(hits1) / count;
+  const double accuracy5 = 100.0 * static_cast<double>(hits5) / count;
+  losses_.update(loss_value, count);
+  top1_.update(accuracy1, count);
+  top5_.update(accuracy5, count);
+  sums_ = {losses_.count(), losses_.sum(), top1_.sum(), top5_.sum()};
+  const double ended = steady_seconds();
+  const double seconds = ended - step_started;
+  const Traffic after = communicator_ != nullptr ? communicator_->traffic() : Traffic{};
+  JsonObject line;
+  line.add("epoch", epoch).add("step", state_.position.step).add("batch", number).add("batches", steps_per_epoch_);
+  line.add("loss", loss_value).add("top1", accuracy1).add("top5", accuracy5).add("images", batch.count);
+  line.add("images_per_second", count / seconds).add("step_seconds", seconds).add("data_seconds", data_seconds);
+  line.add("compute_seconds", gradients_ready - compute_started).add("communication_seconds", reduced - gradients_ready);
+  line.add("bytes_sent", after.sent - before.sent).add("bytes_received", after.received - before.received);
+  line.add("lr", lr).add("memory_bytes", resident_bytes());
+  metrics_.write("step", line);
+  ++state_.position.step;
+  state_.position.batch = number + 1;
+  progress_.step = state_.position.step;
+}
+
+bool Trainer::train_epoch(int64_t epoch) {
+  state_.lr = step_lr(options_.lr, options_.gamma, options_.step_size, epoch);
+  LoaderSettings settings;
+  settings.image_size = options_.image_size;
+  settings.batch_size = options_.batch_size;
+  settings.workers = options_.workers;
+  settings.training = true;
+  settings.seed = static_cast<uint64_t>(seed_);
+  settings.epoch = epoch;
+  settings.first_batch = state_.position.batch;
+  Loader loader(data_.train, training_indices(data_.train.size(), launch_.rank, launch_.world_size, static_cast<uint64_t>(seed_), epoch), settings,
+                [this](const Broken& broken) { warn_broken(broken.path, broken.reason); });
+  batch_time_.restore(0, 0);
+  data_time_.restore(0, 0);
+  losses_.restore(sums_.loss, sums_.images);
+  top1_.restore(sums_.top1, sums_.images);
+  top5_.restore(sums_.top5, sums_.images);
+  const ProgressMeter progress(loader.batches(), {&batch_time_, &data_time_, &losses_, &top1_, &top5_}, "Epoch: [" + std::to_string(epoch) + "]");
+  model_->train();
+  double end = steady_seconds();
+  int64_t number = state_.position.batch;
+  while (const auto batch = loader.next()) {
+    const double data_seconds = steady_seconds() - end;
+    train_step(*batch, epoch, number, data_seconds, end);
+    const double now = steady_seconds();
+    data_time_.update(data_seconds);
+    batch_time_.update(now - end);
+    end = now;
+    if (number % options_.print_freq == 0) progress.display(number + 1);
+    ++number;
+    if (stopping_) return false;
+  }
+  return true;
+}
+
+void Trainer::report_evaluation(const EvalResult& result, int64_t epoch) {
+  progress_.top1 = result.top1;
+  progress_.top5 = result.top5;
+  if (launch_.rank != 0) return;
+  JsonObject line;
+  line.add("epoch", epoch).add("step", state_.position.step).add("loss", result.loss).add("top1", result.top1).add("top5", result.top5);
+  line.add("images", result.images).add("seconds", result.seconds);
+  metrics_.write("eval", line);
+}
+
+Trainer::Outcome Trainer::run() {
+  prepare();
+  if (options_.evaluate) {
+    const EvalResult result = evaluate();
+    if (result.stopped) return Outcome::stopped;
+    report_evaluation(result, state_.position.epoch);
+    return Outcome::finished;
+  }
+  for (int64_t epoch = state_.position.epoch; epoch < options_.epochs; ++epoch) {
+    const double started = steady_seconds();
+    if (!train_epoch(epoch)) {
+      sync_buffers();
+      save(false);
+      return Outcome::stopped;
+    }
+    const double trained = steady_seconds() - started;
+    sync_buffers();
+    const EvalResult result = evaluate();
+    if (result.stopped) {
+      save(false);
+      return Outcome::stopped;
+    }
+    report_evaluation(result, epoch);
+    const bool best = result.top1 > state_.best_top1;
+    if (best) state_.best_top1 = result.top1;
+    progress_.best_top1 = state_.best_top1;
+    JsonObject line;
+    line.add("epoch", epoch).add("step", state_.position.step).add("loss", losses_.average()).add("top1", top1_.average()).add("top5", top5_.average());
+    line.add("seconds", steady_seconds() - started).add("images_per_second", trained > 0 ? losses_.count() / trained : 0.0);
+    if (launch_.rank == 0) {
+      line.add("val_loss", result.loss).add("val_top1", result.top1).add("val_top5", result.top5).add("best_top1", state_.best_top1);
+    }
+    if (communicator_ != nullptr && options_.check_sync) check_sync(*communicator_, state_.model, epoch);
+    state_.position.epoch = epoch + 1;
+    state_.position.batch = 0;
+    sums_ = {};
+    // The learning rate of the next epoch is what Python's scheduler has after its step().
+    state_.lr = step_lr(options_.lr, options_.gamma, options_.step_size, epoch + 1);
+    save(best);
+    progress_.epochs_completed = epoch + 1;
+    metrics_.write("epoch", line);
+  }
+  return Outcome::finished;
+}
+
+}  // namespace ringlab

@@ -1,0 +1,108 @@
+// The training of one rank: epochs of steps, evaluation, checkpoints.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "checkpoint/checkpoint.h"
+#include "comm/communicator.h"
+#include "comm/gradient_reducer.h"
+#include "data/image_folder.h"
+#include "models/registry.h"
+#include "src/console.h"
+#include "src/launch.h"
+#include "src/metrics.h"
+#include "src/options.h"
+
+namespace ringlab {
+
+/// How far the run is: read by the watchdog's thread when it reports a lost peer.
+struct Progress {
+  std::atomic<int64_t> step{0};
+  std::atomic<int64_t> epochs_completed{0};
+  double started = 0;  ///< steady clock, seconds
+  std::optional<double> top1;
+  std::optional<double> top5;
+  std::optional<double> best_top1;
+};
+
+/// The classes and pictures of DIR/train and DIR/val. Throws Failure (bad_data, usage).
+struct DataSet {
+  explicit DataSet(const Options& options);
+  ImageFolder train;
+  ImageFolder val;
+  int64_t classes = 0;
+};
+
+struct EvalResult {
+  double loss = 0;
+  double top1 = 0;
+  double top5 = 0;
+  int64_t images = 0;
+  double seconds = 0;
+  bool stopped = false;  ///< a signal came: the numbers are worth nothing
+};
+
+/// Number of rows whose label is among the k largest logits, for k = 1 and 5.
+std::pair<int64_t, int64_t> count_top1_top5(const torch::Tensor& logits, const torch::Tensor& labels);
+
+/// Of one batch from the loader: (N, 3, H, W) floats and N labels that share the batch's memory.
+struct Batch;
+torch::Tensor images_of(const Batch& batch, int image_size);
+torch::Tensor labels_of(const Batch& batch);
+
+class Trainer {
+ public:
+  enum class Outcome { finished, stopped };
+
+  /// `communicator` is null for a single process. All arguments must outlive the trainer.
+  Trainer(const Options& options, const Launch& launch, const DataSet& data, Communicator* communicator, MetricsFile& metrics, Progress& progress);
+  ~Trainer();
+
+  /// Everything from the start line to the last checkpoint; the end line is the caller's.
+  /// Throws Failure; exceptions of a broken collective come out as they are.
+  Outcome run();
+
+ private:
+  void prepare();
+  void resume();
+  void share_position();
+  void load_rank_state();
+  void write_start_line();
+  bool train_epoch(int64_t epoch);
+  void train_step(const Batch& batch, int64_t epoch, int64_t number, double data_seconds, double step_started);
+  EvalResult evaluate();
+  bool agree_to_stop();
+  void sync_buffers();
+  void save(bool best);
+  void report_evaluation(const EvalResult& result, int64_t epoch);
+  void warn_broken(const std::string& path, const std::string& reason);
+
+  const Options& options_;
+  const Launch& launch_;
+  const DataSet& data_;
+  Communicator* communicator_;
+  MetricsFile& metrics_;
+  Progress& progress_;
+
+  std::shared_ptr<Classifier> model_;
+  std::unique_ptr<Sgd> optimizer_;
+  std::unique_ptr<GradientReducer> reducer_;
+  TrainingState state_;
+  int64_t seed_ = 0;
+  int64_t steps_per_epoch_ = 0;
+  MeterSums sums_;  ///< of the epoch that is running
+  bool stopping_ = false;
+
+  AverageMeter batch_time_{"Time", "%6.3f"};
+  AverageMeter data_time_{"Data", "%6.3f"};
+  AverageMeter losses_{"Loss", "%.4e"};
+  AverageMeter top1_{"Acc@1", "%6.2f"};
+  AverageMeter top5_{"Acc@5", "%6.2f"};
+};
+
+}  // namespace ringlab

@@ -1,0 +1,21 @@
+// Proof that all ranks hold the same model.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "comm/communicator.h"
+
+namespace ringlab {
+
+/// A 64-bit hash over the bytes of all tensors, in order.
+uint64_t parameter_hash(const std::vector<std::pair<std::string, at::Tensor>>& tensors);
+
+/// A collective: compares the hash over all ranks. Throws Failure (peer_disagrees) on every rank, naming those that
+/// differ from rank 0.
+void check_sync(Communicator& communicator, const std::vector<std::pair<std::string, at::Tensor>>& parameters, int64_t epoch);
+
+}  // namespace ringlab
