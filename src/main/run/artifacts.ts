@@ -1,0 +1,119 @@
+/** What can be taken home from a run: checkpoints from rank 0's node, metrics and commands from the store. */
+import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isCancelled, RinglabError } from '../../shared/errors.ts';
+import type { Artifact, RunRecord } from '../../shared/run.ts';
+import type { SshSession } from '../ssh/index.ts';
+import { commandScript } from './command-script.ts';
+import { writeCsv, writeJson } from './metrics-export.ts';
+import { shellQuote } from './quote.ts';
+import type { RunServices } from './services.ts';
+
+export interface ArtifactFile {
+  readonly path: string;
+  readonly name: string;
+  readonly bytes: number;
+}
+
+/** Makes the file on this computer. Rejects with `nothing_to_export` where there is none yet. */
+export async function makeArtifact(
+  services: RunServices,
+  run: RunRecord,
+  artifact: Artifact,
+  signal?: AbortSignal,
+): Promise<ArtifactFile> {
+  const folder = join(services.store.runFolder(run.id), 'artifacts');
+  await mkdir(folder, { recursive: true });
+  const path = join(folder, artifact);
+  const lines = () => services.store.allLines(run.id);
+  let bytes: number;
+  switch (artifact) {
+    case 'metrics.csv':
+      bytes = await writeCsv(path, lines, signal);
+      break;
+    case 'metrics.json':
+      bytes = await writeJson(path, lines, signal);
+      break;
+    case 'commands.sh':
+      bytes = await writeText(path, commandsOf(run));
+      break;
+    case 'model_best.pth.tar':
+    case 'checkpoint.pth.tar':
+      bytes = await fetchCheckpoint(services, run, artifact, path, signal);
+  }
+  return { path, name: artifact, bytes };
+}
+
+/** The commands of a run whose ranks have been planned. */
+export function commandsOf(run: RunRecord): string {
+  if (run.ranks.every((rank) => rank.argv.length === 0))
+    throw new RinglabError('nothing_to_export', { artifact: 'commands.sh' }, { where: run.name });
+  return commandScript(run);
+}
+
+async function writeText(path: string, text: string): Promise<number> {
+  await writeFile(`${path}.part`, text, { mode: 0o755 });
+  await rename(`${path}.part`, path);
+  return Buffer.byteLength(text);
+}
+
+/**
+ * Brings a checkpoint home where its content is not here already; where the node cannot be reached, the copy that
+ * was taken before has to do. The hash lies beside the copy.
+ */
+async function fetchCheckpoint(
+  services: RunServices,
+  run: RunRecord,
+  artifact: Artifact,
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  const here = (await stat(path).catch(() => undefined))?.size;
+  const [rank0] = run.ranks;
+  const missing = (): RinglabError =>
+    new RinglabError('nothing_to_export', { artifact }, { where: run.name });
+  if (rank0 === undefined || rank0.directory === '') throw missing();
+  const remote = `${rank0.directory}/${artifact}`;
+  let session: SshSession;
+  try {
+    session = await services.reach.session(run.lab, rank0.nodeId, signal);
+  } catch (error) {
+    if (here !== undefined && !isCancelled(error)) return here;
+    throw error;
+  }
+  const said = await session.exec(
+    `[ -f ${shellQuote(remote)} ] || exit 3; sha256sum < ${shellQuote(remote)}`,
+    {
+      signal,
+      timeoutMs: 120_000,
+    },
+  );
+  if (said.code === 3) {
+    if (here !== undefined) return here;
+    throw missing();
+  }
+  const hash = said.stdout.trim().split(/\s/)[0] ?? '';
+  const known = await readFile(`${path}.sha256`, 'utf8').catch(() => '');
+  if (here !== undefined && hash !== '' && known.trim() === hash) return here;
+  const { bytes } = await session.download(remote, path, { signal });
+  // Written after the file: a copy without its hash is fetched again.
+  await writeText(`${path}.sha256`, `${hash}\n`);
+  return bytes;
+}
+
+/** After a run has ended: takes its checkpoints home where they are not too large. Failing is no failure of the run. */
+export async function fetchCheckpoints(
+  services: RunServices,
+  run: RunRecord,
+  signal: AbortSignal,
+): Promise<void> {
+  const [rank0] = run.ranks;
+  if (rank0 === undefined || rank0.directory === '') return;
+  const session = await services.reach.session(run.lab, rank0.nodeId, signal);
+  for (const artifact of ['model_best.pth.tar', 'checkpoint.pth.tar'] as const) {
+    const remote = shellQuote(`${rank0.directory}/${artifact}`);
+    const size = await session.exec(`[ -f ${remote} ] && wc -c <${remote}`, { signal });
+    if (size.code !== 0 || Number(size.stdout) > services.settings.fetchBytes) continue;
+    await makeArtifact(services, run, artifact, signal);
+  }
+}

@@ -1,0 +1,102 @@
+/** From a lab and its ready nodes to the exact command of every rank. Pure. */
+import type { LabDocument } from '../../shared/lab.ts';
+import type { ReadyLab, ReadyNode } from '../provision/index.ts';
+
+export interface PlannedRank {
+  readonly rank: number;
+  readonly localRank: number;
+  readonly ready: ReadyNode;
+}
+
+export interface RankCommand {
+  readonly argv: string[];
+  readonly env: Record<string, string>;
+}
+
+/** Ranks in document order of their nodes; a node's ranks are neighbours. */
+export function planRanks(ready: ReadyLab): PlannedRank[] {
+  return ready.nodes
+    .flatMap((node) => Array.from({ length: node.processes }, (_, localRank) => ({ localRank, ready: node })))
+    .map((place, rank) => ({ rank, ...place }));
+}
+
+/** A rank's share of the global batch; the first ranks take the remainder, one image each. */
+export const shareOfBatch = (batchSize: number, worldSize: number, rank: number): number =>
+  Math.floor(batchSize / worldSize) + (rank < batchSize % worldSize ? 1 : 0);
+
+/** Cores for each rank where several nodes, local ones, are one machine: at least 1. */
+export function threadsPerRank(ready: ReadyLab, node: ReadyNode): number {
+  const ranksOnMachine = ready.nodes
+    .filter((other) => other.facts.bootId === node.facts.bootId)
+    .reduce((sum, other) => sum + other.processes, 0);
+  return Math.max(1, Math.floor(node.facts.cpus / Math.max(1, ranksOnMachine)));
+}
+
+export const runFolderOnNode = (home: string, runId: string): string => `${home}/.ringlab/runs/${runId}`;
+export const rankFolderOnNode = (home: string, runId: string, rank: number): string =>
+  `${runFolderOnNode(home, runId)}/rank-${rank}`;
+
+/**
+ * The command that starts one rank, as native/PROTOCOL.md has it; its working directory is the rank's folder.
+ * @param resume `--resume`'s file as rank 0 sees it; every rank is told, rank 0 alone reads it
+ */
+export function rankCommand(
+  lab: LabDocument,
+  ready: ReadyLab,
+  rank: number,
+  worldSize: number,
+  resume?: string,
+): RankCommand {
+  const place = planRanks(ready)[rank];
+  if (place === undefined) throw new RangeError(`no rank ${rank} among ${worldSize}`);
+  const { experiment } = lab;
+  const node = place.ready;
+  const threads = threadsPerRank(ready, node);
+  const host = ready.master.host.includes(':') ? `[${ready.master.host}]` : ready.master.host;
+  const options: (readonly [string, string | number])[] = [
+    ['-a', experiment.architecture],
+    ['-b', shareOfBatch(experiment.batchSize, worldSize, rank)],
+    ['--epochs', experiment.epochs],
+    ['--lr', experiment.learningRate],
+    ['--momentum', experiment.momentum],
+    ['--wd', experiment.weightDecay],
+    ['--step-size', experiment.stepSize],
+    ['--gamma', experiment.gamma],
+    ['-j', experiment.workers],
+    ['--seed', experiment.seed],
+    ['--sync', experiment.sync],
+    ['--world-size', worldSize],
+    ['--rank', rank],
+    ['--local-rank', place.localRank],
+    ['--dist-url', `tcp://${host}:${ready.master.port}`],
+    // `auto` asks for NCCL only of a trainer that has it; the trainer has Gloo alone so far.
+    ['--dist-backend', experiment.backend === 'auto' ? 'gloo' : experiment.backend],
+    ['--address', node.address],
+    ['--threads', threads],
+    ['--metrics', 'metrics.jsonl'],
+  ];
+  if (experiment.data.type === 'shapes') options.push(['--image-size', experiment.data.size]);
+  if (resume !== undefined) options.push(['--resume', resume]);
+  return {
+    argv: [node.trainer, ...options.flatMap(([name, value]) => [name, String(value)]), node.data],
+    env: { ...node.environment, OMP_NUM_THREADS: String(threads) },
+  };
+}
+
+/** The command that samples a node while its ranks live; its working directory is the run's `monitor` folder. */
+export function monitorCommand(ready: ReadyNode, ranks: readonly number[]): RankCommand {
+  return {
+    argv: [
+      ready.trainer,
+      'monitor',
+      '--metrics',
+      'metrics.jsonl',
+      '--interval',
+      '1',
+      ...ranks.flatMap((rank) => ['--watch-pid-file', `../rank-${rank}/pid`]),
+      '--disk',
+      '.',
+    ],
+    env: { ...ready.environment },
+  };
+}

@@ -1,0 +1,126 @@
+/** From a recorded run to started ranks: nodes made ready, commands built, every process started detached. */
+import { RinglabError, toWireError } from '../../shared/errors.ts';
+import type { RankRecord } from '../../shared/run.ts';
+import type { ReadyLab } from '../provision/index.ts';
+import { monitorCommand, planRanks, rankCommand, rankFolderOnNode } from './command.ts';
+import type { Launcher, ProcessIdentity } from './launcher.ts';
+import { monitorOrder, rankOrder, ranksByNode, withRank } from './orders.ts';
+import { shellQuote } from './quote.ts';
+import type { RecordKeeper } from './record.ts';
+import type { RunServices } from './services.ts';
+
+export interface LaunchOptions {
+  readonly services: RunServices;
+  readonly launcher: Launcher;
+  readonly keeper: RecordKeeper;
+  /** Aborted where the run is stopped or the app closes: preparing ends, ranks that are being started do start. */
+  readonly signal: AbortSignal;
+}
+
+export interface Launch {
+  /** Makes the nodes ready. Rejects with the first node's error, or `cancelled`. */
+  prepare(): Promise<void>;
+  /** Starts every rank; resolves when all run. Rejects with the first error after every node has been tried. */
+  start(resume: boolean): Promise<void>;
+  /** Kills what was started. Never rejects. */
+  undo(): Promise<void>;
+}
+
+const checkpointName = 'checkpoint.pth.tar';
+
+export function createLaunch({ services, launcher, keeper, signal }: LaunchOptions): Launch {
+  const { provisioner, reach, clock, events } = services;
+  const { lab } = keeper.current;
+  const started = new Map<number, ProcessIdentity>();
+  let ready: ReadyLab | undefined;
+
+  const hasCheckpoint = async (rank0: RankRecord): Promise<boolean> => {
+    const session = await reach.session(lab, rank0.nodeId, signal);
+    const found = await session.exec(`[ -s ${shellQuote(`${rank0.directory}/${checkpointName}`)} ]`, {
+      signal,
+    });
+    return found.code === 0;
+  };
+  /** A first attempt that ended before its first checkpoint starts from the beginning, in the same folders. */
+  const planned = async (lab_: ReadyLab, resume: boolean): Promise<RankRecord[]> => {
+    const { id, lab } = keeper.current;
+    const places = planRanks(lab_);
+    const records = places.map(({ rank, localRank, ready }): RankRecord => ({
+      rank,
+      nodeId: ready.node.id,
+      nodeName: ready.node.name,
+      localRank,
+      state: 'pending',
+      argv: [],
+      env: {},
+      directory: rankFolderOnNode(ready.facts.home, id, rank),
+    }));
+    const [rank0] = records;
+    if (rank0 === undefined) throw new RinglabError('lab_has_errors', { count: 1, first: 'no node trains' });
+    const checkpoint = resume && (await hasCheckpoint(rank0)) ? checkpointName : undefined;
+    return records.map((record) => ({
+      ...record,
+      ...rankCommand(lab, lab_, record.rank, records.length, checkpoint),
+    }));
+  };
+  const startRank = async (record: RankRecord): Promise<void> => {
+    const order = rankOrder(keeper.current, record);
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const process = await launcher.start(order);
+        started.set(record.rank, process);
+        await keeper.change((run) =>
+          withRank(run, record.rank, (rank) => ({ ...rank, state: 'running', process })),
+        );
+        return;
+      } catch (error) {
+        // Whether it started before the connection broke nobody knows: starting again finds out.
+        const broken = error instanceof RinglabError && error.code === 'connection_lost';
+        if (!broken || tries === 3) throw error;
+        await clock.sleep(1000);
+      }
+    }
+  };
+  const startNode = async (records: readonly RankRecord[]): Promise<void> => {
+    for (const record of records) await startRank(record);
+    const [first] = records;
+    const node = ready?.nodes.find((candidate) => candidate.node.id === first?.nodeId);
+    if (first === undefined || node === undefined) return;
+    const command = monitorCommand(
+      node,
+      records.map(({ rank }) => rank),
+    );
+    // Training does not depend on its being watched: say so and go on.
+    await launcher.start(monitorOrder(keeper.current, first, command)).catch((error: unknown) => {
+      events.emit('app.problem', { error: { ...toWireError(error), where: node.node.name } });
+    });
+  };
+  return {
+    async prepare() {
+      ready = await provisioner.prepare(lab, { signal });
+      signal.throwIfAborted();
+    },
+    async start(resume) {
+      if (ready === undefined) throw new RangeError('prepare comes before start');
+      const ranks = await planned(ready, resume);
+      const { master } = ready;
+      await keeper.change((run) => {
+        if (run.state !== 'preparing') throw new RinglabError('cancelled');
+        return { ...run, state: 'starting', ranks, master, startedAt: run.startedAt ?? clock.now() };
+      });
+      const nodes = [...ranksByNode(keeper.current).values()];
+      const outcomes = await Promise.allSettled(nodes.map((records) => startNode(records)));
+      const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+      if (failed !== undefined) throw failed.reason;
+    },
+    async undo() {
+      const { ranks } = keeper.current;
+      await Promise.allSettled(
+        [...started].map(async ([rank, process]) => {
+          const record = ranks[rank];
+          if (record !== undefined) await launcher.signal(rankOrder(keeper.current, record), process, 'KILL');
+        }),
+      );
+    },
+  };
+}

@@ -1,0 +1,52 @@
+/** How ranks are started, signalled and looked at. Schedulers such as Slurm are other implementations. */
+
+export interface ProcessIdentity {
+  readonly pid: number;
+  readonly bootId: string;
+  readonly startTicks: number;
+}
+
+/** What to start and where. `attempt` tells the files of one start from those of an earlier one. */
+export interface LaunchOrder {
+  readonly nodeId: string;
+  /** `rank-0`, `monitor`: for messages. */
+  readonly label: string;
+  /** Absolute path of its folder on the node: also its working directory. */
+  readonly directory: string;
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly attempt: number;
+}
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: number | null;
+  /** Unix seconds on the node's clock. */
+  readonly t: number;
+  /** The kernel said that it killed the process for want of memory. */
+  readonly outOfMemory: boolean;
+}
+
+export type Sight =
+  | { readonly state: 'alive'; readonly process: ProcessIdentity }
+  | { readonly state: 'exited'; readonly exit: Exit; readonly process: ProcessIdentity | undefined }
+  /** Neither alive nor an exit: killed together with its launcher, or about to be written. */
+  | { readonly state: 'vanished'; readonly process: ProcessIdentity }
+  /** The node booted since it was started, and left no exit. */
+  | { readonly state: 'rebooted'; readonly process: ProcessIdentity }
+  /** Nothing of this attempt is there. */
+  | { readonly state: 'absent' };
+
+export interface Launcher {
+  /** Starts it so that it survives the connection and the app. Repeating it for the same attempt starts nothing. */
+  start(order: LaunchOrder, signal?: AbortSignal): Promise<ProcessIdentity>;
+  /** Signals exactly this process, never one that got its number since. True where it was there to signal. */
+  signal(
+    order: LaunchOrder,
+    process: ProcessIdentity,
+    name: 'TERM' | 'KILL',
+    signal?: AbortSignal,
+  ): Promise<boolean>;
+  /** All orders are of one node. As many sights, in the same order. */
+  look(orders: readonly LaunchOrder[], signal?: AbortSignal): Promise<Sight[]>;
+}

@@ -1,0 +1,84 @@
+/** Reads what was appended to several files of a node in one command, each from its own byte offset. */
+import { RinglabError } from '../../shared/errors.ts';
+import type { FileChunk, SshSession } from '../ssh/index.ts';
+import { shellQuote } from './quote.ts';
+
+export interface FileRequest {
+  /** Names the file in the answer: letters, digits, `-`, `_`, `.`. */
+  readonly key: string;
+  /** Absolute. */
+  readonly path: string;
+  readonly offset: number;
+  /** Most bytes to read now. */
+  readonly limit: number;
+}
+
+/** Files that do not exist are not in the answer. Bytes travel as base64: no shell or terminal may touch them. */
+export function readScript(requests: readonly FileRequest[]): string {
+  return `emit() {
+  [ -f "$2" ] || return 0
+  size=$(wc -c <"$2") || return 0
+  printf 'file %s %s\\n' "$1" "$((size))"
+  [ "$size" -gt "$3" ] && tail -c +"$(($3 + 1))" "$2" | head -c "$4" | base64
+  printf '.\\n'
+}
+${requests.map(({ key, path, offset, limit }) => `emit ${key} ${shellQuote(path)} ${offset} ${limit}`).join('\n')}
+printf 'end\\n'
+`;
+}
+
+/** Throws `transfer_failed` where the answer does not come to its end: nothing of it is used then. */
+export function parseRead(output: string, requests: readonly FileRequest[]): Map<string, FileChunk> {
+  const offsets = new Map(requests.map((request) => [request.key, request.offset]));
+  const chunks = new Map<string, FileChunk>();
+  let current: { key: string; size: number; text: string[] } | undefined;
+  let complete = false;
+  for (const line of output.split('\n')) {
+    if (current === undefined) {
+      const [word, key = '', size = ''] = line.split(' ');
+      if (word === 'file' && offsets.has(key)) current = { key, size: Number(size), text: [] };
+      else if (word === 'end') complete = true;
+    } else if (line === '.') {
+      const offset = offsets.get(current.key) ?? 0;
+      const bytes = Buffer.from(current.text.join(''), 'base64');
+      chunks.set(current.key, {
+        offset,
+        bytes,
+        size: Math.max(current.size, offsetEnd(current.size, offset, bytes)),
+      });
+      current = undefined;
+    } else current.text.push(line);
+  }
+  if (!complete) {
+    throw new RinglabError('transfer_failed', {
+      path: requests[0]?.path ?? '',
+      reason: 'the answer was cut short',
+    });
+  }
+  return chunks;
+}
+
+/** The file may have grown between its size and its bytes. */
+const offsetEnd = (size: number, offset: number, bytes: Uint8Array): number =>
+  bytes.length === 0 ? size : offset + bytes.length;
+
+/** One exchange with the node. */
+export async function readFiles(
+  session: SshSession,
+  requests: readonly FileRequest[],
+  options: { signal?: AbortSignal | undefined; timeoutMs: number },
+): Promise<Map<string, FileChunk>> {
+  if (requests.length === 0) return new Map();
+  const bytes = requests.reduce((sum, request) => sum + request.limit, 0);
+  const result = await session.exec(readScript(requests), {
+    ...options,
+    maxOutputBytes: 2 * bytes + 4096 * requests.length,
+  });
+  return parseRead(result.stdout, requests);
+}
+
+/** A chunk up to its last newline, and how many bytes of a torn line stay behind to be read again. */
+export function cutAtLine(bytes: Uint8Array): { whole: Uint8Array; torn: number } {
+  const end = bytes.lastIndexOf(10) + 1;
+  return { whole: bytes.subarray(0, end), torn: bytes.length - end };
+}

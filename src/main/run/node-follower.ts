@@ -1,0 +1,208 @@
+/** Follows one node of a run: its files, its processes, and the connection, which may break and come back. */
+import {
+  isCancelled,
+  RinglabError,
+  toWireError,
+  type ErrorCode,
+  type WireError,
+} from '../../shared/errors.ts';
+import type { LabDocument, LabNode } from '../../shared/lab.ts';
+import type { Reach } from '../local/index.ts';
+import type { SshSession } from '../ssh/index.ts';
+import type { Store } from '../store/index.ts';
+import type { Clock } from './clock.ts';
+import type { Launcher, Sight } from './launcher.ts';
+import { lastWordsOf } from './log-mirror.ts';
+import { createNodeReader, type FollowedProcess, type ReaderListener } from './node-reader.ts';
+import { shellQuote } from './quote.ts';
+import type { RunSettings } from './settings.ts';
+import { startWake, type Wake } from './wake.ts';
+
+export interface FollowerListener extends ReaderListener {
+  reached(nodeId: string): void;
+  /** Said again with each failed attempt. */
+  unreachable(nodeId: string, error: WireError): void;
+  /** Out of reach for longer than `lostAfter`: the follower has given up. */
+  lost(nodeId: string): void;
+  /** Every line that the process wrote before its end has been told by then. */
+  seen(process: FollowedProcess, sight: Sight, lastWords: readonly string[]): void;
+}
+
+export interface FollowerOptions {
+  readonly store: Store;
+  readonly reach: Reach;
+  readonly launcher: Launcher;
+  readonly clock: Clock;
+  readonly settings: RunSettings;
+  readonly lab: LabDocument;
+  readonly runId: string;
+  readonly node: LabNode;
+  readonly processes: readonly FollowedProcess[];
+  readonly listener: FollowerListener;
+}
+
+export interface NodeFollower {
+  readonly nodeId: string;
+  /** Resolves when nothing of it is under way any more. */
+  stop(): Promise<void>;
+}
+
+/** Errors that no repetition mends: the person has to act first. */
+const refusals: readonly ErrorCode[] = [
+  'host_key_unknown',
+  'host_key_changed',
+  'host_key_revoked',
+  'known_hosts_unreadable',
+  'auth_failed',
+  'auth_no_method',
+  'auth_too_many',
+  'key_unreadable',
+  'key_passphrase',
+  'prompt_unanswered',
+];
+
+export function followNode(options: FollowerOptions): NodeFollower {
+  const { clock, settings, listener, reach, lab } = options;
+  const nodeId = options.node.id;
+  const ending = new AbortController();
+  const { signal } = ending;
+  const reader = createNodeReader({ ...options, nodeName: options.node.name, signal });
+  /** Processes whose end was told. */
+  const ended = new Set<FollowedProcess>();
+  let wake: Wake | undefined;
+  let wakeAllowed = true;
+  let downSince: number | undefined;
+  let delay = settings.reconnectFrom;
+
+  const alive = (): FollowedProcess[] => options.processes.filter((process) => !ended.has(process));
+
+  const readToEnd = async (session: SshSession, processes: FollowedProcess[]): Promise<void> => {
+    while ((await reader.read(session, processes, true)).more) signal.throwIfAborted();
+  };
+  const lastWords = async (session: SshSession, { order }: FollowedProcess): Promise<string[]> => {
+    const log = shellQuote(`${order.directory}/log.txt`);
+    const timeoutMs = settings.readTimeout;
+    const result = await session.exec(`tail -c 16384 ${log} 2>/dev/null`, { signal, timeoutMs });
+    return lastWordsOf(result.stdout);
+  };
+  const look = async (session: SshSession): Promise<void> => {
+    const processes = alive();
+    const sights = await options.launcher.look(
+      processes.map(({ order }) => order),
+      signal,
+    );
+    // Read after the look: whatever a process that is seen to have ended wrote is there by now.
+    await readToEnd(session, processes);
+    for (const [index, process] of processes.entries()) {
+      const sight = sights[index];
+      if (sight === undefined) continue;
+      const failed = sight.state !== 'alive' && !(sight.state === 'exited' && sight.exit.code === 0);
+      const words = failed && process.rank !== undefined ? await lastWords(session, process) : [];
+      if (sight.state === 'exited' || sight.state === 'rebooted') ended.add(process);
+      listener.seen(process, sight, words);
+    }
+  };
+  /** The first read shows whether the server grants a second channel beside the wake's; else reading does without. */
+  const firstRead = async (session: SshSession): Promise<void> => {
+    const done = new AbortController();
+    const reading = reader.read(session, alive(), false).finally(() => done.abort());
+    await clock.sleep(3000, AbortSignal.any([done.signal, signal])).then(
+      async () => {
+        wakeAllowed = false;
+        await wake?.stop();
+      },
+      () => undefined,
+    );
+    await reading;
+  };
+  const followSession = async (session: SshSession): Promise<void> => {
+    const paths = options.processes.flatMap(({ rank, order }) =>
+      [`${order.directory}/metrics.jsonl`].concat(rank === undefined ? [] : [`${order.directory}/exit.json`]),
+    );
+    wake = wakeAllowed ? startWake(session, paths, clock) : undefined;
+    await firstRead(session);
+    let lookedAt = -Infinity;
+    for (;;) {
+      signal.throwIfAborted();
+      const { more, exited } = await reader.read(session, alive(), false);
+      if (exited || clock.ticks() - lookedAt >= settings.lookEvery) {
+        await look(session);
+        lookedAt = clock.ticks();
+      }
+      downSince = undefined;
+      delay = settings.reconnectFrom;
+      listener.reached(nodeId);
+      if (more) continue;
+      await clock.sleep(settings.readEvery, signal);
+      const rest = Math.max(0, settings.lookEvery - (clock.ticks() - lookedAt));
+      if (wake?.works === true) await wake.next(rest);
+      else await clock.sleep(Math.min(rest, settings.lookEvery / 2), signal);
+    }
+  };
+  const failed = (error: unknown): void => {
+    downSince ??= clock.ticks();
+    listener.unreachable(nodeId, toWireError(error));
+  };
+  /** A new connection that is slow to come is told as unreachable before it has failed. */
+  const connect = async (): Promise<SshSession> => {
+    const done = new AbortController();
+    const slow = clock.sleep(5000, AbortSignal.any([done.signal, signal])).then(
+      () => failed(new RinglabError('connection_lost', { host: options.node.name, reason: 'no answer yet' })),
+      () => undefined,
+    );
+    try {
+      return await reach.session(lab, nodeId, signal);
+    } finally {
+      done.abort();
+      await slow;
+    }
+  };
+  const pause = async (milliseconds: number): Promise<void> => {
+    const until = clock.ticks() + milliseconds;
+    while (clock.ticks() < until) {
+      await clock.sleep(Math.max(1, Math.min(1000, until - clock.ticks())), signal);
+      // Somebody connected by hand (a probe, a password given): no need to wait on.
+      const state = reach.connections(lab.id).find((connection) => connection.nodeId === nodeId);
+      if (milliseconds > settings.reconnectTo && state?.state === 'connected') return;
+    }
+  };
+  const follow = async (): Promise<void> => {
+    for (;;) {
+      let connected = false;
+      try {
+        const session = await connect();
+        connected = true;
+        await followSession(session);
+      } catch (error) {
+        if (signal.aborted) return;
+        // A broken session is tried again at once; only what fails then, or does not answer, is out of reach.
+        const silent = error instanceof RinglabError && error.code === 'command_timeout';
+        const first = connected && !silent && downSince === undefined;
+        if (first) downSince = clock.ticks();
+        else failed(error);
+        if (downSince !== undefined && clock.ticks() - downSince > settings.lostAfter) {
+          listener.lost(nodeId);
+          return;
+        }
+        const refused = error instanceof RinglabError && refusals.includes(error.code);
+        const milliseconds = refused ? settings.reconnectRefused : first ? 10 : delay;
+        if (!first) delay = Math.min(2 * delay, settings.reconnectTo);
+        await pause(milliseconds);
+      } finally {
+        const stopping = wake?.stop();
+        wake = undefined;
+        await stopping;
+      }
+    }
+  };
+  const following = follow().catch((error: unknown) => {
+    if (!isCancelled(error)) listener.problem(new RinglabError('internal', {}, { cause: error }));
+  });
+  return {
+    nodeId,
+    async stop() {
+      ending.abort();
+      await following;
+    },
+  };
+}

@@ -1,0 +1,20 @@
+/** What the run service stands on. */
+import type { LabDocument } from '../../shared/lab.ts';
+import type { EventLog } from '../events.ts';
+import type { Reach } from '../local/index.ts';
+import type { Provisioner } from '../provision/index.ts';
+import type { Store } from '../store/index.ts';
+import type { Clock } from './clock.ts';
+import type { Launcher } from './launcher.ts';
+import type { RunSettings } from './settings.ts';
+
+export interface RunServices {
+  readonly store: Store;
+  readonly reach: Reach;
+  readonly provisioner: Provisioner;
+  readonly events: EventLog;
+  readonly clock: Clock;
+  readonly settings: RunSettings;
+  /** How a lab's ranks are launched: over SSH unless told. */
+  readonly launcher?: ((lab: LabDocument) => Launcher) | undefined;
+}
