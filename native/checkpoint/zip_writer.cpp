@@ -69,7 +69,7 @@ void write_zip(const std::string& path, const std::vector<ZipEntry>& entries) {
     file.write(header.data(), header.size());
     file.write(entry.data, entry.size);
     directory += "PK\x01\x02";
-    put(directory, 0, 4);  // external attributes
+    put(directory, 0, 2);  // version made by
     put_common(directory, entry, crc, 0);
     put(directory, 0, 6);  // comment length, disk, internal attributes
     put(directory, 0, 4);  // external attributes
