@@ -1,1 +1,112 @@
+/** The store's public face: `openStore` starts the worker that owns the database and speaks for it. */
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { fromWireError, RinglabError } from '../../shared/errors.ts';
+import type { Point } from '../../shared/metrics.ts';
+import type { OpenedStore, Store, StoreOptions } from './contract.ts';
+import type { Cursor } from './engine.ts';
+import type { Ask, OperationArgs, OperationName, OperationResult, Said, WorkerData } from './protocol.ts';
+
 export type * from './contract.ts';
+export { replaceFile } from './durable.ts';
+
+/**
+ * The worker's file: the source itself where the house runs from its sources (Node strips the types), and
+ * `store-worker.js` beside the bundle where it was bundled (entry point `src/main/store/worker.ts`).
+ */
+const workerFile = (): URL =>
+  new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './store-worker.js', import.meta.url);
+
+interface Waiting {
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+}
+
+/**
+ * Opens the store of a data folder and locks the folder for this process. Rejects with `data_folder_busy` (who has it
+ * is in the parameters), `local_disk_full` or `file_unwritable`.
+ */
+export async function openStore(dataFolder: string, options: StoreOptions = {}): Promise<OpenedStore> {
+  const worker = new Worker(workerFile(), { workerData: { dataFolder } satisfies WorkerData });
+  const waiting = new Map<number, Waiting>();
+  let lastId = 0;
+  let closed: RinglabError | undefined;
+
+  const opened = new Promise<string | undefined>((resolve, reject) => {
+    const end = (error: RinglabError): void => {
+      closed ??= error;
+      reject(closed);
+      for (const { reject: fail } of waiting.values()) fail(closed);
+      waiting.clear();
+    };
+    worker.on('message', (said: Said) => {
+      if (said.type === 'open') resolve(said.repaired);
+      else if (said.type === 'refused') end(fromWireError(said.error));
+      else if (said.type === 'repaired') options.onRepaired?.(said.what);
+      else {
+        const asked = waiting.get(said.id);
+        waiting.delete(said.id);
+        if (said.type === 'answer') asked?.resolve(said.value);
+        else asked?.reject(fromWireError(said.error));
+      }
+    });
+    worker.on('error', (error) =>
+      end(new RinglabError('internal', {}, { where: 'store', detail: String(error), cause: error })),
+    );
+    worker.on('exit', () => end(new RinglabError('cancelled', {}, { where: 'store' })));
+  });
+
+  const ask = <N extends OperationName>(name: N, ...args: OperationArgs<N>): Promise<OperationResult<N>> => {
+    if (closed !== undefined) return Promise.reject(closed);
+    lastId += 1;
+    const id = lastId;
+    return new Promise((resolve, reject) => {
+      waiting.set(id, { resolve, reject });
+      worker.postMessage({ id, name, args } satisfies Ask);
+    });
+  };
+
+  const repaired = await opened;
+  return { store: speaker(dataFolder, ask), repaired };
+
+  function speaker(folder: string, call: typeof ask): Store {
+    let closing: Promise<void> | undefined;
+    return {
+      listRuns: () => call('listRuns'),
+      problems: () => call('problems'),
+      getRun: (runId) => call('getRun', runId),
+      saveRun: (run) => call('saveRun', run),
+      deleteRun: (runId) => call('deleteRun', runId),
+      runFolder: (runId) => join(folder, 'runs', runId),
+      // A copy, lest the whole buffer that the bytes are a part of be sent along.
+      append: (chunk) => call('append', { ...chunk, bytes: Uint8Array.from(chunk.bytes) }),
+      offset: (runId, source) => call('offset', runId, source),
+      restart: (runId, source) => call('restart', runId, source),
+      series: (query) => call('series', query),
+      catalogue: (runId) => call('catalogue', runId),
+      lines: (query) => call('lines', query),
+      countPoints: (runId) => call('countPoints', runId),
+      allLines: (runId) => pages((cursor) => call('page', runId, cursor)),
+      getSetting: (name) => call('getSetting', name),
+      setSetting: (name, value) => call('setSetting', name, value),
+      close() {
+        closing ??= call('close').then(async () => {
+          closed = new RinglabError('cancelled', {}, { where: 'store' });
+          await worker.terminate();
+        });
+        return closing;
+      },
+    };
+  }
+}
+
+async function* pages(
+  read: (cursor: Cursor | undefined) => Promise<{ points: Point[]; next: Cursor | undefined }>,
+): AsyncGenerator<Point> {
+  let cursor: Cursor | undefined;
+  do {
+    const page = await read(cursor);
+    yield* page.points;
+    cursor = page.next;
+  } while (cursor !== undefined);
+}

@@ -1,0 +1,214 @@
+/**
+ * The index: one SQLite file beside the runs' folders, with nothing in it that cannot be made again from them.
+ * WAL with synchronous=FULL; one connection, in the store's worker.
+ */
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { z } from 'zod';
+import { decodeBlock, encodeBlock, IndexDamaged, type Shape } from './block.ts';
+
+const schemaVersion = 1;
+/** A file up to this size is checked as a whole when it is opened; in a larger one damage shows when it is read. */
+const checkedWhole = 32 * 1024 * 1024;
+
+const schema = `
+CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE runs(run TEXT PRIMARY KEY, stamp TEXT NOT NULL, record TEXT, error TEXT) WITHOUT ROWID;
+CREATE TABLE sources(run TEXT, source TEXT, position INTEGER NOT NULL, bad INTEGER NOT NULL, cuts TEXT NOT NULL,
+  PRIMARY KEY(run, source)) WITHOUT ROWID;
+CREATE TABLE tables(id INTEGER PRIMARY KEY, run TEXT NOT NULL, source TEXT NOT NULL, kind TEXT NOT NULL,
+  keys INTEGER NOT NULL, rows INTEGER NOT NULL, firsts BLOB NOT NULL, axes TEXT NOT NULL);
+CREATE INDEX tables_of ON tables(run, source);
+CREATE TABLE columns(id INTEGER PRIMARY KEY, tbl INTEGER NOT NULL, name TEXT NOT NULL, first_block INTEGER NOT NULL,
+  points INTEGER NOT NULL);
+CREATE INDEX columns_of ON columns(tbl);
+CREATE TABLE blocks(id INTEGER PRIMARY KEY, data BLOB NOT NULL);
+`;
+
+/** Decoded blocks kept in memory, at most 32 KiB each. */
+const keptBlocks = 1024;
+
+/** Levels of a column's blocks: the values, and two of the pyramid. */
+export type Level = 0 | 1 | 2;
+
+/** A block's id, below 2^53: column · 2^26 + level · 2^24 + number, so that a column's blocks lie together. */
+const blockId = (column: number, level: Level, no: number): number => column * 2 ** 26 + level * 2 ** 24 + no;
+
+const Row = z.record(z.string(), z.union([z.string(), z.number(), z.null(), z.instanceof(Uint8Array)]));
+export type Row = z.infer<typeof Row>;
+
+export class Index {
+  readonly path: string;
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  readonly #kept = new Map<number, Float64Array>();
+  #nextId: number;
+
+  private constructor(path: string, database: DatabaseSync) {
+    this.path = path;
+    this.#database = database;
+    this.#nextId = 1;
+  }
+
+  /** Opens or makes the index. Throws IndexDamaged, or SQLite's own error, where the file cannot be used. */
+  static open(path: string, shape: Shape): Index {
+    const database = new DatabaseSync(path, { timeout: 2000 });
+    try {
+      database.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-65536;');
+      const index = new Index(path, database);
+      index.#prepare(shape);
+      return index;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  }
+
+  #prepare(shape: Shape): void {
+    const wanted = JSON.stringify({ schema: schemaVersion, ...shape });
+    const made = this.all("SELECT name FROM sqlite_schema WHERE name = 'meta'").length > 0;
+    if (!made) {
+      this.transaction(() => {
+        this.#database.exec(schema);
+        this.run("INSERT INTO meta VALUES('shape', ?)", wanted);
+      });
+    } else if (this.all("SELECT value FROM meta WHERE name = 'shape'")[0]?.value !== wanted) {
+      throw new IndexDamaged('the index was made by another version');
+    } else if (statSync(this.path).size <= checkedWhole) {
+      const said = this.all('PRAGMA quick_check(1)')[0]?.quick_check;
+      if (said !== 'ok') throw new IndexDamaged(String(said));
+    }
+    const highest = (sql: string): number => Number(this.all(sql)[0]?.id ?? 0);
+    this.#nextId =
+      1 +
+      Math.max(
+        highest('SELECT max(id) AS id FROM columns'),
+        highest('SELECT max(keys) + 3 AS id FROM tables'),
+        highest('SELECT max(id) AS id FROM tables'),
+      );
+  }
+
+  /** `count` ids in a row, for tables and columns alike; not stored until a row with them is. */
+  allocate(count: number): number {
+    const first = this.#nextId;
+    this.#nextId += count;
+    return first;
+  }
+
+  all(sql: string, ...values: SQLInputValue[]): Row[] {
+    return this.#statement(sql)
+      .all(...values)
+      .map((row) => Row.parse(row));
+  }
+
+  run(sql: string, ...values: SQLInputValue[]): void {
+    this.#statement(sql).run(...values);
+  }
+
+  transaction(work: () => void): void {
+    this.#database.exec('BEGIN IMMEDIATE');
+    try {
+      work();
+      this.#database.exec('COMMIT');
+    } catch (error) {
+      // SQLite has rolled back by itself after some errors (disk full, corrupt).
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  /** The `count` values of a block; shared, never to be changed. Throws IndexDamaged where it is missing or bad. */
+  block(column: number, level: Level, no: number, count: number): Float64Array {
+    const id = blockId(column, level, no);
+    let values = this.#kept.get(id);
+    if (values?.length === count) this.#kept.delete(id);
+    else {
+      const row = this.#statement('SELECT data FROM blocks WHERE id = ?').get(id);
+      values = decodeBlock(row?.data instanceof Uint8Array ? row.data : undefined, count);
+    }
+    // Taken out and put in again, so that the first in the map is the one not read for longest.
+    this.#kept.set(id, values);
+    const oldest = this.#kept.keys().next();
+    if (this.#kept.size > keptBlocks && oldest.done === false) this.#kept.delete(oldest.value);
+    return values;
+  }
+
+  writeBlock(column: number, level: Level, no: number, values: Float64Array): void {
+    const id = blockId(column, level, no);
+    this.#kept.delete(id);
+    this.run(
+      'INSERT INTO blocks VALUES(?, ?) ON CONFLICT(id) DO UPDATE SET data = excluded.data',
+      id,
+      encodeBlock(values),
+    );
+  }
+
+  /** Forgets what is indexed of a run, or of one of its sources. Call inside a transaction. */
+  forget(run: string, source?: string): void {
+    const where = source === undefined ? 'run = ?' : 'run = ? AND source = ?';
+    const which = source === undefined ? [run] : [run, source];
+    this.#kept.clear();
+    for (const table of this.all(`SELECT id, keys FROM tables WHERE ${where}`, ...which)) {
+      const keys = Number(table.keys);
+      for (const column of this.all('SELECT id FROM columns WHERE tbl = ?', Number(table.id)))
+        this.#forgetColumns(Number(column.id), Number(column.id));
+      this.#forgetColumns(keys, keys + 3);
+      this.run('DELETE FROM columns WHERE tbl = ?', Number(table.id));
+    }
+    this.run(`DELETE FROM tables WHERE ${where}`, ...which);
+    this.run(`DELETE FROM sources WHERE ${where}`, ...which);
+  }
+
+  #forgetColumns(first: number, last: number): void {
+    this.run('DELETE FROM blocks WHERE id >= ? AND id < ?', blockId(first, 0, 0), blockId(last + 1, 0, 0));
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#database.close();
+  }
+
+  #statement(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#database.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+}
+
+/** SQLite's primary result code (11 corrupt, 13 full, 26 not a database), or undefined for other errors. */
+export function sqliteCode(error: unknown): number | undefined {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
+    ? error.errcode & 0xff
+    : undefined;
+}
+
+/** Whether an error means that the index file itself is bad, so that making it anew helps. */
+export function isDamage(error: unknown): boolean {
+  const code = sqliteCode(error);
+  return error instanceof IndexDamaged || code === 11 || code === 26;
+}
+
+/** Moves a damaged index out of the way, keeping the newest one for whoever wants to look at it. */
+export function moveAside(path: string): void {
+  const folder = dirname(path);
+  for (const name of readdirSync(folder)) {
+    if (/^index-damaged-\d+\.db/.test(name)) rmSync(join(folder, name), { force: true });
+  }
+  const aside = join(folder, `index-damaged-${Date.now()}.db`);
+  for (const suffix of ['', '-wal', '-shm']) {
+    if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix);
+  }
+}
+
+/** JSON that the index itself wrote, checked all the same. Throws IndexDamaged. */
+export function readStored<T>(text: unknown, schema: z.ZodType<T>): T {
+  try {
+    return schema.parse(JSON.parse(String(text)));
+  } catch {
+    throw new IndexDamaged('a stored value does not parse');
+  }
+}

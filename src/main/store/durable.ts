@@ -1,0 +1,95 @@
+/** Files that are there, whole, once the call returns; and errors of the file system in the house's words. */
+import { closeSync, constants, fdatasyncSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { RinglabError } from '../../shared/errors.ts';
+
+/** The part of the disk that can fill up, so that tests can fill it. */
+export interface Disk {
+  /** Returns how many bytes were written. */
+  write(file: number, bytes: Uint8Array, at: number): number;
+  sync(file: number): void;
+}
+export const realDisk: Disk = {
+  write: (file, bytes, at) => writeSync(file, bytes, 0, bytes.byteLength, at),
+  sync: (file) => fdatasyncSync(file),
+};
+
+/**
+ * Writes `bytes` at `size`, the end of the file, and waits until they are on the disk. Where that fails the file is cut
+ * back to `size`, so that no torn line is left. Throws `local_disk_full` or `file_unwritable`.
+ */
+export function appendDurably(disk: Disk, path: string, size: number, bytes: Uint8Array): void {
+  let file: number | undefined;
+  try {
+    file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o644);
+    let written = 0;
+    while (written < bytes.byteLength) written += disk.write(file, bytes.subarray(written), size + written);
+    disk.sync(file);
+    if (size === 0) syncFolderNow(dirname(path));
+  } catch (error) {
+    if (file !== undefined) {
+      try {
+        ftruncateSync(file, size);
+      } catch {
+        // The next start cuts the file at its last whole line.
+      }
+    }
+    throw diskError(error, path);
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+/** Replaces a file in one step: temporary name, fsync, rename, fsync of the folder. */
+export async function replaceFile(path: string, content: string | Uint8Array): Promise<void> {
+  const temporary = `${path}.${randomUUID()}.tmp`;
+  try {
+    const file = await open(temporary, 'wx');
+    try {
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+    await syncFolder(dirname(path));
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => undefined);
+    throw diskError(error, path);
+  }
+}
+
+/** Makes renames and new files in a folder last; Windows has no such thing and needs none. */
+export async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+function syncFolderNow(path: string): void {
+  if (process.platform === 'win32') return;
+  const folder = openSync(path, 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+export const systemCode = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+
+export function diskError(error: unknown, path: string): RinglabError {
+  if (error instanceof RinglabError) return error;
+  const code = systemCode(error);
+  const reason = error instanceof Error ? error.message : String(error);
+  return code === 'ENOSPC' || code === 'EDQUOT'
+    ? new RinglabError('local_disk_full', { path }, { detail: reason, cause: error })
+    : new RinglabError('file_unwritable', { path, reason: code ?? reason }, { detail: reason, cause: error });
+}

@@ -1,0 +1,383 @@
+/** The store itself, as it runs in the worker: the raw files are the truth, the index is made from them. */
+import { join } from 'node:path';
+import { RinglabError } from '../../shared/errors.ts';
+import type { MetricLine, Point, Series, SeriesQuery, Source } from '../../shared/metrics.ts';
+import { Source as SourceName } from '../../shared/metrics.ts';
+import type { RunRecord } from '../../shared/run.ts';
+import { standardShape, type Shape } from './block.ts';
+import type { Appended, CatalogueEntry, Chunk, LinesQuery, RunProblem } from './contract.ts';
+import { Index, isDamage, moveAside, sqliteCode } from './database.ts';
+import { realDisk, type Disk } from './durable.ts';
+import { lockDataFolder, type DataFolderLock } from './lock.ts';
+import { RawFile, sourcesIn } from './raw.ts';
+import { RunFolders, RunId } from './runs.ts';
+import { readSeries } from './series.ts';
+import { SettingsFile } from './settings.ts';
+import { SourceLog } from './source.ts';
+
+/** Sources held open; the one not used for longest is written to the index and let go. */
+const keptLogs = 256;
+/** Lines a page of `allLines`: some hundred kilobytes. */
+const pageLines = 1000;
+
+export interface EngineOptions {
+  readonly dataFolder: string;
+  readonly shape?: Shape;
+  readonly disk?: Disk;
+  /** Damage that was found, and mended, while the store was in use. */
+  readonly onRepaired?: (what: string) => void;
+}
+
+/** Where a page of `allLines` begins: after this line of this source. */
+export interface Cursor {
+  readonly source: Source;
+  readonly seq: number;
+}
+export interface Page {
+  readonly points: Point[];
+  readonly next: Cursor | undefined;
+}
+
+export class Engine {
+  readonly repaired: string | undefined;
+  readonly #options: EngineOptions;
+  readonly #shape: Shape;
+  readonly #lock: DataFolderLock;
+  readonly #settings: SettingsFile;
+  readonly #runs: RunFolders;
+  readonly #logs = new Map<string, Promise<SourceLog>>();
+  /** The newest change of each run, so that changes of one run follow one another. */
+  readonly #changes = new Map<string, Promise<unknown>>();
+  #index: Index;
+
+  /** Throws `data_folder_busy`, `local_disk_full`, `file_unwritable`. */
+  constructor(options: EngineOptions) {
+    this.#options = options;
+    this.#shape = options.shape ?? standardShape;
+    this.#lock = lockDataFolder(options.dataFolder);
+    try {
+      const { index, repaired } = this.#openIndex();
+      this.#index = index;
+      this.#settings = new SettingsFile(options.dataFolder);
+      const runs = this.#openRuns(repaired);
+      this.#runs = runs.folders;
+      const said = [runs.repaired, this.#settings.repaired].filter((text) => text !== undefined);
+      this.repaired = said.length > 0 ? said.join('; ') : undefined;
+    } catch (error) {
+      this.#lock.release();
+      throw error;
+    }
+  }
+
+  get #indexPath(): string {
+    return join(this.#options.dataFolder, 'index.db');
+  }
+
+  #openIndex(): { index: Index; repaired: string | undefined } {
+    try {
+      return { index: Index.open(this.#indexPath, this.#shape), repaired: undefined };
+    } catch (error) {
+      if (!isDamage(error)) throw this.#translate(error);
+      moveAside(this.#indexPath);
+      return { index: Index.open(this.#indexPath, this.#shape), repaired: rebuilt(error) };
+    }
+  }
+
+  #openRuns(repaired: string | undefined): { folders: RunFolders; repaired: string | undefined } {
+    try {
+      return { folders: new RunFolders(this.#options.dataFolder, this.#index), repaired };
+    } catch (error) {
+      if (!isDamage(error)) throw this.#translate(error);
+      this.#replaceIndex();
+      return { folders: new RunFolders(this.#options.dataFolder, this.#index), repaired: rebuilt(error) };
+    }
+  }
+
+  #replaceIndex(): void {
+    this.#logs.clear();
+    this.#index.close();
+    moveAside(this.#indexPath);
+    this.#index = Index.open(this.#indexPath, this.#shape);
+  }
+
+  #translate(error: unknown): unknown {
+    const code = sqliteCode(error);
+    if (code === undefined) return error;
+    const detail = error instanceof Error ? error.message : '';
+    return code === 13
+      ? new RinglabError('local_disk_full', { path: this.#indexPath }, { detail, cause: error })
+      : new RinglabError(
+          'file_unwritable',
+          { path: this.#indexPath, reason: detail },
+          { detail, cause: error },
+        );
+  }
+
+  /** Runs `work`; where the index turns out to be damaged it is made anew, once, and `work` runs again. */
+  async #guarded<T>(work: () => T | Promise<T>): Promise<T> {
+    const index = this.#index;
+    try {
+      return await work();
+    } catch (error) {
+      // Where another call mended the index in the meantime, this one only lost the file from under its feet.
+      if (this.#index === index) {
+        if (!isDamage(error)) throw this.#translate(error);
+        this.#repair(error);
+      }
+      try {
+        return await work();
+      } catch (again) {
+        throw this.#translate(again);
+      }
+    }
+  }
+
+  #repair(error: unknown): void {
+    this.#replaceIndex();
+    this.#runs.useIndex(this.#index);
+    this.#options.onRepaired?.(rebuilt(error));
+  }
+
+  /** One after another for each run. */
+  #inTurn<T>(runId: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#changes.get(runId) ?? Promise.resolve();
+    const turn = before.then(work, work);
+    const settled = turn.catch(() => undefined);
+    this.#changes.set(runId, settled);
+    void settled.then(() => {
+      if (this.#changes.get(runId) === settled) this.#changes.delete(runId);
+    });
+    return turn;
+  }
+
+  listRuns(): Promise<RunRecord[]> {
+    return this.#guarded(() => this.#runs.list());
+  }
+
+  problems(): Promise<RunProblem[]> {
+    return this.#guarded(() => this.#runs.problems());
+  }
+
+  async getRun(runId: string): Promise<RunRecord | undefined> {
+    checkRunId(runId);
+    return this.#guarded(() => this.#runs.get(runId));
+  }
+
+  saveRun(run: RunRecord): Promise<void> {
+    checkRunId(run.id);
+    return this.#inTurn(run.id, () => this.#guarded(() => this.#runs.save(run)));
+  }
+
+  deleteRun(runId: string): Promise<void> {
+    checkRunId(runId);
+    return this.#inTurn(runId, () =>
+      this.#guarded(() => {
+        if (this.#runs.get(runId) === undefined) throw noRun(runId);
+        for (const name of this.#logs.keys()) if (name.startsWith(`${runId}/`)) this.#logs.delete(name);
+        this.#runs.delete(runId);
+      }),
+    );
+  }
+
+  append(chunk: Chunk): Promise<Appended> {
+    return this.#inTurn(chunk.runId, () =>
+      this.#guarded(async () => {
+        checkRunId(chunk.runId);
+        if (this.#runs.get(chunk.runId) === undefined) throw noRun(chunk.runId);
+        const log = await this.#log(chunk.runId, checkSource(chunk.source));
+        const appended = log.append(chunk.offset, chunk.bytes);
+        if (log.broken !== undefined) {
+          this.#logs.delete(`${chunk.runId}/${chunk.source}`);
+          if (isDamage(log.broken)) this.#repair(log.broken);
+        }
+        return appended;
+      }),
+    );
+  }
+
+  offset(runId: string, source: Source): Promise<number> {
+    return this.#inTurn(runId, () =>
+      this.#guarded(async () => {
+        this.#checkRun(runId);
+        return (await this.#log(runId, checkSource(source))).offset;
+      }),
+    );
+  }
+
+  restart(runId: string, source: Source): Promise<void> {
+    return this.#inTurn(runId, () =>
+      this.#guarded(async () => {
+        this.#checkRun(runId);
+        if (this.#runs.get(runId) === undefined) throw noRun(runId);
+        (await this.#log(runId, checkSource(source))).restart();
+      }),
+    );
+  }
+
+  series(query: SeriesQuery): Promise<Series[]> {
+    return this.#guarded(async () => {
+      this.#checkRun(query.runId);
+      const present = new Set(sourcesIn(this.#runs.folder(query.runId)));
+      const drawn: Series[] = [];
+      for (const key of query.series) {
+        const log = present.has(key.source) ? await this.#log(query.runId, key.source) : undefined;
+        const table = log?.tables.get(key.kind);
+        const column = table?.columns.get(key.field);
+        drawn.push(
+          log === undefined || table === undefined || column === undefined
+            ? { key, x: [], y: [], total: 0 }
+            : { key, ...readSeries(table, column, log.cuts, { ...query }) },
+        );
+      }
+      return drawn;
+    });
+  }
+
+  catalogue(runId: string): Promise<CatalogueEntry[]> {
+    return this.#guarded(async () => {
+      const found: CatalogueEntry[] = [];
+      for (const log of await this.#logsOf(runId)) {
+        for (const table of log.tables.values()) {
+          for (const { name, points } of table.columns.values())
+            found.push({ source: log.source, kind: table.kind, field: name, points });
+        }
+      }
+      return found;
+    });
+  }
+
+  lines(query: LinesQuery): Promise<Point[]> {
+    return this.#guarded(async () => {
+      const lists: { source: Source; lines: MetricLine[] }[] = [];
+      for (const log of await this.#logsOf(query.runId, query.source)) {
+        const lines = [...new Set(query.kinds)].flatMap((kind) => log.newest(kind, query.limit));
+        lists.push({ source: log.source, lines: lines.sort((a, b) => a.seq - b.seq) });
+      }
+      return newestOf(lists, query.limit);
+    });
+  }
+
+  countPoints(runId: string): Promise<number> {
+    return this.#guarded(async () => (await this.#logsOf(runId)).reduce((sum, log) => sum + log.points, 0));
+  }
+
+  /** The next lines after `cursor` in order of source and seq. */
+  page(runId: string, cursor: Cursor | undefined): Promise<Page> {
+    return this.#guarded(async () => {
+      this.#checkRun(runId);
+      const sources = sourcesIn(this.#runs.folder(runId));
+      const at = cursor === undefined ? 0 : sources.indexOf(cursor.source);
+      const source = at < 0 ? undefined : sources[at];
+      if (source === undefined) return { points: [], next: undefined };
+      const lines = (await this.#log(runId, source)).linesAfter(cursor?.seq ?? -1, pageLines);
+      const following = sources[at + 1];
+      const next =
+        lines.length === pageLines
+          ? { source, seq: lines.at(-1)?.seq ?? 0 }
+          : following === undefined
+            ? undefined
+            : { source: following, seq: -1 };
+      return { points: lines.map((line): Point => ({ source, line })), next };
+    });
+  }
+
+  getSetting(name: string): string | undefined {
+    return this.#settings.get(name);
+  }
+
+  setSetting(name: string, value: string): Promise<void> {
+    return this.#settings.set(name, value);
+  }
+
+  /** Finishes what is under way and writes what is only in memory, so that the next start is quick. */
+  async close(): Promise<void> {
+    await Promise.all(this.#changes.values());
+    for (const opening of [...this.#logs.values()]) {
+      try {
+        (await opening).write();
+      } catch {
+        // It is all in the raw files; the next start reads it there.
+      }
+    }
+    this.#logs.clear();
+    this.#index.close();
+    this.#lock.release();
+  }
+
+  #checkRun(runId: string): void {
+    checkRunId(runId);
+    if (!this.#runs.exists(runId)) throw noRun(runId);
+  }
+
+  async #logsOf(runId: string, only?: Source): Promise<SourceLog[]> {
+    this.#checkRun(runId);
+    const logs: SourceLog[] = [];
+    for (const source of sourcesIn(this.#runs.folder(runId))) {
+      if (only === undefined || source === only) logs.push(await this.#log(runId, source));
+    }
+    return logs;
+  }
+
+  #log(runId: string, source: Source): Promise<SourceLog> {
+    const name = `${runId}/${source}`;
+    const opening = this.#logs.get(name) ?? this.#openLog(runId, source);
+    // Taken out and put in again, so that the first in the map is the one not used for longest.
+    this.#logs.delete(name);
+    this.#logs.set(name, opening);
+    opening.catch(() => {
+      if (this.#logs.get(name) === opening) this.#logs.delete(name);
+    });
+    const oldest = this.#logs.entries().next();
+    if (this.#logs.size > keptLogs && oldest.done === false) this.#letGo(...oldest.value);
+    return opening;
+  }
+
+  #letGo(name: string, opening: Promise<SourceLog>): void {
+    this.#logs.delete(name);
+    opening
+      .then((log) => log.write())
+      .catch(() => {
+        // Not written, not lost: the raw file is read again when the source is next asked for.
+      });
+  }
+
+  async #openLog(runId: string, source: Source): Promise<SourceLog> {
+    const raw = new RawFile(this.#runs.folder(runId), source, this.#options.disk ?? realDisk);
+    const log = new SourceLog({ index: this.#index, shape: this.#shape, runId, source, raw });
+    // In pieces, so that other runs' lines are stored meanwhile.
+    while (log.catchUp()) await new Promise((resolve) => setImmediate(resolve));
+    return log;
+  }
+}
+
+const rebuilt = (error: unknown): string =>
+  `the index was damaged (${error instanceof Error ? error.message : String(error)}) and is rebuilt from the run folders`;
+
+const noRun = (id: string): RinglabError => new RinglabError('not_found', { what: 'run', id });
+
+function checkRunId(runId: string): void {
+  if (!RunId.safeParse(runId).success)
+    throw new RinglabError('bad_request', { path: 'runId', problem: 'not a run id' });
+}
+
+function checkSource(source: string): Source {
+  const parsed = SourceName.safeParse(source);
+  if (!parsed.success) throw new RinglabError('bad_request', { path: 'source', problem: 'not a source' });
+  return parsed.data;
+}
+
+/** The newest lines over several sources: each source's own order is kept, between sources the clocks decide. */
+function newestOf(lists: { source: Source; lines: MetricLine[] }[], limit: number): Point[] {
+  const taken: Point[] = [];
+  while (taken.length < limit) {
+    let newest: { source: Source; lines: MetricLine[] } | undefined;
+    for (const list of lists) {
+      const t = list.lines.at(-1)?.t;
+      if (t !== undefined && (newest === undefined || t > (newest.lines.at(-1)?.t ?? 0))) newest = list;
+    }
+    const line = newest?.lines.pop();
+    if (newest === undefined || line === undefined) break;
+    taken.push({ source: newest.source, line });
+  }
+  return taken.reverse();
+}

@@ -1,0 +1,75 @@
+/**
+ * Two copies of the app never share a data folder (fault 34). The lock is one of the operating system, held through an
+ * SQLite file in exclusive mode: it goes with its process, however that ends, so that there is no stale lock to judge
+ * by process ids and no race in taking one over. `owner.json` beside it only says who holds it.
+ */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { z } from 'zod';
+import { RinglabError } from '../../shared/errors.ts';
+import { sqliteCode } from './database.ts';
+import { diskError } from './durable.ts';
+
+const Owner = z.object({ pid: z.number(), host: z.string(), since: z.number() });
+
+export interface DataFolderLock {
+  release(): void;
+}
+
+/** Throws `data_folder_busy` with the owner's process id and host, or `file_unwritable`. */
+export function lockDataFolder(dataFolder: string): DataFolderLock {
+  const path = join(dataFolder, 'lock.db');
+  const ownerPath = join(dataFolder, 'owner.json');
+  const database = take(dataFolder, path, ownerPath);
+  try {
+    writeFileSync(
+      ownerPath,
+      JSON.stringify({ pid: process.pid, host: hostname(), since: Date.now() / 1000 }),
+    );
+  } catch (error) {
+    database.close();
+    throw diskError(error, ownerPath);
+  }
+  return {
+    release() {
+      // Before the lock is gone, lest the next owner's word be removed.
+      rmSync(ownerPath, { force: true });
+      database.close();
+    },
+  };
+}
+
+function take(dataFolder: string, path: string, ownerPath: string): DatabaseSync {
+  for (let attempt = 0; ; attempt += 1) {
+    let database: DatabaseSync | undefined;
+    try {
+      mkdirSync(dataFolder, { recursive: true });
+      database = new DatabaseSync(path, { timeout: 0 });
+      database.exec('PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE');
+      return database;
+    } catch (error) {
+      database?.close();
+      const code = sqliteCode(error);
+      if (code === 5 || code === 6) throw busy(dataFolder, ownerPath);
+      if (code !== 26 || attempt > 0) throw diskError(error, path);
+      // Not a database: somebody's junk, which nobody can hold a lock on.
+      rmSync(path, { force: true });
+    }
+  }
+}
+
+function busy(dataFolder: string, ownerPath: string): RinglabError {
+  let owner: z.infer<typeof Owner> | undefined;
+  try {
+    owner = Owner.parse(JSON.parse(readFileSync(ownerPath, 'utf8')));
+  } catch {
+    // Its owner is just writing it, or it is damaged: the folder is taken all the same.
+  }
+  return new RinglabError(
+    'data_folder_busy',
+    { pid: owner?.pid ?? 0, host: owner?.host ?? '?', path: dataFolder },
+    { where: dataFolder },
+  );
+}

@@ -1,0 +1,44 @@
+/** What main's thread and the store's worker say to each other. Both are ours and of one build: types suffice. */
+import type { WireError } from '../../shared/errors.ts';
+import type { Engine } from './engine.ts';
+
+/** The engine's methods that can be asked for from outside. */
+export type Operations = Pick<
+  Engine,
+  | 'listRuns'
+  | 'problems'
+  | 'getRun'
+  | 'saveRun'
+  | 'deleteRun'
+  | 'append'
+  | 'offset'
+  | 'restart'
+  | 'series'
+  | 'catalogue'
+  | 'lines'
+  | 'countPoints'
+  | 'page'
+  | 'getSetting'
+  | 'setSetting'
+  | 'close'
+>;
+export type OperationName = keyof Operations;
+export type OperationArgs<N extends OperationName> = Parameters<Operations[N]>;
+export type OperationResult<N extends OperationName> = Awaited<ReturnType<Operations[N]>>;
+
+export interface Ask {
+  readonly id: number;
+  readonly name: OperationName;
+  readonly args: readonly unknown[];
+}
+
+export type Said =
+  | { readonly type: 'open'; readonly repaired: string | undefined }
+  | { readonly type: 'refused'; readonly error: WireError }
+  | { readonly type: 'repaired'; readonly what: string }
+  | { readonly type: 'answer'; readonly id: number; readonly value: unknown }
+  | { readonly type: 'failure'; readonly id: number; readonly error: WireError };
+
+export interface WorkerData {
+  readonly dataFolder: string;
+}

@@ -1,0 +1,156 @@
+/**
+ * The raw file of one source, exactly as read from the node: `<source>.jsonl`, and where the node's file started over
+ * the earlier ones as `<source>.1.jsonl`, `<source>.2.jsonl` … Together, in that order, they are one sequence of bytes;
+ * a `position` counts through all of them. The size of the newest is the offset in the node's file to read on from.
+ */
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  statSync,
+  truncateSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { Source } from '../../shared/metrics.ts';
+import { appendDurably, type Disk } from './durable.ts';
+
+const newline = 0x0a;
+const scanBytes = 64 * 1024;
+
+interface Segment {
+  readonly path: string;
+  /** Position of its first byte. */
+  readonly start: number;
+  size: number;
+}
+
+/** The sources that a run's folder has files of; ranks by number, then monitors by name. */
+export function sourcesIn(folder: string): Source[] {
+  if (!existsSync(folder)) return [];
+  const found = new Set<Source>();
+  for (const name of readdirSync(folder)) {
+    const match = /^(.+?)(?:\.\d+)?\.jsonl$/.exec(name);
+    const source = Source.safeParse(match?.[1]);
+    if (source.success) found.add(source.data);
+  }
+  const isMonitor = (source: Source): number => (source.startsWith('monitor-') ? 1 : 0);
+  return [...found].sort(
+    (a, b) => isMonitor(a) - isMonitor(b) || a.localeCompare(b, 'en', { numeric: true }),
+  );
+}
+
+export class RawFile {
+  readonly #folder: string;
+  readonly #source: Source;
+  readonly #disk: Disk;
+  #segments: Segment[] = [];
+  /** Bytes of a torn line lie beyond `offset`; they go with the first change. */
+  #torn: boolean;
+
+  /** Only reads. A torn last line of the newest file does not count: the node still has it whole. */
+  constructor(folder: string, source: Source, disk: Disk) {
+    this.#folder = folder;
+    this.#source = source;
+    this.#disk = disk;
+    const earlier = existsSync(folder)
+      ? readdirSync(folder)
+          .map((name) => new RegExp(`^${source}\\.(\\d+)\\.jsonl$`).exec(name)?.[1])
+          .filter((number) => number !== undefined)
+          .map(Number)
+          .sort((a, b) => a - b)
+      : [];
+    for (const number of earlier) this.#add(join(folder, `${source}.${number}.jsonl`));
+    const current = join(folder, `${source}.jsonl`);
+    this.#add(current, wholeLines(current));
+    this.#torn = existsSync(current) && statSync(current).size > this.offset;
+  }
+
+  #add(path: string, size = existsSync(path) ? statSync(path).size : 0): void {
+    const last = this.#segments.at(-1);
+    this.#segments.push({ path, start: last === undefined ? 0 : last.start + last.size, size });
+  }
+
+  get #current(): Segment {
+    const last = this.#segments.at(-1);
+    if (last === undefined) throw new Error('a raw file always has a newest segment');
+    return last;
+  }
+
+  /** Offset in the node's file. */
+  get offset(): number {
+    return this.#current.size;
+  }
+
+  /** Position after the last byte. */
+  get end(): number {
+    return this.#current.start + this.#current.size;
+  }
+
+  #cutTornLine(): void {
+    if (!this.#torn) return;
+    truncateSync(this.#current.path, this.#current.size);
+    this.#torn = false;
+  }
+
+  append(bytes: Uint8Array): void {
+    this.#cutTornLine();
+    appendDurably(this.#disk, this.#current.path, this.#current.size, bytes);
+    this.#current.size += bytes.byteLength;
+  }
+
+  /** The node's file starts over: what is there is kept under a number. */
+  restart(): void {
+    if (this.#current.size === 0) return;
+    this.#cutTornLine();
+    const last = this.#segments.at(-2);
+    const number = Number(/\.(\d+)\.jsonl$/.exec(last?.path ?? '')?.[1] ?? 0) + 1;
+    const kept = join(this.#folder, `${this.#source}.${number}.jsonl`);
+    renameSync(this.#current.path, kept);
+    this.#segments[this.#segments.length - 1] = { ...this.#current, path: kept };
+    this.#add(join(this.#folder, `${this.#source}.jsonl`));
+  }
+
+  /** Bytes from `position`, at most `length` and not beyond the end of the file they lie in. */
+  read(position: number, length: number): Uint8Array {
+    const segment = this.#segments.findLast(
+      ({ start, size }) => start <= position && position < start + size,
+    );
+    if (segment === undefined) return new Uint8Array();
+    const bytes = new Uint8Array(Math.min(length, segment.start + segment.size - position));
+    const file = openSync(segment.path, 'r');
+    try {
+      let read = 0;
+      while (read < bytes.byteLength) {
+        const got = readSync(file, bytes, read, bytes.byteLength - read, position - segment.start + read);
+        if (got === 0) break;
+        read += got;
+      }
+      return bytes.subarray(0, read);
+    } finally {
+      closeSync(file);
+    }
+  }
+}
+
+/** Size of a file up to and with its last newline. */
+function wholeLines(path: string): number {
+  if (!existsSync(path)) return 0;
+  const file = openSync(path, 'r');
+  try {
+    const buffer = Buffer.alloc(scanBytes);
+    let end = statSync(path).size;
+    while (end > 0) {
+      const from = Math.max(0, end - scanBytes);
+      const got = readSync(file, buffer, 0, end - from, from);
+      const at = buffer.subarray(0, got).lastIndexOf(newline);
+      if (at >= 0) return from + at + 1;
+      end = from;
+    }
+    return 0;
+  } finally {
+    closeSync(file);
+  }
+}

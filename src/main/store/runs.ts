@@ -1,0 +1,182 @@
+/** `runs/<id>/run.json`: the record of a run, renamed into place; the index keeps a copy for quick listing. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { fromWireError, RinglabError, toWireError, WireError } from '../../shared/errors.ts';
+import { labVersion } from '../../shared/lab.ts';
+import { RunRecord } from '../../shared/run.ts';
+import type { RunProblem } from './contract.ts';
+import { readStored, type Index } from './database.ts';
+import { replaceFile, syncFolder } from './durable.ts';
+
+const runVersion = 1;
+/** A lab of the largest size and a thousand ranks fit; a larger file is not a run's record. */
+const largestRecord = 64 * 1024 * 1024;
+const trash = '.trash-';
+
+export const RunId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
+
+const Versions = z.looseObject({
+  version: z.number().optional(),
+  lab: z.looseObject({ version: z.number().optional() }).optional(),
+});
+
+/** Throws `run_newer` or `file_unreadable`. */
+export function parseRun(text: string, id: string, path: string): RunRecord {
+  const unreadable = (reason: string): RinglabError => new RinglabError('file_unreadable', { path, reason });
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw unreadable(error instanceof Error ? error.message : 'not JSON');
+  }
+  const versions = Versions.safeParse(value);
+  const newer =
+    versions.success &&
+    ((versions.data.version ?? 0) > runVersion || (versions.data.lab?.version ?? 0) > labVersion);
+  if (newer) throw new RinglabError('run_newer', { id }, { where: path });
+  const parsed = RunRecord.safeParse(value);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw unreadable(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
+  }
+  if (parsed.data.id !== id) throw unreadable(`id: expected ${id}`);
+  return parsed.data;
+}
+
+export class RunFolders {
+  readonly root: string;
+  #index: Index;
+
+  constructor(dataFolder: string, index: Index) {
+    this.root = join(dataFolder, 'runs');
+    this.#index = index;
+    mkdirSync(this.root, { recursive: true });
+    for (const name of readdirSync(this.root)) {
+      if (name.startsWith(trash)) rmSync(join(this.root, name), { recursive: true, force: true });
+    }
+    this.reconcile();
+  }
+
+  useIndex(index: Index): void {
+    this.#index = index;
+    this.reconcile();
+  }
+
+  folder(id: string): string {
+    return join(this.root, id);
+  }
+
+  #file(id: string): string {
+    return join(this.folder(id), 'run.json');
+  }
+
+  /** Brings the index to what the folders say: records that are new, changed or gone since it was written. */
+  reconcile(): void {
+    const stored = new Map(
+      this.#index.all('SELECT run, stamp FROM runs').map((row) => [String(row.run), String(row.stamp)]),
+    );
+    const there = readdirSync(this.root, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && RunId.safeParse(entry.name).success)
+      .map((entry) => entry.name);
+    const changed = there.filter((id) => stored.get(id) !== this.#stamp(id));
+    for (const id of there) stored.delete(id);
+    if (changed.length === 0 && stored.size === 0) return;
+    this.#index.transaction(() => {
+      for (const id of changed) this.#indexFile(id);
+      for (const id of stored.keys()) {
+        this.#index.run('DELETE FROM runs WHERE run = ?', id);
+        this.#index.forget(id);
+      }
+    });
+  }
+
+  /** Tells one state of run.json from another without reading it. */
+  #stamp(id: string): string {
+    try {
+      const { size, mtimeMs, ino } = statSync(this.#file(id));
+      return `${size} ${mtimeMs} ${ino}`;
+    } catch {
+      return 'none';
+    }
+  }
+
+  #indexFile(id: string): void {
+    const stamp = this.#stamp(id);
+    let record: string | null = null;
+    let error: string | null = null;
+    try {
+      record = JSON.stringify(this.#read(id));
+    } catch (thrown) {
+      error = JSON.stringify(toWireError(thrown));
+    }
+    this.#index.run('INSERT OR REPLACE INTO runs VALUES(?, ?, ?, ?)', id, stamp, record, error);
+  }
+
+  #read(id: string): RunRecord {
+    const path = this.#file(id);
+    let text: string;
+    try {
+      const { size } = statSync(path);
+      if (size > largestRecord) throw new Error(`${size} bytes`);
+      text = readFileSync(path, 'utf8');
+    } catch (error) {
+      throw new RinglabError('file_unreadable', {
+        path,
+        reason: error instanceof Error ? error.message : '',
+      });
+    }
+    return parseRun(text, id, path);
+  }
+
+  list(): RunRecord[] {
+    return this.#index
+      .all('SELECT record FROM runs WHERE record IS NOT NULL')
+      .map((row) => readStored(row.record, RunRecord))
+      .sort((a, b) => b.createdAt - a.createdAt);
+  }
+
+  problems(): RunProblem[] {
+    return this.#index
+      .all('SELECT run, error FROM runs WHERE error IS NOT NULL ORDER BY run')
+      .map((row) => ({ runId: String(row.run), error: readStored(row.error, WireError) }));
+  }
+
+  /** Undefined where there is no such run. Throws `run_newer` or `file_unreadable` where it cannot be opened. */
+  get(id: string): RunRecord | undefined {
+    const row = this.#index.all('SELECT record, error FROM runs WHERE run = ?', id)[0];
+    if (row === undefined) return undefined;
+    if (row.error !== null) throw fromWireError(readStored(row.error, WireError));
+    return readStored(row.record, RunRecord);
+  }
+
+  exists(id: string): boolean {
+    return this.#index.all('SELECT 1 FROM runs WHERE run = ?', id).length > 0;
+  }
+
+  /** Throws rather than write over a record that this version cannot read. */
+  async save(run: RunRecord): Promise<void> {
+    this.get(run.id);
+    const made = !existsSync(this.folder(run.id));
+    mkdirSync(this.folder(run.id), { recursive: true });
+    await replaceFile(this.#file(run.id), `${JSON.stringify(run)}\n`);
+    if (made) await syncFolder(this.root);
+    this.#index.run(
+      'INSERT OR REPLACE INTO runs VALUES(?, ?, ?, NULL)',
+      run.id,
+      this.#stamp(run.id),
+      JSON.stringify(run),
+    );
+  }
+
+  /** The folder vanishes in one step; what is left of it after a crash is removed at the next start. */
+  delete(id: string): void {
+    const aside = join(this.root, `${trash}${id}`);
+    if (existsSync(this.folder(id))) renameSync(this.folder(id), aside);
+    this.#index.transaction(() => {
+      this.#index.run('DELETE FROM runs WHERE run = ?', id);
+      this.#index.forget(id);
+    });
+    rmSync(aside, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,41 @@
+/** `settings.json`: small named texts of the app. Not in the index, which may be thrown away at any time. */
+import { existsSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { replaceFile } from './durable.ts';
+
+const Stored = z.record(z.string(), z.string());
+
+export class SettingsFile {
+  readonly #path: string;
+  readonly #values: Map<string, string>;
+  #writing: Promise<void> = Promise.resolve();
+  /** Set where the file was damaged: it was moved aside, and the defaults hold. */
+  readonly repaired: string | undefined;
+
+  constructor(dataFolder: string) {
+    this.#path = join(dataFolder, 'settings.json');
+    this.#values = new Map();
+    if (!existsSync(this.#path)) return;
+    try {
+      const stored = Stored.parse(JSON.parse(readFileSync(this.#path, 'utf8')));
+      this.#values = new Map(Object.entries(stored));
+    } catch {
+      renameSync(this.#path, `${this.#path}.damaged`);
+      this.repaired = 'settings.json was damaged; the defaults hold';
+    }
+  }
+
+  get(name: string): string | undefined {
+    return this.#values.get(name);
+  }
+
+  set(name: string, value: string): Promise<void> {
+    this.#values.set(name, value);
+    const write = (): Promise<void> =>
+      replaceFile(this.#path, `${JSON.stringify(Object.fromEntries(this.#values), null, 2)}\n`);
+    const written = this.#writing.then(write, write);
+    this.#writing = written.catch(() => undefined);
+    return written;
+  }
+}

@@ -1,0 +1,322 @@
+/** One followed file of a run: its raw bytes, and the tables of its lines. */
+import {
+  metricNumber,
+  numericFields,
+  parseMetricLine,
+  type MetricLine,
+  type Point,
+  type Source,
+} from '../../shared/metrics.ts';
+import { RinglabError } from '../../shared/errors.ts';
+import { z } from 'zod';
+import { absent, gap, IndexDamaged, type Shape } from './block.ts';
+import { readStored, sqliteCode, type Index, type Row } from './database.ts';
+import type { RawFile } from './raw.ts';
+import { linesKind, Table } from './table.ts';
+import type { Cut } from './visible.ts';
+import type { Appended } from './contract.ts';
+
+const newline = 0x0a;
+/** Kinds that are indexed; lines of more kinds are kept, and exported, but not found by kind. */
+const mostKinds = 200;
+const mostCuts = 1000;
+const longestField = 200;
+const notFields = new Set(['t', 'step', 'epoch']);
+/** Blocks' worth of lines held in memory alone while the disk is too full for the index. */
+const mostUnwritten = 32;
+const readBytes = 4 * 1024 * 1024;
+
+const Cuts = z.array(z.object({ seq: z.number(), step: z.number(), epoch: z.number() }));
+
+interface FoundLine {
+  readonly line: MetricLine;
+  readonly position: number;
+  readonly length: number;
+}
+
+export interface SourceParts {
+  readonly index: Index;
+  readonly shape: Shape;
+  readonly runId: string;
+  readonly source: Source;
+  readonly raw: RawFile;
+}
+
+export class SourceLog {
+  readonly source: Source;
+  readonly #index: Index;
+  readonly #shape: Shape;
+  readonly #runId: string;
+  readonly #raw: RawFile;
+  #lines: Table;
+  readonly #kinds = new Map<string, Table>();
+  cuts: Cut[] = [];
+  badLines = 0;
+  /** Set once the tables are no longer what the raw file says: load it anew. */
+  broken: unknown;
+  /** Position up to which the tables hold what the raw file holds. */
+  #indexed = 0;
+  #unwritten = 0;
+
+  constructor({ index, shape, runId, source, raw }: SourceParts) {
+    this.source = source;
+    this.#index = index;
+    this.#shape = shape;
+    this.#runId = runId;
+    this.#raw = raw;
+    this.#lines = new Table(index, shape, linesKind);
+    this.#load();
+  }
+
+  #load(): void {
+    const row = this.#index.all(
+      'SELECT position, bad, cuts FROM sources WHERE run = ? AND source = ?',
+      this.#runId,
+      this.source,
+    )[0];
+    if (row === undefined) return;
+    const position = Number(row.position);
+    if (position > this.#raw.end) {
+      // The raw file is the truth, and it has lost its end (a power cut): what it no longer holds is read again.
+      this.#index.transaction(() => this.#index.forget(this.#runId, this.source));
+      return;
+    }
+    for (const stored of this.#index.all(
+      'SELECT * FROM tables WHERE run = ? AND source = ?',
+      this.#runId,
+      this.source,
+    )) {
+      const table = this.#loadTable(stored);
+      if (table.kind === linesKind) this.#lines = table;
+      else this.#kinds.set(table.kind, table);
+    }
+    this.cuts = readStored(row.cuts, Cuts);
+    this.badLines = Number(row.bad);
+    this.#indexed = position;
+  }
+
+  #loadTable(row: Row): Table {
+    if (!(row.firsts instanceof Uint8Array)) throw new IndexDamaged('a table has no first rows');
+    const columns = this.#index
+      .all('SELECT id, name, first_block, points FROM columns WHERE tbl = ?', Number(row.id))
+      .map((column) => ({
+        id: Number(column.id),
+        name: String(column.name),
+        firstBlock: Number(column.first_block),
+        points: Number(column.points),
+      }));
+    return new Table(this.#index, this.#shape, String(row.kind), {
+      id: Number(row.id),
+      kind: String(row.kind),
+      keys: Number(row.keys),
+      rows: Number(row.rows),
+      firsts: row.firsts,
+      axes: String(row.axes),
+      columns,
+    });
+  }
+
+  /** Takes in one piece of what the raw file holds beyond the tables; false once there is nothing more. */
+  catchUp(): boolean {
+    if (this.#indexed >= this.#raw.end) return false;
+    let bytes = this.#raw.read(this.#indexed, readBytes);
+    const last = bytes.lastIndexOf(newline);
+    if (last >= 0) bytes = bytes.subarray(0, last + 1);
+    else if (bytes.byteLength === 0)
+      throw new RinglabError('file_unreadable', { path: this.source, reason: 'EIO' });
+    const { found, bad } = this.#find(bytes, this.#indexed);
+    for (const line of found) this.#insert(line);
+    this.badLines += bad;
+    this.#indexed += bytes.byteLength;
+    if (this.#unwritten >= this.#shape.rows) {
+      try {
+        this.write();
+      } catch (error) {
+        // Reading goes on from memory while the disk is full, up to a bound.
+        if (sqliteCode(error) !== 13 || this.#unwritten > mostUnwritten * this.#shape.rows) throw error;
+      }
+    }
+    return this.#indexed < this.#raw.end;
+  }
+
+  get offset(): number {
+    return this.#raw.offset;
+  }
+
+  get points(): number {
+    return this.#lines.rows;
+  }
+
+  get tables(): ReadonlyMap<string, Table> {
+    return this.#kinds;
+  }
+
+  /**
+   * Whole lines from `offset` of the node's file. The raw bytes are on the disk before anything else is changed.
+   * Throws `bad_request` for a hole, `local_disk_full`.
+   */
+  append(offset: number, bytes: Uint8Array): Appended {
+    const known = this.#raw.offset;
+    if (offset > known) {
+      throw new RinglabError(
+        'bad_request',
+        { path: 'offset', problem: `${offset} leaves a hole after ${known}` },
+        { where: `${this.#runId}/${this.source}` },
+      );
+    }
+    const end = bytes.lastIndexOf(newline) + 1;
+    const fresh = bytes.subarray(Math.min(known - offset, end), end);
+    if (fresh.byteLength === 0) return { points: [], badLines: 0, nextOffset: known };
+    // Before the raw bytes, so that a disk too full for the index pauses reading instead of filling the memory.
+    if (this.#unwritten >= this.#shape.rows) this.write();
+    const position = this.#raw.end;
+    const { found, bad } = this.#find(fresh, position);
+    this.#raw.append(fresh);
+    this.badLines += bad;
+    this.#indexed = this.#raw.end;
+    try {
+      for (const line of found) this.#insert(line);
+    } catch (error) {
+      // The bytes are stored; only what is made of them must be made anew.
+      this.broken = error;
+    }
+    const points = found
+      .map(({ line }): Point => ({ source: this.source, line }))
+      .sort((a, b) => a.line.seq - b.line.seq);
+    return { points, badLines: bad, nextOffset: this.#raw.offset };
+  }
+
+  restart(): void {
+    this.#raw.restart();
+  }
+
+  /** The lines in `bytes` that are not stored yet. */
+  #find(bytes: Uint8Array, position: number): { found: FoundLine[]; bad: number } {
+    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const found: FoundLine[] = [];
+    const here = new Set<number>();
+    let bad = 0;
+    let newest = this.#lines.rows > 0 ? this.#lines.keyAt('seq', this.#lines.rows - 1) : -1;
+    for (let from = 0; from < buffer.length;) {
+      const at = buffer.indexOf(newline, from);
+      const to = at < 0 ? buffer.length : at;
+      const text = buffer.toString('utf8', from, to);
+      const start = from;
+      from = to + 1;
+      if (text.trim() === '') continue;
+      const parsed = parseMetricLine(text);
+      if (!parsed.ok) {
+        bad += 1;
+        continue;
+      }
+      const { seq } = parsed.line;
+      if (seq <= newest && (here.has(seq) || this.#lines.has(seq))) continue;
+      newest = Math.max(newest, seq);
+      here.add(seq);
+      found.push({ line: parsed.line, position: position + start, length: to - start });
+    }
+    return { found, bad };
+  }
+
+  #insert({ line, position, length }: FoundLine): void {
+    const { seq, t, kind } = line;
+    const step = finiteOr(line.step);
+    const epoch = finiteOr(line.epoch);
+    this.#unwritten += 1;
+    this.#lines.insert({ seq, t, step: absent, epoch: absent }, [
+      ['position', position],
+      ['length', length],
+    ]);
+    if (kind === 'start') this.#addCut(line);
+    const table = this.#kinds.get(kind) ?? this.#addKind(kind);
+    table?.insert({ seq, t, step, epoch }, indexedFields(line));
+  }
+
+  #addKind(kind: string): Table | undefined {
+    if (this.#kinds.size >= mostKinds) return undefined;
+    const table = new Table(this.#index, this.#shape, kind);
+    this.#kinds.set(kind, table);
+    return table;
+  }
+
+  #addCut(line: MetricLine): void {
+    const step = metricNumber(line.start_step);
+    if (step === undefined) return;
+    const epoch = metricNumber(line.start_epoch) ?? Number.MAX_VALUE;
+    this.cuts = [...this.cuts, { seq: line.seq, step, epoch }].sort((a, b) => a.seq - b.seq).slice(-mostCuts);
+  }
+
+  /** Writes the tables to the index in one transaction. Where that fails nothing is lost: all of it is in the raw file. */
+  write(): void {
+    if (this.#unwritten === 0) return;
+    const after: (() => void)[] = [];
+    this.#index.transaction(() => {
+      after.length = 0;
+      for (const table of [this.#lines, ...this.#kinds.values()])
+        after.push(table.write(this.#runId, this.source));
+      this.#index.run(
+        'INSERT OR REPLACE INTO sources VALUES(?, ?, ?, ?, ?)',
+        this.#runId,
+        this.source,
+        this.#indexed,
+        this.badLines,
+        JSON.stringify(this.cuts),
+      );
+    });
+    for (const finish of after) finish();
+    this.#unwritten = 0;
+  }
+
+  /** Up to `limit` lines with a seq above `after`, in order of seq. */
+  linesAfter(after: number, limit: number): MetricLine[] {
+    const first = this.#lines.find(after + 1);
+    const last = Math.min(this.#lines.rows, first + limit);
+    return this.#readLines(Array.from({ length: last - first }, (_, i) => first + i));
+  }
+
+  /** The newest `limit` lines of a kind, in order of seq. */
+  newest(kind: string, limit: number): MetricLine[] {
+    const table = this.#kinds.get(kind);
+    if (table === undefined) return [];
+    const rows: number[] = [];
+    for (let row = Math.max(0, table.rows - limit); row < table.rows; row += 1)
+      rows.push(this.#lines.find(table.keyAt('seq', row)));
+    return this.#readLines(rows);
+  }
+
+  #readLines(rows: readonly number[]): MetricLine[] {
+    const place = (name: string, row: number): number => this.#lines.valueAt(name, row);
+    const lines: MetricLine[] = [];
+    let window: { from: number; bytes: Uint8Array } | undefined;
+    for (const row of rows) {
+      const position = place('position', row);
+      const length = place('length', row);
+      const inside =
+        window !== undefined &&
+        position >= window.from &&
+        position + length <= window.from + window.bytes.length;
+      if (window === undefined || !inside)
+        window = { from: position, bytes: this.#raw.read(position, Math.max(length, 256 * 1024)) };
+      const from = position - window.from;
+      const parsed = parseMetricLine(
+        Buffer.from(window.bytes.subarray(from, from + length)).toString('utf8'),
+      );
+      if (!parsed.ok) throw new IndexDamaged('the index points beside a line');
+      lines.push(parsed.line);
+    }
+    return lines;
+  }
+}
+
+const finiteOr = (value: unknown): number => {
+  const number = metricNumber(value);
+  return number !== undefined && Number.isFinite(number) ? number : absent;
+};
+
+/** The numbers of a line that make series; what is not finite is a gap. */
+function* indexedFields(line: MetricLine): Iterable<readonly [string, number]> {
+  for (const [name, value] of numericFields(line)) {
+    if (notFields.has(name) || name.length > longestField) continue;
+    yield [name, Number.isFinite(value) ? value : gap];
+  }
+}

@@ -1,0 +1,109 @@
+/** Which rows of a table a series shows: those of the newest attempt, within the asked range, in runs of ascending x. */
+import type { Axis } from './pyramid.ts';
+import { mostBreaks, type Table } from './table.ts';
+
+/** Rows [from, to). */
+export type Span = readonly [from: number, to: number];
+
+/**
+ * A `start` line: training went on from here. Steps and epochs from this point on that were written before it belong to
+ * work that was thrown away with the resume, and are not drawn over what came after; the raw lines stay.
+ */
+export interface Cut {
+  readonly seq: number;
+  readonly step: number;
+  readonly epoch: number;
+}
+
+/** By which axis a resume takes lines of a kind back. Checkpoints, warnings and samples happened all the same. */
+const cutAxis: ReadonlyMap<string, 'step' | 'epoch'> = new Map([
+  ['step', 'step'],
+  ['eval', 'epoch'],
+  ['epoch', 'epoch'],
+]);
+
+/** The axis that is really drawn: lines without steps or epochs (samples) lie along the time. */
+export function drawnAxis(table: Table, axis: Axis): Axis {
+  return axis !== 't' && presentRows(table, axis) === 0 ? 't' : axis;
+}
+
+/** Spans in which the axis never goes back; undefined where it goes back too often, or where rows lack it. */
+export function ascendingSpans(table: Table, axis: Axis): Span[] | undefined {
+  if (presentRows(table, axis) !== table.rows) return undefined;
+  const breaks = [...table.axisStates[axis].breaks];
+  const start = table.blocks * table.shape.rows;
+  const tail = table.keyTails[axis];
+  for (let i = start > 0 ? 0 : 1; i < tail.length; i += 1) {
+    const previous = i > 0 ? (tail[i - 1] ?? 0) : table.keyAt(axis, start - 1);
+    if ((tail[i] ?? 0) < previous) breaks.push(start + i);
+    if (breaks.length > mostBreaks) return undefined;
+  }
+  if (breaks.length > mostBreaks) return undefined;
+  const edges = [0, ...breaks, table.rows];
+  return edges.slice(1).map((to, i) => [edges[i] ?? 0, to] as const);
+}
+
+function presentRows(table: Table, axis: Axis): number {
+  return (
+    table.axisStates[axis].present + table.keyTails[axis].reduce((n, x) => (Number.isNaN(x) ? n : n + 1), 0)
+  );
+}
+
+/** Rows that a later resume took back, ascending and apart. Along the time nothing is taken back: it all took place. */
+export function supersededSpans(table: Table, drawn: Axis, cuts: readonly Cut[]): Span[] {
+  const axis = cutAxis.get(table.kind);
+  if (axis === undefined || drawn === 't') return [];
+  const spans = ascendingSpans(table, axis);
+  if (spans === undefined) return [];
+  const dead: Span[] = [];
+  for (const cut of cuts) {
+    const before = table.find(cut.seq);
+    for (const [from, to] of spans) {
+      const end = Math.min(to, before);
+      const start = from < end ? table.search(axis, from, end, cut[axis], false) : end;
+      if (start < end) dead.push([start, end]);
+    }
+  }
+  return union(dead);
+}
+
+/** What is left of `spans` without `holes`; both ascending and apart. */
+export function without(spans: readonly Span[], holes: readonly Span[]): Span[] {
+  const left: Span[] = [];
+  for (const [from, to] of spans) {
+    let start = from;
+    for (const [holeFrom, holeTo] of holes) {
+      if (holeTo <= start || holeFrom >= to) continue;
+      if (holeFrom > start) left.push([start, holeFrom]);
+      start = Math.max(start, holeTo);
+    }
+    if (start < to) left.push([start, to]);
+  }
+  return left;
+}
+
+function union(spans: Span[]): Span[] {
+  const joined: [number, number][] = [];
+  for (const [from, to] of spans.sort((a, b) => a[0] - b[0])) {
+    const last = joined.at(-1);
+    if (last !== undefined && from <= last[1]) last[1] = Math.max(last[1], to);
+    else joined.push([from, to]);
+  }
+  return joined;
+}
+
+/** The part of each span whose x lies in [low, high]. */
+export function within(
+  table: Table,
+  axis: Axis,
+  spans: readonly Span[],
+  low: number | undefined,
+  high: number | undefined,
+): Span[] {
+  return spans
+    .map(([from, to]): Span => {
+      const start = low === undefined ? from : table.search(axis, from, to, low, false);
+      return [start, high === undefined ? to : table.search(axis, start, to, high, true)];
+    })
+    .filter(([from, to]) => from < to);
+}
