@@ -19,9 +19,13 @@ export interface RunningApp {
 
 /** @param port 0 for any; the same again so that an open page finds the restarted app */
 export async function startApp(dataFolder: string, port = 0): Promise<RunningApp> {
-  const child = spawn(process.execPath, [cli, 'serve', '--no-open', '--port', String(port), '--data', dataFolder], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(
+    process.execPath,
+    [cli, 'serve', '--no-open', '--port', String(port), '--data', dataFolder],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   const url = await firstUrl(child);
   const end = (signal: NodeJS.Signals) => async (): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -51,7 +55,9 @@ export const newDataFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'ring
 /** Removes a data folder, after ending what still trains in it. */
 export async function removeDataFolder(folder: string): Promise<void> {
   await new Promise<void>((resolve) => {
-    spawn('pkill', ['-KILL', '-f', folder], { stdio: 'ignore' }).once('exit', () => resolve()).once('error', () => resolve());
+    spawn('pkill', ['-KILL', '-f', folder], { stdio: 'ignore' })
+      .once('exit', () => resolve())
+      .once('error', () => resolve());
   });
   await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 }

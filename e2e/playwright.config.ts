@@ -15,7 +15,10 @@ export default defineConfig({
   workers: 1,
   fullyParallel: false,
   retries: 0,
-  reporter: process.env.RINGLAB_REPORT === undefined ? [['list']] : [['list'], ['json', { outputFile: process.env.RINGLAB_REPORT }]],
+  reporter:
+    process.env.RINGLAB_REPORT === undefined
+      ? [['list']]
+      : [['list'], ['json', { outputFile: process.env.RINGLAB_REPORT }]],
   use: {
     browserName: 'chromium',
     launchOptions: chromium,

@@ -1,0 +1,27 @@
+/**
+ * Cold start to usable window: from the exec of the app until 'Run experiment' can be pressed in a fresh page. Electron's
+ * binary cannot be had on every machine, so this times the web host: exec of Node, server, page, first paint of the canvas.
+ * The browser itself is started before the clock (a desktop has one open).
+ */
+import { chromium } from '@playwright/test';
+import { newDataFolder, removeDataFolder, startApp } from '../e2e/app-process.ts';
+import { chromium as debian } from '../e2e/playwright.config.ts';
+import { repeat, report } from './measure.ts';
+
+const browser = await chromium.launch(debian);
+const folder = await newDataFolder();
+const values = await repeat(9, async () => {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US' });
+  const page = await context.newPage();
+  const begin = performance.now();
+  const app = await startApp(folder);
+  await page.goto(app.url);
+  await page.getByRole('button', { name: 'Run experiment' }).waitFor({ state: 'visible' });
+  const took = (performance.now() - begin) / 1000;
+  await context.close();
+  await app.stop();
+  return took;
+});
+await browser.close();
+await removeDataFolder(folder);
+report('cold-start', [{ what: 'exec to usable window', goal: '1.5 s', values: values.slice(1), unit: 's' }]);

@@ -1,0 +1,33 @@
+/**
+ * Metric written on the node to pixels: the trainer stamps each step line with the time of its write; the page stamps the
+ * frame in which that step is painted. One machine, one clock.
+ */
+import { chromium } from '@playwright/test';
+import { newDataFolder, removeDataFolder, startApp } from '../e2e/app-process.ts';
+import { chromium as debian } from '../e2e/playwright.config.ts';
+import { openExample, runExperiment, waitForState } from '../e2e/pages/lab-page.ts';
+import { stampPaints, paintStamps } from '../e2e/pages/runs-page.ts';
+import { stepTimes } from './run-lines.ts';
+import { report } from './measure.ts';
+
+const folder = await newDataFolder();
+const app = await startApp(folder);
+const browser = await chromium.launch(debian);
+const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale: 'en-US' });
+await page.goto(app.url);
+await openExample(page);
+await stampPaints(page, 'Loss');
+await runExperiment(page);
+await waitForState(page, 'finished', 240_000);
+const painted = await paintStamps(page);
+const written = await stepTimes(folder);
+const latencies = [...painted].flatMap(([step, at]) => {
+  const t = written.get(step);
+  return t === undefined ? [] : [(at - t) * 1000];
+});
+await browser.close();
+await app.stop();
+await removeDataFolder(folder);
+report('metric-to-pixels', [
+  { what: 'written to painted', goal: 'p95 100 ms', values: latencies, unit: 'ms' },
+]);
