@@ -97,7 +97,15 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
   };
   return {
     async prepare() {
-      ready = await provisioner.prepare(lab, { signal });
+      const { promise: aborted, reject } = Promise.withResolvers<never>();
+      const onAbort = (): void => reject(new RinglabError('cancelled'));
+      signal.addEventListener('abort', onAbort);
+      try {
+        // A step that is slow to hear of the abort must not keep the person waiting.
+        ready = await Promise.race([provisioner.prepare(lab, { signal }), aborted]);
+      } finally {
+        signal.removeEventListener('abort', onAbort);
+      }
       signal.throwIfAborted();
     },
     async start(resume) {

@@ -70,7 +70,6 @@ export function followNode(options: FollowerOptions): NodeFollower {
   /** Processes whose end was told. */
   const ended = new Set<FollowedProcess>();
   let wake: Wake | undefined;
-  let wakeAllowed = true;
   let downSince: number | undefined;
   let delay = settings.reconnectFrom;
 
@@ -102,25 +101,11 @@ export function followNode(options: FollowerOptions): NodeFollower {
       listener.seen(process, sight, words);
     }
   };
-  /** The first read shows whether the server grants a second channel beside the wake's; else reading does without. */
-  const firstRead = async (session: SshSession): Promise<void> => {
-    const done = new AbortController();
-    const reading = reader.read(session, alive(), false).finally(() => done.abort());
-    await clock.sleep(3000, AbortSignal.any([done.signal, signal])).then(
-      async () => {
-        wakeAllowed = false;
-        await wake?.stop();
-      },
-      () => undefined,
-    );
-    await reading;
-  };
   const followSession = async (session: SshSession): Promise<void> => {
     const paths = options.processes.flatMap(({ rank, order }) =>
       [`${order.directory}/metrics.jsonl`].concat(rank === undefined ? [] : [`${order.directory}/exit.json`]),
     );
-    wake = wakeAllowed ? startWake(session, paths, clock) : undefined;
-    await firstRead(session);
+    wake = startWake(session, paths, clock);
     let lookedAt = -Infinity;
     for (;;) {
       signal.throwIfAborted();
@@ -135,7 +120,7 @@ export function followNode(options: FollowerOptions): NodeFollower {
       if (more) continue;
       await clock.sleep(settings.readEvery, signal);
       const rest = Math.max(0, settings.lookEvery - (clock.ticks() - lookedAt));
-      if (wake?.works === true) await wake.next(rest);
+      if (wake.works) await wake.next(rest);
       else await clock.sleep(Math.min(rest, settings.lookEvery / 2), signal);
     }
   };

@@ -8,6 +8,8 @@ import { shellQuote } from './quote.ts';
 
 /** The command ends by itself, so that none stays on the node when the connection breaks without a word. */
 const lifetimeSeconds = 60;
+/** Milliseconds. */
+const retryAfter = 15_000;
 
 export interface Wake {
   /** Resolves when something was appended since the last call, or after `milliseconds`; never rejects. */
@@ -22,28 +24,32 @@ export function startWake(session: SshSession, paths: readonly string[], clock: 
   let changed = false;
   let works = true;
   let ring: (() => void) | undefined;
-  const script = `exec timeout ${lifetimeSeconds} tail -q -n 0 -F ${paths.map(shellQuote).join(' ')} 2>/dev/null`;
+  const script = `exec timeout --foreground ${lifetimeSeconds} tail -q -n 0 -F ${paths.map(shellQuote).join(' ')} 2>/dev/null`;
   const listen = async (): Promise<void> => {
     while (!ended.signal.aborted) {
       const begun = clock.ticks();
-      await session.exec(script, {
-        signal: ended.signal,
-        timeoutMs: (lifetimeSeconds + 30) * 1000,
-        maxOutputBytes: 1024,
-        onOutput: () => {
-          changed = true;
-          ring?.();
-        },
-      });
-      // No such command there, or no channel for it: reading at intervals has to do.
-      if (clock.ticks() - begun < 1000) return;
+      works = true;
+      await session
+        .exec(script, {
+          signal: ended.signal,
+          timeoutMs: (lifetimeSeconds + 30) * 1000,
+          maxOutputBytes: 1024,
+          // Where the server grants few channels, commands come before watching.
+          yields: true,
+          onOutput: () => {
+            changed = true;
+            ring?.();
+          },
+        })
+        .catch(() => undefined);
+      if (clock.ticks() - begun >= (lifetimeSeconds - 1) * 1000) continue;
+      // No such command there, or no channel left for it: reading at intervals has to do for a while.
+      works = false;
+      ring?.();
+      await clock.sleep(retryAfter, ended.signal);
     }
   };
-  const listening = listen()
-    .catch(() => undefined)
-    .finally(() => {
-      works = false;
-    });
+  const listening = listen().catch(() => undefined);
   return {
     get works() {
       return works;

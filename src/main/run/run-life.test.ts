@@ -1,0 +1,158 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { RunRecord, RunState } from '../../shared/run.ts';
+import { createBench, type Bench, type BenchOptions } from './testing/bench.ts';
+
+let bench: Bench;
+const open = async (options?: BenchOptions): Promise<Bench> => (bench = await createBench(options));
+afterEach(async () => {
+  await bench.close();
+});
+
+const statesOf = (runs: readonly RunRecord[]): RunState[] =>
+  runs.map((run) => run.state).filter((state, index, all) => state !== all[index - 1]);
+
+const stepsOf = async (runId: string, rank: number): Promise<number[]> =>
+  (await bench.store.lines({ runId, kinds: ['step'], source: `rank-${rank}`, limit: 10_000 })).map((point) =>
+    Number(point.line.step),
+  );
+
+const counting = (to: number): number[] => Array.from({ length: to }, (_, index) => index);
+
+describe('a run', () => {
+  it('goes through its states, each stored before it is told, and finishes with every line stored once', async () => {
+    await open();
+    const told: RunState[] = [];
+    bench.events.subscribe((event) => {
+      if (event.name !== 'run.changed') return;
+      const { run } = event.data;
+      if (run.state !== told.at(-1)) {
+        told.push(run.state);
+        expect(bench.store.saved.at(-1)?.state).toBe(run.state);
+      }
+    });
+    const { runId } = await bench.runs.start(bench.lab);
+    const run = await bench.until(runId, 'finished');
+    expect(told).toEqual(['preparing', 'starting', 'running', 'finished']);
+    expect(statesOf(bench.store.saved)).toEqual(['preparing', 'starting', 'running', 'finished']);
+    expect(run).toMatchObject({ epochsCompleted: 2, step: 10, loss: 1.5, top1: 60, top5: 90, bestTop1: 60 });
+    expect(run.ranks.map((rank) => [rank.state, rank.exit?.code])).toEqual([
+      ['done', 0],
+      ['done', 0],
+      ['done', 0],
+    ]);
+    for (const rank of [0, 1, 2]) {
+      expect(await stepsOf(runId, rank)).toEqual(counting(10));
+      const onNode = await readFile(join(bench.rankFolder(runId, rank), 'metrics.jsonl'), 'utf8');
+      expect(bench.store.raw(runId, `rank-${rank}`)).toBe(onNode);
+    }
+    expect(await bench.store.lines({ runId, kinds: ['sample'], limit: 100 })).toHaveLength(3);
+    expect(bench.problems()).toEqual([]);
+  });
+
+  it('is not finished where a process says done but epochs are missing', async () => {
+    await open();
+    await writeFile(join(bench.data, 'short'), '');
+    const { runId } = await bench.runs.start(bench.lab);
+    const run = await bench.until(runId, 'failed');
+    expect(run.error).toMatchObject({ code: 'rank_failed', params: { code: 0 } });
+  });
+
+  it('tells half of the metrics within 100 ms of their being written, on a machine that is busy with tests', async () => {
+    await open({ nodes: 1, steps: 20, epochs: 2 });
+    const delays: number[] = [];
+    bench.events.subscribe((event) => {
+      if (event.name !== 'run.points') return;
+      for (const { line } of event.data.points)
+        if (typeof line.at === 'number') delays.push(Date.now() / 1000 - line.at);
+    });
+    const script = join(bench.folder, 'ringlab-train');
+    const text = await readFile(script, 'utf8');
+    await writeFile(
+      script,
+      text.replace('"step\\":$step,\\"loss', '"step\\":$step,\\"at\\":$(date +%s.%N),\\"loss'),
+    );
+    const { runId } = await bench.runs.start(bench.lab);
+    await bench.until(runId, 'finished');
+    delays.sort((a, b) => a - b);
+    expect(delays.length).toBe(40);
+    expect(delays[Math.floor(delays.length * 0.5)]).toBeLessThan(0.1);
+  });
+
+  it('is refused while another run of the lab is under way', async () => {
+    await open({ secondsAStep: 0.5 });
+    const { runId } = await bench.runs.start(bench.lab);
+    await expect(bench.runs.start(bench.lab)).rejects.toMatchObject({
+      code: 'run_wrong_state',
+      params: { run: runId },
+    });
+    await expect(bench.runs.resume(runId)).rejects.toMatchObject({ code: 'run_wrong_state' });
+    await expect(bench.runs.delete(runId, { nodes: false })).rejects.toMatchObject({
+      code: 'run_wrong_state',
+    });
+  });
+
+  it('fails with the provisioner’s error and place', async () => {
+    const { RinglabError } = await import('../../shared/errors.ts');
+    await open({
+      prepare: () => Promise.reject(new RinglabError('node_no_compiler', {}, { where: 'Node 1' })),
+    });
+    const { runId } = await bench.runs.start(bench.lab);
+    const run = await bench.until(runId, 'failed');
+    expect(run.error).toMatchObject({ code: 'node_no_compiler', where: 'Node 1' });
+  });
+
+  it('does not start a lab with errors', async () => {
+    await open();
+    await expect(bench.runs.start({ ...bench.lab, nodes: [] })).rejects.toMatchObject({
+      code: 'lab_has_errors',
+    });
+    expect(await bench.runs.list()).toEqual([]);
+  });
+});
+
+describe('stopping', () => {
+  it('is graceful, and a resumed run goes on in the same folders as one curve', async () => {
+    await open({ secondsAStep: 0.1 });
+    const { runId } = await bench.runs.start(bench.lab);
+    await bench.until(runId, (run) => run.step >= 4);
+    await bench.runs.stop(runId);
+    const stopped = await bench.until(runId, 'stopped');
+    expect(stopped.ranks.map((rank) => rank.exit?.code)).toEqual([7, 7, 7]);
+    expect(stopped.error).toBeUndefined();
+    await bench.runs.resume(runId);
+    const run = await bench.until(runId, 'finished');
+    expect(run.attempt).toBe(2);
+    expect(run.ranks[0]?.argv).toContain('--resume');
+    for (const rank of [0, 1, 2]) expect(await stepsOf(runId, rank)).toEqual(counting(10));
+    await expect(bench.runs.resume(runId)).rejects.toMatchObject({ code: 'run_wrong_state' });
+  });
+
+  it('called again, or after the grace, is firm', async () => {
+    await open({ secondsAStep: 0.2, epochs: 50 });
+    await writeFile(join(bench.data, 'hang'), '');
+    const { runId } = await bench.runs.start(bench.lab);
+    await bench.until(runId, (run) => run.step >= 1);
+    await bench.runs.stop(runId);
+    await bench.until(runId, 'stopping');
+    await bench.runs.stop(runId);
+    const run = await bench.until(runId, 'stopped');
+    expect(run.ranks.map((rank) => rank.exit?.signal)).toEqual([9, 9, 9]);
+    expect(run.ranks.map((rank) => rank.state)).toEqual(['stopped', 'stopped', 'stopped']);
+  });
+
+  it('while nodes are being prepared ends the preparation', async () => {
+    await open({
+      prepare: (signal) =>
+        new Promise((_resolve, reject) => {
+          signal?.addEventListener('abort', () => reject(signal.reason as Error));
+        }),
+    });
+    const { runId } = await bench.runs.start(bench.lab);
+    await bench.runs.stop(runId);
+    const run = await bench.until(runId, 'stopped');
+    expect(run.error).toBeUndefined();
+    expect(run.ranks).toEqual([]);
+  });
+});

@@ -1,0 +1,40 @@
+#!/bin/sh
+# A stand-in for ringlab-train in the run service's tests: writes the lines of native/PROTOCOL.md, learns nothing.
+# STEPS and SECONDS_A_STEP come from the environment; the files `fail-<code>` and `hang` beside the data change how
+# it ends: fail-5 exits 5 at step 3, `hang` ignores SIGTERM, `tear` ends in the middle of a line.
+case "$1" in monitor) printf '{"v":1,"seq":0,"t":1,"kind":"sample","cpu_percent":1}\n' >>metrics.jsonl; exit 0 ;; esac
+for word in "$@"; do data=$word; done
+while [ $# -gt 1 ]; do
+  case "$1" in
+  --rank) rank=$2 ;; --epochs) epochs=$2 ;; --resume) resume=$2 ;;
+  esac
+  shift
+done
+stopped=
+trap 'stopped=1' TERM
+[ -e "$data/hang" ] && trap '' TERM
+seq=0 step=0
+[ -s metrics.jsonl ] && seq=$(wc -l <metrics.jsonl)
+[ -n "$resume" ] && step=$(cat step)
+line() { printf '{"v":1,"seq":%s,"t":%s,"kind":"%s",%s}\n' "$seq" "$(date +%s)" "$1" "$2" >>metrics.jsonl; seq=$((seq + 1)); }
+finish() { line end "\"reason\":\"$1\",\"exit_code\":$2,\"epochs_completed\":$((step / STEPS)),\"step\":$step,\"best_top1\":60"; exit "$2"; }
+echo "stand-in trainer, rank $rank"
+line start "\"rank\":$rank,\"start_epoch\":$((step / STEPS)),\"start_step\":$step"
+while [ "$step" -lt $((epochs * STEPS)) ]; do
+  sleep "${SECONDS_A_STEP:-0.1}"
+  line step "\"epoch\":$((step / STEPS)),\"step\":$step,\"loss\":1.5,\"top1\":10"
+  step=$((step + 1))
+  echo "$step" >step
+  [ "$rank" = 0 ] && { echo "checkpoint of step $step" >checkpoint.pth.tar; echo "best of step $step" >model_best.pth.tar; }
+  if [ "$rank" = 1 ] && [ "$step" -ge 3 ]; then
+    [ -e "$data/fail-5" ] && { echo "loss is nan"; line error '"code":"diverged","message":"the loss is nan","step":3'; finish failed 5; }
+    [ -e "$data/fail-4" ] && { echo "peer lost"; finish failed 4; }
+  fi
+  if [ -n "$stopped" ]; then finish stopped 7; fi
+  if [ $((step % STEPS)) = 0 ]; then
+    [ "$rank" = 0 ] && line eval "\"epoch\":$((step / STEPS - 1)),\"step\":$step,\"loss\":1,\"top1\":60,\"top5\":90"
+    line epoch "\"epoch\":$((step / STEPS - 1)),\"step\":$step,\"loss\":1,\"best_top1\":60"
+  fi
+done
+[ -e "$data/short" ] && { step=$((step - STEPS)); }
+finish finished 0
