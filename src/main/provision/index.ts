@@ -1,1 +1,3 @@
 export type * from './contract.ts';
+export { createProvisioner, type ProvisionerOptions } from './provisioner.ts';
+export { describeBinary } from './trainer-shelf.ts';

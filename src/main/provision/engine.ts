@@ -1,0 +1,109 @@
+/** Runs one step on one node and records it: check, apply where needed, verify; a lost connection is tried again. */
+import { isCancelled, RinglabError, toWireError, type ErrorCode } from '../../shared/errors.ts';
+import type { LabDocument, LabNode } from '../../shared/lab.ts';
+import type { StepId } from '../../shared/provision.ts';
+import type { SshSession } from '../ssh/index.ts';
+import { pause, type Clock } from './clock.ts';
+import { createNodeShell } from './node-shell.ts';
+import type { NodeStatus, StepStatus } from './readiness.ts';
+import type { NodeWork, Step } from './step.ts';
+
+export interface StepRun {
+  readonly lab: LabDocument;
+  readonly node: LabNode;
+  readonly status: NodeStatus;
+  readonly work: NodeWork;
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  readonly redo: boolean;
+  /** The live session; a new one after the old one was lost. */
+  readonly connect: () => Promise<SshSession>;
+}
+
+/** Steps are idempotent, so what only the connection spoiled is simply done again, this many times. */
+const attempts = 3;
+const pauseMs = 1000;
+const transient: ReadonlySet<ErrorCode> = new Set(['connection_lost', 'channel_refused', 'transfer_failed']);
+
+/** Throws the step's error with the node's name as `where`, after it was recorded; `cancelled` where it was cancelled. */
+export async function runStep(step: Step, run: StepRun): Promise<void> {
+  await recorded(step.id, run, async (record) => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await once(step, run);
+        return;
+      } catch (error) {
+        const again = error instanceof RinglabError && transient.has(error.code) && !run.signal.aborted;
+        // Connecting has its own patience, in the SSH layer.
+        if (!again || attempt === attempts || step.id === 'reach') throw error;
+        record.log.add(`${error.message}; again in ${(pauseMs * attempt) / 1000} s`);
+        await pause(run.clock, pauseMs * attempt, run.signal);
+      }
+    }
+  });
+}
+
+export type RecordedRun = Pick<StepRun, 'node' | 'status' | 'signal' | 'clock'>;
+
+/** Begins the step's record, does `work`, and records how it failed where it failed. `work` records how it succeeded. */
+export async function recorded(
+  id: StepId,
+  run: RecordedRun,
+  work: (record: StepStatus) => Promise<void>,
+): Promise<void> {
+  const record = run.status.step(id);
+  record.begin(run.clock.now());
+  try {
+    run.signal.throwIfAborted();
+    await work(record);
+  } catch (error) {
+    const named = finalError(error, run);
+    const cancelled = isCancelled(named);
+    record.log.flush();
+    record.log.add(cancelled ? 'cancelled' : `failed: ${named.message}`);
+    record.set({
+      state: cancelled ? 'cancelled' : 'failed',
+      endedAt: run.clock.now() / 1000,
+      ...(cancelled ? {} : { error: toWireError(named) }),
+    });
+    throw named;
+  }
+}
+
+async function once(step: Step, run: StepRun): Promise<void> {
+  const { signal, status, work, clock } = run;
+  const record = status.step(step.id);
+  signal.throwIfAborted();
+  const session = await run.connect();
+  work.session = session;
+  signal.throwIfAborted();
+  const context = {
+    lab: run.lab,
+    node: run.node,
+    shell: createNodeShell(session, record, signal),
+    work,
+    status: record,
+    signal,
+    redo: run.redo,
+  };
+  record.set({ state: 'checking' });
+  let summary = await step.check(context);
+  const alreadyThere = summary !== undefined;
+  if (summary === undefined) {
+    signal.throwIfAborted();
+    record.set({ state: 'applying' });
+    await step.apply(context);
+    signal.throwIfAborted();
+    record.set({ state: 'verifying' });
+    summary = await step.verify(context);
+  }
+  record.set({ state: 'done', alreadyThere, summary, endedAt: clock.now() / 1000 });
+}
+
+/** Cancelling wins over the error that it caused; whatever else went wrong gets the node's name. */
+function finalError(error: unknown, run: RecordedRun): RinglabError {
+  if (run.signal.aborted || isCancelled(error)) return new RinglabError('cancelled', {}, { cause: error });
+  if (error instanceof RinglabError) return error.at(run.node.name);
+  const { code, params, detail } = toWireError(error);
+  return new RinglabError(code, params, { where: run.node.name, detail, cause: error });
+}

@@ -1,0 +1,82 @@
+/**
+ * One POSIX sh script that prints what a node is as `key=value` lines. It changes nothing, asks for nothing (`sudo -n`),
+ * and starts as few programs as it can: thirty-two nodes on one machine are asked at once.
+ */
+/** Inside the raw template `\\${` stands for the shell's own `${`. */
+export const factsScript = String.raw`
+LC_ALL=C; export LC_ALL
+PATH="$PATH:/usr/local/bin:/usr/local/sbin:/usr/sbin:/sbin"; export PATH
+say() { printf '%s=%s\n' "$1" "$2"; }
+has() { command -v "$1" >/dev/null 2>&1; }
+first() { IFS= read -r line < "$2" && say "$1" "$line"; } 2>/dev/null
+patient() { if has timeout; then timeout 15 "$@"; else "$@"; fi; }
+
+say time "$(date +%s.%N)"
+set -- $(uname -srm)
+say os "$1"; say kernel "$2"; say arch "$3"
+first hostname /proc/sys/kernel/hostname || say hostname "$(uname -n)"
+say user "$(id -un)"; uid=$(id -u); say uid "$uid"
+say home "$HOME"; say shell "$SHELL"
+if [ -r /etc/os-release ]; then
+  (. /etc/os-release; say id "$ID"; say like "$ID_LIKE"; say version "$VERSION_ID"; say pretty "$PRETTY_NAME")
+fi
+first boot_id /proc/sys/kernel/random/boot_id
+say cpus "$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)"
+while IFS= read -r line; do
+  case $line in 'model name'*) say cpu_model "\${line#*: }"; break;; esac
+done < /proc/cpuinfo 2>/dev/null
+while read -r name value unit; do
+  case $name in
+    MemTotal:) say memory_kib "$value";;
+    MemAvailable:) say memory_free_kib "$value"; break;;
+  esac
+done < /proc/meminfo 2>/dev/null
+df -Pk "$HOME" 2>/dev/null | {
+  read -r heading; read -r device total used free rest
+  say disk_kib "$total"; say disk_free_kib "$free"
+}
+
+gpus=no
+if has nvidia-smi; then
+  rows=$(patient nvidia-smi --query-gpu=index,name,memory.total,pci.bus_id,driver_version --format=csv,noheader,nounits 2>/dev/null) && {
+    gpus=yes
+    printf '%s\n' "$rows" | while IFS= read -r line; do say gpu "$line"; done
+    say cuda "$(patient nvidia-smi 2>/dev/null | sed -n 's/.*CUDA Version: *\([0-9.]*\).*/\1/p')"
+  }
+fi
+if [ $gpus = no ]; then
+  for device in /sys/bus/pci/devices/*; do
+    read -r class < "$device/class" && read -r vendor < "$device/vendor" || continue
+    case $class/$vendor in 0x03*/0x10de) read -r model < "$device/device"; say pci "$(basename "$device") $model";; esac
+  done 2>/dev/null
+fi
+first driver /sys/module/nvidia/version
+has nvcc && say nvcc "$(nvcc --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')"
+
+if has dpkg-query; then
+  dpkg-query -W -f '\${db:Status-Abbrev}\${Package} \${Version}\n' 'libtorch[0-9]*' 2>/dev/null |
+    while read -r state package version; do [ "$state" = ii ] && say libtorch_package "$package $version"; done
+fi
+for prefix in "$HOME/libtorch" /opt/libtorch /usr/local/libtorch; do
+  [ -r "$prefix/build-version" ] && read -r version < "$prefix/build-version" && say libtorch_folder "$version $prefix"
+done
+for file in /usr/lib/*/libtorch.so.*.*.* /usr/lib64/libtorch.so.*.*.* /usr/local/lib/libtorch.so.*.*.*; do
+  [ -e "$file" ] && say libtorch_file "$file"
+done
+for name in c++ g++ clang++; do
+  has $name && say compiler "$($name --version 2>/dev/null | { IFS= read -r line; printf %s "$line"; })" && break
+done
+has cmake && say cmake "$(cmake --version | { read -r a b version; printf %s "$version"; })"
+{ has ninja || has ninja-build; } && say ninja yes
+has make && say make yes
+say glibc "$(getconf GNU_LIBC_VERSION 2>/dev/null)"
+if [ "$uid" != 0 ]; then
+  if has sudo; then if sudo -n true >/dev/null 2>&1; then say sudo passwordless; else say sudo password; fi; fi
+fi
+if has ip; then
+  ip -o addr show up scope global 2>/dev/null | while read -r index interface family address rest; do say address "$interface $address"; done
+elif has hostname; then
+  for address in $(hostname -I 2>/dev/null); do say address "- $address"; done
+fi
+say end yes
+`.replaceAll('\\${', '${');

@@ -1,0 +1,185 @@
+/** Reads what a node is: the script's lines, checked once, as `NodeFacts` and what only the later steps need. */
+import { z } from 'zod';
+import { RinglabError } from '../../shared/errors.ts';
+import type { NodeFacts } from '../../shared/provision.ts';
+
+export interface NodeReport {
+  readonly facts: NodeFacts;
+  /** Folder of a libtorch that stands outside the system's own folders. */
+  readonly libtorchPrefix: string | undefined;
+}
+
+const number = z.coerce.number();
+const Lines = z.object({
+  os: z.string(),
+  kernel: z.string(),
+  arch: z.string().min(1),
+  hostname: z.string(),
+  user: z.string(),
+  uid: number,
+  home: z.string().startsWith('/'),
+  shell: z.string(),
+  id: z.string().default(''),
+  like: z.string().default(''),
+  version: z.string().default(''),
+  pretty: z.string().default(''),
+  boot_id: z.string().default(''),
+  time: z.string().transform((text) => Number.parseFloat(text)),
+  cpus: number.int().positive(),
+  cpu_model: z.string().optional(),
+  memory_kib: number.default(0),
+  memory_free_kib: number.default(0),
+  disk_kib: number.default(0),
+  disk_free_kib: number.default(0),
+  driver: z.string().optional(),
+  cuda: z.string().optional(),
+  nvcc: z.string().optional(),
+  compiler: z.string().optional(),
+  cmake: z.string().optional(),
+  ninja: z.string().optional(),
+  glibc: z.string().optional(),
+  sudo: z.enum(['none', 'passwordless', 'password']).default('none'),
+  /** The last line: the script came through to its end. */
+  end: z.literal('yes'),
+});
+
+/**
+ * @param output what the script printed
+ * @param clock Unix seconds here before and after the script ran
+ * @throws node_unsupported where the node is no Linux, command_failed where the output is not the script's
+ */
+export function parseFacts(output: string, clock: { before: number; after: number }): NodeReport {
+  const lines = splitLines(output);
+  const one: Record<string, string> = {};
+  for (const [key, values] of lines) if (values[0] !== undefined && values[0] !== '') one[key] = values[0];
+  const all = (key: string): string[] => lines.get(key) ?? [];
+  if (one.os !== undefined && one.os !== 'Linux') {
+    throw new RinglabError('node_unsupported', { system: one.os });
+  }
+  const parsed = Lines.safeParse({ shell: '', kernel: '', user: '', hostname: '', ...one });
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw new RinglabError(
+      'command_failed',
+      { command: 'facts', code: `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}` },
+      { detail: output.slice(-4000) },
+    );
+  }
+  const said = parsed.data;
+  const libtorch = findLibtorch(all('libtorch_package'), all('libtorch_folder'), all('libtorch_file'));
+  const gpus = [...all('gpu').flatMap(parseSmi), ...all('pci').map(parsePci)];
+  const cuda = said.cuda ?? said.nvcc;
+  const driver = said.driver ?? all('gpu')[0]?.split(', ')[4];
+  const glibc = said.glibc?.replace(/^glibc\s+/, '');
+  const facts: NodeFacts = {
+    at: clock.after,
+    hostname: said.hostname,
+    user: said.user,
+    home: said.home,
+    shell: said.shell,
+    system: { id: said.id, version: said.version, pretty: said.pretty === '' ? said.os : said.pretty },
+    kernel: said.kernel,
+    arch: said.arch,
+    cpus: said.cpus,
+    cpuModel: said.cpu_model ?? said.arch,
+    memoryBytes: said.memory_kib * 1024,
+    memoryFreeBytes: said.memory_free_kib * 1024,
+    diskBytes: said.disk_kib * 1024,
+    diskFreeBytes: said.disk_free_kib * 1024,
+    gpus: gpus.map((gpu, index) => ({ ...gpu, index })),
+    ...(driver === undefined ? {} : { driver }),
+    ...(cuda === undefined ? {} : { cuda }),
+    ...(libtorch === undefined ? {} : { libtorch: libtorch.version }),
+    ...(said.compiler === undefined ? {} : { compiler: said.compiler }),
+    ...(said.cmake === undefined ? {} : { cmake: said.cmake }),
+    ninja: said.ninja === 'yes',
+    ...(glibc === undefined ? {} : { glibc }),
+    root: said.uid === 0,
+    sudo: said.sudo,
+    addresses: all('address').flatMap(parseAddress),
+    bootId: said.boot_id,
+    clockSkewSeconds: said.time - (clock.before + clock.after) / 2,
+  };
+  return { facts, libtorchPrefix: libtorch?.prefix };
+}
+
+function splitLines(output: string): Map<string, string[]> {
+  const lines = new Map<string, string[]>();
+  for (const line of output.split(/\r?\n/)) {
+    const match = /^([a-z_]{1,32})=(.*)$/.exec(line);
+    if (match?.[1] === undefined || match[2] === undefined) continue;
+    const values = lines.get(match[1]) ?? [];
+    if (values.length < 256) values.push(match[2].trim());
+    lines.set(match[1], values);
+  }
+  return lines;
+}
+
+/** `1.13.1+dfsg-4`, `2.1.0+cpu` → `1.13.1`, `2.1.0`: as the trainer names the libtorch it was built with. */
+export const upstreamVersion = (version: string): string => /^\d+(\.\d+)*/.exec(version)?.[0] ?? version;
+
+function findLibtorch(
+  packages: readonly string[],
+  folders: readonly string[],
+  files: readonly string[],
+): { version: string; prefix?: string } | undefined {
+  for (const line of packages) {
+    const [name, version] = line.split(' ');
+    if (version !== undefined && /^libtorch[\d.]+(?:t64)?(:\w+)?$/.test(name ?? '')) {
+      return { version: upstreamVersion(version) };
+    }
+  }
+  const folder = folders[0];
+  if (folder !== undefined) {
+    const space = folder.indexOf(' ');
+    return { version: upstreamVersion(folder.slice(0, space)), prefix: folder.slice(space + 1) };
+  }
+  const version = /libtorch\.so\.([\d.]+)$/.exec(files[0] ?? '')?.[1];
+  return version === undefined ? undefined : { version };
+}
+
+type FoundGpu = Omit<NodeFacts['gpus'][number], 'index'>;
+
+/** `0, NVIDIA GeForce RTX 3080, 10240, 00000000:01:00.0, 535.183.01`; memory in MiB */
+function parseSmi(row: string): FoundGpu[] {
+  const [, name, memory, pciId] = row.split(', ');
+  if (name === undefined) return [];
+  const mebibytes = Number(memory);
+  return [
+    {
+      name,
+      ...(Number.isFinite(mebibytes) ? { memoryBytes: mebibytes * 1024 * 1024 } : {}),
+      ...(pciId === undefined ? {} : { pciId }),
+    },
+  ];
+}
+
+/** `0000:01:00.0 0x2206`: seen on the bus, but there is no driver that could say more. */
+function parsePci(row: string): FoundGpu {
+  const [pciId, model] = row.split(' ');
+  return { name: `NVIDIA ${model ?? ''}`.trim(), ...(pciId === undefined ? {} : { pciId }) };
+}
+
+/** `eth0 10.0.0.2/24`; `- 10.0.0.2` where the interface is not known */
+function parseAddress(row: string): NodeFacts['addresses'] {
+  const [name, address] = row.split(' ');
+  const plain = address?.split('/')[0];
+  if (name === undefined || plain === undefined || plain === '') return [];
+  return [{ interface: name === '-' ? '' : name, address: plain }];
+}
+
+const gib = (bytes: number): string => `${(bytes / 1024 ** 3).toFixed(1)} GiB`;
+
+/** The facts in one line. */
+export function describeFacts(facts: NodeFacts): string {
+  return [
+    facts.system.pretty,
+    facts.arch,
+    `${facts.cpus} CPUs`,
+    `${gib(facts.memoryBytes)} RAM`,
+    `${gib(facts.diskFreeBytes)} free`,
+    ...(facts.gpus.length === 0 ? [] : [`${facts.gpus.length} × ${facts.gpus[0]?.name ?? 'GPU'}`]),
+    ...(facts.libtorch === undefined ? [] : [`libtorch ${facts.libtorch}`]),
+    ...(Math.abs(facts.clockSkewSeconds) < 2 ? [] : [`clock ${facts.clockSkewSeconds.toFixed(0)} s off`]),
+  ].join(' · ');
+}

@@ -1,0 +1,97 @@
+/** Listening on rank 0's node for a moment, and connecting to it from another, with the trainer's own `probe`. */
+import { z } from 'zod';
+import { RinglabError } from '../../shared/errors.ts';
+import { shellQuote } from '../ssh/index.ts';
+import { lastWords, type NodeShell } from './node-shell.ts';
+
+/** How a trainer is started on a node: its path, and where its libtorch is. */
+export interface TrainerCommand {
+  readonly trainer: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export const trainerCall = ({ trainer, environment }: TrainerCommand): string =>
+  [
+    ...Object.entries(environment).map(([name, value]) => `${name}=${shellQuote(value)}`),
+    shellQuote(trainer),
+  ].join(' ');
+
+/** The listener ends by itself after this, whatever becomes of us. */
+const listenSeconds = 300;
+
+/** `probe` serves one connection and ends: it is started again until it is stopped or cannot listen. */
+const startScript = (trainer: string, port: number): string => `
+said=$(mktemp "\${TMPDIR:-/tmp}/ringlab-probe.XXXXXX") || exit 1
+timeout ${listenSeconds} sh -c ${shellQuote(`while ${trainer} probe --listen 0.0.0.0:${port}; do :; done`)} > "$said" 2>&1 < /dev/null &
+pid=$!
+tries=0
+while [ $tries -lt 300 ]; do
+  if grep -q '^listening' "$said"; then echo "listening $pid"; rm -f "$said"; exit 0; fi
+  kill -0 $pid 2>/dev/null || break
+  sleep 0.05
+  tries=$((tries + 1))
+done
+kill $pid 2>/dev/null
+cat "$said" >&2; rm -f "$said"
+exit 1
+`;
+
+export interface Listener {
+  stop(): Promise<void>;
+}
+
+/** Undefined where something else listens there. Throws command_failed where it cannot listen for another reason. */
+export async function listen(
+  shell: NodeShell,
+  command: TrainerCommand,
+  port: number,
+): Promise<Listener | undefined> {
+  const result = await shell.exec(startScript(trainerCall(command), port), {
+    label: `ringlab-train probe --listen 0.0.0.0:${port}`,
+  });
+  const pid = /^listening (\d+)$/m.exec(result.stdout)?.[1];
+  if (pid !== undefined) {
+    return {
+      async stop() {
+        // Not the logged shell: it would refuse once the preparation is cancelled, and the port would stay taken.
+        await shell.session.exec(`kill ${pid} 2>/dev/null; exit 0`);
+      },
+    };
+  }
+  const detail = lastWords(result);
+  if (/in use|port_in_use/i.test(detail)) return undefined;
+  throw new RinglabError(
+    'command_failed',
+    { command: `probe --listen 0.0.0.0:${port}`, code: result.code ?? 'signal' },
+    { detail },
+  );
+}
+
+const Measured = z.object({
+  rtt_ms: z.number(),
+  send_bits_per_second: z.number(),
+  receive_bits_per_second: z.number(),
+});
+export type Measured = z.infer<typeof Measured>;
+
+/** Undefined where the address does not answer within some seconds; what was said is in the step's log. */
+export async function connect(
+  shell: NodeShell,
+  command: TrainerCommand,
+  address: string,
+  port: number,
+): Promise<Measured | undefined> {
+  const result = await shell.exec(
+    `${trainerCall(command)} probe --connect ${address}:${port} --seconds 0.2`,
+    {
+      timeoutMs: 60_000,
+    },
+  );
+  const line = result.stdout.split('\n').find((text) => text.startsWith('{'));
+  if (result.code !== 0 || line === undefined) return undefined;
+  const measured = Measured.safeParse(JSON.parse(line));
+  return measured.success ? measured.data : undefined;
+}
+
+export const describeLink = ({ rtt_ms, send_bits_per_second, receive_bits_per_second }: Measured): string =>
+  `${rtt_ms.toPrecision(2)} ms · ${(Math.min(send_bits_per_second, receive_bits_per_second) / 1e6).toPrecision(2)} Mbit/s`;

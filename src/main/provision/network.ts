@@ -1,0 +1,205 @@
+/**
+ * The last step, of all nodes together: by which addresses they know each other, where rank 0 listens, and that every
+ * machine really reaches it there. Nothing is changed on the nodes.
+ *
+ * Gloo also connects every rank with every other. That is not tried here: the trainer says which peer it misses.
+ */
+import { RinglabError } from '../../shared/errors.ts';
+import type { LabDocument, LabNode } from '../../shared/lab.ts';
+import type { NodeFacts } from '../../shared/provision.ts';
+import { candidateAddresses } from './addresses.ts';
+import type { Clock } from './clock.ts';
+import { recorded } from './engine.ts';
+import {
+  connect,
+  describeLink,
+  listen,
+  type Listener,
+  type Measured,
+  type TrainerCommand,
+} from './listener.ts';
+import { createNodeShell, type NodeShell } from './node-shell.ts';
+import { listeningScript, machineOf, parseListening, portTries, type PortPromises } from './ports.ts';
+import type { NodeStatus, StepStatus } from './readiness.ts';
+import type { SshSession } from '../ssh/index.ts';
+
+export interface NetworkNode extends TrainerCommand {
+  readonly node: LabNode;
+  readonly status: NodeStatus;
+  readonly session: SshSession;
+  readonly facts: NodeFacts;
+}
+
+export interface Network {
+  readonly master: { readonly host: string; readonly port: number };
+  /** By node id. */
+  readonly addresses: ReadonlyMap<string, string>;
+}
+
+export interface NetworkOptions {
+  readonly lab: LabDocument;
+  /** Rank 0's node first. */
+  readonly nodes: readonly [NetworkNode, ...NetworkNode[]];
+  readonly ports: PortPromises;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+const loopback = '127.0.0.1';
+
+/** Throws rank_unreachable (naming both nodes), no_free_port, cancelled; each node's record says what became of it. */
+export async function checkNetwork(options: NetworkOptions): Promise<Network> {
+  const { nodes, signal, clock } = options;
+  const [first, ...others] = nodes;
+  const addresses = new Map<string, string>();
+  let outcome: { network: Network; reached: ReadonlyMap<string, Measured> } | undefined;
+
+  await recorded('network', { node: first.node, status: first.status, signal, clock }, async (record) => {
+    const rank0 = place(first, record, signal);
+    const { port, listener } = await takePort(rank0, options, record);
+    try {
+      const found = await findAddress(options, rank0, port);
+      const master = { host: found.address, port };
+      addresses.set(first.node.id, found.address);
+      outcome = { network: { master, addresses }, reached: found.reached };
+    } finally {
+      await listener.stop().catch(() => undefined);
+    }
+    const wanted = options.lab.experiment.port;
+    const taken = port === wanted ? '' : ` (${wanted === port - 1 ? wanted : `${wanted}–${port - 1}`} taken)`;
+    done(record, clock, `${outcome.network.master.host}:${port}${taken}`);
+  });
+  if (outcome === undefined) throw new Error('recorded() neither threw nor worked');
+  const { network, reached } = outcome;
+
+  for (const other of others) {
+    await recorded('network', { node: other.node, status: other.status, signal, clock }, async (record) => {
+      const address = await ownAddress(place(other, record, signal), network.master.host, options);
+      addresses.set(other.node.id, address);
+      const measured = reached.get(machineOf(other.facts));
+      const link = measured === undefined ? '' : ` · ${describeLink(measured)}`;
+      done(record, clock, `${address} → ${network.master.host}:${network.master.port}${link}`);
+    });
+  }
+  return network;
+}
+
+interface Place {
+  readonly at: NetworkNode;
+  readonly shell: NodeShell;
+}
+const place = (at: NetworkNode, record: StepStatus, signal: AbortSignal): Place => ({
+  at,
+  shell: createNodeShell(at.session, record, signal),
+});
+
+const done = (record: StepStatus, clock: Clock, summary: string): void =>
+  record.set({ state: 'done', alreadyThere: true, summary, endedAt: clock.now() / 1000 });
+
+/** The first port that is free, promised to us, and really listened on. */
+async function takePort(
+  rank0: Place,
+  { lab, ports }: NetworkOptions,
+  record: StepStatus,
+): Promise<{ port: number; listener: Listener }> {
+  const machine = machineOf(rank0.at.facts);
+  const wanted = lab.experiment.port;
+  const said = await rank0.shell.run(listeningScript, {
+    label: 'list the ports that are listened on',
+    quiet: true,
+  });
+  const taken = parseListening(said);
+  for (;;) {
+    const port = ports.promise(machine, wanted, taken);
+    if (port === undefined) {
+      throw new RinglabError(
+        'no_free_port',
+        { first: wanted, last: Math.min(65_535, wanted + portTries - 1), host: rank0.at.node.name },
+        { where: rank0.at.node.name },
+      );
+    }
+    if (port !== wanted) record.log.add(`port ${wanted} is taken; trying ${port}`);
+    try {
+      const listener = await listen(rank0.shell, rank0.at, port);
+      if (listener !== undefined) return { port, listener };
+    } catch (error) {
+      ports.release(machine, port);
+      throw error;
+    }
+    taken.add(port);
+  }
+}
+
+/**
+ * The first of rank 0's addresses that every other machine reaches. One node a machine tries it, one after another: the
+ * listener serves one at a time.
+ */
+async function findAddress(
+  { nodes, signal, clock }: NetworkOptions,
+  rank0: Place,
+  port: number,
+): Promise<{ address: string; reached: Map<string, Measured> }> {
+  const [first, ...others] = nodes;
+  const home = machineOf(first.facts);
+  const machines = new Map(others.map((other) => [machineOf(other.facts), other]));
+  const sameMachine = [...machines.keys()].every((machine) => machine === home);
+  const candidates = sameMachine
+    ? [loopback]
+    : candidateAddresses(
+        first.facts,
+        first.session.target.host,
+        others.map(({ facts }) => facts),
+      );
+  let failed: { from: NetworkNode; address: string } | undefined;
+  for (const address of candidates) {
+    const reached = new Map<string, Measured>();
+    let missed: NetworkNode | undefined;
+    for (const [machine, other] of machines) {
+      // Tried on rank 0's record: the connecting node's own begins when an address is found.
+      const shell = createNodeShell(other.session, rank0.at.status.step('network'), signal);
+      rank0.at.status.step('network').log.add(`from ${other.node.name}:`);
+      const measured = await connect(shell, other, address, port);
+      if (measured === undefined) {
+        missed = other;
+        break;
+      }
+      reached.set(machine, measured);
+    }
+    if (missed === undefined) return { address, reached };
+    failed ??= { from: missed, address };
+  }
+  const from = failed?.from ?? others[0] ?? first;
+  const error = new RinglabError(
+    'rank_unreachable',
+    { from: from.node.name, to: first.node.name, address: `${failed?.address ?? '?'}:${port}` },
+    { where: from.node.name, detail: `tried: ${candidates.join(', ') || 'rank 0 has no IPv4 address'}` },
+  );
+  if (from !== first) {
+    await recorded('network', { node: from.node, status: from.status, signal, clock }, () =>
+      Promise.reject(error),
+    ).catch(() => undefined);
+  }
+  throw error;
+}
+
+/** The address that this node's packets to rank 0 come from. */
+async function ownAddress(other: Place, master: string, { nodes }: NetworkOptions): Promise<string> {
+  if (master === loopback) return loopback;
+  const { stdout } = await other.shell.exec(`PATH="$PATH:/usr/sbin:/sbin" ip -o route get ${master}`);
+  const source = /\bsrc (\d+\.\d+\.\d+\.\d+)/.exec(stdout)?.[1];
+  if (source !== undefined) return source;
+  const { facts, session } = other.at;
+  const address = candidateAddresses(
+    facts,
+    session.target.host,
+    nodes.map((node) => node.facts),
+  )[0];
+  if (address === undefined) {
+    throw new RinglabError('rank_unreachable', {
+      from: nodes[0].node.name,
+      to: other.at.node.name,
+      address: 'no IPv4 address',
+    });
+  }
+  return address;
+}

@@ -1,0 +1,92 @@
+/** A node's session as the steps use it: everything that is run and printed goes into the step's log. */
+import { RinglabError } from '../../shared/errors.ts';
+import type { ExecOptions, ExecResult, SshSession } from '../ssh/index.ts';
+import type { StepStatus } from './readiness.ts';
+
+export interface CommandOptions extends Omit<ExecOptions, 'signal' | 'onOutput'> {
+  /** Shown in the log instead of the script. */
+  readonly label?: string;
+  /** Its output is data for us: it is not copied into the log. */
+  readonly quiet?: boolean;
+  /** Not cancelled in the middle: half an installation is worse than a late stop. */
+  readonly unstoppable?: boolean;
+  readonly onOutput?: (text: string, stream: 'stdout' | 'stderr') => void;
+}
+
+export interface NodeShell {
+  readonly session: SshSession;
+  /** Never throws for a non-zero exit. */
+  exec(script: string, options?: CommandOptions): Promise<ExecResult>;
+  /** Throws `command_failed` for a non-zero exit. Returns stdout. */
+  run(script: string, options?: CommandOptions): Promise<string>;
+  /** Content to a file; nothing is sent where the same is there already. Progress is shown in the step. */
+  upload(
+    source: { path: string } | { bytes: Uint8Array },
+    remotePath: string,
+    options?: { mode?: number; quiet?: boolean },
+  ): Promise<{ sent: number }>;
+  download(remotePath: string, localPath: string): Promise<{ bytes: number }>;
+}
+
+export function createNodeShell(session: SshSession, status: StepStatus, signal: AbortSignal): NodeShell {
+  const { log } = status;
+  const exec: NodeShell['exec'] = async (script, options = {}) => {
+    const { label, quiet, unstoppable, onOutput, ...rest } = options;
+    signal.throwIfAborted();
+    log.command(label ?? script);
+    const result = await session.exec(script, {
+      ...rest,
+      ...(unstoppable === true ? {} : { signal }),
+      onOutput(text, stream) {
+        if (quiet !== true || stream === 'stderr') log.output(text, stream);
+        onOutput?.(text, stream);
+      },
+    });
+    log.flush();
+    if (result.code !== 0) log.add(`(${outcome(result)})`);
+    return result;
+  };
+  return {
+    session,
+    exec,
+    async run(script, options) {
+      const result = await exec(script, options);
+      if (result.code === 0) return result.stdout;
+      const command = options?.label ?? script.trim().split('\n')[0] ?? '';
+      throw new RinglabError(
+        'command_failed',
+        { command, code: result.code ?? result.signal ?? 'none' },
+        { where: session.target.nodeName, detail: lastWords(result) },
+      );
+    },
+    async upload(source, remotePath, options = {}) {
+      const name = 'path' in source ? source.path : `${source.bytes.length} bytes`;
+      if (options.quiet !== true) log.add(`upload ${name} → ${remotePath}`);
+      const result = await session.upload(source, remotePath, {
+        ...(options.mode === undefined ? {} : { mode: options.mode }),
+        signal,
+        ...(options.quiet === true
+          ? {}
+          : { onProgress: ({ done, total }) => status.progress(done, total, 'bytes') }),
+      });
+      if (options.quiet !== true)
+        log.add(result.sent === 0 ? 'the same content is there already' : `sent ${result.sent} bytes`);
+      return result;
+    },
+    async download(remotePath, localPath) {
+      log.add(`download ${remotePath}`);
+      const result = await session.download(remotePath, localPath, { signal });
+      log.add(`received ${result.bytes} bytes`);
+      return result;
+    },
+  };
+}
+
+const outcome = (result: ExecResult): string =>
+  result.code === null ? `ended by ${result.signal ?? 'a signal'}` : `exit ${result.code}`;
+
+/** The end of what a command said, stderr before stdout: for an error's detail. */
+export function lastWords(result: ExecResult, lines = 30): string {
+  const said = result.stderr.trim() === '' ? result.stdout : result.stderr;
+  return said.trimEnd().split('\n').slice(-lines).join('\n').slice(-8000);
+}

@@ -1,0 +1,26 @@
+/** The steps of one node, in order. `network` follows when all nodes are through: it concerns them together. */
+import type { Clock } from './clock.ts';
+import type { Step } from './step.ts';
+import { createDataStep } from './steps/data.ts';
+import type { DataUpload } from './steps/data-upload.ts';
+import { createFactsStep } from './steps/facts.ts';
+import { createLibrariesStep } from './steps/libraries.ts';
+import { reachStep } from './steps/reach.ts';
+import { createTrainerStep, type TrainerStepOptions } from './steps/trainer.ts';
+
+export interface NodeStepOptions extends TrainerStepOptions {
+  readonly clock: Clock;
+  readonly upload: DataUpload;
+}
+
+/** What changes nothing on a node: the probe's. */
+export const lookingSteps = (clock: Clock): Step[] => [reachStep, createFactsStep(clock)];
+
+// `driver` comes after `facts` (it may need a reboot, and what follows depends on it), `conda` in place of `libraries`
+// where the lab asks for it.
+export const nodeSteps = (options: NodeStepOptions): Step[] => [
+  ...lookingSteps(options.clock),
+  createLibrariesStep(options.clock),
+  createTrainerStep(options),
+  createDataStep(options.upload),
+];

@@ -1,0 +1,98 @@
+/** Installing a distribution's packages on a node: as root or through `sudo -n`, without a question ever being asked. */
+import { RinglabError, type ErrorCode } from '../../shared/errors.ts';
+import type { NodeFacts } from '../../shared/provision.ts';
+import { saysDiskFull } from '../transfer/index.ts';
+import { lastWords } from './node-shell.ts';
+import { known, type StepContext } from './step.ts';
+
+/** A package under the first of its names that the distribution has. */
+export type PackageNames = readonly string[];
+
+/** What runs a trainer that was built elsewhere. `libtorch*` stands for the newest run-time package there is. */
+export const runtimePackages: readonly PackageNames[] = [
+  ['libtorch*', 'libtorch-dev'],
+  ['libjpeg62-turbo', 'libjpeg-turbo8', 'libjpeg-dev'],
+  ['libpng16-16', 'libpng16-16t64', 'libpng-dev'],
+  ['zlib1g'],
+];
+
+/** What builds it. */
+export const buildPackages: readonly PackageNames[] = [
+  ['g++'],
+  ['cmake'],
+  ['ninja-build'],
+  ['libtorch-dev'],
+  ['libjpeg-dev'],
+  ['libpng-dev'],
+  ['zlib1g-dev'],
+];
+
+const installMinutes = 30;
+
+/** Debian and what descends from it; the family is in `ID_LIKE`, but its members' ids are few. */
+const aptSystems = new Set(['debian', 'ubuntu', 'linuxmint', 'pop', 'raspbian', 'devuan', 'kali']);
+export const hasApt = (facts: NodeFacts): boolean => aptSystems.has(facts.system.id);
+
+/** The line that a person types on the node as root. The development packages have the same names everywhere. */
+export const installLine = (packages: readonly PackageNames[]): string =>
+  `apt-get update && apt-get install -y ${packages.map((names) => names.at(-1) ?? '').join(' ')}`;
+
+/**
+ * @param missing the code for a node where nobody of us is root: it names the line to type
+ * @throws node_unsupported where there is no apt, node_needs_root where sudo wants a password
+ */
+export async function installPackages(
+  context: StepContext,
+  packages: readonly PackageNames[],
+  missing: ErrorCode,
+): Promise<void> {
+  const facts = known(context.work, 'facts');
+  if (!hasApt(facts)) throw new RinglabError('node_unsupported', { system: facts.system.pretty });
+  const command = installLine(packages);
+  if (!facts.root && facts.sudo === 'none') throw new RinglabError(missing, { command });
+  if (!facts.root && facts.sudo === 'password') {
+    throw new RinglabError('node_needs_root', { command: `sudo sh -c '${command}'` });
+  }
+  const result = await context.shell.exec(installScript(packages, facts.root ? '' : 'sudo -n '), {
+    timeoutMs: installMinutes * 60_000,
+    unstoppable: true,
+  });
+  if (result.code === 0) return;
+  const said = lastWords(result);
+  if (saysDiskFull(said) || /not have enough free space/i.test(said)) {
+    throw new RinglabError('node_disk_full', { path: '/', ...spaceSaid(said, facts) }, { detail: said });
+  }
+  if (/sudo: a (terminal|password) is required|a password is required/i.test(said)) {
+    throw new RinglabError('node_needs_root', { command: `sudo sh -c '${command}'` }, { detail: said });
+  }
+  throw new RinglabError('command_failed', { command, code: result.code ?? 'signal' }, { detail: said });
+}
+
+/** `You don't have enough free space in /var/cache/apt/archives/.` comes after `Need to get 123 MB` */
+function spaceSaid(said: string, facts: NodeFacts): { needed: number; free: number } {
+  const match = /([\d.,]+) ([kMG])B of additional disk space/.exec(said);
+  const unit = { k: 1e3, M: 1e6, G: 1e9 }[match?.[2] ?? 'M'] ?? 1e6;
+  const needed = match?.[1] === undefined ? 600e6 : Number(match[1].replaceAll(',', '')) * unit;
+  return { needed: Math.round(needed), free: facts.diskFreeBytes };
+}
+
+/**
+ * The lists are fetched first: a fresh cloud image has none, and old ones name packages that are gone. Where the
+ * fetching fails the installation is tried with what is there.
+ */
+const installScript = (packages: readonly PackageNames[], sudo: string): string => `
+apt() { ${sudo}env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 "$@"; }
+apt -q update || echo 'the package lists could not be fetched; going on with those that are there' >&2
+pick() {
+  for name; do
+    if [ "$name" = 'libtorch*' ]; then
+      name=$(apt-cache pkgnames libtorch | grep -E '^libtorch[0-9]+\\.[0-9]+(t64)?$' | sort -V | tail -n 1)
+    fi
+    [ -n "$name" ] && apt-cache show "$name" >/dev/null 2>&1 && { printf '%s ' "$name"; return; }
+  done
+  echo "none of these packages is known here: $*" >&2
+}
+packages="${packages.map((names) => `$(pick ${names.map((name) => `'${name}'`).join(' ')})`).join('')}"
+[ -n "$packages" ] || exit 100
+apt -q install -y --no-install-recommends $packages
+`;

@@ -1,0 +1,230 @@
+/** Brings the nodes of a lab to ready: every node's steps in parallel, then the network of them all. */
+import { isCancelled, RinglabError } from '../../shared/errors.ts';
+import { trainingNodes, type LabDocument, type LabNode } from '../../shared/lab.ts';
+import { processesOn } from '../../shared/lab-check.ts';
+import { stepIds, type NodeFacts } from '../../shared/provision.ts';
+import type { EventLog } from '../events.ts';
+import type { Reach } from '../local/index.ts';
+import type { Paths } from '../platform.ts';
+import { join } from 'node:path';
+import { systemClock, type Clock } from './clock.ts';
+import type { PrepareOptions, Provisioner, ReadyLab, ReadyNode } from './contract.ts';
+import { runStep, type StepRun } from './engine.ts';
+import { checkNetwork, type NetworkNode } from './network.ts';
+import { lookingSteps, nodeSteps } from './node-steps.ts';
+import { createPortPromises } from './ports.ts';
+import { createReadinessBook } from './readiness.ts';
+import { readSources } from './sources.ts';
+import { known, type NodeWork, type Step } from './step.ts';
+import { createDataUpload } from './steps/data-upload.ts';
+import { createTrainerShelf, type DescribeBinary } from './trainer-shelf.ts';
+import { createLimit, createTurns } from './turns.ts';
+
+export interface ProvisionerOptions {
+  readonly reach: Pick<Reach, 'session'>;
+  readonly events: Pick<EventLog, 'emit'>;
+  readonly paths: Pick<Paths, 'nativeSource' | 'trainerBinary' | 'data'>;
+  /** Nodes that are worked on at the same time; 16 unless told. */
+  readonly limit?: number;
+  readonly clock?: Clock;
+  /** How the trainer of this computer is asked what it is. */
+  readonly describeBinary?: DescribeBinary;
+}
+
+/** A node that has come through its own steps. */
+interface Prepared {
+  readonly node: LabNode;
+  readonly work: NodeWork;
+}
+
+export function createProvisioner(options: ProvisionerOptions): Provisioner {
+  const { reach, events, paths, limit = 16, clock = systemClock } = options;
+  const book = createReadinessBook(clock, (readiness) => events.emit('provision.changed', { readiness }));
+  const limited = createLimit(limit);
+  // One node of one lab is worked on by one at a time; who comes second finds everything done.
+  const turns = createTurns();
+  const ports = createPortPromises(clock);
+  const steps = nodeSteps({
+    clock,
+    upload: createDataUpload(),
+    sources: () => readSources(paths.nativeSource),
+    shelf: createTrainerShelf({
+      folder: join(paths.data, 'trainers'),
+      prebuilt: paths.trainerBinary,
+      ...(options.describeBinary === undefined ? {} : { describe: options.describeBinary }),
+    }),
+  });
+  /** What was found out about nodes that are ready, for a later preparation of the others. */
+  const ready = new Map<string, Prepared>();
+  const key = (lab: LabDocument, node: LabNode): string => `${lab.id} ${node.id}`;
+
+  const runAll = async (
+    list: readonly Step[],
+    lab: LabDocument,
+    node: LabNode,
+    signal: AbortSignal,
+    redo: PrepareOptions['redo'] = [],
+  ): Promise<NodeWork> => {
+    const status = book.node(lab.id, node.id);
+    const work: NodeWork = {};
+    for (const step of list) {
+      const run: StepRun = {
+        lab,
+        node,
+        status,
+        work,
+        signal,
+        clock,
+        redo: redo.includes(step.id),
+        connect: () => reach.session(lab, node.id, signal),
+      };
+      await runStep(step, run);
+      if (work.facts !== undefined) status.facts = work.facts;
+    }
+    return work;
+  };
+
+  const prepareNode = async (
+    lab: LabDocument,
+    node: LabNode,
+    signal: AbortSignal,
+    redo: PrepareOptions['redo'],
+  ): Promise<Prepared> => {
+    const status = book.node(lab.id, node.id);
+    ready.delete(key(lab, node));
+    for (const id of stepIds) status.step(id).reset();
+    status.state = 'preparing';
+    try {
+      const prepared = { node, work: await runAll(steps, lab, node, signal, redo) };
+      ready.set(key(lab, node), prepared);
+      return prepared;
+    } catch (error) {
+      status.state = isCancelled(error) ? 'cancelled' : 'failed';
+      throw error;
+    }
+  };
+
+  const prepare = async (lab: LabDocument, how: PrepareOptions = {}): Promise<ReadyLab> => {
+    const signal = how.signal ?? new AbortController().signal;
+    const all = trainingNodes(lab);
+    const chosen = all.filter((node) => how.nodeIds?.includes(node.id) ?? true);
+    if (chosen.length === 0) {
+      const id = how.nodeIds?.join(', ') ?? '';
+      throw new RinglabError('not_found', { what: 'node', id }, { where: lab.name });
+    }
+    try {
+      const results = await Promise.allSettled(
+        chosen.map((node) =>
+          turns(key(lab, node), () => limited(() => prepareNode(lab, node, signal, how.redo))),
+        ),
+      );
+      const prepared = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+      const errors = results.flatMap((result) =>
+        result.status === 'rejected' ? [result.reason as unknown] : [],
+      );
+      // A part of a lab whose first node was never prepared is a lab of its own. Where the first node was to be prepared
+      // and failed, there is nothing to reach.
+      const [lead] = all;
+      const known0 = lead === undefined ? undefined : ready.get(key(lab, lead));
+      const rank0 = known0 ?? (lead !== undefined && chosen.includes(lead) ? undefined : prepared[0]);
+      const network =
+        rank0 === undefined || signal.aborted
+          ? undefined
+          : await connectNodes(lab, rank0, prepared, signal).catch(
+              (error: unknown) => void errors.push(error),
+            );
+      for (const { node } of prepared) settle(lab, node, network !== undefined, signal);
+      const error = errors.find((one) => !isCancelled(one)) ?? errors[0];
+      if (signal.aborted) throw new RinglabError('cancelled');
+      if (error !== undefined)
+        throw error instanceof Error ? error : new RinglabError('internal', {}, { cause: error });
+      if (network === undefined) throw new Error('without a network there is an error');
+      return network;
+    } finally {
+      book.flush();
+    }
+  };
+
+  const settle = (lab: LabDocument, node: LabNode, connected: boolean, signal: AbortSignal): void => {
+    const status = book.node(lab.id, node.id);
+    const step = status.step('network');
+    if (step.state === 'failed') status.state = 'failed';
+    else if (signal.aborted || step.state === 'cancelled') status.state = 'cancelled';
+    else if (connected) status.state = 'ready';
+    else {
+      step.set({ state: 'cancelled', summary: '' });
+      step.log.add('not checked: another node failed');
+      status.state = 'cancelled';
+    }
+  };
+
+  const connectNodes = async (
+    lab: LabDocument,
+    rank0: Prepared,
+    prepared: readonly Prepared[],
+    signal: AbortSignal,
+  ): Promise<ReadyLab> => {
+    const others = prepared.filter(({ node }) => node.id !== rank0.node.id);
+    const first = await networkNode(lab, rank0, signal);
+    const rest = await Promise.all(others.map((other) => networkNode(lab, other, signal)));
+    const { master, addresses } = await checkNetwork({ lab, nodes: [first, ...rest], ports, clock, signal });
+    return {
+      master,
+      nodes: prepared.map(({ node, work }) =>
+        readyNode(lab, node, work, addresses.get(node.id) ?? master.host),
+      ),
+    };
+  };
+
+  const networkNode = async (
+    lab: LabDocument,
+    { node, work }: Prepared,
+    signal: AbortSignal,
+  ): Promise<NetworkNode> => ({
+    node,
+    status: book.node(lab.id, node.id),
+    session: await reach.session(lab, node.id, signal).catch((error: unknown) => {
+      throw error instanceof RinglabError
+        ? error.at(node.name)
+        : new RinglabError('internal', {}, { where: node.name, cause: error });
+    }),
+    facts: known(work, 'facts'),
+    trainer: known(work, 'trainer'),
+    environment: environmentOf(work),
+  });
+
+  return {
+    prepare,
+    async probe(lab, nodeId, signal = new AbortController().signal): Promise<NodeFacts> {
+      const node = lab.nodes.find(({ id }) => id === nodeId);
+      if (node === undefined || node.kind === 'switch') {
+        throw new RinglabError('not_found', { what: 'node', id: nodeId }, { where: lab.name });
+      }
+      const status = book.node(lab.id, node.id);
+      try {
+        return await turns(key(lab, node), () =>
+          limited(async () => known(await runAll(lookingSteps(clock), lab, node, signal), 'facts')),
+        );
+      } catch (error) {
+        if (!isCancelled(error)) status.state = 'failed';
+        throw error;
+      } finally {
+        book.flush();
+      }
+    },
+    status: (lab) => book.status(lab),
+  };
+}
+
+const environmentOf = (work: NodeWork): Record<string, string> =>
+  work.libtorchPrefix === undefined ? {} : { LD_LIBRARY_PATH: `${work.libtorchPrefix}/lib` };
+
+const readyNode = (lab: LabDocument, node: LabNode, work: NodeWork, address: string): ReadyNode => ({
+  node,
+  facts: known(work, 'facts'),
+  trainer: known(work, 'trainer'),
+  data: known(work, 'data'),
+  address,
+  processes: processesOn(lab, node, known(work, 'facts').gpus.length),
+  environment: environmentOf(work),
+});

@@ -1,0 +1,53 @@
+/**
+ * What a step is. A step looks first (`check`), works only where that is needed (`apply`), and proves that it worked
+ * (`verify`). Every step may be repeated at any time.
+ *
+ * Where later steps go: `driver` and `conda` are one file each in `steps/`, with their ids in `stepIds`
+ * (src/shared/provision.ts) between `facts` and `libraries`, and one line each in `nodeSteps` (node-steps.ts).
+ * A dry run is `runStep` ending after `check`; a diagnosis is a function of the facts and of a failed step's error,
+ * put beside the step that met it.
+ */
+import type { LabDocument, LabNode } from '../../shared/lab.ts';
+import type { NodeFacts, StepId } from '../../shared/provision.ts';
+import type { SshSession } from '../ssh/index.ts';
+import type { NodeShell } from './node-shell.ts';
+import type { StepStatus } from './readiness.ts';
+
+/** What the steps of one node find out for those after them. */
+export interface NodeWork {
+  session?: SshSession;
+  facts?: NodeFacts;
+  /** Folder of a libtorch that stands outside the system's own folders. */
+  libtorchPrefix?: string | undefined;
+  /** Absolute path of the trainer on the node. */
+  trainer?: string;
+  /** Absolute path of the data folder on the node. */
+  data?: string;
+}
+
+export interface StepContext {
+  readonly lab: LabDocument;
+  readonly node: LabNode;
+  readonly shell: NodeShell;
+  readonly work: NodeWork;
+  readonly status: StepStatus;
+  readonly signal: AbortSignal;
+  /** The person asked for this step to be done again, although its check may be content. */
+  readonly redo: boolean;
+}
+
+export interface Step {
+  readonly id: StepId;
+  /** A line of plain facts where nothing is to do; undefined where `apply` is needed. Changes nothing on the node. */
+  check(context: StepContext): Promise<string | undefined>;
+  apply(context: StepContext): Promise<void>;
+  /** The line of plain facts, or an error where `apply` did not do what it promised. */
+  verify(context: StepContext): Promise<string>;
+}
+
+/** What an earlier step has found out; that it is missing is a mistake in the order of steps. */
+export function known<K extends keyof NodeWork>(work: NodeWork, key: K): NonNullable<NodeWork[K]> {
+  const value = work[key];
+  if (value === undefined) throw new Error(`${key} is asked for before it is known`);
+  return value;
+}

@@ -1,0 +1,57 @@
+/** What an ImageFolder on a node must be: `train/` and `val/` with the same number of class folders, at least one. */
+import { z } from 'zod';
+import { RinglabError } from '../../../shared/errors.ts';
+import { shellQuote } from '../../ssh/index.ts';
+import type { NodeShell } from '../node-shell.ts';
+
+const Counts = z.object({
+  train: z.coerce.number().int(),
+  val: z.coerce.number().int(),
+});
+
+/** `~` and `~/x` are the node's own home. */
+export const expandHome = (path: string, home: string): string =>
+  path === '~' ? home : path.startsWith('~/') ? `${home}/${path.slice(2)}` : path;
+
+/** Links to folders count, hidden folders too: so does the trainer. */
+const countScript = (path: string): string => `
+cd ${shellQuote(path)} 2>/dev/null || { echo "missing=."; exit 0; }
+for part in train val; do
+  [ -d "$part" ] && [ -r "$part" ] && [ -x "$part" ] || { echo "missing=$part"; exit 0; }
+  count=0
+  for folder in "$part"/*/ "$part"/.[!.]*/; do [ -d "$folder" ] && count=$((count + 1)); done
+  echo "$part=$count"
+done
+`;
+
+/**
+ * Returns the number of classes.
+ * @throws data_missing, data_no_classes with the path on the node, data_classes_differ
+ */
+export async function checkImageFolder(shell: NodeShell, path: string): Promise<number> {
+  const said = await shell.run(countScript(path), { label: `count the classes of ${path}` });
+  const values = Object.fromEntries(
+    said
+      .trim()
+      .split('\n')
+      .map((line) => line.split('=', 2) as [string, string]),
+  );
+  const { missing } = values;
+  if (missing !== undefined) {
+    throw new RinglabError('data_missing', { path: missing === '.' ? path : `${path}/${missing}` });
+  }
+  const counts = Counts.safeParse(values);
+  if (!counts.success) {
+    throw new RinglabError(
+      'command_failed',
+      { command: 'count classes', code: 'no counts' },
+      { detail: said },
+    );
+  }
+  for (const part of ['train', 'val'] as const) {
+    if (counts.data[part] === 0) throw new RinglabError('data_no_classes', { path: `${path}/${part}` });
+  }
+  const { train, val } = counts.data;
+  if (train !== val) throw new RinglabError('data_classes_differ', { path, train, validation: val });
+  return train;
+}

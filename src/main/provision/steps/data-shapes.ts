@@ -1,0 +1,57 @@
+/** `shapes`: pictures that the trainer draws on the node itself. */
+import { RinglabError } from '../../../shared/errors.ts';
+import type { DataSource } from '../../../shared/lab.ts';
+import { shellQuote } from '../../ssh/index.ts';
+import { freeBytes, needBytes, saysDiskFull } from '../../transfer/index.ts';
+import { lastWords } from '../node-shell.ts';
+import { known, type StepContext } from '../step.ts';
+
+export type Shapes = Extract<DataSource, { type: 'shapes' }>;
+
+export const shapesFolder = (home: string, data: Shapes): string =>
+  `${home}/.ringlab/data/shapes-${data.size}-${data.train}-${data.validation}-${data.seed}`;
+
+/** Bytes on disk: a JPEG of this size, at least a block a file. */
+export const shapesBytes = (data: Shapes): number =>
+  (data.train + data.validation) * Math.max(4096, Math.ceil((data.size * data.size * 0.8) / 4096) * 4096);
+
+const options = (data: Shapes): string =>
+  `--train ${data.train} --val ${data.validation} --size ${data.size} --seed ${data.seed}`;
+
+/** True where the trainer's own mark says that a whole folder of these settings stands there. */
+export async function hasShapes(context: StepContext, data: Shapes): Promise<boolean> {
+  const folder = shellQuote(shapesFolder(known(context.work, 'facts').home, data));
+  const { stdout } = await context.shell.exec(
+    `[ -d ${folder}/train ] && [ -d ${folder}/val ] && cat ${folder}/.ringlab-shapes 2>/dev/null`,
+    { label: `look for ${shapesFolder('~', data)}`, quiet: true },
+  );
+  const mark = new Set(stdout.split('\n'));
+  return [`train ${data.train}`, `val ${data.validation}`, `size ${data.size}`, `seed ${data.seed}`].every(
+    (line) => mark.has(line),
+  );
+}
+
+/** Throws node_disk_full, command_failed. A folder that is not whole is never left under its name: the trainer renames it. */
+export async function makeShapes(context: StepContext, data: Shapes): Promise<void> {
+  const { shell, work } = context;
+  const folder = shapesFolder(known(work, 'facts').home, data);
+  await needBytes(shell, folder, shapesBytes(data));
+  const remove = context.redo ? `rm -rf ${shellQuote(folder)} && ` : '';
+  const environment =
+    work.libtorchPrefix === undefined ? '' : `LD_LIBRARY_PATH=${shellQuote(`${work.libtorchPrefix}/lib`)} `;
+  const result = await shell.exec(
+    `${remove}mkdir -p ${shellQuote(folder.slice(0, folder.lastIndexOf('/')))} && ${environment}${shellQuote(known(work, 'trainer'))} make-shapes ${shellQuote(folder)} ${options(data)}`,
+    { timeoutMs: 6 * 3_600_000 },
+  );
+  if (result.code === 0) return;
+  const detail = lastWords(result);
+  if (saysDiskFull(detail)) {
+    const free = await freeBytes(shell, folder);
+    throw new RinglabError('node_disk_full', { path: folder, needed: shapesBytes(data), free }, { detail });
+  }
+  throw new RinglabError(
+    'command_failed',
+    { command: 'make-shapes', code: result.code ?? 'signal' },
+    { detail },
+  );
+}

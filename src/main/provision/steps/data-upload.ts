@@ -1,0 +1,86 @@
+/** `upload`: an ImageFolder of this computer, sent to a folder on the node that is named after its content. */
+import { RinglabError, isCancelled } from '../../../shared/errors.ts';
+import {
+  hasFolder,
+  readFolder,
+  sendFolder,
+  verifyFolder,
+  type FolderManifest,
+} from '../../transfer/index.ts';
+import { known, type StepContext } from '../step.ts';
+import { createOnce } from '../turns.ts';
+
+export interface DataUpload {
+  /** Where the folder is, or will be, on the node. */
+  folder(context: StepContext, path: string): Promise<string>;
+  /** The same, where it is there already. */
+  find(context: StepContext, path: string): Promise<string | undefined>;
+  send(context: StepContext, path: string): Promise<void>;
+}
+
+/** How long a folder's hashes are believed: long enough for every node of one preparation. */
+const believedMs = 10_000;
+
+export function createDataUpload(now: () => number = Date.now): DataUpload {
+  // Read once for all nodes. Only that the reader was cancelled is no answer for the others.
+  const once = createOnce<FolderManifest>((error) => !isCancelled(error));
+  let last: { path: string; at: number; manifest: FolderManifest } | undefined;
+
+  const manifestOf = (context: StepContext, path: string): Promise<FolderManifest> => {
+    if (last?.path === path && now() - last.at < believedMs) return Promise.resolve(last.manifest);
+    return once(path, async () => {
+      context.status.log.add(`reading ${path} on this computer`);
+      const manifest = await readFolder(path, {
+        parts: ['train', 'val'],
+        signal: context.signal,
+        onProgress: ({ done, total }) => context.status.progress(done, total, 'bytes'),
+      });
+      checkClasses(manifest);
+      last = { path, at: now(), manifest };
+      return manifest;
+    });
+  };
+  const folderOf = (context: StepContext, manifest: FolderManifest): string =>
+    `${known(context.work, 'facts').home}/.ringlab/data/${manifest.name}-${manifest.hash}`;
+
+  return {
+    async folder(context, path) {
+      return folderOf(context, await manifestOf(context, path));
+    },
+    async find(context, path) {
+      const target = folderOf(context, await manifestOf(context, path));
+      return (await hasFolder(context.shell, target, context.signal)) ? target : undefined;
+    },
+    async send(context, path) {
+      const { shell, signal, status } = context;
+      const manifest = await manifestOf(context, path);
+      const target = folderOf(context, manifest);
+      if (context.redo && (await verifyFolder(shell, target, signal))) return;
+      status.log.add(`sending ${manifest.files.length} files, ${manifest.bytes} bytes → ${target}`);
+      const { sent } = await sendFolder(shell.session, manifest, target, {
+        who: context.node.id,
+        signal,
+        onProgress: ({ done, total }) => status.progress(done, total, 'bytes'),
+        log: (line) => status.log.add(line),
+      });
+      status.log.add(`sent ${sent} bytes`);
+    },
+  };
+}
+
+/** The same demands as on a node's folder, before anything is sent. */
+function checkClasses({ root, files }: FolderManifest): void {
+  const classes = (part: string): number =>
+    new Set(
+      files.flatMap(({ path }) => {
+        const [top, name, ...rest] = path.split('/');
+        return top === part && name !== undefined && rest.length > 0 ? [name] : [];
+      }),
+    ).size;
+  const [train, validation] = [classes('train'), classes('val')];
+  if (train === 0) throw new RinglabError('data_no_classes', { path: `${root}/train` }, { where: root });
+  if (validation === 0) throw new RinglabError('data_no_classes', { path: `${root}/val` }, { where: root });
+  if (train !== validation) {
+    throw new RinglabError('data_classes_differ', { path: root, train, validation }, { where: root });
+  }
+}

@@ -1,0 +1,15 @@
+/** The session to the node: host key, login and jump hosts are the SSH layer's work, and its questions. */
+import type { Step } from '../step.ts';
+
+export const reachStep: Step = {
+  id: 'reach',
+  check({ shell, status }) {
+    const { user, host, port, jump } = shell.session.target;
+    const through = jump === undefined ? '' : ` through ${jump.user}@${jump.host}:${jump.port}`;
+    const summary = `${user}@${host}:${port}${through}`;
+    status.log.add(`connected to ${summary}`);
+    return Promise.resolve(summary);
+  },
+  apply: () => Promise.resolve(),
+  verify: ({ shell }) => Promise.resolve(`${shell.session.target.host}:${shell.session.target.port}`),
+};

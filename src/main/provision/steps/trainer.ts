@@ -1,0 +1,153 @@
+/**
+ * The trainer: the binary of this computer where the node's make is the same, else one that a node like it has built,
+ * else the sources are sent and built there, once for all nodes alike, and the result is kept.
+ */
+import { RinglabError } from '../../../shared/errors.ts';
+import { shellQuote } from '../../ssh/index.ts';
+import type { NodeShell } from '../node-shell.ts';
+import { installLine, runtimePackages } from '../packages.ts';
+import type { TrainerSources } from '../sources.ts';
+import { known, type Step, type StepContext } from '../step.ts';
+import { buildOnNode } from '../trainer-build.ts';
+import type { ShelvedTrainer, TrainerShelf } from '../trainer-shelf.ts';
+import { compareVersions, fingerprintOf, makeFor, versionSaid } from '../trainer-version.ts';
+import { createOnce } from '../turns.ts';
+
+export interface TrainerStepOptions {
+  readonly shelf: TrainerShelf;
+  /** Read again each time: a developer changes them while the app runs. */
+  readonly sources: () => Promise<TrainerSources>;
+}
+
+/** What lies at the trainer's place on the node. */
+interface Found {
+  readonly sha256: string | undefined;
+  /** The hash that was written beside it when it was put there. */
+  readonly promised: string | undefined;
+  /** Set where it was run: only after its hash was right. */
+  readonly said: string;
+}
+
+/** A file that is not what was sent is never started, not even for its version. */
+const lookScript = (path: string, expected: string, environment: string): string => `
+t=${shellQuote(path)}; expected=${expected}
+[ -f "$t" ] || { echo absent; exit 0; }
+sum=$(sha256sum < "$t" | cut -d ' ' -f 1); echo "sha256 $sum"
+promised=$(cat "$t.sha256" 2>/dev/null); echo "promised $promised"
+[ "$sum" = "\${expected:-$promised}" ] || exit 0
+${environment} "$t" --version 2>&1
+`;
+
+async function look(
+  shell: NodeShell,
+  path: string,
+  expected: string,
+  prefix: string | undefined,
+): Promise<Found> {
+  const environment = prefix === undefined ? '' : `LD_LIBRARY_PATH=${shellQuote(`${prefix}/lib`)}`;
+  const { stdout } = await shell.exec(lookScript(path, expected, environment), {
+    label: `look at ${path}`,
+  });
+  const word = (name: string): string | undefined =>
+    new RegExp(`^${name} ([0-9a-f]{64})$`, 'm').exec(stdout)?.[1];
+  return {
+    sha256: word('sha256'),
+    promised: word('promised'),
+    said: stdout.replace(/^(absent|sha256 .*|promised .*)$\n?/gm, '').trim(),
+  };
+}
+
+interface Place {
+  readonly fingerprint: string;
+  readonly sources: TrainerSources;
+  readonly path: string;
+}
+
+async function placeFor(context: StepContext, read: TrainerStepOptions['sources']): Promise<Place> {
+  const facts = known(context.work, 'facts');
+  const sources = await read();
+  const fingerprint = fingerprintOf(makeFor(facts, sources.hash));
+  const path = `${facts.home}/.ringlab/trainers/${fingerprint}/ringlab-train`;
+  return { fingerprint, sources, path };
+}
+
+const summary = (said: string, fingerprint: string): string =>
+  `${said.split('\n').at(-1) ?? ''} · ${fingerprint.slice(0, 12)}`;
+
+/** Throws trainer_newer. */
+function isOurs(said: string, sources: TrainerSources): boolean {
+  const version = versionSaid(said);
+  if (version === undefined) return false;
+  const order = compareVersions(version, sources.version);
+  if (order > 0) throw new RinglabError('trainer_newer', { version });
+  return order === 0;
+}
+
+export function createTrainerStep({ shelf, sources: read }: TrainerStepOptions): Step {
+  // A compiler's error is the same on every node alike; all else is the node's own.
+  const once = createOnce<ShelvedTrainer>(
+    (error) => error instanceof RinglabError && error.code === 'trainer_build_failed',
+  );
+
+  return {
+    id: 'trainer',
+    async check(context) {
+      const { fingerprint, sources, path } = await placeFor(context, read);
+      if (context.redo) return undefined;
+      const shelved = await shelf.find(fingerprint);
+      const found = await look(context.shell, path, shelved?.sha256 ?? '', context.work.libtorchPrefix);
+      if (!isOurs(found.said, sources)) return undefined;
+      context.work.trainer = path;
+      return summary(found.said, fingerprint);
+    },
+
+    async apply(context) {
+      const { fingerprint, sources, path } = await placeFor(context, read);
+      const trainer =
+        (await shelf.find(fingerprint)) ??
+        (await once(fingerprint, async () => {
+          const done = await shelf.find(fingerprint);
+          if (done !== undefined) return done;
+          context.status.log.add(`no trainer for ${fingerprint}: it is built on ${context.node.name}`);
+          const folder = `${known(context.work, 'facts').home}/.ringlab/build/${fingerprint}`;
+          await buildOnNode(context, sources, folder, path);
+          return shelf.keep(fingerprint, async (to) => {
+            await context.shell.download(path, to);
+          });
+        }));
+      context.status.log.add(`trainer ${trainer.sha256.slice(0, 16)} (${trainer.origin})`);
+      await context.shell.upload({ path: trainer.path }, path, { mode: 0o755 });
+      await context.shell.run(`echo ${trainer.sha256} > ${shellQuote(`${path}.sha256`)}`);
+    },
+
+    async verify(context) {
+      const { fingerprint, sources, path } = await placeFor(context, read);
+      const expected = (await shelf.find(fingerprint))?.sha256 ?? '';
+      const found = await look(context.shell, path, expected, context.work.libtorchPrefix);
+      if (found.sha256 === undefined || found.sha256 !== (expected === '' ? found.promised : expected)) {
+        await context.shell.exec(`rm -f ${shellQuote(path)} ${shellQuote(`${path}.sha256`)}`);
+        throw new RinglabError('hash_mismatch', { path });
+      }
+      if (!isOurs(found.said, sources)) await explain(context, path, found.said);
+      context.work.trainer = path;
+      return summary(found.said, fingerprint);
+    },
+  };
+}
+
+/** Why a whole trainer does not start: nearly always a library that is not there. Always throws. */
+async function explain(context: StepContext, path: string, said: string): Promise<never> {
+  const { stdout } = await context.shell.exec(`ldd ${shellQuote(path)} 2>&1 | grep 'not found'`);
+  if (stdout.trim() !== '') {
+    throw new RinglabError(
+      'node_no_libtorch',
+      { command: installLine(runtimePackages) },
+      { detail: stdout.trim() },
+    );
+  }
+  throw new RinglabError(
+    'command_failed',
+    { command: `${path} --version`, code: 'other version' },
+    { detail: said },
+  );
+}

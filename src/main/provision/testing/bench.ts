@@ -1,0 +1,95 @@
+/** A provisioner over stand-in sessions, with homes of its own and the trainer that `native/build` holds. */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { NodeReadiness } from '../../../shared/provision.ts';
+import { defaultPlacement, emptyLab, type LabDocument, type LabNode } from '../../../shared/lab.ts';
+import { createProvisioner, type ProvisionerOptions } from '../provisioner.ts';
+import type { Provisioner } from '../contract.ts';
+import { readSources } from '../sources.ts';
+import { describeBinary, type DescribeBinary } from '../trainer-shelf.ts';
+import { createLocalShell, type LocalShell, type LocalShellOptions } from './local-shell.ts';
+
+export const repository = resolve(import.meta.dirname, '../../../..');
+export const nativeSource = join(repository, 'native');
+export const trainerBinary = join(nativeSource, 'build', 'ringlab-train');
+
+/** The built trainer counts as built from the sources as they are now, so that an edit of them does not rebuild it here. */
+export const describeAsCurrent: DescribeBinary = async (path) => {
+  const said = await describeBinary(path);
+  if (said === undefined) return undefined;
+  const { hash } = await readSources(nativeSource);
+  return { ...said, facts: { ...said.facts, source_hash: hash } };
+};
+
+export const labOf = (
+  names: readonly string[],
+  change: Partial<LabDocument['experiment']> = {},
+): LabDocument => {
+  const lab = emptyLab(`lab-${names.join('-')}`, 'lab');
+  const nodes = names.map((name, index): LabNode => ({
+    id: `n${index}`,
+    name,
+    kind: 'cpu',
+    position: { x: 0, y: 0 },
+    placement: defaultPlacement('cpu'),
+    access: { type: 'local' },
+  }));
+  const data = { type: 'shapes', train: 20, validation: 10, size: 16, seed: 3 } as const;
+  return { ...lab, nodes, experiment: { ...lab.experiment, data, ...change } };
+};
+
+export interface Bench {
+  readonly folder: string;
+  readonly provisioner: Provisioner;
+  readonly shells: Map<string, LocalShell>;
+  readonly changes: NodeReadiness[];
+  shell(nodeId: string): LocalShell;
+  close(): void;
+}
+
+export interface BenchOptions {
+  readonly shell?: (nodeId: string, home: string) => Partial<LocalShellOptions>;
+  readonly provisioner?: Partial<ProvisionerOptions>;
+  readonly paths?: Partial<ProvisionerOptions['paths']>;
+}
+
+export function createBench(options: BenchOptions = {}): Bench {
+  const folder = mkdtempSync(join(tmpdir(), 'ringlab-provision-'));
+  const shells = new Map<string, LocalShell>();
+  const changes: NodeReadiness[] = [];
+  const provisioner = createProvisioner({
+    reach: {
+      session(lab, nodeId) {
+        const known = shells.get(nodeId);
+        if (known !== undefined) return Promise.resolve(known);
+        const home = join(folder, 'nodes', nodeId);
+        mkdirSync(home, { recursive: true });
+        const name = lab.nodes.find(({ id }) => id === nodeId)?.name ?? nodeId;
+        const made = createLocalShell({ home, name, ...options.shell?.(nodeId, home) });
+        shells.set(nodeId, made);
+        return Promise.resolve(made);
+      },
+    },
+    events: {
+      emit(name, data) {
+        if (name === 'provision.changed' && 'readiness' in data) changes.push(data.readiness);
+      },
+    },
+    paths: { nativeSource, trainerBinary, data: join(folder, 'app'), ...options.paths },
+    describeBinary: describeAsCurrent,
+    ...options.provisioner,
+  });
+  return {
+    folder,
+    provisioner,
+    shells,
+    changes,
+    shell(nodeId) {
+      const shell = shells.get(nodeId);
+      if (shell === undefined) throw new Error(`${nodeId} was never reached`);
+      return shell;
+    },
+    close: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,136 @@
+/**
+ * A stand-in for an SSH session: the same interface, but scripts run in `sh` on this machine with a home folder and a
+ * PATH of the test's choice. For what real nodes cannot be made to do at will: no compiler, a full disk, a torn upload.
+ */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { RinglabError } from '../../../shared/errors.ts';
+import type { ExecOptions, ExecResult, SshSession } from '../../ssh/index.ts';
+
+export interface LocalShellOptions {
+  readonly home: string;
+  readonly name?: string;
+  /** PATH of the scripts; this process's unless told. */
+  readonly path?: string;
+  /** Looks at each script before it runs; may throw, as a lost connection does. */
+  readonly before?: (script: string) => void;
+  /** Changes an upload's bytes on their way, as a short write does. */
+  readonly spoil?: (remotePath: string, bytes: Buffer) => Buffer;
+}
+
+export interface LocalShell extends SshSession {
+  readonly scripts: string[];
+  readonly uploads: { path: string; sent: number }[];
+}
+
+export function createLocalShell(options: LocalShellOptions): LocalShell {
+  const scripts: string[] = [];
+  const uploads: { path: string; sent: number }[] = [];
+  const here = (path: string): string => (path.startsWith('~/') ? join(options.home, path.slice(2)) : path);
+  const name = options.name ?? 'node';
+
+  const exec = (script: string, how: ExecOptions = {}): Promise<ExecResult> => {
+    how.signal?.throwIfAborted();
+    scripts.push(script);
+    options.before?.(script);
+    return new Promise((resolve, reject) => {
+      const child = spawn('/bin/sh', ['-c', script], {
+        cwd: options.home,
+        env: { HOME: options.home, PATH: options.path ?? process.env.PATH, SHELL: '/bin/sh' },
+        detached: true,
+      });
+      const kill = (): void => {
+        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+      };
+      const out = { stdout: '', stderr: '' };
+      for (const stream of ['stdout', 'stderr'] as const) {
+        child[stream].setEncoding('utf8').on('data', (text: string) => {
+          out[stream] = (out[stream] + text).slice(-(how.maxOutputBytes ?? 1_048_576));
+          how.onOutput?.(text, stream);
+        });
+      }
+      const timer = setTimeout(kill, how.timeoutMs ?? 60_000);
+      how.signal?.addEventListener('abort', kill, { once: true });
+      child.stdin.on('error', () => undefined);
+      child.stdin.end(how.stdin);
+      child.on('error', reject);
+      child.on('close', (code, signal) => {
+        clearTimeout(timer);
+        how.signal?.removeEventListener('abort', kill);
+        if (how.signal?.aborted === true) reject(new RinglabError('cancelled'));
+        else resolve({ code, signal, ...out });
+      });
+    });
+  };
+
+  return {
+    target: {
+      labId: 'lab',
+      nodeId: name,
+      nodeName: name,
+      host: '127.0.0.1',
+      port: 22,
+      user: 'somebody',
+      authentication: { method: 'agent' },
+    },
+    scripts,
+    uploads,
+    home: () => Promise.resolve(options.home),
+    closed: new Promise(() => undefined),
+    exec,
+    async run(script, how) {
+      const result = await exec(script, how);
+      if (result.code !== 0) {
+        throw new RinglabError('command_failed', { command: script, code: result.code ?? -1 });
+      }
+      return result.stdout;
+    },
+    upload(source, remotePath, how = {}) {
+      how.signal?.throwIfAborted();
+      const path = here(remotePath);
+      const bytes = 'path' in source ? readFileSync(source.path) : Buffer.from(source.bytes);
+      const hash = (content: Buffer): string => createHash('sha256').update(content).digest('hex');
+      const same = existsSync(path) && hash(readFileSync(path)) === hash(bytes);
+      if (!same) {
+        mkdirSync(dirname(path), { recursive: true });
+        writeFileSync(`${path}.part`, options.spoil?.(remotePath, bytes) ?? bytes);
+        renameSync(`${path}.part`, path);
+      }
+      if (how.mode !== undefined) chmodSync(path, how.mode);
+      const sent = same ? 0 : bytes.length;
+      how.onProgress?.({ done: bytes.length, total: bytes.length });
+      uploads.push({ path: remotePath, sent });
+      return Promise.resolve({ sent });
+    },
+    download(remotePath, localPath) {
+      const path = here(remotePath);
+      if (!existsSync(path)) {
+        return Promise.reject(
+          new RinglabError('transfer_failed', { path: remotePath, reason: 'no such file' }),
+        );
+      }
+      mkdirSync(dirname(localPath), { recursive: true });
+      copyFileSync(path, localPath);
+      return Promise.resolve({ bytes: readFileSync(localPath).length });
+    },
+  };
+}
+
+/** A folder of links to the programs named, as the whole PATH of a node that has nothing else. */
+export function pathOfOnly(folder: string, programs: Readonly<Record<string, string>>): string {
+  mkdirSync(folder, { recursive: true });
+  for (const [name, content] of Object.entries(programs)) {
+    writeFileSync(join(folder, name), content, { mode: 0o755 });
+  }
+  return folder;
+}
