@@ -61,9 +61,7 @@ double distance_to(int shape, Point p) {
   }
 }
 
-Colour random_colour(Stream& random) { return {random.uniform(20, 235), random.uniform(20, 235), random.uniform(20, 235)}; }
-
-double contrast(const Colour& a, const Colour& b) { return std::abs(a[0] - b[0]) + std::abs(a[1] - b[1]) + std::abs(a[2] - b[2]); }
+Colour random_colour(Stream& random, double low, double high) { return {random.uniform(low, high), random.uniform(low, high), random.uniform(low, high)}; }
 
 }  // namespace
 
@@ -73,16 +71,16 @@ const std::vector<std::string>& shape_names() {
 }
 
 Image draw_shape(int shape, int size, Stream& random) {
-  const Colour ground = random_colour(random);
-  Colour figure = random_colour(random);
-  while (contrast(ground, figure) < 150) figure = random_colour(random);
-  const double radius = size * random.uniform(0.26, 0.42);
+  // Bright on dark: a network learns the figures, not first of all to tell figure from ground.
+  const Colour ground = random_colour(random, 10, 130);
+  const Colour figure = random_colour(random, 100, 250);
+  const double radius = size * random.uniform(0.26, 0.44);
   const double room = std::max(0.0, size / 2.0 - radius - 1);
   const Point center{size / 2.0 + random.uniform(-room, room), size / 2.0 + random.uniform(-room, room)};
   const double turn = random.uniform(-0.35, 0.35);
   const double slope_x = random.uniform(-40, 40) / size;
   const double slope_y = random.uniform(-40, 40) / size;
-  const double noise = random.uniform(2, 14);
+  const double noise = random.uniform(4, 30);
   Image image;
   image.width = image.height = size;
   image.rgb.reserve(size_t{3} * static_cast<size_t>(size) * static_cast<size_t>(size));
