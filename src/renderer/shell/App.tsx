@@ -7,7 +7,9 @@ import { ApiProvider, type LabClient } from '../api/index.ts';
 import { setLanguage } from '../i18n/index.ts';
 import { useLanguage, useSettingsStore } from '../state/index.ts';
 import { mantineTheme } from '../theme/index.ts';
+import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { Frame } from './Frame.tsx';
+import { Problems } from './Problems.tsx';
 
 export function App({ client }: { client: LabClient }) {
   const language = useLanguage();
@@ -22,7 +24,10 @@ export function App({ client }: { client: LabClient }) {
       <ApiProvider value={client}>
         <ModalsProvider>
           <Notifications position="bottom-left" limit={4} />
-          <Frame />
+          <Problems />
+          <ErrorBoundary>
+            <Frame />
+          </ErrorBoundary>
         </ModalsProvider>
       </ApiProvider>
     </MantineProvider>

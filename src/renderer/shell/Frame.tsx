@@ -1,11 +1,72 @@
+/** The window's frame: header, palette, canvas, inspector, and the dock of run views. */
+import { ReactFlowProvider } from '@xyflow/react';
 import { useTranslation } from 'react-i18next';
-import { RunDock } from '../runs/index.ts';
-import { showRun, useLabId, useShownRunId } from '../state/index.ts';
+import { Canvas, Palette } from '../canvas/index.ts';
+import { Inspector } from '../inspector/index.ts';
+import { useLabId, useWindowStore } from '../state/index.ts';
+import { ConflictDialog } from './ConflictDialog.tsx';
+import { ConnectionBanner } from './ConnectionBanner.tsx';
+import { Dock } from './Dock.tsx';
+import { ErrorBoundary } from './ErrorBoundary.tsx';
+import classes from './Frame.module.css';
+import { Header } from './Header.tsx';
+import { PromptDialog } from './PromptDialog.tsx';
+import { useShortcuts } from './shortcuts.ts';
+import { Splitter, useSplit } from './Splitter.tsx';
+import { Welcome } from './Welcome.tsx';
 
 export function Frame() {
   const { t } = useTranslation();
   const labId = useLabId();
-  const runId = useShownRunId(labId);
-  if (labId === undefined) return <p>{t('shell.loading')}</p>;
-  return <RunDock labId={labId} runId={runId} onSelectRun={(id) => showRun(labId, id)} />;
+  const phase = useWindowStore((state) => state.phase);
+  useShortcuts();
+  return (
+    <div className={classes.frame}>
+      <Header />
+      <ConnectionBanner />
+      {labId !== undefined ? (
+        <Desk labId={labId} />
+      ) : phase === 'loading' ? (
+        <main className={classes.loading} aria-busy="true">
+          <span className={classes.pulse} aria-hidden />
+          {t('shell.loading')}
+        </main>
+      ) : (
+        <Welcome />
+      )}
+      <PromptDialog />
+      <ConflictDialog />
+    </div>
+  );
+}
+
+function Desk({ labId }: { labId: string }) {
+  const { t } = useTranslation();
+  const inspector = useSplit('inspector', { initial: 320, min: 280, max: 560 });
+  return (
+    <ReactFlowProvider>
+      <div
+        className={classes.desk}
+        style={{ gridTemplateColumns: `168px minmax(0, 1fr) auto ${inspector.size}px` }}
+      >
+        <div className={classes.left}>
+          <Palette />
+        </div>
+        <main className={classes.centre}>
+          <ErrorBoundary resetKey={labId}>
+            <div className={classes.canvas}>
+              <Canvas />
+            </div>
+          </ErrorBoundary>
+          <ErrorBoundary resetKey={labId}>
+            <Dock labId={labId} />
+          </ErrorBoundary>
+        </main>
+        <Splitter split={inspector} direction="vertical" label={t('shell.resizeInspector')} />
+        <ErrorBoundary resetKey={labId}>
+          <Inspector />
+        </ErrorBoundary>
+      </div>
+    </ReactFlowProvider>
+  );
 }

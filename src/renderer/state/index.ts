@@ -40,3 +40,8 @@ export { useConnection, useConnectionStore, useProvisionStore, useReadiness } fr
 export { closePrompt, useFirstPrompt, usePromptStore } from './prompts.ts';
 export { putSettings, resolveLanguage, useLanguage, useSettingsStore } from './settings.ts';
 export { dismissProblem, report, useWindowStore } from './window.ts';
+export { addNode, duplicateSelected, linkNodes, newLinkKey, removeSelected, selectAll } from './actions.ts';
+export { cardSize, gridStep, snap, type LinkRefusal } from './new-parts.ts';
+export { nodeStatus, useNodeStatus } from './node-status.ts';
+export { askBandwidth, connectFrom, focusField, showPage, useViewStore, type InspectorPage } from './view.ts';
+export { dropAllDrafts, dropDraft, putDraft, useDraft, useDraftStore, type Draft } from './drafts.ts';

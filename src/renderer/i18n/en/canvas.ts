@@ -1,1 +1,35 @@
-export const canvas = {} as const;
+/** Words of the palette and the drawing area. */
+export const canvas = {
+  palette: 'Palette',
+  add: 'Draw',
+  paletteHint: 'Drag onto the grid, or press Enter to add in the middle.',
+  region: 'Lab canvas',
+  emptyTitle: 'An empty lab',
+  emptyText: 'Drag a GPU node or CPU node from the left onto the grid.',
+  unnamed: '(no name)',
+  problems_one: '{{count}} problem',
+  problems_other: '{{count}} problems',
+  nodeName: '{{name}}, {{kind}}',
+  linkName: 'Link {{a}} – {{b}}, {{label}}',
+  nodeHelp:
+    'Arrow keys move the node, Delete removes it, L links it to another one, Ctrl+D duplicates it, Enter shows its fields.',
+  linkHelp: 'Delete removes the link, Enter shows its fields.',
+  progress: 'Progress',
+  rank: 'Rank {{rank}}: {{state}}',
+  newLink: 'Link {{a}} – {{b}}',
+  removeLink: 'Remove link',
+  done: 'Done',
+  connectTitle: 'Link from {{name}}',
+  connectTo: 'Connect to',
+  chooseNode: 'Choose a node',
+  noOtherNode: 'No such node',
+  connect: 'Connect',
+  refused: {
+    itself: '{{a}} cannot be linked to itself.',
+    duplicate: '{{a}} and {{b}} are linked already.',
+  },
+  zoomIn: 'Zoom in',
+  zoomOut: 'Zoom out',
+  fit: 'Show everything',
+  minimap: 'Overview map',
+} as const;

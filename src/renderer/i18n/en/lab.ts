@@ -15,6 +15,16 @@ export const lab = {
     failed: 'Failed',
     lost: 'Lost',
   },
+  rankState: {
+    pending: 'waiting',
+    starting: 'starting',
+    running: 'running',
+    unreachable: 'out of reach',
+    done: 'done',
+    stopped: 'stopped',
+    failed: 'failed',
+    lost: 'lost',
+  },
   runState: {
     draft: 'Draft',
     preparing: 'Preparing',

@@ -1,1 +1,37 @@
-export const prompts = {} as const;
+/** Words of the questions that main asks while it connects. */
+export const prompts = {
+  hostKey: {
+    title: 'Trust this machine?',
+    text: 'Ringlab connects to {{node}} ({{host}}) for the first time. Compare its key’s fingerprint with the one its administrator gave you. Nothing was sent yet.',
+    type: 'Key type',
+    fingerprint: 'Fingerprint',
+    trust: 'Trust',
+    refuse: 'Refuse',
+  },
+  password: {
+    title: 'Password for {{node}}',
+    text: 'Log in to {{host}} as {{user}}.',
+    label: 'Password',
+  },
+  passphrase: {
+    title: 'Passphrase for {{node}}',
+    text: 'The key {{file}} is encrypted.',
+    label: 'Passphrase',
+  },
+  sudo: {
+    title: 'Administrator’s password on {{node}}',
+    text: 'A step needs sudo as {{user}} on {{host}}.',
+    label: 'sudo password',
+  },
+  interactive: {
+    title: '{{node}} asks',
+    text: '{{host}} asks for more to log in:',
+    label: 'Answer',
+  },
+  remember: 'Remember on this computer',
+  rememberMemory: 'Remember until Ringlab is closed',
+  ok: 'Continue',
+  cancel: 'Give up',
+  more_one: '{{count}} more question waits.',
+  more_other: '{{count}} more questions wait.',
+} as const;

@@ -1,1 +1,35 @@
-export const canvas = {};
+import type { canvas as english } from '../en/canvas.ts';
+import type { Words } from '../words.ts';
+
+export const canvas: Words<typeof english> = {
+  palette: '组件',
+  add: '绘制',
+  paletteHint: '拖到网格上，或按回车添加到中间。',
+  region: '实验室画布',
+  emptyTitle: '空的实验室',
+  emptyText: '请从左侧把 GPU 节点或 CPU 节点拖到网格上。',
+  unnamed: '（未命名）',
+  problems_other: '{{count}} 个问题',
+  nodeName: '{{name}}，{{kind}}',
+  linkName: '链路 {{a}} – {{b}}，{{label}}',
+  nodeHelp: '方向键移动节点，Delete 删除，L 连接到另一个节点，Ctrl+D 复制，回车显示其字段。',
+  linkHelp: 'Delete 删除链路，回车显示其字段。',
+  progress: '进度',
+  rank: 'Rank {{rank}}：{{state}}',
+  newLink: '链路 {{a}} – {{b}}',
+  removeLink: '移除链路',
+  done: '完成',
+  connectTitle: '从 {{name}} 连接',
+  connectTo: '连接到',
+  chooseNode: '选择节点',
+  noOtherNode: '没有这样的节点',
+  connect: '连接',
+  refused: {
+    itself: '{{a}} 不能连接到自身。',
+    duplicate: '{{a}} 与 {{b}} 已经相连。',
+  },
+  zoomIn: '放大',
+  zoomOut: '缩小',
+  fit: '显示全部',
+  minimap: '缩略图',
+};

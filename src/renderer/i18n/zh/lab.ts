@@ -17,6 +17,16 @@ export const lab: Words<typeof english> = {
     failed: '失败',
     lost: '失联',
   },
+  rankState: {
+    pending: '等待',
+    starting: '启动中',
+    running: '运行中',
+    unreachable: '无法连接',
+    done: '已完成',
+    stopped: '已停止',
+    failed: '失败',
+    lost: '失联',
+  },
   runState: {
     draft: '草稿',
     preparing: '准备中',

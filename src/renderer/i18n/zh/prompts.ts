@@ -1,1 +1,38 @@
-export const prompts = {};
+import type { prompts as english } from '../en/prompts.ts';
+import type { Words } from '../words.ts';
+
+export const prompts: Words<typeof english> = {
+  hostKey: {
+    title: '信任这台机器吗？',
+    text: 'Ringlab 首次连接 {{node}}（{{host}}）。请将其密钥指纹与管理员提供的指纹核对。目前尚未发送任何内容。',
+    type: '密钥类型',
+    fingerprint: '指纹',
+    trust: '信任',
+    refuse: '拒绝',
+  },
+  password: {
+    title: '{{node}} 的密码',
+    text: '以 {{user}} 身份登录 {{host}}。',
+    label: '密码',
+  },
+  passphrase: {
+    title: '{{node}} 的密钥口令',
+    text: '密钥 {{file}} 已加密。',
+    label: '口令',
+  },
+  sudo: {
+    title: '{{node}} 的管理员密码',
+    text: '有一步需要在 {{host}} 上以 {{user}} 身份使用 sudo。',
+    label: 'sudo 密码',
+  },
+  interactive: {
+    title: '{{node}} 的提问',
+    text: '登录 {{host}} 还需要：',
+    label: '回答',
+  },
+  remember: '在本机记住',
+  rememberMemory: '记住直到关闭 Ringlab',
+  ok: '继续',
+  cancel: '放弃',
+  more_other: '还有 {{count}} 个问题在等待。',
+};

@@ -1,0 +1,60 @@
+/** The keyboard's way to a link: from the selected node, choose the other one. */
+import { Button, Group, Modal, Select } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { connectFrom, useLab, useViewStore } from '../state/index.ts';
+import { useLinking } from './linking.ts';
+
+export function ConnectQuestion() {
+  const { t } = useTranslation();
+  const lab = useLab();
+  const from = useViewStore((state) => state.connecting);
+  const link = useLinking();
+  const [target, setTarget] = useState<string | null>(null);
+  const node = lab?.nodes.find((one) => one.id === from);
+  const close = (): void => {
+    connectFrom(undefined);
+    setTarget(null);
+  };
+  const confirm = (): void => {
+    if (from === undefined || target === null) return;
+    close();
+    link(from, target);
+  };
+  return (
+    <Modal
+      opened={node !== undefined}
+      onClose={close}
+      size="xs"
+      title={t('canvas.connectTitle', { name: node?.name ?? '' })}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          confirm();
+        }}
+      >
+        <Select
+          data-autofocus
+          label={t('canvas.connectTo')}
+          placeholder={t('canvas.chooseNode')}
+          searchable
+          value={target}
+          onChange={setTarget}
+          data={(lab?.nodes ?? [])
+            .filter((one) => one.id !== from)
+            .map((one) => ({ value: one.id, label: one.name.trim() === '' ? one.id : one.name }))}
+          nothingFoundMessage={t('canvas.noOtherNode')}
+        />
+        <Group justify="flex-end" mt="md">
+          <Button variant="default" onClick={close}>
+            {t('shell.cancel')}
+          </Button>
+          <Button type="submit" disabled={target === null}>
+            {t('canvas.connect')}
+          </Button>
+        </Group>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,67 @@
+/** A link on the canvas: a straight line between two cards, with its bandwidth in the middle. */
+import { BaseEdge, useInternalNode, type EdgeProps } from '@xyflow/react';
+import { memo } from 'react';
+import type { LabLink } from '../../shared/lab.ts';
+import { cardSize } from '../state/index.ts';
+import { borderPoint, middle, type Box } from './border-points.ts';
+import type { LinkEdge } from './flow-parts.ts';
+import classes from './LinkLine.module.css';
+
+export const LinkLine = memo(function LinkLine({
+  source,
+  target,
+  data,
+  selected,
+  interactionWidth,
+}: EdgeProps<LinkEdge>) {
+  const from = useBox(source);
+  const to = useBox(target);
+  if (from === undefined || to === undefined || data === undefined) return null;
+  const start = borderPoint(from, middle(to));
+  const end = borderPoint(to, middle(from));
+  const text = linkLabel(data.link);
+  // Digits and Latin letters of the label's size are about this wide; the plate need not fit exactly.
+  const width = text.length * 6.1 + 14;
+  const at = { x: (start.x + end.x) / 2, y: (start.y + end.y) / 2 };
+  return (
+    <>
+      <BaseEdge
+        path={`M ${start.x} ${start.y} L ${end.x} ${end.y}`}
+        className={classes.line ?? ''}
+        {...(interactionWidth === undefined ? {} : { interactionWidth })}
+      />
+      <g transform={`translate(${at.x} ${at.y})`} className={classes.label} data-selected={selected}>
+        <rect x={-width / 2} y={-9} width={width} height={18} rx={9} />
+        <text textAnchor="middle" dominantBaseline="central">
+          {text}
+        </text>
+      </g>
+    </>
+  );
+});
+
+/** '10 Mbps · 20 ms · 1 %': what is not zero. */
+export function linkLabel(link: LabLink): string {
+  const parts = [
+    link.bandwidthMbps >= 1000
+      ? `${round(link.bandwidthMbps / 1000)} Gbps`
+      : `${round(link.bandwidthMbps)} Mbps`,
+  ];
+  if (link.delayMs > 0) parts.push(`${round(link.delayMs)} ms`);
+  if (link.lossPercent > 0) parts.push(`${round(link.lossPercent)} %`);
+  return parts.join(' · ');
+}
+
+const round = (value: number): string => String(Number(value.toPrecision(4)));
+
+function useBox(nodeId: string): Box | undefined {
+  const node = useInternalNode(nodeId);
+  if (node === undefined) return undefined;
+  const { x, y } = node.internals.positionAbsolute;
+  return {
+    x,
+    y,
+    width: node.measured.width ?? cardSize.width,
+    height: node.measured.height ?? cardSize.height,
+  };
+}

@@ -1,0 +1,155 @@
+/** A node on the canvas: name, kind, hardware, and how it is by colour, icon and word. */
+import { Handle, Position, type NodeProps } from '@xyflow/react';
+import { IconCpu, IconServer2, IconSwitch3 } from '@tabler/icons-react';
+import { memo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useShallow } from 'zustand/react/shallow';
+import type { LabNode } from '../../shared/lab.ts';
+import { isEnded } from '../../shared/run.ts';
+import { NodeLive } from '../nodes/index.ts';
+import {
+  useLabId,
+  useLabStore,
+  useNodeStatus,
+  useReadiness,
+  useRunStore,
+  useShownRunId,
+} from '../state/index.ts';
+import { nodeColour, nodeLook, rankLook, StateIcon } from '../theme/index.ts';
+import classes from './NodeCard.module.css';
+import type { CardNode } from './flow-parts.ts';
+
+export const kindIcon = { gpu: IconCpu, cpu: IconServer2, switch: IconSwitch3 } as const;
+const sides = [Position.Top, Position.Right, Position.Bottom, Position.Left] as const;
+
+export const NodeCard = memo(function NodeCard({ data: { node, index }, selected }: NodeProps<CardNode>) {
+  const { t } = useTranslation();
+  const Icon = kindIcon[node.kind];
+  const errors = useLabStore((state) =>
+    state.issues.reduce(
+      (sum, issue) => sum + (issue.nodeId === node.id && issue.severity === 'error' ? 1 : 0),
+      0,
+    ),
+  );
+  return (
+    <div
+      className={classes.card}
+      data-selected={selected}
+      data-kind={node.kind}
+      style={{ '--node-colour': nodeColour(index) } as React.CSSProperties}
+    >
+      <div className={classes.head}>
+        <span className={classes.kind}>
+          <Icon size={15} stroke={1.8} aria-hidden />
+        </span>
+        <span className={classes.name}>{node.name.trim() === '' ? t('canvas.unnamed') : node.name}</span>
+        {errors > 0 && (
+          <span className={classes.badge} title={t('canvas.problems', { count: errors })}>
+            {errors}
+          </span>
+        )}
+      </div>
+      <div className={classes.facts}>{hardware(node) ?? t(`lab.kind.${node.kind}`)}</div>
+      {node.kind === 'switch' ? <div className={classes.foot} /> : <NodeFoot nodeId={node.id} />}
+      {sides.map((side) => (
+        <Handle
+          key={side}
+          id={side}
+          type="source"
+          position={side}
+          className={classes.handle ?? ''}
+          aria-hidden
+        />
+      ))}
+    </div>
+  );
+});
+
+/** '1 × RTX 3080 · 4 CPU · 8 GB': the same in every language; undefined for a switch. */
+export function hardware(node: LabNode): string | undefined {
+  if (node.kind === 'switch') return undefined;
+  const { flavour, cpus, memoryGb } = node.placement;
+  const parts = [`${cpus} CPU`, `${memoryGb} GB`];
+  if (flavour.gpuCount > 0) parts.unshift(`${flavour.gpuCount} × ${flavour.gpuModel || 'GPU'}`);
+  return parts.join(' · ');
+}
+
+const noRanks: readonly string[] = [];
+
+function NodeFoot({ nodeId }: { nodeId: string }) {
+  const { t } = useTranslation();
+  const labId = useLabId() ?? '';
+  const runId = useShownRunId(labId);
+  const state = useNodeStatus(labId, runId, nodeId);
+  const ranks = useRunStore(
+    useShallow((now) => {
+      const run = runId === undefined ? undefined : now.records[runId];
+      return run === undefined
+        ? noRanks
+        : run.ranks.filter((rank) => rank.nodeId === nodeId).map((rank) => `${rank.rank}:${rank.state}`);
+    }),
+  );
+  const progress = useRunStore((now) => {
+    const run = runId === undefined ? undefined : now.records[runId];
+    return run === undefined || run.ranks.length === 0 ? undefined : run.epochsCompleted / run.epochs;
+  });
+  const live = useRunStore((now) => {
+    const run = runId === undefined ? undefined : now.records[runId];
+    return run !== undefined && !isEnded(run.state) && run.ranks.length > 0;
+  });
+  const steps = useReadiness(labId, nodeId)?.steps;
+  const look = nodeLook[state];
+  const done = steps?.filter((step) => step.state === 'done').length ?? 0;
+  const share =
+    state === 'preparing' ? done / Math.max(1, steps?.length ?? 1) : ranks.length > 0 ? progress : undefined;
+  const current = steps?.find((step) => ['checking', 'applying', 'verifying'].includes(step.state));
+  return (
+    <>
+      <div className={classes.foot}>
+        <StateIcon look={look} size={13} />
+        <span className={classes.state} style={{ color: look.colour }}>
+          {state === 'preparing' && current !== undefined
+            ? t(`inspector.step.${current.id}`)
+            : t(`lab.nodeState.${state}`)}
+        </span>
+        <span className={classes.ranks}>
+          {ranks.slice(0, 8).map((entry) => (
+            <RankChip key={entry} entry={entry} />
+          ))}
+          {ranks.length > 8 && <span className={classes.more}>+{ranks.length - 8}</span>}
+        </span>
+      </div>
+      <div className={classes.live}>
+        {live && runId !== undefined && state !== 'preparing' ? (
+          <NodeLive runId={runId} nodeId={nodeId} />
+        ) : null}
+      </div>
+      {share !== undefined && (
+        <div
+          className={classes.progress}
+          role="progressbar"
+          aria-label={t('canvas.progress')}
+          aria-valuenow={Math.round(share * 100)}
+          aria-valuemin={0}
+          aria-valuemax={100}
+        >
+          <div style={{ width: `${Math.min(100, share * 100)}%`, background: look.colour }} />
+        </div>
+      )}
+    </>
+  );
+}
+
+function RankChip({ entry }: { entry: string }) {
+  const { t } = useTranslation();
+  const [rank = '', state = 'pending'] = entry.split(':');
+  // The entry was made above from a rank's own state.
+  const known = state as keyof typeof rankLook;
+  const look = rankLook[known];
+  const words = t('canvas.rank', { rank, state: t(`lab.rankState.${known}`) });
+  return (
+    <span className={classes.rank} style={{ color: look.colour }} title={words} aria-label={words} role="img">
+      {rank}
+    </span>
+  );
+}

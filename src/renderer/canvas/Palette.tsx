@@ -1,0 +1,116 @@
+/** What can be drawn: dragged to the grid with the pointer, or added in the middle by click or Enter. */
+import { useReactFlow } from '@xyflow/react';
+import { useRef, useState, type PointerEvent } from 'react';
+import { createPortal } from 'react-dom';
+import { useTranslation } from 'react-i18next';
+import { NodeKind } from '../../shared/lab.ts';
+import { addNode } from '../state/index.ts';
+import { canvasId } from './Canvas.tsx';
+import { kindIcon } from './NodeCard.tsx';
+import classes from './Palette.module.css';
+
+/** A press that moves less than this, in pixels, is a click. */
+const dragFrom = 5;
+
+export function Palette() {
+  const { t } = useTranslation();
+  return (
+    <section className={classes.palette} aria-label={t('canvas.palette')}>
+      <h2 className={classes.title}>{t('canvas.add')}</h2>
+      {NodeKind.options.map((kind) => (
+        <PaletteItem key={kind} kind={kind} />
+      ))}
+      <p className={classes.hint}>{t('canvas.paletteHint')}</p>
+    </section>
+  );
+}
+
+interface Press {
+  readonly x: number;
+  readonly y: number;
+  moved: boolean;
+}
+
+function PaletteItem({ kind }: { kind: NodeKind }) {
+  const { t } = useTranslation();
+  const flow = useReactFlow();
+  const press = useRef<Press>(undefined);
+  const suppressClick = useRef(false);
+  const [ghost, setGhost] = useState<{ x: number; y: number; over: boolean }>();
+  const Icon = kindIcon[kind];
+  const name = t(`lab.kind.${kind}`);
+
+  const move = (event: PointerEvent): void => {
+    const start = press.current;
+    if (start === undefined) return;
+    start.moved ||= Math.hypot(event.clientX - start.x, event.clientY - start.y) >= dragFrom;
+    if (start.moved) setGhost({ x: event.clientX, y: event.clientY, over: overCanvas(event) });
+  };
+  const end = (event: PointerEvent, drop: boolean): void => {
+    const start = press.current;
+    press.current = undefined;
+    setGhost(undefined);
+    suppressClick.current = start?.moved === true;
+    if (start?.moved === true && drop && overCanvas(event)) {
+      addNode(kind, flow.screenToFlowPosition({ x: event.clientX, y: event.clientY }, { snapToGrid: false }));
+    }
+  };
+  return (
+    <>
+      <button
+        type="button"
+        className={classes.item}
+        title={t('canvas.paletteHint')}
+        onPointerDown={(event) => {
+          if (event.button !== 0) return;
+          event.currentTarget.setPointerCapture(event.pointerId);
+          press.current = { x: event.clientX, y: event.clientY, moved: false };
+          suppressClick.current = false;
+        }}
+        onPointerMove={move}
+        onPointerUp={(event) => end(event, true)}
+        onPointerCancel={(event) => end(event, false)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') press.current = undefined;
+        }}
+        onClick={() => {
+          if (!suppressClick.current) addNode(kind, middleOfCanvas(flow), true);
+          suppressClick.current = false;
+        }}
+      >
+        <Icon size={20} stroke={1.6} aria-hidden />
+        <span>{name}</span>
+      </button>
+      {ghost !== undefined &&
+        createPortal(
+          <div className={classes.ghost} data-over={ghost.over} style={{ left: ghost.x, top: ghost.y }}>
+            <Icon size={18} stroke={1.6} aria-hidden />
+            {name}
+          </div>,
+          document.body,
+        )}
+    </>
+  );
+}
+
+const canvasBox = (): DOMRect | undefined => document.getElementById(canvasId)?.getBoundingClientRect();
+
+function overCanvas(event: PointerEvent): boolean {
+  const box = canvasBox();
+  return (
+    box !== undefined &&
+    event.clientX >= box.left &&
+    event.clientX <= box.right &&
+    event.clientY >= box.top &&
+    event.clientY <= box.bottom
+  );
+}
+
+function middleOfCanvas(flow: ReturnType<typeof useReactFlow>): { x: number; y: number } {
+  const box = canvasBox();
+  if (box === undefined) return { x: 0, y: 0 };
+  return flow.screenToFlowPosition(
+    { x: box.left + box.width / 2, y: box.top + box.height / 2 },
+    { snapToGrid: false },
+  );
+}

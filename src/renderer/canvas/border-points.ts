@@ -1,0 +1,26 @@
+/** Where the straight line between two cards meets their borders. */
+export interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+export const middle = (box: Box): Point => ({ x: box.x + box.width / 2, y: box.y + box.height / 2 });
+
+/** The point on `box`'s border towards `target`; its middle where both lie on each other. */
+export function borderPoint(box: Box, target: Point): Point {
+  const from = middle(box);
+  const dx = target.x - from.x;
+  const dy = target.y - from.y;
+  if (dx === 0 && dy === 0) return from;
+  const scale = Math.min(
+    dx === 0 ? Number.POSITIVE_INFINITY : box.width / 2 / Math.abs(dx),
+    dy === 0 ? Number.POSITIVE_INFINITY : box.height / 2 / Math.abs(dy),
+  );
+  return scale >= 1 ? from : { x: from.x + dx * scale, y: from.y + dy * scale };
+}

@@ -1,0 +1,111 @@
+/** 'Test connection': logs in, reads what the machine is, changes nothing. */
+import { Button } from '@mantine/core';
+import { IconPlugConnected } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { toWireError, type WireError } from '../../shared/errors.ts';
+import type { LabNode } from '../../shared/lab.ts';
+import type { NodeFacts } from '../../shared/provision.ts';
+import { useApi } from '../api/index.ts';
+import { saveNow, useLabId, useReadiness } from '../state/index.ts';
+import { ErrorNote } from './ErrorNote.tsx';
+import { FieldGroup } from './fields.tsx';
+import classes from './Inspector.module.css';
+
+type Outcome = { readonly facts: NodeFacts } | { readonly error: WireError };
+
+export function ConnectionTest({ node }: { node: LabNode }) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const labId = useLabId();
+  const known = useReadiness(labId, node.id)?.facts;
+  const [outcome, setOutcome] = useState<Outcome>();
+  const [busy, setBusy] = useState(false);
+  const stop = useRef<AbortController>(undefined);
+  useEffect(() => () => stop.current?.abort(), []);
+  if (labId === undefined) return null;
+
+  const test = async (): Promise<void> => {
+    const own = new AbortController();
+    stop.current = own;
+    setBusy(true);
+    setOutcome(undefined);
+    try {
+      await saveNow(api);
+      const facts = await api.call('node.probe', { labId, nodeId: node.id }, own.signal);
+      setOutcome({ facts });
+    } catch (error) {
+      const wire = toWireError(error);
+      if (wire.code !== 'cancelled') setOutcome({ error: wire });
+    } finally {
+      if (stop.current === own) setBusy(false);
+    }
+  };
+  const facts = outcome === undefined ? known : 'facts' in outcome ? outcome.facts : undefined;
+  return (
+    <FieldGroup title={t('inspector.connection.title')}>
+      <div className={classes.buttons}>
+        <Button
+          variant="default"
+          loading={busy}
+          leftSection={<IconPlugConnected size={14} />}
+          onClick={() => void test()}
+        >
+          {t('inspector.connection.test')}
+        </Button>
+        {busy && (
+          <Button variant="subtle" color="gray" onClick={() => stop.current?.abort()}>
+            {t('shell.cancel')}
+          </Button>
+        )}
+      </div>
+      <div aria-live="polite">
+        {outcome !== undefined && 'error' in outcome && <ErrorNote error={outcome.error} />}
+        {facts !== undefined && <Facts facts={facts} />}
+      </div>
+    </FieldGroup>
+  );
+}
+
+const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(bytes < 1e10 ? 1 : 0)} GB`;
+
+function Facts({ facts }: { facts: NodeFacts }) {
+  const { t } = useTranslation();
+  const rows: [label: string, value: string | undefined][] = [
+    [t('inspector.facts.system'), `${facts.system.pretty}, ${facts.kernel}, ${facts.arch}`],
+    [t('inspector.facts.host'), `${facts.user}@${facts.hostname}`],
+    [t('inspector.facts.cpu'), `${facts.cpus} × ${facts.cpuModel}`],
+    [
+      t('inspector.facts.memory'),
+      t('inspector.facts.free', {
+        free: gigabytes(facts.memoryFreeBytes),
+        total: gigabytes(facts.memoryBytes),
+      }),
+    ],
+    [
+      t('inspector.facts.disk'),
+      t('inspector.facts.free', { free: gigabytes(facts.diskFreeBytes), total: gigabytes(facts.diskBytes) }),
+    ],
+    [
+      'GPU',
+      facts.gpus.length === 0 ? t('inspector.facts.none') : facts.gpus.map((gpu) => gpu.name).join(', '),
+    ],
+    [t('inspector.facts.driver'), facts.driver],
+    ['CUDA', facts.cuda],
+    ['libtorch', facts.libtorch ?? t('inspector.facts.none')],
+    [t('inspector.facts.compiler'), facts.compiler ?? t('inspector.facts.none')],
+    [t('inspector.facts.clock'), `${facts.clockSkewSeconds.toFixed(1)} s`],
+  ];
+  return (
+    <dl className={classes.facts}>
+      {rows.map(([label, value]) =>
+        value === undefined ? null : (
+          <div key={label} className={classes.fact}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ),
+      )}
+    </dl>
+  );
+}

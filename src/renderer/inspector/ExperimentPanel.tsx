@@ -1,0 +1,191 @@
+/** The experiment's fields: what is trained, on what, and how the ranks meet. */
+import { useTranslation } from 'react-i18next';
+import { architectures, DataSource, Experiment } from '../../shared/lab.ts';
+import { editLab, useLabStore } from '../state/index.ts';
+import { ChoiceField, FieldGroup, FieldRow, NumberField, TextField } from './fields.tsx';
+import { useFieldIssue } from './issue-words.ts';
+
+const shape = Experiment.shape;
+type NumberName = {
+  [K in keyof Experiment]: Experiment[K] extends number ? K : never;
+}[keyof Experiment];
+
+const shapesSource = { type: 'shapes', train: 1800, validation: 360, size: 32, seed: 1 } as const;
+const Shapes = DataSource.options[0].shape;
+const FolderPath = DataSource.options[1].shape.path;
+const Processes = shape.processesPerNode.options[1];
+
+export function ExperimentPanel() {
+  const { t } = useTranslation();
+  const experiment = useLabStore((state) => state.lab?.experiment);
+  const issue = useFieldIssue();
+  if (experiment === undefined) return null;
+  const set = (change: Partial<Experiment>, field: string): void =>
+    editLab({ type: 'experiment', change }, `experiment.${field}`);
+  const number = (name: NumberName, unit?: string) => (
+    <NumberField
+      fieldKey={`experiment.${name}`}
+      path={`experiment.${name}`}
+      label={t(`inspector.experiment.${name}`)}
+      value={experiment[name]}
+      schema={shape[name]}
+      issue={issue(`experiment.${name}`)}
+      onChange={(value) => set({ [name]: value }, name)}
+      {...(unit === undefined ? {} : { unit })}
+    />
+  );
+  const processes = experiment.processesPerNode;
+  return (
+    <>
+      <FieldGroup title={t('inspector.experiment.model')}>
+        <ChoiceField
+          fieldKey="experiment.architecture"
+          path="experiment.architecture"
+          label={t('inspector.experiment.architecture')}
+          value={experiment.architecture}
+          issue={issue('experiment.architecture')}
+          choices={architectures.map((value) => ({ value, label: value }))}
+          onChange={(architecture) => set({ architecture }, 'architecture')}
+        />
+        <DataFields data={experiment.data} set={set} pathIssue={issue('experiment.data.path')} />
+      </FieldGroup>
+      <FieldGroup title={t('inspector.experiment.training')}>
+        <FieldRow>
+          {number('epochs')}
+          {number('batchSize')}
+        </FieldRow>
+        <FieldRow>
+          {number('learningRate')}
+          {number('momentum')}
+        </FieldRow>
+        <FieldRow>
+          {number('weightDecay')}
+          {number('seed')}
+        </FieldRow>
+        <FieldRow>
+          {number('stepSize')}
+          {number('gamma')}
+        </FieldRow>
+      </FieldGroup>
+      <FieldGroup title={t('inspector.experiment.distribution')}>
+        <FieldRow>
+          <ChoiceField
+            fieldKey="experiment.backend"
+            label={t('inspector.experiment.backend')}
+            value={experiment.backend}
+            choices={shape.backend.options.map((value) => ({
+              value,
+              label: value === 'auto' ? t('inspector.automatic') : value,
+            }))}
+            onChange={(backend) => set({ backend }, 'backend')}
+          />
+          <ChoiceField
+            fieldKey="experiment.sync"
+            label={t('inspector.experiment.sync')}
+            value={experiment.sync}
+            choices={shape.sync.options.map((value) => ({ value, label: t(`inspector.sync.${value}`) }))}
+            onChange={(sync) => set({ sync }, 'sync')}
+          />
+        </FieldRow>
+        <FieldRow>
+          <ChoiceField
+            fieldKey="experiment.processes"
+            label={t('inspector.experiment.processesPerNode')}
+            value={processes === 'auto' ? 'auto' : 'fixed'}
+            choices={[
+              { value: 'auto', label: t('inspector.onePerGpu') },
+              { value: 'fixed', label: t('inspector.fixedNumber') },
+            ]}
+            onChange={(choice) => set({ processesPerNode: choice === 'auto' ? 'auto' : 1 }, 'processes')}
+          />
+          {processes !== 'auto' && (
+            <NumberField
+              fieldKey="experiment.processesPerNode"
+              label={t('inspector.experiment.processCount')}
+              value={processes}
+              schema={Processes}
+              onChange={(processesPerNode) => set({ processesPerNode }, 'processesPerNode')}
+            />
+          )}
+        </FieldRow>
+        <FieldRow>
+          {number('workers')}
+          {number('port')}
+        </FieldRow>
+      </FieldGroup>
+    </>
+  );
+}
+
+function DataFields(props: {
+  data: DataSource;
+  set: (change: Partial<Experiment>, field: string) => void;
+  pathIssue: string | undefined;
+}) {
+  const { t } = useTranslation();
+  const { data, set } = props;
+  const choose = (type: DataSource['type']): void => {
+    const path = data.type === 'shapes' ? '' : data.path;
+    set({ data: type === 'shapes' ? shapesSource : { type, path } }, 'data.type');
+  };
+  return (
+    <>
+      <ChoiceField
+        fieldKey="experiment.data.type"
+        label={t('inspector.data.source')}
+        description={t(`inspector.data.help.${data.type}`)}
+        value={data.type}
+        choices={[
+          { value: 'shapes', label: t('inspector.data.shapes') },
+          { value: 'folder', label: t('inspector.data.folder') },
+          { value: 'upload', label: t('inspector.data.upload') },
+        ]}
+        onChange={choose}
+      />
+      {data.type === 'shapes' ? (
+        <>
+          <FieldRow>
+            {(['train', 'validation'] as const).map((name) => (
+              <NumberField
+                key={name}
+                fieldKey={`experiment.data.${name}`}
+                label={t(`inspector.data.${name}`)}
+                value={data[name]}
+                schema={Shapes[name]}
+                onChange={(value) => set({ data: { ...data, [name]: value } }, `data.${name}`)}
+              />
+            ))}
+          </FieldRow>
+          <FieldRow>
+            <NumberField
+              fieldKey="experiment.data.size"
+              label={t('inspector.data.size')}
+              unit="px"
+              value={data.size}
+              schema={Shapes.size}
+              onChange={(size) => set({ data: { ...data, size } }, 'data.size')}
+            />
+            <NumberField
+              fieldKey="experiment.data.seed"
+              label={t('inspector.data.seed')}
+              value={data.seed}
+              schema={Shapes.seed}
+              onChange={(seed) => set({ data: { ...data, seed } }, 'data.seed')}
+            />
+          </FieldRow>
+        </>
+      ) : (
+        <TextField
+          fieldKey="experiment.data.path"
+          path="experiment.data.path"
+          label={t('inspector.data.path')}
+          placeholder="/data/imagenet"
+          value={data.path}
+          schema={FolderPath}
+          issue={props.pathIssue}
+          onChange={(path) => set({ data: { ...data, path } }, 'data.path')}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,100 @@
+/** The right side: what is selected, the experiment, or the lab itself. */
+import { Button, Tabs } from '@mantine/core';
+import { IconCopyPlus, IconTrash } from '@tabler/icons-react';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import {
+  duplicateSelected,
+  removeSelected,
+  showPage,
+  useLabStore,
+  useViewStore,
+  type InspectorPage,
+} from '../state/index.ts';
+import { ExperimentPanel } from './ExperimentPanel.tsx';
+import classes from './Inspector.module.css';
+import { LabPanel } from './LabPanel.tsx';
+import { LinkPanel } from './LinkPanel.tsx';
+import { NodePanel } from './NodePanel.tsx';
+
+export function Inspector() {
+  const { t } = useTranslation();
+  const page = useViewStore((state) => state.page);
+  const selection = useLabStore((state) => state.selection);
+  const count = selection.nodes.length + selection.links.length;
+  useEffect(() => {
+    if (count > 0) showPage('selection');
+    else if (useViewStore.getState().page === 'selection') showPage('experiment');
+  }, [count, selection]);
+  const [nodeId] = selection.nodes;
+  const [linkId] = selection.links;
+  const title =
+    count === 1 && linkId !== undefined
+      ? t('inspector.page.link')
+      : count > 1
+        ? t('inspector.page.several')
+        : t('inspector.page.node');
+  return (
+    <aside className={classes.inspector} aria-label={t('inspector.title')}>
+      <Tabs
+        value={page}
+        // The tabs below have these values and no others.
+        onChange={(value) => value !== null && showPage(value as InspectorPage)}
+        classNames={{ root: classes.tabs ?? '', panel: classes.panel ?? '', tab: classes.tab ?? '' }}
+        keepMounted={false}
+      >
+        <Tabs.List grow>
+          <Tabs.Tab value="selection" disabled={count === 0}>
+            {title}
+          </Tabs.Tab>
+          <Tabs.Tab value="experiment">{t('inspector.page.experiment')}</Tabs.Tab>
+          <Tabs.Tab value="lab">{t('inspector.page.lab')}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="selection">
+          {count > 1 ? (
+            <Several nodes={selection.nodes.length} links={selection.links.length} />
+          ) : nodeId !== undefined ? (
+            <NodePanel nodeId={nodeId} />
+          ) : linkId !== undefined ? (
+            <LinkPanel linkId={linkId} />
+          ) : null}
+        </Tabs.Panel>
+        <Tabs.Panel value="experiment">
+          <ExperimentPanel />
+        </Tabs.Panel>
+        <Tabs.Panel value="lab">
+          <LabPanel />
+        </Tabs.Panel>
+      </Tabs>
+    </aside>
+  );
+}
+
+function Several({ nodes, links }: { nodes: number; links: number }) {
+  const { t } = useTranslation();
+  return (
+    <div className={classes.several}>
+      <p>
+        {t('inspector.lab.nodes', { count: nodes })}, {t('inspector.lab.links', { count: links })}
+      </p>
+      <div className={classes.buttons}>
+        <Button
+          variant="default"
+          disabled={nodes === 0}
+          leftSection={<IconCopyPlus size={14} />}
+          onClick={duplicateSelected}
+        >
+          {t('inspector.several.duplicate')}
+        </Button>
+        <Button
+          variant="subtle"
+          color="red"
+          leftSection={<IconTrash size={14} />}
+          onClick={() => removeSelected()}
+        >
+          {t('inspector.several.delete')}
+        </Button>
+      </div>
+    </div>
+  );
+}

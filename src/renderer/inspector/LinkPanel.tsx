@@ -1,0 +1,64 @@
+/** A link's fields. */
+import { Button } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { LabLink } from '../../shared/lab.ts';
+import { editLab, useLab, useLink } from '../state/index.ts';
+import { FieldGroup, FieldRow, NumberField } from './fields.tsx';
+import classes from './Inspector.module.css';
+import { useFieldIssue } from './issue-words.ts';
+
+const fields = [
+  { name: 'bandwidthMbps', label: 'bandwidth', unit: 'Mbps' },
+  { name: 'delayMs', label: 'delay', unit: 'ms' },
+  { name: 'lossPercent', label: 'loss', unit: '%' },
+] as const;
+
+export function LinkPanel({ linkId }: { linkId: string }) {
+  const { t } = useTranslation();
+  const lab = useLab();
+  const link = useLink(linkId);
+  const issue = useFieldIssue();
+  if (lab === undefined || link === undefined) return null;
+  const index = lab.links.indexOf(link);
+  const nameOf = (id: string): string => lab.nodes.find((node) => node.id === id)?.name ?? id;
+  const [a, b] = [nameOf(link.ends[0]), nameOf(link.ends[1])];
+  const field = ({ name, label, unit }: (typeof fields)[number]) => (
+    <NumberField
+      key={`${linkId}.${name}`}
+      fieldKey={`link.${linkId}.${name}`}
+      path={`links[${index}].${name}`}
+      label={t(`inspector.link.${label}`)}
+      unit={unit}
+      value={link[name]}
+      schema={LabLink.shape[name]}
+      issue={issue(`links[${index}].${name}`)}
+      onChange={(value) =>
+        editLab({ type: 'link', linkId, change: { [name]: value } }, `link.${linkId}.${name}`)
+      }
+    />
+  );
+  const ends = issue(`links[${index}].ends`);
+  return (
+    <>
+      <FieldGroup title={t('inspector.link.title', { a, b })}>
+        {ends !== undefined && <p className={classes.error}>{ends}</p>}
+        {field(fields[0])}
+        <FieldRow>
+          {field(fields[1])}
+          {field(fields[2])}
+        </FieldRow>
+      </FieldGroup>
+      <div className={classes.actions}>
+        <Button
+          variant="subtle"
+          color="red"
+          leftSection={<IconTrash size={14} />}
+          onClick={() => editLab({ type: 'remove', nodeIds: [], linkIds: [linkId] })}
+        >
+          {t('inspector.link.delete')}
+        </Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,89 @@
+/** A node's fields, whether it can be reached, and how far it is from ready. */
+import { Button } from '@mantine/core';
+import { IconCopyPlus, IconLink, IconTrash } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { LabNode, NodeKind } from '../../shared/lab.ts';
+import { useApi } from '../api/index.ts';
+import {
+  asRinglabError,
+  connectFrom,
+  duplicateSelected,
+  editLab,
+  report,
+  saveNow,
+  select,
+  useLab,
+  useNode,
+} from '../state/index.ts';
+import { AccessFields } from './AccessFields.tsx';
+import { ConnectionTest } from './ConnectionTest.tsx';
+import { ChoiceField, FieldGroup, FieldRow, TextField } from './fields.tsx';
+import classes from './Inspector.module.css';
+import { useFieldIssue } from './issue-words.ts';
+import { PlacementFields } from './PlacementFields.tsx';
+import { Readiness } from './Readiness.tsx';
+
+export function NodePanel({ nodeId }: { nodeId: string }) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const lab = useLab();
+  const node = useNode(nodeId);
+  const issue = useFieldIssue();
+  if (lab === undefined || node === undefined) return null;
+  const path = `nodes[${lab.nodes.indexOf(node)}]`;
+  const saveAndDuplicate = (): void => {
+    select({ nodes: [nodeId], links: [] });
+    duplicateSelected();
+    saveNow(api).catch((error: unknown) => report(asRinglabError(error)));
+  };
+  return (
+    <>
+      <FieldGroup title={t('inspector.node.title')}>
+        <FieldRow>
+          <TextField
+            fieldKey={`node.${nodeId}.name`}
+            path={`${path}.name`}
+            label={t('inspector.node.name')}
+            value={node.name}
+            schema={LabNode.shape.name}
+            issue={issue(`${path}.name`)}
+            onChange={(name) => editLab({ type: 'node', nodeId, change: { name } }, `node.${nodeId}.name`)}
+          />
+          <ChoiceField
+            fieldKey={`node.${nodeId}.kind`}
+            label={t('inspector.node.kind')}
+            value={node.kind}
+            choices={NodeKind.options.map((value) => ({ value, label: t(`lab.kind.${value}`) }))}
+            onChange={(kind) => editLab({ type: 'node', nodeId, change: { kind } })}
+          />
+        </FieldRow>
+        <div className={classes.buttons}>
+          <Button variant="light" leftSection={<IconCopyPlus size={14} />} onClick={saveAndDuplicate}>
+            {t('inspector.node.saveAndDuplicate')}
+          </Button>
+          <Button variant="default" leftSection={<IconLink size={14} />} onClick={() => connectFrom(nodeId)}>
+            {t('inspector.node.connectTo')}
+          </Button>
+        </div>
+      </FieldGroup>
+      {node.kind !== 'switch' && (
+        <>
+          <AccessFields node={node} path={path} />
+          <ConnectionTest key={nodeId} node={node} />
+          <Readiness node={node} />
+        </>
+      )}
+      {node.kind !== 'switch' && <PlacementFields node={node} />}
+      <div className={classes.actions}>
+        <Button
+          variant="subtle"
+          color="red"
+          leftSection={<IconTrash size={14} />}
+          onClick={() => editLab({ type: 'remove', nodeIds: [nodeId], linkIds: [] })}
+        >
+          {t('inspector.node.delete')}
+        </Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,195 @@
+/**
+ * The inspector's fields. A value goes into the document as it is typed; what is no value stays in the field with its
+ * message and changes nothing.
+ */
+import { Select, Textarea, TextInput } from '@mantine/core';
+import { useEffect, useId, useRef, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { z } from 'zod';
+import { dropDraft, putDraft, sealHistory, useDraft, useViewStore } from '../state/index.ts';
+import { checkNumber, checkText, type Checked, type FieldProblem } from './field-value.ts';
+import classes from './fields.module.css';
+
+interface CommonProps {
+  /** Names the field in undo steps and drafts: `node.n1.name`. */
+  readonly fieldKey: string;
+  readonly label: string;
+  readonly description?: string | undefined;
+  /** What the lab's check says about this field. */
+  readonly issue?: string | undefined;
+  /** The path of a lab issue (`nodes[1].name`) that brings the focus here. */
+  readonly path?: string | undefined;
+}
+
+interface TypedProps<T> extends CommonProps {
+  readonly value: T;
+  readonly onChange: (value: T) => void;
+}
+
+const useProblemWords = (): ((problem: FieldProblem) => string) => {
+  const { t } = useTranslation();
+  return (problem) => t(`inspector.problem.${problem.key}`, problem.params);
+};
+
+/** Brings the focus to the field when its issue is chosen in the list. */
+function useWantedFocus({ path, fieldKey }: CommonProps) {
+  const ref = useRef<HTMLDivElement>(null);
+  const wanted = useViewStore((state) =>
+    state.focus !== undefined && (state.focus.path === path || state.focus.path === fieldKey)
+      ? state.focus
+      : undefined,
+  );
+  useEffect(() => {
+    if (wanted === undefined) return;
+    const input = ref.current?.querySelector<HTMLElement>('input, textarea');
+    input?.scrollIntoView({ block: 'center' });
+    input?.focus();
+    useViewStore.setState({ focus: undefined });
+  }, [wanted]);
+  return ref;
+}
+
+/** What a typed field shows, and what happens as the person types and leaves. */
+function useTyped<T>(
+  props: TypedProps<T>,
+  format: (value: T) => string,
+  check: (text: string) => Checked<T>,
+) {
+  const { fieldKey, label, value, onChange } = props;
+  const words = useProblemWords();
+  const draft = useDraft(fieldKey);
+  const shown = format(value);
+  // The value changed without this field (undo, another window): what was typed no longer stands for it.
+  const stale = draft !== undefined && draft.problem === undefined && !equalTyped(check(draft.text), value);
+  const previous = useRef(shown);
+  useEffect(() => {
+    if (stale || (previous.current !== shown && draft?.problem !== undefined)) dropDraft(fieldKey);
+    previous.current = shown;
+  }, [stale, shown, draft, fieldKey]);
+  return {
+    text: draft === undefined || stale ? shown : draft.text,
+    problem: draft?.problem,
+    type(text: string) {
+      const checked = check(text);
+      if (checked.ok) {
+        putDraft(fieldKey, { text, label });
+        onChange(checked.value);
+      } else putDraft(fieldKey, { text, label, problem: words(checked.problem) });
+    },
+    leave() {
+      if (draft?.problem === undefined) dropDraft(fieldKey);
+      sealHistory();
+    },
+    giveUp: () => dropDraft(fieldKey),
+  };
+}
+
+const equalTyped = <T,>(checked: Checked<T>, value: T): boolean => checked.ok && checked.value === value;
+
+export function NumberField(
+  props: TypedProps<number> & { readonly schema: z.ZodType<number>; readonly unit?: string },
+) {
+  const field = useTyped(props, String, (text) => checkNumber(props.schema, text));
+  const ref = useWantedFocus(props);
+  return (
+    <TextInput
+      wrapperProps={{ ref }}
+      label={props.label}
+      description={props.description}
+      inputMode="decimal"
+      autoComplete="off"
+      spellCheck={false}
+      value={field.text}
+      error={field.problem ?? props.issue}
+      onChange={(event) => field.type(event.currentTarget.value)}
+      onBlur={field.leave}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') field.giveUp();
+      }}
+      rightSection={props.unit === undefined ? undefined : <span className={classes.unit}>{props.unit}</span>}
+      rightSectionWidth={props.unit === undefined ? undefined : props.unit.length * 7 + 14}
+      rightSectionPointerEvents="none"
+      classNames={{ input: classes.number ?? '' }}
+    />
+  );
+}
+
+export function TextField(
+  props: TypedProps<string> & {
+    readonly schema: z.ZodType<string>;
+    readonly placeholder?: string | undefined;
+    readonly long?: boolean;
+  },
+) {
+  const field = useTyped(
+    props,
+    (value) => value,
+    (text) => checkText(props.schema, text),
+  );
+  const ref = useWantedFocus(props);
+  const common = {
+    wrapperProps: { ref },
+    label: props.label,
+    description: props.description,
+    placeholder: props.placeholder,
+    value: field.text,
+    error: field.problem ?? props.issue,
+    onBlur: field.leave,
+  };
+  return props.long === true ? (
+    <Textarea
+      {...common}
+      autosize
+      minRows={3}
+      maxRows={10}
+      onChange={(event) => field.type(event.currentTarget.value)}
+    />
+  ) : (
+    <TextInput
+      {...common}
+      autoComplete="off"
+      spellCheck={false}
+      onChange={(event) => field.type(event.currentTarget.value)}
+    />
+  );
+}
+
+export function ChoiceField<V extends string>(
+  props: TypedProps<V> & { readonly choices: readonly { readonly value: V; readonly label: string }[] },
+) {
+  const ref = useWantedFocus(props);
+  const known = props.choices.some((choice) => choice.value === props.value);
+  return (
+    <Select
+      wrapperProps={{ ref }}
+      label={props.label}
+      description={props.description}
+      error={props.issue}
+      value={props.value}
+      data={[...props.choices, ...(known ? [] : [{ value: props.value, label: props.value }])]}
+      comboboxProps={{ shadow: 'md' }}
+      onChange={(value) => {
+        const choice = props.choices.find((one) => one.value === value);
+        if (choice !== undefined) props.onChange(choice.value);
+      }}
+    />
+  );
+}
+
+/** A titled group of fields. */
+export function FieldGroup({ title, children }: { title: string; children: ReactNode }) {
+  const id = useId();
+  return (
+    <section className={classes.group} aria-labelledby={id}>
+      <h3 id={id} className={classes.groupTitle}>
+        {title}
+      </h3>
+      {children}
+    </section>
+  );
+}
+
+/** Fields side by side. */
+export const FieldRow = ({ children }: { children: ReactNode }) => (
+  <div className={classes.row}>{children}</div>
+);

@@ -1,0 +1,5 @@
+export { Inspector } from './Inspector.tsx';
+export { ErrorNote } from './ErrorNote.tsx';
+export { NumberField, TextField } from './fields.tsx';
+export { checkNumber, checkText } from './field-value.ts';
+export { useIssueWords } from './issue-words.ts';

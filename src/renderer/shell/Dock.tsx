@@ -1,0 +1,56 @@
+/** The place of the run views, below the canvas. */
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
+import { useCallback, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { RunDock } from '../runs/index.ts';
+import { showRun, useShownRunId } from '../state/index.ts';
+import classes from './Dock.module.css';
+import { Splitter, useSplit } from './Splitter.tsx';
+
+export function Dock({ labId }: { labId: string }) {
+  const { t } = useTranslation();
+  const runId = useShownRunId(labId);
+  const split = useSplit('dock', {
+    initial: Math.round(window.innerHeight * 0.44),
+    min: 120,
+    max: Math.max(160, window.innerHeight - 260),
+  });
+  // Without a run there is nothing to look at: the canvas gets the room.
+  const [chosen, setChosen] = useState<boolean>();
+  const open = chosen ?? runId !== undefined;
+  useEffect(() => setChosen(undefined), [labId, runId]);
+  const onSelectRun = useCallback((id: string) => showRun(labId, id), [labId]);
+  const label = open ? t('shell.dock.collapse') : t('shell.dock.expand');
+  return (
+    <>
+      {open && <Splitter split={split} direction="horizontal" label={t('shell.dock.resize')} />}
+      <section
+        className={classes.dock}
+        aria-label={t('shell.dock.title')}
+        style={open ? { height: split.size } : undefined}
+      >
+        {open ? (
+          <div className={classes.body}>
+            <RunDock labId={labId} runId={runId} onSelectRun={onSelectRun} />
+          </div>
+        ) : (
+          <button type="button" className={classes.bar} onClick={() => setChosen(true)}>
+            {t('shell.dock.title')}
+          </button>
+        )}
+        <Tooltip label={label} position="left">
+          <ActionIcon
+            className={classes.toggle}
+            size={22}
+            aria-label={label}
+            aria-expanded={open}
+            onClick={() => setChosen(!open)}
+          >
+            {open ? <IconChevronDown size={15} /> : <IconChevronUp size={15} />}
+          </ActionIcon>
+        </Tooltip>
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,219 @@
+/** Main's questions: host keys, passwords, passphrases, the server's own prompts, sudo. One at a time. */
+import { Button, Checkbox, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Prompt, PromptAnswer } from '../../shared/prompts.ts';
+import { useApi } from '../api/index.ts';
+import {
+  asRinglabError,
+  closePrompt,
+  report,
+  useFirstPrompt,
+  usePromptStore,
+  useWindowStore,
+} from '../state/index.ts';
+import classes from './PromptDialog.module.css';
+
+export function PromptDialog() {
+  const { t } = useTranslation();
+  const prompt = useFirstPrompt();
+  const more = usePromptStore((state) => Math.max(0, state.open.length - 1));
+  return (
+    <>
+      {prompt !== undefined && <Question key={prompt.id} prompt={prompt} />}
+      {more > 0 && (
+        <span className={classes.more} aria-live="polite">
+          {t('prompts.more', { count: more })}
+        </span>
+      )}
+    </>
+  );
+}
+
+function Question({ prompt }: { prompt: Prompt }) {
+  const api = useApi();
+  const [busy, setBusy] = useState(false);
+  const answer = (given: PromptAnswer): void => {
+    setBusy(true);
+    api.call('prompt.answer', { promptId: prompt.id, answer: given }).then(
+      () => closePrompt(prompt.id),
+      (error: unknown) => {
+        setBusy(false);
+        const known = asRinglabError(error);
+        // Somebody answered in another window, or the request is over: there is nothing left to ask.
+        if (known.code === 'not_found') closePrompt(prompt.id);
+        else report(known);
+      },
+    );
+  };
+  const props = { busy, answer };
+  switch (prompt.kind) {
+    case 'host-key':
+      return <HostKey prompt={prompt} {...props} />;
+    case 'interactive':
+      return <Interactive prompt={prompt} {...props} />;
+    case 'password':
+    case 'passphrase':
+    case 'sudo':
+      return <Secret prompt={prompt} {...props} />;
+  }
+}
+
+interface QuestionProps<K extends Prompt['kind']> {
+  readonly prompt: Extract<Prompt, { kind: K }>;
+  readonly busy: boolean;
+  readonly answer: (given: PromptAnswer) => void;
+}
+
+function HostKey({ prompt, busy, answer }: QuestionProps<'host-key'>) {
+  const { t } = useTranslation();
+  return (
+    <Shell title={t('prompts.hostKey.title')} onGiveUp={() => answer({ kind: 'refuse' })}>
+      <Text size="sm">{t('prompts.hostKey.text', { node: prompt.nodeName, host: prompt.host })}</Text>
+      <dl className={classes.key}>
+        <dt>{t('prompts.hostKey.type')}</dt>
+        <dd>{prompt.keyType}</dd>
+        <dt>{t('prompts.hostKey.fingerprint')}</dt>
+        <dd className={classes.fingerprint}>{prompt.fingerprint}</dd>
+      </dl>
+      <Group justify="flex-end">
+        <Button variant="default" disabled={busy} data-autofocus onClick={() => answer({ kind: 'refuse' })}>
+          {t('prompts.hostKey.refuse')}
+        </Button>
+        <Button loading={busy} onClick={() => answer({ kind: 'accept' })}>
+          {t('prompts.hostKey.trust')}
+        </Button>
+      </Group>
+    </Shell>
+  );
+}
+
+function Secret({ prompt, busy, answer }: QuestionProps<'password' | 'passphrase' | 'sudo'>) {
+  const { t } = useTranslation();
+  const keyring = useWindowStore((state) => state.info?.secrets === 'keyring');
+  const [secret, setSecret] = useState('');
+  const [remember, setRemember] = useState(false);
+  const params = { node: prompt.nodeName, host: prompt.host };
+  const [title, text, label] =
+    prompt.kind === 'password'
+      ? [
+          t('prompts.password.title', params),
+          t('prompts.password.text', { ...params, user: prompt.user }),
+          t('prompts.password.label'),
+        ]
+      : prompt.kind === 'passphrase'
+        ? [
+            t('prompts.passphrase.title', params),
+            t('prompts.passphrase.text', { file: prompt.keyFile }),
+            t('prompts.passphrase.label'),
+          ]
+        : [
+            t('prompts.sudo.title', params),
+            t('prompts.sudo.text', { ...params, user: prompt.user }),
+            t('prompts.sudo.label'),
+          ];
+  return (
+    <Shell title={title} onGiveUp={() => answer({ kind: 'refuse' })}>
+      <Answer
+        busy={busy}
+        onGiveUp={() => answer({ kind: 'refuse' })}
+        onAnswer={() => answer({ kind: 'secret', secret, remember })}
+      >
+        <Text size="sm">{text}</Text>
+        <PasswordInput
+          data-autofocus
+          size="sm"
+          label={label}
+          autoComplete="off"
+          value={secret}
+          maxLength={4096}
+          onChange={(event) => setSecret(event.currentTarget.value)}
+        />
+        <Checkbox
+          size="xs"
+          label={keyring ? t('prompts.remember') : t('prompts.rememberMemory')}
+          checked={remember}
+          onChange={(event) => setRemember(event.currentTarget.checked)}
+        />
+      </Answer>
+    </Shell>
+  );
+}
+
+function Interactive({ prompt, busy, answer }: QuestionProps<'interactive'>) {
+  const { t } = useTranslation();
+  const [answers, setAnswers] = useState<readonly string[]>(() => prompt.prompts.map(() => ''));
+  const title =
+    prompt.title.trim() === '' ? t('prompts.interactive.title', { node: prompt.nodeName }) : prompt.title;
+  return (
+    <Shell title={title} onGiveUp={() => answer({ kind: 'refuse' })}>
+      <Answer
+        busy={busy}
+        onGiveUp={() => answer({ kind: 'refuse' })}
+        onAnswer={() => answer({ kind: 'answers', answers: [...answers] })}
+      >
+        <Text size="sm" className={classes.instructions}>
+          {prompt.instructions.trim() === ''
+            ? t('prompts.interactive.text', { host: prompt.host })
+            : prompt.instructions}
+        </Text>
+        {prompt.prompts.map((asked, index) => {
+          const Field = asked.echo ? TextInput : PasswordInput;
+          return (
+            <Field
+              key={index}
+              size="sm"
+              autoComplete="off"
+              label={asked.text.trim() === '' ? t('prompts.interactive.label') : asked.text}
+              maxLength={4096}
+              value={answers[index] ?? ''}
+              onChange={(event: { currentTarget: { value: string } }) => {
+                const { value } = event.currentTarget;
+                setAnswers((now) => now.map((old, at) => (at === index ? value : old)));
+              }}
+              {...(index === 0 ? { 'data-autofocus': true } : {})}
+            />
+          );
+        })}
+      </Answer>
+    </Shell>
+  );
+}
+
+function Shell(props: { title: string; onGiveUp: () => void; children: ReactNode }) {
+  return (
+    <Modal
+      opened
+      onClose={props.onGiveUp}
+      closeOnClickOutside={false}
+      withCloseButton={false}
+      title={props.title}
+    >
+      <Stack gap="sm">{props.children}</Stack>
+    </Modal>
+  );
+}
+
+function Answer(props: { busy: boolean; onAnswer: () => void; onGiveUp: () => void; children: ReactNode }) {
+  const { t } = useTranslation();
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        props.onAnswer();
+      }}
+    >
+      <Stack gap="sm">
+        {props.children}
+        <Group justify="flex-end" mt="xs">
+          <Button variant="default" disabled={props.busy} onClick={props.onGiveUp}>
+            {t('prompts.cancel')}
+          </Button>
+          <Button type="submit" loading={props.busy}>
+            {t('prompts.ok')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

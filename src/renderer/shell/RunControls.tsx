@@ -1,0 +1,247 @@
+/** 'Run experiment' and 'Stop', how the run is, and what stands in its way. */
+import { Button, Popover, Tooltip } from '@mantine/core';
+import {
+  IconAlertTriangle,
+  IconInfoCircle,
+  IconPlayerPlayFilled,
+  IconPlayerStopFilled,
+} from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useShallow } from 'zustand/react/shallow';
+import { hasErrors, type LabIssue } from '../../shared/lab-check.ts';
+import { trainingNodes } from '../../shared/lab.ts';
+import { isEnded, type RunState } from '../../shared/run.ts';
+import { useApi } from '../api/index.ts';
+import { useIssueWords } from '../inspector/index.ts';
+import {
+  asRinglabError,
+  focusField,
+  putRun,
+  report,
+  saveNow,
+  select,
+  showPage,
+  showRun,
+  useDraftStore,
+  useIssues,
+  useLabStore,
+  useProvisionStore,
+  useRun,
+  useShownRunId,
+} from '../state/index.ts';
+import { runLook, StateIcon } from '../theme/index.ts';
+import classes from './Header.module.css';
+
+export function RunControls({ labId }: { labId: string }) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const runId = useShownRunId(labId);
+  const run = useRun(runId);
+  const issues = useIssues();
+  const drafts = useBadDrafts();
+  const [starting, setStarting] = useState(false);
+  const [listed, setListed] = useState(false);
+  const active = run !== undefined && !isEnded(run.state) && run.state !== 'draft';
+  const blocked = hasErrors(issues) || drafts.length > 0;
+  const count = issues.length + drafts.length;
+
+  const start = async (): Promise<void> => {
+    if (blocked) {
+      setListed(true);
+      return;
+    }
+    setStarting(true);
+    try {
+      await saveNow(api);
+      const started = await api.call('run.start', { labId });
+      putRun(await api.call('run.get', started));
+      showRun(labId, started.runId);
+    } catch (error) {
+      report(asRinglabError(error));
+    } finally {
+      setStarting(false);
+    }
+  };
+  const stop = (): void => {
+    if (runId !== undefined) {
+      api.call('run.stop', { runId }).catch((error: unknown) => report(asRinglabError(error)));
+    }
+  };
+  return (
+    <div className={classes.run}>
+      {run !== undefined && (
+        <RunStatus
+          labId={labId}
+          state={run.state}
+          epochsCompleted={run.epochsCompleted}
+          epochs={run.epochs}
+        />
+      )}
+      {count > 0 && (
+        <Popover opened={listed} onChange={setListed} position="bottom-end" trapFocus={false}>
+          <Popover.Target>
+            <Button
+              variant="subtle"
+              color={blocked ? 'red' : 'gray'}
+              aria-expanded={listed}
+              leftSection={blocked ? <IconAlertTriangle size={14} /> : <IconInfoCircle size={14} />}
+              onClick={() => setListed(!listed)}
+            >
+              {t('shell.run.problems', { count })}
+            </Button>
+          </Popover.Target>
+          <Popover.Dropdown className={classes.issues ?? ''}>
+            <IssueList issues={issues} drafts={drafts} onChosen={() => setListed(false)} />
+          </Popover.Dropdown>
+        </Popover>
+      )}
+      {active ? (
+        <Button
+          color="red"
+          variant="outline"
+          size="sm"
+          leftSection={<IconPlayerStopFilled size={14} />}
+          onClick={stop}
+        >
+          {run.state === 'stopping' ? t('shell.run.stopNow') : t('shell.run.stop')}
+        </Button>
+      ) : (
+        <Tooltip label={t('shell.run.blocked')} disabled={!blocked}>
+          <Button
+            size="sm"
+            loading={starting}
+            variant={blocked ? 'light' : 'filled'}
+            leftSection={<IconPlayerPlayFilled size={14} />}
+            onClick={() => void start()}
+          >
+            {t('shell.run.start')}
+          </Button>
+        </Tooltip>
+      )}
+    </div>
+  );
+}
+
+function RunStatus(props: { labId: string; state: RunState; epochsCompleted: number; epochs: number }) {
+  const { t } = useTranslation();
+  const { labId, state } = props;
+  const total = useLabStore((now) => (now.lab === undefined ? 0 : trainingNodes(now.lab).length));
+  const ready = useProvisionStore(
+    (now) => Object.values(now.nodes).filter((node) => node.labId === labId && node.state === 'ready').length,
+  );
+  const look = runLook[state];
+  const preparing = state === 'preparing' || state === 'starting';
+  return (
+    <span className={classes.state} role="status" aria-label={t('shell.run.state')}>
+      <StateIcon look={look} size={15} />
+      <span style={{ color: look.colour }}>{t(`lab.runState.${state}`)}</span>
+      <small>
+        {preparing
+          ? t('shell.run.preparing', { ready: Math.min(ready, total), count: total })
+          : t('shell.run.epochs', { done: props.epochsCompleted, total: props.epochs })}
+      </small>
+    </span>
+  );
+}
+
+interface BadDraft {
+  readonly key: string;
+  readonly label: string;
+  readonly problem: string;
+}
+
+/** Fields whose text is no value: a run would use the old one, so it is not started. */
+function useBadDrafts(): readonly BadDraft[] {
+  const drafts = useDraftStore((state) => state.drafts);
+  const ids = useLabStore(
+    useShallow((state) => [
+      ...(state.lab?.nodes.map((node) => node.id) ?? []),
+      ...(state.lab?.links.map((link) => link.id) ?? []),
+    ]),
+  );
+  return Object.entries(drafts).flatMap(([key, { label, problem }]) => {
+    const [part, id] = key.split('.');
+    const gone = (part === 'node' || part === 'link') && !ids.includes(id ?? '');
+    return problem === undefined || gone ? [] : [{ key, label, problem }];
+  });
+}
+
+function IssueList(props: {
+  issues: readonly LabIssue[];
+  drafts: readonly BadDraft[];
+  onChosen: () => void;
+}) {
+  const { t } = useTranslation();
+  const words = useIssueWords();
+  const errors = props.issues.filter((issue) => issue.severity === 'error');
+  const warnings = props.issues.filter((issue) => issue.severity === 'warning');
+  const item = (issue: LabIssue) => (
+    <li key={`${issue.code} ${issue.path}`}>
+      <button
+        type="button"
+        className={classes.issue}
+        onClick={() => {
+          goToIssue(issue);
+          props.onChosen();
+        }}
+      >
+        {issue.severity === 'error' ? (
+          <IconAlertTriangle size={14} color="var(--rl-state-failed)" aria-hidden />
+        ) : (
+          <IconInfoCircle size={14} color="var(--rl-state-waiting)" aria-hidden />
+        )}
+        {words(issue)}
+      </button>
+    </li>
+  );
+  return (
+    <>
+      {errors.length + props.drafts.length > 0 && (
+        <>
+          <h3>{t('shell.run.problemsTitle')}</h3>
+          <ul>
+            {props.drafts.map((draft) => (
+              <li key={draft.key}>
+                <button
+                  type="button"
+                  className={classes.issue}
+                  onClick={() => {
+                    goToDraft(draft.key);
+                    props.onChosen();
+                  }}
+                >
+                  <IconAlertTriangle size={14} color="var(--rl-state-failed)" aria-hidden />
+                  {t('shell.run.drafts', { label: draft.label, problem: draft.problem })}
+                </button>
+              </li>
+            ))}
+            {errors.map(item)}
+          </ul>
+        </>
+      )}
+      {warnings.length > 0 && (
+        <>
+          <h3>{t('shell.run.warnings')}</h3>
+          <ul>{warnings.map(item)}</ul>
+        </>
+      )}
+    </>
+  );
+}
+
+/** Shows the node, link or page that an issue is about, with the focus in its field. */
+function goToIssue(issue: LabIssue): void {
+  if (issue.nodeId !== undefined) select({ nodes: [issue.nodeId], links: [] });
+  else if (issue.linkId !== undefined) select({ nodes: [], links: [issue.linkId] });
+  showPage(issue.path.startsWith('experiment') ? 'experiment' : issue.path === 'nodes' ? 'lab' : 'selection');
+  focusField(issue.path);
+}
+
+function goToDraft(key: string): void {
+  const [part = '', id = ''] = key.split('.');
+  if (part === 'node') select({ nodes: [id], links: [] });
+  else if (part === 'link') select({ nodes: [], links: [id] });
+  showPage(part === 'experiment' ? 'experiment' : part === 'lab' ? 'lab' : 'selection');
+  focusField(key);
+}

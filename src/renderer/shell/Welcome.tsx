@@ -1,0 +1,112 @@
+/** The page without a lab: examples with a picture each, the labs there are, and a new one. */
+import { Button } from '@mantine/core';
+import { IconAlertTriangle, IconFilePlus } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { ErrorNote } from '../inspector/index.ts';
+import { useWindowStore } from '../state/index.ts';
+import { useLabActions } from './lab-actions.ts';
+import classes from './Welcome.module.css';
+
+export function Welcome() {
+  const { t } = useTranslation();
+  const examples = useWindowStore((state) => state.examples);
+  const labs = useWindowStore((state) => state.labs);
+  const actions = useLabActions();
+  return (
+    <main className={classes.welcome}>
+      <div className={classes.page}>
+        <div className={classes.head}>
+          <div>
+            <h1>{t('shell.welcome.title')}</h1>
+            <p>{t('shell.welcome.text')}</p>
+          </div>
+          <Button size="sm" leftSection={<IconFilePlus size={15} />} onClick={actions.create}>
+            {t('shell.menu.new')}
+          </Button>
+        </div>
+        <section aria-label={t('shell.welcome.examples')}>
+          <h2>{t('shell.welcome.examples')}</h2>
+          <div className={classes.cards}>
+            {examples.map((example) => (
+              <button
+                key={example.name}
+                type="button"
+                className={classes.card}
+                onClick={() => actions.fromExample(example.name)}
+              >
+                <Picture name={example.name} label={t('shell.welcome.picture', { title: example.title })} />
+                <strong>{example.title}</strong>
+                <span>{example.description}</span>
+              </button>
+            ))}
+          </div>
+        </section>
+        {labs.length > 0 && (
+          <section aria-label={t('shell.welcome.labs')}>
+            <h2>{t('shell.welcome.labs')}</h2>
+            <ul className={classes.labs}>
+              {labs.map((lab) =>
+                lab.error === undefined ? (
+                  <li key={lab.id}>
+                    <button type="button" className={classes.lab} onClick={() => actions.open(lab.id)}>
+                      <span>{lab.name}</span>
+                      <small>{t('shell.menu.nodes', { count: lab.nodes })}</small>
+                    </button>
+                  </li>
+                ) : (
+                  <li key={lab.path} className={classes.damaged}>
+                    <IconAlertTriangle size={15} color="var(--rl-state-failed)" aria-hidden />
+                    <div>
+                      <span>{lab.name}</span> <code>{lab.path}</code>
+                      <ErrorNote error={lab.error} />
+                    </div>
+                  </li>
+                ),
+              )}
+            </ul>
+          </section>
+        )}
+      </div>
+    </main>
+  );
+}
+
+/** The drawing of an example, told by its name: a ring of three, or one machine with many GPUs. */
+function Picture({ name, label }: { name: string; label: string }) {
+  const one = name.startsWith('one-');
+  const gpu = name.includes('gpu');
+  return (
+    <svg viewBox="0 0 200 92" className={classes.picture} role="img" aria-label={label}>
+      {one ? (
+        <>
+          <rect x="40" y="16" width="120" height="60" rx="6" className={classes.box} />
+          {[0, 1, 2, 3].map((index) => (
+            <rect
+              key={index}
+              x={52 + index * 25}
+              y="30"
+              width="20"
+              height="32"
+              rx="3"
+              className={classes.chip}
+            />
+          ))}
+        </>
+      ) : (
+        <>
+          <path d="M100 24 L44 68 L156 68 Z" className={classes.links} />
+          {[
+            [100, 24],
+            [44, 68],
+            [156, 68],
+          ].map(([x = 0, y = 0]) => (
+            <g key={`${x}`}>
+              <rect x={x - 24} y={y - 13} width="48" height="26" rx="5" className={classes.box} />
+              <rect x={x - 17} y={y - 6} width={gpu ? 18 : 12} height="12" rx="2" className={classes.chip} />
+            </g>
+          ))}
+        </>
+      )}
+    </svg>
+  );
+}

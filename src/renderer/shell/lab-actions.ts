@@ -1,0 +1,65 @@
+/** What the lab menu and the first page do: each saves what is open first, and says what fails. */
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { OpenLab } from '../../shared/api.ts';
+import { RinglabError } from '../../shared/errors.ts';
+import { labMaxBytes } from '../../shared/lab.ts';
+import { useApi } from '../api/index.ts';
+import {
+  asRinglabError,
+  closeLab,
+  dropAllDrafts,
+  report,
+  saveNow,
+  showLab,
+  useLabStore,
+} from '../state/index.ts';
+
+export interface LabActions {
+  create(): void;
+  open(labId: string): void;
+  fromExample(name: string): void;
+  importFile(file: File): void;
+  duplicate(labId: string, name: string): void;
+  remove(labId: string): void;
+}
+
+export function useLabActions(): LabActions {
+  const api = useApi();
+  const { t } = useTranslation();
+  return useMemo(() => {
+    const attempt = (work: () => Promise<void>): void => {
+      work().catch((error: unknown) => report(asRinglabError(error)));
+    };
+    /** Shows what `ask` answers; the lab that was open is saved before, and stays where it cannot be. */
+    const show = (ask: () => Promise<OpenLab>): void =>
+      attempt(async () => {
+        await saveNow(api);
+        const next = await ask();
+        dropAllDrafts();
+        showLab(next);
+      });
+    return {
+      create: () => show(() => api.call('lab.create', { name: t('shell.menu.newName'), description: '' })),
+      open: (labId) => show(() => api.call('lab.open', { labId })),
+      fromExample: (name) => show(() => api.call('lab.fromExample', { name })),
+      importFile: (file) =>
+        show(async () => {
+          if (file.size > labMaxBytes) {
+            throw new RinglabError(
+              'lab_too_large',
+              { bytes: file.size, limit: labMaxBytes },
+              { where: file.name },
+            );
+          }
+          return api.call('lab.import', { text: await file.text(), name: file.name.slice(0, 255) });
+        }),
+      duplicate: (labId, name) => show(() => api.call('lab.duplicate', { labId, name: name.slice(0, 120) })),
+      remove: (labId) =>
+        attempt(async () => {
+          await api.call('lab.delete', { labId });
+          if (useLabStore.getState().lab?.id === labId) closeLab();
+        }),
+    };
+  }, [api, t]);
+}

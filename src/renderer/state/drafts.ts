@@ -1,0 +1,31 @@
+/**
+ * What is typed in a field and is no value (yet): kept until it is corrected, also while another node is looked at.
+ * The document only ever has values.
+ */
+import { create } from 'zustand';
+
+export interface Draft {
+  readonly text: string;
+  /** Why it is no value, in the person's language; absent where it is one. */
+  readonly problem?: string;
+  /** The field's label, for the list of what is wrong. */
+  readonly label: string;
+}
+
+export const useDraftStore = create<{ readonly drafts: Readonly<Record<string, Draft>> }>(() => ({
+  drafts: {},
+}));
+
+export const putDraft = (key: string, draft: Draft): void =>
+  useDraftStore.setState((now) => ({ drafts: { ...now.drafts, [key]: draft } }));
+
+export function dropDraft(key: string): void {
+  useDraftStore.setState((now) =>
+    key in now.drafts
+      ? { drafts: Object.fromEntries(Object.entries(now.drafts).filter(([one]) => one !== key)) }
+      : now,
+  );
+}
+
+export const dropAllDrafts = (): void => useDraftStore.setState({ drafts: {} });
+export const useDraft = (key: string): Draft | undefined => useDraftStore((state) => state.drafts[key]);

@@ -1,0 +1,154 @@
+/** New nodes and links: names and ids nobody has, and a free place on the grid. */
+import {
+  defaultPlacement,
+  type LabDocument,
+  type LabLink,
+  type LabNode,
+  type NodeKind,
+} from '../../shared/lab.ts';
+import type { LabEdit } from './lab-edit.ts';
+
+/** Pixels between the grid's dots; nodes stand on them. */
+export const gridStep = 20;
+/** A node card's size on the canvas, in pixels: whole grid steps. */
+export const cardSize = { width: 180, height: 80 } as const;
+export const defaultBandwidthMbps = 10;
+
+type Position = LabNode['position'];
+export const snap = (at: Position): Position => ({
+  x: Math.round(at.x / gridStep) * gridStep,
+  y: Math.round(at.y / gridStep) * gridStep,
+});
+
+/** Eight random characters that no id in the lab has. */
+export function freeId(taken: ReadonlySet<string>, prefix: string): string {
+  for (;;) {
+    const id = `${prefix}-${crypto.randomUUID().slice(0, 8)}`;
+    if (!taken.has(id)) return id;
+  }
+}
+
+/** N1, N2 … for nodes that train, S1 … for switches: the first that is free. */
+export function freeName(names: ReadonlySet<string>, kind: NodeKind): string {
+  const letter = kind === 'switch' ? 'S' : 'N';
+  for (let number = 1; ; number += 1) {
+    const name = `${letter}${number}`;
+    if (!names.has(name)) return name;
+  }
+}
+
+const namesOf = (lab: LabDocument): Set<string> => new Set(lab.nodes.map((node) => node.name.trim()));
+
+/** The asked place, or the next one down and right where no card stands. */
+function freePlace(nodes: readonly LabNode[], asked: Position): Position {
+  let place = snap(asked);
+  const taken = (at: Position): boolean =>
+    nodes.some(
+      ({ position }) =>
+        Math.abs(position.x - at.x) < cardSize.width && Math.abs(position.y - at.y) < cardSize.height,
+    );
+  for (let tries = 0; tries < 200 && taken(place); tries += 1) {
+    place =
+      tries % 5 === 4
+        ? { x: snap(asked).x, y: place.y + cardSize.height + gridStep }
+        : { ...place, x: place.x + cardSize.width + gridStep };
+  }
+  return place;
+}
+
+/** A node of a kind whose card has its middle at `centre`, or stands beside it with `avoid`. */
+export function newNode(lab: LabDocument, kind: NodeKind, centre: Position, avoid: boolean): LabNode {
+  const corner = { x: centre.x - cardSize.width / 2, y: centre.y - cardSize.height / 2 };
+  return {
+    id: freeId(new Set(lab.nodes.map((node) => node.id)), 'n'),
+    name: freeName(namesOf(lab), kind),
+    kind,
+    position: avoid ? freePlace(lab.nodes, corner) : snap(corner),
+    placement: defaultPlacement(kind),
+    access: { type: 'local' },
+  };
+}
+
+export const insertNode = (lab: LabDocument, node: LabNode): LabEdit => ({
+  type: 'insert',
+  nodes: [{ index: lab.nodes.length, item: node }],
+  links: [],
+});
+
+export type LinkRefusal = 'itself' | 'duplicate' | 'missing';
+
+/** Why two nodes cannot be linked, or undefined where they can. */
+export function refuseLink(lab: LabDocument, a: string, b: string): LinkRefusal | undefined {
+  if (a === b) return 'itself';
+  const ids = new Set(lab.nodes.map((node) => node.id));
+  if (!ids.has(a) || !ids.has(b)) return 'missing';
+  return findLink(lab, a, b) === undefined ? undefined : 'duplicate';
+}
+
+export const findLink = (lab: LabDocument, a: string, b: string): LabLink | undefined =>
+  lab.links.find(({ ends: [from, to] }) => (from === a && to === b) || (from === b && to === a));
+
+export function newLink(lab: LabDocument, a: string, b: string): LabLink {
+  return {
+    id: freeId(new Set(lab.links.map((link) => link.id)), 'l'),
+    ends: [a, b],
+    bandwidthMbps: defaultBandwidthMbps,
+    delayMs: 0,
+    lossPercent: 0,
+  };
+}
+
+export const insertLink = (lab: LabDocument, link: LabLink): LabEdit => ({
+  type: 'insert',
+  nodes: [],
+  links: [{ index: lab.links.length, item: link }],
+});
+
+/** Copies of nodes, two steps down and right, with the links among them. Undefined where there is nothing to copy. */
+export function duplicateNodes(
+  lab: LabDocument,
+  nodeIds: readonly string[],
+): { edit: LabEdit; nodeIds: string[] } | undefined {
+  const wanted = new Set(nodeIds);
+  const originals = lab.nodes.filter((node) => wanted.has(node.id));
+  if (originals.length === 0) return undefined;
+  const ids = new Set(lab.nodes.map((node) => node.id));
+  const linkIds = new Set(lab.links.map((link) => link.id));
+  const names = namesOf(lab);
+  const copyOf = new Map<string, string>();
+  const offset = freeOffset(lab, originals);
+  const nodes = originals.map((original, order) => {
+    const id = freeId(ids, 'n');
+    ids.add(id);
+    copyOf.set(original.id, id);
+    const name = freeName(names, original.kind);
+    names.add(name);
+    const position = { x: original.position.x + offset.x, y: original.position.y + offset.y };
+    return { index: lab.nodes.length + order, item: { ...structuredClone(original), id, name, position } };
+  });
+  const links = lab.links.flatMap((link) => {
+    const [a, b] = [copyOf.get(link.ends[0]), copyOf.get(link.ends[1])];
+    if (a === undefined || b === undefined) return [];
+    const id = freeId(linkIds, 'l');
+    linkIds.add(id);
+    const ends: LabLink['ends'] = [a, b];
+    return [{ ...link, id, ends }];
+  });
+  return {
+    edit: {
+      type: 'insert',
+      nodes,
+      links: links.map((item, order) => ({ index: lab.links.length + order, item })),
+    },
+    nodeIds: nodes.map(({ item }) => item.id),
+  };
+}
+
+/** Where copies go: one lies beside its original; several are moved aside together. */
+function freeOffset(lab: LabDocument, originals: readonly LabNode[]): Position {
+  const [only] = originals;
+  if (originals.length > 1 || only === undefined) return { x: 2 * gridStep, y: 2 * gridStep };
+  const beside = { x: only.position.x + cardSize.width + gridStep, y: only.position.y };
+  const place = freePlace(lab.nodes, beside);
+  return { x: place.x - only.position.x, y: place.y - only.position.y };
+}

@@ -1,0 +1,52 @@
+/** One word for a node: what its ranks, its preparation and its connection say together. */
+import type { ConnectionState, NodeReadiness } from '../../shared/provision.ts';
+import { isEnded, type RankRecord, type RunRecord } from '../../shared/run.ts';
+import type { NodeState } from '../theme/index.ts';
+import { useConnection, useReadiness } from './readiness.ts';
+import { useRunStore } from './runs.ts';
+
+export interface NodeSources {
+  readonly run: RunRecord | undefined;
+  readonly readiness: NodeReadiness | undefined;
+  readonly connection: ConnectionState | undefined;
+}
+
+/** A run that is under way speaks first, then preparation, then the connection, then how the last run ended. */
+export function nodeStatus(nodeId: string, { run, readiness, connection }: NodeSources): NodeState {
+  const ranks = run === undefined ? [] : run.ranks.filter((rank) => rank.nodeId === nodeId);
+  if (run !== undefined && !isEnded(run.state)) {
+    if (run.unreachable[nodeId] !== undefined) return 'unreachable';
+    const said = ranksStatus(ranks);
+    if (said !== undefined && said !== 'idle') return said;
+  }
+  if (readiness?.state === 'preparing') return 'preparing';
+  if (connection?.state === 'connecting') return 'connecting';
+  if (connection?.state === 'unreachable') return 'unreachable';
+  if (connection?.state === 'refused' || readiness?.state === 'failed') return 'failed';
+  if (run !== undefined && isEnded(run.state)) {
+    const said = ranksStatus(ranks);
+    if (said !== undefined && said !== 'idle') return said;
+  }
+  return readiness?.state === 'ready' ? 'ready' : 'idle';
+}
+
+/** The gravest of a node's ranks; done only where all are. Undefined without ranks. */
+function ranksStatus(ranks: readonly RankRecord[]): NodeState | undefined {
+  if (ranks.length === 0) return undefined;
+  for (const state of ['failed', 'lost', 'unreachable', 'running', 'starting', 'stopped'] as const) {
+    if (ranks.some((rank) => rank.state === state)) return state;
+  }
+  return ranks.every((rank) => rank.state === 'done') ? 'done' : 'idle';
+}
+
+export function useNodeStatus(labId: string, runId: string | undefined, nodeId: string): NodeState {
+  const readiness = useReadiness(labId, nodeId);
+  const connection = useConnection(labId, nodeId);
+  return useRunStore((state) =>
+    nodeStatus(nodeId, {
+      run: runId === undefined ? undefined : state.records[runId],
+      readiness,
+      connection,
+    }),
+  );
+}
