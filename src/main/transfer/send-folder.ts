@@ -82,31 +82,24 @@ export async function sendFolder(
   };
   arrived([]);
   const queue = batches(missing);
-  // One lane that fails stops the others: nothing more is begun.
-  const stop = new AbortController();
-  const both = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
+  // One lane that fails stops the others from beginning anything; what they have under way is let through.
+  let failed = false;
   const lane = async (): Promise<void> => {
     for (const { index, files } of queue) {
-      both.throwIfAborted();
-      await sendBatch(node, manifest.root, incoming, index, files, both);
+      if (failed) return;
+      signal?.throwIfAborted();
+      try {
+        await sendBatch(node, manifest.root, incoming, index, files, signal);
+      } catch (error) {
+        failed = true;
+        throw error;
+      }
       arrived(files);
     }
   };
-  const results = await Promise.allSettled(
-    Array.from({ length: lanes }, () =>
-      lane().catch((error: unknown) => {
-        stop.abort();
-        throw error;
-      }),
-    ),
-  );
+  const results = await Promise.allSettled(Array.from({ length: lanes }, lane));
   signal?.throwIfAborted();
-  const errors = results.flatMap((result) =>
-    result.status === 'rejected' ? [result.reason as unknown] : [],
-  );
-  // The others only report that they were stopped.
-  const error = errors.find((one) => one instanceof RinglabError && one.code !== 'cancelled') ?? errors[0];
-  if (error !== undefined) throw error instanceof Error ? error : new RinglabError('internal', {}, { cause: error });
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
   await finish(node, manifest, incoming, target, signal);
   return { sent: bytes };
 }
@@ -190,7 +183,7 @@ async function sendBatch(
   incoming: string,
   index: number,
   files: readonly ManifestFile[],
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   const sums = `.ringlab-batch-${index}`;
   const [first] = files;
@@ -240,7 +233,7 @@ async function finish(
 ): Promise<void> {
   const [from, to] = [shellQuote(incoming), shellQuote(target)];
   const result = await node.exec(
-    `cd ${from} && count=$(find . -type f ! -name '.ringlab-*' | wc -l) && echo "count $((count))"
+    `cd ${from} && count=$(find . -type f ! -path './.ringlab-*' -print0 | tr -dc '\\0' | wc -c) && echo "count $((count))"
 [ "$((count))" = ${manifest.files.length} ] || exit 3
 rm -f .ringlab-have .ringlab-batch-*
 cd .. && if [ -e ${to} ]; then rm -rf ${from}; else mv ${from} ${to}; fi`,

@@ -8,7 +8,11 @@ import { createProvisioner, type ProvisionerOptions } from '../provisioner.ts';
 import type { Provisioner } from '../contract.ts';
 import { readSources } from '../sources.ts';
 import { describeBinary, type DescribeBinary } from '../trainer-shelf.ts';
-import { createLocalShell, type LocalShell, type LocalShellOptions } from './local-shell.ts';
+import {
+  createLocalShell,
+  type LocalShell,
+  type LocalShellOptions,
+} from '../../transfer/testing/local-shell.ts';
 
 export const repository = resolve(import.meta.dirname, '../../../..');
 export const nativeSource = join(repository, 'native');

@@ -30,11 +30,14 @@ export interface LocalShellOptions {
 
 export interface LocalShell extends SshSession {
   readonly scripts: string[];
+  /** Bytes given to each script's standard input, where there were any. */
+  readonly stdins: number[];
   readonly uploads: { path: string; sent: number }[];
 }
 
 export function createLocalShell(options: LocalShellOptions): LocalShell {
   const scripts: string[] = [];
+  const stdins: number[] = [];
   const uploads: { path: string; sent: number }[] = [];
   const here = (path: string): string => (path.startsWith('~/') ? join(options.home, path.slice(2)) : path);
   const name = options.name ?? 'node';
@@ -43,6 +46,7 @@ export function createLocalShell(options: LocalShellOptions): LocalShell {
     how.signal?.throwIfAborted();
     scripts.push(script);
     options.before?.(script);
+    if (how.stdin !== undefined) stdins.push(how.stdin.length);
     return new Promise((resolve, reject) => {
       const child = spawn('/bin/sh', ['-c', script], {
         cwd: options.home,
@@ -50,7 +54,11 @@ export function createLocalShell(options: LocalShellOptions): LocalShell {
         detached: true,
       });
       const kill = (): void => {
-        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+        try {
+          if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+        } catch {
+          // It has just ended by itself.
+        }
       };
       const out = { stdout: '', stderr: '' };
       for (const stream of ['stdout', 'stderr'] as const) {
@@ -84,6 +92,7 @@ export function createLocalShell(options: LocalShellOptions): LocalShell {
       authentication: { method: 'agent' },
     },
     scripts,
+    stdins,
     uploads,
     home: () => Promise.resolve(options.home),
     closed: new Promise(() => undefined),
@@ -126,8 +135,8 @@ export function createLocalShell(options: LocalShellOptions): LocalShell {
   };
 }
 
-/** A folder of links to the programs named, as the whole PATH of a node that has nothing else. */
-export function pathOfOnly(folder: string, programs: Readonly<Record<string, string>>): string {
+/** A folder with these scripts alone, for a PATH. */
+export function programsOnly(folder: string, programs: Readonly<Record<string, string>>): string {
   mkdirSync(folder, { recursive: true });
   for (const [name, content] of Object.entries(programs)) {
     writeFileSync(join(folder, name), content, { mode: 0o755 });

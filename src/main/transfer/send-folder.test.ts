@@ -1,0 +1,179 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { RinglabError } from '../../shared/errors.ts';
+import { readFolder, type FolderManifest } from './folder-manifest.ts';
+import { hasFolder, sendFolder, verifyFolder } from './send-folder.ts';
+import { createLocalShell, programsOnly, type LocalShell } from './testing/local-shell.ts';
+
+let folder = '';
+let home = '';
+let local = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ringlab-send-test-'));
+  home = join(folder, 'home');
+  local = join(folder, 'my data "set" 图');
+  mkdirSync(home);
+  for (let index = 0; index < 12; index += 1) put(`train/cat/${index}.jpg`, `cat ${index} `.repeat(30_000));
+  put('train/dog/a b\\c\nd.jpg', 'dog');
+  put('train/dog/large.bin', Buffer.alloc(5 * 1024 ** 2, 3));
+  put('val/cat/狗 🐕.jpg', 'val');
+  put('val/dog/empty.jpg', '');
+  put('notes.txt', 'not sent');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function put(path: string, content: string | Buffer): void {
+  mkdirSync(dirname(join(local, path)), { recursive: true });
+  writeFileSync(join(local, path), content);
+}
+
+const manifestNow = (): Promise<FolderManifest> => readFolder(local, { parts: ['train', 'val'] });
+const targetOf = (manifest: FolderManifest): string =>
+  join(home, '.ringlab/data', `${manifest.name}-${manifest.hash}`);
+const stdinBytes = (shell: LocalShell): number => shell.stdins.reduce((sum, bytes) => sum + bytes, 0);
+
+test('a folder arrives whole under its final name, and nothing of it is sent twice', async () => {
+  const manifest = await manifestNow();
+  expect(manifest.files.map(({ path }) => path)).not.toContain('notes.txt');
+  const target = targetOf(manifest);
+  const shell = createLocalShell({ home });
+  const seen: number[] = [];
+  const result = await sendFolder(shell, manifest, target, {
+    who: 'n0',
+    onProgress: ({ done }) => seen.push(done),
+  });
+  expect(result.sent).toBe(manifest.bytes);
+  expect(seen.at(-1)).toBe(manifest.bytes);
+  for (const part of ['train', 'val']) execFileSync('diff', ['-r', join(local, part), join(target, part)]);
+  expect(readdirSync(dirname(target))).toEqual([`${manifest.name}-${manifest.hash}`]);
+  expect(readdirSync(target).sort()).toEqual(['.ringlab-manifest', 'train', 'val']);
+  expect(await hasFolder(shell, target)).toBe(true);
+  expect(await verifyFolder(shell, target)).toBe(true);
+});
+
+test('a changed data set gets a folder of its own, and only what changed crosses the wire', async () => {
+  const before = await manifestNow();
+  await sendFolder(createLocalShell({ home }), before, targetOf(before), { who: 'n0' });
+  put('train/cat/3.jpg', 'another cat');
+  rmSync(join(local, 'train/cat/5.jpg'));
+  const after = await manifestNow();
+  expect(after.hash).not.toBe(before.hash);
+  // A file that was spoiled on the node since must not be taken over.
+  writeFileSync(join(targetOf(before), 'train/cat/7.jpg'), 'spoiled');
+  const shell = createLocalShell({ home });
+  const { sent } = await sendFolder(shell, after, targetOf(after), { who: 'n0' });
+  const size = (path: string): number => statSync(join(local, path)).size;
+  // A name with a line break is sent again rather than trusted to line-by-line tools.
+  expect(sent).toBe(size('train/cat/3.jpg') + size('train/cat/7.jpg') + size('train/dog/a b\\c\nd.jpg'));
+  for (const part of ['train', 'val']) {
+    execFileSync('diff', ['-r', join(local, part), join(targetOf(after), part)]);
+  }
+});
+
+test('fault 17: a connection reset in mid-upload loses what was on its way; the rest is not sent again', async () => {
+  const manifest = await manifestNow();
+  const target = targetOf(manifest);
+  let batches = 0;
+  const torn = createLocalShell({
+    home,
+    before(script) {
+      if (!script.includes('tar -xf')) return;
+      batches += 1;
+      if (batches === 3) throw new RinglabError('connection_lost', { host: 'node' });
+    },
+  });
+  await expect(sendFolder(torn, manifest, target, { who: 'n0' })).rejects.toMatchObject({
+    code: 'connection_lost',
+  });
+  expect(await hasFolder(torn, target)).toBe(false);
+  const again = createLocalShell({ home });
+  const { sent } = await sendFolder(again, manifest, target, { who: 'n0' });
+  expect(sent).toBeGreaterThan(0);
+  expect(sent).toBeLessThan(manifest.bytes);
+  expect(stdinBytes(again)).toBeLessThan(manifest.bytes);
+  execFileSync('diff', ['-r', join(local, 'train'), join(target, 'train')]);
+});
+
+test('fault 18: what arrives damaged is refused by name and never gets the final name', async () => {
+  const manifest = await manifestNow();
+  const target = targetOf(manifest);
+  // The file changes, at the same length, between being hashed and being sent.
+  put('train/cat/3.jpg', 'CAT 3 '.repeat(30_000));
+  const failed = sendFolder(createLocalShell({ home }), manifest, target, { who: 'n0' });
+  await expect(failed).rejects.toMatchObject({ code: 'hash_mismatch', params: { path: 'train/cat/3.jpg' } });
+  expect(await hasFolder(createLocalShell({ home }), target)).toBe(false);
+});
+
+test('fault 23: a full disk is told with needed and free bytes before anything is copied', async () => {
+  const manifest = await manifestNow();
+  // Stand-in for a node whose disk is full: a `df` that says so.
+  const path = programsOnly(join(folder, 'bin'), {
+    df: '#!/bin/sh\necho heading\necho "/dev/vda 9000000 8999000 1000 99% /"\n',
+  });
+  const shell = createLocalShell({ home, path: `${path}:${process.env.PATH ?? ''}` });
+  const failed = sendFolder(shell, manifest, targetOf(manifest), { who: 'n0' });
+  await expect(failed).rejects.toMatchObject({ code: 'node_disk_full', params: { free: 1_024_000 } });
+  await failed.catch((error: unknown) => {
+    expect((error as RinglabError).params.needed).toBeGreaterThan(manifest.bytes);
+  });
+  expect(stdinBytes(shell)).toBe(0);
+});
+
+test('a disk that fills up on the way is told as full, and what arrived is kept', async () => {
+  const manifest = await manifestNow();
+  const path = programsOnly(join(folder, 'bin'), {
+    tar: '#!/bin/sh\ncat > /dev/null\necho "tar: train: Cannot write: No space left on device" >&2\nexit 2\n',
+  });
+  const shell = createLocalShell({ home, path: `${path}:${process.env.PATH ?? ''}` });
+  await expect(sendFolder(shell, manifest, targetOf(manifest), { who: 'n0' })).rejects.toMatchObject({
+    code: 'node_disk_full',
+  });
+});
+
+test('redoing finds a file that was spoiled later and removes the folder', async () => {
+  const manifest = await manifestNow();
+  const target = targetOf(manifest);
+  const shell = createLocalShell({ home });
+  await sendFolder(shell, manifest, target, { who: 'n0' });
+  writeFileSync(join(target, 'val/cat/狗 🐕.jpg'), 'spoiled');
+  expect(await verifyFolder(shell, target)).toBe(false);
+  expect(await hasFolder(shell, target)).toBe(false);
+});
+
+test('cancelling stops at a batch and keeps what arrived for the next time', async () => {
+  const manifest = await manifestNow();
+  const stop = new AbortController();
+  const sending = sendFolder(createLocalShell({ home }), manifest, targetOf(manifest), {
+    who: 'n0',
+    signal: stop.signal,
+    onProgress: ({ done }) => {
+      if (done > 0) stop.abort();
+    },
+  });
+  await expect(sending).rejects.toSatisfy(() => stop.signal.aborted);
+  const { sent } = await sendFolder(createLocalShell({ home }), manifest, targetOf(manifest), { who: 'n0' });
+  expect(sent).toBeLessThan(manifest.bytes);
+});
+
+test('a part that is missing or a file that cannot be read is named', async () => {
+  await expect(readFolder(local, { parts: ['train', 'test'] })).rejects.toMatchObject({
+    code: 'data_missing',
+    params: { path: join(local, 'test') },
+  });
+  execFileSync('ln', ['-s', 'nowhere', join(local, 'train/cat/broken.jpg')]);
+  await expect(manifestNow()).rejects.toMatchObject({ code: 'file_unreadable' });
+});
+
+test('the same content has the same hash wherever it lies, and links are followed once', async () => {
+  const copy = join(folder, 'copy');
+  mkdirSync(copy);
+  execFileSync('cp', ['-r', join(local, 'train'), join(local, 'val'), copy]);
+  execFileSync('ln', ['-s', '..', join(copy, 'train/cat/up')]);
+  const [a, b] = [await manifestNow(), await readFolder(copy, { parts: ['train', 'val'] })];
+  const without = b.files.filter(({ path }) => !path.includes('/up/'));
+  expect(without).toEqual(a.files);
+  expect(readFileSync(join(copy, 'val/cat/狗 🐕.jpg'), 'utf8')).toBe('val');
+});
