@@ -1,0 +1,63 @@
+#include "src/metrics.h"
+
+#include <cmath>
+#include <limits>
+
+#include "tests/temporary_folder.h"
+
+namespace ringlab {
+namespace {
+
+TEST(Json, EscapesAndMendsText) {
+  EXPECT_EQ(json_string("a\"b\\c\n\t\x01"), "\"a\\\"b\\\\c\\n\\t\\u0001\"");
+  EXPECT_EQ(json_string("图\xff"), "\"图\xEF\xBF\xBD\"");
+  EXPECT_EQ(json_string("\xC0\x80"), "\"\xEF\xBF\xBD\xEF\xBF\xBD\"") << "an overlong form is no UTF-8";
+}
+
+TEST(Json, WritesNumbersThatAreNotFiniteAsText) {
+  EXPECT_EQ(json_number(std::nan("")), "\"NaN\"");
+  EXPECT_EQ(json_number(std::numeric_limits<double>::infinity()), "\"Infinity\"");
+  EXPECT_EQ(json_number(-std::numeric_limits<double>::infinity()), "\"-Infinity\"");
+  EXPECT_EQ(json_number(0.1), "0.1");
+}
+
+TEST(Metrics, NumbersLinesFromZero) {
+  const TemporaryFolder folder;
+  MetricsFile file(folder / "m.jsonl");
+  file.write("start", JsonObject().add("rank", 0));
+  file.write("end", JsonObject());
+  const std::string text = file_text(folder / "m.jsonl");
+  EXPECT_EQ(text.find("{\"v\":1,\"seq\":0,\"t\":"), 0U);
+  EXPECT_NE(text.find("\"kind\":\"start\",\"rank\":0}\n{\"v\":1,\"seq\":1,"), std::string::npos);
+  EXPECT_EQ(text.back(), '\n');
+}
+
+TEST(Metrics, GoesOnAfterTheLastWholeLine) {
+  const TemporaryFolder folder;
+  write_text(folder / "m.jsonl", "{\"v\":1,\"seq\":41,\"t\":1,\"kind\":\"step\"}\n{\"v\":1,\"seq\":42,\"t\":2,\"ki");
+  MetricsFile file(folder / "m.jsonl");
+  EXPECT_EQ(file.next_seq(), 42);
+  file.write("start", JsonObject());
+  const std::string text = file_text(folder / "m.jsonl");
+  EXPECT_NE(text.find("\"ki\n{\"v\":1,\"seq\":42,"), std::string::npos) << "a torn line stays a line of its own";
+}
+
+TEST(Metrics, SkipsWholeLinesThatAreNoJson) {
+  const TemporaryFolder folder;
+  write_text(folder / "m.jsonl", "{\"v\":1,\"seq\":7,\"t\":1,\"kind\":\"step\"}\ngarbage\n\n");
+  EXPECT_EQ(MetricsFile(folder / "m.jsonl").next_seq(), 8);
+}
+
+TEST(Metrics, FindsTheLastLineBehindALongTornOne) {
+  const TemporaryFolder folder;
+  write_text(folder / "m.jsonl", "{\"v\":1,\"seq\":9,\"t\":1,\"kind\":\"step\"}\n" + std::string(300000, 'x'));
+  EXPECT_EQ(MetricsFile(folder / "m.jsonl").next_seq(), 10);
+}
+
+TEST(Metrics, RefusesAFolderThatIsNotThere) {
+  const TemporaryFolder folder;
+  EXPECT_THROW(MetricsFile(folder / "no/m.jsonl"), Failure);
+}
+
+}  // namespace
+}  // namespace ringlab

@@ -1,0 +1,114 @@
+#include "src/options.h"
+
+#include <gtest/gtest.h>
+
+#include "src/error.h"
+#include "src/launch.h"
+
+namespace ringlab {
+namespace {
+
+const std::vector<std::string> kArchitectures = {"resnet18", "resnet34", "resnet50"};
+
+Options parse(const std::vector<std::string>& arguments) { return parse_options(arguments, kArchitectures); }
+
+std::string complaint(const std::vector<std::string>& arguments) {
+  try {
+    parse(arguments);
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.exit_code(), 2);
+    EXPECT_EQ(std::string(failure.what()).find('\n'), std::string::npos);
+    return failure.what();
+  }
+  return "no complaint";
+}
+
+TEST(Options, HasMainPysDefaults) {
+  const Options o = parse({"data"});
+  EXPECT_EQ(o.arch, "resnet18");
+  EXPECT_EQ(o.workers, 4);
+  EXPECT_EQ(o.epochs, 90);
+  EXPECT_EQ(o.batch_size, 256);
+  EXPECT_EQ(o.lr, 0.1);
+  EXPECT_EQ(o.momentum, 0.9);
+  EXPECT_EQ(o.weight_decay, 1e-4);
+  EXPECT_EQ(o.print_freq, 10);
+}
+
+TEST(Options, TakesShortLongAndJoinedForms) {
+  const Options o = parse({"-a", "resnet50", "-j2", "--lr=0.5", "--wd", "1e-5", "-b", "64", "data", "--no-accel", "-p", "1", "--seed", "7"});
+  EXPECT_EQ(o.arch, "resnet50");
+  EXPECT_EQ(o.workers, 2);
+  EXPECT_EQ(o.lr, 0.5);
+  EXPECT_EQ(o.weight_decay, 1e-5);
+  EXPECT_EQ(o.batch_size, 64);
+  EXPECT_EQ(o.dir, "data");
+  EXPECT_TRUE(o.no_accel);
+  EXPECT_EQ(o.seed, 7);
+}
+
+TEST(Options, NamesWhatIsWrongAndWhatIsNear) {
+  EXPECT_NE(complaint({"--epohcs", "3", "d"}).find("--epohcs: unknown option; nearest: --epochs"), std::string::npos);
+  EXPECT_NE(complaint({"-a", "resnet19", "d"}).find("resnet18"), std::string::npos);
+  EXPECT_NE(complaint({"-b", "0", "d"}).find("-b 0: out of range; valid: 1"), std::string::npos);
+  EXPECT_NE(complaint({"--lr", "fast", "d"}).find("--lr fast: not a number"), std::string::npos);
+  EXPECT_NE(complaint({"--lr", "nan", "d"}).find("--lr nan"), std::string::npos);
+  EXPECT_NE(complaint({"--dist-url", "file:///x", "d"}).find("tcp://HOST:PORT, env://"), std::string::npos);
+  EXPECT_NE(complaint({"--dist-url", "tcp://h:99999", "d"}).find("valid: 1 to 65535"), std::string::npos);
+  EXPECT_NE(complaint({"--evaluate=yes", "d"}).find("takes no value"), std::string::npos);
+  EXPECT_NE(complaint({"d", "--epochs"}).find("--epochs: its value N is missing"), std::string::npos);
+  EXPECT_NE(complaint({}).find("DIR is missing"), std::string::npos);
+  EXPECT_NE(complaint({"a", "b"}).find("one data folder only"), std::string::npos);
+}
+
+TEST(Options, HelpNamesEveryOption) {
+  const std::string help = help_text(kArchitectures);
+  for (const char* name : {"--arch", "--workers", "--epochs", "--start-epoch", "--batch-size", "--lr", "--momentum", "--wd", "--print-freq", "--resume",
+                           "--evaluate", "--world-size", "--rank", "--dist-url", "--dist-backend", "--seed", "--gpu", "--no-accel",
+                           "--multiprocessing-distributed", "--nproc-per-node", "--check-sync", "--metrics", "--threads", "resnet34"}) {
+    EXPECT_NE(help.find(name), std::string::npos) << name;
+  }
+  size_t start = 0;
+  for (size_t end = help.find('\n'); end != std::string::npos; start = end + 1, end = help.find('\n', start)) EXPECT_LE(end - start, 110U);
+}
+
+TEST(Options, SurviveTheWayToAChild) {
+  Options o = parse({"-a", "resnet34", "--resume", "a \"b\" \\ 图.tar", "--lr", "0.001", "--check-sync", "--seed", "3", "data dir"});
+  const Options copy = parse(options_as_arguments(o));
+  EXPECT_EQ(options_as_json(o).str(), options_as_json(copy).str());
+  EXPECT_EQ(copy.resume, o.resume);
+}
+
+TEST(Launch, TellsWhatIsMissing) {
+  const auto failing = [](const std::vector<std::string>& arguments) -> std::string {
+    try {
+      resolve_launch(parse(arguments));
+    } catch (const Failure& failure) {
+      EXPECT_EQ(failure.exit_code(), 2);
+      return failure.what();
+    }
+    return "no complaint";
+  };
+  EXPECT_NE(failing({"d", "--world-size", "2"}).find("--rank is missing"), std::string::npos);
+  EXPECT_NE(failing({"d", "--world-size", "2", "--rank", "2"}).find("out of range"), std::string::npos);
+  EXPECT_NE(failing({"d", "--world-size", "2", "--rank", "1"}).find("--dist-url is missing"), std::string::npos);
+  EXPECT_NE(failing({"d", "--world-size", "2", "--rank", "1", "--dist-url", "tcp://h:1", "--dist-backend", "nccl"}).find("has no nccl"), std::string::npos);
+  EXPECT_EQ(failing({"d"}), "no complaint");
+}
+
+TEST(Launch, ReadsTheEnvironment) {
+  setenv("MASTER_ADDR", "10.0.0.1", 1);
+  setenv("MASTER_PORT", "2345", 1);
+  setenv("WORLD_SIZE", "3", 1);
+  setenv("RANK", "2", 1);
+  setenv("LOCAL_RANK", "1", 1);
+  const Launch launch = resolve_launch(parse({"d", "--dist-url", "env://"}));
+  for (const char* name : {"MASTER_ADDR", "MASTER_PORT", "WORLD_SIZE", "RANK", "LOCAL_RANK"}) unsetenv(name);
+  EXPECT_EQ(launch.master.str(), "10.0.0.1:2345");
+  EXPECT_EQ(launch.world_size, 3);
+  EXPECT_EQ(launch.rank, 2);
+  EXPECT_EQ(launch.local_rank, 1);
+}
+
+}  // namespace
+}  // namespace ringlab

@@ -1,0 +1,127 @@
+#include "checkpoint/pickle.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "data/random.h"
+
+namespace ringlab {
+namespace {
+
+std::shared_ptr<const Storage> no_storage(const std::string&, DType, int64_t) { throw PickleError("no storage here"); }
+
+Value read(const std::string& bytes) { return read_pickle(bytes, no_storage); }
+
+std::shared_ptr<Storage> floats(std::vector<float> values) {
+  const auto owner = std::make_shared<std::vector<float>>(std::move(values));
+  const auto storage = std::make_shared<Storage>();
+  storage->elements = static_cast<int64_t>(owner->size());
+  storage->data = reinterpret_cast<const uint8_t*>(owner->data());
+  storage->owner = owner;
+  return storage;
+}
+
+Value sample() {
+  Value weights = Value::ordered_dict();
+  const auto storage = floats({1, 2, 3, 4, 5, 6});
+  weights.set("a.weight", Value::tensor({storage, 0, {2, 3}, {3, 1}})).set("a.view", Value::tensor({storage, 1, {2}, {3}}));
+  Value value = Value::dict();
+  value.set("epoch", Value::integer(3)).set("state_dict", weights).set("best", Value::real(-0.25)).set("none", Value());
+  value.set("list", Value::list({Value::boolean(true), Value::text("图"), Value::tuple({Value::integer(-1), Value::integer(int64_t{1} << 40), Value::integer(-129)})}));
+  return value;
+}
+
+Value round_trip(const Value& value) {
+  const Pickled pickled = write_pickle(value);
+  return read_pickle(pickled.bytes, [&](const std::string& key, DType, int64_t) { return pickled.storages.at(static_cast<size_t>(std::stoul(key))); });
+}
+
+TEST(Pickle, ComesBackEqual) {
+  const Value value = round_trip(sample());
+  EXPECT_EQ(value.find("epoch")->as_integer(), 3);
+  EXPECT_EQ(value.find("best")->as_real(), -0.25);
+  EXPECT_TRUE(value.find("none")->is_none());
+  const auto& list = value.find("list")->items();
+  EXPECT_EQ(list[0].kind(), Value::Kind::boolean);
+  EXPECT_EQ(list[1].as_text(), "图");
+  EXPECT_EQ(list[2].items()[0].as_integer(), -1);
+  EXPECT_EQ(list[2].items()[1].as_integer(), int64_t{1} << 40);
+  EXPECT_EQ(list[2].items()[2].as_integer(), -129);
+  const Value& weights = *value.find("state_dict");
+  EXPECT_EQ(weights.kind(), Value::Kind::ordered_dict);
+  EXPECT_EQ(weights.find("a.weight")->as_tensor().sizes, (std::vector<int64_t>{2, 3}));
+  EXPECT_EQ(weights.find("a.view")->as_tensor().storage, weights.find("a.weight")->as_tensor().storage) << "shared, as it was";
+}
+
+TEST(Pickle, IntegersOfEverySize) {
+  for (const int64_t value : {int64_t{0}, int64_t{255}, int64_t{256}, int64_t{-1}, int64_t{INT32_MAX}, int64_t{INT32_MAX} + 1, int64_t{INT32_MIN} - 1, INT64_MAX, INT64_MIN}) {
+    EXPECT_EQ(round_trip(Value::integer(value)).as_integer(), value);
+  }
+}
+
+TEST(Pickle, RunsNothing) {
+  // pickle.dumps of an object whose __reduce__ is (os.system, ('touch /tmp/x',)), and relatives.
+  for (const std::string& bytes : {std::string("\x80\x02") + "cposix\nsystem\nU\x01x\x85R.", std::string("cbuiltins\neval\n."), std::string("cos\nsystem\n(S'x'\ntR."),
+                                   std::string("ctorch\nload\n."), std::string("ccollections\nnamedtuple\n.")}) {
+    try {
+      read(bytes);
+      FAIL() << bytes;
+    } catch (const PickleError& error) {
+      EXPECT_NE(std::string(error.what()).find("refused"), std::string::npos) << error.what();
+    }
+  }
+}
+
+TEST(Pickle, RefusesTensorsOutsideTheirStorage) {
+  const auto storage = floats({1, 2, 3, 4});
+  for (const TensorValue& tensor : {TensorValue{storage, 0, {5}, {1}}, TensorValue{storage, 3, {2}, {1}}, TensorValue{storage, 0, {2, 2}, {3, 1}},
+                                    TensorValue{storage, 0, {INT64_MAX, 2}, {INT64_MAX, 1}}, TensorValue{storage, 4, {1}, {0}}}) {
+    EXPECT_THROW(round_trip(Value::tensor(tensor)), PickleError);
+  }
+  EXPECT_NO_THROW(round_trip(Value::tensor({storage, 4, {0}, {1}}))) << "empty, at the end";
+}
+
+TEST(Pickle, EveryCutIsAnError) {
+  const Pickled pickled = write_pickle(sample());
+  for (size_t length = 0; length < pickled.bytes.size(); ++length) {
+    EXPECT_THROW(read_pickle(pickled.bytes.substr(0, length), [&](const std::string&, DType, int64_t) { return pickled.storages[0]; }), PickleError) << length;
+  }
+}
+
+TEST(Pickle, MutatedBytesNeverCrash) {
+  const Pickled pickled = write_pickle(sample());
+  Stream random({77});
+  for (int i = 0; i < 3000; ++i) {
+    std::string bytes = pickled.bytes;
+    const int64_t changes = 1 + random.below(6);
+    for (int64_t k = 0; k < changes; ++k) bytes[static_cast<size_t>(random.below(static_cast<int64_t>(bytes.size())))] = static_cast<char>(random.below(256));
+    try {
+      read_pickle(bytes, [&](const std::string&, DType, int64_t) { return pickled.storages[0]; });
+    } catch (const PickleError&) {
+    }
+  }
+}
+
+TEST(Pickle, DeepAndSelfContainedValuesEnd) {
+  EXPECT_THROW(read(std::string(100000, ']') + std::string(99999, 'a') + "."), PickleError) << "nested too deeply";
+  std::string hostile = std::string("]q\0", 3);
+  for (int i = 0; i < 300; ++i) hostile += std::string("h\0a", 3);  // appends the list to itself
+  hostile += ".";
+  EXPECT_THROW(read(hostile), PickleError);
+  std::string doubling = std::string("]q\0Na", 5);
+  for (int i = 0; i < 60; ++i) doubling += std::string("(h\0h\0e", 6);
+  EXPECT_NO_FATAL_FAILURE({
+    try {
+      read(doubling + ".");
+    } catch (const PickleError&) {
+    }
+  });
+}
+
+TEST(Pickle, RefusesStrangeOpcodesAndEnds) {
+  for (const char* bytes : {"", ".", "NN.", "i", "0.", "(.", "}K\x01s.", "]K\x01u."}) EXPECT_THROW(read(bytes), PickleError) << bytes;
+}
+
+}  // namespace
+}  // namespace ringlab

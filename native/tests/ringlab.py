@@ -1,0 +1,84 @@
+"""What the end-to-end tests share: starting ranks, reading their lines, judging."""
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+BINARY = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else "ringlab-train"
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def folder():
+    return tempfile.TemporaryDirectory(prefix="ringlab-e2e-")
+
+
+def make_shapes(path, train=48, val=20, size=32):
+    subprocess.run([BINARY, "make-shapes", path, "--train", str(train), "--val", str(val), "--size", str(size)], check=True, stdout=subprocess.DEVNULL)
+    return path
+
+
+class Rank:
+    """One process in a rank-<k> folder of its own, as the app starts it."""
+
+    def __init__(self, root, rank, arguments, env=None):
+        self.rank = rank
+        self.dir = os.path.join(root, f"rank-{rank}")
+        os.makedirs(self.dir, exist_ok=True)
+        self.metrics = os.path.join(self.dir, "metrics.jsonl")
+        self.log_path = os.path.join(self.dir, "log.txt")
+        with open(self.log_path, "ab") as log:
+            self.process = subprocess.Popen([BINARY, *arguments, "--metrics", "metrics.jsonl"], cwd=self.dir, stdout=log, stderr=log, env=env)
+
+    def wait(self, seconds=60):
+        try:
+            return self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise AssertionError(f"rank {self.rank} did not end within {seconds} s\n{self.log()}")
+
+    def lines(self, kind=None):
+        if not os.path.exists(self.metrics):
+            return []
+        out = []
+        with open(self.metrics) as file:
+            for line in file:
+                if line.endswith("\n"):
+                    value = json.loads(line)
+                    if kind is None or value["kind"] == kind:
+                        out.append(value)
+        return out
+
+    def log(self):
+        with open(self.log_path, errors="replace") as file:
+            return file.read()
+
+    def wait_for_steps(self, count, seconds=60):
+        deadline = time.time() + seconds
+        while len(self.lines("step")) < count:
+            assert time.time() < deadline and self.process.poll() is None, f"rank {self.rank} made no {count} steps\n{self.log()}"
+            time.sleep(0.05)
+
+
+def start(root, world, data, *extra, port=None, ranks=None, env=None):
+    port = port or free_port()
+    common = [data, "--image-size", "32", "--threads", "1", "-j", "1", "--lr", "0.01", "--seed", "1", *extra]
+    if world > 1:
+        return [Rank(root, k, [*common, "--world-size", str(world), "--rank", str(k), "--dist-url", f"tcp://127.0.0.1:{port}"], env) for k in (ranks or range(world))]
+    return [Rank(root, 0, common, env)]
+
+
+def need_torch():
+    try:
+        import torch  # noqa: F401
+        import torchvision  # noqa: F401
+    except ImportError as error:
+        print(f"skipped: {error}")
+        sys.exit(77)

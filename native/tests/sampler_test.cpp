@@ -1,0 +1,50 @@
+#include "data/sampler.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+namespace ringlab {
+namespace {
+
+TEST(Sampler, PermutesAsTorchDoes) {
+  // torch.randperm(10, generator=torch.Generator().manual_seed(s)) of PyTorch 1.13.
+  EXPECT_EQ(torch_randperm(10, 0), (std::vector<int64_t>{4, 1, 7, 5, 3, 9, 0, 8, 6, 2}));
+  EXPECT_EQ(torch_randperm(10, 3), (std::vector<int64_t>{6, 0, 3, 7, 8, 5, 1, 9, 2, 4}));
+}
+
+TEST(Sampler, OrdersAsDistributedSamplerDoes) {
+  // list(DistributedSampler(range(11), num_replicas=3, rank=r, seed=5)) after set_epoch(2).
+  EXPECT_EQ(training_indices(11, 0, 3, 5, 2), (std::vector<int64_t>{3, 2, 4, 7}));
+  EXPECT_EQ(training_indices(11, 1, 3, 5, 2), (std::vector<int64_t>{0, 5, 10, 6}));
+  EXPECT_EQ(training_indices(11, 2, 3, 5, 2), (std::vector<int64_t>{9, 8, 1, 3}));
+}
+
+TEST(Sampler, GivesEveryRankEquallyMany) {
+  for (int64_t count : {1, 2, 7, 9, 100}) {
+    for (int world : {1, 2, 3, 8}) {
+      std::set<int64_t> seen;
+      const size_t expected = training_indices(count, 0, world, 1, 0).size();
+      for (int rank = 0; rank < world; ++rank) {
+        const auto indices = training_indices(count, rank, world, 1, 0);
+        EXPECT_EQ(indices.size(), expected);
+        seen.insert(indices.begin(), indices.end());
+      }
+      EXPECT_EQ(static_cast<int64_t>(seen.size()), count) << "every picture comes";
+    }
+  }
+}
+
+TEST(Sampler, ValidatesEveryPictureOnce) {
+  std::vector<int64_t> all;
+  for (int rank = 0; rank < 3; ++rank) {
+    const auto indices = validation_indices(10, rank, 3);
+    all.insert(all.end(), indices.begin(), indices.end());
+  }
+  std::sort(all.begin(), all.end());
+  EXPECT_EQ(all, (std::vector<int64_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
+}
+
+}  // namespace
+}  // namespace ringlab

@@ -1,0 +1,69 @@
+#include "data/shapes.h"
+
+#include <map>
+
+#include "data/image_folder.h"
+#include "src/error.h"
+#include "tests/temporary_folder.h"
+
+namespace ringlab {
+namespace {
+
+std::map<std::string, std::string> contents(const std::string& root) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
+    if (entry.is_regular_file()) files[std::filesystem::relative(entry.path(), root).string()] = file_text(entry.path().string());
+  }
+  return files;
+}
+
+TEST(Shapes, SameSeedSameBytes) {
+  const TemporaryFolder folder;
+  ShapesSettings settings;
+  settings.train = 30;
+  settings.val = 20;
+  settings.size = 24;
+  settings.dir = folder / "one";
+  EXPECT_TRUE(make_shapes(settings));
+  settings.dir = folder / "two";
+  EXPECT_TRUE(make_shapes(settings));
+  settings.dir = folder / "three";
+  settings.seed = 2;
+  EXPECT_TRUE(make_shapes(settings));
+  EXPECT_EQ(contents(folder / "one"), contents(folder / "two"));
+  EXPECT_NE(contents(folder / "one"), contents(folder / "three"));
+  const ImageFolder train(folder / "one/train");
+  EXPECT_EQ(train.size(), 30);
+  EXPECT_EQ(train.classes(), shape_names());
+  EXPECT_EQ(ImageFolder(folder / "one/val").size(), 20);
+}
+
+TEST(Shapes, LeavesAWholeFolderAndStrangersAlone) {
+  const TemporaryFolder folder;
+  ShapesSettings settings;
+  settings.train = settings.val = 10;
+  settings.size = 16;
+  settings.dir = folder / "shapes";
+  EXPECT_TRUE(make_shapes(settings));
+  EXPECT_FALSE(make_shapes(settings));
+  settings.seed = 9;
+  EXPECT_THROW(make_shapes(settings), Failure);
+  write_text(folder / "mine/thesis.txt", "years");
+  settings.dir = folder / "mine";
+  EXPECT_THROW(make_shapes(settings), Failure);
+  EXPECT_EQ(file_text(folder / "mine/thesis.txt"), "years");
+}
+
+TEST(Shapes, CommandNamesWhatIsWrong) {
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{}, {"d", "--trian", "3"}, {"d", "--train", "x"}, {"d", "--train", "3"}, {"d", "e"}}) {
+    try {
+      make_shapes_command(arguments);
+      FAIL();
+    } catch (const Failure& failure) {
+      EXPECT_EQ(failure.exit_code(), 2);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ringlab
