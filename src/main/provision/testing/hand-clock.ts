@@ -1,0 +1,33 @@
+/** A clock that a test moves by hand. */
+import type { Clock } from '../clock.ts';
+
+export interface HandClock extends Clock {
+  /** Moves on and calls what is due, in order. */
+  pass(milliseconds: number): void;
+}
+
+export function createHandClock(): HandClock {
+  let time = 1_000_000;
+  let waiting: { at: number; action: () => void }[] = [];
+  return {
+    now: () => time,
+    after(milliseconds, action) {
+      const entry = { at: time + milliseconds, action };
+      waiting.push(entry);
+      return () => {
+        waiting = waiting.filter((one) => one !== entry);
+      };
+    },
+    pass(milliseconds) {
+      const end = time + milliseconds;
+      for (;;) {
+        const [next] = waiting.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at);
+        if (next === undefined) break;
+        waiting = waiting.filter((one) => one !== next);
+        time = Math.max(time, next.at);
+        next.action();
+      }
+      time = end;
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { createLimit, createOnce, createTurns } from './turns.ts';
+
+const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test('no more than the limit run at once, and all run', async () => {
+  const limited = createLimit(16);
+  let running = 0;
+  let most = 0;
+  let done = 0;
+  await Promise.all(
+    Array.from({ length: 100 }, () =>
+      limited(async () => {
+        running += 1;
+        most = Math.max(most, running);
+        await soon();
+        running -= 1;
+        done += 1;
+      }),
+    ),
+  );
+  expect(most).toBe(16);
+  expect(done).toBe(100);
+});
+
+test('a failure gives its place back', async () => {
+  const limited = createLimit(1);
+  await expect(limited(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  await expect(limited(() => Promise.resolve(7))).resolves.toBe(7);
+});
+
+test('one key is worked on by one at a time, in order, whatever becomes of the one before', async () => {
+  const turns = createTurns();
+  const seen: string[] = [];
+  const work = (name: string) => async (): Promise<void> => {
+    seen.push(`${name} begins`);
+    await soon();
+    seen.push(`${name} ends`);
+    if (name === 'a') throw new Error(name);
+  };
+  await Promise.allSettled([turns('key', work('a')), turns('key', work('b')), turns('other', work('c'))]);
+  expect(seen.filter((line) => !line.startsWith('c'))).toEqual(['a begins', 'a ends', 'b begins', 'b ends']);
+  expect(seen.indexOf('c begins')).toBeLessThan(seen.indexOf('a ends'));
+});
+
+test('the same work is done once; only a failure of its own is passed on', async () => {
+  const once = createOnce<number>((error) => error instanceof TypeError);
+  let calls = 0;
+  const work = (outcome: () => number) => async (): Promise<number> => {
+    calls += 1;
+    await soon();
+    return outcome();
+  };
+  await expect(
+    Promise.all([
+      once(
+        'k',
+        work(() => 1),
+      ),
+      once(
+        'k',
+        work(() => 2),
+      ),
+    ]),
+  ).resolves.toEqual([1, 1]);
+  expect(calls).toBe(1);
+  const fail = (error: Error) => (): number => {
+    throw error;
+  };
+  const [first, second] = await Promise.allSettled([
+    once('k', work(fail(new Error('cancelled')))),
+    once(
+      'k',
+      work(() => 3),
+    ),
+  ]);
+  expect([first.status, second]).toEqual(['rejected', { status: 'fulfilled', value: 3 }]);
+  const both = await Promise.allSettled([
+    once('k', work(fail(new TypeError('final')))),
+    once(
+      'k',
+      work(() => 4),
+    ),
+  ]);
+  expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+});
