@@ -22,6 +22,12 @@ export const EventEnvelope = z.object({
 });
 export type EventEnvelope = z.infer<typeof EventEnvelope>;
 
+/**
+ * The name of an event in whose place a newer one of the same thing comes: its number counts, its data is empty. Clients
+ * pass over it as over every name that they do not know.
+ */
+export const skippedEvent = 'skipped';
+
 /** From main. Events come in batches, at most ten a second, `seq` ascending without holes. */
 export const ServerMessage = z.discriminatedUnion('type', [
   z.object({
