@@ -88,12 +88,12 @@ export interface Store {
 }
 
 export interface StoreOptions {
-  /** Damage that was found, and mended, while the store was in use. */
+  /** Damage that was found, and mended, while the store was in use: the file and why, as in `repaired`. */
   readonly onRepaired?: (what: string) => void;
 }
 
 export interface OpenedStore {
   readonly store: Store;
-  /** What had to be mended: a damaged database that was rebuilt from the run folders (fault 35). */
+  /** The damaged files that were set aside, with why: the database is rebuilt from the run folders (fault 35). */
   readonly repaired: string | undefined;
 }

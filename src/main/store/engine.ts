@@ -62,7 +62,7 @@ export class Engine {
       const runs = this.#openRuns(repaired);
       this.#runs = runs.folders;
       const said = [runs.repaired, this.#settings.repaired].filter((text) => text !== undefined);
-      this.repaired = said.length > 0 ? said.join('; ') : undefined;
+      this.repaired = said.length > 0 ? said.join(', ') : undefined;
     } catch (error) {
       this.#lock.release();
       throw error;
@@ -79,7 +79,7 @@ export class Engine {
     } catch (error) {
       if (!isDamage(error)) throw this.#translate(error);
       moveAside(this.#indexPath);
-      return { index: Index.open(this.#indexPath, this.#shape), repaired: rebuilt(error) };
+      return { index: Index.open(this.#indexPath, this.#shape), repaired: mended(this.#indexPath, error) };
     }
   }
 
@@ -89,7 +89,7 @@ export class Engine {
     } catch (error) {
       if (!isDamage(error)) throw this.#translate(error);
       this.#replaceIndex();
-      return { folders: new RunFolders(this.#options.dataFolder, this.#index), repaired: rebuilt(error) };
+      return { folders: new RunFolders(this.#options.dataFolder, this.#index), repaired: mended(this.#indexPath, error) };
     }
   }
 
@@ -135,7 +135,7 @@ export class Engine {
   #repair(error: unknown): void {
     this.#replaceIndex();
     this.#runs.useIndex(this.#index);
-    this.#options.onRepaired?.(rebuilt(error));
+    this.#options.onRepaired?.(mended(this.#indexPath, error));
   }
 
   /** One after another for each run. */
@@ -350,8 +350,9 @@ export class Engine {
   }
 }
 
-const rebuilt = (error: unknown): string =>
-  `the index was damaged (${error instanceof Error ? error.message : String(error)}) and is rebuilt from the run folders`;
+/** `index.db (why)`, fit to stand in 'The database … is damaged'. */
+const mended = (path: string, error: unknown): string =>
+  `${path} (${error instanceof Error ? error.message : String(error)})`;
 
 const noRun = (id: string): RinglabError => new RinglabError('not_found', { what: 'run', id });
 

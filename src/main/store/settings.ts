@@ -22,7 +22,7 @@ export class SettingsFile {
       this.#values = new Map(Object.entries(stored));
     } catch {
       renameSync(this.#path, `${this.#path}.damaged`);
-      this.repaired = 'settings.json was damaged; the defaults hold';
+      this.repaired = `${this.#path} (the defaults hold)`;
     }
   }
 

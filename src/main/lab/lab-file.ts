@@ -1,0 +1,36 @@
+/** Reading one lab file, whoever made it: sized up before it is read, parsed before it is believed, never changed. */
+import { readFile, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { RinglabError } from '../../shared/errors.ts';
+import { labMaxBytes, parseLab, type LabDocument } from '../../shared/lab.ts';
+
+export interface ReadLab {
+  readonly lab: LabDocument;
+  readonly text: string;
+}
+
+/**
+ * Reads and parses a lab file. Rejects with `file_unreadable`, `lab_too_large` (before reading it), `lab_unreadable`,
+ * `lab_invalid` or `lab_newer`.
+ */
+export async function readLabText(path: string): Promise<ReadLab> {
+  let text: string;
+  try {
+    const found = await stat(path);
+    const { size } = found;
+    if (!found.isFile()) throw new RinglabError('file_unreadable', { path, reason: 'it is not a file' });
+    if (size > labMaxBytes)
+      throw new RinglabError('lab_too_large', { bytes: size, limit: labMaxBytes }, { where: basename(path) });
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof RinglabError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new RinglabError('file_unreadable', { path, reason }, { where: basename(path), cause: error });
+  }
+  return { lab: parseLab(text, basename(path)), text };
+}
+
+/** For the command line: the lab in a file anywhere. Rejects like `readLabText`. */
+export async function readLabFile(path: string): Promise<LabDocument> {
+  return (await readLabText(path)).lab;
+}

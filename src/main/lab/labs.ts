@@ -1,0 +1,195 @@
+/** The labs of a data folder: `labs/<id>.lab.json`, each saved whole or not at all, and never over what cannot be read. */
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { LabSummary, OpenLab } from '../../shared/api.ts';
+import { RinglabError, toWireError } from '../../shared/errors.ts';
+import { checkLab } from '../../shared/lab-check.ts';
+import { emptyLab, formatLab, parseLab, type LabDocument } from '../../shared/lab.ts';
+import type { EventLog } from '../events.ts';
+import { replaceFile } from '../store/index.ts';
+import { readLabText, type ReadLab } from './lab-file.ts';
+import { Revisions } from './revisions.ts';
+
+const extension = '.lab.json';
+const validId = /^[A-Za-z0-9_-]{1,64}$/;
+/** Deleted labs that are kept; the oldest go first. */
+const keptInTrash = 100;
+
+export interface LabExample {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+}
+
+export interface Labs {
+  /** By name. A file that cannot be read is listed with its error. */
+  list(): Promise<LabSummary[]>;
+  examples(): Promise<LabExample[]>;
+  create(lab: { name: string; description: string }): Promise<OpenLab>;
+  /** Rejects with `not_found`. */
+  fromExample(name: string): Promise<OpenLab>;
+  /** Rejects with the errors of `parseLab`. `name` is the file's, for the message. */
+  importText(text: string, name: string): Promise<OpenLab>;
+  /** Rejects with `not_found`, or why the file cannot be read. */
+  open(labId: string): Promise<OpenLab>;
+  /**
+   * Rejects with `lab_conflict` where `revision` is not the newest, and with the file's own error where what lies there
+   * cannot be read: it is never written over. Where nothing changed nothing is written, and the revision stays.
+   */
+  save(lab: LabDocument, revision: number): Promise<OpenLab>;
+  duplicate(labId: string, name: string): Promise<OpenLab>;
+  /** Moves the file, also an unreadable one, to `labs/.trash`. Rejects with `not_found`. */
+  delete(labId: string): Promise<void>;
+}
+
+export interface LabsOptions {
+  readonly dataFolder: string;
+  /** `assets/`, with the examples in `labs/`. */
+  readonly assetsFolder: string;
+  readonly events: Pick<EventLog, 'emit'>;
+  readonly now?: () => number;
+  readonly newId?: () => string;
+}
+
+export function createLabs(options: LabsOptions): Labs {
+  const { dataFolder, assetsFolder, events } = options;
+  const now = options.now ?? Date.now;
+  const newId = options.newId ?? (() => randomBytes(9).toString('base64url'));
+  const folder = join(dataFolder, 'labs');
+  const examplesFolder = join(assetsFolder, 'labs');
+  const revisions = new Revisions(folder);
+  /** Changes of one lab follow one another. */
+  const turns = new Map<string, Promise<unknown>>();
+
+  const fileOf = (labId: string): string => join(folder, `${labId}${extension}`);
+  const noLab = (id: string): RinglabError => new RinglabError('not_found', { what: 'lab', id });
+
+  const inTurn = <T>(labId: string, work: () => Promise<T>): Promise<T> => {
+    const turn = (turns.get(labId) ?? Promise.resolve()).then(work, work);
+    const settled = turn.catch(() => undefined);
+    turns.set(labId, settled);
+    void settled.then(() => {
+      if (turns.get(labId) === settled) turns.delete(labId);
+    });
+    return turn;
+  };
+
+  const exists = async (labId: string): Promise<boolean> =>
+    stat(fileOf(labId)).then(
+      () => true,
+      () => false,
+    );
+
+  /** What lies on the disk; the file's name is the id, whatever is written in it. */
+  const read = async (labId: string): Promise<ReadLab> => {
+    if (!validId.test(labId) || !(await exists(labId))) throw noLab(labId);
+    const { lab, text } = await readLabText(fileOf(labId));
+    return { lab: { ...lab, id: labId }, text };
+  };
+
+  const opened = (lab: LabDocument, revision: number): OpenLab => ({
+    lab,
+    path: fileOf(lab.id),
+    revision,
+    issues: checkLab(lab),
+  });
+
+  const write = async (lab: LabDocument): Promise<OpenLab> => {
+    const text = formatLab(lab);
+    await mkdir(folder, { recursive: true });
+    await replaceFile(fileOf(lab.id), text);
+    const revision = await revisions.advance(lab.id, text);
+    events.emit('lab.changed', { labId: lab.id, revision, removed: false });
+    return opened(lab, revision);
+  };
+
+  /** Under the wanted id where that is free, else under a new one. */
+  const add = async (lab: LabDocument, wanted?: string): Promise<OpenLab> => {
+    let id = wanted ?? newId();
+    while (await exists(id)) id = newId();
+    return inTurn(id, () => write({ ...lab, id }));
+  };
+
+  const summary = async (file: string): Promise<LabSummary> => {
+    const path = join(folder, file);
+    const id = basename(file, extension);
+    const changedAt = (await stat(path).catch(() => undefined))?.mtimeMs ?? 0;
+    const known = { id, path, changedAt: changedAt / 1000 };
+    try {
+      if (!validId.test(id)) {
+        const problem = 'the file’s name before .lab.json may have letters, digits, - and _ only';
+        throw new RinglabError('lab_invalid', { path: 'id', problem }, { where: file });
+      }
+      const { lab } = await readLabText(path);
+      return { ...known, name: lab.name, nodes: lab.nodes.length };
+    } catch (error) {
+      return { ...known, name: id, nodes: 0, error: toWireError(error) };
+    }
+  };
+
+  const trash = async (labId: string): Promise<void> => {
+    const bin = join(folder, '.trash');
+    await mkdir(bin, { recursive: true });
+    await rename(fileOf(labId), join(bin, `${now()}-${labId}${extension}`));
+    const kept = (await readdir(bin)).sort((a, b) => Number.parseInt(b, 10) - Number.parseInt(a, 10));
+    for (const name of kept.slice(keptInTrash)) await rm(join(bin, name), { force: true });
+  };
+
+  return {
+    async list() {
+      const labs: LabSummary[] = [];
+      for (const file of await labFiles(folder)) labs.push(await summary(file));
+      return labs.sort((a, b) => a.name.localeCompare(b.name) || a.id.localeCompare(b.id));
+    },
+    async examples() {
+      const found: LabExample[] = [];
+      for (const file of await labFiles(examplesFolder)) {
+        const { lab } = await readLabText(join(examplesFolder, file));
+        found.push({ name: basename(file, extension), title: lab.name, description: lab.description });
+      }
+      return found;
+    },
+    create: ({ name, description }) => add({ ...emptyLab('new', name), description }),
+    async fromExample(name) {
+      const file = `${name}${extension}`;
+      if (!(await labFiles(examplesFolder)).includes(file))
+        throw new RinglabError('not_found', { what: 'example', id: name });
+      return add((await readLabText(join(examplesFolder, file))).lab);
+    },
+    async importText(text, name) {
+      const lab = parseLab(text, name);
+      return add(lab, lab.id);
+    },
+    open: (labId) =>
+      inTurn(labId, async () => {
+        const { lab, text } = await read(labId);
+        return opened(lab, await revisions.of(labId, text));
+      }),
+    save: (lab, revision) =>
+      inTurn(lab.id, async () => {
+        const there = await read(lab.id);
+        const newest = await revisions.of(lab.id, there.text);
+        if (formatLab(lab) === formatLab(there.lab)) return opened(there.lab, newest);
+        if (revision !== newest)
+          throw new RinglabError('lab_conflict', { revision, newest }, { where: there.lab.name });
+        return write(lab);
+      }),
+    async duplicate(labId, name) {
+      const { lab } = await inTurn(labId, () => read(labId));
+      return add({ ...lab, name });
+    },
+    delete: (labId) =>
+      inTurn(labId, async () => {
+        if (!validId.test(labId) || !(await exists(labId))) throw noLab(labId);
+        await trash(labId);
+        const revision = await revisions.forget(labId);
+        events.emit('lab.changed', { labId, revision, removed: true });
+      }),
+  };
+}
+
+async function labFiles(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names.filter((name) => name.endsWith(extension) && !name.startsWith('.')).sort();
+}

@@ -1,0 +1,72 @@
+/**
+ * `labs/.revisions.json`: which revision of a lab which content is, so that a window left open over a restart of the app
+ * still saves where nobody else did. A file that was changed from outside has other content: a revision more.
+ */
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { replaceFile } from '../store/index.ts';
+
+const Stored = z.record(z.string(), z.object({ revision: z.number().int().nonnegative(), hash: z.string() }));
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
+
+export class Revisions {
+  readonly #path: string;
+  #known: Map<string, { revision: number; hash: string }> | undefined;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(folder: string) {
+    this.#path = join(folder, '.revisions.json');
+  }
+
+  async #load(): Promise<Map<string, { revision: number; hash: string }>> {
+    if (this.#known === undefined) {
+      // Missing or damaged: every lab counts from 1 again, and a window left open is told to look anew.
+      const stored = await readFile(this.#path, 'utf8')
+        .then((text) => Stored.parse(JSON.parse(text)))
+        .catch(() => ({}));
+      this.#known ??= new Map(Object.entries(stored));
+    }
+    return this.#known;
+  }
+
+  /** The revision of a lab whose file holds `text`. */
+  async of(labId: string, text: string): Promise<number> {
+    const known = await this.#load();
+    const hash = hashOf(text);
+    const last = known.get(labId);
+    if (last?.hash === hash) return last.revision;
+    const revision = (last?.revision ?? 0) + 1;
+    known.set(labId, { revision, hash });
+    return revision;
+  }
+
+  /** After `text` was written: one more. */
+  async advance(labId: string, text: string): Promise<number> {
+    const known = await this.#load();
+    const revision = (known.get(labId)?.revision ?? 0) + 1;
+    known.set(labId, { revision, hash: hashOf(text) });
+    await this.#save(known);
+    return revision;
+  }
+
+  /** The lab is gone. Returns the revision that its going is. */
+  async forget(labId: string): Promise<number> {
+    const known = await this.#load();
+    const revision = (known.get(labId)?.revision ?? 0) + 1;
+    known.delete(labId);
+    await this.#save(known);
+    return revision;
+  }
+
+  #save(known: Map<string, { revision: number; hash: string }>): Promise<void> {
+    const write = (): Promise<void> =>
+      replaceFile(this.#path, `${JSON.stringify(Object.fromEntries(known))}\n`);
+    const written = this.#writing.then(write, write);
+    // The labs themselves are written; a lost revision only makes an open window look anew.
+    this.#writing = written.catch(() => undefined);
+    return this.#writing;
+  }
+}

@@ -1,0 +1,41 @@
+/** The same face in process, for the command line: the same parsing of arguments, the same errors. */
+import type {
+  AnyEvent,
+  CancelSignal,
+  LabApi,
+  RequestArgs,
+  RequestName,
+  RequestResult,
+} from '../../shared/api.ts';
+import { fromWireError, RinglabError, toWireError } from '../../shared/errors.ts';
+import type { EventLog } from '../events.ts';
+import { checkResultsByDefault } from './dispatcher.ts';
+import { invoke, type Handlers } from './handlers.ts';
+
+export function directApi(handlers: Handlers, events: Pick<EventLog, 'subscribe'>): LabApi {
+  return {
+    call: <N extends RequestName>(name: N, args: RequestArgs<N>, signal?: CancelSignal) =>
+      new Promise<RequestResult<N>>((resolve, reject) => {
+        const abort = new AbortController();
+        const cancel = (): void => {
+          const cancelled = new RinglabError('cancelled');
+          abort.abort(cancelled);
+          reject(cancelled);
+        };
+        if (signal?.aborted === true) {
+          cancel();
+          return;
+        }
+        signal?.addEventListener('abort', cancel);
+        invoke(handlers, name, args, { signal: abort.signal }, checkResultsByDefault())
+          .then(
+            // The handler of this very name answered.
+            (value) => resolve(value as RequestResult<N>),
+            (error: unknown) =>
+              reject(error instanceof RinglabError ? error : fromWireError(toWireError(error))),
+          )
+          .finally(() => signal?.removeEventListener('abort', cancel));
+      }),
+    subscribe: (listener: (event: AnyEvent) => void) => events.subscribe(listener),
+  };
+}

@@ -1,0 +1,120 @@
+/**
+ * Events on their way to one client: the first after a quiet time goes out at once, the others in batches, at most ten a
+ * second. What a newer event of the same thing makes idle is passed over, and a batch holds only so many points: a
+ * client that shows state needs the newest, and asks the store for the rest. Sequence numbers keep their order without holes.
+ */
+import type { AnyEvent } from '../../shared/api.ts';
+import { skippedEvent, type EventEnvelope } from '../../shared/rpc.ts';
+
+const batchEveryMs = 100;
+/** Points in one batch; beyond it `run.points` say `truncated`. */
+const mostPoints = 2000;
+/** Events that wait for one batch. Beyond it all of them go: the client sees the gap and asks `events.since`. */
+const mostWaiting = 2000;
+
+export interface StreamClock {
+  now(): number;
+  /** Returns how to stop it. */
+  after(ms: number, work: () => void): () => void;
+}
+export const realClock: StreamClock = {
+  now: () => performance.now(),
+  after(ms, work) {
+    const timer = setTimeout(work, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+export interface EventStream {
+  push(event: AnyEvent): void;
+  /** Nothing is sent after it. */
+  close(): void;
+}
+
+export function createEventStream(
+  send: (events: EventEnvelope[]) => void,
+  clock: StreamClock = realClock,
+): EventStream {
+  let waiting: EventEnvelope[] = [];
+  /** Where in `waiting` the newest event of a thing is. */
+  let newest = new Map<string, number>();
+  let points = 0;
+  let lastSent = Number.NEGATIVE_INFINITY;
+  let stop: (() => void) | undefined;
+  let closed = false;
+
+  const clear = (): EventEnvelope[] => {
+    const taken = waiting;
+    waiting = [];
+    newest = new Map();
+    points = 0;
+    return taken;
+  };
+
+  const flush = (): void => {
+    stop = undefined;
+    if (closed || waiting.length === 0) return;
+    lastSent = clock.now();
+    send(clear());
+  };
+
+  const add = (event: AnyEvent): void => {
+    const subject = subjectOf(event);
+    if (subject !== undefined) {
+      const earlier = newest.get(subject);
+      const idle = earlier === undefined ? undefined : waiting[earlier];
+      if (earlier !== undefined && idle !== undefined)
+        waiting[earlier] = { seq: idle.seq, name: skippedEvent, data: {} };
+      newest.set(subject, waiting.length);
+    }
+    if (event.name !== 'run.points') {
+      waiting.push(event);
+      return;
+    }
+    points += event.data.points.length;
+    waiting.push(
+      points <= mostPoints ? event : { ...event, data: { ...event.data, points: [], truncated: true } },
+    );
+  };
+
+  return {
+    push(event) {
+      if (closed) return;
+      if (waiting.length >= mostWaiting) clear();
+      add(event);
+      if (stop !== undefined) return;
+      const wait = lastSent + batchEveryMs - clock.now();
+      if (wait <= 0) flush();
+      else stop = clock.after(wait, flush);
+    },
+    close() {
+      closed = true;
+      stop?.();
+      clear();
+    },
+  };
+}
+
+/** What an event tells the newest state of; undefined where each event counts. */
+function subjectOf(event: AnyEvent): string | undefined {
+  switch (event.name) {
+    case 'run.changed':
+      return `run ${event.data.run.id}`;
+    case 'run.log':
+      return `log ${event.data.runId} ${event.data.rank}`;
+    case 'lab.changed':
+      return `lab ${event.data.labId}`;
+    case 'provision.changed':
+      return `node ${event.data.readiness.labId} ${event.data.readiness.nodeId}`;
+    case 'connection.changed':
+      return `connection ${event.data.connection.labId} ${event.data.connection.nodeId}`;
+    case 'settings.changed':
+      return 'settings';
+    case 'run.removed':
+    case 'run.points':
+    case 'prompt.asked':
+    case 'prompt.closed':
+    case 'app.problem':
+      return undefined;
+  }
+}
