@@ -36,7 +36,17 @@ cat "$said" >&2; rm -f "$said"
 exit 1
 `;
 
+/** `timeout` leads a process group. Gone when its last process is: only then is the port free for the run. */
+const stopScript = (pid: string): string => `
+kill -s TERM -- -${pid} 2>/dev/null
+tries=0
+while kill -s 0 -- -${pid} 2>/dev/null && [ $tries -lt 60 ]; do sleep 0.05; tries=$((tries + 1)); done
+kill -s KILL -- -${pid} 2>/dev/null
+exit 0
+`;
+
 export interface Listener {
+  /** Resolves when the port is free again. */
   stop(): Promise<void>;
 }
 
@@ -54,7 +64,7 @@ export async function listen(
     return {
       async stop() {
         // Not the logged shell: it would refuse once the preparation is cancelled, and the port would stay taken.
-        await shell.session.exec(`kill ${pid} 2>/dev/null; exit 0`);
+        await shell.session.exec(stopScript(pid));
       },
     };
   }

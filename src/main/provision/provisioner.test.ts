@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { createBench, labOf, type Bench, type BenchOptions } from './testing/bench.ts';
+import { freePort } from './testing/free-port.ts';
 
 let bench: Bench | undefined;
 const start = (options?: BenchOptions): Bench => {
@@ -9,16 +9,6 @@ const start = (options?: BenchOptions): Bench => {
   return bench;
 };
 afterEach(() => bench?.close());
-
-/** A port that nothing listened on a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}
 
 test('three bare nodes become ready, and a second time there is nothing to do', async () => {
   const { provisioner, shell, changes } = start();
