@@ -90,7 +90,6 @@ Communicator::Communicator(CommSettings settings) : state_(std::make_unique<Comm
     // The main thread usually sees Gloo's error first and reports itself.
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     if (s.reporting.exchange(true)) return;
-    if (s.settings.rank == 0) std::this_thread::sleep_for(std::chrono::milliseconds(600));
     s.settings.on_peer_lost(peer_lost(s, lost));
   });
   auto options = c10d::ProcessGroupGloo::Options::create();

@@ -23,7 +23,7 @@ struct CommSettings {
   std::string interface;  ///< Gloo's device: by interface,
   std::string address;    ///< or by address; both empty: the address that reaches rank 0
   double rendezvous_timeout = 60;
-  double peer_timeout = 2.5;
+  double peer_timeout = 2.0;
   /// What all ranks must have in common, by name: compared with rank 0's during the rendezvous.
   std::vector<std::pair<std::string, std::string>> agreement;
   /// Called once, from a thread of its own, when a peer is lost while the main thread is inside a collective and cannot

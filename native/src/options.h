@@ -46,7 +46,7 @@ struct Options {
   std::string interface;
   std::string address;
   double rendezvous_timeout = 60;  ///< seconds
-  double peer_timeout = 2.5;       ///< seconds without a heartbeat after which a peer is lost
+  double peer_timeout = 2.0;       ///< seconds without a heartbeat after which a peer is lost
 };
 
 /// Parses the arguments after the program's name. `architectures` are the valid values of --arch.

@@ -4,8 +4,10 @@
 #include <c10/util/Exception.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <new>
+#include <thread>
 
 #include "src/stop_signal.h"
 #include "src/trainer.h"
@@ -102,6 +104,8 @@ int train_command(const Options& options) {
         metrics.error(failure, progress.step);
         write_end(metrics, progress, "failed", failure.exit_code());
         std::fflush(nullptr);
+        // Rank 0's store goes with it: the others need two beats to read the verdict.
+        if (launch.rank == 0) std::this_thread::sleep_for(std::chrono::milliseconds(550));
         _exit(failure.exit_code());
       };
       communicator = std::make_unique<Communicator>(std::move(settings));
