@@ -1,6 +1,6 @@
 /** Asks a new link's bandwidth where the link is: Enter confirms, Escape leaves it at its default. */
 import { Button, Group, Paper } from '@mantine/core';
-import { ViewportPortal } from '@xyflow/react';
+import { useStore, ViewportPortal } from '@xyflow/react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LabLink } from '../../shared/lab.ts';
@@ -27,6 +27,7 @@ function Question({ linkId }: { linkId: string }) {
   const { t } = useTranslation();
   const lab = useLab();
   const link = useLink(linkId);
+  const zoom = useStore((state) => state.transform[2]);
   const box = useRef<HTMLDivElement>(null);
   const returnTo = useRef<Element | null>(null);
   const fieldKey = `link.${linkId}.new-bandwidth`;
@@ -46,11 +47,12 @@ function Question({ linkId }: { linkId: string }) {
     x: ends.reduce((sum, end) => sum + end.x, 0) / 2 + cardSize.width / 2,
     y: ends.reduce((sum, end) => sum + end.y, 0) / 2 + cardSize.height / 2,
   };
-  const close = (): void => {
+  const close = (giveFocusBack = true): void => {
     askBandwidth(undefined);
     dropDraft(fieldKey);
     sealHistory();
-    if (returnTo.current instanceof HTMLElement) returnTo.current.focus({ preventScroll: true });
+    if (giveFocusBack && returnTo.current instanceof HTMLElement)
+      returnTo.current.focus({ preventScroll: true });
   };
   const nameOf = (id: string): string => lab.nodes.find((node) => node.id === id)?.name ?? id;
   const title = t('canvas.newLink', { a: nameOf(link.ends[0]), b: nameOf(link.ends[1]) });
@@ -61,7 +63,12 @@ function Question({ linkId }: { linkId: string }) {
         role="dialog"
         aria-label={title}
         className={`${classes.question ?? ''} nopan nodrag nowheel`}
-        style={{ transform: `translate(${at.x}px, ${at.y}px) translate(-50%, -50%)` }}
+        style={{ transform: `translate(${at.x}px, ${at.y}px) scale(${1 / zoom}) translate(-50%, 14px)` }}
+        onBlur={(event) => {
+          // Looking elsewhere ends the question; the link keeps its bandwidth.
+          const next = event.relatedTarget;
+          if (next !== null && box.current?.contains(next) === false) close(false);
+        }}
         onKeyDown={(event) => {
           event.stopPropagation();
           if (event.key === 'Escape') close();
@@ -95,7 +102,7 @@ function Question({ linkId }: { linkId: string }) {
           >
             {t('canvas.removeLink')}
           </Button>
-          <Button size="compact-xs" onClick={close}>
+          <Button size="compact-xs" onClick={() => close()}>
             {t('canvas.done')}
           </Button>
         </Group>

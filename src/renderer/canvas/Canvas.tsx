@@ -43,6 +43,7 @@ const connectionLineStyle = { stroke: 'var(--rl-handle)', strokeWidth: 2 };
 /** Above so many nodes only those in view are drawn. */
 const manyNodes = 120;
 
+export const fitOptions = { padding: 0.18, maxZoom: 1 };
 export const canvasId = 'lab-canvas';
 
 export function Canvas() {
@@ -99,18 +100,11 @@ export function Canvas() {
     [link],
   );
 
-  const flow = useReactFlow();
-  const labId = lab?.id;
-  const hasCards = cards.length > 0;
-  const fitted = useRef<string>(undefined);
-  useEffect(() => {
-    if (labId === undefined || !hasCards || fitted.current === labId) return;
-    fitted.current = labId;
-    requestAnimationFrame(() => void flow.fitView({ padding: 0.25, maxZoom: 1 }));
-  }, [flow, labId, hasCards]);
+  const region = useFittedView(lab?.id, cards.length > 0);
 
   return (
     <div
+      ref={region}
       className={classes.canvas}
       id={canvasId}
       role="region"
@@ -163,6 +157,40 @@ export function Canvas() {
       <ConnectQuestion />
     </div>
   );
+}
+
+/** A change of the canvas's size by this much at once, in pixels: the dock opened or closed. */
+const sizeJump = 80;
+
+/** Shows all of a lab when it is opened, and again when its room changes at once; never while it is being drawn. */
+function useFittedView(labId: string | undefined, hasCards: boolean) {
+  const flow = useReactFlow();
+  const region = useRef<HTMLDivElement>(null);
+  const fitted = useRef<string>(undefined);
+  useEffect(() => {
+    if (labId === undefined || fitted.current === labId) return;
+    const openedEmpty = useLabStore.getState().lab?.nodes.length === 0;
+    if (!openedEmpty && !hasCards) return;
+    fitted.current = labId;
+    // A frame later the cards are measured.
+    requestAnimationFrame(() => {
+      if (openedEmpty) void flow.setViewport({ x: 0, y: 0, zoom: 1 });
+      else void flow.fitView(fitOptions);
+    });
+  }, [flow, labId, hasCards]);
+  useEffect(() => {
+    const element = region.current;
+    if (element === null) return undefined;
+    let height = element.clientHeight;
+    const observer = new ResizeObserver(() => {
+      const jumped = Math.abs(element.clientHeight - height) >= sizeJump;
+      height = element.clientHeight;
+      if (jumped) requestAnimationFrame(() => void flow.fitView({ ...fitOptions, duration: 180 }));
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [flow]);
+  return region;
 }
 
 /** React Flow tells what became selected and what no longer is; the store holds the result. */

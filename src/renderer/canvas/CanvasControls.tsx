@@ -29,7 +29,7 @@ export function CanvasControls() {
         </Control>
         <Control
           label={t('canvas.fit')}
-          onClick={() => void flow.fitView({ padding: 0.25, maxZoom: 1, duration: 150 })}
+          onClick={() => void flow.fitView({ padding: 0.18, maxZoom: 1, duration: 150 })}
         >
           <IconFocusCentered size={15} />
         </Control>

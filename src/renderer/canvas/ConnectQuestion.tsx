@@ -16,6 +16,10 @@ export function ConnectQuestion() {
     connectFrom(undefined);
     setTarget(null);
   };
+  const cancel = (): void => {
+    close();
+    document.querySelector<HTMLElement>(`.react-flow__node[data-id="${from ?? ''}"]`)?.focus();
+  };
   const confirm = (): void => {
     if (from === undefined || target === null) return;
     close();
@@ -24,7 +28,9 @@ export function ConnectQuestion() {
   return (
     <Modal
       opened={node !== undefined}
-      onClose={close}
+      onClose={cancel}
+      // The bandwidth is asked next, and takes the focus.
+      returnFocus={false}
       size="xs"
       title={t('canvas.connectTitle', { name: node?.name ?? '' })}
     >
@@ -47,7 +53,7 @@ export function ConnectQuestion() {
           nothingFoundMessage={t('canvas.noOtherNode')}
         />
         <Group justify="flex-end" mt="md">
-          <Button variant="default" onClick={close}>
+          <Button variant="default" onClick={cancel}>
             {t('shell.cancel')}
           </Button>
           <Button type="submit" disabled={target === null}>

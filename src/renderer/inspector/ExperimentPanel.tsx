@@ -63,7 +63,7 @@ export function ExperimentPanel() {
           {number('seed')}
         </FieldRow>
         <FieldRow>
-          {number('stepSize')}
+          {number('stepSize', t('inspector.epochs'))}
           {number('gamma')}
         </FieldRow>
       </FieldGroup>

@@ -58,10 +58,15 @@ export function NodePanel({ nodeId }: { nodeId: string }) {
           />
         </FieldRow>
         <div className={classes.buttons}>
-          <Button variant="light" leftSection={<IconCopyPlus size={14} />} onClick={saveAndDuplicate}>
+          <Button variant="light" px={9} leftSection={<IconCopyPlus size={14} />} onClick={saveAndDuplicate}>
             {t('inspector.node.saveAndDuplicate')}
           </Button>
-          <Button variant="default" leftSection={<IconLink size={14} />} onClick={() => connectFrom(nodeId)}>
+          <Button
+            variant="default"
+            px={9}
+            leftSection={<IconLink size={14} />}
+            onClick={() => connectFrom(nodeId)}
+          >
             {t('inspector.node.connectTo')}
           </Button>
         </div>
@@ -69,7 +74,7 @@ export function NodePanel({ nodeId }: { nodeId: string }) {
       {node.kind !== 'switch' && (
         <>
           <AccessFields node={node} path={path} />
-          <ConnectionTest key={nodeId} node={node} />
+          <ConnectionTest key={`${nodeId} ${JSON.stringify(node.access)}`} node={node} />
           <Readiness node={node} />
         </>
       )}

@@ -23,7 +23,7 @@ export function App({ client }: { client: LabClient }) {
     >
       <ApiProvider value={client}>
         <ModalsProvider>
-          <Notifications position="bottom-left" limit={4} />
+          <Notifications position="top-center" limit={4} />
           <Problems />
           <ErrorBoundary>
             <Frame />

@@ -12,7 +12,7 @@ export function Dock({ labId }: { labId: string }) {
   const { t } = useTranslation();
   const runId = useShownRunId(labId);
   const split = useSplit('dock', {
-    initial: Math.round(window.innerHeight * 0.44),
+    initial: Math.round(window.innerHeight * 0.42),
     min: 120,
     max: Math.max(160, window.innerHeight - 260),
   });

@@ -1,7 +1,7 @@
 /** The window's frame: header, palette, canvas, inspector, and the dock of run views. */
 import { ReactFlowProvider } from '@xyflow/react';
 import { useTranslation } from 'react-i18next';
-import { Canvas, Palette } from '../canvas/index.ts';
+import { Canvas, Outline, Palette } from '../canvas/index.ts';
 import { Inspector } from '../inspector/index.ts';
 import { useLabId, useWindowStore } from '../state/index.ts';
 import { ConflictDialog } from './ConflictDialog.tsx';
@@ -42,7 +42,7 @@ export function Frame() {
 
 function Desk({ labId }: { labId: string }) {
   const { t } = useTranslation();
-  const inspector = useSplit('inspector', { initial: 320, min: 280, max: 560 });
+  const inspector = useSplit('inspector', { initial: 336, min: 300, max: 560 });
   return (
     <ReactFlowProvider>
       <div
@@ -51,6 +51,7 @@ function Desk({ labId }: { labId: string }) {
       >
         <div className={classes.left}>
           <Palette />
+          <Outline labId={labId} />
         </div>
         <main className={classes.centre}>
           <ErrorBoundary resetKey={labId}>

@@ -6,7 +6,7 @@ import {
   IconPlayerPlayFilled,
   IconPlayerStopFilled,
 } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useShallow } from 'zustand/react/shallow';
 import { hasErrors, type LabIssue } from '../../shared/lab-check.ts';
@@ -45,6 +45,10 @@ export function RunControls({ labId }: { labId: string }) {
   const active = run !== undefined && !isEnded(run.state) && run.state !== 'draft';
   const blocked = hasErrors(issues) || drafts.length > 0;
   const count = issues.length + drafts.length;
+  useEffect(() => {
+    // Once all is corrected, the next problem does not throw the list open by itself.
+    if (count === 0) setListed(false);
+  }, [count]);
 
   const start = async (): Promise<void> => {
     if (blocked) {
@@ -88,7 +92,7 @@ export function RunControls({ labId }: { labId: string }) {
               leftSection={blocked ? <IconAlertTriangle size={14} /> : <IconInfoCircle size={14} />}
               onClick={() => setListed(!listed)}
             >
-              {t('shell.run.problems', { count })}
+              {blocked ? t('shell.run.problems', { count }) : t('shell.run.hints', { count })}
             </Button>
           </Popover.Target>
           <Popover.Dropdown className={classes.issues ?? ''}>

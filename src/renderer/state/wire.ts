@@ -121,15 +121,23 @@ export function wire(api: LabClient): () => void {
       if (known.code !== 'connection_lost') report(known);
     }
   };
+  let beginning: Promise<void> | undefined;
   const begin = (): Promise<void> =>
-    attempt(async () => {
+    (beginning ??= attempt(async () => {
       await fill(api);
-      try {
-        if (useLabStore.getState().lab === undefined) await openFirst(api);
-      } finally {
-        useWindowStore.setState({ phase: 'ready' });
+      if (useLabStore.getState().lab === undefined) {
+        try {
+          await openFirst(api);
+        } catch (error) {
+          const known = asRinglabError(error);
+          if (known.code === 'connection_lost') throw known;
+          report(known);
+        }
       }
-    });
+      useWindowStore.setState({ phase: 'ready' });
+    }).finally(() => {
+      beginning = undefined;
+    }));
   const again = (): Promise<void> =>
     attempt(async () => {
       if (useWindowStore.getState().phase === 'loading') return begin();

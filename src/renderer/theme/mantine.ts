@@ -5,7 +5,6 @@ import {
   createTheme,
   Menu,
   Modal,
-  NumberInput,
   Popover,
   SegmentedControl,
   Select,
@@ -15,6 +14,7 @@ import {
   Tooltip,
   type MantineColorsTuple,
 } from '@mantine/core';
+import classes from './mantine.module.css';
 
 const petrol: MantineColorsTuple = [
   '#e6f6f6',
@@ -66,6 +66,12 @@ const grey: MantineColorsTuple = [
 ];
 
 const field = { size: 'xs', radius: 'sm' } as const;
+/** Quiet labels: what is typed is what counts. */
+const fieldStyles = {
+  label: { color: 'var(--rl-dim)', fontWeight: 500, marginBottom: 1 },
+  description: { color: 'var(--rl-faint)', fontSize: 'var(--rl-text-xs)' },
+  input: { '--input-height': '28px', '--input-size': '28px', minHeight: 28, fontSize: 'var(--rl-text-md)' },
+} as const;
 
 export const mantineTheme = createTheme({
   primaryColor: 'petrol',
@@ -80,7 +86,10 @@ export const mantineTheme = createTheme({
   spacing: { xs: '4px', sm: '8px', md: '12px', lg: '16px', xl: '24px' },
   cursorType: 'pointer',
   components: {
-    ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray', size: 28 } }),
+    ActionIcon: ActionIcon.extend({
+      defaultProps: { variant: 'subtle', color: 'gray', size: 28 },
+      classNames: { root: classes.quiet ?? '' },
+    }),
     Button: Button.extend({ defaultProps: { size: 'xs' }, styles: { root: { fontWeight: 560 } } }),
     Menu: Menu.extend({ defaultProps: { shadow: 'md', width: 220, position: 'bottom-start' } }),
     Modal: Modal.extend({
@@ -91,13 +100,18 @@ export const mantineTheme = createTheme({
       },
       styles: { title: { fontWeight: 620, fontSize: 'var(--rl-text-lg)' } },
     }),
-    NumberInput: NumberInput.extend({ defaultProps: { ...field, hideControls: true } }),
     Popover: Popover.extend({ defaultProps: { shadow: 'md', transitionProps: { duration: 100 } } }),
     SegmentedControl: SegmentedControl.extend({ defaultProps: { size: 'xs' } }),
-    Select: Select.extend({ defaultProps: { ...field, allowDeselect: false, checkIconPosition: 'right' } }),
+    Select: Select.extend({
+      defaultProps: { ...field, allowDeselect: false, checkIconPosition: 'right' },
+      styles: fieldStyles,
+    }),
     Tabs: Tabs.extend({ defaultProps: { variant: 'default' } }),
-    Textarea: Textarea.extend({ defaultProps: field }),
-    TextInput: TextInput.extend({ defaultProps: field }),
+    Textarea: Textarea.extend({
+      defaultProps: field,
+      styles: { label: fieldStyles.label, input: { fontSize: 'var(--rl-text-md)' } },
+    }),
+    TextInput: TextInput.extend({ defaultProps: field, styles: fieldStyles }),
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 350, withArrow: true, fz: 'xs' } }),
   },
 });

@@ -1,6 +1,7 @@
 /** Words of the palette and the drawing area. */
 export const canvas = {
   palette: 'Palette',
+  outline: 'Nodes',
   add: 'Draw',
   paletteHint: 'Drag onto the grid, or press Enter to add in the middle.',
   region: 'Lab canvas',

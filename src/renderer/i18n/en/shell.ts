@@ -58,6 +58,8 @@ export const shell = {
     drafts: '{{label}}: {{problem}}',
     problems_one: '{{count}} problem',
     problems_other: '{{count}} problems',
+    hints_one: '{{count}} hint',
+    hints_other: '{{count}} hints',
     problemsTitle: 'To correct before a run',
     warnings: 'Worth a look',
   },

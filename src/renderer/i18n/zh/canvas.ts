@@ -3,6 +3,7 @@ import type { Words } from '../words.ts';
 
 export const canvas: Words<typeof english> = {
   palette: '组件',
+  outline: '节点',
   add: '绘制',
   paletteHint: '拖到网格上，或按回车添加到中间。',
   region: '实验室画布',

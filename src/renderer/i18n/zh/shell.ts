@@ -58,6 +58,7 @@ export const shell: Words<typeof english> = {
     blocked: '尚不能运行',
     drafts: '{{label}}：{{problem}}',
     problems_other: '{{count}} 个问题',
+    hints_other: '{{count}} 条提示',
     problemsTitle: '运行前需要更正',
     warnings: '值得留意',
   },
