@@ -89,7 +89,10 @@ export class Engine {
     } catch (error) {
       if (!isDamage(error)) throw this.#translate(error);
       this.#replaceIndex();
-      return { folders: new RunFolders(this.#options.dataFolder, this.#index), repaired: mended(this.#indexPath, error) };
+      return {
+        folders: new RunFolders(this.#options.dataFolder, this.#index),
+        repaired: mended(this.#indexPath, error),
+      };
     }
   }
 

@@ -23,6 +23,8 @@ type Drawn = Pick<Series, 'x' | 'y' | 'total'>;
 
 /** A record and the rows it stands for. */
 interface Piece {
+  /** Which of the ascending spans it is of. */
+  readonly span: number;
   /** How many visible rows lie before it. */
   readonly before: number;
   readonly from: number;
@@ -75,10 +77,10 @@ export function readSeries(table: Table, column: Column, cuts: readonly Cut[], a
     for (const { from, to } of pieces) eachPoint(table, column, axis, from, to, points);
     return points.finish(total, true);
   }
-  const ends = endPoints(table, column, axis, pieces);
-  if (ends[0] !== undefined) points.add(...ends[0]);
+  const { first, last } = endsOf(table, column, axis, pieces);
+  points.add(...first);
   addExtremes(pieces, rows, axis, ask.maxPoints, points);
-  if (ends[1] !== undefined) points.add(...ends[1]);
+  points.add(...last);
   return points.finish(total, false);
 }
 
@@ -103,14 +105,17 @@ function readPieces(
   const grain = Math.max(1, Math.floor(rows / maxPoints / 2));
   const fullRows = table.blocks * perBlock;
   const pieces: Piece[] = [];
+  let span = 0;
   let skipped = 0;
   let previousEnd = 0;
   const add = (from: number, to: number, records: ArrayLike<number>, at: number): void => {
-    if ((records[at + record.count] ?? 0) > 0) pieces.push({ before: from - skipped, from, to, records, at });
+    if ((records[at + record.count] ?? 0) > 0)
+      pieces.push({ span, before: from - skipped, from, to, records, at });
   };
   let coarse: { no: number; records: ArrayLike<number> } | undefined;
   let fine: { no: number; records: Float64Array | undefined } | undefined;
   for (const [from, to] of spans) {
+    span += 1;
     skipped += from - previousEnd;
     previousEnd = to;
     let row = from;
@@ -192,21 +197,27 @@ function eachPoint(table: Table, column: Column, axis: Axis, from: number, to: n
   });
 }
 
-/** The first and the last point of all, whatever the buckets make of them. */
-function endPoints(
+/** The leftmost and the rightmost point, whatever the buckets make of them: one of each ascending span may be either. */
+function endsOf(
   table: Table,
   column: Column,
   axis: Axis,
   pieces: readonly Piece[],
-): ([number, number] | undefined)[] {
-  const of = (piece: Piece | undefined, which: 0 | -1): [number, number] | undefined => {
-    if (piece === undefined) return undefined;
+): { first: [number, number]; last: [number, number] } {
+  let first: [number, number] = [Number.POSITIVE_INFINITY, absent];
+  let last: [number, number] = [Number.NEGATIVE_INFINITY, absent];
+  pieces.forEach((piece, i) => {
+    const begins = pieces[i - 1]?.span !== piece.span;
+    const ends = pieces[i + 1]?.span !== piece.span;
+    if (!begins && !ends) return;
     const points = new Points();
     eachPoint(table, column, axis, piece.from, piece.to, points);
-    const [x, y] = [points.x.at(which), points.y.at(which)];
-    return x === undefined || y === undefined ? undefined : [x, y];
-  };
-  return [of(pieces[0], 0), of(pieces.at(-1), -1)];
+    const [x, y] = [points.x[0] ?? 0, points.y[0] ?? absent];
+    if (begins && x < first[0]) first = [x, y];
+    const [endX, endY] = [points.x.at(-1) ?? 0, points.y.at(-1) ?? absent];
+    if (ends && endX >= last[0]) last = [endX, endY];
+  });
+  return { first, last };
 }
 
 /** The lowest and the highest point of each bucket, and a gap where it has one. */
@@ -271,7 +282,7 @@ function readUnordered(table: Table, column: Column, axis: Axis, taken: readonly
   const pieces = found.map((_, i): Piece => {
     const made = emptyRecord();
     summarise(values, { step: x, epoch: x, t: x }, i, i + 1, made, 0);
-    return { before: i, from: i, to: i + 1, records: made, at: 0 };
+    return { span: 0, before: i, from: i, to: i + 1, records: made, at: 0 };
   });
   const [first, last] = [found[0], found.at(-1)];
   if (first !== undefined) points.add(...first);

@@ -1,0 +1,53 @@
+/** What the store's tests share: a folder that goes away, a run's record, lines as the trainer writes them. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { emptyLab } from '../../../shared/lab.ts';
+import type { RunRecord } from '../../../shared/run.ts';
+import type { Shape } from '../block.ts';
+
+/** Small enough that a hundred lines fill every level. */
+export const smallShape: Shape = { rows: 16, bucket: 4, fan: 4 };
+
+export function temporaryFolder(): { path: string; [Symbol.dispose](): void } {
+  const path = mkdtempSync(join(tmpdir(), 'ringlab-store-'));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+export const runRecord = (id: string, change: Partial<RunRecord> = {}): RunRecord => ({
+  version: 1,
+  id,
+  name: `run ${id}`,
+  labId: 'lab',
+  lab: emptyLab('lab', 'Lab'),
+  state: 'running',
+  attempt: 1,
+  createdAt: 1_700_000_000,
+  epochsCompleted: 0,
+  epochs: 3,
+  step: 0,
+  ranks: [],
+  unreachable: {},
+  badLines: 0,
+  notes: '',
+  ...change,
+});
+
+export const line = (seq: number, kind: string, fields: Record<string, unknown> = {}): string =>
+  `${JSON.stringify({ v: 1, seq, t: 1_700_000_000 + seq, kind, ...fields })}\n`;
+
+export const stepLine = (seq: number, step: number, loss: unknown = 1 / (step + 1)): string =>
+  line(seq, 'step', { epoch: Math.floor(step / 10), step, loss });
+
+export const bytesOf = (...lines: string[]): Uint8Array => Buffer.from(lines.join(''));
+
+/** The same numbers for the same seed: a failing test fails again. */
+export function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
