@@ -1,0 +1,239 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AnyEvent } from '../../shared/api.ts';
+import { formatLab } from '../../shared/lab.ts';
+import { createEventLog } from '../events.ts';
+import { createLabs, readLabFile, type Labs } from './index.ts';
+
+const assets = resolve(import.meta.dirname, '../../../assets');
+let folder: string;
+let labs: Labs;
+let told: AnyEvent[];
+
+function start(): void {
+  const events = createEventLog();
+  events.subscribe((event) => told.push(event));
+  labs = createLabs({ dataFolder: folder, assetsFolder: assets, events });
+}
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ringlab-labs-'));
+  told = [];
+  start();
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const fileOf = (id: string): string => join(folder, 'labs', `${id}.lab.json`);
+const put = (id: string, content: string): void => {
+  mkdirSync(join(folder, 'labs'), { recursive: true });
+  writeFileSync(fileOf(id), content);
+};
+
+describe('labs', () => {
+  it('creates, opens, saves and lists a lab under a name in any script', async () => {
+    const made = await labs.create({ name: '分布式训练 🚀 Ä', description: 'three nodes' });
+    expect(made.lab.id).toMatch(/^[A-Za-z0-9_-]{8,64}$/);
+    expect(made).toMatchObject({ revision: 1, path: fileOf(made.lab.id) });
+    expect(made.issues.map((issue) => issue.code)).toContain('no_nodes');
+    const saved = await labs.save({ ...made.lab, description: 'changed' }, 1);
+    expect(saved.revision).toBe(2);
+    expect(await labs.open(made.lab.id)).toEqual(saved);
+    expect(await labs.list()).toMatchObject([{ id: made.lab.id, name: '分布式训练 🚀 Ä', nodes: 0 }]);
+    expect(told.map((event) => [event.name, event.data])).toEqual([
+      ['lab.changed', { labId: made.lab.id, revision: 1, removed: false }],
+      ['lab.changed', { labId: made.lab.id, revision: 2, removed: false }],
+    ]);
+    expect(readdirSync(join(folder, 'labs')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  });
+
+  it('lists nothing where there is nothing', async () => {
+    expect(await labs.list()).toEqual([]);
+  });
+
+  it('writes only what changed', async () => {
+    const { lab } = await labs.create({ name: 'A', description: '' });
+    // The same document, laid out by hand, with a byte order mark.
+    writeFileSync(fileOf(lab.id), `\uFEFF${JSON.stringify(lab, null, 7)}`);
+    utimesSync(fileOf(lab.id), 1, 1);
+    const { revision } = await labs.open(lab.id);
+    told = [];
+    expect((await labs.save(lab, revision)).revision).toBe(revision);
+    expect(statSync(fileOf(lab.id)).mtimeMs).toBe(1000);
+    expect(told).toEqual([]);
+  });
+
+  it('refuses to save over what somebody else saved', async () => {
+    const { lab } = await labs.create({ name: 'A', description: '' });
+    await labs.save({ ...lab, name: 'theirs' }, 1);
+    await expect(labs.save({ ...lab, name: 'mine' }, 1)).rejects.toMatchObject({ code: 'lab_conflict' });
+    expect((await labs.open(lab.id)).lab.name).toBe('theirs');
+    expect((await labs.save({ ...lab, name: 'mine' }, 2)).revision).toBe(3);
+  });
+
+  it('of two saves at once lets one through', async () => {
+    const { lab } = await labs.create({ name: 'A', description: '' });
+    const outcomes = await Promise.allSettled([
+      labs.save({ ...lab, name: 'one' }, 1),
+      labs.save({ ...lab, name: 'two' }, 1),
+    ]);
+    expect(outcomes.map((outcome) => outcome.status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it('sees a change that an editor made', async () => {
+    const { lab } = await labs.create({ name: 'A', description: '' });
+    writeFileSync(fileOf(lab.id), formatLab({ ...lab, name: 'edited by hand' }));
+    await expect(labs.save({ ...lab, name: 'mine' }, 1)).rejects.toMatchObject({ code: 'lab_conflict' });
+    expect(await labs.open(lab.id)).toMatchObject({ revision: 2, lab: { name: 'edited by hand' } });
+  });
+
+  it('counts revisions on over a restart', async () => {
+    const { lab } = await labs.create({ name: 'A', description: '' });
+    await labs.save({ ...lab, name: 'B' }, 1);
+    start();
+    expect((await labs.open(lab.id)).revision).toBe(2);
+    await expect(labs.save({ ...lab, name: 'old window' }, 1)).rejects.toMatchObject({
+      code: 'lab_conflict',
+    });
+    writeFileSync(join(folder, 'labs', '.revisions.json'), 'junk');
+    start();
+    expect((await labs.open(lab.id)).lab.name).toBe('B');
+  });
+
+  it('duplicates a lab under an id of its own', async () => {
+    const { lab } = await labs.create({ name: 'A', description: 'd' });
+    const copy = await labs.duplicate(lab.id, 'A (copy)');
+    expect(copy.lab).toEqual({ ...lab, id: copy.lab.id, name: 'A (copy)' });
+    expect(copy.lab.id).not.toBe(lab.id);
+    expect(await labs.list()).toHaveLength(2);
+  });
+
+  it('moves a deleted lab to the trash, also one that cannot be read', async () => {
+    const { lab } = await labs.create({ name: 'A', description: 'precious' });
+    await labs.delete(lab.id);
+    expect(await labs.list()).toEqual([]);
+    const [kept] = readdirSync(join(folder, 'labs', '.trash'));
+    expect(readFileSync(join(folder, 'labs', '.trash', kept!), 'utf8')).toContain('precious');
+    expect(told.at(-1)).toMatchObject({ name: 'lab.changed', data: { labId: lab.id, removed: true } });
+    put('broken', '{');
+    await labs.delete('broken');
+    expect(await labs.list()).toEqual([]);
+    await expect(labs.delete(lab.id)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(labs.open(lab.id)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(labs.save(lab, 1)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it.each(['../secret', '..', '.trash', '', 'a/b'])('knows no lab %j', async (id) => {
+    writeFileSync(join(folder, 'secret.lab.json'), '{}');
+    await expect(labs.open(id)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(labs.delete(id)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('offers the examples, each as a copy of its own', async () => {
+    const examples = await labs.examples();
+    expect(examples.map(({ name }) => name)).toEqual([
+      'ceni-three-gpu-nodes',
+      'one-machine-many-gpus',
+      'three-local-nodes',
+    ]);
+    const one = await labs.fromExample('three-local-nodes');
+    const two = await labs.fromExample('three-local-nodes');
+    expect(one.lab.id).not.toBe(two.lab.id);
+    expect(one.issues.filter((issue) => issue.severity === 'error')).toEqual([]);
+    await expect(labs.fromExample('../../package')).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('imports a lab under its id, or another where that is taken', async () => {
+    const { lab } = await labs.create({ name: 'A', description: '' });
+    const taken = await labs.importText(formatLab({ ...lab, name: 'B' }), 'b.lab.json');
+    expect(taken.lab.id).not.toBe(lab.id);
+    const free = await labs.importText(formatLab({ ...lab, id: 'free-id' }), 'c.lab.json');
+    expect(free.lab.id).toBe('free-id');
+    await expect(labs.importText('{', 'd.lab.json')).rejects.toMatchObject({ code: 'lab_unreadable' });
+    expect(await labs.list()).toHaveLength(3);
+  });
+});
+
+describe('lab files that cannot be read', () => {
+  const cases: [string, string, string][] = [
+    ['damaged', '{"format":"ringlab-lab","versi', 'lab_unreadable'],
+    ['of another kind', '{"format":"gns3"}', 'lab_invalid'],
+    ['empty', '', 'lab_unreadable'],
+    ['newer', '{"format":"ringlab-lab","version":99,"more":"than we know"}', 'lab_newer'],
+  ];
+
+  it.each(cases)(
+    'fault 36: a file that is %s is listed with its reason and left untouched',
+    async (_, text, code) => {
+      const { lab } = await labs.create({ name: 'Good', description: '' });
+      put('bad', text);
+      const listed = await labs.list();
+      expect(listed.find(({ id }) => id === 'bad')).toMatchObject({
+        nodes: 0,
+        error: { code, where: 'bad.lab.json' },
+      });
+      expect(listed.find(({ id }) => id === lab.id)).not.toHaveProperty('error');
+      await expect(labs.open('bad')).rejects.toMatchObject({ code });
+      for (const revision of [0, 1, 2])
+        await expect(labs.save({ ...lab, id: 'bad' }, revision)).rejects.toMatchObject({ code });
+      await expect(labs.duplicate('bad', 'copy')).rejects.toMatchObject({ code });
+      expect(readFileSync(fileOf('bad'), 'utf8')).toBe(text);
+      expect((await labs.importText(formatLab({ ...lab, id: 'bad' }), 'x')).lab.id).not.toBe('bad');
+      expect(readFileSync(fileOf('bad'), 'utf8')).toBe(text);
+    },
+  );
+
+  it('refuses 50 MB of junk by its size alone', async () => {
+    put('huge', '{');
+    truncateSync(fileOf('huge'), 50 * 1024 * 1024);
+    const before = performance.now();
+    expect((await labs.list())[0]).toMatchObject({
+      error: { code: 'lab_too_large', params: { bytes: 52_428_800 } },
+    });
+    await expect(readLabFile(fileOf('huge'))).rejects.toMatchObject({ code: 'lab_too_large' });
+    expect(performance.now() - before).toBeLessThan(1000);
+  });
+
+  it('names the place inside the file', async () => {
+    const { lab } = await labs.create({ name: 'A', description: '' });
+    put('wrong', JSON.stringify({ ...lab, experiment: { ...lab.experiment, epochs: 0 } }));
+    await expect(labs.open('wrong')).rejects.toMatchObject({
+      code: 'lab_invalid',
+      params: { path: 'experiment.epochs' },
+    });
+  });
+
+  it('opens a copy of a file under the name it lies under', async () => {
+    const { lab } = await labs.create({ name: 'A', description: '' });
+    put('copied-by-hand', formatLab(lab));
+    expect((await labs.open('copied-by-hand')).lab.id).toBe('copied-by-hand');
+  });
+
+  it('lists a file whose name cannot be an id with the reason', async () => {
+    put('my lab', '{}');
+    expect(await labs.list()).toMatchObject([{ id: 'my lab', error: { code: 'lab_invalid' } }]);
+  });
+
+  it('says why a file for the command line cannot be read', async () => {
+    await expect(readLabFile(join(folder, 'none.lab.json'))).rejects.toMatchObject({
+      code: 'file_unreadable',
+    });
+    await expect(readLabFile(folder)).rejects.toMatchObject({ code: 'file_unreadable' });
+    symlinkSync('/dev/zero', join(folder, 'endless.lab.json'));
+    await expect(readLabFile(join(folder, 'endless.lab.json'))).rejects.toMatchObject({
+      code: 'file_unreadable',
+    });
+    expect((await readLabFile(join(assets, 'labs', 'three-local-nodes.lab.json'))).nodes).toHaveLength(3);
+  });
+});

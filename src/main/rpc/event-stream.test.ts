@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import { events as eventSchemas, type AnyEvent } from '../../shared/api.ts';
+import type { Point } from '../../shared/metrics.ts';
+import { skippedEvent, type EventEnvelope } from '../../shared/rpc.ts';
+import { createEventLog } from '../events.ts';
+import { runRecord } from '../store/testing/fixtures.ts';
+import { createEventStream } from './event-stream.ts';
+import { createDispatcher } from './index.ts';
+import { handlersWith, makeClock, makeWire, settle } from './testing/wire.ts';
+
+const point = (seq: number): Point => ({ source: 'rank-0', line: { v: 1, seq, t: seq, kind: 'step' } });
+
+function stream() {
+  const clock = makeClock();
+  const batches: EventEnvelope[][] = [];
+  const made = createEventStream((batch) => batches.push(batch), clock);
+  const events = createEventLog();
+  events.subscribe((event) => made.push(event));
+  return { clock, batches, events, close: () => made.close() };
+}
+
+describe('events on their way to a client', () => {
+  it('sends the first after a quiet time at once, and the others at most ten times a second', () => {
+    const { clock, batches, events } = stream();
+    events.emit('run.removed', { runId: 'a' });
+    expect(batches).toHaveLength(1);
+    for (let n = 0; n < 500; n += 1) {
+      events.emit('run.removed', { runId: 'b' });
+      clock.advance(2);
+    }
+    expect(batches.length).toBeGreaterThan(9);
+    expect(batches.length).toBeLessThanOrEqual(11);
+    clock.advance(100);
+    expect(batches.flat().map(({ seq }) => seq)).toEqual(Array.from({ length: 501 }, (_, n) => n + 1));
+    clock.advance(100);
+    const sent = batches.length;
+    events.emit('run.removed', { runId: 'c' });
+    expect(batches).toHaveLength(sent + 1);
+  });
+
+  it('keeps the newest state of each thing, and the place of the others', () => {
+    const { clock, batches, events } = stream();
+    events.emit('run.removed', { runId: 'x' });
+    for (let step = 1; step <= 5; step += 1) {
+      events.emit('run.changed', { run: runRecord('a', { step }) });
+      events.emit('run.changed', { run: runRecord('b', { step }) });
+    }
+    clock.advance(100);
+    const batch = batches[1]!;
+    expect(batch.map(({ seq }) => seq)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+    const told = batch.filter(({ name }) => name !== skippedEvent);
+    expect(told.map(({ data }) => eventSchemas['run.changed'].parse(data).run)).toMatchObject([
+      { id: 'a', step: 5 },
+      { id: 'b', step: 5 },
+    ]);
+    expect(Object.hasOwn(eventSchemas, skippedEvent)).toBe(false);
+  });
+
+  it('tells of too many points without them', () => {
+    const { clock, batches, events } = stream();
+    events.emit('run.removed', { runId: 'x' });
+    for (let n = 0; n < 5; n += 1)
+      events.emit('run.points', {
+        runId: 'r',
+        points: Array.from({ length: 700 }, (_, i) => point(i)),
+        truncated: false,
+      });
+    clock.advance(100);
+    const data = batches[1]!.map((event) => eventSchemas['run.points'].parse(event.data));
+    expect(data.map(({ points, truncated }) => [points.length, truncated])).toEqual([
+      [700, false],
+      [700, false],
+      [0, true],
+      [0, true],
+      [0, true],
+    ]);
+    events.emit('run.points', { runId: 'r', points: [point(1)], truncated: false });
+    clock.advance(100);
+    expect(batches[2]?.[0]?.data).toMatchObject({ truncated: false });
+  });
+
+  it('lets go of a flood rather than hold it: the gap in the numbers tells the client', () => {
+    const { clock, batches, events } = stream();
+    for (let n = 0; n < 5000; n += 1) events.emit('run.removed', { runId: 'x' });
+    clock.advance(100);
+    expect(batches[1]!.length).toBeLessThanOrEqual(2000);
+    expect(batches[1]!.at(-1)?.seq).toBe(5000);
+  });
+
+  it('says nothing once it is closed', () => {
+    const { clock, batches, events, close } = stream();
+    events.emit('run.removed', { runId: 'x' });
+    events.emit('run.removed', { runId: 'x' });
+    close();
+    clock.advance(1000);
+    events.emit('run.removed', { runId: 'x' });
+    expect(batches).toHaveLength(1);
+  });
+});
+
+describe('a client that missed events', () => {
+  it('gets them by asking since the last it saw, and is told where the log no longer reaches', async () => {
+    const events = createEventLog();
+    const handlers = handlersWith({
+      'events.since': ({ session, seq }) => {
+        const missed = events.since(session, seq);
+        return Promise.resolve({
+          complete: missed !== undefined,
+          events: missed ?? [],
+          lastSeq: events.lastSeq,
+        });
+      },
+    });
+    const dispatcher = createDispatcher({ handlers, events, clock: makeClock() });
+    const first = makeWire();
+    dispatcher.serve(first.transport);
+    events.emit('run.removed', { runId: 'seen' });
+    first.drop();
+    for (let n = 0; n < 3; n += 1) events.emit('run.removed', { runId: `missed ${n}` });
+    const second = makeWire();
+    dispatcher.serve(second.transport);
+    expect(second.sent[0]).toMatchObject({ type: 'hello', lastSeq: 4, session: events.session });
+    const ask = (id: number, session: string, seq: number) =>
+      second.say({ type: 'request', id, name: 'events.since', args: { session, seq } });
+    ask(1, events.session, 1);
+    ask(2, 'another process', 1);
+    await settle();
+    for (let n = 0; n < 20_000; n += 1) events.emit('run.removed', { runId: 'flood' });
+    ask(3, events.session, 1);
+    await settle();
+    const answers = second.sent.filter((message) => message.type === 'response').map(({ value }) => value);
+    expect(answers).toMatchObject([
+      {
+        complete: true,
+        lastSeq: 4,
+        events: [2, 3, 4].map((seq) => ({ seq, name: 'run.removed', data: { runId: `missed ${seq - 2}` } })),
+      },
+      { complete: false, events: [] },
+      { complete: false, events: [] },
+    ]);
+  });
+
+  it('sees every event of main once, whichever way it comes', () => {
+    const events = createEventLog();
+    const clock = makeClock();
+    const dispatcher = createDispatcher({ handlers: handlersWith({}), events, clock });
+    const wire = makeWire();
+    dispatcher.serve(wire.transport);
+    const emitted: AnyEvent[] = [];
+    events.subscribe((event) => emitted.push(event));
+    for (let n = 0; n < 300; n += 1) {
+      events.emit('prompt.closed', { promptId: String(n) });
+      clock.advance(7);
+    }
+    clock.advance(200);
+    const received = wire.sent.flatMap((message) => (message.type === 'events' ? message.events : []));
+    expect(received).toEqual(emitted);
+  });
+});

@@ -1,0 +1,87 @@
+/** A client's end of a wire in memory, and handlers of which a test makes only those it needs. */
+import { requests, type RequestName } from '../../../shared/api.ts';
+import { RinglabError } from '../../../shared/errors.ts';
+import type { ServerMessage, ServerTransport } from '../../../shared/rpc.ts';
+import type { StreamClock } from '../event-stream.ts';
+import type { Handlers } from '../handlers.ts';
+
+export interface Wire {
+  readonly transport: ServerTransport;
+  readonly sent: ServerMessage[];
+  readonly open: boolean;
+  say(message: unknown): void;
+  drop(): void;
+}
+
+export function makeWire(): Wire {
+  const sent: ServerMessage[] = [];
+  const listeners = new Set<(message: unknown) => void>();
+  const closers = new Set<() => void>();
+  let open = true;
+  const drop = (): void => {
+    if (!open) return;
+    open = false;
+    for (const closed of [...closers]) closed();
+  };
+  return {
+    sent,
+    get open() {
+      return open;
+    },
+    say: (message) => {
+      for (const listener of [...listeners]) listener(message);
+    },
+    drop,
+    transport: {
+      send: (message) => {
+        if (open) sent.push(structuredClone(message));
+      },
+      onMessage: (listener) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+      onClose: (closed) => {
+        closers.add(closed);
+        return () => closers.delete(closed);
+      },
+      close: drop,
+    },
+  };
+}
+
+/** Every handler that the test does not give rejects, so that a request it did not mean to make shows. */
+export function handlersWith(given: Partial<Handlers>): Handlers {
+  const refused = Object.fromEntries(
+    (Object.keys(requests) as RequestName[]).map((name) => [
+      name,
+      () => Promise.reject(new RinglabError('not_found', { what: 'handler', id: name })),
+    ]),
+  );
+  // Every name has a handler, and those that are given have the right types.
+  return { ...refused, ...given } as Handlers;
+}
+
+/** A clock that moves when it is told to. */
+export function makeClock(): StreamClock & { advance(ms: number): void } {
+  let now = 1000;
+  let waiting: { at: number; work: () => void }[] = [];
+  return {
+    now: () => now,
+    after(ms, work) {
+      const entry = { at: now + ms, work };
+      waiting.push(entry);
+      return () => {
+        waiting = waiting.filter((other) => other !== entry);
+      };
+    },
+    advance(ms) {
+      now += ms;
+      const due = waiting.filter(({ at }) => at <= now);
+      waiting = waiting.filter(({ at }) => at > now);
+      for (const { work } of due) work();
+    },
+  };
+}
+
+/** Lets promises that are ready run. */
+export const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
