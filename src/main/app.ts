@@ -6,13 +6,13 @@ import type { ServerTransport } from '../shared/rpc.ts';
 import { createEventLog, type EventLog } from './events.ts';
 import { createHandlers } from './handlers.ts';
 import { createLabs, type Labs } from './lab/index.ts';
-import { createReach, type Reach } from './local/index.ts';
+import { createReach, type ReachWithStates } from './local/index.ts';
 import type { Platform } from './platform.ts';
 import { createPrompts, type Prompts } from './prompts.ts';
 import { createProvisioner, type Provisioner } from './provision/index.ts';
 import { createDispatcher, directApi, type Handlers } from './rpc/index.ts';
 import { createRuns, type Runs } from './run/index.ts';
-import { createSshPool, type TrustStore } from './ssh/index.ts';
+import { createSshPool, type SshPoolWithTrust } from './ssh/index.ts';
 import { openStore, type Store } from './store/index.ts';
 
 export interface Services {
@@ -21,8 +21,8 @@ export interface Services {
   readonly prompts: Prompts;
   readonly store: Store;
   readonly labs: Labs;
-  readonly trust: TrustStore;
-  readonly reach: Reach;
+  readonly pool: SshPoolWithTrust;
+  readonly reach: ReachWithStates;
   readonly provisioner: Provisioner;
   readonly runs: Runs;
 }
@@ -45,11 +45,12 @@ export async function createApp(platform: Platform): Promise<App> {
   const prompts = createPrompts(events);
   const { store, repaired } = await openStore(paths.data);
   const labs = createLabs({ dataFolder: paths.data, assetsFolder: paths.assets, events });
-  const { pool, trust } = createSshPool({
+  const pool = createSshPool({
     prompter: prompts,
     secrets: platform.secrets,
     home: paths.home,
     dataFolder: paths.data,
+    onState: (state) => reach.onState(state),
   });
   const reach = createReach({
     pool,
@@ -58,7 +59,7 @@ export async function createApp(platform: Platform): Promise<App> {
   });
   const provisioner = createProvisioner({ reach, events, paths });
   const runs = createRuns({ store, reach, provisioner, events });
-  const services: Services = { platform, events, prompts, store, labs, trust, reach, provisioner, runs };
+  const services: Services = { platform, events, prompts, store, labs, pool, reach, provisioner, runs };
   const handlers: Handlers = createHandlers(services);
   const dispatcher = createDispatcher({ handlers, events });
   watchForEnds(events, platform);

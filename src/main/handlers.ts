@@ -7,6 +7,7 @@ import type { RunRecord } from '../shared/run.ts';
 import type { Services } from './app.ts';
 import { examine } from './doctor.ts';
 import type { Handlers } from './rpc/index.ts';
+import { fingerprintOf } from './ssh/index.ts';
 
 export const defaultSettings: Settings = { language: 'system', theme: 'system' };
 
@@ -21,7 +22,7 @@ function summarize(run: RunRecord): RunSummary {
 }
 
 export function createHandlers(services: Services): Handlers {
-  const { platform, events, prompts, store, labs, trust, reach, provisioner, runs } = services;
+  const { platform, events, prompts, store, labs, pool, reach, provisioner, runs } = services;
 
   const settings = async (): Promise<Settings> => {
     const kept = await store.getSetting('settings');
@@ -88,13 +89,19 @@ export function createHandlers(services: Services): Handlers {
       prompts.answer(promptId, answer);
       return Promise.resolve({});
     },
-    'trust.list': () => trust.list(),
+    'trust.list': async () =>
+      (await pool.trust.list()).map(({ host, keyType, key, addedAt }) => ({
+        host,
+        type: keyType,
+        fingerprint: fingerprintOf(Buffer.from(key, 'base64')),
+        addedAt,
+      })),
     'trust.forget': async ({ host }) => {
-      await trust.forget(host);
+      await pool.trust.forget(host);
       return {};
     },
     'secret.forget': async ({ labId, nodeId }) => {
-      await reach.forgetSecrets(await openLab(labId), nodeId);
+      await pool.forgetSecrets(await reach.target(await openLab(labId), nodeId));
       return {};
     },
 

@@ -1,1 +1,3 @@
+/** Local nodes, and how any drawn node is reached: the public face. */
 export type * from './contract.ts';
+export { createReach, type ReachOptions, type ReachWithStates } from './reach.ts';

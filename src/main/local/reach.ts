@@ -1,0 +1,114 @@
+/** From a drawn node to a session with it. Local or not, the road is SSH. */
+import { join } from 'node:path';
+import { RinglabError } from '../../shared/errors.ts';
+import type { LabDocument, LabNode } from '../../shared/lab.ts';
+import type { ConnectionState } from '../../shared/provision.ts';
+import type { SshPool, SshTarget } from '../ssh/index.ts';
+import type { Reach } from './contract.ts';
+import { keepKey, type AppKey } from './keys.ts';
+import { startNodeServer, type NodeServer } from './node-server.ts';
+
+export interface ReachOptions {
+  readonly pool: SshPool;
+  /** The app's data folder: `nodes/<lab>/<node>/home` are the local nodes' homes, `nodes/app_key` is the key to them. */
+  readonly dataFolder: string;
+  /** Every change of a connection, for the windows. */
+  readonly onConnection?: (state: ConnectionState) => void;
+}
+
+/** What `createSshPool` is told its states through, so that a lab's connections can be listed. */
+export interface ReachWithStates extends Reach {
+  /** To be the pool's `onState`. */
+  onState(state: ConnectionState): void;
+  /** Ends a node's connection and, where it is local, its server; its files stay. */
+  forget(labId: string, nodeId: string): Promise<void>;
+}
+
+/** States kept; the oldest idle ones go first. */
+const mostStates = 10_000;
+
+const key = (labId: string, nodeId: string): string => `${labId}/${nodeId}`;
+
+export function createReach(options: ReachOptions): ReachWithStates {
+  const { pool, dataFolder, onConnection } = options;
+  const servers = new Map<string, Promise<NodeServer>>();
+  const states = new Map<string, ConnectionState>();
+  let appKey: Promise<AppKey> | undefined;
+  let isClosed = false;
+
+  /** One server a node, however many ask for it at once; one that could not be started is tried anew. */
+  const serverOf = (labId: string, nodeId: string): Promise<NodeServer> => {
+    const name = key(labId, nodeId);
+    const running = servers.get(name);
+    if (running !== undefined) return running;
+    appKey ??= keepKey(join(dataFolder, 'nodes', 'app_key'));
+    const starting = appKey.then(({ public: allowed }) =>
+      startNodeServer(join(dataFolder, 'nodes', labId, nodeId), allowed),
+    );
+    servers.set(name, starting);
+    starting.catch(() => {
+      servers.delete(name);
+      appKey = undefined;
+    });
+    return starting;
+  };
+
+  const nodeOf = (lab: LabDocument, nodeId: string): LabNode => {
+    const node = lab.nodes.find(({ id }) => id === nodeId);
+    if (node === undefined) throw new RinglabError('not_found', { what: 'node', id: nodeId }, { where: lab.name });
+    return node;
+  };
+
+  const target = async (lab: LabDocument, nodeId: string): Promise<SshTarget> => {
+    const node = nodeOf(lab, nodeId);
+    const names = { labId: lab.id, nodeId, nodeName: node.name };
+    if (node.access.type === 'ssh') {
+      const { host, port, user, authentication, jump } = node.access;
+      return { ...names, host, port, user, authentication, ...(jump === undefined ? {} : { jump }) };
+    }
+    if (isClosed) throw new RinglabError('cancelled');
+    const server = await serverOf(lab.id, nodeId);
+    const { private: privateKey } = await (appKey ?? keepKey(join(dataFolder, 'nodes', 'app_key')));
+    return {
+      ...names,
+      host: server.host,
+      port: server.port,
+      user: server.user,
+      authentication: { method: 'app-key', privateKey },
+      pinnedHostKey: server.hostKey,
+    };
+  };
+
+  return {
+    target,
+    async session(lab, nodeId, signal) {
+      return pool.session(await target(lab, nodeId), signal);
+    },
+    connections: (labId) => [...states.values()].filter((state) => state.labId === labId),
+    onState(state) {
+      const name = key(state.labId, state.nodeId);
+      // Deleted and set again: the map's order is by the last change, so the oldest idle one is dropped first.
+      states.delete(name);
+      states.set(name, state);
+      if (states.size > mostStates) {
+        const oldest = [...states].find(([, { state: word }]) => word === 'idle');
+        if (oldest !== undefined) states.delete(oldest[0]);
+      }
+      onConnection?.(state);
+    },
+    async forget(labId, nodeId) {
+      const name = key(labId, nodeId);
+      pool.drop(labId, nodeId);
+      states.delete(name);
+      const server = servers.get(name);
+      servers.delete(name);
+      await (await server?.catch(() => undefined))?.close();
+    },
+    async close() {
+      isClosed = true;
+      const running = [...servers.values()];
+      servers.clear();
+      await Promise.all(running.map(async (server) => (await server.catch(() => undefined))?.close()));
+    },
+  };
+}
