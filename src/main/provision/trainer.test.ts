@@ -23,6 +23,7 @@ import {
   type Bench,
   type BenchOptions,
 } from './testing/bench.ts';
+import { writeStandInTrainer } from './testing/stand-in-trainer.ts';
 import { writeTinyTrainer } from './testing/tiny-trainer.ts';
 import { compareVersions, versionSaid } from './trainer-version.ts';
 import { describeBinary } from './trainer-shelf.ts';
@@ -45,7 +46,17 @@ afterEach(() => {
 });
 
 const tiny = (options: { version?: string; broken?: boolean } = {}): string =>
-  writeTinyTrainer(join(folder, 'native'), { realTrainer: trainerBinary, ...options });
+  writeTinyTrainer(join(folder, 'native'), {
+    others: writeStandInTrainer(join(folder, 'stand-in')),
+    ...options,
+  });
+/** No data set is to be made: the tiny trainer cannot. */
+const labWith = async (names: readonly string[]) =>
+  labOf(names, { port: await freePort(), data: { type: 'folder', path: imageFolder() } });
+function imageFolder(): string {
+  for (const part of ['train', 'val']) mkdirSync(join(folder, 'images', part, 'cat'), { recursive: true });
+  return join(folder, 'images');
+}
 const building = (source: string): BenchOptions => ({
   paths: { nativeSource: source, trainerBinary: undefined, data: join(folder, 'app') },
 });
@@ -69,7 +80,7 @@ test('the hash of the sources is the one that the trainer is built with', async 
 test('no trainer fits: it is built once for three nodes alike, kept, and handed out without a second build', async () => {
   const source = tiny();
   const bench = start(building(source));
-  const lab = labOf(['a', 'b', 'c'], { port: await freePort() });
+  const lab = await labWith(['a', 'b', 'c']);
   const ready = await bench.provisioner.prepare(lab);
   expect(scriptsWith(bench, 'cmake --build')).toBe(1);
   for (const { trainer } of ready.nodes) {
@@ -85,13 +96,13 @@ test('no trainer fits: it is built once for three nodes alike, kept, and handed 
   expect(readdirSync(join(ready.nodes[builder]!.facts.home, '.ringlab', 'build'))).toEqual([]);
 
   const later = start(building(source));
-  await later.provisioner.prepare(labOf(['d'], { port: await freePort() }));
+  await later.provisioner.prepare(await labWith(['d']));
   expect(scriptsWith(later, 'cmake --build')).toBe(0);
 
   // Changed sources are another trainer.
   writeFileSync(join(source, 'src', 'more.h'), '// changed\n');
   const changed = start(building(source));
-  const again = await changed.provisioner.prepare(labOf(['e'], { port: await freePort() }));
+  const again = await changed.provisioner.prepare(await labWith(['e']));
   expect(scriptsWith(changed, 'cmake --build')).toBe(1);
   expect(dirname(again.nodes[0]!.trainer)).not.toBe(dirname(ready.nodes[0]!.trainer));
 });
@@ -162,7 +173,7 @@ test('build tools are installed where sudo asks nothing (apt is a stand-in)', as
     'apt-get': `#!/bin/sh\ncase "$*" in *install*) echo "$DEBIAN_FRONTEND $*" > ${folder}/installed\n${tools}\n;; esac\n`,
   });
   const bench = start({ ...building(tiny()), shell: () => ({ path }) });
-  const lab = labOf(['poor'], { port: await freePort() });
+  const lab = await labWith(['poor']);
   await bench.provisioner.prepare(lab);
   expect(readFileSync(join(folder, 'installed'), 'utf8')).toMatch(
     /^noninteractive .*install .*g\+\+ cmake ninja-build libtorch-dev/,
@@ -177,7 +188,7 @@ test('fault 18: a short write is refused before anything is started, and removed
       spoil: (path, bytes) => (spoil && path.endsWith('ringlab-train') ? bytes.subarray(0, 5000) : bytes),
     }),
   });
-  const lab = labOf(['torn'], { port: await freePort() });
+  const lab = await labWith(['torn']);
   await expect(bench.provisioner.prepare(lab)).rejects.toMatchObject({
     code: 'hash_mismatch',
     where: 'torn',
@@ -196,7 +207,7 @@ test('fault 18: a short write is refused before anything is started, and removed
 
 test('fault 36: a newer trainer in our place is left alone, with a word; asked for again, ours is put there', async () => {
   const bench = start(building(tiny()));
-  const lab = labOf(['ahead'], { port: await freePort() });
+  const lab = await labWith(['ahead']);
   const ready = await bench.provisioner.prepare(lab);
   const { trainer } = ready.nodes[0]!;
   const newer = '#!/bin/sh\necho "ringlab-train 7.2.0 libtorch 1.13.0"\n';
@@ -216,11 +227,11 @@ test('fault 36: a newer trainer in our place is left alone, with a word; asked f
 
 test('a kept trainer that rotted on this computer is not handed out', async () => {
   const source = tiny();
-  await start(building(source)).provisioner.prepare(labOf(['a'], { port: await freePort() }));
+  await start(building(source)).provisioner.prepare(await labWith(['a']));
   const kept = join(folder, 'app', 'trainers');
   writeFileSync(join(kept, readdirSync(kept)[0]!, 'ringlab-train'), 'rotten');
   const bench = start(building(source));
-  await bench.provisioner.prepare(labOf(['b'], { port: await freePort() }));
+  await bench.provisioner.prepare(await labWith(['b']));
   expect(scriptsWith(bench, 'cmake --build')).toBe(1);
 });
 

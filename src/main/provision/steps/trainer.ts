@@ -4,7 +4,6 @@
  */
 import { RinglabError } from '../../../shared/errors.ts';
 import { shellQuote } from '../../ssh/index.ts';
-import type { NodeShell } from '../node-shell.ts';
 import { installLine, runtimePackages } from '../packages.ts';
 import type { TrainerSources } from '../sources.ts';
 import { known, type Step, type StepContext } from '../step.ts';
@@ -22,38 +21,35 @@ export interface TrainerStepOptions {
 /** What lies at the trainer's place on the node. */
 interface Found {
   readonly sha256: string | undefined;
-  /** The hash that was written beside it when it was put there. */
-  readonly promised: string | undefined;
-  /** Set where it was run: only after its hash was right. */
+  /** The hash of the one that was started here with success: written beside it then. */
+  readonly proven: string | undefined;
+  /** What it said to `--version`, where it was started. */
   readonly said: string;
 }
 
-/** A file that is not what was sent is never started, not even for its version. */
-const lookScript = (path: string, expected: string, environment: string): string => `
-t=${shellQuote(path)}; expected=${expected}
+/**
+ * A file that is not what was sent is never started, not even for its version.
+ * @param startIf the hash that it must have to be started; where empty, the proven one
+ */
+const lookScript = (path: string, startIf: string, prefix: string | undefined): string => `
+t=${shellQuote(path)}; wanted=${startIf}
 [ -f "$t" ] || { echo absent; exit 0; }
 sum=$(sha256sum < "$t" | cut -d ' ' -f 1); echo "sha256 $sum"
-promised=$(cat "$t.sha256" 2>/dev/null); echo "promised $promised"
-[ "$sum" = "\${expected:-$promised}" ] || exit 0
-${environment} "$t" --version 2>&1
+proven=$(cat "$t.sha256" 2>/dev/null); echo "proven $proven"
+[ "$sum" = "\${wanted:-$proven}" ] || exit 0
+${prefix === undefined ? '' : `LD_LIBRARY_PATH=${shellQuote(`${prefix}/lib`)}`} "$t" --version 2>&1
 `;
 
-async function look(
-  shell: NodeShell,
-  path: string,
-  expected: string,
-  prefix: string | undefined,
-): Promise<Found> {
-  const environment = prefix === undefined ? '' : `LD_LIBRARY_PATH=${shellQuote(`${prefix}/lib`)}`;
-  const { stdout } = await shell.exec(lookScript(path, expected, environment), {
+async function look({ shell, work }: StepContext, path: string, startIf: string): Promise<Found> {
+  const { stdout } = await shell.exec(lookScript(path, startIf, work.libtorchPrefix), {
     label: `look at ${path}`,
   });
   const word = (name: string): string | undefined =>
     new RegExp(`^${name} ([0-9a-f]{64})$`, 'm').exec(stdout)?.[1];
   return {
     sha256: word('sha256'),
-    promised: word('promised'),
-    said: stdout.replace(/^(absent|sha256 .*|promised .*)$\n?/gm, '').trim(),
+    proven: word('proven'),
+    said: stdout.replace(/^(absent|sha256 .*|proven .*)$\n?/gm, '').trim(),
   };
 }
 
@@ -71,8 +67,8 @@ async function placeFor(context: StepContext, read: TrainerStepOptions['sources'
   return { fingerprint, sources, path };
 }
 
-const summary = (said: string, fingerprint: string): string =>
-  `${said.split('\n').at(-1) ?? ''} · ${fingerprint.slice(0, 12)}`;
+const summary = (sources: TrainerSources, fingerprint: string): string =>
+  `ringlab-train ${sources.version} · ${fingerprint.slice(0, 12)}`;
 
 /** Throws trainer_newer. */
 function isOurs(said: string, sources: TrainerSources): boolean {
@@ -95,10 +91,16 @@ export function createTrainerStep({ shelf, sources: read }: TrainerStepOptions):
       const { fingerprint, sources, path } = await placeFor(context, read);
       if (context.redo) return undefined;
       const shelved = await shelf.find(fingerprint);
-      const found = await look(context.shell, path, shelved?.sha256 ?? '', context.work.libtorchPrefix);
-      if (!isOurs(found.said, sources)) return undefined;
+      // Exactly what this computer hands out, and started here before: it is not started again at each look, for
+      // libtorch takes its time to load. Where there is none on the shelf its own word counts.
+      const found = await look(context, path, shelved === undefined ? '' : 'none');
+      const content =
+        shelved === undefined
+          ? isOurs(found.said, sources)
+          : found.sha256 === shelved.sha256 && found.proven === shelved.sha256;
+      if (!content) return undefined;
       context.work.trainer = path;
-      return summary(found.said, fingerprint);
+      return summary(sources, fingerprint);
     },
 
     async apply(context) {
@@ -117,20 +119,20 @@ export function createTrainerStep({ shelf, sources: read }: TrainerStepOptions):
         }));
       context.status.log.add(`trainer ${trainer.sha256.slice(0, 16)} (${trainer.origin})`);
       await context.shell.upload({ path: trainer.path }, path, { mode: 0o755 });
-      await context.shell.run(`echo ${trainer.sha256} > ${shellQuote(`${path}.sha256`)}`);
     },
 
     async verify(context) {
       const { fingerprint, sources, path } = await placeFor(context, read);
-      const expected = (await shelf.find(fingerprint))?.sha256 ?? '';
-      const found = await look(context.shell, path, expected, context.work.libtorchPrefix);
-      if (found.sha256 === undefined || found.sha256 !== (expected === '' ? found.promised : expected)) {
+      const expected = (await shelf.find(fingerprint))?.sha256;
+      const found = await look(context, path, expected ?? 'none');
+      if (expected === undefined || found.sha256 !== expected) {
         await context.shell.exec(`rm -f ${shellQuote(path)} ${shellQuote(`${path}.sha256`)}`);
         throw new RinglabError('hash_mismatch', { path });
       }
       if (!isOurs(found.said, sources)) await explain(context, path, found.said);
+      await context.shell.run(`echo ${expected} > ${shellQuote(`${path}.sha256`)}`);
       context.work.trainer = path;
-      return summary(found.said, fingerprint);
+      return summary(sources, fingerprint);
     },
   };
 }

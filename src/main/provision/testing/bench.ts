@@ -8,6 +8,7 @@ import { createProvisioner, type ProvisionerOptions } from '../provisioner.ts';
 import type { Provisioner } from '../contract.ts';
 import { readSources } from '../sources.ts';
 import { describeBinary, type DescribeBinary } from '../trainer-shelf.ts';
+import { writeStandInTrainer } from './stand-in-trainer.ts';
 import {
   createLocalShell,
   type LocalShell,
@@ -18,10 +19,15 @@ export const repository = resolve(import.meta.dirname, '../../../..');
 export const nativeSource = join(repository, 'native');
 export const trainerBinary = join(nativeSource, 'build', 'ringlab-train');
 
+/** Asked once for all tests of a file: each time it loads libtorch. */
+const described = new Map<string, ReturnType<DescribeBinary>>();
+
 /** The built trainer counts as built from the sources as they are now, so that an edit of them does not rebuild it here. */
-export const describeAsCurrent: DescribeBinary = async (path) => {
-  const said = await describeBinary(path);
-  if (said === undefined) return undefined;
+export const describeAsCurrent: DescribeBinary = async () => {
+  const known = described.get(trainerBinary) ?? describeBinary(trainerBinary);
+  described.set(trainerBinary, known);
+  const said = await known;
+  if (said === undefined) throw new Error(`${trainerBinary} is not built or does not run`);
   const { hash } = await readSources(nativeSource);
   return { ...said, facts: { ...said.facts, source_hash: hash } };
 };
@@ -53,6 +59,8 @@ export interface Bench {
 }
 
 export interface BenchOptions {
+  /** Which trainer this computer has: the one that was built, unless told. */
+  readonly trainer?: 'stand-in';
   readonly shell?: (nodeId: string, home: string) => Partial<LocalShellOptions>;
   readonly provisioner?: Partial<ProvisionerOptions>;
   readonly paths?: Partial<ProvisionerOptions['paths']>;
@@ -80,7 +88,13 @@ export function createBench(options: BenchOptions = {}): Bench {
         if (name === 'provision.changed' && 'readiness' in data) changes.push(data.readiness);
       },
     },
-    paths: { nativeSource, trainerBinary, data: join(folder, 'app'), ...options.paths },
+    paths: {
+      nativeSource,
+      trainerBinary:
+        options.trainer === 'stand-in' ? writeStandInTrainer(join(folder, 'stand-in')) : trainerBinary,
+      data: join(folder, 'app'),
+      ...options.paths,
+    },
     describeBinary: describeAsCurrent,
     ...options.provisioner,
   });

@@ -1,13 +1,13 @@
 /**
- * Sources that build in a second: a program that says a trainer's version and gives every other command to the real
- * trainer. Stands in for `native/` where a test is about building on a node, not about what is built.
+ * Sources that build in a second: a program that says a trainer's version and gives every other command to another
+ * program. Stands in for `native/` where a test is about building on a node, not about what is built.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export function writeTinyTrainer(
   folder: string,
-  options: { realTrainer: string; version?: string; broken?: boolean },
+  options: { others: string; version?: string; broken?: boolean },
 ): string {
   mkdirSync(join(folder, 'src'), { recursive: true });
   mkdirSync(join(folder, 'build'), { recursive: true });
@@ -35,7 +35,7 @@ int main(int count, char** arguments) {
     return 0;
   }
   ${options.broken === true ? 'this does not compile;' : ''}
-  execv(${JSON.stringify(options.realTrainer)}, arguments);
+  execv(${JSON.stringify(options.others)}, arguments);
   return 1;
 }
 `,

@@ -1,0 +1,115 @@
+import { createServer, type Server } from 'node:net';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { LabDocument } from '../../shared/lab.ts';
+import { programsOnly } from '../transfer/testing/local-shell.ts';
+import { createBench, labOf, type Bench, type BenchOptions } from './testing/bench.ts';
+import { freePort } from './testing/free-port.ts';
+
+let folder = '';
+let bench: Bench | undefined;
+let server: Server | undefined;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ringlab-network-'));
+});
+afterEach(() => {
+  server?.close();
+  server = undefined;
+  bench?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+const start = (options?: BenchOptions): Bench => (bench = createBench(options));
+const networkSummary = (document: LabDocument, index = 0): string =>
+  bench!.provisioner.status(document)[index]!.steps.find(({ id }) => id === 'network')!.summary;
+
+async function listenOn(port: number, host: string): Promise<void> {
+  server = createServer();
+  await new Promise<void>((resolve) => server?.listen(port, host, resolve));
+}
+
+test.each(['127.0.0.1', '0.0.0.0'])(
+  'a port that something listens on at %s: the next free one is taken and shown',
+  async (host) => {
+    const { provisioner } = start();
+    const port = await freePort();
+    await listenOn(port, host);
+    const document = labOf(['anna'], { port });
+    const { master } = await provisioner.prepare(document);
+    expect(master.port).toBeGreaterThan(port);
+    expect(networkSummary(document)).toContain(`127.0.0.1:${master.port} (${port}`);
+    expect(networkSummary(document)).toContain('taken)');
+  },
+);
+
+test('two labs prepared at once on one machine get different ports, free again when the listening is over', async () => {
+  const { provisioner } = start();
+  const port = await freePort();
+  const [one, two] = [
+    labOf(['anna', 'berta'], { port }),
+    { ...labOf(['carla', 'dora'], { port }), id: 'other' },
+  ];
+  const ready = await Promise.all([provisioner.prepare(one), provisioner.prepare(two)]);
+  const ports = ready.map(({ master }) => master.port);
+  expect(new Set(ports).size).toBe(2);
+  for (const free of ports) await listenOn(free, '0.0.0.0').then(() => server?.close());
+  expect(networkSummary(one, 1)).toMatch(/^127\.0\.0\.1 → 127\.0\.0\.1:\d+ · .* ms · .* Mbit\/s$/);
+});
+
+test('no port from the wanted one on: said with the range and the node', async () => {
+  // 65535 is the last there is.
+  const { provisioner } = start();
+  await listenOn(65_535, '127.0.0.1');
+  await expect(provisioner.prepare(labOf(['anna'], { port: 65_535 }))).rejects.toMatchObject({
+    code: 'no_free_port',
+    where: 'anna',
+    params: { first: 65_535, last: 65_535, host: 'anna' },
+  });
+});
+
+/** Stand-in for a machine of its own: `ip` tells these addresses. */
+const machineWith = (name: string, addresses: Record<string, string>, source = ''): string => {
+  const lines = Object.entries(addresses).map(
+    ([device, address]) => `echo "2: ${device} inet ${address}/24 scope global ${device}"`,
+  );
+  const bin = programsOnly(join(folder, name), {
+    ip: `#!/bin/sh\ncase "$*" in *route*) echo "x dev eth0 src ${source} uid 0";; *) ${lines.join('; ')};; esac\n`,
+  });
+  return `${bin}:${process.env.PATH ?? ''}`;
+};
+
+test('several machines: the address that the others really reach is found, and each node’s own', async () => {
+  // On Linux 0.0.0.0 connects to this machine: the one address that works here whatever network there is.
+  const paths: Record<string, string> = {
+    n0: machineWith('a', { eth0: '203.0.113.7', eth1: '0.0.0.0' }),
+    n1: machineWith('b', { eth0: '203.0.113.8' }, '198.51.100.4'),
+  };
+  const { provisioner } = start({ shell: (nodeId) => ({ path: paths[nodeId] ?? '' }) });
+  const document = labOf(['anna', 'berta'], { port: await freePort() });
+  const ready = await provisioner.prepare(document);
+  expect(ready.master.host).toBe('0.0.0.0');
+  expect(ready.nodes.map(({ address }) => address)).toEqual(['0.0.0.0', '198.51.100.4']);
+});
+
+test('rank 0 cannot be reached: both nodes and the address are named', async () => {
+  const paths: Record<string, string> = {
+    n0: machineWith('a', { eth0: '203.0.113.7' }),
+    n1: machineWith('b', { eth0: '203.0.113.8' }),
+  };
+  const { provisioner } = start({ shell: (nodeId) => ({ path: paths[nodeId] ?? '' }) });
+  const port = await freePort();
+  const document = labOf(['anna', 'berta'], { port });
+  await expect(provisioner.prepare(document)).rejects.toMatchObject({
+    code: 'rank_unreachable',
+    where: 'berta',
+    params: { from: 'berta', to: 'anna', address: `203.0.113.7:${port}` },
+  });
+  const status = provisioner.status(document);
+  expect(status.map(({ state }) => state)).toEqual(['failed', 'failed']);
+  expect(status[1]?.steps.at(-1)).toMatchObject({
+    id: 'network',
+    state: 'failed',
+    error: { code: 'rank_unreachable' },
+  });
+});

@@ -1,0 +1,24 @@
+/**
+ * A trainer that starts at once, for tests whose subject is another step: it says its version, listens on nothing and
+ * measures nothing. Loading the real one's libtorch takes half a second of processor time each time.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export function writeStandInTrainer(folder: string): string {
+  const path = join(folder, 'ringlab-train');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(
+    path,
+    `#!/bin/sh
+case "$1 $2" in
+  --version*) echo 'ringlab-train 0.1.0 libtorch 1.13.0';;
+  'probe --listen') echo "listening on $3"; exec sleep 300;;
+  'probe --connect') echo '{"rtt_ms":0.1,"send_bits_per_second":1e9,"receive_bits_per_second":1e9}';;
+  *) exit 2;;
+esac
+`,
+    { mode: 0o755 },
+  );
+  return path;
+}
