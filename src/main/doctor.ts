@@ -1,6 +1,8 @@
 /** What this machine has and lacks: `ringlab doctor` and the window's help. Looks, changes nothing. */
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import type { DoctorItem } from '../shared/api.ts';
 import type { Paths } from './platform.ts';
@@ -15,6 +17,16 @@ async function firstLine(program: string, args: readonly string[]): Promise<stri
   } catch {
     return undefined;
   }
+}
+
+/** The folder, or the nearest one above it that exists, where it will be made. */
+async function writablePlace(folder: string): Promise<string | undefined> {
+  let place = folder;
+  while (!existsSync(place) && dirname(place) !== place) place = dirname(place);
+  return access(place, constants.W_OK).then(
+    () => folder,
+    () => undefined,
+  );
 }
 
 interface Check {
@@ -39,11 +51,7 @@ function checks(paths: Paths): Check[] {
       id: 'data-folder',
       required: true,
       remedy: `make ${paths.data} writable, or set RINGLAB_DATA to another folder`,
-      look: () =>
-        access(paths.data, constants.W_OK).then(
-          () => paths.data,
-          () => undefined,
-        ),
+      look: () => writablePlace(paths.data),
     },
     {
       id: 'trainer',
