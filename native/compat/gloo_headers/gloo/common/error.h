@@ -1,0 +1,2 @@
+// Stands in for libgloo-dev's header where that package is missing: see rendezvous/store.h.
+#pragma once

@@ -1,0 +1,11 @@
+// Stands in for libgloo-dev's header where that package is missing: see rendezvous/store.h.
+#pragma once
+
+namespace gloo {
+namespace transport {
+
+class Device;
+class UnboundBuffer;
+
+}  // namespace transport
+}  // namespace gloo
