@@ -36,12 +36,14 @@ cat "$said" >&2; rm -f "$said"
 exit 1
 `;
 
-/** `timeout` leads a process group. Gone when its last process is: only then is the port free for the run. */
-const stopScript = (pid: string): string => `
+/** `timeout` leads a process group. The run needs the port, not the processes' last traces: the kernel's table is asked. */
+const stopScript = (pid: string, port: number): string => `
 kill -s TERM -- -${pid} 2>/dev/null
 tries=0
-while kill -s 0 -- -${pid} 2>/dev/null && [ $tries -lt 60 ]; do sleep 0.05; tries=$((tries + 1)); done
-kill -s KILL -- -${pid} 2>/dev/null
+while grep -q ':${port.toString(16).toUpperCase().padStart(4, '0')} 00000000:0000 0A' /proc/net/tcp; do
+  [ $tries -lt 60 ] || { kill -s KILL -- -${pid}; break; }
+  sleep 0.05; tries=$((tries + 1))
+done
 exit 0
 `;
 
@@ -64,7 +66,7 @@ export async function listen(
     return {
       async stop() {
         // Not the logged shell: it would refuse once the preparation is cancelled, and the port would stay taken.
-        await shell.session.exec(stopScript(pid));
+        await shell.session.exec(stopScript(pid, port));
       },
     };
   }

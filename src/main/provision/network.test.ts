@@ -39,7 +39,7 @@ test.each(['127.0.0.1', '0.0.0.0'])(
     const { master } = await provisioner.prepare(document);
     expect(master.port).toBeGreaterThan(port);
     expect(networkSummary(document)).toContain(`127.0.0.1:${master.port} (${port}`);
-    expect(networkSummary(document)).toContain('taken)');
+    expect(networkSummary(document)).toContain('in use)');
   },
 );
 

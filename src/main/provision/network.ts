@@ -66,7 +66,8 @@ export async function checkNetwork(options: NetworkOptions): Promise<Network> {
       await listener.stop().catch(() => undefined);
     }
     const wanted = options.lab.experiment.port;
-    const taken = port === wanted ? '' : ` (${wanted === port - 1 ? wanted : `${wanted}–${port - 1}`} taken)`;
+    const before = wanted === port - 1 ? String(wanted) : `${wanted}–${port - 1}`;
+    const taken = port === wanted ? '' : ` (${before} in use)`;
     done(record, clock, `${outcome.network.master.host}:${port}${taken}`);
   });
   if (outcome === undefined) throw new Error('recorded() neither threw nor worked');
@@ -110,7 +111,7 @@ async function takePort(
   });
   const taken = parseListening(said);
   for (;;) {
-    const port = ports.promise(machine, wanted, taken);
+    const port = ports.promise(machine, wanted, taken, lab.id);
     if (port === undefined) {
       throw new RinglabError(
         'no_free_port',
@@ -118,7 +119,8 @@ async function takePort(
         { where: rank0.at.node.name },
       );
     }
-    if (port !== wanted) record.log.add(`port ${wanted} is taken; trying ${port}`);
+    if (port !== wanted)
+      record.log.add(`port ${wanted} is in use or promised to another run; trying ${port}`);
     try {
       const listener = await listen(rank0.shell, rank0.at, port);
       if (listener !== undefined) return { port, listener };

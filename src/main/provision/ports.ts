@@ -9,6 +9,8 @@ export const portTries = 50;
  * listening the promise is kept, and the port is like any other.
  */
 const promisedMs = 60_000;
+/** Prepared again after this, a lab gets the port it was promised before: it was not started in between. */
+const ownMs = 10_000;
 
 /** Ports that something listens on, from the kernel's own tables: no program is needed for it. */
 export const listeningScript = `
@@ -38,23 +40,26 @@ export const machineOf = (facts: NodeFacts): string =>
   [facts.bootId, ...facts.addresses.map(({ address }) => address).sort()].join(' ');
 
 export interface PortPromises {
-  /** The first port from `wanted` on that is neither in `taken` nor promised; promised from now on. */
-  promise(machine: string, wanted: number, taken: ReadonlySet<number>): number | undefined;
+  /** The first port from `wanted` on that is neither in `taken` nor promised; promised to `owner` from now on. */
+  promise(machine: string, wanted: number, taken: ReadonlySet<number>, owner: string): number | undefined;
   /** Gives it back before its time. */
   release(machine: string, port: number): void;
 }
 
 export function createPortPromises(clock: Clock): PortPromises {
-  const promises = new Map<string, number>();
+  const promises = new Map<string, { owner: string; at: number }>();
   const key = (machine: string, port: number): string => `${port} ${machine}`;
   return {
-    promise(machine, wanted, taken) {
+    promise(machine, wanted, taken, owner) {
       const now = clock.now();
-      for (const [name, until] of promises) if (until <= now) promises.delete(name);
+      for (const [name, { at }] of promises) if (now - at >= promisedMs) promises.delete(name);
       for (let port = wanted; port < Math.min(65_536, wanted + portTries); port += 1) {
-        if (taken.has(port)) promises.delete(key(machine, port));
-        if (taken.has(port) || promises.has(key(machine, port))) continue;
-        promises.set(key(machine, port), now + promisedMs);
+        const name = key(machine, port);
+        const made = promises.get(name);
+        if (taken.has(port)) promises.delete(name);
+        const other = made !== undefined && (made.owner !== owner || now - made.at < ownMs);
+        if (taken.has(port) || other) continue;
+        promises.set(name, { owner, at: now });
         return port;
       }
       return undefined;
