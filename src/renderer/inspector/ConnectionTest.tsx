@@ -41,7 +41,7 @@ export function ConnectionTest({ node }: { node: LabNode }) {
       if (stop.current === own) setBusy(false);
     }
   };
-  const facts = outcome === undefined ? known : 'facts' in outcome ? outcome.facts : undefined;
+  const found = outcome !== undefined && 'facts' in outcome ? outcome.facts : undefined;
   return (
     <FieldGroup title={t('inspector.connection.title')}>
       <div className={classes.buttons}>
@@ -61,7 +61,13 @@ export function ConnectionTest({ node }: { node: LabNode }) {
       </div>
       <div aria-live="polite">
         {outcome !== undefined && 'error' in outcome && <ErrorNote error={outcome.error} />}
-        {facts !== undefined && <Facts facts={facts} />}
+        {found !== undefined && <Facts facts={found} />}
+        {outcome === undefined && known !== undefined && (
+          <details className={classes.known}>
+            <summary>{known.system.pretty}</summary>
+            <Facts facts={known} />
+          </details>
+        )}
       </div>
     </FieldGroup>
   );

@@ -85,6 +85,7 @@ export const mantineTheme = createTheme({
   radius: { xs: '3px', sm: '6px', md: '8px', lg: '10px', xl: '16px' },
   spacing: { xs: '4px', sm: '8px', md: '12px', lg: '16px', xl: '24px' },
   cursorType: 'pointer',
+  respectReducedMotion: true,
   components: {
     ActionIcon: ActionIcon.extend({
       defaultProps: { variant: 'subtle', color: 'gray', size: 28 },

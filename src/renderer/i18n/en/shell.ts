@@ -50,7 +50,6 @@ export const shell = {
     start: 'Run experiment',
     stop: 'Stop',
     stopNow: 'Stop at once',
-    starting: 'Starting…',
     preparing: '{{ready}} of {{count}} nodes ready',
     epochs: 'Epoch {{done}} of {{total}}',
     state: 'State of the run',

@@ -51,7 +51,6 @@ export const shell: Words<typeof english> = {
     start: '运行实验',
     stop: '停止',
     stopNow: '立即停止',
-    starting: '启动中…',
     preparing: '{{count}} 个节点中 {{ready}} 个就绪',
     epochs: '第 {{done}} / {{total}} 轮',
     state: '运行状态',

@@ -1,0 +1,110 @@
+/** For tests: a wire whose other end is the test, and a client whose answers are functions. */
+import type {
+  AnyEvent,
+  EventData,
+  EventName,
+  RequestArgs,
+  RequestName,
+  RequestResult,
+} from '../../shared/api.ts';
+import { isRequestName } from '../../shared/api.ts';
+import { toWireError } from '../../shared/errors.ts';
+import type { ClientMessage, ServerMessage } from '../../shared/rpc.ts';
+import { createClient, type LabClient } from './client.ts';
+import type { WindowTransport, WireStatus } from './wire-status.ts';
+
+export interface TestWire {
+  readonly transport: WindowTransport;
+  /** What the client sent, in order. */
+  readonly sent: ClientMessage[];
+  /** From main; anything, since main may be wrong. */
+  receive(message: unknown): void;
+  setStatus(status: WireStatus): void;
+}
+
+export function testWire(): TestWire {
+  const sent: ClientMessage[] = [];
+  let listener: ((message: unknown) => void) | undefined;
+  const statusListeners = new Set<(status: WireStatus) => void>();
+  let status: WireStatus = { state: 'open', everOpen: true };
+  return {
+    sent,
+    receive: (message) => listener?.(message),
+    setStatus(next) {
+      status = next;
+      for (const tell of [...statusListeners]) tell(next);
+    },
+    transport: {
+      send: (message) => sent.push(message),
+      onMessage(next) {
+        listener = next;
+        return () => (listener = undefined);
+      },
+      onClose: () => () => undefined,
+      close: () => undefined,
+      status: () => status,
+      onStatus(next) {
+        statusListeners.add(next);
+        return () => statusListeners.delete(next);
+      },
+      retryNow: () => undefined,
+    },
+  };
+}
+
+export const hello = (lastSeq: number, session = 'one'): ServerMessage => ({
+  type: 'hello',
+  protocol: 1,
+  lastSeq,
+  session,
+});
+
+export type Answers = {
+  [N in RequestName]?: (args: RequestArgs<N>) => RequestResult<N> | Promise<RequestResult<N>>;
+};
+
+export interface StandIn {
+  readonly client: LabClient;
+  readonly calls: { readonly name: string; readonly args: unknown }[];
+  /** Any message from main. */
+  receive(message: unknown): void;
+  emit<N extends EventName>(name: N, data: EventData<N>): void;
+}
+
+/** A client over a real wire whose main answers with `answers`; what has no answer fails with `unknown_request`. */
+export function standIn(answers: Answers): StandIn {
+  const wire = testWire();
+  const calls: { name: string; args: unknown }[] = [];
+  let seq = 0;
+  const push = wire.sent.push.bind(wire.sent);
+  wire.transport.send = (message) => {
+    push(message);
+    if (message.type !== 'request') return;
+    calls.push({ name: message.name, args: message.args });
+    void answer(message.id, message.name, message.args);
+  };
+  const answer = async (id: number, name: string, args: unknown): Promise<void> => {
+    // The pair of name and arguments came through `call`, which holds them together.
+    const given = isRequestName(name)
+      ? (answers[name] as ((args: unknown) => unknown) | undefined)
+      : undefined;
+    try {
+      if (given === undefined) throw new Error(`the test has no answer to ${name}`);
+      wire.receive({ type: 'response', id, ok: true, value: await given(args) });
+    } catch (error) {
+      wire.receive({ type: 'failure', id, error: toWireError(error) });
+    }
+  };
+  const client = createClient(wire.transport);
+  wire.receive(hello(0));
+  return {
+    client,
+    calls,
+    receive: (message) => wire.receive(message),
+    emit(name, data) {
+      seq += 1;
+      const event = { seq, name, data } satisfies { seq: number; name: EventName; data: AnyEvent['data'] };
+      wire.receive({ type: 'events', events: [event] });
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { electronTransport, takeToken, webSocketTransport, type Socket } from './transports.ts';
+
+interface FakeSocket extends Socket {
+  readonly sent: string[];
+}
+
+function setUp() {
+  const sockets: FakeSocket[] = [];
+  const timers: { run: () => void; wait: number }[] = [];
+  const transport = webSocketTransport({
+    connect: () => {
+      const socket: FakeSocket = {
+        sent: [],
+        onopen: null,
+        onclose: null,
+        onmessage: null,
+        send: (text) => socket.sent.push(text),
+        close: () => undefined,
+      };
+      sockets.push(socket);
+      return socket;
+    },
+    setTimer: (run, wait) => {
+      timers.push({ run, wait });
+      return () => undefined;
+    },
+    now: () => 1000,
+    random: () => 0.5,
+  });
+  return { transport, sockets, timers };
+}
+const open = (socket: FakeSocket | undefined) => socket?.onopen?.(new Event('open'));
+const close = (socket: FakeSocket | undefined) => socket?.onclose?.(new CloseEvent('close'));
+const message = (socket: FakeSocket | undefined, data: unknown) =>
+  socket?.onmessage?.(new MessageEvent('message', { data }));
+
+describe('the WebSocket wire', () => {
+  it('comes back by itself, waiting longer each time, and says when', () => {
+    const { transport, sockets, timers } = setUp();
+    close(sockets[0]);
+    expect(transport.status()).toEqual({ state: 'lost', everOpen: false, retryAt: 1300 });
+    for (let round = 0; round < 8; round += 1) {
+      timers.at(-1)?.run();
+      close(sockets.at(-1));
+    }
+    expect(timers.map((timer) => timer.wait)).toEqual([
+      300, 600, 1200, 2400, 4800, 9600, 10_000, 10_000, 10_000,
+    ]);
+    timers.at(-1)?.run();
+    open(sockets.at(-1));
+    expect(transport.status()).toEqual({ state: 'open', everOpen: true });
+    close(sockets.at(-1));
+    expect(timers.at(-1)?.wait).toBe(300);
+  });
+
+  it('does not wait when asked, and forgets the socket that it left', () => {
+    const { transport, sockets } = setUp();
+    close(sockets[0]);
+    transport.retryNow();
+    expect(sockets).toHaveLength(2);
+    expect(transport.status().state).toBe('connecting');
+    close(sockets[0]);
+    expect(transport.status().state).toBe('connecting');
+  });
+
+  it('keeps messages that came before its listener, and hands on what is not JSON as undefined', () => {
+    const { transport, sockets } = setUp();
+    open(sockets[0]);
+    message(sockets[0], '{"a":1}');
+    const got: unknown[] = [];
+    transport.onMessage((one) => got.push(one));
+    message(sockets[0], '{"torn":');
+    expect(got).toEqual([{ a: 1 }, undefined]);
+  });
+
+  it('sends only while it is open', () => {
+    const { transport, sockets } = setUp();
+    transport.send({ type: 'cancel', id: 1 });
+    open(sockets[0]);
+    transport.send({ type: 'cancel', id: 2 });
+    expect(sockets[0]?.sent).toEqual(['{"type":"cancel","id":2}']);
+  });
+});
+
+describe('the secret token', () => {
+  beforeEach(() => {
+    window.sessionStorage.clear();
+    window.history.replaceState(null, '', '/');
+  });
+
+  it('leaves the address bar and is kept for the tab', () => {
+    window.history.replaceState(null, '', '/?a=1#token=s3cret_-&view=runs');
+    expect(takeToken(window)).toBe('s3cret_-');
+    expect(window.location.href.endsWith('/?a=1#view=runs')).toBe(true);
+    expect(takeToken(window)).toBe('s3cret_-');
+  });
+
+  it('is empty where there is none, and a newer one replaces the older', () => {
+    expect(takeToken(window)).toBe('');
+    window.history.replaceState(null, '', '/#token=one');
+    takeToken(window);
+    window.history.replaceState(null, '', '/#token=two');
+    expect(takeToken(window)).toBe('two');
+  });
+});
+
+it('Electron’s wire hands messages through the preload', () => {
+  const sent: unknown[] = [];
+  let listener: ((message: unknown) => void) | undefined;
+  const transport = electronTransport({
+    send: (one) => sent.push(one),
+    onMessage: (next) => {
+      listener = next;
+      return undefined;
+    },
+  });
+  const got: unknown[] = [];
+  transport.onMessage((one) => got.push(one));
+  transport.send({ type: 'cancel', id: 3 });
+  listener?.({ hi: 1 });
+  expect(sent).toEqual([{ type: 'cancel', id: 3 }]);
+  expect(got).toEqual([{ hi: 1 }]);
+  expect(transport.status().state).toBe('open');
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { Experiment, LabDocument, LabLink } from '../../shared/lab.ts';
+import { checkNumber, checkText } from './field-value.ts';
+
+const epochs = Experiment.shape.epochs;
+const rate = Experiment.shape.learningRate;
+const problem = (key: string, limit = 0) => ({ ok: false, problem: { key, params: { limit } } });
+
+describe('what is typed as a number', () => {
+  it.each([
+    ['5', 5],
+    [' 12 ', 12],
+    ['1e2', 100],
+    ['+7', 7],
+  ])('%j is %d epochs', (text, value) => expect(checkNumber(epochs, text)).toEqual({ ok: true, value }));
+
+  it.each([
+    ['0,05', 0.05],
+    ['.5', 0.5],
+    ['1e-4', 0.0001],
+    ['1.', 1],
+  ])('%j is a rate of %d', (text, value) => expect(checkNumber(rate, text)).toEqual({ ok: true, value }));
+
+  it.each([
+    ['', problem('empty')],
+    ['  ', problem('empty')],
+    ['five', problem('notNumber')],
+    ['1 2', problem('notNumber')],
+    ['0x10', problem('notNumber')],
+    ['Infinity', problem('notNumber')],
+    ['--1', problem('notNumber')],
+    ['2.5', problem('whole')],
+    ['0', problem('atLeast', 1)],
+    ['100001', problem('atMost', 100_000)],
+  ])('%j is no number of epochs', (text, result) => expect(checkNumber(epochs, text)).toEqual(result));
+
+  it('respects bounds that exclude their limit', () => {
+    expect(checkNumber(LabLink.shape.bandwidthMbps, '0')).toEqual(problem('above', 0));
+    expect(checkNumber(LabLink.shape.delayMs, '0')).toEqual({ ok: true, value: 0 });
+    expect(checkNumber(rate, '1e999')).toMatchObject({ ok: false });
+  });
+});
+
+it('a text is refused beyond its length alone', () => {
+  expect(checkText(LabDocument.shape.name, '😀 实验')).toEqual({ ok: true, value: '😀 实验' });
+  expect(checkText(LabDocument.shape.name, '')).toEqual({ ok: true, value: '' });
+  expect(checkText(LabDocument.shape.name, 'x'.repeat(121))).toEqual(problem('tooLong', 120));
+});

@@ -1,0 +1,124 @@
+/** For tests: the whole window over a stand-in for main that keeps one lab in memory. */
+import { vi } from 'vitest';
+import { render } from '@testing-library/react';
+import type { OpenLab } from '../../shared/api.ts';
+import { checkLab } from '../../shared/lab-check.ts';
+import { emptyLab, type LabDocument } from '../../shared/lab.ts';
+import { standIn, type Answers, type StandIn } from '../api/client.fixture.ts';
+import { startI18n } from '../i18n/index.ts';
+import {
+  closeLab,
+  dropAllDrafts,
+  putSettings,
+  usePromptStore,
+  useRunStore,
+  useViewStore,
+  useWindowStore,
+  wire,
+} from '../state/index.ts';
+import { App } from './App.tsx';
+
+/** What jsdom lacks and Mantine and React Flow ask for. */
+export function furnishBrowser(): void {
+  class Observer {
+    observe(): void {}
+    unobserve(): void {}
+    disconnect(): void {}
+  }
+  vi.stubGlobal('ResizeObserver', Observer);
+  vi.stubGlobal(
+    'DOMMatrixReadOnly',
+    class {
+      readonly m22 = 1;
+    },
+  );
+  vi.stubGlobal('matchMedia', (query: string) => ({
+    // No animation: what a test looks for is there at once.
+    matches: query.includes('prefers-reduced-motion'),
+    media: query,
+    addEventListener: () => undefined,
+    removeEventListener: () => undefined,
+    addListener: () => undefined,
+    removeListener: () => undefined,
+  }));
+  Element.prototype.scrollIntoView = () => undefined;
+  Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true });
+  Element.prototype.setPointerCapture = () => undefined;
+}
+
+export function labOf(names: readonly string[]): LabDocument {
+  const lab = emptyLab('lab', 'Test lab');
+  return {
+    ...lab,
+    nodes: names.map((name, index) => ({
+      id: `n${index + 1}`,
+      name,
+      kind: 'cpu',
+      position: { x: index * 240, y: 0 },
+      placement: {
+        region: 'local',
+        pool: 'local',
+        image: 'debian-12',
+        flavour: { name: 'cpu', gpuModel: '', gpuCount: 0 },
+        cpus: 2,
+        memoryGb: 4,
+        diskGb: 10,
+      },
+      access: { type: 'local' },
+    })),
+  };
+}
+
+export interface OpenedWindow extends StandIn {
+  /** The lab as main has it. */
+  readonly stored: () => LabDocument;
+  readonly stop: () => void;
+}
+
+export async function openWindow(lab: LabDocument, answers: Answers = {}): Promise<OpenedWindow> {
+  closeLab();
+  dropAllDrafts();
+  localStorage.clear();
+  putSettings({ language: 'en', theme: 'light' });
+  usePromptStore.setState({ open: [] });
+  useRunStore.setState({ records: {}, summaries: {}, shown: {} });
+  useWindowStore.setState({ phase: 'loading', problems: [], labs: [] });
+  useViewStore.setState({ page: 'experiment', asking: undefined, connecting: undefined, focus: undefined });
+  let open: OpenLab = { lab, path: '/labs/lab.lab.json', revision: 1, issues: checkLab(lab) };
+  const stand = standIn({
+    'app.info': () => ({
+      version: '9.9',
+      host: 'web',
+      platform: 'linux',
+      dataFolder: '/d',
+      secrets: 'memory',
+    }),
+    'settings.get': () => ({ language: 'en', theme: 'light' }),
+    'settings.set': ({ language = 'en', theme = 'light' }) => ({ language, theme }),
+    'lab.list': () => [
+      { id: lab.id, name: lab.name, path: open.path, nodes: lab.nodes.length, changedAt: 1 },
+    ],
+    'lab.examples': () => [{ name: 'three-local-nodes', title: 'Three local nodes', description: 'A ring.' }],
+    'lab.open': () => open,
+    'lab.save': ({ lab: next, revision }) => {
+      open = { ...open, lab: next, revision: revision + 1 };
+      return open;
+    },
+    'prompt.list': () => [],
+    'run.list': () => [],
+    'provision.status': () => [],
+    'node.connections': () => [],
+    ...answers,
+  });
+  await startI18n('en');
+  const stop = wire(stand.client);
+  const { unmount } = render(<App client={stand.client} />);
+  return {
+    ...stand,
+    stored: () => open.lab,
+    stop: () => {
+      unmount();
+      stop();
+    },
+  };
+}

@@ -1,0 +1,203 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { RinglabError } from '../../shared/errors.ts';
+import type { Prompt } from '../../shared/prompts.ts';
+import { saveNow, undoEdit, useLabStore } from '../state/index.ts';
+import { furnishBrowser, labOf, openWindow, type OpenedWindow } from './window.fixture.tsx';
+
+let opened: OpenedWindow | undefined;
+const person = userEvent.setup();
+const lab = () => {
+  const now = useLabStore.getState().lab;
+  if (now === undefined) throw new Error('no lab is open');
+  return now;
+};
+const openWith = async (...args: Parameters<typeof openWindow>): Promise<OpenedWindow> => {
+  opened = await openWindow(...args);
+  await screen.findByRole('button', { name: 'Run experiment' });
+  return opened;
+};
+
+beforeEach(furnishBrowser);
+afterEach(() => {
+  opened?.stop();
+  opened = undefined;
+  document.body.replaceChildren();
+});
+
+describe('the palette', () => {
+  it('adds each kind by click and by Enter, and undo takes it away', async () => {
+    await openWith(labOf([]));
+    await person.click(screen.getByRole('button', { name: 'GPU node' }));
+    screen.getByRole('button', { name: 'CPU node' }).focus();
+    await person.keyboard('{Enter}');
+    await person.click(screen.getByRole('button', { name: 'Switch' }));
+    expect(lab().nodes.map(({ kind, name }) => [kind, name])).toEqual([
+      ['gpu', 'N1'],
+      ['cpu', 'N2'],
+      ['switch', 'S1'],
+    ]);
+    await person.click(screen.getByRole('button', { name: 'Undo' }));
+    expect(lab().nodes).toHaveLength(2);
+    await person.click(screen.getByRole('button', { name: 'Redo' }));
+    expect(lab().nodes).toHaveLength(3);
+  });
+});
+
+describe('fields', () => {
+  it('keep what is no value, with its message, and change nothing in the lab', async () => {
+    const { calls } = await openWith(labOf(['N1']));
+    const epochs = screen.getByRole('textbox', { name: 'Epochs' });
+    await person.clear(epochs);
+    await person.type(epochs, '2.5');
+    expect(screen.getByText('Only whole numbers.')).toBeDefined();
+    expect(lab().experiment.epochs).toBe(2);
+    await person.type(epochs, 'x');
+    expect(screen.getByText('This is not a number.')).toBeDefined();
+    await person.click(screen.getByRole('tab', { name: 'Lab' }));
+    await person.click(screen.getByRole('tab', { name: 'Experiment' }));
+    expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Epochs' }).value).toBe('2.5x');
+    await person.click(screen.getByRole('button', { name: 'Run experiment' }));
+    expect(await screen.findByText('Epochs: This is not a number.')).toBeDefined();
+    expect(calls.some((call) => call.name === 'run.start')).toBe(false);
+    await person.clear(screen.getByRole('textbox', { name: 'Epochs' }));
+    await person.type(screen.getByRole('textbox', { name: 'Epochs' }), '7');
+    expect(lab().experiment.epochs).toBe(7);
+    expect(screen.queryByText('This is not a number.')).toBeNull();
+  });
+
+  it('take typing as one step of undo, and show what undo brought back', async () => {
+    await openWith(labOf(['N1']));
+    const rate = screen.getByRole<HTMLInputElement>('textbox', { name: 'Learning rate' });
+    await person.clear(rate);
+    await person.type(rate, '1e-3');
+    expect(lab().experiment.learningRate).toBe(0.001);
+    expect(rate.value).toBe('1e-3');
+    await person.keyboard('{Control>}z{/Control}');
+    expect(lab().experiment.learningRate).toBe(0.05);
+    await waitFor(() => expect(rate.value).toBe('0.05'));
+  });
+
+  it('show what the lab’s check says, at the field and beside the button', async () => {
+    await openWith(labOf(['N1', 'N2']));
+    await person.click(screen.getByRole('button', { name: /^N2/ }));
+    const name = screen.getByRole('textbox', { name: 'Name' });
+    await person.clear(name);
+    await person.type(name, 'N1');
+    expect(screen.getAllByText(/Two nodes are named “N1”/).length).toBeGreaterThan(0);
+    await person.click(screen.getByRole('button', { name: '1 problem' }));
+    // Without a layout the list counts as out of sight.
+    const listed = await screen.findByRole('button', { name: /Two nodes are named “N1”/, hidden: true });
+    await person.click(listed);
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Name' })));
+  });
+
+  it('of access ask for a host only over SSH', async () => {
+    await openWith(labOf(['N1']));
+    await person.click(screen.getByRole('button', { name: /^N1/ }));
+    expect(screen.queryByRole('textbox', { name: 'SSH host' })).toBeNull();
+    await person.click(screen.getByRole('radio', { name: 'SSH' }));
+    await person.type(screen.getByRole('textbox', { name: 'SSH host' }), '节点.example');
+    await person.click(screen.getByRole('switch', { name: 'Through a jump host' }));
+    await person.type(screen.getByRole('textbox', { name: 'Jump host' }), 'gate');
+    expect(lab().nodes[0]?.access).toMatchObject({
+      type: 'ssh',
+      host: '节点.example',
+      jump: { host: 'gate' },
+    });
+    await person.click(screen.getByRole('switch', { name: 'Through a jump host' }));
+    expect(lab().nodes[0]?.access).not.toHaveProperty('jump');
+  });
+});
+
+describe('running', () => {
+  it('saves first, then starts, and a failure is said in words', async () => {
+    const { client, calls, stored } = await openWith(labOf(['N1']), {
+      'run.start': () => {
+        throw new RinglabError('local_disk_full', { path: '/data' });
+      },
+    });
+    await person.clear(screen.getByRole('textbox', { name: 'Epochs' }));
+    await person.type(screen.getByRole('textbox', { name: 'Epochs' }), '3');
+    await person.click(screen.getByRole('button', { name: 'Run experiment' }));
+    expect(await screen.findByText('The disk of this computer is full (/data).')).toBeDefined();
+    expect(stored().experiment.epochs).toBe(3);
+    const order = calls.map((call) => call.name);
+    expect(order.indexOf('lab.save')).toBeLessThan(order.indexOf('run.start'));
+    await saveNow(client);
+  });
+
+  it('of an empty lab tells what is missing', async () => {
+    const { calls } = await openWith(labOf([]));
+    await person.click(screen.getByRole('button', { name: 'Run experiment' }));
+    expect(await screen.findByText('The lab has no nodes. Drag one from the palette.')).toBeDefined();
+    expect(calls.some((call) => call.name === 'run.start')).toBe(false);
+  });
+});
+
+describe('nodes', () => {
+  it('are duplicated and saved by one button', async () => {
+    const { stored } = await openWith(labOf(['N1']));
+    await person.click(screen.getByRole('button', { name: /^N1/ }));
+    await person.click(screen.getByRole('button', { name: 'Save and duplicate node' }));
+    await waitFor(() => expect(stored().nodes.map((node) => node.name)).toEqual(['N1', 'N2']));
+    undoEdit();
+    expect(lab().nodes).toHaveLength(1);
+  });
+});
+
+describe('questions', () => {
+  const where = { labId: 'lab', nodeId: 'n1', nodeName: 'N1', host: 'n1.example', askedAt: 1 };
+  const ask = async (prompt: Prompt) => {
+    const answers: unknown[] = [];
+    const { emit } = await openWith(labOf(['N1']), {
+      'prompt.answer': (args) => {
+        answers.push(args.answer);
+        return {};
+      },
+    });
+    emit('prompt.asked', { prompt });
+    return { answers, dialog: await screen.findByRole('dialog') };
+  };
+
+  it('show a host key’s fingerprint, and trust it only when told to', async () => {
+    const { answers, dialog } = await ask({
+      ...where,
+      id: 'q',
+      kind: 'host-key',
+      keyType: 'ssh-ed25519',
+      fingerprint: 'SHA256:abc',
+    });
+    expect(within(dialog).getByText('SHA256:abc')).toBeDefined();
+    await person.click(within(dialog).getByRole('button', { name: 'Refuse' }));
+    await waitFor(() => expect(answers).toEqual([{ kind: 'refuse' }]));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  });
+
+  it('send a password with whether to remember it', async () => {
+    const { answers, dialog } = await ask({ ...where, id: 'q', kind: 'password', user: 'root' });
+    await person.type(within(dialog).getByLabelText('Password'), 'pä ss😀');
+    await person.click(within(dialog).getByRole('checkbox'));
+    await person.click(within(dialog).getByRole('button', { name: 'Continue' }));
+    await waitFor(() => expect(answers).toEqual([{ kind: 'secret', secret: 'pä ss😀', remember: true }]));
+  });
+
+  it('pass on the server’s own prompts, all of them', async () => {
+    const { answers, dialog } = await ask({
+      ...where,
+      id: 'q',
+      kind: 'interactive',
+      title: '',
+      instructions: 'Two factors',
+      prompts: [
+        { text: 'Code', echo: true },
+        { text: 'PIN', echo: false },
+      ],
+    });
+    await person.type(within(dialog).getByLabelText('Code'), '123');
+    await person.type(within(dialog).getByLabelText('PIN'), '9');
+    await person.keyboard('{Enter}');
+    await waitFor(() => expect(answers).toEqual([{ kind: 'answers', answers: ['123', '9'] }]));
+  });
+});

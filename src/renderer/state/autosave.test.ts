@@ -1,0 +1,127 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { RinglabError } from '../../shared/errors.ts';
+import { emptyLab, type LabDocument } from '../../shared/lab.ts';
+import { standIn, type Answers } from '../api/client.fixture.ts';
+import { autosave, decideConflict, followRemoteLab, retryDelay, saveDelay, saveNow } from './autosave.ts';
+import { closeLab, editLab, showLab, useLabStore } from './lab.ts';
+
+const open = (lab: LabDocument, revision: number) => ({ lab, revision, path: '/l', issues: [] });
+const rename = (name: string) => editLab({ type: 'lab', change: { name } });
+const state = () => useLabStore.getState();
+let stop: (() => void) | undefined;
+
+function start(answers: Answers) {
+  const stand = standIn(answers);
+  stop = autosave(stand.client);
+  showLab(open(emptyLab('lab', 'A'), 3));
+  return stand;
+}
+const accept: Answers['lab.save'] = ({ lab, revision }) => open(lab, revision + 1);
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  closeLab();
+});
+afterEach(() => {
+  stop?.();
+  vi.useRealTimers();
+});
+
+describe('autosave', () => {
+  it('saves once, a little after the last of several edits', async () => {
+    const { calls } = start({ 'lab.save': accept });
+    rename('B');
+    await vi.advanceTimersByTimeAsync(saveDelay - 50);
+    rename('Bo');
+    expect(state().save.state).toBe('unsaved');
+    await vi.advanceTimersByTimeAsync(saveDelay - 50);
+    expect(calls).toEqual([]);
+    await vi.advanceTimersByTimeAsync(60);
+    expect(calls).toHaveLength(1);
+    expect(calls[0]?.args).toMatchObject({ revision: 3, lab: { name: 'Bo' } });
+    expect(state()).toMatchObject({ revision: 4, save: { state: 'saved' } });
+  });
+
+  it('does not save what was only opened', async () => {
+    const { calls } = start({ 'lab.save': accept });
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(calls).toEqual([]);
+  });
+
+  it('saves one at a time, and what is edited meanwhile right after', async () => {
+    const waiting: (() => void)[] = [];
+    const { client, calls } = start({
+      'lab.save': async (args) => {
+        await new Promise<void>((go) => waiting.push(go));
+        return open(args.lab, args.revision + 1);
+      },
+    });
+    rename('B');
+    const saved = saveNow(client);
+    rename('C');
+    await vi.advanceTimersByTimeAsync(2 * saveDelay);
+    expect(calls).toHaveLength(1);
+    waiting.shift()?.();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(calls).toHaveLength(2);
+    expect(calls[1]?.args).toMatchObject({ revision: 4, lab: { name: 'C' } });
+    waiting.shift()?.();
+    await saved;
+    expect(state()).toMatchObject({ revision: 5, save: { state: 'saved' } });
+  });
+
+  it('keeps everything when saving fails, says so, and tries again', async () => {
+    let full = true;
+    const { calls } = start({
+      'lab.save': (args) => {
+        if (full) throw new RinglabError('local_disk_full', { path: '/l' });
+        return open(args.lab, args.revision + 1);
+      },
+    });
+    rename('B');
+    await vi.advanceTimersByTimeAsync(saveDelay);
+    expect(state().save).toMatchObject({ state: 'failed', error: { code: 'local_disk_full' } });
+    expect(state().lab?.name).toBe('B');
+    full = false;
+    await vi.advanceTimersByTimeAsync(retryDelay);
+    expect(calls).toHaveLength(2);
+    expect(state().save.state).toBe('saved');
+  });
+
+  it('stops at a conflict until the person decides; a copy keeps ours', async () => {
+    const theirs = { ...emptyLab('lab', 'Theirs') };
+    const { client, calls } = start({
+      'lab.save': () => {
+        throw new RinglabError('lab_conflict');
+      },
+      'lab.open': () => open(theirs, 9),
+      // The stand-in for main parses the text as it would.
+      'lab.import': ({ text }) => open({ ...(JSON.parse(text) as LabDocument), id: 'copy' }, 1),
+    });
+    rename('Mine');
+    await vi.advanceTimersByTimeAsync(saveDelay);
+    expect(state().save.state).toBe('conflict');
+    rename('Mine too');
+    await vi.advanceTimersByTimeAsync(10 * retryDelay);
+    expect(calls.filter((call) => call.name === 'lab.save')).toHaveLength(1);
+    await decideConflict(client, 'copy', 'Mine (copy)');
+    expect(state()).toMatchObject({ lab: { id: 'copy', name: 'Mine (copy)' }, save: { state: 'saved' } });
+    showLab(open(emptyLab('lab', 'A'), 3));
+    await decideConflict(client, 'reload', '');
+    expect(state()).toMatchObject({ lab: { name: 'Theirs' }, revision: 9 });
+  });
+
+  it('shows what another window saved, but never over an edit of ours', async () => {
+    const { client, calls } = start({
+      'lab.open': () => open(emptyLab('lab', 'Theirs'), 4),
+      'lab.save': accept,
+    });
+    await followRemoteLab(client, 3);
+    expect(calls).toEqual([]);
+    await followRemoteLab(client, 4);
+    expect(state()).toMatchObject({ lab: { name: 'Theirs' }, revision: 4 });
+    rename('Mine');
+    await followRemoteLab(client, 5);
+    expect(state().lab?.name).toBe('Mine');
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { emptyLab, type LabDocument } from '../../shared/lab.ts';
+import { applyEdit } from './lab-edit.ts';
+import {
+  cardSize,
+  duplicateNodes,
+  gridStep,
+  insertLink,
+  insertNode,
+  newLink,
+  newNode,
+  refuseLink,
+} from './new-parts.ts';
+
+function labOf(count: number): LabDocument {
+  let lab = emptyLab('lab', 'Lab');
+  for (let at = 0; at < count; at += 1) {
+    lab = applyEdit(lab, insertNode(lab, newNode(lab, 'gpu', { x: 300, y: 200 }, true))).lab;
+  }
+  return lab;
+}
+
+describe('new nodes', () => {
+  it('have names and ids of their own, and switches another letter', () => {
+    const lab = labOf(3);
+    expect(lab.nodes.map((node) => node.name)).toEqual(['N1', 'N2', 'N3']);
+    expect(new Set(lab.nodes.map((node) => node.id)).size).toBe(3);
+    expect(newNode(lab, 'switch', { x: 0, y: 0 }, false).name).toBe('S1');
+    const without = applyEdit(lab, { type: 'remove', nodeIds: [lab.nodes[1]!.id], linkIds: [] }).lab;
+    expect(newNode(without, 'cpu', { x: 0, y: 0 }, false).name).toBe('N2');
+  });
+
+  it('stand on the grid, and do not cover each other when nobody said where', () => {
+    const { nodes } = labOf(30);
+    for (const [index, { position }] of nodes.entries()) {
+      expect(position.x % gridStep).toBe(0);
+      expect(position.y % gridStep).toBe(0);
+      for (const other of nodes.slice(index + 1)) {
+        const apart =
+          Math.abs(other.position.x - position.x) >= cardSize.width ||
+          Math.abs(other.position.y - position.y) >= cardSize.height;
+        expect(apart).toBe(true);
+      }
+    }
+  });
+});
+
+describe('links', () => {
+  it('are refused to oneself, twice in either direction, and to what is not there', () => {
+    let lab = labOf(2);
+    const [a, b] = lab.nodes.map((node) => node.id) as [string, string];
+    expect(refuseLink(lab, a, a)).toBe('itself');
+    expect(refuseLink(lab, a, 'gone')).toBe('missing');
+    expect(refuseLink(lab, a, b)).toBeUndefined();
+    lab = applyEdit(lab, insertLink(lab, newLink(lab, a, b))).lab;
+    expect(refuseLink(lab, a, b)).toBe('duplicate');
+    expect(refuseLink(lab, b, a)).toBe('duplicate');
+  });
+});
+
+describe('duplicates', () => {
+  it('take the links among them along, and only those', () => {
+    let lab = labOf(3);
+    const [a, b, c] = lab.nodes.map((node) => node.id) as [string, string, string];
+    lab = applyEdit(lab, insertLink(lab, { ...newLink(lab, a, b), bandwidthMbps: 7 })).lab;
+    lab = applyEdit(lab, insertLink(lab, newLink(lab, b, c))).lab;
+    const copies = duplicateNodes(lab, [a, b])!;
+    const after = applyEdit(lab, copies.edit).lab;
+    expect(after.nodes.map((node) => node.name)).toEqual(['N1', 'N2', 'N3', 'N4', 'N5']);
+    expect(after.links).toHaveLength(3);
+    expect(after.links[2]).toMatchObject({ ends: copies.nodeIds, bandwidthMbps: 7 });
+    expect(duplicateNodes(lab, ['gone'])).toBeUndefined();
+  });
+});

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { emptyLab } from '../../shared/lab.ts';
+import type { NodeReadiness } from '../../shared/provision.ts';
+import type { RankRecord, RankState, RunRecord, RunState } from '../../shared/run.ts';
+import { nodeStatus } from './node-status.ts';
+
+const rank = (index: number, nodeId: string, state: RankState): RankRecord => ({
+  rank: index,
+  nodeId,
+  nodeName: nodeId,
+  localRank: 0,
+  state,
+  argv: [],
+  env: {},
+  directory: '/r',
+});
+const run = (state: RunState, ranks: RankRecord[], unreachable: Record<string, number> = {}): RunRecord => ({
+  version: 1,
+  id: 'r',
+  name: 'r',
+  labId: 'l',
+  lab: emptyLab('l', 'l'),
+  state,
+  attempt: 1,
+  createdAt: 0,
+  epochsCompleted: 0,
+  epochs: 5,
+  step: 0,
+  ranks,
+  unreachable,
+  badLines: 0,
+  notes: '',
+});
+const none = { run: undefined, readiness: undefined, connection: undefined };
+const ready: NodeReadiness = { labId: 'l', nodeId: 'a', state: 'ready', steps: [] };
+const link = (state: 'connecting' | 'unreachable' | 'refused') => ({
+  labId: 'l',
+  nodeId: 'a',
+  state,
+  since: 0,
+});
+
+describe('a node’s state', () => {
+  it('is idle where nothing is known, and ready once prepared', () => {
+    expect(nodeStatus('a', none)).toBe('idle');
+    expect(nodeStatus('a', { ...none, readiness: ready })).toBe('ready');
+    expect(nodeStatus('a', { ...none, readiness: { ...ready, state: 'cancelled' } })).toBe('idle');
+    expect(nodeStatus('a', { ...none, readiness: { ...ready, state: 'failed' } })).toBe('failed');
+  });
+
+  it('is the gravest of its own ranks while a run is under way', () => {
+    const ranks = [rank(0, 'a', 'running'), rank(1, 'a', 'failed'), rank(2, 'b', 'running')];
+    expect(nodeStatus('a', { ...none, run: run('running', ranks) })).toBe('failed');
+    expect(nodeStatus('b', { ...none, run: run('running', ranks) })).toBe('running');
+    expect(nodeStatus('c', { ...none, run: run('running', ranks), readiness: ready })).toBe('ready');
+  });
+
+  it('is done only where all of its ranks are', () => {
+    const mixed = [rank(0, 'a', 'done'), rank(1, 'a', 'running')];
+    expect(nodeStatus('a', { ...none, run: run('running', mixed) })).toBe('running');
+    expect(nodeStatus('a', { ...none, run: run('finished', [rank(0, 'a', 'done')]) })).toBe('done');
+  });
+
+  it('says out of reach while the run goes on unseen', () => {
+    const waiting = run('waiting', [rank(0, 'a', 'running')], { a: 12 });
+    expect(nodeStatus('a', { ...none, run: waiting })).toBe('unreachable');
+  });
+
+  it('shows a new preparation over how the last run ended', () => {
+    const ended = run('stopped', [rank(0, 'a', 'stopped')]);
+    expect(nodeStatus('a', { ...none, run: ended })).toBe('stopped');
+    expect(nodeStatus('a', { ...none, run: ended, readiness: { ...ready, state: 'preparing' } })).toBe(
+      'preparing',
+    );
+    expect(nodeStatus('a', { ...none, run: ended, connection: link('connecting') })).toBe('connecting');
+    expect(nodeStatus('a', { ...none, connection: link('refused'), readiness: ready })).toBe('failed');
+  });
+});

@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { RinglabError } from '../../shared/errors.ts';
+import { emptyLab } from '../../shared/lab.ts';
+import { hello, standIn, type Answers } from '../api/client.fixture.ts';
+import { closeLab, useLabStore } from './lab.ts';
+import { subscribePoints, useRunStore, type PointBatch } from './runs.ts';
+import { useWindowStore } from './window.ts';
+import { wire } from './wire.ts';
+
+const open = (id: string, name: string) => ({ lab: emptyLab(id, name), revision: 1, path: '/l', issues: [] });
+const base: Answers = {
+  'app.info': () => ({ version: '1', host: 'web', platform: 'linux', dataFolder: '/d', secrets: 'memory' }),
+  'settings.get': () => ({ language: 'en', theme: 'dark' }),
+  'lab.list': () => [],
+  'lab.examples': () => [],
+  'prompt.list': () => [],
+  'run.list': () => [],
+  'provision.status': () => [],
+  'node.connections': () => [],
+  'lab.fromExample': ({ name }) => open('new', name),
+};
+let stop: (() => void) | undefined;
+
+beforeEach(() => {
+  localStorage.clear();
+  closeLab();
+  useRunStore.setState({ records: {}, summaries: {}, shown: {} });
+  useWindowStore.setState({ phase: 'loading', problems: [], labs: [] });
+});
+afterEach(() => stop?.());
+const ready = () => vi.waitFor(() => expect(useWindowStore.getState().phase).toBe('ready'));
+
+describe('the first lab', () => {
+  it('is the example of three local nodes where there is none, asked for once', async () => {
+    const { client, calls } = standIn(base);
+    stop = wire(client);
+    await ready();
+    expect(useLabStore.getState().lab?.name).toBe('three-local-nodes');
+    expect(calls.filter((call) => call.name === 'lab.fromExample')).toHaveLength(1);
+  });
+
+  it('is the one shown last, and a damaged one is never opened by itself', async () => {
+    const summary = (id: string, changedAt: number) => ({
+      id,
+      name: id,
+      path: `/${id}`,
+      nodes: 0,
+      changedAt,
+    });
+    localStorage.setItem('ringlab.lastLab', 'older');
+    const { client } = standIn({
+      ...base,
+      'lab.list': () => [
+        { ...summary('broken', 9), error: { code: 'lab_unreadable', params: {} } },
+        summary('newer', 5),
+        summary('older', 1),
+      ],
+      'lab.open': ({ labId }) => open(labId, labId),
+    });
+    stop = wire(client);
+    await ready();
+    expect(useLabStore.getState().lab?.id).toBe('older');
+  });
+
+  it('is none where all are damaged: the first page shows them', async () => {
+    const { client, calls } = standIn({
+      ...base,
+      'lab.list': () => [
+        {
+          id: 'b',
+          name: 'b',
+          path: '/b',
+          nodes: 0,
+          changedAt: 1,
+          error: { code: 'lab_unreadable', params: {} },
+        },
+      ],
+    });
+    stop = wire(client);
+    await ready();
+    expect(useLabStore.getState().lab).toBeUndefined();
+    expect(calls.some((call) => call.name === 'lab.fromExample')).toBe(false);
+  });
+
+  it('that cannot be opened is a problem with words, not an endless wait', async () => {
+    const { client } = standIn({
+      ...base,
+      'lab.fromExample': () => {
+        throw new RinglabError('local_disk_full', { path: '/d' });
+      },
+    });
+    stop = wire(client);
+    await ready();
+    expect(useWindowStore.getState().problems.map(({ error }) => error.code)).toEqual(['local_disk_full']);
+  });
+});
+
+describe('events', () => {
+  it('fill runs, and points go to their listeners without being kept', async () => {
+    const { client, emit } = standIn(base);
+    stop = wire(client);
+    await ready();
+    const got: PointBatch[] = [];
+    const leave = subscribePoints('r1', (batch) => got.push(batch));
+    const point = { source: 'rank-0', line: { v: 1, seq: 1, t: 1, kind: 'step', loss: 2 } } as const;
+    emit('run.points', { runId: 'r1', points: [point], truncated: false });
+    emit('run.points', { runId: 'other', points: [point], truncated: false });
+    leave();
+    emit('run.points', { runId: 'r1', points: [point], truncated: true });
+    expect(got).toHaveLength(1);
+    expect(got[0]).toMatchObject({ points: [{ line: { loss: 2 } }], truncated: false });
+    expect(JSON.stringify(useRunStore.getState())).not.toContain('loss":2');
+  });
+
+  it('close a lab that another window deleted', async () => {
+    const { client, emit } = standIn(base);
+    stop = wire(client);
+    await ready();
+    emit('lab.changed', { labId: 'new', revision: 1, removed: true });
+    expect(useLabStore.getState().lab).toBeUndefined();
+  });
+
+  it('that were missed make charts ask anew', async () => {
+    const { client, receive } = standIn(base);
+    stop = wire(client);
+    await ready();
+    const got: PointBatch[] = [];
+    const leave = subscribePoints('r1', (batch) => got.push(batch));
+    receive(hello(7, 'another process'));
+    await vi.waitFor(() => expect(got).toEqual([{ points: [], truncated: true }]));
+    leave();
+  });
+});
