@@ -4,7 +4,7 @@ import { realpath, stat } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { extname, join, sep } from 'node:path';
 
-const types: Readonly<Record<string, string>> = {
+export const contentTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -67,7 +67,7 @@ export async function serveStatic(root: string, urlPath: string, response: Serve
   const caching = urlPath.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-store';
   response.writeHead(200, {
     ...securityHeaders,
-    'Content-Type': types[extname(file)] ?? 'application/octet-stream',
+    'Content-Type': contentTypes[extname(file)] ?? 'application/octet-stream',
     'Cache-Control': caching,
   });
   createReadStream(file)

@@ -1,0 +1,67 @@
+/** Bundles the program with esbuild: one file an entry, so that a start reads one file. Usage: bundle.mjs FOLDER */
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { inProject } from './project.mjs';
+
+/** Name in dist/main → source. A worker is a program of its own, and so is the sandboxed preload. */
+const entries = {
+  cli: 'src/main/hosts/cli/main.ts',
+  electron: 'src/main/hosts/electron/main.ts',
+  'store-worker': 'src/main/store/worker.ts',
+};
+const preload = 'src/preload/preload.ts';
+
+/** Packages from npm are CommonJS in part and ask for these, which a module has not. */
+const banner = [
+  "import { createRequire as ringlabRequire } from 'node:module';",
+  "import { fileURLToPath as ringlabPath } from 'node:url';",
+  "import { dirname as ringlabFolder } from 'node:path';",
+  'const require = ringlabRequire(import.meta.url);',
+  'const __filename = ringlabPath(import.meta.url);',
+  'const __dirname = ringlabFolder(__filename);',
+].join(' ');
+
+/** ssh2 tries its native parts, which fit one version of Node each, and does without them. */
+const withoutNativeParts = {
+  name: 'without-native-parts',
+  setup(context) {
+    context.onResolve({ filter: /\.node$|^cpu-features$/ }, ({ path }) => ({ path, namespace: 'absent' }));
+    context.onLoad({ filter: /.*/, namespace: 'absent' }, ({ path }) => ({
+      contents: `throw new Error(${JSON.stringify(`${path} is left out on purpose`)});`,
+      loader: 'js',
+    }));
+  },
+};
+
+/** @param {string} folder */
+export async function bundleMain(folder) {
+  const common = { bundle: true, legalComments: 'none', logLevel: 'warning' };
+  await build({
+    ...common,
+    entryPoints: Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, inProject(path)])),
+    outdir: folder,
+    platform: 'node',
+    target: 'node24',
+    format: 'esm',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    sourcemap: 'linked',
+    external: ['electron', 'bufferutil', 'utf-8-validate'],
+    banner: { js: banner },
+    define: { 'process.env.NODE_ENV': '"production"' },
+    plugins: [withoutNativeParts],
+  });
+  // A sandboxed preload is a classic script and may ask for `electron` alone.
+  await build({
+    ...common,
+    entryPoints: [inProject(preload)],
+    outfile: join(folder, 'preload.cjs'),
+    platform: 'browser',
+    target: 'chrome140',
+    format: 'cjs',
+    external: ['electron'],
+  });
+}
+
+const [folder] = process.argv.slice(2);
+if (folder !== undefined) await bundleMain(folder);

@@ -1,0 +1,80 @@
+/** Runs programs, keeps the end of what they say, and ends them when this process is told to end. */
+import { spawn } from 'node:child_process';
+
+/** Bytes of output that are kept of one program. */
+const mostOutput = 256 * 1024;
+const running = new Set();
+
+/** @returns {readonly import('node:child_process').ChildProcess[]} those that still run */
+export const runningCommands = () => [...running];
+
+/**
+ * @typedef {object} CommandOptions
+ * @property {string} [cwd]
+ * @property {NodeJS.ProcessEnv} [env] instead of this process's own
+ * @property {number} [timeout] milliseconds until it is killed
+ * @property {boolean} [shell] npm on Windows is a batch file and needs one
+ * @property {(line: string) => void} [onLine] each line as it comes
+ *
+ * @typedef {object} CommandResult
+ * @property {number} code 127 where the program is not there, 124 where the time ran out
+ * @property {string} output the last 256 KiB of stdout and stderr together
+ */
+
+/**
+ * Never rejects: a program that fails is an answer.
+ * @param {string} program
+ * @param {readonly string[]} args
+ * @param {CommandOptions} [options]
+ * @returns {Promise<CommandResult>}
+ */
+export function runCommand(program, args, options = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(program, [...args], {
+      cwd: options.cwd,
+      env: options.env ?? process.env,
+      shell: options.shell ?? false,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      windowsHide: true,
+    });
+    running.add(child);
+    let output = '';
+    let timedOut = false;
+    const timer =
+      options.timeout === undefined
+        ? undefined
+        : setTimeout(() => {
+            timedOut = true;
+            child.kill('SIGKILL');
+          }, options.timeout);
+    for (const stream of [child.stdout, child.stderr]) {
+      let rest = '';
+      stream.setEncoding('utf8');
+      stream.on('data', (text) => {
+        output = (output + text).slice(-mostOutput);
+        const lines = (rest + text).split(/\r\n|\n|\r/);
+        rest = (lines.pop() ?? '').slice(-mostOutput);
+        for (const line of lines) options.onLine?.(line);
+      });
+      stream.on('end', () => {
+        if (rest !== '') options.onLine?.(rest);
+      });
+    }
+    const end = (code) => {
+      clearTimeout(timer);
+      running.delete(child);
+      resolve({ code: timedOut ? 124 : code, output });
+    };
+    child.once('error', (error) => {
+      output += `${error.message}\n`;
+      end(127);
+    });
+    child.once('close', (code, signal) => end(code ?? (signal === null ? 1 : 128 + signalNumber(signal))));
+  });
+}
+
+/** @param {NodeJS.Signals} signal */
+const signalNumber = (signal) => ({ SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 })[signal] ?? 0;
+
+/** The last lines of a program's output. @param {string} output @param {number} count */
+export const lastLines = (output, count) => output.trimEnd().split('\n').slice(-count).join('\n');

@@ -1,0 +1,68 @@
+/** What Debian must bring, and what for. Everything that `npm test` needs is here. */
+
+/** To train on this machine: the libraries and the tools that build the trainer. */
+export const trainerPackages = [
+  'libtorch-dev',
+  'libjpeg-dev',
+  'libpng-dev',
+  'zlib1g-dev',
+  'cmake',
+  'ninja-build',
+  'g++',
+];
+
+/** For the tests: Python's torch opens our checkpoints, a real sshd answers us, Chromium shows the window. */
+export const testPackages = [
+  'libgtest-dev',
+  'python3-torch',
+  'python3-torchvision',
+  'openssh-server',
+  'openssh-client',
+  'chromium',
+  'fonts-noto-cjk',
+  'procps',
+  'iproute2',
+];
+
+/**
+ * @param {readonly string[]} wanted
+ * @param {string} listing what `dpkg-query -W -f '${Package} ${db:Status-Abbrev}\n'` printed
+ * @returns {string[]} those that are not installed and configured
+ */
+export function missingOf(wanted, listing) {
+  const installed = new Set();
+  for (const line of listing.split('\n')) {
+    const [name, status] = line.trim().split(/\s+/);
+    if (name !== undefined && status === 'ii') installed.add(name);
+  }
+  return wanted.filter((name) => !installed.has(name));
+}
+
+/**
+ * What went wrong in apt or dpkg, from its words.
+ * @param {string} output
+ * @returns {'locked' | 'interrupted' | 'stale' | 'offline' | 'full' | 'other'}
+ */
+export function aptTrouble(output) {
+  if (/Could not get lock|Unable to (?:acquire|lock)|is another process using it/i.test(output))
+    return 'locked';
+  if (/dpkg was interrupted|dpkg --configure -a/.test(output)) return 'interrupted';
+  if (/No space left on device|don't have enough free space/.test(output)) return 'full';
+  if (
+    /Temporary failure resolving|Could not resolve|Could not connect|Connection timed out|Network is unreachable/.test(
+      output,
+    )
+  )
+    return 'offline';
+  if (
+    /Unable to locate package|has no installation candidate|404 +Not Found|Hash Sum mismatch|Failed to fetch/.test(
+      output,
+    )
+  )
+    return 'stale';
+  return 'other';
+}
+
+/** @param {readonly string[]} packages */
+export const aptLine = (packages) =>
+  `sudo apt-get update && sudo apt-get install -y --no-install-recommends ${packages.join(' ')}`;

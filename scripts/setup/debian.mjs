@@ -1,0 +1,140 @@
+/** Debian's packages, through apt: waits for its lock, goes on where dpkg was interrupted, and never asks anything. */
+import { existsSync, readdirSync } from 'node:fs';
+import { lastLines, runCommand } from './command.mjs';
+import { aptLine, aptTrouble, missingOf, testPackages, trainerPackages } from './debian-packages.mjs';
+import { SetupFailure } from './failure.mjs';
+
+/** Milliseconds between two looks at apt's lock, and until we give up. */
+const lockPause = 3000;
+const lockPatience = 10 * 60_000;
+const offlineRemedy = 'check the network and the addresses in /etc/apt/sources.list, then start again';
+
+/** @returns {boolean} whether this is Debian or of its family */
+export const hasApt = () => process.platform === 'linux' && existsSync('/usr/bin/apt-get');
+
+/**
+ * @param {import('./progress.mjs').Progress} progress
+ * @throws {SetupFailure} with the exact line to type where we may not install
+ */
+export async function debianPackages(progress) {
+  const wanted = [...trainerPackages, ...testPackages];
+  const missing = missingOf(wanted, await installedListing(wanted));
+  if (missing.length === 0) return;
+  const become = await rootPrefix();
+  if (become === undefined) {
+    throw new SetupFailure(
+      `${missing.length === 1 ? 'a Debian package is' : 'Debian packages are'} missing and this user may not install: ${missing.join(' ')}`,
+      `type this line, then start again:\n${aptLine(missing)}`,
+    );
+  }
+  const sshWasThere = existsSync('/usr/sbin/sshd');
+  await progress.step(`Debian packages: ${missing.join(' ')}`, async (step) => {
+    const apt = (args) => runApt(become, args, step);
+    if (!hasLists()) await update(apt);
+    const install = ['install', '-y', '--no-install-recommends', ...missing];
+    let { code, output } = await apt(install);
+    if (code !== 0 && aptTrouble(output) === 'interrupted') {
+      step.say('dpkg was interrupted earlier: finishing that first');
+      await asRoot(become, 'dpkg', ['--configure', '-a'], (line) => step.now(line));
+      ({ code, output } = await apt(['install', '-y', '--fix-broken']));
+      ({ code, output } = await apt(install));
+    }
+    if (code !== 0 && ['stale', 'other'].includes(aptTrouble(output))) {
+      await update(apt);
+      ({ code, output } = await apt(install));
+    }
+    if (code !== 0)
+      throw new SetupFailure(
+        'apt could not install the packages',
+        remedyFor(output, missing),
+        lastLines(output, 40),
+      );
+    if (!sshWasThere && missing.includes('openssh-server')) await keepSshOff(become, step);
+  });
+}
+
+/** @param {readonly string[]} packages */
+export async function installedListing(packages) {
+  // dpkg-query fails when one of them is unknown, but still lists the others.
+  const { output } = await runCommand('dpkg-query', [
+    '-W',
+    '-f',
+    '${Package} ${db:Status-Abbrev} ${Version}\\n',
+    ...packages,
+  ]);
+  return output;
+}
+
+/** How to become root without being asked: nothing to add, `sudo -n`, or undefined where neither works. */
+async function rootPrefix() {
+  if (process.getuid?.() === 0) return [];
+  const { code } = await runCommand('sudo', ['-n', 'true'], { timeout: 20_000 });
+  return code === 0 ? ['sudo', '-n'] : undefined;
+}
+
+function asRoot(become, program, args, onLine) {
+  const [first, ...rest] = [...become, 'env', 'DEBIAN_FRONTEND=noninteractive', 'LC_ALL=C', program, ...args];
+  return runCommand(first, rest, { onLine });
+}
+
+/** Runs apt-get; while another program holds its lock, says so and waits. */
+async function runApt(become, args, step) {
+  const giveUp = Date.now() + lockPatience;
+  for (let told = false; ;) {
+    const result = await asRoot(become, 'apt-get', ['-q', ...args], (line) => {
+      if (/^(?:Get:|Unpacking|Setting up|Preparing)/.test(line)) step.now(line);
+    });
+    if (result.code === 0 || aptTrouble(result.output) !== 'locked' || Date.now() > giveUp) return result;
+    if (!told) step.say('another program is using apt (perhaps automatic updates): waiting for it');
+    told = true;
+    step.now('waiting for apt’s lock');
+    await new Promise((resolve) => setTimeout(resolve, lockPause));
+  }
+}
+
+async function update(apt) {
+  const { code, output } = await apt(['update']);
+  if (code !== 0) {
+    const trouble = aptTrouble(output);
+    throw new SetupFailure(
+      'apt could not read the lists of packages',
+      trouble === 'locked' ? remedyFor(output, []) : offlineRemedy,
+      lastLines(output, 30),
+    );
+  }
+}
+
+function hasLists() {
+  try {
+    return readdirSync('/var/lib/apt/lists').some((name) => /_Packages(\.|$)/.test(name));
+  } catch {
+    return false;
+  }
+}
+
+/** @param {string} output @param {readonly string[]} missing */
+function remedyFor(output, missing) {
+  switch (aptTrouble(output)) {
+    case 'locked':
+      return 'another program holds apt’s lock for ten minutes now: let it finish or end it, then start again';
+    case 'interrupted':
+      return 'type `sudo dpkg --configure -a`, then start again';
+    case 'full':
+      return 'the disk is full: the packages need about 2.5 GB (see `df -h /`); make room, then start again';
+    case 'offline':
+      return offlineRemedy;
+    case 'stale':
+      return `your Debian's sources lack a package; with the main section of Debian 12 this works:\n${aptLine(missing)}`;
+    case 'other':
+      return `see why apt refuses by typing the line yourself, then start again:\n${aptLine(missing)}`;
+  }
+}
+
+/** The tests want the program sshd, nobody asked for a server on this machine: Debian starts it, so we stop it. */
+async function keepSshOff(become, step) {
+  if (!existsSync('/run/systemd/system')) return;
+  await asRoot(become, 'systemctl', ['disable', '--now', 'ssh.service', 'ssh.socket'], undefined);
+  step.say(
+    'OpenSSH’s server was installed for the tests; its service is switched off (sudo systemctl enable --now ssh)',
+  );
+}

@@ -1,0 +1,48 @@
+/** Starts the app's own program in the foreground: its input, output, signals and exit code are ours. */
+import { spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { constants } from 'node:os';
+import { cliBundle, inProject } from './project.mjs';
+
+/**
+ * @param {string} program
+ * @param {readonly string[]} args
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv }} [options]
+ * @returns {Promise<number>} its exit code, 128 + signal where one ended it
+ */
+export function handOver(program, args, { cwd, env = process.env } = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(program, [...args], { stdio: 'inherit', cwd, env });
+    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+    // A terminal sends Ctrl+C to both of us, a script to us alone: the child must not count one twice.
+    const pass = (signal) => {
+      if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+    };
+    for (const signal of signals) process.on(signal, pass);
+    const end = (code) => {
+      for (const signal of signals) process.off(signal, pass);
+      resolve(code);
+    };
+    child.once('error', (error) => {
+      process.stderr.write(`${program}: ${error.message}\n`);
+      end(127);
+    });
+    child.once('exit', (code, signal) => end(code ?? 128 + (constants.signals[signal ?? 'SIGTERM'] ?? 0)));
+  });
+}
+
+/**
+ * The command line of the app, on Node 24. Compiled code is kept, which makes the next start quicker.
+ * @param {string} node
+ * @param {readonly string[]} args
+ */
+export function ringlab(node, args) {
+  const compiled = inProject('.cache', 'compiled');
+  mkdirSync(compiled, { recursive: true });
+  // Relative paths on the command line are meant from where the person typed them.
+  const cwd = process.env.INIT_CWD ?? process.cwd();
+  return handOver(node, ['--disable-warning=ExperimentalWarning', cliBundle, ...args], {
+    cwd,
+    env: { NODE_COMPILE_CACHE: compiled, ...process.env },
+  });
+}

@@ -1,0 +1,50 @@
+/** One set-up at a time in one project folder: `npm start` beside `npm test` must not build into the same folders. */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { cacheFolder } from './project.mjs';
+
+const pause = 500;
+
+/**
+ * Waits while another process that is alive holds the lock; a dead one's lock is taken over.
+ * @param {(text: string) => void} say told once when it must wait
+ * @param {string} [path]
+ * @returns {Promise<() => void>} how to give it back
+ */
+export async function takeLock(say, path = join(cacheFolder, 'setup.lock')) {
+  mkdirSync(dirname(path), { recursive: true });
+  for (let told = false; ;) {
+    try {
+      writeFileSync(path, String(process.pid), { flag: 'wx' });
+      return () => rmSync(path, { force: true });
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    }
+    const owner = ownerOf(path);
+    if (owner !== undefined && isAlive(owner)) {
+      if (!told) say(`another set-up runs in this folder (process ${owner}): waiting for it`);
+      told = true;
+      await new Promise((resolve) => setTimeout(resolve, pause));
+    } else {
+      rmSync(path, { force: true });
+    }
+  }
+}
+
+function ownerOf(path) {
+  try {
+    const pid = Number(readFileSync(path, 'utf8'));
+    return Number.isInteger(pid) && pid > 0 ? pid : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

@@ -1,0 +1,113 @@
+/** Builds the trainer with CMake and Ninja. */
+import { existsSync, rmSync } from 'node:fs';
+import { availableParallelism, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { lastLines, runCommand } from './command.mjs';
+import { missingOf, trainerPackages } from './debian-packages.mjs';
+import { hasApt, installedListing } from './debian.mjs';
+import { SetupFailure } from './failure.mjs';
+import { inProject, nativeBuild } from './project.mjs';
+import { createStamp, hashOf } from './stamp.mjs';
+
+/** A translation unit on libtorch's headers takes about this much memory while it is compiled. */
+const bytesPerCompiler = 1.6 * 1024 ** 3;
+
+/** How many compilers this machine's memory can hold. */
+export const compilers = (cores = availableParallelism(), memory = totalmem()) =>
+  Math.max(1, Math.min(cores, Math.floor(memory / bytesPerCompiler)));
+
+/**
+ * @typedef {object} NativeBuild
+ * @property {string} folder
+ * @property {readonly string[]} options of CMake's configuration
+ * @property {string} name of the step, and of its stamp
+ *
+ * @type {NativeBuild}
+ */
+export const releaseBuild = { folder: nativeBuild, options: ['-DCMAKE_BUILD_TYPE=Release'], name: 'trainer' };
+
+/**
+ * @param {import('./progress.mjs').Progress} progress
+ * @param {NativeBuild} [build]
+ */
+export async function buildNative(progress, { folder, options, name } = releaseBuild) {
+  const tools = hasApt() ? await installedListing(trainerPackages) : '';
+  const wanted = hashOf(['native'], { words: [...options, tools, process.arch] });
+  const stamp = createStamp(name, [join(folder, 'ringlab-train')]);
+  if (stamp.holds(wanted)) return;
+  await needTools(tools);
+  await progress.step(`${name} (C++, libtorch)`, async (step) => {
+    step.now('configuring');
+    const configure = () =>
+      runCommand('cmake', ['-S', inProject('native'), '-B', folder, '-G', 'Ninja', ...options]);
+    let result = await configure();
+    if (result.code !== 0 && /CMakeCache\.txt/.test(result.output)) {
+      // The project folder was moved, or another generator was used here: CMake cannot go on from that.
+      rmSync(folder, { recursive: true, force: true });
+      result = await configure();
+    }
+    if (result.code !== 0) {
+      throw new SetupFailure(
+        'CMake could not configure the trainer',
+        'its last lines name what it misses; install that and start again (`npm run ringlab -- doctor` lists what is needed)',
+        lastLines(result.output, 40),
+      );
+    }
+    result = await runCommand('ninja', ['-C', folder, '-j', String(compilers())], {
+      env: { ...process.env, NINJA_STATUS: '[%f/%t] ' },
+      onLine: (line) => {
+        const at = /^\[(\d+\/\d+)\]/.exec(line)?.[1];
+        if (at !== undefined) step.now(`${at} compiled`);
+      },
+    });
+    if (result.code !== 0)
+      throw new SetupFailure(
+        'the trainer does not compile',
+        buildRemedy(result.output),
+        errorsOf(result.output),
+      );
+    stamp.write(wanted);
+  });
+}
+
+/** @param {string} listing */
+async function needTools(listing) {
+  const missing = hasApt() ? missingOf(trainerPackages, listing) : [];
+  if (missing.length > 0 && !(await canConfigure())) {
+    throw new SetupFailure(
+      `the trainer cannot be built without ${missing.join(', ')}`,
+      'install them (the line is above), then start again',
+    );
+  }
+  if (hasApt() || (await canConfigure())) return;
+  throw new SetupFailure(
+    'the trainer cannot be built here: CMake and Ninja are not both to be found',
+    'install CMake, Ninja, a C++17 compiler, libtorch (https://pytorch.org; set CMAKE_PREFIX_PATH to it), libjpeg, libpng and zlib, then start again.\n' +
+      'Without a trainer of its own this computer can still run experiments on other nodes, which build it themselves',
+  );
+}
+
+async function canConfigure() {
+  const codes = await Promise.all(['cmake', 'ninja'].map((tool) => runCommand(tool, ['--version'])));
+  return codes.every(({ code }) => code === 0);
+}
+
+/** @param {string} output of Ninja */
+export function buildRemedy(output) {
+  if (/Killed signal terminated program|internal compiler error: Killed|out of memory/i.test(output))
+    return 'the compiler ran out of memory: close other programs or add swap, then start again';
+  if (/No space left on device/.test(output))
+    return 'the disk is full: the build needs about 500 MB; make room, then start again';
+  if (/fatal error: .*: No such file or directory/.test(output))
+    return 'a header is missing: install the package that brings it, then start again';
+  return 'the lines above are the compiler’s; mend native/ and start again';
+}
+
+/** From the first failing command on: what Ninja printed before and after it is noise. @param {string} output */
+export function errorsOf(output) {
+  const lines = output.trimEnd().split('\n');
+  const first = lines.findIndex((line) => line.startsWith('FAILED:'));
+  return (first < 0 ? lines.slice(-40) : lines.slice(first, first + 60)).join('\n');
+}
+
+export const hasTrainer = () => existsSync(join(nativeBuild, 'ringlab-train'));

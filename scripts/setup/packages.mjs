@@ -1,0 +1,98 @@
+/** npm's packages: `npm ci` where node_modules is not what package-lock.json says. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { lastLines, runCommand } from './command.mjs';
+import { SetupFailure } from './failure.mjs';
+import { inProject } from './project.mjs';
+import { createStamp } from './stamp.mjs';
+
+/** Kept inside node_modules, so that it goes when they go. */
+const stamp = createStamp('.ringlab-stamp', [], inProject('node_modules'));
+
+/** @param {import('./progress.mjs').Progress} progress */
+export async function npmPackages(progress) {
+  const lock = readFileSync(inProject('package-lock.json'), 'utf8');
+  const wanted = createHash('sha256').update(`${process.platform} ${process.arch}\n${lock}`).digest('hex');
+  if (stamp.holds(wanted)) return;
+  if (agrees(lock, read(inProject('node_modules', '.package-lock.json')))) {
+    stamp.write(wanted);
+    return;
+  }
+  await progress.step('npm packages', async (step) => {
+    const { code, output } = await runNpm(
+      ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=http'],
+      (line) => {
+        const fetched = /^npm http fetch \w+ \d+ \S*\/((?:@[^/\s]+\/)?[^/\s]+)(?:\/-\/\S+)? /.exec(line)?.[1];
+        if (fetched !== undefined) step.now(fetched);
+      },
+    );
+    if (code !== 0) {
+      const said = output
+        .split('\n')
+        .filter((line) => !/^npm http /.test(line))
+        .join('\n');
+      throw new SetupFailure(
+        'npm could not install the packages',
+        npmRemedy(code, said),
+        lastLines(said, 40),
+      );
+    }
+    stamp.write(wanted);
+  });
+}
+
+/** @param {readonly string[]} args @param {(line: string) => void} [onLine] @param {string} [cwd] */
+export function runNpm(args, onLine, cwd = inProject()) {
+  // npm tells its scripts where it is itself; that saves looking for it, and a shell on Windows.
+  const self = process.env.npm_execpath;
+  return self !== undefined && /npm-cli\.[cm]?js$/.test(self)
+    ? runCommand(process.execPath, [self, ...args], { cwd, onLine })
+    : runCommand('npm', args, { cwd, onLine, shell: process.platform === 'win32' });
+}
+
+/**
+ * Whether the packages that npm laid down are those of the lock file; optional ones for other systems may be missing.
+ * @param {string} lock package-lock.json
+ * @param {string | undefined} installed node_modules/.package-lock.json, which npm writes when it is done
+ */
+export function agrees(lock, installed) {
+  if (installed === undefined) return false;
+  try {
+    const wanted = JSON.parse(lock).packages;
+    const found = JSON.parse(installed).packages;
+    return Object.entries(wanted).every(
+      ([path, { version, integrity, optional }]) =>
+        path === '' ||
+        (found[path] === undefined
+          ? optional === true
+          : found[path].version === version &&
+            (integrity === undefined ||
+              found[path].integrity === undefined ||
+              found[path].integrity === integrity)),
+    );
+  } catch {
+    return false;
+  }
+}
+
+/** @param {number} code @param {string} said */
+export function npmRemedy(code, said) {
+  if (code === 127) return 'install npm (it comes with Node: https://nodejs.org), then start again';
+  if (/ENOSPC/.test(said)) return 'the disk is full: make about 1 GB free, then start again';
+  if (/EACCES|EPERM/.test(said))
+    return 'npm may not write here: is another program using node_modules, or does another user own it? Then start again';
+  if (/ENOTFOUND|ETIMEDOUT|ECONNRE|EAI_AGAIN|ERR_SOCKET|network/i.test(said))
+    return 'npm cannot reach its registry: check the network, or `npm config get registry` and the proxy settings; then start again';
+  if (/package-lock\.json.*(?:in sync|are in sync)/s.test(said))
+    return 'package.json and package-lock.json disagree: run `npm install` and start again';
+  return 'start again: what was downloaded is kept; if it fails in the same place, delete node_modules first';
+}
+
+/** @param {string} path */
+function read(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,19 @@
+/** `npm start`: sets up, then opens the window: Electron where it can, else the same app in the browser. */
+import { fetchElectron, hasDisplay } from './setup/electron.mjs';
+import { handOver, ringlab } from './setup/hand-over.mjs';
+import { main, setUp } from './setup/index.mjs';
+import { createProgress } from './setup/progress.mjs';
+import { root } from './setup/project.mjs';
+
+const args = process.argv.slice(2);
+const wantsWeb = args.includes('--web');
+
+await main(async () => {
+  const { node } = await setUp({ lenient: true });
+  const rest = args.filter((arg) => arg !== '--web');
+  const electron = !wantsWeb && hasDisplay() ? await fetchElectron(node, createProgress()) : undefined;
+  if (electron === undefined) return ringlab(node, ['serve', ...rest]);
+  // Chromium's sandbox refuses root; whoever starts a desktop program as root has left that door open already.
+  const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  return handOver(electron, [...asRoot, root, ...rest]);
+});

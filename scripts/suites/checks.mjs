@@ -1,0 +1,74 @@
+/** What `npm run check` looks at: types, lint with the arrows of the house, format, and the C++ build's warnings. */
+import { buildNative } from '../setup/native.mjs';
+import { createProgress } from '../setup/progress.mjs';
+import { inProject } from '../setup/project.mjs';
+import { show } from './show.mjs';
+
+const layers = ['src/shared', 'src/main', 'src/preload', 'src/renderer', 'e2e'];
+const tool = (...parts) => inProject('node_modules', ...parts);
+
+/**
+ * @typedef {{ name: string, run: (node: string) => Promise<number> }} Check
+ * @type {readonly Check[]}
+ */
+export const checks = [
+  ...layers.map((layer) => ({
+    name: `types of ${layer}`,
+    run: (node) => show(node, [tool('typescript', 'bin', 'tsc'), '-p', layer]),
+  })),
+  {
+    name: 'lint and arrows',
+    run: (node) =>
+      show(node, [
+        '--max-old-space-size=4096',
+        tool('eslint', 'bin', 'eslint.js'),
+        '--max-warnings=0',
+        '--cache',
+        '--cache-strategy=content',
+        '--cache-location=.cache/eslint',
+        'src',
+        'e2e',
+        'bench',
+      ]),
+  },
+  {
+    name: 'format',
+    run: (node) =>
+      show(node, [
+        tool('prettier', 'bin', 'prettier.cjs'),
+        '--check',
+        '--log-level=warn',
+        '--cache',
+        '--cache-location=.cache/prettier',
+        '.',
+      ]),
+  },
+  {
+    name: 'C++ without warnings',
+    // -Werror stands in native/CMakeLists.txt: what builds has no warning.
+    run: async () => {
+      await buildNative(createProgress());
+      return 0;
+    },
+  },
+];
+
+/**
+ * @param {string} node
+ * @param {readonly Check[]} chosen
+ * @returns {Promise<import('./counts.mjs').Counts>}
+ */
+export async function runChecks(node, chosen = checks) {
+  let failed = 0;
+  for (const { name, run } of chosen) {
+    const start = performance.now();
+    const code = await run(node).catch((error) => {
+      process.stderr.write(`${error.message}\n${error.output ?? ''}\n`);
+      return 1;
+    });
+    const seconds = ((performance.now() - start) / 1000).toFixed(1);
+    process.stdout.write(`${code === 0 ? '✓' : '✗'} ${name} (${seconds} s)\n`);
+    if (code !== 0) failed += 1;
+  }
+  return { passed: chosen.length - failed, failed, skipped: 0 };
+}

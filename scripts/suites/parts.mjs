@@ -1,0 +1,64 @@
+/** The parts of `npm run test:full`: the suites of `npm test`, and those that are too slow for it. */
+import { buildNative } from '../setup/native.mjs';
+import { createProgress } from '../setup/progress.mjs';
+import { inProject } from '../setup/project.mjs';
+import { runCtest, suites } from './suites.mjs';
+
+const program = [
+  'src',
+  'scripts',
+  'e2e',
+  'bench',
+  'assets',
+  'package-lock.json',
+  'vite.config.ts',
+  'vitest.config.ts',
+];
+const everything = [...program, 'native'];
+
+/** The trainer with AddressSanitizer and UndefinedBehaviorSanitizer; libtorch itself leaks at exit, which is not ours. */
+async function sanitizers() {
+  const folder = inProject('native', 'build-sanitized');
+  await buildNative(createProgress(), {
+    folder,
+    options: ['-DCMAKE_BUILD_TYPE=RelWithDebInfo', '-DRINGLAB_SANITIZE=ON'],
+    name: 'trainer-sanitized',
+  });
+  const before = { asan: process.env.ASAN_OPTIONS, ubsan: process.env.UBSAN_OPTIONS };
+  process.env.ASAN_OPTIONS = 'detect_leaks=0:abort_on_error=1';
+  process.env.UBSAN_OPTIONS = 'halt_on_error=1:print_stacktrace=1';
+  try {
+    return await runCtest(folder, 'ctest-sanitized.xml');
+  } finally {
+    restore('ASAN_OPTIONS', before.asan);
+    restore('UBSAN_OPTIONS', before.ubsan);
+  }
+}
+
+function restore(name, value) {
+  if (value === undefined) delete process.env[name];
+  else process.env[name] = value;
+}
+
+/** Flows that wait on each other fail seldom: the same specs three times over. */
+const soak = (node) => suites.find(({ name }) => name === 'e2e').run(node, ['--repeat-each=3']);
+
+/**
+ * @typedef {object} Part
+ * @property {string} name
+ * @property {string} about
+ * @property {readonly string[]} inputs what its result depends on
+ * @property {(node: string) => Promise<import('./counts.mjs').Counts>} run
+ *
+ * @type {readonly Part[]}
+ */
+export const parts = [
+  ...suites.map(({ name, about, run }) => ({
+    name,
+    about,
+    inputs: name === 'native' ? ['native'] : everything,
+    run: (node) => run(node, []),
+  })),
+  { name: 'sanitizers', about: 'CTest on a build with sanitizers', inputs: ['native'], run: sanitizers },
+  { name: 'soak', about: 'Playwright, three times over', inputs: everything, run: soak },
+];

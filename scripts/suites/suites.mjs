@@ -1,0 +1,92 @@
+/** The suites of `npm test`: how each is run and how its report is read. */
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { cacheFolder, inProject, nativeBuild } from '../setup/project.mjs';
+import { runChecks } from './checks.mjs';
+import { ctestCounts, playwrightCounts, vitestCounts, withExit } from './counts.mjs';
+import { show } from './show.mjs';
+
+const reports = join(cacheFolder, 'reports');
+
+/**
+ * Runs a program that writes a report, and counts what the report says.
+ * @param {string} name of the report's file
+ * @param {(text: string) => import('./counts.mjs').Counts} count
+ * @param {(report: string) => Promise<number>} run → exit code
+ */
+async function reported(name, count, run) {
+  mkdirSync(reports, { recursive: true });
+  const report = join(reports, name);
+  rmSync(report, { force: true });
+  const code = await run(report);
+  try {
+    return withExit(count(readFileSync(report, 'utf8')), code);
+  } catch (error) {
+    process.stderr.write(
+      `The suite left no report: ${error instanceof Error ? error.message : String(error)}\n`,
+    );
+    return { passed: 0, failed: 1, skipped: 0 };
+  }
+}
+
+/** @param {string} folder of a native build */
+export const runCtest = (folder, report = 'ctest.xml') =>
+  reported(report, ctestCounts, (path) =>
+    show('ctest', [
+      '--test-dir',
+      folder,
+      '--output-on-failure',
+      '--no-tests=error',
+      '-j',
+      String(availableParallelism()),
+      '--output-junit',
+      path,
+    ]),
+  );
+
+/**
+ * @typedef {object} Suite
+ * @property {string} name as given to `npm test -- NAME`
+ * @property {string} about
+ * @property {(node: string, rest: readonly string[]) => Promise<import('./counts.mjs').Counts>} run
+ *
+ * @type {readonly Suite[]}
+ */
+export const suites = [
+  { name: 'check', about: 'types, lint, format, C++ warnings', run: (node) => runChecks(node) },
+  {
+    name: 'unit',
+    about: 'Vitest: src and scripts',
+    run: (node, rest) =>
+      reported('vitest.json', vitestCounts, (report) =>
+        show(node, [
+          inProject('node_modules', 'vitest', 'vitest.mjs'),
+          'run',
+          '--reporter=default',
+          '--reporter=json',
+          `--outputFile.json=${report}`,
+          ...rest,
+        ]),
+      ),
+  },
+  { name: 'native', about: 'CTest: the trainer', run: () => runCtest(nativeBuild) },
+  {
+    name: 'e2e',
+    about: 'Playwright: what a person does',
+    run: (node, rest) =>
+      reported('playwright.json', playwrightCounts, (report) =>
+        show(
+          node,
+          [
+            inProject('node_modules', '@playwright', 'test', 'cli.js'),
+            'test',
+            '-c',
+            'e2e/playwright.config.ts',
+            ...rest,
+          ],
+          { RINGLAB_REPORT: report },
+        ),
+      ),
+  },
+];

@@ -1,0 +1,44 @@
+/**
+ * `npm run test:full`: all of `npm test` and what takes too long for it, part by part. What passed for these very
+ * sources is not run again; `--again` forgets that. `npm run test:full -- sanitizers` runs one part, `--list` lists.
+ */
+import { main, setUp } from './setup/index.mjs';
+import { formatSeconds } from './setup/progress.mjs';
+import { createStamp, hashOf } from './setup/stamp.mjs';
+import { lastLine, sum } from './suites/counts.mjs';
+import { parts } from './suites/parts.mjs';
+
+await main(async () => {
+  const args = process.argv.slice(2);
+  const names = args.filter((arg) => !arg.startsWith('--'));
+  const unknown = names.filter((name) => !parts.some((part) => part.name === name));
+  if (args.includes('--list') || unknown.length > 0) {
+    if (unknown.length > 0) process.stderr.write(`Unknown: ${unknown.join(' ')}. The parts are:\n`);
+    for (const { name, about } of parts) process.stdout.write(`${name.padEnd(12)}${about}\n`);
+    return unknown.length > 0 ? 2 : 0;
+  }
+  const start = performance.now();
+  const { node } = await setUp();
+  const chosen = parts.filter(({ name }) => names.length === 0 || names.includes(name));
+  const results = [];
+  for (const { name, about, inputs, run } of chosen) {
+    const stamp = createStamp(`test-full-${name}`, []);
+    const sources = hashOf(inputs);
+    if (stamp.holds(sources) && !args.includes('--again')) {
+      process.stdout.write(`\n── ${name}: passed already for these sources (--again runs it again)\n`);
+      continue;
+    }
+    process.stdout.write(`\n── ${name}: ${about}\n`);
+    const partStart = performance.now();
+    const counts = await run(node);
+    const took = formatSeconds((performance.now() - partStart) / 1000);
+    process.stdout.write(
+      `${name}: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped in ${took}\n`,
+    );
+    if (counts.failed === 0) stamp.write(sources);
+    results.push(counts);
+  }
+  const total = sum(results);
+  process.stdout.write(`in ${formatSeconds((performance.now() - start) / 1000)}\n${lastLine(total)}\n`);
+  return total.failed === 0 ? 0 : 1;
+});

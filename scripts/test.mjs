@@ -1,0 +1,42 @@
+/**
+ * `npm test`: sets up, runs every suite, and says `N passed, N failed` in its last line.
+ * `npm test -- unit` runs one suite; what follows `--` goes to it: `npm test -- unit -- src/main/ssh`.
+ */
+import { main, setUp } from './setup/index.mjs';
+import { formatSeconds } from './setup/progress.mjs';
+import { lastLine, sum } from './suites/counts.mjs';
+import { suites } from './suites/suites.mjs';
+
+await main(async () => {
+  const args = process.argv.slice(2);
+  const border = args.indexOf('--');
+  const names = border < 0 ? args : args.slice(0, border);
+  const rest = border < 0 ? [] : args.slice(border + 1);
+  const unknown = names.filter((name) => !suites.some((suite) => suite.name === name));
+  if (unknown.length > 0) {
+    process.stderr.write(`Unknown: ${unknown.join(' ')}. The suites are:\n`);
+    for (const { name, about } of suites) process.stderr.write(`  ${name.padEnd(8)}${about}\n`);
+    return 2;
+  }
+  const start = performance.now();
+  const { node } = await setUp();
+  const chosen = suites.filter(({ name }) => names.length === 0 || names.includes(name));
+  const results = [];
+  for (const { name, about, run } of chosen) {
+    process.stdout.write(`\n── ${name}: ${about}\n`);
+    const suiteStart = performance.now();
+    const counts = await run(node, rest);
+    results.push({ name, counts, seconds: (performance.now() - suiteStart) / 1000 });
+  }
+  const total = sum(results.map(({ counts }) => counts));
+  process.stdout.write('\n');
+  for (const { name, counts, seconds } of results) {
+    process.stdout.write(
+      `${name.padEnd(8)}${String(counts.passed).padStart(5)} passed ${String(counts.failed).padStart(4)} failed ${String(counts.skipped).padStart(4)} skipped   ${formatSeconds(seconds)}\n`,
+    );
+  }
+  process.stdout.write(
+    `in ${formatSeconds((performance.now() - start) / 1000)}, set-up included\n${lastLine(total)}\n`,
+  );
+  return total.failed === 0 ? 0 : 1;
+});

@@ -1,0 +1,51 @@
+/** `ringlab://app/…`: the window's own origin. Serves the built renderer and nothing else, with the web host's CSP. */
+import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+import type { CustomScheme, Protocol } from 'electron';
+import { contentTypes, resolveFile, securityHeaders } from '../web/static-files.ts';
+
+export const appScheme = 'ringlab';
+export const appOrigin = `${appScheme}://app`;
+export const appPage = `${appOrigin}/index.html`;
+
+/** To be registered before Electron is ready. `standard` gives it an origin, `secure` that of a safe context. */
+export const appSchemePrivileges: CustomScheme = {
+  scheme: appScheme,
+  privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true },
+};
+
+/** Whether an address belongs to the window's own pages. */
+export function isAppAddress(address: string): boolean {
+  try {
+    // Node's URL gives the origin of a scheme of our own as "null": compare the parts.
+    const { protocol, host, username, password } = new URL(address);
+    return protocol === `${appScheme}:` && host === 'app' && username === '' && password === '';
+  } catch {
+    return false;
+  }
+}
+
+export function serveApp(protocol: Pick<Protocol, 'handle'>, rendererFolder: string): void {
+  protocol.handle(appScheme, (request) => answer(request, rendererFolder));
+}
+
+/** Refuses what is not ours, what is no plain reading, and every path that leads out of the folder. */
+export async function answer(request: Request, rendererFolder: string): Promise<Response> {
+  const refused = (status: number): Response =>
+    new Response(null, { status, headers: { ...securityHeaders } });
+  if (!isAppAddress(request.url)) return refused(403);
+  if (request.method !== 'GET' && request.method !== 'HEAD') return refused(405);
+  const file = await resolveFile(rendererFolder, new URL(request.url).pathname);
+  if (file === undefined) return refused(404);
+  try {
+    const body = request.method === 'HEAD' ? null : await readFile(file);
+    return new Response(body, {
+      headers: {
+        ...securityHeaders,
+        'Content-Type': contentTypes[extname(file)] ?? 'application/octet-stream',
+      },
+    });
+  } catch {
+    return refused(404);
+  }
+}

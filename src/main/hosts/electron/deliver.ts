@@ -1,0 +1,33 @@
+/** Hands a finished file to the person through the system's save dialog. */
+import { copyFile, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Delivery } from '../../../shared/api.ts';
+import { RinglabError } from '../../../shared/errors.ts';
+
+export interface SaveDialog {
+  /** The place that the person chose, or undefined where they closed the dialog. */
+  choosePlace(suggestion: string): Promise<string | undefined>;
+  readonly downloadsFolder: string;
+}
+
+/** Rejects with `cancelled` where the dialog was closed, `local_disk_full` or `file_unwritable` where it cannot be put. */
+export async function deliverFile(
+  dialog: SaveDialog,
+  { path, name }: { readonly path: string; readonly name: string },
+): Promise<Delivery> {
+  const target = await dialog.choosePlace(join(dialog.downloadsFolder, name));
+  if (target === undefined) throw new RinglabError('cancelled');
+  // Beside its target and renamed: what was there stays whole until the new file is.
+  const part = `${target}.part`;
+  try {
+    await copyFile(path, part);
+    await rename(part, target);
+    return { name, bytes: (await stat(target)).size, savedTo: target };
+  } catch (error) {
+    await rm(part, { force: true });
+    const isFull = error instanceof Error && 'code' in error && error.code === 'ENOSPC';
+    const reason = error instanceof Error ? error.message : String(error);
+    if (isFull) throw new RinglabError('local_disk_full', { path: target }, { cause: error });
+    throw new RinglabError('file_unwritable', { path: target, reason }, { cause: error });
+  }
+}

@@ -1,0 +1,117 @@
+/** The Electron host: a transport and a platform for the app, and a window around the page. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { app, BrowserWindow, dialog, Notification, protocol, safeStorage, session } from 'electron';
+import { describeError } from '../../../shared/error-texts.ts';
+import { toWireError } from '../../../shared/errors.ts';
+import { createApp, type App } from '../../app.ts';
+import type { Platform } from '../../platform.ts';
+import { setMenu } from './app-menu.ts';
+import { appSchemePrivileges, serveApp } from './app-protocol.ts';
+import { deliverFile } from './deliver.ts';
+import { denyPermissions } from './guard.ts';
+import { electronPaths } from './paths.ts';
+import { openSecrets } from './secrets.ts';
+import { openWindow } from './window.ts';
+
+const paths = electronPaths({
+  appPath: app.getAppPath(),
+  resources: process.resourcesPath,
+  isPackaged: app.isPackaged,
+});
+const log = (line: string): void => {
+  process.stderr.write(`ringlab: ${line}\n`);
+};
+
+protocol.registerSchemesAsPrivileged([appSchemePrivileges]);
+// One app a data folder, and Chromium's own files beside it: two folders are two apps.
+mkdirSync(join(paths.data, 'electron'), { recursive: true, mode: 0o700 });
+app.setPath('userData', join(paths.data, 'electron'));
+if (app.requestSingleInstanceLock()) start();
+else app.quit();
+
+function start(): void {
+  let built: Promise<App> | undefined;
+  let isClosing = false;
+  const open = (): void => {
+    openWindow({
+      paths,
+      log,
+      serve: (transport) => {
+        // A failure to build the app is told once, by `fail`.
+        built?.then(
+          (ready) => ready.serve(transport),
+          () => transport.close(),
+        );
+      },
+    });
+  };
+  app.on('second-instance', () => {
+    const [window] = BrowserWindow.getAllWindows();
+    if (window === undefined) return;
+    if (window.isMinimized()) window.restore();
+    window.focus();
+  });
+  app.on('activate', () => {
+    if (BrowserWindow.getAllWindows().length === 0 && !isClosing) open();
+  });
+  app.on('window-all-closed', () => {
+    if (process.platform !== 'darwin') app.quit();
+  });
+  app.on('before-quit', (event) => {
+    if (isClosing || built === undefined) return;
+    // What is under way is written before the process ends; runs on nodes go on.
+    event.preventDefault();
+    isClosing = true;
+    built
+      .then((ready) => ready.close())
+      .catch((error: unknown) => log(`closing: ${String(error)}`))
+      .finally(() => app.exit(0));
+  });
+  app
+    .whenReady()
+    .then(() => {
+      setMenu(process.platform);
+      denyPermissions(session.defaultSession);
+      serveApp(protocol, paths.renderer);
+      // The window is drawn while the app is built: neither waits for the other.
+      built = electronPlatform().then(createApp);
+      open();
+      return built;
+    })
+    .catch(fail);
+}
+
+async function electronPlatform(): Promise<Platform> {
+  return {
+    kind: 'electron',
+    version: app.getVersion(),
+    paths,
+    secrets: await openSecrets(safeStorage, join(paths.data, 'secrets.json'), process.platform),
+    deliver: (file) =>
+      deliverFile({ choosePlace: askForPlace, downloadsFolder: app.getPath('downloads') }, file),
+    notify: (message) => {
+      if (Notification.isSupported()) new Notification(message).show();
+    },
+  };
+}
+
+async function askForPlace(suggestion: string): Promise<string | undefined> {
+  const [window] = BrowserWindow.getAllWindows();
+  const options = { defaultPath: suggestion };
+  const { canceled, filePath } = await (window === undefined
+    ? dialog.showSaveDialog(options)
+    : dialog.showSaveDialog(window, options));
+  return canceled || filePath === '' ? undefined : filePath;
+}
+
+/** The app cannot be built: say why, in the system's language, and end. */
+function fail(error: unknown): void {
+  const { message, hint } = describeError(
+    toWireError(error),
+    app.getLocale().startsWith('zh') ? 'zh-CN' : 'en',
+  );
+  log(`${message} ${error instanceof Error ? (error.stack ?? '') : ''}`);
+  dialog.showErrorBox(message, hint);
+  app.exit(1);
+}

@@ -1,0 +1,36 @@
+/** Where things are: in the project folder while developing, in the installed app's resources otherwise. */
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { Paths } from '../../platform.ts';
+import { dataFolder } from '../cli/paths.ts';
+
+export interface Place {
+  /** The project folder, or the installed `app.asar`. */
+  readonly appPath: string;
+  /** Electron's `process.resourcesPath`. */
+  readonly resources: string;
+  readonly isPackaged: boolean;
+}
+
+export interface ElectronPaths extends Paths {
+  /** The built renderer. */
+  readonly renderer: string;
+  readonly preload: string;
+}
+
+/** The data folder is that of the other hosts: what the window shows, the command line shows too. */
+export function electronPaths({ appPath, resources, isPackaged }: Place): ElectronPaths {
+  // Example labs and the trainer's sources are read by other programs too, so they lie beside the archive.
+  const outside = isPackaged ? resources : appPath;
+  const trainer = join(outside, 'native', 'build', 'ringlab-train');
+  return {
+    data: dataFolder(undefined),
+    assets: join(outside, 'assets'),
+    nativeSource: join(outside, 'native'),
+    trainerBinary: existsSync(trainer) ? trainer : undefined,
+    home: homedir(),
+    renderer: join(appPath, 'dist', 'renderer'),
+    preload: join(appPath, 'dist', 'main', 'preload.cjs'),
+  };
+}

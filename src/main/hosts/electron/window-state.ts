@@ -1,0 +1,55 @@
+/** Where the window was and how large, so that it opens there again. */
+import { readFileSync } from 'node:fs';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Rectangle } from 'electron';
+import { z } from 'zod';
+
+const whole = z.number().int();
+const WindowState = z.object({
+  bounds: z.object({ x: whole, y: whole, width: whole.min(1), height: whole.min(1) }),
+  maximized: z.boolean(),
+});
+export type WindowState = z.infer<typeof WindowState>;
+
+export const smallest = { width: 960, height: 640 };
+const usual = { width: 1280, height: 800 };
+/** Pixels of the title bar that must be on some screen for the window to be moved by hand. */
+const grip = 80;
+
+/** Undefined where nothing is kept, or what is kept cannot be read. */
+export function readWindowState(path: string): WindowState | undefined {
+  try {
+    return WindowState.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch {
+    return undefined;
+  }
+}
+
+export async function writeWindowState(path: string, state: WindowState): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await writeFile(`${path}.new`, JSON.stringify(state));
+  await rename(`${path}.new`, path);
+}
+
+/**
+ * The bounds to open with. Without a position the system chooses one: when nothing is kept, or when the screen that the
+ * window was on is gone.
+ */
+export function openingBounds(
+  state: WindowState | undefined,
+  screens: readonly Rectangle[],
+): { width: number; height: number; x?: number; y?: number } {
+  if (state === undefined) return usual;
+  const { x, y } = state.bounds;
+  const width = Math.max(smallest.width, state.bounds.width);
+  const height = Math.max(smallest.height, state.bounds.height);
+  const reachable = screens.some(
+    (screen) =>
+      x + width >= screen.x + grip &&
+      x <= screen.x + screen.width - grip &&
+      y >= screen.y &&
+      y <= screen.y + screen.height - grip,
+  );
+  return reachable ? { x, y, width, height } : { width, height };
+}

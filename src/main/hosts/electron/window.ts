@@ -1,0 +1,79 @@
+/** The one window: sandboxed, kept on our own pages, opened where it was last. */
+import { join } from 'node:path';
+import { BrowserWindow, ipcMain, nativeTheme, screen, shell } from 'electron';
+import type { ServerTransport } from '../../../shared/rpc.ts';
+import { appPage } from './app-protocol.ts';
+import { keepInside } from './guard.ts';
+import type { ElectronPaths } from './paths.ts';
+import { openingBounds, readWindowState, smallest, writeWindowState } from './window-state.ts';
+import { serveWindow } from './wire.ts';
+
+/** The grounds of the light and the dark theme, so that nothing flashes before the page is drawn. */
+const ground = { light: '#ffffff', dark: '#16181d' };
+/** Milliseconds after the last change until the window's place is written. */
+const settle = 500;
+
+export interface WindowOptions {
+  readonly paths: ElectronPaths;
+  serve(transport: ServerTransport): void;
+  log(line: string): void;
+}
+
+export function openWindow({ paths, serve, log }: WindowOptions): BrowserWindow {
+  const statePath = join(paths.data, 'window.json');
+  const kept = readWindowState(statePath);
+  const screens = screen.getAllDisplays().map(({ workArea }) => workArea);
+  const window = new BrowserWindow({
+    ...openingBounds(kept, screens),
+    minWidth: smallest.width,
+    minHeight: smallest.height,
+    show: false,
+    title: 'Ringlab',
+    icon: join(paths.assets, 'icons', 'png', '256x256.png'),
+    backgroundColor: nativeTheme.shouldUseDarkColors ? ground.dark : ground.light,
+    autoHideMenuBar: true,
+    webPreferences: {
+      preload: paths.preload,
+      contextIsolation: true,
+      sandbox: true,
+      nodeIntegration: false,
+      webSecurity: true,
+      spellcheck: false,
+      // Curves go on being drawn while another window is in front.
+      backgroundThrottling: false,
+    },
+  });
+  if (kept?.maximized === true) window.maximize();
+  window.once('ready-to-show', () => window.show());
+  keepInside(window.webContents, (address) => {
+    shell.openExternal(address).catch((error: unknown) => log(`cannot open ${address}: ${String(error)}`));
+  });
+  serveWindow({
+    ipc: ipcMain,
+    contents: window.webContents,
+    serve,
+    onRefused: (address) => log(`refused a message from ${address}`),
+  });
+  keepPlace(window, statePath, log);
+  window.loadURL(appPage).catch((error: unknown) => log(`cannot load the window: ${String(error)}`));
+  return window;
+}
+
+function keepPlace(window: BrowserWindow, path: string, log: (line: string) => void): void {
+  let timer: NodeJS.Timeout | undefined;
+  const write = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    const state = { bounds: window.getNormalBounds(), maximized: window.isMaximized() };
+    writeWindowState(path, state).catch((error: unknown) =>
+      log(`cannot keep the window's place: ${String(error)}`),
+    );
+  };
+  const later = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(write, settle);
+  };
+  window.on('resize', later);
+  window.on('move', later);
+  window.on('close', write);
+}
