@@ -1,0 +1,59 @@
+/** The whole product once, as a person does it: draw, run, watch, stop, resume, take home, open in Python. */
+import { execFileSync } from 'node:child_process';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from './fixtures.ts';
+import { drawNode, linkNodes, newLab, nodeCard, runExperiment, setField, showPage, waitForState } from './pages/lab-page.ts';
+import { exportArtifact, lastStep, rankLog } from './pages/runs-page.ts';
+
+test('draw three nodes, run, stop, resume, export, open in Python', async ({ page, app }, info) => {
+  await page.goto(app.url);
+  await newLab(page);
+  await drawNode(page, 'CPU node', { x: 0.5, y: 0.2 });
+  await drawNode(page, 'CPU node', { x: 0.25, y: 0.7 });
+  await drawNode(page, 'GPU node', { x: 0.75, y: 0.7 });
+  for (const name of ['N1', 'N2', 'N3']) await expect(nodeCard(page, name)).toBeVisible();
+  await linkNodes(page, 'N1', 'N2', '10');
+  await linkNodes(page, 'N2', 'N3', '100');
+  await linkNodes(page, 'N3', 'N1', '10');
+  await expect(page.locator('.react-flow__edge')).toHaveCount(3);
+
+  await showPage(page, 'Experiment');
+  await setField(page, 'Epochs', '4');
+  await setField(page, 'Training images', '360');
+  await setField(page, 'Validation images', '90');
+  await setField(page, 'Batch size', '36');
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
+  await page.screenshot({ path: info.outputPath('drawn.png') });
+
+  await runExperiment(page);
+  await waitForState(page, 'running');
+  await expect.poll(() => lastStep(page, 'Loss'), { timeout: 90_000 }).toBeGreaterThan(3);
+  const seen = await lastStep(page, 'Loss');
+  await expect.poll(() => lastStep(page, 'Loss'), { timeout: 30_000 }).toBeGreaterThan(seen);
+  await page.screenshot({ path: info.outputPath('running.png') });
+
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await waitForState(page, 'stopped');
+  const stoppedAt = await lastStep(page, 'Loss');
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await waitForState(page, 'running');
+  await waitForState(page, 'finished', 180_000);
+  expect(await lastStep(page, 'Loss')).toBe(39);
+  expect(stoppedAt).toBeLessThan(39);
+  await rankLog(page, 1, /Epoch: \[3\]/);
+  await page.screenshot({ path: info.outputPath('finished.png') });
+
+  const file = join(info.outputDir, 'model_best.pth.tar');
+  await exportArtifact(page, 'Export model_best', file);
+  expect((await stat(file)).size).toBeGreaterThan(40_000_000);
+  const script = [
+    'import sys, torch, torchvision',
+    'saved = torch.load(sys.argv[1], map_location="cpu")',
+    'model = torchvision.models.resnet18(num_classes=10)',
+    'model.load_state_dict(saved["state_dict"])',
+    'print(saved["arch"], saved["epoch"], float(saved["best_acc1"]))',
+  ].join('\n');
+  const said = execFileSync('/usr/bin/python3', ['-c', script, file], { encoding: 'utf8' });
+  expect(said).toMatch(/^resnet18 [1-4] \d/);
+});

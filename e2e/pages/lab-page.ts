@@ -1,0 +1,79 @@
+/** What a person does with a lab: by mouse and keyboard, through the names that are read out. */
+import { expect, type Locator, type Page } from '@playwright/test';
+
+export type Kind = 'GPU node' | 'CPU node' | 'Switch';
+
+export const canvas = (page: Page): Locator => page.getByRole('region', { name: 'Lab canvas' });
+export const nodeCard = (page: Page, name: string): Locator =>
+  page.locator('.react-flow__node').filter({ has: page.getByText(name, { exact: true }) });
+export const runState = (page: Page): Locator => page.getByRole('status', { name: 'State of the run' });
+
+/** Opens the menu at the top left and chooses an entry. */
+export async function labMenu(page: Page, entry: string | RegExp): Promise<void> {
+  await page.getByRole('button', { name: 'Lab menu' }).click();
+  await page.getByRole('menuitem', { name: entry }).click();
+}
+
+export const newLab = (page: Page): Promise<void> => labMenu(page, 'New lab');
+
+/** A newcomer's first start opens the example by itself. */
+export async function openExample(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Run experiment' }).waitFor();
+  await expect(page.locator('.react-flow__node')).toHaveCount(3);
+}
+
+/** Drags an entry of the palette to a place on the grid, given as shares of the canvas. */
+export async function drawNode(page: Page, kind: Kind, at: { x: number; y: number }): Promise<void> {
+  const item = page.getByRole('region', { name: 'Palette' }).getByRole('button', { name: kind });
+  const from = await box(item);
+  const to = await box(canvas(page));
+  await page.mouse.move(from.x + from.width / 2, from.y + from.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(to.x + to.width * at.x, to.y + to.height * at.y, { steps: 8 });
+  await page.mouse.up();
+}
+
+/** Drags from a handle of one node to another node, and answers the question for the bandwidth. */
+export async function linkNodes(page: Page, from: string, to: string, bandwidth: string): Promise<void> {
+  const a = await box(nodeCard(page, from));
+  const b = await box(nodeCard(page, to));
+  const centre = (r: typeof a) => ({ x: r.x + r.width / 2, y: r.y + r.height / 2 });
+  const aside = Math.abs(centre(b).x - centre(a).x) > Math.abs(centre(b).y - centre(a).y);
+  const right = centre(b).x > centre(a).x;
+  const below = centre(b).y > centre(a).y;
+  const handle = (r: typeof a, first: boolean) =>
+    aside
+      ? { x: r.x + (right === first ? r.width : 0), y: centre(r).y }
+      : { x: centre(r).x, y: r.y + (below === first ? r.height : 0) };
+  await page.mouse.move(handle(a, true).x, handle(a, true).y);
+  await page.mouse.down();
+  await page.mouse.move(handle(b, false).x, handle(b, false).y, { steps: 12 });
+  await page.mouse.up();
+  const question = page.getByRole('dialog', { name: new RegExp(`^Link ${from} – ${to}`) });
+  await question.getByRole('textbox', { name: 'Bandwidth' }).fill(bandwidth);
+  await page.keyboard.press('Enter');
+  await expect(question).toBeHidden();
+}
+
+/** Types into a field of the inspector and leaves it. */
+export async function setField(page: Page, name: string, value: string): Promise<void> {
+  const field = page.getByRole('complementary', { name: 'Inspector' }).getByLabel(name, { exact: true });
+  await field.fill(value);
+  await field.press('Tab');
+}
+
+export const showPage = (page: Page, name: 'Experiment' | 'Lab' | 'Node'): Promise<void> =>
+  page.getByRole('complementary', { name: 'Inspector' }).getByRole('tab', { name }).click();
+
+export const runExperiment = (page: Page): Promise<void> => page.getByRole('button', { name: 'Run experiment' }).click();
+
+/** Waits for the run's state by its word: 'running' means 'Running' is shown. */
+export async function waitForState(page: Page, state: string, timeout = 120_000): Promise<void> {
+  await expect(runState(page)).toContainText(new RegExp(`^\\s*${state}`, 'i'), { timeout });
+}
+
+async function box(locator: Locator): Promise<{ x: number; y: number; width: number; height: number }> {
+  const found = await locator.boundingBox();
+  if (found === null) throw new Error('the element is not on the page');
+  return found;
+}
