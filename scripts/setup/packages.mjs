@@ -18,6 +18,12 @@ export async function npmPackages(progress) {
     stamp.write(wanted);
     return;
   }
+  if (process.platform === 'win32' && process.execPath.startsWith(inProject('node_modules'))) {
+    throw new SetupFailure(
+      'the npm packages are not those of package-lock.json, and Windows cannot replace the Node that runs this',
+      'type `npm ci`, then start again',
+    );
+  }
   await progress.step('npm packages', async (step) => {
     const { code, output } = await runNpm(
       ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=http'],
@@ -43,10 +49,10 @@ export async function npmPackages(progress) {
 
 /** @param {readonly string[]} args @param {(line: string) => void} [onLine] @param {string} [cwd] */
 export function runNpm(args, onLine, cwd = inProject()) {
-  // npm tells its scripts where it is itself; that saves looking for it, and a shell on Windows.
-  const self = process.env.npm_execpath;
+  // npm tells its scripts where it is itself, and on which Node: that one is not in the node_modules that it replaces.
+  const { npm_execpath: self, npm_node_execpath: node = process.execPath } = process.env;
   return self !== undefined && /npm-cli\.[cm]?js$/.test(self)
-    ? runCommand(process.execPath, [self, ...args], { cwd, onLine })
+    ? runCommand(node, [self, ...args], { cwd, onLine })
     : runCommand('npm', args, { cwd, onLine, shell: process.platform === 'win32' });
 }
 
