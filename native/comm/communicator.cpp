@@ -13,23 +13,23 @@
 namespace ringlab {
 namespace {
 
+/// Before anything is connected: are --interface and --address this machine's?
+void check_local(const CommSettings& settings) {
+  if (!settings.interface.empty() && !has_interface(settings.interface)) {
+    throw Failure(ErrorCode::address_not_local, "--interface " + settings.interface + ": no such interface; this machine has " + interface_names());
+  }
+  if (settings.address.empty()) return;
+  try {
+    listen_on({settings.address, free_local_port()});
+  } catch (const Failure&) {
+    throw Failure(ErrorCode::address_not_local, "--address " + settings.address + " is not an address of this machine");
+  }
+}
+
 std::shared_ptr<::gloo::transport::Device> make_device(const CommSettings& settings, const std::string& own_address) {
   using Group = c10d::ProcessGroupGloo;
-  if (!settings.interface.empty()) {
-    if (!has_interface(settings.interface)) {
-      throw Failure(ErrorCode::address_not_local, "--interface " + settings.interface + ": no such interface; this machine has " + interface_names());
-    }
-    return Group::createDeviceForInterface(settings.interface);
-  }
-  const std::string address = settings.address.empty() ? own_address : settings.address;
-  if (!settings.address.empty()) {
-    try {
-      listen_on({address, free_local_port()});
-    } catch (const Failure&) {
-      throw Failure(ErrorCode::address_not_local, "--address " + address + " is not an address of this machine");
-    }
-  }
-  return Group::createDeviceForHostname(address);
+  if (!settings.interface.empty()) return Group::createDeviceForInterface(settings.interface);
+  return Group::createDeviceForHostname(settings.address.empty() ? own_address : settings.address);
 }
 
 /// Ends what a half-finished start would wait for: a store whose owner hangs never answers.
@@ -68,6 +68,7 @@ Failure peer_lost(const CommState& state, const LostPeer& lost) {
 Communicator::Communicator(CommSettings settings) : state_(std::make_unique<CommState>()) {
   state_->settings = std::move(settings);
   auto& s = *state_;
+  check_local(s.settings);
   std::string own;
   try {
     const Alarm alarm(s.settings.rendezvous_timeout + 5, [&s] {
