@@ -8,14 +8,14 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { z } from 'zod';
 import { decodeBlock, encodeBlock, IndexDamaged, type Shape } from './block.ts';
 
-const schemaVersion = 1;
+const schemaVersion = 2;
 /** A file up to this size is checked as a whole when it is opened; in a larger one damage shows when it is read. */
 const checkedWhole = 32 * 1024 * 1024;
 
 const schema = `
 CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE runs(run TEXT PRIMARY KEY, stamp TEXT NOT NULL, record TEXT, error TEXT) WITHOUT ROWID;
-CREATE TABLE sources(run TEXT, source TEXT, position INTEGER NOT NULL, bad INTEGER NOT NULL, cuts TEXT NOT NULL,
+CREATE TABLE sources(run TEXT, source TEXT, position INTEGER NOT NULL, cuts TEXT NOT NULL,
   PRIMARY KEY(run, source)) WITHOUT ROWID;
 CREATE TABLE tables(id INTEGER PRIMARY KEY, run TEXT NOT NULL, source TEXT NOT NULL, kind TEXT NOT NULL,
   keys INTEGER NOT NULL, rows INTEGER NOT NULL, firsts BLOB NOT NULL, axes TEXT NOT NULL);
@@ -28,6 +28,9 @@ CREATE TABLE blocks(id INTEGER PRIMARY KEY, data BLOB NOT NULL);
 
 /** Decoded blocks kept in memory, at most 32 KiB each. */
 const keptBlocks = 1024;
+
+/** The index and what SQLite keeps beside it. */
+const files = ['', '-wal', '-shm'];
 
 /** Levels of a column's blocks: the values, and two of the pyramid. */
 export type Level = 0 | 1 | 2;
@@ -51,21 +54,35 @@ export class Index {
     this.#nextId = 1;
   }
 
-  /** Opens or makes the index. Throws IndexDamaged, or SQLite's own error, where the file cannot be used. */
+  /**
+   * Opens or makes the index; one of another version is made anew. Throws IndexDamaged, or SQLite's own error, where
+   * the file cannot be used.
+   */
   static open(path: string, shape: Shape): Index {
+    const index = Index.#try(path, shape);
+    if (index !== undefined) return index;
+    for (const suffix of files) rmSync(path + suffix, { force: true });
+    const made = Index.#try(path, shape);
+    if (made === undefined) throw new IndexDamaged('the index cannot be made anew');
+    return made;
+  }
+
+  /** Undefined where the index is of another version. */
+  static #try(path: string, shape: Shape): Index | undefined {
     const database = new DatabaseSync(path, { timeout: 2000 });
     try {
       database.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-65536;');
       const index = new Index(path, database);
-      index.#prepare(shape);
-      return index;
+      if (index.#prepare(shape)) return index;
+      database.close();
+      return undefined;
     } catch (error) {
       database.close();
       throw error;
     }
   }
 
-  #prepare(shape: Shape): void {
+  #prepare(shape: Shape): boolean {
     const wanted = JSON.stringify({ schema: schemaVersion, ...shape });
     const made = this.all("SELECT name FROM sqlite_schema WHERE name = 'meta'").length > 0;
     if (!made) {
@@ -74,7 +91,7 @@ export class Index {
         this.run("INSERT INTO meta VALUES('shape', ?)", wanted);
       });
     } else if (this.all("SELECT value FROM meta WHERE name = 'shape'")[0]?.value !== wanted) {
-      throw new IndexDamaged('the index was made by another version');
+      return false;
     } else if (statSync(this.path).size <= checkedWhole) {
       const said = this.all('PRAGMA quick_check(1)')[0]?.quick_check;
       if (said !== 'ok') throw new IndexDamaged(String(said));
@@ -87,6 +104,7 @@ export class Index {
         highest('SELECT max(keys) + 3 AS id FROM tables'),
         highest('SELECT max(id) AS id FROM tables'),
       );
+    return true;
   }
 
   /** `count` ids in a row, for tables and columns alike; not stored until a row with them is. */
@@ -199,7 +217,7 @@ export function moveAside(path: string): void {
     if (/^index-damaged-\d+\.db/.test(name)) rmSync(join(folder, name), { force: true });
   }
   const aside = join(folder, `index-damaged-${Date.now()}.db`);
-  for (const suffix of ['', '-wal', '-shm']) {
+  for (const suffix of files) {
     if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix);
   }
 }

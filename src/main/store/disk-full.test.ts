@@ -1,4 +1,5 @@
-import { writeSync } from 'node:fs';
+import { statSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { realDisk, type Disk } from './durable.ts';
 import { Engine } from './engine.ts';
@@ -33,6 +34,7 @@ describe('a full disk', () => {
     disk.full = true;
     await expect(engine.append(chunk(nextOffset, 10))).rejects.toMatchObject({ code: 'local_disk_full' });
     expect(await engine.offset('r', 'rank-0')).toBe(nextOffset);
+    expect(statSync(join(folder.path, 'runs', 'r', 'rank-0.jsonl')).size).toBe(nextOffset);
     expect(await engine.countPoints('r')).toBe(10);
     disk.full = false;
     expect((await engine.append(chunk(nextOffset, 10))).points).toHaveLength(10);

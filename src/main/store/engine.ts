@@ -1,22 +1,23 @@
 /** The store itself, as it runs in the worker: the raw files are the truth, the index is made from them. */
 import { join } from 'node:path';
 import { RinglabError } from '../../shared/errors.ts';
-import type { MetricLine, Point, Series, SeriesQuery, Source } from '../../shared/metrics.ts';
+import type { Point, Series, SeriesQuery, Source } from '../../shared/metrics.ts';
 import { Source as SourceName } from '../../shared/metrics.ts';
 import type { RunRecord } from '../../shared/run.ts';
 import { standardShape, type Shape } from './block.ts';
 import type { Appended, CatalogueEntry, Chunk, LinesQuery, RunProblem } from './contract.ts';
-import { Index, isDamage, moveAside, sqliteCode } from './database.ts';
+import { isDamage } from './database.ts';
 import { realDisk, type Disk } from './durable.ts';
+import { IndexFile } from './index-file.ts';
 import { lockDataFolder, type DataFolderLock } from './lock.ts';
+import { newestOf, type SourceLines } from './newest.ts';
+import { OpenLogs } from './open-logs.ts';
 import { RawFile, sourcesIn } from './raw.ts';
 import { RunFolders, RunId } from './runs.ts';
 import { readSeries } from './series.ts';
 import { SettingsFile } from './settings.ts';
 import { SourceLog } from './source.ts';
 
-/** Sources held open; the one not used for longest is written to the index and let go. */
-const keptLogs = 256;
 /** Lines a page of `allLines`: some hundred kilobytes. */
 const pageLines = 1000;
 
@@ -45,100 +46,56 @@ export class Engine {
   readonly #lock: DataFolderLock;
   readonly #settings: SettingsFile;
   readonly #runs: RunFolders;
-  readonly #logs = new Map<string, Promise<SourceLog>>();
+  readonly #logs = new OpenLogs((runId, source) => this.#openLog(runId, source));
   /** The newest change of each run, so that changes of one run follow one another. */
   readonly #changes = new Map<string, Promise<unknown>>();
-  #index: Index;
+  readonly #indexFile: IndexFile;
 
   /** Throws `data_folder_busy`, `local_disk_full`, `file_unwritable`. */
   constructor(options: EngineOptions) {
+    const { dataFolder } = options;
     this.#options = options;
     this.#shape = options.shape ?? standardShape;
-    this.#lock = lockDataFolder(options.dataFolder);
+    this.#lock = lockDataFolder(dataFolder);
+    let opened: IndexFile | undefined;
     try {
-      const { index, repaired } = this.#openIndex();
-      this.#index = index;
-      this.#settings = new SettingsFile(options.dataFolder);
-      const runs = this.#openRuns(repaired);
-      this.#runs = runs.folders;
-      const said = [runs.repaired, this.#settings.repaired].filter((text) => text !== undefined);
+      opened = new IndexFile(join(dataFolder, 'index.db'), this.#shape);
+      this.#indexFile = opened;
+      this.#settings = new SettingsFile(dataFolder);
+      this.#runs = openRuns(dataFolder, opened);
+      const said = [opened.repaired, this.#settings.repaired].filter((text) => text !== undefined);
       this.repaired = said.length > 0 ? said.join(', ') : undefined;
     } catch (error) {
+      opened?.close();
       this.#lock.release();
-      throw error;
+      throw opened?.translate(error) ?? error;
     }
-  }
-
-  get #indexPath(): string {
-    return join(this.#options.dataFolder, 'index.db');
-  }
-
-  #openIndex(): { index: Index; repaired: string | undefined } {
-    try {
-      return { index: Index.open(this.#indexPath, this.#shape), repaired: undefined };
-    } catch (error) {
-      if (!isDamage(error)) throw this.#translate(error);
-      moveAside(this.#indexPath);
-      return { index: Index.open(this.#indexPath, this.#shape), repaired: mended(this.#indexPath, error) };
-    }
-  }
-
-  #openRuns(repaired: string | undefined): { folders: RunFolders; repaired: string | undefined } {
-    try {
-      return { folders: new RunFolders(this.#options.dataFolder, this.#index), repaired };
-    } catch (error) {
-      if (!isDamage(error)) throw this.#translate(error);
-      this.#replaceIndex();
-      return {
-        folders: new RunFolders(this.#options.dataFolder, this.#index),
-        repaired: mended(this.#indexPath, error),
-      };
-    }
-  }
-
-  #replaceIndex(): void {
-    this.#logs.clear();
-    this.#index.close();
-    moveAside(this.#indexPath);
-    this.#index = Index.open(this.#indexPath, this.#shape);
-  }
-
-  #translate(error: unknown): unknown {
-    const code = sqliteCode(error);
-    if (code === undefined) return error;
-    const detail = error instanceof Error ? error.message : '';
-    return code === 13
-      ? new RinglabError('local_disk_full', { path: this.#indexPath }, { detail, cause: error })
-      : new RinglabError(
-          'file_unwritable',
-          { path: this.#indexPath, reason: detail },
-          { detail, cause: error },
-        );
   }
 
   /** Runs `work`; where the index turns out to be damaged it is made anew, once, and `work` runs again. */
   async #guarded<T>(work: () => T | Promise<T>): Promise<T> {
-    const index = this.#index;
+    const { index } = this.#indexFile;
     try {
       return await work();
     } catch (error) {
       // Where another call mended the index in the meantime, this one only lost the file from under its feet.
-      if (this.#index === index) {
-        if (!isDamage(error)) throw this.#translate(error);
+      if (this.#indexFile.index === index) {
+        if (!isDamage(error)) throw this.#indexFile.translate(error);
         this.#repair(error);
       }
       try {
         return await work();
       } catch (again) {
-        throw this.#translate(again);
+        throw this.#indexFile.translate(again);
       }
     }
   }
 
   #repair(error: unknown): void {
-    this.#replaceIndex();
-    this.#runs.useIndex(this.#index);
-    this.#options.onRepaired?.(mended(this.#indexPath, error));
+    this.#logs.clear();
+    const what = this.#indexFile.replace(error);
+    this.#runs.useIndex(this.#indexFile.index);
+    this.#options.onRepaired?.(what);
   }
 
   /** One after another for each run. */
@@ -176,7 +133,7 @@ export class Engine {
     return this.#inTurn(runId, () =>
       this.#guarded(() => {
         if (this.#runs.get(runId) === undefined) throw noRun(runId);
-        for (const name of this.#logs.keys()) if (name.startsWith(`${runId}/`)) this.#logs.delete(name);
+        this.#logs.drop(runId);
         this.#runs.delete(runId);
       }),
     );
@@ -187,10 +144,10 @@ export class Engine {
       this.#guarded(async () => {
         checkRunId(chunk.runId);
         if (this.#runs.get(chunk.runId) === undefined) throw noRun(chunk.runId);
-        const log = await this.#log(chunk.runId, checkSource(chunk.source));
+        const log = await this.#logs.get(chunk.runId, checkSource(chunk.source));
         const appended = log.append(chunk.offset, chunk.bytes);
         if (log.broken !== undefined) {
-          this.#logs.delete(`${chunk.runId}/${chunk.source}`);
+          this.#logs.drop(chunk.runId, chunk.source);
           if (isDamage(log.broken)) this.#repair(log.broken);
         }
         return appended;
@@ -202,7 +159,7 @@ export class Engine {
     return this.#inTurn(runId, () =>
       this.#guarded(async () => {
         this.#checkRun(runId);
-        return (await this.#log(runId, checkSource(source))).offset;
+        return (await this.#logs.get(runId, checkSource(source))).offset;
       }),
     );
   }
@@ -212,7 +169,7 @@ export class Engine {
       this.#guarded(async () => {
         this.#checkRun(runId);
         if (this.#runs.get(runId) === undefined) throw noRun(runId);
-        (await this.#log(runId, checkSource(source))).restart();
+        (await this.#logs.get(runId, checkSource(source))).restart();
       }),
     );
   }
@@ -223,7 +180,7 @@ export class Engine {
       const present = new Set(sourcesIn(this.#runs.folder(query.runId)));
       const drawn: Series[] = [];
       for (const key of query.series) {
-        const log = present.has(key.source) ? await this.#log(query.runId, key.source) : undefined;
+        const log = present.has(key.source) ? await this.#logs.get(query.runId, key.source) : undefined;
         const table = log?.tables.get(key.kind);
         const column = table?.columns.get(key.field);
         drawn.push(
@@ -251,7 +208,7 @@ export class Engine {
 
   lines(query: LinesQuery): Promise<Point[]> {
     return this.#guarded(async () => {
-      const lists: { source: Source; lines: MetricLine[] }[] = [];
+      const lists: SourceLines[] = [];
       for (const log of await this.#logsOf(query.runId, query.source)) {
         const lines = [...new Set(query.kinds)].flatMap((kind) => log.newest(kind, query.limit));
         lists.push({ source: log.source, lines: lines.sort((a, b) => a.seq - b.seq) });
@@ -272,7 +229,7 @@ export class Engine {
       const at = cursor === undefined ? 0 : sources.indexOf(cursor.source);
       const source = at < 0 ? undefined : sources[at];
       if (source === undefined) return { points: [], next: undefined };
-      const lines = (await this.#log(runId, source)).linesAfter(cursor?.seq ?? -1, pageLines);
+      const lines = (await this.#logs.get(runId, source)).linesAfter(cursor?.seq ?? -1, pageLines);
       const following = sources[at + 1];
       const next =
         lines.length === pageLines
@@ -295,15 +252,8 @@ export class Engine {
   /** Finishes what is under way and writes what is only in memory, so that the next start is quick. */
   async close(): Promise<void> {
     await Promise.all(this.#changes.values());
-    for (const opening of [...this.#logs.values()]) {
-      try {
-        (await opening).write();
-      } catch {
-        // It is all in the raw files; the next start reads it there.
-      }
-    }
-    this.#logs.clear();
-    this.#index.close();
+    await this.#logs.close();
+    this.#indexFile.close();
     this.#lock.release();
   }
 
@@ -316,46 +266,30 @@ export class Engine {
     this.#checkRun(runId);
     const logs: SourceLog[] = [];
     for (const source of sourcesIn(this.#runs.folder(runId))) {
-      if (only === undefined || source === only) logs.push(await this.#log(runId, source));
+      if (only === undefined || source === only) logs.push(await this.#logs.get(runId, source));
     }
     return logs;
   }
 
-  #log(runId: string, source: Source): Promise<SourceLog> {
-    const name = `${runId}/${source}`;
-    const opening = this.#logs.get(name) ?? this.#openLog(runId, source);
-    // Taken out and put in again, so that the first in the map is the one not used for longest.
-    this.#logs.delete(name);
-    this.#logs.set(name, opening);
-    opening.catch(() => {
-      if (this.#logs.get(name) === opening) this.#logs.delete(name);
-    });
-    const oldest = this.#logs.entries().next();
-    if (this.#logs.size > keptLogs && oldest.done === false) this.#letGo(...oldest.value);
-    return opening;
-  }
-
-  #letGo(name: string, opening: Promise<SourceLog>): void {
-    this.#logs.delete(name);
-    opening
-      .then((log) => log.write())
-      .catch(() => {
-        // Not written, not lost: the raw file is read again when the source is next asked for.
-      });
-  }
-
   async #openLog(runId: string, source: Source): Promise<SourceLog> {
     const raw = new RawFile(this.#runs.folder(runId), source, this.#options.disk ?? realDisk);
-    const log = new SourceLog({ index: this.#index, shape: this.#shape, runId, source, raw });
+    const log = new SourceLog({ index: this.#indexFile.index, shape: this.#shape, runId, source, raw });
     // In pieces, so that other runs' lines are stored meanwhile.
     while (log.catchUp()) await new Promise((resolve) => setImmediate(resolve));
     return log;
   }
 }
 
-/** `index.db (why)`, fit to stand in 'The database … is damaged'. */
-const mended = (path: string, error: unknown): string =>
-  `${path} (${error instanceof Error ? error.message : String(error)})`;
+/** Damage may also show when the runs are first read from the index. */
+function openRuns(dataFolder: string, file: IndexFile): RunFolders {
+  try {
+    return new RunFolders(dataFolder, file.index);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    file.replace(error);
+    return new RunFolders(dataFolder, file.index);
+  }
+}
 
 const noRun = (id: string): RinglabError => new RinglabError('not_found', { what: 'run', id });
 
@@ -368,20 +302,4 @@ function checkSource(source: string): Source {
   const parsed = SourceName.safeParse(source);
   if (!parsed.success) throw new RinglabError('bad_request', { path: 'source', problem: 'not a source' });
   return parsed.data;
-}
-
-/** The newest lines over several sources: each source's own order is kept, between sources the clocks decide. */
-function newestOf(lists: { source: Source; lines: MetricLine[] }[], limit: number): Point[] {
-  const taken: Point[] = [];
-  while (taken.length < limit) {
-    let newest: { source: Source; lines: MetricLine[] } | undefined;
-    for (const list of lists) {
-      const t = list.lines.at(-1)?.t;
-      if (t !== undefined && (newest === undefined || t > (newest.lines.at(-1)?.t ?? 0))) newest = list;
-    }
-    const line = newest?.lines.pop();
-    if (newest === undefined || line === undefined) break;
-    taken.push({ source: newest.source, line });
-  }
-  return taken.reverse();
 }

@@ -10,7 +10,19 @@ interface ModelLine {
   readonly loss: number | 'NaN' | undefined;
 }
 
-const engineIn = (dataFolder: string): Engine => new Engine({ dataFolder, shape: smallShape });
+/** An index that mends itself would hide that it was made wrong. */
+function engineIn(dataFolder: string): Engine {
+  const engine = new Engine({
+    dataFolder,
+    shape: smallShape,
+    onRepaired: (what) => {
+      throw new Error(`the index was made wrong: ${what}`);
+    },
+  });
+  expect(engine.repaired).toBeUndefined();
+  return engine;
+}
+
 const textOf = ({ seq, step, t, loss }: ModelLine): string =>
   `${JSON.stringify({ v: 1, seq, t, kind: 'step', epoch: 0, step, loss })}\n`;
 
@@ -183,6 +195,44 @@ describe('series against the model', () => {
         expect([late!.total, late!.x[0], late!.x.at(-1)]).toEqual([210, 190, 399]);
         expect([early!.total, early!.x[0], early!.x.at(-1)]).toEqual([37, 0, 36]);
       }
+    }
+    await engine.close();
+  });
+
+  it('puts a late line before the blocks in which a column begins, at every level', async () => {
+    using folder = temporaryFolder();
+    let engine = engineIn(folder.path);
+    await engine.saveRun(runRecord('r'));
+    const late = new Set([3, 150, 215, 300, 399]);
+    const text = (n: number): string =>
+      line(n, 'step', { step: n, loss: 1000 - n, ...(n >= 190 || n === 3 ? { extra: n } : {}) });
+    const rows = Array.from({ length: 400 }, (_, n) => n);
+    const order = [...rows.filter((n) => !late.has(n)), 399, 300, 215, 150, 3];
+    let offset = 0;
+    for (let from = 0; from < order.length; from += 20) {
+      const bytes = bytesOf(...order.slice(from, from + 20).map(text));
+      ({ nextOffset: offset } = await engine.append({ runId: 'r', source: 'rank-0', offset, bytes }));
+      if (from % 100 === 80) {
+        await engine.close();
+        engine = engineIn(folder.path);
+      }
+    }
+    for (const maxPoints of [5000, 40, 6]) {
+      const key = { source: 'rank-0', kind: 'step' };
+      const [loss, extra] = await engine.series({
+        runId: 'r',
+        series: [
+          { ...key, field: 'loss' },
+          { ...key, field: 'extra' },
+        ],
+        x: 'step',
+        maxPoints,
+      });
+      expect([loss!.total, extra!.total]).toEqual([400, 211]);
+      expect(loss!.y).toEqual(loss!.x.map((x) => 1000 - x));
+      expect(extra!.y).toEqual(extra!.x);
+      expect([extra!.x[0], extra!.x.at(-1)]).toEqual([3, 399]);
+      if (maxPoints > 400) expect(loss!.x).toEqual(rows);
     }
     await engine.close();
   });

@@ -2,7 +2,8 @@
 import type { Series } from '../../shared/metrics.ts';
 import { absent, gap } from './block.ts';
 import { axes, emptyRecord, mergeRecord, record, summarise, type Axis } from './pyramid.ts';
-import type { Column, Table } from './table.ts';
+import type { Column } from './column.ts';
+import type { Table } from './table.ts';
 import {
   ascendingSpans,
   drawnAxis,
@@ -123,11 +124,11 @@ function readPieces(
       const no = Math.floor(row / perBlock);
       if (level === perBlock && row % perBlock === 0 && row + perBlock <= Math.min(to, fullRows)) {
         const fanNo = Math.floor(no / fan);
-        if (coarse?.no !== fanNo) coarse = { no: fanNo, records: table.coarse(column, fanNo) };
+        if (coarse?.no !== fanNo) coarse = { no: fanNo, records: column.coarse(fanNo) };
         add(row, row + perBlock, coarse.records, (no % fan) * record.size);
         row += perBlock;
       } else if (level >= bucket && row % bucket === 0 && row + bucket <= Math.min(to, fullRows)) {
-        if (fine?.no !== no) fine = { no, records: table.fine(column, no) };
+        if (fine?.no !== no) fine = { no, records: column.fine(no) };
         if (fine.records !== undefined)
           add(row, row + bucket, fine.records, ((row % perBlock) / bucket) * record.size);
         row += bucket;
@@ -175,7 +176,7 @@ function eachChunk(table: Table, column: Column, from: number, to: number, read:
   const { rows: perBlock } = table.shape;
   const fullRows = table.blocks * perBlock;
   for (let no = Math.floor(from / perBlock); no < table.blocks && no * perBlock < to; no += 1) {
-    const values = table.block(column, no);
+    const values = column.block(no);
     if (values === undefined) continue;
     const start = no * perBlock;
     const x = {

@@ -1,7 +1,6 @@
 /** One followed file of a run: its raw bytes, and the tables of its lines. */
 import {
   metricNumber,
-  numericFields,
   parseMetricLine,
   type MetricLine,
   type Point,
@@ -9,8 +8,9 @@ import {
 } from '../../shared/metrics.ts';
 import { RinglabError } from '../../shared/errors.ts';
 import { z } from 'zod';
-import { absent, gap, IndexDamaged, type Shape } from './block.ts';
+import { absent, IndexDamaged, type Shape } from './block.ts';
 import { readStored, sqliteCode, type Index, type Row } from './database.ts';
+import { findLines, finiteOr, indexedFields, type FoundLine } from './found-lines.ts';
 import type { RawFile } from './raw.ts';
 import { linesKind, Table } from './table.ts';
 import type { Cut } from './visible.ts';
@@ -20,19 +20,11 @@ const newline = 0x0a;
 /** Kinds that are indexed; lines of more kinds are kept, and exported, but not found by kind. */
 const mostKinds = 200;
 const mostCuts = 1000;
-const longestField = 200;
-const notFields = new Set(['t', 'step', 'epoch']);
 /** Blocks' worth of lines held in memory alone while the disk is too full for the index. */
 const mostUnwritten = 32;
 const readBytes = 4 * 1024 * 1024;
 
 const Cuts = z.array(z.object({ seq: z.number(), step: z.number(), epoch: z.number() }));
-
-interface FoundLine {
-  readonly line: MetricLine;
-  readonly position: number;
-  readonly length: number;
-}
 
 export interface SourceParts {
   readonly index: Index;
@@ -51,7 +43,6 @@ export class SourceLog {
   #lines: Table;
   readonly #kinds = new Map<string, Table>();
   cuts: Cut[] = [];
-  badLines = 0;
   /** Set once the tables are no longer what the raw file says: load it anew. */
   broken: unknown;
   /** Position up to which the tables hold what the raw file holds. */
@@ -70,7 +61,7 @@ export class SourceLog {
 
   #load(): void {
     const row = this.#index.all(
-      'SELECT position, bad, cuts FROM sources WHERE run = ? AND source = ?',
+      'SELECT position, cuts FROM sources WHERE run = ? AND source = ?',
       this.#runId,
       this.source,
     )[0];
@@ -91,7 +82,6 @@ export class SourceLog {
       else this.#kinds.set(table.kind, table);
     }
     this.cuts = readStored(row.cuts, Cuts);
-    this.badLines = Number(row.bad);
     this.#indexed = position;
   }
 
@@ -107,7 +97,6 @@ export class SourceLog {
       }));
     return new Table(this.#index, this.#shape, String(row.kind), {
       id: Number(row.id),
-      kind: String(row.kind),
       keys: Number(row.keys),
       rows: Number(row.rows),
       firsts: row.firsts,
@@ -124,9 +113,7 @@ export class SourceLog {
     if (last >= 0) bytes = bytes.subarray(0, last + 1);
     else if (bytes.byteLength === 0)
       throw new RinglabError('file_unreadable', { path: this.source, reason: 'EIO' });
-    const { found, bad } = this.#find(bytes, this.#indexed);
-    for (const line of found) this.#insert(line);
-    this.badLines += bad;
+    for (const line of findLines(bytes, this.#indexed, this.#lines).found) this.#insert(line);
     this.#indexed += bytes.byteLength;
     if (this.#unwritten >= this.#shape.rows) {
       try {
@@ -170,9 +157,8 @@ export class SourceLog {
     // Before the raw bytes, so that a disk too full for the index pauses reading instead of filling the memory.
     if (this.#unwritten >= this.#shape.rows) this.write();
     const position = this.#raw.end;
-    const { found, bad } = this.#find(fresh, position);
+    const { found, bad } = findLines(fresh, position, this.#lines);
     this.#raw.append(fresh);
-    this.badLines += bad;
     this.#indexed = this.#raw.end;
     try {
       for (const line of found) this.#insert(line);
@@ -188,34 +174,6 @@ export class SourceLog {
 
   restart(): void {
     this.#raw.restart();
-  }
-
-  /** The lines in `bytes` that are not stored yet. */
-  #find(bytes: Uint8Array, position: number): { found: FoundLine[]; bad: number } {
-    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    const found: FoundLine[] = [];
-    const here = new Set<number>();
-    let bad = 0;
-    let newest = this.#lines.rows > 0 ? this.#lines.keyAt('seq', this.#lines.rows - 1) : -1;
-    for (let from = 0; from < buffer.length;) {
-      const at = buffer.indexOf(newline, from);
-      const to = at < 0 ? buffer.length : at;
-      const text = buffer.toString('utf8', from, to);
-      const start = from;
-      from = to + 1;
-      if (text.trim() === '') continue;
-      const parsed = parseMetricLine(text);
-      if (!parsed.ok) {
-        bad += 1;
-        continue;
-      }
-      const { seq } = parsed.line;
-      if (seq <= newest && (here.has(seq) || this.#lines.has(seq))) continue;
-      newest = Math.max(newest, seq);
-      here.add(seq);
-      found.push({ line: parsed.line, position: position + start, length: to - start });
-    }
-    return { found, bad };
   }
 
   #insert({ line, position, length }: FoundLine): void {
@@ -255,11 +213,10 @@ export class SourceLog {
       for (const table of [this.#lines, ...this.#kinds.values()])
         after.push(table.write(this.#runId, this.source));
       this.#index.run(
-        'INSERT OR REPLACE INTO sources VALUES(?, ?, ?, ?, ?)',
+        'INSERT OR REPLACE INTO sources VALUES(?, ?, ?, ?)',
         this.#runId,
         this.source,
         this.#indexed,
-        this.badLines,
         JSON.stringify(this.cuts),
       );
     });
@@ -285,7 +242,8 @@ export class SourceLog {
   }
 
   #readLines(rows: readonly number[]): MetricLine[] {
-    const place = (name: string, row: number): number => this.#lines.valueAt(name, row);
+    const place = (name: string, row: number): number =>
+      this.#lines.columns.get(name)?.valueAt(row) ?? absent;
     const lines: MetricLine[] = [];
     let window: { from: number; bytes: Uint8Array } | undefined;
     for (const row of rows) {
@@ -305,18 +263,5 @@ export class SourceLog {
       lines.push(parsed.line);
     }
     return lines;
-  }
-}
-
-const finiteOr = (value: unknown): number => {
-  const number = metricNumber(value);
-  return number !== undefined && Number.isFinite(number) ? number : absent;
-};
-
-/** The numbers of a line that make series; what is not finite is a gap. */
-function* indexedFields(line: MetricLine): Iterable<readonly [string, number]> {
-  for (const [name, value] of numericFields(line)) {
-    if (notFields.has(name) || name.length > longestField) continue;
-    yield [name, Number.isFinite(value) ? value : gap];
   }
 }

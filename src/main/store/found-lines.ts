@@ -1,0 +1,66 @@
+/** From bytes to lines, and from a line to the numbers that make series. */
+import { metricNumber, numericFields, parseMetricLine, type MetricLine } from '../../shared/metrics.ts';
+import { absent, gap } from './block.ts';
+import type { Table } from './table.ts';
+
+const newline = 0x0a;
+const longestField = 200;
+/** The axes are no series of their own. */
+const notFields = new Set(['t', 'step', 'epoch']);
+
+export interface FoundLine {
+  readonly line: MetricLine;
+  /** In the raw file. */
+  readonly position: number;
+  /** Bytes, without the newline. */
+  readonly length: number;
+}
+
+/**
+ * The lines in `bytes` that are not among the stored ones, and how many did not parse.
+ * @param position of the first byte in the raw file
+ */
+export function findLines(
+  bytes: Uint8Array,
+  position: number,
+  stored: Table,
+): { found: FoundLine[]; bad: number } {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const found: FoundLine[] = [];
+  const here = new Set<number>();
+  let bad = 0;
+  let newest = stored.rows > 0 ? stored.keyAt('seq', stored.rows - 1) : -1;
+  for (let from = 0; from < buffer.length;) {
+    const at = buffer.indexOf(newline, from);
+    const to = at < 0 ? buffer.length : at;
+    const text = buffer.toString('utf8', from, to);
+    const start = from;
+    from = to + 1;
+    if (text.trim() === '') continue;
+    const parsed = parseMetricLine(text);
+    if (!parsed.ok) {
+      bad += 1;
+      continue;
+    }
+    const { seq } = parsed.line;
+    if (seq <= newest && (here.has(seq) || stored.has(seq))) continue;
+    newest = Math.max(newest, seq);
+    here.add(seq);
+    found.push({ line: parsed.line, position: position + start, length: to - start });
+  }
+  return { found, bad };
+}
+
+/** A step or an epoch; absent where it is none. */
+export const finiteOr = (value: unknown): number => {
+  const number = metricNumber(value);
+  return number !== undefined && Number.isFinite(number) ? number : absent;
+};
+
+/** The numbers of a line that make series; what is not finite is a gap. */
+export function* indexedFields(line: MetricLine): Iterable<readonly [string, number]> {
+  for (const [name, value] of numericFields(line)) {
+    if (notFields.has(name) || name.length > longestField) continue;
+    yield [name, Number.isFinite(value) ? value : gap];
+  }
+}

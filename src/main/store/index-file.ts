@@ -1,0 +1,55 @@
+/** `index.db`, opened, and made anew where it turns out to be damaged (fault 35). */
+import { RinglabError } from '../../shared/errors.ts';
+import type { Shape } from './block.ts';
+import { Index, isDamage, moveAside, sqliteCode } from './database.ts';
+
+export class IndexFile {
+  readonly path: string;
+  /** What was damaged, and why, in words that fit 'The database … is damaged'; undefined where nothing was. */
+  repaired: string | undefined;
+  readonly #shape: Shape;
+  #index: Index;
+
+  /** Throws `local_disk_full` or `file_unwritable`. */
+  constructor(path: string, shape: Shape) {
+    this.path = path;
+    this.#shape = shape;
+    try {
+      this.#index = Index.open(path, shape);
+    } catch (error) {
+      if (!isDamage(error)) throw this.translate(error);
+      this.#index = this.#makeAnew(error);
+    }
+  }
+
+  get index(): Index {
+    return this.#index;
+  }
+
+  /** Sets the damaged file aside and starts an empty one. Returns what was damaged, as in `repaired`. */
+  replace(error: unknown): string {
+    this.#index.close();
+    this.#index = this.#makeAnew(error);
+    return this.repaired ?? this.path;
+  }
+
+  #makeAnew(error: unknown): Index {
+    moveAside(this.path);
+    this.repaired = `${this.path} (${error instanceof Error ? error.message : String(error)})`;
+    return Index.open(this.path, this.#shape);
+  }
+
+  /** SQLite's errors in the house's words. */
+  translate(error: unknown): unknown {
+    const code = sqliteCode(error);
+    if (code === undefined) return error;
+    const detail = error instanceof Error ? error.message : '';
+    return code === 13
+      ? new RinglabError('local_disk_full', { path: this.path }, { detail, cause: error })
+      : new RinglabError('file_unwritable', { path: this.path, reason: detail }, { detail, cause: error });
+  }
+
+  close(): void {
+    this.#index.close();
+  }
+}
