@@ -54,12 +54,13 @@ export async function installPackages(
     throw new RinglabError('node_needs_root', { command: `sudo sh -c '${command}'` });
   }
   const result = await context.shell.exec(installScript(packages, facts.root ? '' : 'sudo -n '), {
+    label: `${facts.root ? '' : 'sudo -n '}apt-get install`,
     timeoutMs: installMinutes * 60_000,
     unstoppable: true,
   });
   if (result.code === 0) return;
-  const said = lastWords(result);
-  if (saysDiskFull(said) || /not have enough free space/i.test(said)) {
+  const said = `${result.stdout.slice(-4000)}\n${lastWords(result)}`.trim();
+  if (saysDiskFull(said) || /have enough free space/i.test(said)) {
     throw new RinglabError('node_disk_full', { path: '/', ...spaceSaid(said, facts) }, { detail: said });
   }
   if (/sudo: a (terminal|password) is required|a password is required/i.test(said)) {
@@ -94,5 +95,6 @@ pick() {
 }
 packages="${packages.map((names) => `$(pick ${names.map((name) => `'${name}'`).join(' ')})`).join('')}"
 [ -n "$packages" ] || exit 100
+echo "apt-get install -y --no-install-recommends $packages"
 apt -q install -y --no-install-recommends $packages
 `;

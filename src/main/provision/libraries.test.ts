@@ -1,0 +1,137 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { NodeFacts } from '../../shared/provision.ts';
+import { createLocalShell, programsOnly } from '../transfer/testing/local-shell.ts';
+import { systemClock } from './clock.ts';
+import { createNodeShell } from './node-shell.ts';
+import { readFacts } from './steps/facts.ts';
+import { createLibrariesStep } from './steps/libraries.ts';
+import type { StepContext } from './step.ts';
+import { StepStatus } from './readiness.ts';
+import { labOf } from './testing/bench.ts';
+
+const step = createLibrariesStep(systemClock);
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ringlab-libraries-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** This machine as a node, with some of its facts changed: a libtorch that is installed cannot be hidden otherwise. */
+async function contextWith(
+  facts: Partial<NodeFacts>,
+  programs: Record<string, string> = {},
+): Promise<StepContext> {
+  const path = `${programsOnly(join(folder, 'bin'), programs)}:${process.env.PATH ?? ''}`;
+  const status = new StepStatus(
+    'libraries',
+    () => undefined,
+    () => undefined,
+  );
+  const signal = new AbortController().signal;
+  const shell = createNodeShell(createLocalShell({ home: folder, path }), status, signal);
+  const report = await readFacts(shell, systemClock);
+  const lab = labOf(['anna']);
+  return {
+    lab,
+    node: lab.nodes[0]!,
+    shell,
+    work: { facts: { ...report.facts, ...facts } },
+    status,
+    signal,
+    redo: false,
+  };
+}
+const without = (rest: Partial<NodeFacts> = {}): Partial<NodeFacts> =>
+  // Undefined is what a fact that was not found is.
+  ({ libtorch: undefined, ...rest });
+const debian = { id: 'debian', version: '12', pretty: 'Debian GNU/Linux 12 (bookworm)' };
+
+const apt = {
+  'apt-cache': `#!/bin/sh
+case "$1" in
+  pkgnames) printf 'libtorch1.13\\nlibtorch2.6\\nlibtorch-dev\\nlibtorch-test\\n';;
+  show) case "$2" in libtorch2.6 | libjpeg62-turbo | libpng16-16t64 | zlib1g) exit 0;; *) exit 100;; esac;;
+esac
+`,
+};
+const recording = (words: string): string =>
+  `#!/bin/sh\necho "$DEBIAN_FRONTEND $*" >> "$HOME/apt.log"\ncase "$*" in *install*) ${words};; esac\n`;
+
+test('where everything is there, nothing is done and the version is told', async () => {
+  const context = await contextWith({});
+  expect(await step.check(context)).toMatch(/^libtorch \d+\.\d+/);
+});
+
+test('a missing libtorch is installed as root, without a question, under the names that the distribution has', async () => {
+  const context = await contextWith(without({ root: true, system: debian }), {
+    ...apt,
+    'apt-get': recording('exit 0'),
+  });
+  expect(await step.check(context)).toBeUndefined();
+  await step.apply(context);
+  const log = readFileSync(join(folder, 'apt.log'), 'utf8').trim().split('\n');
+  expect(log).toHaveLength(2);
+  expect(log[0]).toMatch(/^noninteractive .*-q update$/);
+  expect(log[1]).toMatch(
+    /install -y --no-install-recommends libtorch2\.6 libjpeg62-turbo libpng16-16t64 zlib1g$/,
+  );
+  expect(context.status.log.lines.join('\n')).toContain(
+    'apt-get install -y --no-install-recommends libtorch2.6',
+  );
+  // The node is asked again what it has; here the real machine answers.
+  expect(await step.verify(context)).toMatch(/^libtorch \d/);
+});
+
+test('without root, sudo is used only where it asks nothing', async () => {
+  const sudo = '#!/bin/sh\necho "sudo $1" >> "$HOME/apt.log"\nshift\nexec "$@"\n';
+  const programs = { ...apt, sudo, 'apt-get': recording('exit 0') };
+  const context = await contextWith(without({ root: false, sudo: 'passwordless', system: debian }), programs);
+  await step.apply(context);
+  expect(readFileSync(join(folder, 'apt.log'), 'utf8')).toMatch(/^sudo -n\nnoninteractive/);
+});
+
+test.each([
+  ['none', 'node_no_libtorch', /^apt-get update && apt-get install -y libtorch-dev/],
+  ['password', 'node_needs_root', /^sudo sh -c 'apt-get update && apt-get install -y libtorch-dev/],
+] as const)('without root and sudo %s: %s with the exact line to type', async (sudo, code, command) => {
+  const context = await contextWith(without({ root: false, sudo, system: debian }), apt);
+  await expect(step.apply(context)).rejects.toMatchObject({
+    code,
+    params: { command: expect.stringMatching(command) as string },
+  });
+});
+
+test('a distribution without apt is named', async () => {
+  const system = { id: 'fedora', version: '43', pretty: 'Fedora Linux 43' };
+  const context = await contextWith(without({ root: true, system }));
+  await expect(step.apply(context)).rejects.toMatchObject({
+    code: 'node_unsupported',
+    params: { system: 'Fedora Linux 43' },
+  });
+});
+
+test('fault 23: apt on a full disk is told with what it needs and what is free', async () => {
+  const words = `echo 'After this operation, 512 MB of additional disk space will be used.'
+echo "E: You don't have enough free space in /var/cache/apt/archives/." >&2; exit 100`;
+  const facts = without({ root: true, system: debian, diskFreeBytes: 1000 });
+  const context = await contextWith(facts, { ...apt, 'apt-get': recording(words) });
+  await expect(step.apply(context)).rejects.toMatchObject({
+    code: 'node_disk_full',
+    params: { path: '/', needed: 512_000_000, free: 1000 },
+  });
+});
+
+test('what apt says when it fails is kept', async () => {
+  const words = 'echo "E: Unable to locate package" >&2; exit 100';
+  const context = await contextWith(without({ root: true, system: debian }), {
+    ...apt,
+    'apt-get': recording(words),
+  });
+  await expect(step.apply(context)).rejects.toMatchObject({
+    code: 'command_failed',
+    detail: expect.stringContaining('Unable to locate package') as string,
+  });
+});
