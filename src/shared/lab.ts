@@ -91,7 +91,7 @@ export const DataSource = z.discriminatedUnion('type', [
 ]);
 export type DataSource = z.infer<typeof DataSource>;
 
-/** Grows with the trainer; `native/src/models` registers the same names. */
+/** Grows with the trainer; `native/models` registers the same names. */
 export const architectures = ['resnet18', 'resnet34', 'resnet50'] as const;
 
 export const Experiment = z.object({
@@ -214,10 +214,10 @@ export const defaultPlacement = (kind: NodeKind): Placement => ({
 
 export const defaultExperiment = (): Experiment => ({
   architecture: 'resnet18',
-  data: { type: 'shapes', train: 1800, validation: 360, size: 32, seed: 1 },
-  epochs: 5,
+  data: { type: 'shapes', train: 2000, validation: 400, size: 32, seed: 1 },
+  epochs: 6,
   batchSize: 96,
-  learningRate: 0.05,
+  learningRate: 0.02,
   momentum: 0.9,
   weightDecay: 1e-4,
   stepSize: 30,
