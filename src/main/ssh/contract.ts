@@ -27,6 +27,11 @@ export interface ExecOptions {
   readonly timeoutMs?: number;
   /** Bytes kept of each stream (newest kept); 1 MiB unless told. */
   readonly maxOutputBytes?: number;
+  /**
+   * For commands that only watch: the channel is given up when others need it, and never waited for. exec then rejects
+   * with `channel_refused`, and the caller goes on in another way (`follow` polls).
+   */
+  readonly yields?: boolean;
   /** Called with each chunk as it comes, decoded as UTF-8 over chunk borders. */
   readonly onOutput?: (text: string, stream: 'stdout' | 'stderr') => void;
 }
@@ -55,6 +60,8 @@ export interface FileChunk {
 
 export interface SshSession {
   readonly target: SshTarget;
+  /** The home folder on the node, absolute; what `~/` in remote paths stands for. */
+  home(): Promise<string>;
   /** Runs `script` under a plain POSIX `sh`, whatever the login shell and what its start-up files print. Never throws for a non-zero exit. */
   exec(script: string, options?: ExecOptions): Promise<ExecResult>;
   /** Like exec, but a non-zero exit throws `command_failed` with the last words of stderr. Returns stdout. */

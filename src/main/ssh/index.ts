@@ -1,2 +1,11 @@
 export type * from './contract.ts';
 export type { Prompter } from './prompter.ts';
+export { isPassing, reconnectTimes, withReconnect } from './backoff.ts';
+export type { BackoffTimes, ReconnectOptions } from './backoff.ts';
+export { systemClock } from './clock.ts';
+export type { Clock } from './clock.ts';
+export { fingerprintOf } from './fingerprint.ts';
+export { createSshPool } from './pool.ts';
+export type { SshPoolOptions, SshPoolWithTrust } from './pool.ts';
+export { shellQuote, shellWords } from './shell-quote.ts';
+export type { TrustedHost, TrustStore } from './trust-store.ts';

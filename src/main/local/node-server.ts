@@ -1,0 +1,126 @@
+/** A local node: an SSH server of the app's own on the loopback, letting in the app's key alone. */
+import { timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import type { ChildProcess } from 'node:child_process';
+import ssh2, { type AuthContext, type Connection, type Session } from 'ssh2';
+import { RinglabError } from '../../shared/errors.ts';
+import { runCommand, signalNamed, type NodeEnvironment } from './commands.ts';
+import { keepKey } from './keys.ts';
+import { serveSftp } from './sftp-server.ts';
+
+const host = '127.0.0.1';
+/** More at once is no lab of ours. */
+const mostConnections = 32;
+const loginWithinMs = 30_000;
+/** What sshd gives, and where package managers of macOS put their programs. */
+const searchPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/bin';
+
+export interface NodeServer {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  /** Base64 of the public host key, for the client to insist on. */
+  readonly hostKey: string;
+  readonly home: string;
+  /** Ends every connection; processes that left their session (setsid) go on. */
+  close(): Promise<void>;
+}
+
+const isSame = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b);
+
+/** Accepts exactly one public key, proven by its signature. */
+function authenticate(context: AuthContext, user: string, allowed: Buffer): void {
+  if (context.method !== 'publickey' || context.username !== user || !isSame(context.key.data, allowed)) {
+    context.reject(['publickey']);
+    return;
+  }
+  // Without a signature it only asks whether the key would do.
+  if (context.signature === undefined) {
+    context.accept();
+    return;
+  }
+  const key = ssh2.utils.parseKey(context.key.data);
+  const isProven =
+    !(key instanceof Error) &&
+    context.blob !== undefined &&
+    key.verify(context.blob, context.signature, context.hashAlgo) === true;
+  if (isProven) context.accept();
+  else context.reject(['publickey']);
+}
+
+function serveSession(session: Session, environment: NodeEnvironment): void {
+  let child: ChildProcess | undefined;
+  session.on('exec', (accept, _reject, { command }) => {
+    child = runCommand(accept(), ['-c', command], environment);
+  });
+  session.on('shell', (accept) => {
+    child = runCommand(accept(), ['-l'], environment);
+  });
+  session.on('sftp', (accept) => serveSftp(accept(), environment.home));
+  session.on('signal', (accept, _reject, { name }) => {
+    // Nobody waits for an answer to a signal (RFC 4254, 6.9), and ssh2 then gives no way to send one.
+    (accept as (() => void) | undefined)?.();
+    if (child !== undefined) signalNamed(child, name);
+  });
+  // Our environment is the node's own; there is no terminal to give.
+  session.on('pty', (_accept, reject) => (reject as (() => void) | undefined)?.());
+  session.on('env', (_accept, reject) => (reject as (() => void) | undefined)?.());
+}
+
+/**
+ * Starts a node's server on a free loopback port; `folder` holds its host key and its home.
+ * Throws `file_unwritable` or `file_unreadable` for the folder, `node_unsupported` where there is no POSIX shell.
+ * @param allowed the public key to let in
+ */
+export async function startNodeServer(folder: string, allowed: Buffer): Promise<NodeServer> {
+  if (process.platform === 'win32') throw new RinglabError('node_unsupported', { system: 'Windows' });
+  const home = join(folder, 'home');
+  try {
+    await mkdir(home, { recursive: true });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new RinglabError('file_unwritable', { path: home, reason }, { cause: error });
+  }
+  const key = await keepKey(join(folder, 'host_key'));
+  const user = 'ringlab';
+  const environment: NodeEnvironment = { home, user, path: searchPath };
+
+  const server = new ssh2.Server({ hostKeys: [key.private], ident: 'ringlab' }, (connection: Connection) => {
+    const timer = setTimeout(() => connection.end(), loginWithinMs);
+    connection.on('error', () => undefined);
+    connection.on('authentication', (context) => authenticate(context, user, allowed));
+    connection.on('ready', () => clearTimeout(timer));
+    connection.on('close', () => clearTimeout(timer));
+    connection.on('session', (accept) => serveSession(accept(), environment));
+  });
+  // A listener of our own, for what ssh2's leaves out: small answers at once, and a limit.
+  const sockets = new Set<Socket>();
+  const listener = createServer({ noDelay: true }, (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    server.injectSocket(socket);
+  });
+  listener.maxConnections = mostConnections;
+  listener.listen(0, host);
+  await once(listener, 'listening');
+  const address = listener.address();
+  if (address === null || typeof address === 'string') {
+    throw new RinglabError('internal', {}, { detail: 'the local server has no port' });
+  }
+  return {
+    host,
+    port: address.port,
+    user,
+    hostKey: key.public.toString('base64'),
+    home,
+    async close() {
+      const closed = once(listener, 'close');
+      listener.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,137 @@
+/**
+ * The queue in front of a connection's channels. A server's MaxSessions is not told to clients: we start below
+ * OpenSSH's default and learn from refusals. With one channel left, commands run one after the other, and what only
+ * watches (`yields`) gives its channel up.
+ */
+import { RinglabError } from '../../shared/errors.ts';
+import { systemClock, throwIfAborted, type Clock } from './clock.ts';
+
+/** OpenSSH allows ten. */
+const startingLimit = 8;
+/** A server frees a channel a little after it has closed it. */
+const settlingMs = 500;
+const firstRetryMs = 20;
+const longestRetryMs = 1000;
+const giveUpAfterMs = 10_000;
+/** Commands that may wait; more is a fault of ours. */
+const longestQueue = 10_000;
+
+/** The server would not open a channel, as opposed to a channel that opened and failed. */
+export class ChannelRefused extends Error {}
+
+export interface Opened<T> {
+  readonly value: T;
+  /** Settles when the channel is gone. */
+  readonly closed: Promise<unknown>;
+}
+
+export interface OpenOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** For channels that only watch: called when others need the channel. Such an open never waits. */
+  readonly yields?: (() => void) | undefined;
+}
+
+export interface ChannelGate {
+  /**
+   * Waits for a channel and opens it. Rejects with `channel_refused` where the server opens none at all (or, for
+   * channels that yield, has none to spare), with `cancelled` on abort, or with what `open` rejects with.
+   * @param open rejects with ChannelRefused where the server has no channel left
+   */
+  open<T>(open: () => Promise<Opened<T>>, options?: OpenOptions): Promise<T>;
+  /** Channels at a time, as far as is known. */
+  limit(): number;
+}
+
+export function createChannelGate(host: string, clock: Clock = systemClock): ChannelGate {
+  let limit = startingLimit;
+  let active = 0;
+  let lastRelease = -Infinity;
+  const waiting: (() => void)[] = [];
+  const watchers: (() => void)[] = [];
+
+  const watchersAllowed = (): number => (limit <= 1 ? 0 : Math.max(1, Math.floor(limit / 2)));
+  const askWatchersToYield = (): void => {
+    for (const yieldNow of watchers.splice(watchersAllowed())) yieldNow();
+  };
+  const wakeNext = (): void => {
+    if (active < limit) waiting.shift()?.();
+  };
+  const release = (): void => {
+    active -= 1;
+    lastRelease = clock.now();
+    wakeNext();
+  };
+  const slot = async (signal: AbortSignal | undefined, urgent: boolean): Promise<void> => {
+    throwIfAborted(signal);
+    if (active < limit && (urgent || waiting.length === 0)) {
+      active += 1;
+      return;
+    }
+    if (waiting.length >= longestQueue) throw new RinglabError('channel_refused', { host });
+    await new Promise<void>((resolve, reject) => {
+      const wake = (): void => {
+        signal?.removeEventListener('abort', onAbort);
+        active += 1;
+        resolve();
+      };
+      const onAbort = (): void => {
+        const at = waiting.indexOf(wake);
+        if (at !== -1) waiting.splice(at, 1);
+        reject(new RinglabError('cancelled'));
+      };
+      signal?.addEventListener('abort', onAbort, { once: true });
+      if (urgent) waiting.unshift(wake);
+      else waiting.push(wake);
+    });
+  };
+
+  async function attempt<T>(open: () => Promise<Opened<T>>, yields: (() => void) | undefined): Promise<T> {
+    const { value, closed } = await open();
+    if (yields !== undefined) watchers.push(yields);
+    const onClosed = (): void => {
+      const at = yields === undefined ? -1 : watchers.indexOf(yields);
+      if (at !== -1) watchers.splice(at, 1);
+      release();
+    };
+    closed.then(onClosed, onClosed);
+    return value;
+  }
+
+  /** After a refusal with `active` channels open: believe it, unless one was closed just before. */
+  const learn = (patience: number): void => {
+    const settled = clock.now() - lastRelease > settlingMs || patience > settlingMs;
+    if (settled && active >= 1 && active < limit) limit = active;
+    askWatchersToYield();
+  };
+
+  return {
+    limit: () => limit,
+    async open(open, { signal, yields } = {}) {
+      if (yields !== undefined && (watchers.length >= watchersAllowed() || active >= limit)) {
+        throw new RinglabError('channel_refused', { host });
+      }
+      let delay = firstRetryMs;
+      let waited = 0;
+      for (let urgent = false; ; urgent = true) {
+        await slot(signal, urgent);
+        try {
+          return await attempt(open, yields);
+        } catch (error) {
+          active -= 1;
+          if (!(error instanceof ChannelRefused)) {
+            wakeNext();
+            throw error;
+          }
+          learn(waited);
+          if (yields !== undefined || (active === 0 && waited >= giveUpAfterMs)) {
+            wakeNext();
+            throw new RinglabError('channel_refused', { host }, { detail: error.message, cause: error });
+          }
+        }
+        await clock.sleep(delay, signal);
+        waited += delay;
+        delay = Math.min(delay * 2, longestRetryMs);
+      }
+    },
+  };
+}

@@ -1,0 +1,304 @@
+/** One authenticated connection to one host: key verified, then logged in. */
+import type { Duplex } from 'node:stream';
+import ssh2, { type Client } from 'ssh2';
+import { RinglabError } from '../../shared/errors.ts';
+import { noCommonAlgorithm, offerFor, readServerOffer } from './algorithms.ts';
+import { throwIfAborted } from './clock.ts';
+import type { SshHop } from './contract.ts';
+import { fingerprintOf, keyTypeOf } from './fingerprint.ts';
+import type { HostKnowledge, HostTrust } from './host-trust.ts';
+import { createLogin, type Asker, type AuthSequence, type Login, type LoginServices } from './login.ts';
+
+export interface SshTiming {
+  /** For the TCP handshake, ms. */
+  readonly connectMs: number;
+  /** From the TCP connection to the login, ms; the time a person needs to answer is not counted. */
+  readonly handshakeMs: number;
+  /** Between two signs of life, ms. */
+  readonly keepaliveMs: number;
+  /** Unanswered signs of life before the connection is given up. */
+  readonly keepaliveMissed: number;
+}
+
+/** A pulled cable is noticed after `keepaliveMs · (keepaliveMissed + 1)`: 40 s. */
+export const defaultTiming: SshTiming = {
+  connectMs: 15_000,
+  handshakeMs: 15_000,
+  keepaliveMs: 10_000,
+  keepaliveMissed: 3,
+};
+
+export interface ConnectionServices extends LoginServices {
+  readonly trust: HostTrust;
+  readonly timing: SshTiming;
+}
+
+/** The server hung up while the person was thinking; `answered` settles once they have answered. */
+class HungUpMeanwhile extends Error {
+  readonly answered: Promise<unknown>;
+
+  constructor(answered: Promise<unknown>) {
+    super('the server hung up while a question was open');
+    this.answered = answered;
+  }
+}
+
+/** Counts only the time in which nobody is asked. */
+function createDeadline(
+  ms: number,
+  passed: () => void,
+): { pause<T>(work: Promise<T>): Promise<T>; stop(): void } {
+  let left = ms;
+  let started = Date.now();
+  let waiting = 0;
+  let timer: NodeJS.Timeout | undefined = setTimeout(passed, left);
+  return {
+    async pause(work) {
+      if (waiting === 0) {
+        clearTimeout(timer);
+        left -= Date.now() - started;
+      }
+      waiting += 1;
+      try {
+        return await work;
+      } finally {
+        waiting -= 1;
+        if (waiting === 0 && timer !== undefined) {
+          started = Date.now();
+          timer = setTimeout(passed, Math.max(left, 1));
+        }
+      }
+    },
+    stop() {
+      clearTimeout(timer);
+      timer = undefined;
+    },
+  };
+}
+
+const pinned = (hop: SshHop, base64: string): HostKnowledge => {
+  const key = Buffer.from(base64, 'base64');
+  return {
+    keyTypes: [keyTypeOf(key) ?? ''],
+    judge(offered) {
+      if (key.equals(offered)) return 'trusted';
+      throw new RinglabError('host_key_changed', {
+        host: `[${hop.host}]:${hop.port}`,
+        known: fingerprintOf(key),
+        offered: fingerprintOf(offered),
+        place: 'Ringlab',
+      });
+    },
+  };
+};
+
+/**
+ * Connects and logs in. Rejects with the codes of trust, login and connection; `connection_throttled` (seconds 0)
+ * where the server hung up before it said who it is.
+ * @param open gives a connected stream to the host; called again where the server hung up during a question
+ */
+export async function connectHop(
+  hop: SshHop,
+  asker: Asker,
+  services: ConnectionServices,
+  open: () => Promise<Duplex>,
+  signal?: AbortSignal,
+): Promise<Client> {
+  const login = await createLogin(hop, asker, services, signal);
+  // OpenSSH waits two minutes for a login: a person may need longer, and has then answered for the next connection.
+  for (let attempt = 0; ; attempt += 1) {
+    throwIfAborted(signal);
+    const knowledge =
+      hop.pinnedHostKey === undefined
+        ? await services.trust.look(hop.host, hop.port)
+        : pinned(hop, hop.pinnedHostKey);
+    try {
+      const client = await handshake({ hop, asker, services, signal, login, knowledge, open });
+      await login.proven();
+      return client;
+    } catch (error) {
+      if (!(error instanceof HungUpMeanwhile)) throw error;
+      await error.answered;
+      if (attempt >= 3) throw new RinglabError('connection_lost', { host: hop.host }, { cause: error });
+    }
+  }
+}
+
+interface Attempt {
+  readonly hop: SshHop;
+  readonly asker: Asker;
+  readonly services: ConnectionServices;
+  readonly signal: AbortSignal | undefined;
+  readonly login: Login;
+  readonly knowledge: HostKnowledge;
+  readonly open: () => Promise<Duplex>;
+}
+
+async function handshake(attempt: Attempt): Promise<Client> {
+  const { hop, services, signal, login, knowledge } = attempt;
+  const { timing } = services;
+  const { host, port } = hop;
+  const socket = await attempt.open();
+  const client = new ssh2.Client();
+  const algorithms = offerFor(knowledge.keyTypes);
+  let agreed = false;
+  /** What came first: an identification, or the words of a server that will not have us. */
+  let firstWords = '';
+  let question: Promise<unknown> | undefined;
+
+  return await new Promise<Client>((resolve, reject) => {
+    const settle = (outcome: () => void): void => {
+      deadline.stop();
+      signal?.removeEventListener('abort', onAbort);
+      outcome();
+    };
+    let over = false;
+    const fail = (error: unknown): void => {
+      if (over) return;
+      over = true;
+      settle(() => {
+        reject(error instanceof Error ? error : new Error(String(error)));
+        client.on('error', () => undefined);
+        client.destroy();
+        socket.destroy();
+      });
+    };
+    const onAbort = (): void => fail(new RinglabError('cancelled'));
+    const deadline = createDeadline(timing.handshakeMs, () =>
+      fail(
+        new RinglabError('handshake_timeout', { host, port, seconds: Math.round(timing.handshakeMs / 1000) }),
+      ),
+    );
+    const asking = <T>(work: Promise<T>): Promise<T> => {
+      question = work.catch(() => undefined);
+      const asked = question;
+      return deadline.pause(work).finally(() => {
+        if (question === asked) question = undefined;
+      });
+    };
+    const hungUp = (error?: Error): void => {
+      if (question !== undefined) fail(new HungUpMeanwhile(question));
+      else if (!agreed && !firstWords.includes('SSH-')) fail(refusedEarly(host, port, firstWords, error));
+      else fail(new RinglabError('connection_lost', { host }, { detail: error?.message, cause: error }));
+    };
+
+    socket.once('data', (data: Buffer) => {
+      firstWords = data.toString('latin1').slice(0, 200);
+    });
+    client.once('handshake', () => {
+      agreed = true;
+    });
+    client.on('error', (error: Error & { level?: string }) => {
+      // ssh2 goes on to the next method by itself after these.
+      if (error.level === 'agent') return;
+      if (/no matching/.test(error.message)) {
+        void explainMismatch(attempt, error.message, algorithms).then(fail, fail);
+      } else if (/too many authentication failures/i.test(error.message)) {
+        const code = login.method === 'agent' ? 'auth_too_many' : 'auth_failed';
+        fail(
+          new RinglabError(code, { host, user: hop.user, method: login.method }, { detail: error.message }),
+        );
+      } else if (error.level === 'protocol' || error.level === 'client-socket' || agreed) {
+        hungUp(error);
+      } else {
+        fail(new RinglabError('host_unreachable', { host, port, reason: error.message }, { cause: error }));
+      }
+    });
+    client.once('close', () => hungUp());
+    client.on('change password', () =>
+      fail(
+        new RinglabError(
+          'auth_failed',
+          { host, user: hop.user, method: 'password' },
+          { detail: 'the server wants the password changed first' },
+        ),
+      ),
+    );
+    client.once('ready', () => {
+      if (over) return;
+      over = true;
+      settle(() => resolve(client));
+    });
+    signal?.addEventListener('abort', onAbort, { once: true });
+    if (signal?.aborted === true) {
+      onAbort();
+      return;
+    }
+
+    const sequence: AuthSequence = login.begin(fail, asking);
+    client.connect({
+      sock: socket,
+      username: hop.user,
+      // Ours waits for the person; ssh2's does not.
+      readyTimeout: 0,
+      keepaliveInterval: timing.keepaliveMs,
+      keepaliveCountMax: timing.keepaliveMissed,
+      algorithms,
+      hostVerifier: (key: Buffer, verify: (valid: boolean) => void) => {
+        // A copy: ssh2 goes on using the buffer that it was cut from.
+        judge(attempt, Buffer.from(key), asking).then(
+          () => verify(true),
+          (error: unknown) => {
+            fail(error);
+            verify(false);
+          },
+        );
+      },
+      authHandler: (methodsLeft, partial, next) => {
+        // ssh2's types leave out that the lists are null before the server's first answer.
+        const accepted = (methodsLeft as readonly string[] | null) ?? undefined;
+        sequence.next(accepted, partial).then((method) => {
+          if (!over) next(method);
+        }, fail);
+      },
+    });
+  });
+}
+
+/** OpenSSH drops connections over MaxStartups, or from an address under a penalty, with these words or with none. */
+function refusedEarly(host: string, port: number, said: string, cause: Error | undefined): RinglabError {
+  const detail = said.trim();
+  return detail === '' || /MaxStartups|Not allowed at this time/i.test(detail)
+    ? new RinglabError('connection_throttled', { host, seconds: 0 }, { detail, cause })
+    : new RinglabError(
+        'host_unreachable',
+        { host, port, reason: 'no SSH server answers there' },
+        { detail, cause },
+      );
+}
+
+/** Resolves where the key may be trusted; asks about one never seen. */
+async function judge(
+  { hop, asker, services, signal, knowledge }: Attempt,
+  key: Buffer,
+  asking: <T>(work: Promise<T>) => Promise<T>,
+): Promise<void> {
+  if (knowledge.judge(key) === 'trusted') return;
+  const fingerprint = fingerprintOf(key);
+  const keyType = keyTypeOf(key) ?? 'unknown';
+  // What the answer means is settled here, so that a server that does not wait finds it settled the next time.
+  const decide = async (): Promise<void> => {
+    const answer = await services.prompter.ask(
+      { ...asker, kind: 'host-key', host: hop.host, keyType, fingerprint },
+      signal,
+    );
+    if (answer.kind !== 'accept') {
+      throw new RinglabError('host_key_unknown', { host: hop.host, fingerprint }, { where: asker.nodeName });
+    }
+    await services.trust.accept(hop.host, hop.port, key);
+  };
+  await asking(decide());
+}
+
+async function explainMismatch(
+  attempt: Attempt,
+  message: string,
+  ours: ReturnType<typeof offerFor>,
+): Promise<RinglabError> {
+  const { host } = attempt.hop;
+  const offer = await attempt
+    .open()
+    .then((socket) => readServerOffer(socket, attempt.services.timing.handshakeMs))
+    .catch(() => undefined);
+  return noCommonAlgorithm(host, message, ours, offer);
+}

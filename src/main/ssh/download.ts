@@ -1,0 +1,178 @@
+/** Downloads: to a temporary name beside the target, checked, renamed; an interrupted one goes on where it stopped. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { SFTPWrapper } from 'ssh2';
+import { isCancelled, RinglabError } from '../../shared/errors.ts';
+import { throwIfAborted } from './clock.ts';
+import type { SshSession } from './contract.ts';
+import { lookAtFile, type RemoteFile } from './remote-file.ts';
+import { startProcess } from './remote-process.ts';
+import { answer } from './sftp.ts';
+import { shellQuote } from './shell-quote.ts';
+import type { FileServices } from './upload.ts';
+
+const blockBytes = 32 * 1024;
+const inFlight = 64;
+/** A file that is renamed over while it is read is read once more. */
+const attempts = 3;
+
+type DownloadOptions = NonNullable<Parameters<SshSession['download']>[2]>;
+
+async function hashFile(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  // A stream of Buffers: no encoding is set.
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+/** Turns a failure of this computer's disk into its own code; others pass. */
+function localError(error: unknown, path: string): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return new RinglabError('local_disk_full', { path }, { cause: error });
+  if (error instanceof Error && 'syscall' in error && !(error instanceof RinglabError)) {
+    return new RinglabError('file_unwritable', { path, reason: error.message }, { cause: error });
+  }
+  return error;
+}
+
+export function createDownloader({ shell, sftp, resolvePath }: FileServices): SshSession['download'] {
+  /** @returns false where what came is not what the node had when it was looked at */
+  async function attempt(
+    from: string,
+    to: string,
+    remote: RemoteFile,
+    { signal, onProgress }: DownloadOptions,
+  ): Promise<boolean> {
+    const part = join(dirname(to), `.ringlab-${remote.sha256.slice(0, 32)}.part`);
+    const progress = (done: number): void => onProgress?.({ done, total: remote.size });
+    await mkdir(dirname(to), { recursive: true });
+    const held = await stat(part).then(
+      ({ size }) => (size <= remote.size ? size : 0),
+      () => 0,
+    );
+    const file = await open(part, held > 0 ? 'r+' : 'w');
+    try {
+      progress(held);
+      if (held < remote.size) {
+        const done = await sftp.with(
+          (channel) => readOverSftp(channel, from, file, held, remote.size, progress, signal),
+          signal,
+        );
+        if (done === undefined) await readOverExec(from, file, held, remote.size, progress, signal);
+      }
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    if (remote.sha256 !== 'none' && (await hashFile(part)) !== remote.sha256) {
+      await rm(part, { force: true });
+      return false;
+    }
+    await rename(part, to);
+    return true;
+  }
+
+  async function readOverExec(
+    from: string,
+    file: FileHandle,
+    start: number,
+    size: number,
+    progress: (done: number) => void,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const script = `tail -c +${start + 1} ${shellQuote(from)}`;
+    const process = await shell.gate.open(() => startProcess(shell.client, shell.host, script), { signal });
+    const onAbort = (): void => process.hangUp();
+    signal?.addEventListener('abort', onAbort, { once: true });
+    try {
+      process.stdin.end();
+      process.stderr.resume();
+      let at = start;
+      // A Transform without an encoding gives Buffers.
+      for await (const chunk of process.stdout as AsyncIterable<Buffer>) {
+        const wanted = chunk.subarray(0, size - at);
+        await file.write(wanted, 0, wanted.length, at);
+        at += wanted.length;
+        progress(at);
+        if (at === size) break;
+      }
+      throwIfAborted(signal);
+      if (at < size && (await process.ended) === undefined) {
+        throw new RinglabError('connection_lost', { host: shell.host });
+      }
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+      process.hangUp();
+    }
+  }
+
+  return async (remotePath, localPath, options = {}) => {
+    const from = await resolvePath(remotePath);
+    try {
+      for (let tries = 0; tries < attempts; tries += 1) {
+        throwIfAborted(options.signal);
+        const remote = await lookAtFile(shell, from, options.signal);
+        if (remote === undefined) {
+          throw new RinglabError('transfer_failed', {
+            path: remotePath,
+            reason: 'it does not exist on the node',
+          });
+        }
+        if (await attempt(from, localPath, remote, options)) return { bytes: remote.size };
+      }
+    } catch (error) {
+      if (isCancelled(options.signal?.aborted === true ? new RinglabError('cancelled') : error)) {
+        throw new RinglabError('cancelled', {}, { cause: error });
+      }
+      const known = localError(error, localPath);
+      if (known instanceof RinglabError) throw known;
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new RinglabError('transfer_failed', { path: remotePath, reason }, { cause: error });
+    }
+    throw new RinglabError('hash_mismatch', { path: remotePath });
+  };
+}
+
+async function readOverSftp(
+  sftp: SFTPWrapper,
+  from: string,
+  file: FileHandle,
+  start: number,
+  size: number,
+  progress: (done: number) => void,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const handle = await answer<Buffer>(sftp, (done) => sftp.open(from, 'r', done));
+  let done = start;
+  let failure: unknown;
+  const failed = (): boolean => failure !== undefined;
+  const reads = new Set<Promise<void>>();
+  const readBlock = async (position: number, length: number): Promise<void> => {
+    for (let at = position; at < position + length;) {
+      const block = Buffer.allocUnsafe(position + length - at);
+      const bytes = await answer<number>(sftp, (callback) =>
+        sftp.read(handle, block, 0, block.length, at, (error, count) => callback(error, count)),
+      );
+      if (bytes === 0) throw new Error('the file became shorter while it was read');
+      await file.write(block, 0, bytes, at);
+      at += bytes;
+      done += bytes;
+      progress(done);
+    }
+  };
+  for (let at = start; at < size && !failed(); at += blockBytes) {
+    throwIfAborted(signal);
+    const read = readBlock(at, Math.min(blockBytes, size - at)).catch((error: unknown) => {
+      failure ??= error;
+    });
+    const tracked: Promise<void> = read.finally(() => reads.delete(tracked));
+    reads.add(tracked);
+    if (reads.size >= inFlight) await Promise.race(reads);
+  }
+  await Promise.all(reads);
+  if (failed()) throw failure;
+  await answer<unknown>(sftp, (callback) => sftp.close(handle, (error) => callback(error, undefined)));
+}

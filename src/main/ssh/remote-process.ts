@@ -1,0 +1,180 @@
+/**
+ * A script running on the node under a plain POSIX `sh`, whatever the login shell (fish, csh) and whatever its start-up
+ * files print. The login shell is given one constant line that every shell reads alike; the script itself comes over
+ * standard input, so it has no length limit and is in no process list. What stands before our marker is start-up noise.
+ */
+import { randomBytes } from 'node:crypto';
+import { Transform, type Readable, type TransformCallback, type Writable } from 'node:stream';
+import type { Client, ClientChannel } from 'ssh2';
+import { RinglabError } from '../../shared/errors.ts';
+import { ChannelRefused, type Opened } from './channel-gate.ts';
+
+/** No newline, no `!` and no quote inside the quotes: the same in sh, bash, zsh, csh, tcsh and fish. */
+const command = `exec /bin/sh -c 'IFS= read -r B&&eval "$B"'`;
+
+/** Noise kept for the message where the script never starts. */
+const noiseKept = 2000;
+/** After the exit status, for what the last pipes still hold. */
+const drainMs = 2000;
+const hangUpMs = 1500;
+const abandonMs = 5000;
+
+export interface RemoteProcess {
+  readonly stdin: Writable;
+  /** Without the noise. The caller reads both to their ends. */
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** Resolves once the channel is gone; undefined where the connection was lost before an exit status came. */
+  readonly ended: Promise<{ code: number | null; signal: string | null } | undefined>;
+  /** What was said before the script started; all there is where it never did. */
+  noise(): string;
+  started(): boolean;
+  /** Hangs up on the script and all it started in its session (SIGHUP, then SIGKILL), and lets the channel go. */
+  hangUp(): void;
+}
+
+/** Drops what comes before the marker; the chunks after it pass as they are. */
+class AfterMarker extends Transform {
+  private readonly marker: Buffer;
+  private seen: Buffer = Buffer.alloc(0);
+  found = false;
+
+  constructor(marker: string) {
+    super();
+    this.marker = Buffer.from(marker);
+  }
+
+  /** What came before; all there is where the marker never came. */
+  get noise(): string {
+    return this.seen.subarray(-noiseKept).toString('utf8').trim();
+  }
+
+  override _transform(chunk: Buffer, _encoding: string, done: TransformCallback): void {
+    if (this.found) {
+      done(null, chunk);
+      return;
+    }
+    this.seen = Buffer.concat([this.seen, chunk]);
+    const at = this.seen.indexOf(this.marker);
+    if (at === -1) {
+      this.seen = this.seen.subarray(-(noiseKept + this.marker.length));
+      done();
+      return;
+    }
+    this.found = true;
+    const rest = this.seen.subarray(at + this.marker.length);
+    this.seen = this.seen.subarray(0, at);
+    done(null, rest);
+  }
+}
+
+/** The line that reads the script's lines and runs them; builtins alone, so that exactly these bytes are read. */
+function bootstrap(marker: string, script: string): string {
+  const lines = script.split('\n');
+  const loader =
+    `N=$(printf '\\nx');N=\${N%x};S=;I=0;` +
+    `while [ $I -lt ${lines.length} ];do IFS= read -r L||break;S=$S$L$N;I=$((I+1));done;` +
+    `unset B L I N;printf %s ${marker};printf %s ${marker} >&2;eval "unset S;$S"`;
+  return `${loader}\n${lines.join('\n')}\n`;
+}
+
+/** ssh2's own `signal()` says nothing once our end of the channel is shut, though RFC 4254 allows it (6.9). */
+function sendSignal(client: Client, channel: ClientChannel, name: 'HUP' | 'KILL'): void {
+  // Fields that ssh2 has but does not type; where a version lacks them the channel is only closed.
+  const { _protocol: protocol } = client as { _protocol?: { signal?(id: number, name: string): void } };
+  const { outgoing } = channel as { outgoing?: { id: number; state: string } };
+  if (outgoing === undefined || outgoing.state === 'closed' || outgoing.state === 'closing') return;
+  try {
+    protocol?.signal?.(outgoing.id, name);
+  } catch {
+    // The connection went in the meantime: nothing is left to signal.
+  }
+}
+
+/** Rejects with ChannelRefused, `connection_lost`, or `command_failed` where the server runs no commands at all. */
+export function startProcess(client: Client, host: string, script: string): Promise<Opened<RemoteProcess>> {
+  return new Promise((resolve, reject) => {
+    const onChannel = (error: Error | undefined, channel: ClientChannel): void => {
+      if (error !== undefined) reject(openError(host, error));
+      else resolve(attach(client, channel, script));
+    };
+    try {
+      client.exec(command, onChannel);
+    } catch (error) {
+      reject(new RinglabError('connection_lost', { host }, { cause: error }));
+    }
+  });
+}
+
+/** Why ssh2 gave no channel: no room, no such service, or no connection. */
+export function openError(host: string, error: Error): Error {
+  if ('reason' in error && error.reason !== undefined) return new ChannelRefused(error.message);
+  if (/Unable to exec/.test(error.message)) {
+    return new RinglabError(
+      'command_failed',
+      { code: 1, command: 'exec' },
+      { detail: error.message, cause: error },
+    );
+  }
+  return new RinglabError('connection_lost', { host }, { detail: error.message, cause: error });
+}
+
+function attach(client: Client, channel: ClientChannel, script: string): Opened<RemoteProcess> {
+  const marker = `RINGLAB-${randomBytes(12).toString('hex')}:`;
+  const stdout = channel.pipe(new AfterMarker(marker));
+  const stderr = channel.stderr.pipe(new AfterMarker(marker));
+  let outcome: { code: number | null; signal: string | null } | undefined;
+  const timers = new Set<NodeJS.Timeout>();
+  const later = (ms: number, act: () => void): void => {
+    timers.add(setTimeout(act, ms));
+  };
+  /** Takes what still comes, so that the channel can end whoever stopped reading it. */
+  const discard = (): void => {
+    for (const stream of [channel, channel.stderr]) {
+      stream.unpipe();
+      stream.resume();
+    }
+    stdout.destroy();
+    stderr.destroy();
+  };
+
+  const ended = new Promise<typeof outcome>((resolve) => {
+    const finish = (): void => {
+      timers.forEach(clearTimeout);
+      resolve(outcome);
+    };
+    channel.once('exit', (code: number | null, signal?: string) => {
+      outcome = { code, signal: signal?.replace(/^SIG/, '') ?? null };
+      // Something started in the background may hold the pipes open for ever: sshd then keeps the channel, we do not.
+      later(drainMs, () => channel.close());
+      later(drainMs + abandonMs, finish);
+    });
+    channel.once('close', finish);
+    channel.on('error', () => channel.close());
+    // A script that never reads its input closes the pipe; that is no error of ours.
+    channel.stdin.on('error', () => undefined);
+  });
+
+  channel.write(bootstrap(marker, script));
+  let hungUp = false;
+  return {
+    value: {
+      stdin: channel,
+      stdout,
+      stderr,
+      ended,
+      started: () => stdout.found,
+      noise: () => [stdout.noise, stderr.noise].filter((text) => text !== '').join('\n'),
+      hangUp() {
+        if (hungUp) return;
+        hungUp = true;
+        discard();
+        sendSignal(client, channel, 'HUP');
+        channel.end();
+        later(hangUpMs, () => sendSignal(client, channel, 'KILL'));
+        later(hangUpMs + drainMs, () => channel.close());
+      },
+    },
+    closed: ended,
+  };
+}

@@ -1,0 +1,34 @@
+/** Passwords and passphrases: kept in memory once they have proven right, in the host's store where the person said so. */
+import type { SecretStore } from '../platform.ts';
+
+export interface SecretMemory {
+  get(key: string): Promise<string | undefined>;
+  /** Called only after the secret was accepted. Kept in memory, so that a lost connection can be made again unattended. */
+  keep(key: string, secret: string, remember: boolean): Promise<void>;
+  /** It was wrong: the next try asks again. */
+  forget(key: string): Promise<void>;
+  /** Forgets what memory holds; the store keeps what it was told to remember. */
+  clear(): void;
+}
+
+export const passwordKey = (hop: { user: string; host: string; port: number }): string =>
+  `ssh-password:${hop.user}@${hop.host.toLowerCase()}:${hop.port}`;
+export const passphraseKey = (path: string): string => `ssh-passphrase:${path}`;
+
+export function createSecretMemory(store: SecretStore): SecretMemory {
+  const memory = new Map<string, string>();
+  return {
+    async get(key) {
+      return memory.get(key) ?? (await store.get(key));
+    },
+    async keep(key, secret, remember) {
+      memory.set(key, secret);
+      if (remember) await store.set(key, secret);
+    },
+    async forget(key) {
+      memory.delete(key);
+      await store.delete(key);
+    },
+    clear: () => memory.clear(),
+  };
+}

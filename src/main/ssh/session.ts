@@ -1,0 +1,91 @@
+/** A live connection to a node: commands and files over its channels. */
+import type { Client } from 'ssh2';
+import { RinglabError, toWireError, type WireError } from '../../shared/errors.ts';
+import { createChannelGate } from './channel-gate.ts';
+import type { Clock } from './clock.ts';
+import type { SshSession, SshTarget } from './contract.ts';
+import { createDownloader } from './download.ts';
+import { exec, run, type Shell } from './exec.ts';
+import { createSftpDoor } from './sftp.ts';
+import { createUploader } from './upload.ts';
+
+export interface SessionLink {
+  readonly client: Client;
+  /** We let it go ourselves. */
+  isDropped(): boolean;
+  /** Why the connection went, where something beneath it knows better (a jump host that died). */
+  reason(): RinglabError | undefined;
+}
+
+export function createSession(target: SshTarget, link: SessionLink, clock: Clock): SshSession {
+  const { client } = link;
+  const { host } = target;
+  const shell: Shell = { client, host, gate: createChannelGate(host, clock) };
+  const where = target.nodeName;
+
+  let saidLast: Error | undefined;
+  client.on('error', (error: Error) => {
+    saidLast = error;
+  });
+  const closed = new Promise<WireError | undefined>((resolve) => {
+    client.once('close', () => {
+      if (link.isDropped()) {
+        resolve(undefined);
+        return;
+      }
+      const error =
+        link.reason() ?? new RinglabError('connection_lost', { host }, { detail: saidLast?.message });
+      resolve(toWireError(error.at(where)));
+    });
+  });
+
+  /** Errors met while the connection goes are the connection's. */
+  const named = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      if (!(error instanceof RinglabError)) throw error;
+      const known = error.code === 'connection_lost' ? (link.reason() ?? error) : error;
+      throw known.at(where);
+    }
+  };
+
+  let home: Promise<string> | undefined;
+  const findHome = (): Promise<string> => {
+    home ??= run(shell, 'printf %s "$HOME"').then((path) => {
+      if (path.startsWith('/')) return path.replace(/(?<=.)\/+$/, '');
+      throw new RinglabError(
+        'command_failed',
+        { code: 1, command: 'printf %s "$HOME"' },
+        { where, detail: path },
+      );
+    });
+    home.catch(() => {
+      home = undefined;
+    });
+    return home;
+  };
+  const resolvePath = async (path: string): Promise<string> => {
+    if (path === '~') return await findHome();
+    if (path.startsWith('~/')) return `${await findHome()}/${path.slice(2)}`;
+    if (path.startsWith('/')) return path;
+    throw new RinglabError(
+      'transfer_failed',
+      { path, reason: 'a remote path is absolute or starts with ~/' },
+      { where },
+    );
+  };
+
+  const files = { shell, sftp: createSftpDoor(shell), resolvePath };
+  const upload = createUploader(files);
+  const download = createDownloader(files);
+  return {
+    target,
+    closed,
+    home: () => named(findHome()),
+    exec: (script, options) => named(exec(shell, script, options)),
+    run: (script, options) => named(run(shell, script, options)),
+    upload: (source, remotePath, options) => named(upload(source, remotePath, options)),
+    download: (remotePath, localPath, options) => named(download(remotePath, localPath, options)),
+  };
+}
