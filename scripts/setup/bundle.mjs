@@ -64,4 +64,7 @@ export async function bundleMain(folder) {
 }
 
 const [folder] = process.argv.slice(2);
-if (folder !== undefined) await bundleMain(folder);
+if (folder !== undefined) {
+  // esbuild has printed what is wrong, with the lines of the sources.
+  await bundleMain(folder).catch(() => process.exit(1));
+}

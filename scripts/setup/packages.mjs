@@ -28,7 +28,7 @@ export async function npmPackages(progress) {
     const { code, output } = await runNpm(
       ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=http'],
       (line) => {
-        const fetched = /^npm http fetch \w+ \d+ \S*\/((?:@[^/\s]+\/)?[^/\s]+)(?:\/-\/\S+)? /.exec(line)?.[1];
+        const fetched = /^npm http fetch .*\/([^/\s]+)\.tgz/.exec(line)?.[1];
         if (fetched !== undefined) step.now(fetched);
       },
     );
