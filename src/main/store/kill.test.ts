@@ -26,10 +26,15 @@ describe('a store that is killed', () => {
     await first.saveRun(runRecord('r'));
     await first.close();
 
+    const repairs: string[] = [];
     let reached = 0;
     for (let round = 0; round < rounds; round += 1) {
       const acknowledged = await appendUntilKilled(data, nodeFile, 20 + Math.floor(random() * 150));
-      const engine = new Engine({ dataFolder: data, shape: smallShape });
+      const engine = new Engine({
+        dataFolder: data,
+        shape: smallShape,
+        onRepaired: (what) => repairs.push(what),
+      });
       expect(engine.repaired).toBeUndefined();
       for (const source of sources) {
         const offset = await engine.offset('r', source);
@@ -51,6 +56,7 @@ describe('a store that is killed', () => {
       }
       await engine.close();
     }
+    expect(repairs).toEqual([]);
     expect(reached).toBeGreaterThan(10_000);
   }, 60_000);
 });
