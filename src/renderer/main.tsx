@@ -9,7 +9,7 @@ import { createRoot } from 'react-dom/client';
 import { createClient, pageTransport } from './api/index.ts';
 import { startI18n } from './i18n/index.ts';
 import { App } from './shell/App.tsx';
-import { autosave, resolveLanguage, wire } from './state/index.ts';
+import { autosave, resolveLanguage, saveBeforeLeaving, wire } from './state/index.ts';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html lacks #root');
@@ -18,6 +18,7 @@ const client = createClient(pageTransport(window));
 await startI18n(resolveLanguage('system'));
 wire(client);
 autosave(client);
+saveBeforeLeaving(client, window);
 createRoot(root).render(
   <StrictMode>
     <App client={client} />

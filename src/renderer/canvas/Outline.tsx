@@ -4,7 +4,14 @@ import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useShallow } from 'zustand/react/shallow';
 import type { LabNode } from '../../shared/lab.ts';
-import { cardSize, select, useLabStore, useNodeStatus, useShownRunId } from '../state/index.ts';
+import {
+  cardSize,
+  removeSelected,
+  select,
+  useLabStore,
+  useNodeStatus,
+  useShownRunId,
+} from '../state/index.ts';
 import { nodeColour, nodeLook, StateIcon } from '../theme/index.ts';
 import classes from './Outline.module.css';
 
@@ -14,7 +21,13 @@ export function Outline({ labId }: { labId: string }) {
   const runId = useShownRunId(labId);
   if (nodes.length === 0) return null;
   return (
-    <nav className={classes.outline} aria-label={t('canvas.outline')}>
+    <nav
+      className={classes.outline}
+      aria-label={t('canvas.outline')}
+      onKeyDown={(event) => {
+        if (event.key === 'Delete') removeSelected();
+      }}
+    >
       <h2 className={classes.title}>{t('canvas.outline')}</h2>
       <ul>
         {nodes.map((node, index) => (

@@ -1,9 +1,10 @@
 /** The window's frame: header, palette, canvas, inspector, and the dock of run views. */
 import { ReactFlowProvider } from '@xyflow/react';
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Canvas, Outline, Palette } from '../canvas/index.ts';
 import { Inspector } from '../inspector/index.ts';
-import { useLabId, useWindowStore } from '../state/index.ts';
+import { useLabId, useLabStore, useWindowStore } from '../state/index.ts';
 import { ConflictDialog } from './ConflictDialog.tsx';
 import { ConnectionBanner } from './ConnectionBanner.tsx';
 import { Dock } from './Dock.tsx';
@@ -19,7 +20,11 @@ export function Frame() {
   const { t } = useTranslation();
   const labId = useLabId();
   const phase = useWindowStore((state) => state.phase);
+  const name = useLabStore((state) => state.lab?.name);
   useShortcuts();
+  useEffect(() => {
+    document.title = name === undefined ? 'Ringlab' : `${name} – Ringlab`;
+  }, [name]);
   return (
     <div className={classes.frame}>
       <Header />
@@ -47,7 +52,7 @@ function Desk({ labId }: { labId: string }) {
     <ReactFlowProvider>
       <div
         className={classes.desk}
-        style={{ gridTemplateColumns: `168px minmax(0, 1fr) auto ${inspector.size}px` }}
+        style={{ gridTemplateColumns: `168px minmax(0, 1fr) ${inspector.size}px` }}
       >
         <div className={classes.left}>
           <Palette />
@@ -62,8 +67,10 @@ function Desk({ labId }: { labId: string }) {
           <ErrorBoundary resetKey={labId}>
             <Dock labId={labId} />
           </ErrorBoundary>
+          <div className={classes.edge}>
+            <Splitter split={inspector} direction="vertical" label={t('shell.resizeInspector')} />
+          </div>
         </main>
-        <Splitter split={inspector} direction="vertical" label={t('shell.resizeInspector')} />
         <ErrorBoundary resetKey={labId}>
           <Inspector />
         </ErrorBoundary>

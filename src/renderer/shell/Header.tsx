@@ -33,7 +33,7 @@ export function Header() {
 /** Three nodes in a ring: the app's mark. */
 function Mark() {
   return (
-    <span className={classes.mark}>
+    <h1 className={classes.mark}>
       <svg width="22" height="22" viewBox="0 0 24 24" aria-hidden>
         <circle
           cx="12"
@@ -49,7 +49,7 @@ function Mark() {
         <circle cx="18.6" cy="16.4" r="3" fill="currentColor" />
       </svg>
       <span>Ringlab</span>
-    </span>
+    </h1>
   );
 }
 

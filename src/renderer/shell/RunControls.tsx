@@ -11,7 +11,7 @@ import { useTranslation } from 'react-i18next';
 import { useShallow } from 'zustand/react/shallow';
 import { hasErrors, type LabIssue } from '../../shared/lab-check.ts';
 import { trainingNodes } from '../../shared/lab.ts';
-import { isEnded, type RunState } from '../../shared/run.ts';
+import type { RunState } from '../../shared/run.ts';
 import { useApi } from '../api/index.ts';
 import { useIssueWords } from '../inspector/index.ts';
 import {
@@ -27,6 +27,7 @@ import {
   useIssues,
   useLabStore,
   useProvisionStore,
+  useActiveRunId,
   useRun,
   useShownRunId,
 } from '../state/index.ts';
@@ -36,13 +37,15 @@ import classes from './Header.module.css';
 export function RunControls({ labId }: { labId: string }) {
   const { t } = useTranslation();
   const api = useApi();
-  const runId = useShownRunId(labId);
+  // What is under way can be stopped also while an older run is looked at.
+  const activeId = useActiveRunId(labId);
+  const shownId = useShownRunId(labId);
+  const runId = activeId ?? shownId;
   const run = useRun(runId);
   const issues = useIssues();
   const drafts = useBadDrafts();
   const [starting, setStarting] = useState(false);
   const [listed, setListed] = useState(false);
-  const active = run !== undefined && !isEnded(run.state) && run.state !== 'draft';
   const blocked = hasErrors(issues) || drafts.length > 0;
   const count = issues.length + drafts.length;
   useEffect(() => {
@@ -68,8 +71,8 @@ export function RunControls({ labId }: { labId: string }) {
     }
   };
   const stop = (): void => {
-    if (runId !== undefined) {
-      api.call('run.stop', { runId }).catch((error: unknown) => report(asRinglabError(error)));
+    if (activeId !== undefined) {
+      api.call('run.stop', { runId: activeId }).catch((error: unknown) => report(asRinglabError(error)));
     }
   };
   return (
@@ -100,7 +103,7 @@ export function RunControls({ labId }: { labId: string }) {
           </Popover.Dropdown>
         </Popover>
       )}
-      {active ? (
+      {activeId !== undefined ? (
         <Button
           color="red"
           variant="outline"
@@ -108,7 +111,7 @@ export function RunControls({ labId }: { labId: string }) {
           leftSection={<IconPlayerStopFilled size={14} />}
           onClick={stop}
         >
-          {run.state === 'stopping' ? t('shell.run.stopNow') : t('shell.run.stop')}
+          {run?.state === 'stopping' ? t('shell.run.stopNow') : t('shell.run.stop')}
         </Button>
       ) : (
         <Tooltip label={t('shell.run.blocked')} disabled={!blocked}>

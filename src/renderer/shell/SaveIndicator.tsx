@@ -20,18 +20,19 @@ export function SaveIndicator() {
   const save = useLabStore((state) => state.save);
   const state = save.state === 'conflict' ? 'failed' : save.state;
   const Icon = icons[state];
-  const words = (
-    <span className={classes.save} data-state={state} role="status">
-      <Icon size={14} aria-hidden />
-      {t(`shell.save.${state}`)}
-    </span>
-  );
-  if (save.state !== 'failed') return words;
+  if (save.state !== 'failed') {
+    return (
+      <span className={classes.save} data-state={state} role="status">
+        <Icon size={14} aria-hidden />
+        {t(`shell.save.${state}`)}
+      </span>
+    );
+  }
   return (
     <Popover width={340}>
       <Popover.Target>
-        <Button variant="subtle" color="red" size="compact-xs">
-          {words}
+        <Button variant="subtle" color="red" size="compact-xs" leftSection={<Icon size={14} />}>
+          {t(`shell.save.${state}`)}
         </Button>
       </Popover.Target>
       <Popover.Dropdown>

@@ -17,7 +17,7 @@ export function Welcome() {
       <div className={classes.page}>
         <div className={classes.head}>
           <div>
-            <h1>{t('shell.welcome.title')}</h1>
+            <h2 className={classes.title}>{t('shell.welcome.title')}</h2>
             <p>{t('shell.welcome.text')}</p>
           </div>
           <Button size="sm" leftSection={<IconFilePlus size={15} />} onClick={actions.create}>
@@ -25,7 +25,7 @@ export function Welcome() {
           </Button>
         </div>
         <section aria-label={t('shell.welcome.examples')}>
-          <h2>{t('shell.welcome.examples')}</h2>
+          <h3>{t('shell.welcome.examples')}</h3>
           <div className={classes.cards}>
             {examples.map((example) => (
               <button
@@ -43,7 +43,7 @@ export function Welcome() {
         </section>
         {labs.length > 0 && (
           <section aria-label={t('shell.welcome.labs')}>
-            <h2>{t('shell.welcome.labs')}</h2>
+            <h3>{t('shell.welcome.labs')}</h3>
             <ul className={classes.labs}>
               {labs.map((lab) =>
                 lab.error === undefined ? (

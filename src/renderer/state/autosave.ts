@@ -121,3 +121,20 @@ export function autosave(api: LabClient): () => void {
     for (const stop of stops) stop();
   };
 }
+
+/**
+ * Saves at once when the page goes out of sight, and in a browser asks before it is closed with unsaved edits
+ * (Electron would refuse to close without a word).
+ */
+export function saveBeforeLeaving(api: LabClient, page: Window): void {
+  page.document.addEventListener('visibilitychange', () => {
+    // What fails is shown by the save indicator, and tried again by autosave.
+    if (page.document.visibilityState === 'hidden') saveNow(api).catch(() => undefined);
+  });
+  if (page.ringlab !== undefined) return;
+  page.addEventListener('beforeunload', (event) => {
+    if (!isUnsaved()) return;
+    saveNow(api).catch(() => undefined);
+    event.preventDefault();
+  });
+}

@@ -1,6 +1,6 @@
 /** The window's state: slices of zustand, filled by `wire.ts` alone. */
 export { asRinglabError, firstExample, openLab, wire } from './wire.ts';
-export { autosave, decideConflict, saveNow } from './autosave.ts';
+export { autosave, decideConflict, saveBeforeLeaving, saveNow } from './autosave.ts';
 export {
   closeLab,
   editLab,
@@ -30,6 +30,7 @@ export {
   subscribeLog,
   subscribePoints,
   summarise,
+  useActiveRunId,
   useRun,
   useRunStore,
   useShownRunId,

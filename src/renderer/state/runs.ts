@@ -4,7 +4,7 @@ import { create } from 'zustand';
 import type { RunSummary } from '../../shared/api.ts';
 import { trainingNodes } from '../../shared/lab.ts';
 import type { Point } from '../../shared/metrics.ts';
-import type { RunRecord } from '../../shared/run.ts';
+import { isEnded, type RunRecord } from '../../shared/run.ts';
 import { useApi } from '../api/index.ts';
 
 /** Whole records hold their lab each: the ones touched last are kept, the rest is asked for again. */
@@ -88,6 +88,17 @@ export function shownRunId(state: RunSlice, labId: string | undefined): string |
 }
 export const useShownRunId = (labId: string | undefined): string | undefined =>
   useRunStore((state) => shownRunId(state, labId));
+
+/** The run of a lab that is under way; where several are, the newest. */
+export const useActiveRunId = (labId: string): string | undefined =>
+  useRunStore((state) => {
+    let newest: RunSummary | undefined;
+    for (const run of Object.values(state.summaries)) {
+      if (run.labId !== labId || run.state === 'draft' || isEnded(run.state)) continue;
+      if (newest === undefined || run.createdAt > newest.createdAt) newest = run;
+    }
+    return newest?.id;
+  });
 
 /** A run's whole record, kept up to date; asked for where it is not here yet. */
 export function useRun(runId: string | undefined): RunRecord | undefined {

@@ -59,7 +59,7 @@ const grey: MantineColorsTuple = [
   '#dde1e7',
   '#c2c8d2',
   '#9aa3b2',
-  '#6f788a',
+  '#656e80',
   '#566072',
   '#353d4c',
   '#1a202c',
