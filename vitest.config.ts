@@ -14,6 +14,9 @@ export default defineConfig({
         },
       },
       {
+        test: { name: 'scripts', environment: 'node', include: ['scripts/**/*.test.mjs'] },
+      },
+      {
         plugins: [react()],
         test: {
           name: 'renderer',

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { lastLines, runCommand, runningCommands } from './command.mjs';
+
+const node = (script, options) => runCommand(process.execPath, ['-e', script], options);
+
+describe('a program that is run', () => {
+  it('gives its exit code, both its outputs and each line', async () => {
+    const lines = [];
+    const result = await node(
+      "console.log('a\\rb'); console.error('c'); process.stdout.write('end'); process.exitCode = 3",
+      {
+        onLine: (line) => lines.push(line),
+      },
+    );
+    expect(result.code).toBe(3);
+    expect(result.output).toContain('c\n');
+    expect(lines.sort()).toEqual(['a', 'b', 'c', 'end']);
+    expect(runningCommands()).toEqual([]);
+  });
+
+  it('answers 127 where it is not there, and 124 where its time is up', async () => {
+    expect((await runCommand('ringlab-no-such-program', [])).code).toBe(127);
+    expect((await node('setInterval(() => {}, 1000)', { timeout: 200 })).code).toBe(124);
+  });
+
+  it('tells which signal ended it', async () => {
+    expect((await node("process.kill(process.pid, 'SIGTERM'); setInterval(() => {}, 1000)")).code).toBe(143);
+  });
+
+  it('keeps the end of a long output alone', async () => {
+    const { output } = await node("process.stdout.write('x'.repeat(1e6) + 'the end')");
+    expect(output.length).toBe(256 * 1024);
+    expect(lastLines(`1\n2\n3\n`, 2)).toBe('2\n3');
+    expect(output.endsWith('the end')).toBe(true);
+  });
+});

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { aptLine, aptTrouble, missingOf } from './debian-packages.mjs';
+
+describe('missing packages', () => {
+  it('are those that dpkg does not know, removed ones, and those left half installed', () => {
+    const listing = [
+      'cmake ii  3.25.1-1',
+      'g++ rc  4:12.2.0-3',
+      'ninja-build iU  1.11.1-2',
+      'zlib1g-dev ii  1:1.2.13',
+      'dpkg-query: no packages found matching libtorch-dev',
+    ].join('\n');
+    expect(missingOf(['cmake', 'g++', 'ninja-build', 'libtorch-dev', 'zlib1g-dev'], listing)).toEqual([
+      'g++',
+      'ninja-build',
+      'libtorch-dev',
+    ]);
+  });
+
+  it('are named in a line that can be typed', () => {
+    expect(aptLine(['cmake', 'g++'])).toBe(
+      'sudo apt-get update && sudo apt-get install -y --no-install-recommends cmake g++',
+    );
+  });
+});
+
+describe('apt’s words', () => {
+  it.each([
+    ['E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 4711 (apt-get)', 'locked'],
+    [
+      'E: Unable to acquire the dpkg frontend lock (/var/lib/dpkg/lock-frontend), is another process using it?',
+      'locked',
+    ],
+    [
+      "E: dpkg was interrupted, you must manually run 'dpkg --configure -a' to correct the problem.",
+      'interrupted',
+    ],
+    ['E: Unable to locate package libtorch-dev', 'stale'],
+    ["E: Package 'libtorch-dev' has no installation candidate", 'stale'],
+    ['E: Failed to fetch http://deb.example/pool/x.deb  404  Not Found', 'stale'],
+    ["Temporary failure resolving 'deb.example'\nE: Failed to fetch http://deb.example/x.deb", 'offline'],
+    ["E: You don't have enough free space in /var/cache/apt/archives/.", 'full'],
+    ['E: Sub-process /usr/bin/dpkg returned an error code (1)', 'other'],
+  ])('%s', (output, trouble) => {
+    expect(aptTrouble(output)).toBe(trouble);
+  });
+});

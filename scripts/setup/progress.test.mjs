@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { hasDisplay } from './electron.mjs';
+import { describeFailure, SetupFailure } from './failure.mjs';
+import { createProgress, formatSeconds } from './progress.mjs';
+import { isNewEnough } from './runtime.mjs';
+
+const collect = (isTTY = false) => {
+  let text = '';
+  return { isTTY, columns: 80, write: (chunk) => (text += chunk), text: () => text };
+};
+
+describe('progress', () => {
+  it('shows a line a step with its time, and what the step wants said', async () => {
+    const stream = collect();
+    let now = 0;
+    const progress = createProgress({ stream, clock: () => now });
+    const result = await progress.step('native build', async (step) => {
+      step.say('cleared');
+      now = 61_400;
+      return 7;
+    });
+    expect(result).toBe(7);
+    expect(stream.text()).toBe('  cleared\n✓ native build (1 min 01 s)\n');
+  });
+
+  it('marks a step that failed, and hands the failure on', async () => {
+    const stream = collect();
+    const progress = createProgress({ stream, clock: () => 0 });
+    await expect(progress.step('apt', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(stream.text()).toBe('✗ apt (0.0 s)\n');
+  });
+
+  it('says nothing of quick steps where it is to be quiet', async () => {
+    const stream = collect();
+    let now = 0;
+    const progress = createProgress({ stream, quiet: true, clock: () => now });
+    await progress.step('quick', () => Promise.resolve());
+    expect(stream.text()).toBe('');
+    await progress.step('slow', async () => (now = 2000));
+    expect(stream.text()).toBe('✓ slow (2.0 s)\n');
+  });
+
+  it('writes times as people say them', () => {
+    expect([0.04, 59.94, 60, 125.6].map(formatSeconds)).toEqual([
+      '0.0 s',
+      '59.9 s',
+      '1 min 00 s',
+      '2 min 06 s',
+    ]);
+  });
+});
+
+describe('failures', () => {
+  it('say what failed, what to do, and the last words of the program', () => {
+    const text = describeFailure(new SetupFailure('apt failed', 'type this:\nsudo x', 'E: no\n'));
+    expect(text).toBe('E: no\n\nFailed: apt failed\nWhat to do: type this:\n  sudo x');
+    expect(describeFailure(new SetupFailure('x', 'y'))).toBe('Failed: x\nWhat to do: y');
+  });
+});
+
+describe('this machine', () => {
+  it('has a display where its system says so', () => {
+    expect(hasDisplay('linux', {})).toBe(false);
+    expect(hasDisplay('linux', { DISPLAY: '' })).toBe(false);
+    expect(hasDisplay('linux', { DISPLAY: ':0' })).toBe(true);
+    expect(hasDisplay('linux', { WAYLAND_DISPLAY: 'wayland-0' })).toBe(true);
+    expect(hasDisplay('darwin', {})).toBe(true);
+  });
+
+  it('has a Node that is new enough from 24 on', () => {
+    expect(['v20.20.2', 'v24.0.0', 'v26.1.0', 'nonsense'].map(isNewEnough)).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
+  });
+});

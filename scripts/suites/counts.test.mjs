@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { ctestCounts, lastLine, playwrightCounts, sum, vitestCounts, withExit } from './counts.mjs';
+
+describe('the reports of the suites', () => {
+  it('counts Vitest’s tests, and a file that fails before its first test', () => {
+    const report = {
+      numPassedTests: 5,
+      numFailedTests: 1,
+      numPendingTests: 2,
+      numTodoTests: 1,
+      testResults: [
+        { status: 'passed', assertionResults: [{ status: 'passed' }] },
+        { status: 'failed', assertionResults: [{ status: 'failed' }] },
+        { status: 'failed', assertionResults: [] },
+      ],
+    };
+    expect(vitestCounts(JSON.stringify(report))).toEqual({ passed: 5, failed: 2, skipped: 3 });
+  });
+
+  it('counts CTest’s', () => {
+    const xml =
+      '<?xml version="1.0"?>\n<testsuite name="Linux-c++"\n\ttests="12"\n\tfailures="2"\n\tdisabled="1"\n\tskipped="3"\n>\n<testcase/>';
+    expect(ctestCounts(xml)).toEqual({ passed: 6, failed: 2, skipped: 4 });
+  });
+
+  it('counts Playwright’s, and a configuration that cannot be loaded', () => {
+    const stats = { expected: 3, unexpected: 0, flaky: 1, skipped: 2 };
+    expect(playwrightCounts(JSON.stringify({ stats, errors: [] }))).toEqual({
+      passed: 4,
+      failed: 0,
+      skipped: 2,
+    });
+    expect(playwrightCounts(JSON.stringify({ stats, errors: [{ message: 'x' }] })).failed).toBe(1);
+  });
+
+  it('takes a bad exit or silence for a failure', () => {
+    expect(withExit({ passed: 3, failed: 0, skipped: 0 }, 0).failed).toBe(0);
+    expect(withExit({ passed: 3, failed: 0, skipped: 0 }, 1).failed).toBe(1);
+    expect(withExit({ passed: 3, failed: 2, skipped: 0 }, 1).failed).toBe(2);
+    expect(withExit({ passed: 0, failed: 0, skipped: 0 }, 0).failed).toBe(1);
+  });
+
+  it('sums into the last line', () => {
+    const counts = { passed: 2, failed: 1, skipped: 4 };
+    expect(lastLine(sum([counts, counts]))).toBe('4 passed, 2 failed');
+    expect(lastLine(sum([]))).toBe('0 passed, 0 failed');
+  });
+});
