@@ -6,7 +6,11 @@ import { expect, test } from './fixtures.ts';
 import { openExample, runExperiment, setField, showPage, waitForState } from './pages/lab-page.ts';
 import { lastStep } from './pages/runs-page.ts';
 
-test('fault 25: kill the app in mid-run, start it again: no hole, nothing twice', async ({ page, app, dataFolder }) => {
+test('fault 25: kill the app in mid-run, start it again: no hole, nothing twice', async ({
+  page,
+  app,
+  dataFolder,
+}) => {
   await page.goto(app.url);
   await openExample(page);
   await showPage(page, 'Experiment');
@@ -24,7 +28,10 @@ test('fault 25: kill the app in mid-run, start it again: no hole, nothing twice'
   await page.waitForTimeout(3000);
   const again = await startApp(dataFolder, app.port);
   try {
-    await page.getByRole('button', { name: 'Try now' }).click({ timeout: 5000 }).catch(() => undefined);
+    await page
+      .getByRole('button', { name: 'Try now' })
+      .click({ timeout: 5000 })
+      .catch(() => undefined);
     await waitForState(page, 'finished', 180_000);
     expect(seen).toBeLessThan(29);
     await expect.poll(() => lastStep(page, 'Loss')).toBe(29);

@@ -3,7 +3,16 @@ import { execFileSync } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from './fixtures.ts';
-import { drawNode, linkNodes, newLab, nodeCard, runExperiment, setField, showPage, waitForState } from './pages/lab-page.ts';
+import {
+  drawNode,
+  linkNodes,
+  newLab,
+  nodeCard,
+  runExperiment,
+  setField,
+  showPage,
+  waitForState,
+} from './pages/lab-page.ts';
 import { exportArtifact, lastStep, rankLog } from './pages/runs-page.ts';
 
 test('draw three nodes, run, stop, resume, export, open in Python', async ({ page, app }, info) => {

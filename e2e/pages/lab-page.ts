@@ -6,6 +6,7 @@ export type Kind = 'GPU node' | 'CPU node' | 'Switch';
 export const canvas = (page: Page): Locator => page.getByRole('region', { name: 'Lab canvas' });
 export const nodeCard = (page: Page, name: string): Locator =>
   page.locator('.react-flow__node').filter({ has: page.getByText(name, { exact: true }) });
+export const inspector = (page: Page): Locator => page.getByRole('complementary', { name: 'Inspector' });
 export const runState = (page: Page): Locator => page.getByRole('status', { name: 'State of the run' });
 
 /** Opens the menu at the top left and chooses an entry. */
@@ -57,15 +58,16 @@ export async function linkNodes(page: Page, from: string, to: string, bandwidth:
 
 /** Types into a field of the inspector and leaves it. */
 export async function setField(page: Page, name: string, value: string): Promise<void> {
-  const field = page.getByRole('complementary', { name: 'Inspector' }).getByLabel(name, { exact: true });
+  const field = inspector(page).getByLabel(name, { exact: true });
   await field.fill(value);
   await field.press('Tab');
 }
 
 export const showPage = (page: Page, name: 'Experiment' | 'Lab' | 'Node'): Promise<void> =>
-  page.getByRole('complementary', { name: 'Inspector' }).getByRole('tab', { name }).click();
+  inspector(page).getByRole('tab', { name }).click();
 
-export const runExperiment = (page: Page): Promise<void> => page.getByRole('button', { name: 'Run experiment' }).click();
+export const runExperiment = (page: Page): Promise<void> =>
+  page.getByRole('button', { name: 'Run experiment' }).click();
 
 /** Waits for the run's state by its word: 'running' means 'Running' is shown. */
 export async function waitForState(page: Page, state: string, timeout = 120_000): Promise<void> {

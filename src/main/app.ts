@@ -43,7 +43,9 @@ export async function createApp(platform: Platform): Promise<App> {
   await mkdir(paths.data, { recursive: true, mode: 0o700 });
   const events = createEventLog();
   const prompts = createPrompts(events);
-  const { store, repaired } = await openStore(paths.data);
+  const onRepaired = (path: string): void =>
+    events.emit('app.problem', { error: { code: 'database_damaged', params: { path } } });
+  const { store, repaired } = await openStore(paths.data, { onRepaired });
   const labs = createLabs({ dataFolder: paths.data, assetsFolder: paths.assets, events });
   const pool = createSshPool({
     prompter: prompts,
@@ -63,9 +65,7 @@ export async function createApp(platform: Platform): Promise<App> {
   const handlers: Handlers = createHandlers(services);
   const dispatcher = createDispatcher({ handlers, events });
   watchForEnds(events, platform);
-  if (repaired !== undefined) {
-    events.emit('app.problem', { error: { code: 'database_damaged', params: { path: repaired } } });
-  }
+  if (repaired !== undefined) onRepaired(repaired);
   runs.adopt().catch((error: unknown) => events.emit('app.problem', { error: toWireError(error) }));
   return {
     services,

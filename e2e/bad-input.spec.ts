@@ -1,0 +1,190 @@
+/** What a person does wrong, or meets: each is said where they are looking, and nothing is lost. */
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { startSshd } from '../src/main/ssh/testing/sshd.ts';
+import { expect, test } from './fixtures.ts';
+import {
+  canvas,
+  drawNode,
+  inspector,
+  newLab,
+  nodeCard,
+  openExample,
+  runExperiment,
+  setField,
+  showPage,
+  waitForState,
+} from './pages/lab-page.ts';
+
+/** Chooses from one of the inspector's lists. */
+async function choose(page: Page, list: string, entry: string): Promise<void> {
+  await inspector(page).getByRole('combobox', { name: list, exact: true }).click();
+  await page.getByRole('option', { name: entry, exact: true }).click();
+}
+
+async function drawSshNode(page: Page, host: string, port: number, method: string): Promise<void> {
+  await newLab(page);
+  await drawNode(page, 'CPU node', { x: 0.4, y: 0.3 });
+  await nodeCard(page, 'N1').click();
+  await inspector(page).getByText('SSH', { exact: true }).click();
+  await setField(page, 'SSH host', host);
+  await setField(page, 'SSH port', String(port));
+  await setField(page, 'SSH user', 'root');
+  await choose(page, 'Log in with', method);
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
+}
+
+const listening = (server: Server): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : 0);
+    });
+  });
+
+test('an empty lab does not run, and says why', async ({ page, app }) => {
+  await page.goto(app.url);
+  await newLab(page);
+  await runExperiment(page);
+  await expect(page.getByRole('button', { name: /The lab has no nodes/ })).toBeVisible();
+});
+
+test('a node without a name, and two of one name', async ({ page, app }) => {
+  await page.goto(app.url);
+  await openExample(page);
+  await nodeCard(page, 'N2').click();
+  await setField(page, 'Name', 'N1');
+  await runExperiment(page);
+  await expect(page.getByRole('button', { name: /Two nodes are named “N1”/ })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await setField(page, 'Name', '');
+  await runExperiment(page);
+  await expect(page.getByRole('button', { name: /A node has no name/ })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await canvas(page).click({ position: { x: 15, y: 15 } });
+  for (let undo = 0; undo < 2; undo += 1) await page.keyboard.press('Control+z');
+  await expect(nodeCard(page, 'N2')).toBeVisible();
+});
+
+test('a link to itself is refused with a word', async ({ page, app }) => {
+  await page.goto(app.url);
+  await openExample(page);
+  const card = await nodeCard(page, 'N1').boundingBox();
+  if (card === null) throw new Error('N1 is not on the canvas');
+  await page.mouse.move(card.x + card.width, card.y + card.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(card.x + card.width + 60, card.y - 40, { steps: 5 });
+  await page.mouse.move(card.x + card.width / 2, card.y, { steps: 5 });
+  await page.mouse.up();
+  await expect(page.getByText('N1 cannot be linked to itself.')).toBeVisible();
+  await expect(page.locator('.react-flow__edge')).toHaveCount(3);
+});
+
+test('a number that is none keeps the typed text and changes nothing', async ({ page, app, dataFolder }) => {
+  await page.goto(app.url);
+  await openExample(page);
+  await showPage(page, 'Experiment');
+  await setField(page, 'Epochs', 'many');
+  await expect(inspector(page).getByText('This is not a number.')).toBeVisible();
+  await expect(inspector(page).getByLabel('Epochs', { exact: true })).toHaveValue('many');
+  const file = (await readdir(join(dataFolder, 'labs'))).find((name) => name.endsWith('.lab.json'));
+  expect(await readFile(join(dataFolder, 'labs', file!), 'utf8')).toContain('"epochs": 6');
+});
+
+test('50 MB of junk are no lab, and the open one stays', async ({ page, app, dataFolder }) => {
+  const junk = join(dataFolder, 'junk.lab.json');
+  await writeFile(junk, Buffer.alloc(50 * 1024 * 1024, 'x'));
+  await page.goto(app.url);
+  await openExample(page);
+  await page.getByRole('button', { name: 'Lab menu' }).click();
+  await page.locator('input[type=file]').setInputFiles(junk);
+  await expect(page.getByText(/The lab file has \d+ bytes; the limit is/)).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(nodeCard(page, 'N1')).toBeVisible();
+});
+
+test('a host that refuses, and one that hangs after the TCP handshake', async ({ page, app }) => {
+  const hung = createServer(() => undefined);
+  const closed = createServer();
+  const hungPort = await listening(hung);
+  const refusedPort = await listening(closed);
+  await new Promise((resolve) => closed.close(resolve));
+  await page.goto(app.url);
+  await drawSshNode(page, '127.0.0.1', refusedPort, 'Password');
+  await page.getByRole('button', { name: 'Test connection' }).click();
+  await expect(
+    inspector(page).getByText(`127.0.0.1:${refusedPort} refuses connections.`).first(),
+  ).toBeVisible();
+  await setField(page, 'SSH port', String(hungPort));
+  await page.getByRole('button', { name: 'Test connection' }).click();
+  await expect(
+    inspector(page)
+      .getByText(/accepted the connection but said nothing for/)
+      .first(),
+  ).toBeVisible({ timeout: 40_000 });
+  hung.close();
+});
+
+test('a wrong password: the key is shown first, one attempt, a clear word', async ({ page, app }) => {
+  const sshd = await startSshd({ extraConfig: ['PasswordAuthentication yes', 'PermitRootLogin yes'] });
+  try {
+    await page.goto(app.url);
+    await drawSshNode(page, sshd.host, sshd.port, 'Password');
+    await page.getByRole('button', { name: 'Test connection' }).click();
+    const trust = page.getByRole('dialog', { name: 'Trust this machine?' });
+    await expect(trust).toContainText(sshd.hostKeyFingerprint);
+    await trust.getByRole('button', { name: 'Trust' }).click();
+    const ask = page.getByRole('dialog', { name: 'Password for N1' });
+    await ask.getByLabel('Password', { exact: true }).fill('certainly wrong 错');
+    await ask.getByRole('button', { name: 'Continue' }).click();
+    await expect(
+      inspector(page)
+        .getByText(/refused the login of root \(password\)/)
+        .first(),
+    ).toBeVisible({ timeout: 30_000 });
+  } finally {
+    await sshd.stop();
+  }
+});
+
+test('a data folder without classes: the run fails with the path, at the step', async ({
+  page,
+  app,
+  dataFolder,
+}) => {
+  const data = join(dataFolder, '空 data');
+  await mkdir(join(data, 'train'), { recursive: true });
+  await mkdir(join(data, 'val'));
+  await writeFile(join(data, 'train', 'readme.txt'), 'no classes');
+  await page.goto(app.url);
+  await openExample(page);
+  await showPage(page, 'Experiment');
+  await choose(page, 'Data', 'Folder on every node');
+  await setField(page, 'Folder path', data);
+  await runExperiment(page);
+  await waitForState(page, 'failed');
+  await expect(page.getByText(/has no class folders/).first()).toBeVisible();
+  await expect(page.getByText(/空 data/).first()).toBeVisible();
+});
+
+test('a port in use: the next free one is taken and shown', async ({ page, app }) => {
+  const taken = createServer();
+  const port = await listening(taken);
+  await page.goto(app.url);
+  await openExample(page);
+  await showPage(page, 'Experiment');
+  await setField(page, 'Port', String(port));
+  await setField(page, 'Epochs', '1');
+  await setField(page, 'Training images', '60');
+  await setField(page, 'Validation images', '30');
+  await setField(page, 'Batch size', '30');
+  await runExperiment(page);
+  await waitForState(page, 'running');
+  await nodeCard(page, 'N1').click();
+  await expect(page.getByText(new RegExp(`\\(${port} in use\\)`)).first()).toBeVisible();
+  await waitForState(page, 'finished');
+  taken.close();
+});
