@@ -14,6 +14,7 @@ import {
 } from '@xyflow/react';
 import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { LabNode } from '../../shared/lab.ts';
 import {
   connectFrom,
   editLab,
@@ -50,21 +51,31 @@ export function Canvas() {
   const { t } = useTranslation();
   const lab = useLabStore((state) => state.lab);
   const selection = useLabStore((state) => state.selection);
-  const names = useMemo<PartNames>(
-    () => ({
-      node: (node) => t('canvas.nodeName', { name: node.name, kind: t(`lab.kind.${node.kind}`) }),
+  const names = useMemo<PartNames>(() => {
+    // Translating 500 names at each key typed in a field would be felt: a node that did not change keeps its words.
+    const known = new WeakMap<LabNode, string>();
+    return {
+      node(node) {
+        const words =
+          known.get(node) ?? t('canvas.nodeName', { name: node.name, kind: t(`lab.kind.${node.kind}`) });
+        known.set(node, words);
+        return words;
+      },
       link: (link, a, b) => t('canvas.linkName', { a, b, label: linkLabel(link) }),
-    }),
-    [t],
-  );
+    };
+  }, [t]);
   const [cards, setCards] = useState<CardNode[]>([]);
   const [edges, setEdges] = useState<LinkEdge[]>([]);
   const dragging = useRef(false);
+  const nodes = lab?.nodes;
+  const links = lab?.links;
   useEffect(() => {
-    if (lab === undefined) return;
-    setCards((before) => toCards(lab, selection, before, names));
-    setEdges((before) => toEdges(lab, selection, before, names));
-  }, [lab, selection, names]);
+    if (nodes !== undefined) setCards((before) => toCards(nodes, selection.nodes, before, names));
+  }, [nodes, selection.nodes, names]);
+  useEffect(() => {
+    if (nodes === undefined || links === undefined) return;
+    setEdges((before) => toEdges(nodes, links, selection.links, before, names));
+  }, [nodes, links, selection.links, names]);
 
   const onNodesChange = useCallback((changes: NodeChange<CardNode>[]) => {
     const moved: Record<string, { x: number; y: number }> = {};

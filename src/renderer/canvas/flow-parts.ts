@@ -1,7 +1,7 @@
 /** The lab document as React Flow's nodes and edges; what did not change keeps its identity. */
 import type { Edge, Node } from '@xyflow/react';
 import type { LabDocument, LabLink, LabNode } from '../../shared/lab.ts';
-import { cardSize, type Selection } from '../state/index.ts';
+import { cardSize } from '../state/index.ts';
 
 export type CardNode = Node<{ readonly node: LabNode; readonly index: number }, 'card'>;
 export type LinkEdge = Edge<{ readonly link: LabLink }, 'link'>;
@@ -14,15 +14,15 @@ export interface PartNames {
 
 /** Cards for the document's nodes; `before` gives measured sizes and identities back. */
 export function toCards(
-  lab: LabDocument,
-  selection: Selection,
+  nodes: LabDocument['nodes'],
+  selectedIds: readonly string[],
   before: readonly CardNode[],
   names: PartNames,
 ): CardNode[] {
   const known = new Map(before.map((card) => [card.id, card]));
-  const selected = new Set(selection.nodes);
-  let changed = before.length !== lab.nodes.length;
-  const cards = lab.nodes.map((node, index) => {
+  const selected = new Set(selectedIds);
+  let changed = before.length !== nodes.length;
+  const cards = nodes.map((node, index) => {
     const old = known.get(node.id);
     const isSelected = selected.has(node.id);
     const ariaLabel = names.node(node);
@@ -55,15 +55,16 @@ export function toCards(
 }
 
 export function toEdges(
-  lab: LabDocument,
-  selection: Selection,
+  nodes: LabDocument['nodes'],
+  links: LabDocument['links'],
+  selectedIds: readonly string[],
   before: readonly LinkEdge[],
   names: PartNames,
 ): LinkEdge[] {
   const known = new Map(before.map((edge) => [edge.id, edge]));
-  const selected = new Set(selection.links);
-  const nodeNames = new Map(lab.nodes.map((node) => [node.id, node.name]));
-  return lab.links.map((link) => {
+  const selected = new Set(selectedIds);
+  const nodeNames = new Map(nodes.map((node) => [node.id, node.name]));
+  return links.map((link) => {
     const old = known.get(link.id);
     const isSelected = selected.has(link.id);
     const [a, b] = link.ends;
