@@ -14,7 +14,14 @@ const environmentOf = ({ home, user, path }: NodeEnvironment): Record<string, st
   const language = Object.entries(process.env).filter(
     (entry): entry is [string, string] => /^(LANG|LC_\w+|TZ)$/.test(entry[0]) && entry[1] !== undefined,
   );
-  return { ...Object.fromEntries(language), HOME: home, USER: user, LOGNAME: user, SHELL: '/bin/sh', PATH: path };
+  return {
+    ...Object.fromEntries(language),
+    HOME: home,
+    USER: user,
+    LOGNAME: user,
+    SHELL: '/bin/sh',
+    PATH: path,
+  };
 };
 
 /** A signal to the command and all it started that did not leave its session (setsid). */
@@ -39,7 +46,11 @@ export function signalNamed(child: ChildProcess, name: string): void {
  * Runs a command on a channel: its pipes are the channel's, its exit status is told, and like sshd the channel stays
  * open until nobody holds the pipes any more. Where the channel goes first, the command's group gets SIGHUP.
  */
-export function runCommand(channel: ServerChannel, args: readonly string[], environment: NodeEnvironment): ChildProcess {
+export function runCommand(
+  channel: ServerChannel,
+  args: readonly string[],
+  environment: NodeEnvironment,
+): ChildProcess {
   // Detached: a session of its own, so that signals reach what the command started and nothing of the app's.
   const child = spawn('/bin/sh', args, {
     cwd: environment.home,

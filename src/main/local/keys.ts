@@ -23,6 +23,16 @@ function parse(path: string, text: string): AppKey {
   return { private: text, public: key.getPublicSSH() };
 }
 
+const generateEd25519 = (): string => utils.generateKeyPairSync('ed25519', { comment: 'ringlab' }).private;
+
+/** About one ed25519 key in some hundreds that ssh2 1.17 writes it cannot read itself: such a one is never kept. */
+export function newKeyText(generate: () => string = generateEd25519): string {
+  for (;;) {
+    const text = generate();
+    if (!(utils.parseKey(text) instanceof Error)) return text;
+  }
+}
+
 /** Reads a key, or makes it (ed25519, mode 0600). Throws `file_unreadable` or `file_unwritable`. */
 export async function keepKey(path: string): Promise<AppKey> {
   try {
@@ -35,7 +45,7 @@ export async function keepKey(path: string): Promise<AppKey> {
       throw new RinglabError('file_unreadable', { path, reason }, { cause: error });
     }
   }
-  const { private: text } = utils.generateKeyPairSync('ed25519', { comment: 'ringlab' });
+  const text = newKeyText();
   const temporary = `${path}.${randomUUID()}.tmp`;
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });

@@ -55,7 +55,8 @@ export function createReach(options: ReachOptions): ReachWithStates {
 
   const nodeOf = (lab: LabDocument, nodeId: string): LabNode => {
     const node = lab.nodes.find(({ id }) => id === nodeId);
-    if (node === undefined) throw new RinglabError('not_found', { what: 'node', id: nodeId }, { where: lab.name });
+    if (node === undefined)
+      throw new RinglabError('not_found', { what: 'node', id: nodeId }, { where: lab.name });
     return node;
   };
 

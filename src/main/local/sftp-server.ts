@@ -1,5 +1,20 @@
 /** The SFTP side of a local node (protocol version 3): files of this machine, confined by the system's permissions alone. */
-import { open, opendir, lstat, mkdir, readlink, realpath, rename, rm, rmdir, stat, symlink, chmod, utimes, truncate } from 'node:fs/promises';
+import {
+  open,
+  opendir,
+  lstat,
+  mkdir,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  symlink,
+  chmod,
+  utimes,
+  truncate,
+} from 'node:fs/promises';
 import type { Dir, Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -87,7 +102,11 @@ export function serveSftp(sftp: SFTPWrapper, home: string): void {
     );
   };
   /** Requests on one handle are done in the order they came, as OpenSSH does them. */
-  const inOrder = (id: number, name: Buffer, work: (handle: Handle) => Promise<(() => void) | undefined>): void =>
+  const inOrder = (
+    id: number,
+    name: Buffer,
+    work: (handle: Handle) => Promise<(() => void) | undefined>,
+  ): void =>
     serve(id, () => {
       const handle = held(name);
       const next = handle.turn.then(() => work(handle));
@@ -126,7 +145,7 @@ export function serveSftp(sftp: SFTPWrapper, home: string): void {
     // The parser goes on using its buffer before the write is done.
     const block = Buffer.from(data);
     inOrder(id, name, async (handle) => {
-      for (let done = 0; done < block.length; ) {
+      for (let done = 0; done < block.length;) {
         const { bytesWritten } = await fileOf(handle).write(block, done, block.length - done, offset + done);
         done += bytesWritten;
       }
