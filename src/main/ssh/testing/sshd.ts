@@ -59,7 +59,9 @@ export interface Sshd {
 }
 
 export const keyPair = (): KeyPair => {
-  const pair = utils.generateKeyPairSync('ed25519');
+  let pair = utils.generateKeyPairSync('ed25519');
+  // Now and then ssh2 writes a key that nobody can read.
+  while (utils.parseKey(pair.private) instanceof Error) pair = utils.generateKeyPairSync('ed25519');
   return { private: pair.private, public: pair.public };
 };
 
