@@ -75,7 +75,6 @@ async function once(step: Step, run: StepRun): Promise<void> {
   const record = status.step(step.id);
   signal.throwIfAborted();
   const session = await run.connect();
-  work.session = session;
   signal.throwIfAborted();
   const context = {
     lab: run.lab,

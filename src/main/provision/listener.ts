@@ -105,5 +105,13 @@ export async function connect(
   return measured.success ? measured.data : undefined;
 }
 
-export const describeLink = ({ rtt_ms, send_bits_per_second, receive_bits_per_second }: Measured): string =>
-  `${rtt_ms.toPrecision(2)} ms · ${(Math.min(send_bits_per_second, receive_bits_per_second) / 1e6).toPrecision(2)} Mbit/s`;
+/** '0.3 ms · 940 Mbit/s': the slower direction. */
+export function describeLink({ rtt_ms, send_bits_per_second, receive_bits_per_second }: Measured): string {
+  const megabits = Math.min(send_bits_per_second, receive_bits_per_second) / 1e6;
+  const rate = megabits < 1000 ? `${short(megabits)} Mbit/s` : `${short(megabits / 1000)} Gbit/s`;
+  return `${short(rtt_ms)} ms · ${rate}`;
+}
+
+/** Two digits that count, never an exponent. */
+const short = (value: number): string =>
+  value >= 10 ? value.toFixed(0) : String(Number(value.toPrecision(2)));

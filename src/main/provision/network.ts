@@ -62,6 +62,9 @@ export async function checkNetwork(options: NetworkOptions): Promise<Network> {
       const master = { host: found.address, port };
       addresses.set(first.node.id, found.address);
       outcome = { network: { master, addresses }, reached: found.reached };
+    } catch (error) {
+      options.ports.release(machineOf(first.facts), port);
+      throw error;
     } finally {
       await listener.stop().catch(() => undefined);
     }

@@ -23,13 +23,16 @@ import { createLimit, createTurns } from './turns.ts';
 export interface ProvisionerOptions {
   readonly reach: Pick<Reach, 'session'>;
   readonly events: Pick<EventLog, 'emit'>;
-  readonly paths: Pick<Paths, 'nativeSource' | 'trainerBinary' | 'data'>;
+  readonly paths: Pick<Paths, 'nativeSource' | 'trainerBinary' | 'data' | 'home'>;
   /** Nodes that are worked on at the same time; 16 unless told. */
   readonly limit?: number;
   readonly clock?: Clock;
   /** How the trainer of this computer is asked what it is. */
   readonly describeBinary?: DescribeBinary;
 }
+
+/** Nodes that are remembered as ready, over all labs; the oldest is forgotten first. */
+const maxRemembered = 20_000;
 
 /** A node that has come through its own steps. */
 interface Prepared {
@@ -46,7 +49,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
   const ports = createPortPromises(clock);
   const steps = nodeSteps({
     clock,
-    upload: createDataUpload(),
+    upload: createDataUpload(paths.home),
     sources: () => readSources(paths.nativeSource),
     shelf: createTrainerShelf({
       folder: join(paths.data, 'trainers'),
@@ -97,6 +100,8 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
     try {
       const prepared = { node, work: await runAll(steps, lab, node, signal, redo) };
       ready.set(key(lab, node), prepared);
+      const oldest = ready.keys().next().value;
+      if (ready.size > maxRemembered && oldest !== undefined) ready.delete(oldest);
       return prepared;
     } catch (error) {
       status.state = isCancelled(error) ? 'cancelled' : 'failed';
@@ -202,9 +207,12 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
       }
       const status = book.node(lab.id, node.id);
       try {
-        return await turns(key(lab, node), () =>
-          limited(async () => known(await runAll(lookingSteps(clock), lab, node, signal), 'facts')),
+        const work = await turns(key(lab, node), () =>
+          limited(() => runAll(lookingSteps(clock), lab, node, signal)),
         );
+        // It was out of reach before and is not any more; whether it is ready is not known by this.
+        if (status.state === 'failed') status.state = 'unknown';
+        return known(work, 'facts');
       } catch (error) {
         if (!isCancelled(error)) status.state = 'failed';
         throw error;

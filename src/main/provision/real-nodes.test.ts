@@ -43,7 +43,7 @@ beforeEach(() => {
   provisioner = createProvisioner({
     reach,
     events: { emit: () => undefined },
-    paths: { nativeSource, trainerBinary, data },
+    paths: { nativeSource, trainerBinary, data, home },
     describeBinary: describeAsCurrent,
   });
 });

@@ -9,13 +9,11 @@
  */
 import type { LabDocument, LabNode } from '../../shared/lab.ts';
 import type { NodeFacts, StepId } from '../../shared/provision.ts';
-import type { SshSession } from '../ssh/index.ts';
 import type { NodeShell } from './node-shell.ts';
 import type { StepStatus } from './readiness.ts';
 
 /** What the steps of one node find out for those after them. */
 export interface NodeWork {
-  session?: SshSession;
   facts?: NodeFacts;
   /** Folder of a libtorch that stands outside the system's own folders. */
   libtorchPrefix?: string | undefined;

@@ -90,7 +90,9 @@ test('no trainer fits: it is built once for three nodes alike, kept, and handed 
   }
   const builder = bench.provisioner
     .status(lab)
-    .findIndex((_, index) => trainerStep(bench, lab, index).log.some((line) => line.includes('built on')));
+    .findIndex((_, index) =>
+      trainerStep(bench, lab, index).log.some((line) => line.includes('it is built here')),
+    );
   expect(trainerStep(bench, lab, builder).log.join('\n')).toContain('cmake --build');
   // Nothing of the building is left on the node.
   expect(readdirSync(join(ready.nodes[builder]!.facts.home, '.ringlab', 'build'))).toEqual([]);

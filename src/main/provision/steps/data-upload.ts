@@ -9,6 +9,7 @@ import {
 } from '../../transfer/index.ts';
 import { known, type StepContext } from '../step.ts';
 import { createOnce } from '../turns.ts';
+import { expandHome } from './data-folder.ts';
 
 export interface DataUpload {
   /** Where the folder is, or will be, on the node. */
@@ -21,12 +22,14 @@ export interface DataUpload {
 /** How long a folder's hashes are believed: long enough for every node of one preparation. */
 const believedMs = 10_000;
 
-export function createDataUpload(now: () => number = Date.now): DataUpload {
+/** @param home the person's own home folder, for a path that begins with `~` */
+export function createDataUpload(home: string, now: () => number = Date.now): DataUpload {
   // Read once for all nodes. Only that the reader was cancelled is no answer for the others.
   const once = createOnce<FolderManifest>((error) => !isCancelled(error));
   let last: { path: string; at: number; manifest: FolderManifest } | undefined;
 
-  const manifestOf = (context: StepContext, path: string): Promise<FolderManifest> => {
+  const manifestOf = (context: StepContext, written: string): Promise<FolderManifest> => {
+    const path = expandHome(written, home);
     if (last?.path === path && now() - last.at < believedMs) return Promise.resolve(last.manifest);
     return once(path, async () => {
       context.status.log.add(`reading ${path} on this computer`);

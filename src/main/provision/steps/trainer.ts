@@ -85,6 +85,9 @@ export function createTrainerStep({ shelf, sources: read }: TrainerStepOptions):
     (error) => error instanceof RinglabError && error.code === 'trainer_build_failed',
   );
 
+  /** Which node builds the trainer of a fingerprint now, for the logs of those that wait for it. */
+  const builders = new Map<string, string>();
+
   return {
     id: 'trainer',
     async check(context) {
@@ -105,18 +108,24 @@ export function createTrainerStep({ shelf, sources: read }: TrainerStepOptions):
 
     async apply(context) {
       const { fingerprint, sources, path } = await placeFor(context, read);
+      const build = async (): Promise<ShelvedTrainer> => {
+        const done = await shelf.find(fingerprint);
+        if (done !== undefined) return done;
+        builders.set(fingerprint, context.node.name);
+        context.status.log.add(`no trainer fits (${fingerprint}): it is built here, for all nodes alike`);
+        const folder = `${known(context.work, 'facts').home}/.ringlab/build/${fingerprint}`;
+        await buildOnNode(context, sources, folder, path);
+        return shelf.keep(fingerprint, async (to) => {
+          await context.shell.download(path, to);
+        });
+      };
+      const shelved = await shelf.find(fingerprint);
+      const builder = builders.get(fingerprint);
+      if (shelved === undefined && builder !== undefined) {
+        context.status.log.add(`waiting for ${builder}, which builds it for all nodes alike`);
+      }
       const trainer =
-        (await shelf.find(fingerprint)) ??
-        (await once(fingerprint, async () => {
-          const done = await shelf.find(fingerprint);
-          if (done !== undefined) return done;
-          context.status.log.add(`no trainer for ${fingerprint}: it is built on ${context.node.name}`);
-          const folder = `${known(context.work, 'facts').home}/.ringlab/build/${fingerprint}`;
-          await buildOnNode(context, sources, folder, path);
-          return shelf.keep(fingerprint, async (to) => {
-            await context.shell.download(path, to);
-          });
-        }));
+        shelved ?? (await once(fingerprint, () => build().finally(() => builders.delete(fingerprint))));
       context.status.log.add(`trainer ${trainer.sha256.slice(0, 16)} (${trainer.origin})`);
       await context.shell.upload({ path: trainer.path }, path, { mode: 0o755 });
     },

@@ -93,6 +93,7 @@ export function createBench(options: BenchOptions = {}): Bench {
       trainerBinary:
         options.trainer === 'stand-in' ? writeStandInTrainer(join(folder, 'stand-in')) : trainerBinary,
       data: join(folder, 'app'),
+      home: join(folder, 'person'),
       ...options.paths,
     },
     describeBinary: describeAsCurrent,
