@@ -79,7 +79,7 @@ describe('the window’s place', () => {
   it('is kept', async () => {
     const path = join(folder, 'a', 'window.json');
     const state = { bounds: { x: -5, y: 10, width: 1000, height: 700 }, maximized: true };
-    await writeWindowState(path, state);
+    writeWindowState(path, state);
     expect(readWindowState(path)).toEqual(state);
     await writeFile(path, '{"bounds":{"x":"?"}}');
     expect(readWindowState(path)).toBeUndefined();

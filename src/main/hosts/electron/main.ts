@@ -58,9 +58,9 @@ function start(): void {
   app.on('window-all-closed', () => {
     if (process.platform !== 'darwin') app.quit();
   });
-  app.on('before-quit', (event) => {
+  app.on('will-quit', (event) => {
     if (isClosing || built === undefined) return;
-    // What is under way is written before the process ends; runs on nodes go on.
+    // The windows are closed; what is under way is written before the process ends. Runs on nodes go on.
     event.preventDefault();
     isClosing = true;
     built

@@ -1,6 +1,5 @@
 /** Where the window was and how large, so that it opens there again. */
-import { readFileSync } from 'node:fs';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Rectangle } from 'electron';
 import { z } from 'zod';
@@ -26,10 +25,11 @@ export function readWindowState(path: string): WindowState | undefined {
   }
 }
 
-export async function writeWindowState(path: string, state: WindowState): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  await writeFile(`${path}.new`, JSON.stringify(state));
-  await rename(`${path}.new`, path);
+/** At once, since a window that closes does not wait. Throws where it cannot be written. */
+export function writeWindowState(path: string, state: WindowState): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  writeFileSync(`${path}.new`, JSON.stringify(state));
+  renameSync(`${path}.new`, path);
 }
 
 /**

@@ -64,10 +64,11 @@ function keepPlace(window: BrowserWindow, path: string, log: (line: string) => v
   const write = (): void => {
     clearTimeout(timer);
     timer = undefined;
-    const state = { bounds: window.getNormalBounds(), maximized: window.isMaximized() };
-    writeWindowState(path, state).catch((error: unknown) =>
-      log(`cannot keep the window's place: ${String(error)}`),
-    );
+    try {
+      writeWindowState(path, { bounds: window.getNormalBounds(), maximized: window.isMaximized() });
+    } catch (error) {
+      log(`cannot keep the window's place: ${String(error)}`);
+    }
   };
   const later = (): void => {
     clearTimeout(timer);

@@ -1,0 +1,9 @@
+/** `node --import register.ts dist/main/electron.js`: the host asks for `electron` and gets the stand-in. */
+import { registerHooks } from 'node:module';
+
+const standIn = new URL('./electron-module.ts', import.meta.url).href;
+
+registerHooks({
+  resolve: (specifier, context, next) =>
+    specifier === 'electron' ? { url: standIn, shortCircuit: true } : next(specifier, context),
+});

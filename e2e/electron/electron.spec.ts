@@ -1,0 +1,68 @@
+/** The same job in the real Electron, wherever its binary is; skipped, and said so, where it is not. */
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { _electron as electron, expect, test, type ElectronApplication } from '@playwright/test';
+import { newDataFolder, project, removeDataFolder } from '../app-process.ts';
+import { openExample } from '../pages/lab-page.ts';
+import { firstJob } from './first-job.ts';
+
+/** Never through `require('electron')`: that would start a download. */
+function binary(): string | undefined {
+  const folder = join(project, 'node_modules', 'electron');
+  try {
+    const path = join(folder, 'dist', readFileSync(join(folder, 'path.txt'), 'utf8').trim());
+    return existsSync(path) ? path : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const executablePath = binary();
+const hasDisplay =
+  process.platform !== 'linux' ||
+  process.env.DISPLAY !== undefined ||
+  process.env.WAYLAND_DISPLAY !== undefined;
+test.skip(
+  executablePath === undefined,
+  'Electron’s binary was not downloaded: node node_modules/electron/install.js',
+);
+test.skip(!hasDisplay, 'Electron needs a display: xvfb-run npm test');
+
+let dataFolder: string;
+let app: ElectronApplication;
+test.beforeEach(async () => {
+  dataFolder = await newDataFolder();
+  app = await electron.launch({
+    ...(executablePath === undefined ? {} : { executablePath }),
+    args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), project],
+    env: { ...process.env, RINGLAB_DATA: dataFolder },
+  });
+});
+test.afterEach(async () => {
+  await app.close();
+  await removeDataFolder(dataFolder);
+});
+
+test('Electron: the window has a bridge of two functions and no Node', async () => {
+  const page = await app.firstWindow();
+  await openExample(page);
+  expect(page.url()).toMatch(/^ringlab:\/\/app\//);
+  const found = await page.evaluate(() => ({
+    bridge: Object.keys((window as unknown as { ringlab: object }).ringlab).sort(),
+    node: ['require', 'process', 'module', 'Buffer'].filter((name) => name in window),
+  }));
+  expect(found).toEqual({ bridge: ['onMessage', 'send'], node: [] });
+});
+
+test('Electron: a person runs the example and takes the model home', async ({}, info) => {
+  const page = await app.firstWindow();
+  const target = info.outputPath('mine.pth.tar');
+  await firstJob(page, () =>
+    app.evaluate(({ dialog }, filePath) => {
+      dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath });
+    }, target),
+  );
+  expect((await readFile(target)).length).toBeGreaterThan(40_000_000);
+});
