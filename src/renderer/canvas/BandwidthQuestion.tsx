@@ -12,6 +12,7 @@ import {
   editLab,
   newLinkKey,
   sealHistory,
+  select,
   useLab,
   useLink,
   useViewStore,
@@ -51,6 +52,7 @@ function Question({ linkId }: { linkId: string }) {
     askBandwidth(undefined);
     dropDraft(fieldKey);
     sealHistory();
+    if (giveFocusBack) select({ nodes: [], links: [linkId] });
     if (giveFocusBack && returnTo.current instanceof HTMLElement)
       returnTo.current.focus({ preventScroll: true });
   };
@@ -96,8 +98,8 @@ function Question({ linkId }: { linkId: string }) {
             color="gray"
             size="compact-xs"
             onClick={() => {
-              editLab({ type: 'remove', nodeIds: [], linkIds: [linkId] });
               close();
+              editLab({ type: 'remove', nodeIds: [], linkIds: [linkId] });
             }}
           >
             {t('canvas.removeLink')}

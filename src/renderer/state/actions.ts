@@ -1,6 +1,6 @@
 /** What a person does to the open lab in one gesture, wherever the gesture comes from. */
 import type { NodeKind } from '../../shared/lab.ts';
-import { editLab, select, useLabStore } from './lab.ts';
+import { editLab, emptySelection, select, useLabStore } from './lab.ts';
 import {
   duplicateNodes,
   findLink,
@@ -33,7 +33,8 @@ export function linkNodes(a: string, b: string): LinkRefusal | undefined {
   if (refusal === undefined) {
     const link = newLink(lab, a, b);
     editLab(insertLink(lab, link), newLinkKey(link.id));
-    select({ nodes: [], links: [link.id] });
+    // Selected once its bandwidth is answered: until then there is one 'Bandwidth' field, the one that asks.
+    select(emptySelection);
     askBandwidth(link.id);
   } else if (refusal === 'duplicate') {
     const link = findLink(lab, a, b);
