@@ -1,9 +1,55 @@
-/** Placeholder of the frame's: the utilisation bar replaces it. */
+/** How busy a node is, in the few pixels of its card on the canvas. */
+import { useTranslation } from 'react-i18next';
+import { formatPercent } from '../charts/index.ts';
+import { useLanguage } from '../state/index.ts';
+import classes from './nodes.module.css';
+import { processCpu } from './sample.ts';
+import { useSamples } from './use-samples.ts';
+
 export interface NodeLiveProps {
   readonly runId: string;
   readonly nodeId: string;
 }
 
-export function NodeLive(_: NodeLiveProps) {
-  return null;
+export function NodeLive({ runId, nodeId }: NodeLiveProps) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { samples } = useSamples(runId, nodeId);
+  const last = samples.at(-1);
+  if (last === undefined) return null;
+  const gpus = last.gpus.flatMap((gpu) => (gpu.utilisation === undefined ? [] : [gpu.utilisation]));
+  const gpu = gpus.length === 0 ? undefined : gpus.reduce((sum, one) => sum + one, 0) / gpus.length;
+  // Of a machine that several nodes share, the node's part is what its own processes take.
+  const own = processCpu(last);
+  const cpu = own === undefined || last.cpus === undefined ? last.cpu : Math.min(100, own / last.cpus);
+  const memory =
+    last.memoryUsed === undefined || last.memoryTotal === undefined
+      ? undefined
+      : (100 * last.memoryUsed) / last.memoryTotal;
+  const meters = [
+    ...(gpu === undefined ? [] : [{ name: t('runs.node.gpu'), value: gpu }]),
+    ...(cpu === undefined ? [] : [{ name: t('runs.node.cpu'), value: cpu }]),
+    ...(memory === undefined || gpu !== undefined
+      ? []
+      : [{ name: t('runs.node.memoryShort'), value: memory }]),
+  ];
+  const words = meters.map(({ name, value }) => `${name} ${formatPercent(value, language)}`).join(', ');
+  return (
+    <div
+      className={classes.live}
+      role="img"
+      aria-label={t('runs.node.live', { values: words })}
+      title={words}
+    >
+      {meters.map(({ name, value }) => (
+        <span key={name} className={classes.meter}>
+          <span className={classes.meterName}>{name}</span>
+          <span className={classes.meterBar}>
+            <span style={{ width: `${Math.max(0, Math.min(100, value))}%` }} />
+          </span>
+          <span className={classes.meterValue}>{Math.round(value)}</span>
+        </span>
+      ))}
+    </div>
+  );
 }

@@ -1,1 +1,2 @@
 export { NodeLive, type NodeLiveProps } from './NodeLive.tsx';
+export { UtilisationPanel } from './UtilisationPanel.tsx';

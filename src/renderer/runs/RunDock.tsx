@@ -1,10 +1,79 @@
-/** Placeholder of the frame's: the run views replace it. */
+/** The run views below the canvas: the lab's runs, and the one that is looked at. */
+import { IconChartLine } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSize } from '../charts/index.ts';
+import { useRun } from '../state/index.ts';
+import { RunList } from './RunList.tsx';
+import { RunTitle } from './RunTitle.tsx';
+import { RunView } from './RunView.tsx';
+import classes from './runs.module.css';
+
 export interface RunDockProps {
   readonly labId: string;
   readonly runId: string | undefined;
   readonly onSelectRun: (runId: string) => void;
 }
 
-export function RunDock({ runId }: RunDockProps) {
-  return <div>{runId}</div>;
+/** From this width on, the list of runs has room beside the charts. */
+const listedFrom = 860;
+
+export function RunDock({ labId, runId, onSelectRun }: RunDockProps) {
+  const { t } = useTranslation();
+  const root = useRef<HTMLDivElement>(null);
+  const { width } = useSize(root);
+  const [chosen, setChosen] = useState<boolean>();
+  const [full, setFull] = useState(false);
+  const top = useTop(root, full);
+  const run = useRun(runId);
+  const listed = chosen ?? width >= listedFrom;
+  if (runId === undefined) {
+    return (
+      <div className={classes.nothing}>
+        <IconChartLine size={34} stroke={1.3} aria-hidden />
+        <h2>{t('runs.empty.title')}</h2>
+        <p>{t('runs.empty.text')}</p>
+      </div>
+    );
+  }
+  return (
+    <div
+      ref={root}
+      className={classes.dock}
+      data-full={full}
+      style={full ? { top } : undefined}
+      onKeyDown={(event) => {
+        // Dialogs and menus live elsewhere in the page: this Escape was pressed in the view itself.
+        if (full && event.key === 'Escape' && root.current?.contains(event.target as Node) === true)
+          setFull(false);
+      }}
+    >
+      {listed && <RunList labId={labId} runId={runId} onSelectRun={onSelectRun} />}
+      <div className={classes.main}>
+        <RunTitle
+          run={run}
+          listed={listed}
+          onList={() => setChosen(!listed)}
+          full={full}
+          onFull={() => setFull(!full)}
+        />
+        <RunView key={runId} runId={runId} run={run} />
+      </div>
+    </div>
+  );
+}
+
+/** Where the part of the window that may be filled begins: below the header and its banners. */
+function useTop(root: React.RefObject<HTMLElement | null>, wanted: boolean): number {
+  const [top, setTop] = useState(0);
+  useEffect(() => {
+    const desk = root.current?.closest('main')?.parentElement;
+    if (!wanted || desk === null || desk === undefined) return undefined;
+    const measure = (): void => setTop(desk.getBoundingClientRect().top);
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(desk);
+    return () => observer.disconnect();
+  }, [root, wanted]);
+  return top;
 }

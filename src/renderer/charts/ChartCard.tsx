@@ -1,0 +1,144 @@
+/** One chart: heading, legend with values, curves, cursor; its empty, loading and failed states. */
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { IconArrowsDiagonal, IconArrowsDiagonalMinimize2 } from '@tabler/icons-react';
+import { useMemo, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Language } from '../../shared/error-texts.ts';
+import type { Axis } from './axis.ts';
+import type { ChartSpec } from './chart-list.ts';
+import classes from './charts.module.css';
+import { ChartCursor } from './ChartCursor.tsx';
+import { ChartLegend, useLineName } from './ChartLegend.tsx';
+import { ChartPlot, plotMargin } from './ChartPlot.tsx';
+import { draw } from './drawing.ts';
+import { formatQuantity } from './quantity.ts';
+import { lastOf, type Track } from './track.ts';
+
+export interface ChartCardProps {
+  readonly spec: ChartSpec;
+  readonly trackOf: (name: string) => Track | undefined;
+  readonly axis: Axis;
+  /** In the feed's units; undefined while there is nothing. */
+  readonly range: { readonly from: number; readonly to: number } | undefined;
+  readonly seams: readonly number[];
+  readonly log: boolean;
+  readonly smoothing: number;
+  readonly hidden: ReadonlySet<string>;
+  readonly onToggle: (name: string) => void;
+  readonly onZoom: (range: { from: number; to: number } | undefined) => void;
+  readonly width: number;
+  readonly height: number;
+  readonly language: Language;
+  readonly loading: boolean;
+  /** What to say where there are no points. */
+  readonly empty: string;
+  readonly enlarged: boolean;
+  readonly onEnlarge: () => void;
+}
+
+export function ChartCard(props: ChartCardProps) {
+  const { spec, trackOf, axis, log, smoothing, hidden, language } = props;
+  const { t } = useTranslation();
+  const lineName = useLineName();
+  const title = t(`runs.chart.${spec.id}`);
+  const versions = spec.lines.map((line) => trackOf(line.name)?.version ?? 0).join(' ');
+  const tickCount = Math.max(2, Math.floor((props.height - plotMargin.top - plotMargin.bottom) / 34));
+  const drawing = useMemo(
+    () => draw(spec, trackOf, { axis, log, smoothing, hidden, tickCount }),
+    // The tracks change in place: their versions say when.
+    [spec, versions, trackOf, axis, log, smoothing, hidden, tickCount],
+  );
+  const lasts = spec.lines.flatMap((line) => {
+    const last = lastOf(trackOf(line.name));
+    return last === undefined ? [] : [{ line, last }];
+  });
+  // Validation is what a run is judged by; where there is none yet, rank 0's training.
+  const main = lasts.find(({ line }) => line.sparse) ?? lasts[0];
+  const say = (y: number | null): string => formatQuantity(y ?? Number.NaN, spec.unit, language);
+  const spoken = lasts.map(({ line, last }) => `${lineName(line)} ${say(last.y)}`).join(', ');
+  const { range } = props;
+  let low = range === undefined ? 0 : axis.toShown(range.from);
+  let high = range === undefined ? 1 : axis.toShown(range.to);
+  if (low === high) [low, high] = [low - 0.5, high + 0.5];
+  const enlarge = props.enlarged
+    ? t('runs.chart.shrink', { chart: title })
+    : t('runs.chart.enlarge', { chart: title });
+  let body: ReactNode;
+  if (drawing.points === 0) {
+    body = (
+      <div className={classes.empty} style={{ height: props.height }} data-loading={props.loading}>
+        {props.loading ? <span className={classes.skeleton} aria-hidden /> : props.empty}
+      </div>
+    );
+  } else {
+    body = (
+      <div className={classes.plot} style={{ height: props.height }}>
+        <ChartPlot
+          spec={spec}
+          drawing={drawing}
+          axis={axis}
+          low={low}
+          high={high}
+          width={props.width}
+          height={props.height}
+          language={language}
+          seams={props.seams}
+        />
+        <ChartCursor
+          axis={axis}
+          low={low}
+          high={high}
+          width={props.width}
+          height={props.height}
+          language={language}
+          label={title}
+          onZoom={props.onZoom}
+        />
+      </div>
+    );
+  }
+  return (
+    <figure
+      className={classes.card}
+      aria-label={spoken === '' ? t('runs.chart.emptyLabel', { chart: title }) : `${title}: ${spoken}`}
+      aria-busy={props.loading}
+      data-chart={spec.id}
+      data-points={drawing.points}
+      data-gaps={drawing.gapCount}
+      data-last={main === undefined ? '' : String(main.last.y ?? 'NaN')}
+      style={{ width: props.width }}
+    >
+      <div className={classes.cardHead}>
+        <h3 className={classes.cardTitle}>{title}</h3>
+        {drawing.gapCount > 0 && (
+          <span className={classes.mark} title={t('runs.chart.gapsHint')}>
+            {t('runs.chart.gaps', { count: drawing.gapCount })}
+          </span>
+        )}
+        {drawing.domain.clipped && (
+          <span className={classes.mark} title={t('runs.chart.clippedHint')}>
+            {t('runs.chart.clipped')}
+          </span>
+        )}
+        <Tooltip label={enlarge}>
+          <ActionIcon
+            className={classes.enlarge ?? ''}
+            size={20}
+            aria-label={enlarge}
+            onClick={props.onEnlarge}
+          >
+            {props.enlarged ? <IconArrowsDiagonalMinimize2 size={13} /> : <IconArrowsDiagonal size={13} />}
+          </ActionIcon>
+        </Tooltip>
+      </div>
+      <ChartLegend
+        spec={spec}
+        trackOf={trackOf}
+        hidden={hidden}
+        onToggle={props.onToggle}
+        language={language}
+      />
+      {body}
+    </figure>
+  );
+}

@@ -1,0 +1,213 @@
+/** The charts of one run: what to draw, along which axis, and how large. */
+import { Button, SegmentedControl, Select, Switch } from '@mantine/core';
+import { IconZoomReset } from '@tabler/icons-react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { describeError } from '../../shared/error-texts.ts';
+import { toWireError } from '../../shared/errors.ts';
+import { isEnded, type RunRecord } from '../../shared/run.ts';
+import { useLanguage } from '../state/index.ts';
+import { makeAxis, type AxisChoice } from './axis.ts';
+import { chartList, mostRanksDrawn, ranksOf, type ChartId } from './chart-list.ts';
+import { ChartCard } from './ChartCard.tsx';
+import { plotMargin } from './ChartPlot.tsx';
+import classes from './charts.module.css';
+import { sharedRange } from './drawing.ts';
+import type { Track } from './track.ts';
+import { useFeed } from './use-feed.ts';
+import { useSize } from './use-size.ts';
+import { useStarts } from './use-starts.ts';
+
+const leastWidth = 268;
+const gap = 10;
+/** Of a card without its curves: border, heading, legend. */
+const chrome = 52;
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+export function RunCharts({ run }: { run: RunRecord }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const [choice, setChoice] = useState<AxisChoice>('epoch');
+  const [log, setLog] = useState(false);
+  const [smoothing, setSmoothing] = useState(0.6);
+  const [smoothed, setSmoothed] = useState(true);
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const [enlarged, setEnlarged] = useState<ChartId>();
+  const [zoom, setZoom] = useState<Range>();
+
+  const names = run.ranks.map((rank) => `${rank.rank} ${rank.nodeId} ${rank.nodeName}`).join('\n');
+  // A record comes with every step; its ranks and its lab are the same for all of an attempt.
+  const ranks = useMemo(() => ranksOf(run), [run.id, names]);
+  const [chosen, setChosen] = useState<number | 'all'>(ranks.length <= 4 ? 'all' : 0);
+  const shownRank = chosen === 'all' || ranks.some((one) => one.rank === chosen) ? chosen : 'all';
+  const specs = useMemo(() => chartList(ranks, shownRank), [ranks, shownRank]);
+  const keys = useMemo(() => specs.flatMap((spec) => spec.lines.map((line) => line.key)), [specs]);
+
+  const { stepsPerEpoch, resumes } = useStarts(run.id);
+  const start = run.startedAt ?? run.createdAt;
+  const axis = useMemo(() => makeAxis(choice, stepsPerEpoch, start), [choice, stepsPerEpoch, start]);
+  useEffect(() => setZoom(undefined), [run.id, axis.x]);
+
+  const grid = useRef<HTMLDivElement>(null);
+  const size = useSize(grid);
+  const layout = layOut(size, enlarged !== undefined);
+  const feed = useFeed({ runId: run.id, keys, x: axis.x, range: zoom, maxPoints: layout.points });
+  const tracks = useMemo(() => {
+    const byName = new Map(specs.flatMap((spec) => spec.lines.map((line) => [line.name, line.key] as const)));
+    return (name: string): Track | undefined => {
+      const key = byName.get(name);
+      return key === undefined ? undefined : feed?.track(key);
+    };
+  }, [specs, feed]);
+
+  const range = zoom ?? sharedRange(keys.map((key) => feed?.track(key)));
+  const seams = useMemo(
+    () => resumes.map(({ step, t: at }) => axis.toShown(axis.x === 't' ? at : step)),
+    [resumes, axis],
+  );
+  const toggle = useCallback(
+    (name: string) =>
+      setHidden((now) => {
+        const next = new Set(now);
+        if (!next.delete(name)) next.add(name);
+        return next;
+      }),
+    [],
+  );
+  const loading = feed === undefined || feed.state.phase === 'loading';
+  const empty = isEnded(run.state) ? t('runs.chart.none') : t('runs.chart.notYet');
+  const drawn = enlarged === undefined ? specs : specs.filter((spec) => spec.id === enlarged);
+  return (
+    <div className={classes.panel}>
+      <div className={classes.toolbar} role="toolbar" aria-label={t('runs.chart.toolbar')}>
+        <SegmentedControl
+          aria-label={t('runs.chart.axis')}
+          value={choice}
+          onChange={setChoice}
+          data={(['step', 'epoch', 'time'] as const).map((value) => ({
+            value,
+            label: t(`runs.axis.${value}`),
+          }))}
+        />
+        {ranks.length > 1 && (
+          <Select
+            aria-label={t('runs.chart.ranks')}
+            w={132}
+            value={String(shownRank)}
+            onChange={(value) => setChosen(value === null || value === 'all' ? 'all' : Number(value))}
+            data={[
+              { value: 'all', label: t('runs.chart.allRanks') },
+              ...ranks.map(({ rank, nodeName }) => ({
+                value: String(rank),
+                label: t('runs.line.rank', { rank, node: nodeName }),
+              })),
+            ]}
+          />
+        )}
+        <Switch
+          size="xs"
+          label={t('runs.chart.smoothing')}
+          checked={smoothed}
+          onChange={(event) => setSmoothed(event.currentTarget.checked)}
+        />
+        <input
+          className={classes.slider}
+          type="range"
+          min={0}
+          max={0.98}
+          step={0.02}
+          disabled={!smoothed}
+          value={smoothing}
+          aria-label={t('runs.chart.smoothingStrength')}
+          onChange={(event) => setSmoothing(event.currentTarget.valueAsNumber)}
+        />
+        <Switch
+          size="xs"
+          label={t('runs.chart.log')}
+          checked={log}
+          onChange={(event) => setLog(event.currentTarget.checked)}
+        />
+        {zoom !== undefined && (
+          <Button
+            variant="light"
+            size="compact-xs"
+            leftSection={<IconZoomReset size={13} />}
+            onClick={() => setZoom(undefined)}
+          >
+            {t('runs.chart.resetZoom')}
+          </Button>
+        )}
+        {chosen === 'all' && ranks.length > mostRanksDrawn && (
+          <span className={classes.note}>
+            {t('runs.chart.someRanks', { shown: mostRanksDrawn, count: ranks.length })}
+          </span>
+        )}
+      </div>
+      {feed?.state.error !== undefined && (
+        <div className={classes.failed} role="alert">
+          <div>
+            <p>{describeError(toWireError(feed.state.error), language).message}</p>
+            <p>{describeError(toWireError(feed.state.error), language).hint}</p>
+          </div>
+          <Button variant="default" size="compact-xs" onClick={() => feed.reload()}>
+            {t('runs.retry')}
+          </Button>
+        </div>
+      )}
+      <div
+        ref={grid}
+        className={classes.grid}
+        style={{ gridTemplateColumns: `repeat(${layout.columns}, minmax(0, 1fr))` }}
+      >
+        {layout.width > 0 &&
+          drawn.map((spec) => (
+            <ChartCard
+              key={spec.id}
+              spec={spec}
+              trackOf={tracks}
+              axis={axis}
+              range={range}
+              seams={seams}
+              log={log}
+              smoothing={smoothed ? smoothing : 0}
+              hidden={hidden}
+              onToggle={toggle}
+              onZoom={setZoom}
+              width={layout.width}
+              height={layout.height}
+              language={language}
+              loading={loading}
+              empty={empty}
+              enlarged={enlarged === spec.id}
+              onEnlarge={() => setEnlarged(enlarged === spec.id ? undefined : spec.id)}
+            />
+          ))}
+      </div>
+    </div>
+  );
+}
+
+interface Layout {
+  readonly columns: number;
+  readonly width: number;
+  readonly height: number;
+  /** Points to ask for: half the pixels, so that live points may double them; in coarse steps, so that a small change of size asks nothing. */
+  readonly points: number;
+}
+
+/** As many columns as are wide enough to read; two rows fit into the panel where it is high enough. */
+export function layOut(size: { width: number; height: number }, alone: boolean): Layout {
+  const inner = size.width - 24;
+  if (inner <= 0) return { columns: 1, width: 0, height: 0, points: 0 };
+  const columns = alone ? 1 : Math.max(1, Math.min(3, Math.floor((inner + gap) / (leastWidth + gap))));
+  const width = Math.floor((inner - gap * (columns - 1)) / columns);
+  const rows = alone || size.height < 420 ? 1 : 2;
+  const room = Math.floor((size.height - 22 - gap * (rows - 1)) / rows) - chrome;
+  const height = Math.max(118, Math.min(alone ? 900 : 320, room));
+  const pixels = width - plotMargin.left - plotMargin.right;
+  return { columns, width, height, points: Math.max(96, Math.min(800, Math.floor(pixels / 64) * 32)) };
+}

@@ -1,0 +1,133 @@
+/** Which charts a run has, and which series each draws. */
+import { rankSource, seriesName, type SeriesKey } from '../../shared/metrics.ts';
+import type { RunRecord } from '../../shared/run.ts';
+import { nodeColour } from '../theme/index.ts';
+import type { Unit } from './quantity.ts';
+
+export const chartIds = ['loss', 'top1', 'top5', 'throughput', 'stepTime', 'learningRate'] as const;
+export type ChartId = (typeof chartIds)[number];
+
+/** What a line is, for its name in the legend. */
+export type LineMeaning =
+  | { readonly of: 'rank'; readonly rank: number; readonly node: string }
+  | { readonly of: 'validation' | 'data' | 'compute' | 'communication' | 'learningRate' };
+
+export interface ChartLine {
+  readonly key: SeriesKey;
+  readonly name: string;
+  readonly meaning: LineMeaning;
+  readonly colour: string;
+  readonly dash?: string | undefined;
+  /** Few points that matter each: drawn with dots, never smoothed. */
+  readonly sparse: boolean;
+}
+
+export interface ChartSpec {
+  readonly id: ChartId;
+  readonly unit: Unit;
+  readonly least?: number;
+  readonly most?: number;
+  /** May be drawn on a logarithmic axis. */
+  readonly log: boolean;
+  /** Noisy enough for a moving average. */
+  readonly smoothable: boolean;
+  readonly lines: readonly ChartLine[];
+}
+
+/** More curves than this cannot be told apart: the first ranks are drawn, and the legend says so. */
+export const mostRanksDrawn = 12;
+
+/** Ranks of one node share its colour and differ by their dashes. */
+const dashes = [undefined, '5 3', '2 2', '8 3 2 3'] as const;
+
+export interface RankChoice {
+  readonly rank: number;
+  readonly nodeName: string;
+  readonly colour: string;
+  readonly dash: string | undefined;
+}
+
+export function ranksOf(run: Pick<RunRecord, 'ranks' | 'lab'>): RankChoice[] {
+  const indexOf = new Map(run.lab.nodes.map((node, index) => [node.id, index]));
+  return run.ranks.map((rank) => ({
+    rank: rank.rank,
+    nodeName: rank.nodeName,
+    colour: nodeColour(indexOf.get(rank.nodeId) ?? rank.rank),
+    dash: dashes[rank.localRank % dashes.length],
+  }));
+}
+
+/** @param chosen one rank, or all (up to `mostRanksDrawn`) */
+export function chartList(ranks: readonly RankChoice[], chosen: number | 'all'): ChartSpec[] {
+  const drawn =
+    chosen === 'all' ? ranks.slice(0, mostRanksDrawn) : ranks.filter((one) => one.rank === chosen);
+  const focus = chosen === 'all' ? 0 : chosen;
+  const line = (
+    key: SeriesKey,
+    meaning: LineMeaning,
+    colour: string,
+    more?: Partial<ChartLine>,
+  ): ChartLine => ({
+    key,
+    name: seriesName(key),
+    meaning,
+    colour,
+    sparse: false,
+    ...more,
+  });
+  const perRank = (field: string): ChartLine[] =>
+    drawn.map(({ rank, nodeName, colour, dash }) =>
+      line({ source: rankSource(rank), kind: 'step', field }, { of: 'rank', rank, node: nodeName }, colour, {
+        dash,
+      }),
+    );
+  const validation = (field: string): ChartLine =>
+    line({ source: rankSource(0), kind: 'eval', field }, { of: 'validation' }, 'var(--rl-text)', {
+      sparse: true,
+    });
+  const ofFocus = (
+    field: string,
+    of: 'data' | 'compute' | 'communication' | 'learningRate',
+    colour: string,
+  ): ChartLine => line({ source: rankSource(focus), kind: 'step', field }, { of }, colour);
+  const percent = { unit: 'percent', least: 0, most: 100, log: false, smoothable: true } as const;
+  return [
+    {
+      id: 'loss',
+      unit: 'plain',
+      log: true,
+      smoothable: true,
+      lines: [...perRank('loss'), validation('loss')],
+    },
+    { id: 'top1', ...percent, lines: [...perRank('top1'), validation('top1')] },
+    { id: 'top5', ...percent, lines: [...perRank('top5'), validation('top5')] },
+    {
+      id: 'throughput',
+      unit: 'perSecond',
+      least: 0,
+      log: false,
+      smoothable: true,
+      lines: perRank('images_per_second'),
+    },
+    {
+      id: 'stepTime',
+      unit: 'seconds',
+      least: 0,
+      log: false,
+      smoothable: true,
+      lines: [
+        ofFocus('data_seconds', 'data', nodeColour(4)),
+        ofFocus('compute_seconds', 'compute', nodeColour(0)),
+        ofFocus('communication_seconds', 'communication', nodeColour(1)),
+      ],
+    },
+    {
+      id: 'learningRate',
+      unit: 'plain',
+      least: 0,
+      log: false,
+      smoothable: false,
+      lines: [ofFocus('lr', 'learningRate', 'var(--rl-accent)')],
+    },
+  ];
+}

@@ -1,0 +1,94 @@
+/** From tracks to what recharts draws: rows, domains, ticks and gaps of one chart. Pure. */
+import type { Axis } from './axis.ts';
+import type { ChartSpec } from './chart-list.ts';
+import { linearTicks, logTicks, valueDomain, type Domain } from './scale.ts';
+import { gapsOf, smooth, type Track } from './track.ts';
+
+export interface Row {
+  readonly x: number;
+  readonly y: number | null;
+}
+
+export interface DrawnLine {
+  readonly name: string;
+  readonly rows: readonly Row[];
+  /** The raw curve, faint behind a smoothed one. */
+  readonly raw: readonly Row[] | undefined;
+  readonly gaps: readonly { readonly from: number; readonly to: number }[];
+}
+
+export interface Drawing {
+  readonly lines: readonly DrawnLine[];
+  readonly domain: Domain;
+  readonly yTicks: readonly number[];
+  readonly log: boolean;
+  readonly points: number;
+  readonly gapCount: number;
+}
+
+export interface DrawOptions {
+  readonly axis: Axis;
+  readonly log: boolean;
+  /** 0 (none) to below 1. */
+  readonly smoothing: number;
+  readonly hidden: ReadonlySet<string>;
+  readonly tickCount: number;
+}
+
+const mostGaps = 20;
+
+export function draw(
+  spec: ChartSpec,
+  trackOf: (name: string) => Track | undefined,
+  options: DrawOptions,
+): Drawing {
+  const log = options.log && spec.log;
+  const values: (number | null)[] = [];
+  const lines: DrawnLine[] = [];
+  let points = 0;
+  let gapCount = 0;
+  for (const line of spec.lines) {
+    const track = trackOf(line.name);
+    if (track === undefined || track.x.length === 0) continue;
+    points += track.x.length;
+    const gaps = gapsOf(track, mostGaps);
+    gapCount += gaps.length;
+    if (options.hidden.has(line.name)) continue;
+    for (const y of track.y) values.push(y);
+    const smoothed = spec.smoothable && !line.sparse && options.smoothing > 0;
+    const raw = rowsOf(track.x, track.y, options.axis, log);
+    lines.push({
+      name: line.name,
+      rows: smoothed ? rowsOf(track.x, smooth(track, options.smoothing), options.axis, log) : raw,
+      raw: smoothed ? raw : undefined,
+      gaps: gaps.map(({ from, to }) => ({ from: options.axis.toShown(from), to: options.axis.toShown(to) })),
+    });
+  }
+  const domain = valueDomain(values, { log, least: spec.least, most: spec.most });
+  const yTicks = (log ? logTicks : linearTicks)(domain.low, domain.high, options.tickCount);
+  return { lines, domain, yTicks, log, points, gapCount };
+}
+
+/** What a logarithm lacks is a gap. */
+function rowsOf(xs: readonly number[], ys: readonly (number | null)[], axis: Axis, log: boolean): Row[] {
+  return xs.map((x, i) => {
+    const y = ys[i] ?? null;
+    return { x: axis.toShown(x), y: log && y !== null && y <= 0 ? null : y };
+  });
+}
+
+/** The x range that all charts of a run share, in the feed's units. */
+export function sharedRange(
+  tracks: readonly (Track | undefined)[],
+): { from: number; to: number } | undefined {
+  let from = Number.POSITIVE_INFINITY;
+  let to = Number.NEGATIVE_INFINITY;
+  for (const track of tracks) {
+    const first = track?.x[0];
+    const last = track?.x.at(-1);
+    if (first === undefined || last === undefined) continue;
+    from = Math.min(from, first);
+    to = Math.max(to, last);
+  }
+  return from > to ? undefined : { from, to };
+}

@@ -1,0 +1,12 @@
+export { RunCharts } from './RunCharts.tsx';
+export { readStarts, useStarts, type Starts } from './use-starts.ts';
+export { useSize } from './use-size.ts';
+export {
+  formatBytes,
+  formatClock,
+  formatDuration,
+  formatMoment,
+  formatNumber,
+  formatPercent,
+  formatQuantity,
+} from './quantity.ts';

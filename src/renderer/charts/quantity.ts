@@ -1,0 +1,121 @@
+/** Numbers as people read them, in the language of the window. Non-finite numbers are said, never hidden. */
+import type { Language } from '../../shared/error-texts.ts';
+
+/** What a number counts; the unit is part of the text. */
+export type Unit = 'plain' | 'percent' | 'seconds' | 'bytes' | 'bytesPerSecond' | 'perSecond';
+
+const formats = new Map<string, Intl.NumberFormat>();
+function numberFormat(language: Language, digits: number, least = 0): Intl.NumberFormat {
+  const key = `${language} ${digits} ${least}`;
+  const format =
+    formats.get(key) ??
+    new Intl.NumberFormat(language, { maximumFractionDigits: digits, minimumFractionDigits: least });
+  formats.set(key, format);
+  return format;
+}
+
+/** 'NaN', '∞' and '−∞': the same in every language. */
+const notFinite = (value: number): string => (Number.isNaN(value) ? 'NaN' : value > 0 ? '∞' : '−∞');
+
+/** Four significant digits; very large and very small ones with an exponent. */
+export function formatNumber(value: number, language: Language): string {
+  if (!Number.isFinite(value)) return notFinite(value);
+  const size = Math.abs(value);
+  if (size !== 0 && (size >= 1e7 || size < 1e-4)) {
+    return value
+      .toExponential(2)
+      .replace(/\.?0+e/, 'e')
+      .replace('e+', 'e');
+  }
+  const digits = size === 0 ? 0 : Math.max(0, Math.min(6, 3 - Math.floor(Math.log10(size))));
+  return numberFormat(language, digits).format(value);
+}
+
+/** `value` is 0 to 100. */
+export function formatPercent(value: number, language: Language): string {
+  if (!Number.isFinite(value)) return notFinite(value);
+  const digits = Math.abs(value) >= 99.95 ? 0 : 1;
+  return `${numberFormat(language, digits, digits).format(value)} %`;
+}
+
+const byteUnits = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
+
+/** Powers of 1000, as disks and networks count. */
+export function formatBytes(bytes: number, language: Language): string {
+  if (!Number.isFinite(bytes)) return notFinite(bytes);
+  let scaled = bytes;
+  let unit = 0;
+  // What rounding would turn into 1000 belongs to the next unit.
+  while (Math.abs(scaled) >= 999.5 && unit < byteUnits.length - 1) {
+    scaled /= 1000;
+    unit += 1;
+  }
+  const digits = unit === 0 || Math.abs(scaled) >= 99.95 ? 0 : 1;
+  return `${numberFormat(language, digits).format(scaled)} ${byteUnits[unit] ?? 'B'}`;
+}
+
+const durationUnits = {
+  en: { d: ' d', h: ' h', min: ' min', s: ' s', join: ' ' },
+  'zh-CN': { d: ' 天', h: ' 小时', min: ' 分', s: ' 秒', join: ' ' },
+} as const;
+
+/** A stretch of time in its two largest units: '2 h 05 min'; below a minute with one digit where it tells something. */
+export function formatDuration(seconds: number, language: Language): string {
+  if (!Number.isFinite(seconds)) return notFinite(seconds);
+  const words = durationUnits[language];
+  const sign = seconds < 0 ? '−' : '';
+  const size = Math.abs(seconds);
+  if (size > 0 && size < 0.9995)
+    return `${sign}${numberFormat(language, size < 0.01 ? 1 : 0).format(size * 1000)} ms`;
+  if (size < 9.95) return `${sign}${numberFormat(language, 1).format(size)}${words.s}`;
+  const whole = Math.round(size);
+  if (whole < 60) return `${sign}${whole}${words.s}`;
+  const pair = (large: number, first: string, small: number, second: string): string =>
+    `${sign}${large}${first}${words.join}${String(small).padStart(2, '0')}${second}`;
+  if (whole < 3600) return pair(Math.floor(whole / 60), words.min, whole % 60, words.s);
+  const minutes = Math.round(size / 60);
+  if (minutes < 24 * 60) return pair(Math.floor(minutes / 60), words.h, minutes % 60, words.min);
+  const hours = Math.round(size / 3600);
+  return pair(Math.floor(hours / 24), words.d, hours % 24, words.h);
+}
+
+/** '1:05', '2:03:40': for axes, where space is short. */
+export function formatClock(seconds: number): string {
+  const whole = Math.round(Math.abs(seconds));
+  const sign = seconds < 0 && whole > 0 ? '−' : '';
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const hours = Math.floor(whole / 3600);
+  const minutes = Math.floor((whole % 3600) / 60);
+  return hours > 0
+    ? `${sign}${hours}:${two(minutes)}:${two(whole % 60)}`
+    : `${sign}${minutes}:${two(whole % 60)}`;
+}
+
+/** `at` in Unix seconds; with the day only where it is not today's. */
+export function formatMoment(at: number, language: Language, now: number): string {
+  const date = new Date(at * 1000);
+  const today = date.toDateString() === new Date(now * 1000).toDateString();
+  return new Intl.DateTimeFormat(language, {
+    ...(today ? {} : { month: 'short', day: 'numeric' }),
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  }).format(date);
+}
+
+export function formatQuantity(value: number, unit: Unit, language: Language): string {
+  switch (unit) {
+    case 'plain':
+      return formatNumber(value, language);
+    case 'percent':
+      return formatPercent(value, language);
+    case 'seconds':
+      return formatDuration(value, language);
+    case 'bytes':
+      return formatBytes(value, language);
+    case 'bytesPerSecond':
+      return `${formatBytes(value, language)}/s`;
+    case 'perSecond':
+      return `${formatNumber(value, language)}/s`;
+  }
+}

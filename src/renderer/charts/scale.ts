@@ -1,0 +1,112 @@
+/** Axes: a domain that one wild value cannot spoil, and ticks that people count in. */
+
+export interface Domain {
+  readonly low: number;
+  readonly high: number;
+  /** Values lie beyond the axis. */
+  readonly clipped: boolean;
+}
+
+export interface DomainOptions {
+  readonly log: boolean;
+  /** Bounds that the quantity cannot leave (a percentage: 0 and 100). */
+  readonly least?: number | undefined;
+  readonly most?: number | undefined;
+}
+
+const emptyDomain: Domain = { low: 0, high: 1, clipped: false };
+
+const medianOf = (sorted: readonly number[]): number => sorted[sorted.length >> 1] ?? 0;
+
+/** How many typical deviations from the median a value may lie before the axis leaves it out. */
+const tolerance = 1000;
+
+/** The range of the values that an axis should show. Null and what a logarithm lacks are passed over. */
+export function valueDomain(values: readonly (number | null)[], options: DomainOptions): Domain {
+  const shown = values
+    .filter(
+      (value): value is number => value !== null && Number.isFinite(value) && (!options.log || value > 0),
+    )
+    .sort((a, b) => a - b);
+  let low = shown[0];
+  let high = shown.at(-1);
+  if (low === undefined || high === undefined)
+    return options.log ? { low: 0.1, high: 1, clipped: false } : emptyDomain;
+  let clipped = false;
+  if (shown.length >= 4 && !options.log) {
+    const median = medianOf(shown);
+    const deviations = shown.map((value) => Math.abs(value - median)).sort((a, b) => a - b);
+    const reach = tolerance * Math.max(medianOf(deviations), Math.abs(median) / 20);
+    if (reach > 0 && Number.isFinite(reach) && (high - median > reach || median - low > reach)) {
+      const kept = shown.filter((value) => Math.abs(value - median) <= reach);
+      low = kept[0] ?? low;
+      high = kept.at(-1) ?? high;
+      clipped = true;
+    }
+  }
+  return { ...widen(low, high, options), clipped };
+}
+
+function widen(low: number, high: number, options: DomainOptions): { low: number; high: number } {
+  if (options.log) {
+    const [from, to] = low === high ? [low / 2, high * 2] : [low, high];
+    return { low: Math.max(Number.MIN_VALUE, from), high: Math.min(Number.MAX_VALUE, to) };
+  }
+  const span = high - low;
+  // Two values of 1e308 on either side of zero are farther apart than a number can say.
+  if (!Number.isFinite(span)) return { low, high };
+  const room = span === 0 ? Math.abs(low) / 10 || 1 : span * 0.06;
+  const clamp = (value: number): number =>
+    Math.min(options.most ?? Number.MAX_VALUE, Math.max(options.least ?? -Number.MAX_VALUE, value));
+  return { low: clamp(low - room), high: clamp(high + room) };
+}
+
+/** Multiples of 1, 2 or 5 times a power of ten inside [low, high], about `count` of them. */
+export function linearTicks(low: number, high: number, count: number): number[] {
+  const span = high - low;
+  if (!Number.isFinite(span)) return [low, 0, high];
+  if (span <= 0) return [low];
+  const rough = span / Math.max(1, count);
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough) ?? rough;
+  if (step <= 0 || low + step === low) return [low, high];
+  const ticks: number[] = [];
+  for (let at = Math.ceil(low / step - 1e-9); at * step <= high + step * 1e-9 && ticks.length < 50; at += 1) {
+    // 3 × 0.1 is 0.30000000000000004: rounded to what is meant.
+    ticks.push(Number((at * step).toPrecision(12)));
+  }
+  return ticks;
+}
+
+/** Whole numbers only: steps. */
+export const wholeTicks = (low: number, high: number, count: number): number[] =>
+  linearTicks(low, high, Math.min(count, Math.max(1, Math.floor(high - low)))).filter(Number.isInteger);
+
+/** Powers of ten, thinned to about `count`; within one decade 1, 2, 5. */
+export function logTicks(low: number, high: number, count: number): number[] {
+  const first = Math.ceil(Math.log10(low) - 1e-9);
+  const last = Math.floor(Math.log10(high) + 1e-9);
+  if (last - first >= 1) {
+    const every = Math.max(1, Math.ceil((last - first) / Math.max(1, count)));
+    const ticks: number[] = [];
+    for (let power = first; power <= last; power += every) ticks.push(10 ** power);
+    return ticks;
+  }
+  const fine = [first - 1, first, last].flatMap((power) => [1, 2, 5].map((factor) => factor * 10 ** power));
+  const inside = [...new Set(fine)].filter((tick) => tick >= low && tick <= high);
+  return inside.length >= 2 ? inside : linearTicks(low, high, count).filter((tick) => tick > 0);
+}
+
+const clockSteps = [
+  1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800,
+  604_800, 2_592_000,
+];
+
+/** Seconds, at steps of a clock. */
+export function clockTicks(low: number, high: number, count: number): number[] {
+  const rough = (high - low) / Math.max(1, count);
+  const step = clockSteps.find((size) => size >= rough) ?? 31_536_000;
+  const ticks: number[] = [];
+  for (let at = Math.ceil(low / step); at * step <= high && ticks.length < 50; at += 1) ticks.push(at * step);
+  return ticks;
+}

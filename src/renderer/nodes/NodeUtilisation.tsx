@@ -1,0 +1,174 @@
+/** One machine: CPU, memory, network, disk and each GPU, with how they went lately. */
+import { useTranslation } from 'react-i18next';
+import type { LabNode } from '../../shared/lab.ts';
+import { formatBytes, formatNumber, formatPercent, useSize } from '../charts/index.ts';
+import { useLanguage } from '../state/index.ts';
+import { useRef } from 'react';
+import classes from './nodes.module.css';
+import { mostSamples, processCpu, traffic, type Sample } from './sample.ts';
+import { Sparkline } from './Sparkline.tsx';
+import { useSamples } from './use-samples.ts';
+
+export interface NodeUtilisationProps {
+  readonly runId: string;
+  readonly node: LabNode;
+  readonly colour: string;
+  readonly ranks: readonly number[];
+  readonly ended: boolean;
+}
+
+interface RowProps {
+  readonly name: string;
+  readonly value: string;
+  readonly values: readonly (number | null | undefined)[];
+  readonly full: number;
+}
+
+export function NodeUtilisation({ runId, node, colour, ranks, ended }: NodeUtilisationProps) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const box = useRef<HTMLDivElement>(null);
+  const { width } = useSize(box);
+  const { samples, noNvml } = useSamples(runId, node.id);
+  const last = samples.at(-1);
+  const bytes = (value: number): string => formatBytes(value, language);
+  const percent = (value: number | undefined): string =>
+    value === undefined ? '–' : formatPercent(value, language);
+  const ofTotal = (used: number | undefined, total: number | undefined): string =>
+    used === undefined
+      ? '–'
+      : total === undefined
+        ? bytes(used)
+        : t('runs.node.of', { used: bytes(used), total: bytes(total) });
+  const rates = samples.map((sample, i) => traffic(samples[i - 1], sample));
+  const rate = rates.at(-1);
+  const curve = Math.max(40, width - 236);
+  const row = ({ name, value, values, full }: RowProps) => (
+    <div className={classes.row} key={name}>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+      <Sparkline values={values} full={full} colour={colour} width={curve} height={20} slots={mostSamples} />
+    </div>
+  );
+  const own = last === undefined ? undefined : processCpu(last);
+  return (
+    <article
+      className={classes.card}
+      style={{ '--node-colour': colour } as React.CSSProperties}
+      aria-label={t('runs.node.card', { name: node.name })}
+    >
+      <header className={classes.head}>
+        <h3>{node.name}</h3>
+        <span className={classes.dim}>
+          {ranks.length === 0 ? '' : t('runs.node.ranks', { count: ranks.length, ranks: ranks.join(', ') })}
+          {node.access.type === 'local' && ` · ${t('runs.node.local')}`}
+        </span>
+      </header>
+      <div ref={box}>
+        {last === undefined ? (
+          <p className={classes.none}>{ended ? t('runs.node.noSamples') : t('runs.node.waiting')}</p>
+        ) : (
+          <dl className={classes.rows}>
+            {row({
+              name: t('runs.node.cpu'),
+              value: percent(last.cpu),
+              values: samples.map((sample) => sample.cpu),
+              full: 100,
+            })}
+            {own !== undefined &&
+              row({
+                name: t('runs.node.processes', { count: last.processes.length }),
+                value: t('runs.node.cores', {
+                  used: formatNumber(Math.round(own) / 100, language),
+                  total: last.cpus ?? '?',
+                }),
+                values: samples.map(processCpu),
+                full: 100 * (last.cpus ?? 1),
+              })}
+            {row({
+              name: t('runs.node.memory'),
+              value: ofTotal(last.memoryUsed, last.memoryTotal),
+              values: samples.map((sample) => sample.memoryUsed),
+              full: last.memoryTotal ?? 0,
+            })}
+            {row({
+              name: t('runs.node.sent'),
+              value: rate === undefined ? '–' : `${bytes(rate.sent)}/s`,
+              values: rates.map((one) => one?.sent),
+              full: 0,
+            })}
+            {row({
+              name: t('runs.node.received'),
+              value: rate === undefined ? '–' : `${bytes(rate.received)}/s`,
+              values: rates.map((one) => one?.received),
+              full: 0,
+            })}
+            {node.access.type === 'local' &&
+              row({
+                name: t('runs.node.loopback'),
+                value: rate === undefined ? '–' : `${bytes(rate.loopback)}/s`,
+                values: rates.map((one) => one?.loopback),
+                full: 0,
+              })}
+            {last.diskFree !== undefined &&
+              row({
+                name: t('runs.node.disk'),
+                value: ofTotal(last.diskFree, last.diskTotal),
+                values: samples.map((sample) => sample.diskFree),
+                full: last.diskTotal ?? 0,
+              })}
+            <Gpus samples={samples} last={last} noNvml={noNvml} row={row} />
+          </dl>
+        )}
+      </div>
+    </article>
+  );
+}
+
+function Gpus(props: {
+  samples: readonly Sample[];
+  last: Sample;
+  noNvml: boolean;
+  row: (row: RowProps) => React.ReactNode;
+}) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { samples, last } = props;
+  if (last.gpus.length === 0) {
+    return <p className={classes.none}>{props.noNvml ? t('runs.node.noNvml') : t('runs.node.noGpu')}</p>;
+  }
+  return last.gpus.map((gpu) => {
+    const of = (sample: Sample) => sample.gpus.find((one) => one.index === gpu.index);
+    const name = t('runs.node.gpuNumber', { index: gpu.index });
+    const facts = [
+      ...(gpu.watts === undefined ? [] : [`${Math.round(gpu.watts)} W`]),
+      ...(gpu.celsius === undefined ? [] : [`${Math.round(gpu.celsius)} °C`]),
+    ].join(' · ');
+    return (
+      <div key={gpu.index} className={classes.gpu}>
+        <div className={classes.gpuName}>
+          {name} · {gpu.name}
+          {facts === '' ? null : <span className={classes.dim}>{facts}</span>}
+        </div>
+        {props.row({
+          name: t('runs.node.utilisation'),
+          value: gpu.utilisation === undefined ? '–' : formatPercent(gpu.utilisation, language),
+          values: samples.map((sample) => of(sample)?.utilisation),
+          full: 100,
+        })}
+        {props.row({
+          name: t('runs.node.memory'),
+          value:
+            gpu.memoryUsed === undefined
+              ? '–'
+              : t('runs.node.of', {
+                  used: formatBytes(gpu.memoryUsed, language),
+                  total: gpu.memoryTotal === undefined ? '?' : formatBytes(gpu.memoryTotal, language),
+                }),
+          values: samples.map((sample) => of(sample)?.memoryUsed),
+          full: gpu.memoryTotal ?? 0,
+        })}
+      </div>
+    );
+  });
+}

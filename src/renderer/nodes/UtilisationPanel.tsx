@@ -1,0 +1,35 @@
+/** What every machine of a run is doing: a card a node, from its monitor's samples. */
+import { useTranslation } from 'react-i18next';
+import { trainingNodes } from '../../shared/lab.ts';
+import { isEnded, type RunRecord } from '../../shared/run.ts';
+import { nodeColour } from '../theme/index.ts';
+import { NodeUtilisation } from './NodeUtilisation.tsx';
+import classes from './nodes.module.css';
+import { useSamplesPhase } from './use-samples.ts';
+
+export function UtilisationPanel({ run }: { run: RunRecord }) {
+  const { t } = useTranslation();
+  const phase = useSamplesPhase(run.id);
+  const nodes = trainingNodes(run.lab);
+  return (
+    <section className={classes.panel} aria-label={t('runs.node.title')} aria-busy={phase === 'loading'}>
+      {phase === 'failed' && (
+        <p className={classes.problem} role="alert">
+          {t('runs.node.failed')}
+        </p>
+      )}
+      <div className={classes.cards}>
+        {nodes.map((node) => (
+          <NodeUtilisation
+            key={node.id}
+            runId={run.id}
+            node={node}
+            colour={nodeColour(run.lab.nodes.findIndex((one) => one.id === node.id))}
+            ranks={run.ranks.filter((rank) => rank.nodeId === node.id).map((rank) => rank.rank)}
+            ended={isEnded(run.state)}
+          />
+        ))}
+      </div>
+    </section>
+  );
+}

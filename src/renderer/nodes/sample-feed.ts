@@ -1,0 +1,121 @@
+/**
+ * The newest samples of every node of a run. One feed a run, however many cards and canvas nodes show it: it starts with
+ * the first of them and ends with the last.
+ */
+import type { LabApi } from '../../shared/api.ts';
+import type { Point } from '../../shared/metrics.ts';
+import { joinSamples, mostSamples, readSample, type Sample } from './sample.ts';
+
+const prefix = 'monitor-';
+/** One request brings at most this many lines. */
+const mostLines = 5000;
+
+export interface NodeSamples {
+  /** Oldest first. */
+  readonly samples: readonly Sample[];
+  /** The monitor said that the machine has no NVIDIA library. */
+  readonly noNvml: boolean;
+}
+
+export const noSamples: NodeSamples = { samples: [], noNvml: false };
+
+export interface SampleFeed {
+  of(nodeId: string): NodeSamples;
+  phase(): 'loading' | 'ready' | 'failed';
+  onChange(listener: () => void): () => void;
+  close(): void;
+}
+
+export interface SampleFeedOptions {
+  readonly api: Pick<LabApi, 'call'>;
+  readonly runId: string;
+  readonly subscribe: (
+    listener: (batch: { readonly points: readonly Point[]; readonly truncated: boolean }) => void,
+  ) => () => void;
+}
+
+export function createSampleFeed({ api, runId, subscribe }: SampleFeedOptions): SampleFeed {
+  let nodes = new Map<string, NodeSamples>();
+  let phase: 'loading' | 'ready' | 'failed' = 'loading';
+  let asking = false;
+  let again = false;
+  const abort = new AbortController();
+  const listeners = new Set<() => void>();
+  const changed = (): void => {
+    for (const tell of [...listeners]) tell();
+  };
+
+  const take = (points: readonly Point[]): boolean => {
+    const fresh = new Map<string, { samples: Sample[]; noNvml: boolean }>();
+    for (const { source, line } of points) {
+      if (!source.startsWith(prefix)) continue;
+      const nodeId = source.slice(prefix.length);
+      const entry = fresh.get(nodeId) ?? { samples: [], noNvml: false };
+      if (line.kind === 'warning') {
+        if (line.code !== 'no_nvml') continue;
+        entry.noNvml = true;
+      } else if (line.kind === 'sample') {
+        const sample = readSample(line);
+        if (sample === undefined) continue;
+        entry.samples.push(sample);
+      } else continue;
+      fresh.set(nodeId, entry);
+    }
+    if (fresh.size === 0) return false;
+    nodes = new Map(nodes);
+    for (const [nodeId, { samples, noNvml }] of fresh) {
+      const old = nodes.get(nodeId) ?? noSamples;
+      nodes.set(nodeId, { samples: joinSamples(old.samples, samples), noNvml: old.noNvml || noNvml });
+    }
+    return true;
+  };
+
+  /** Read through a function: it changes while `load` waits. */
+  const missed = (): boolean => again;
+
+  const load = async (): Promise<void> => {
+    asking = true;
+    again = false;
+    try {
+      const [lines, warnings] = await Promise.all([
+        api.call(
+          'metrics.lines',
+          { runId, kinds: ['sample'], limit: Math.min(mostLines, mostSamples * 12) },
+          abort.signal,
+        ),
+        api.call('metrics.lines', { runId, kinds: ['warning'], limit: 200 }, abort.signal),
+      ]);
+      take(warnings);
+      take(lines);
+      phase = 'ready';
+    } catch {
+      if (abort.signal.aborted) return;
+      phase = 'failed';
+    }
+    asking = false;
+    changed();
+    if (missed()) void load();
+  };
+
+  const stop = subscribe(({ points, truncated }) => {
+    if (truncated) {
+      if (asking) again = true;
+      else void load();
+    }
+    if (take(points)) changed();
+  });
+  void load();
+  return {
+    of: (nodeId) => nodes.get(nodeId) ?? noSamples,
+    phase: () => phase,
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    close() {
+      stop();
+      abort.abort();
+      listeners.clear();
+    },
+  };
+}

@@ -1,0 +1,48 @@
+/** A run's samples for components: the feed is shared by all that show the run. */
+import { useCallback, useSyncExternalStore } from 'react';
+import { useApi, type LabClient } from '../api/index.ts';
+import { subscribePoints } from '../state/index.ts';
+import { createSampleFeed, noSamples, type NodeSamples, type SampleFeed } from './sample-feed.ts';
+
+interface Shared {
+  readonly feed: SampleFeed;
+  users: number;
+}
+
+/** By client, so that another window's client (a test, a reload) never sees this one's feeds. */
+const feeds = new WeakMap<LabClient, Map<string, Shared>>();
+
+function feedOf(api: LabClient, runId: string): SampleFeed | undefined {
+  return feeds.get(api)?.get(runId)?.feed;
+}
+
+function share(api: LabClient, runId: string, listener: () => void): () => void {
+  const ofClient = feeds.get(api) ?? new Map<string, Shared>();
+  feeds.set(api, ofClient);
+  const shared = ofClient.get(runId) ?? {
+    feed: createSampleFeed({ api, runId, subscribe: (take) => subscribePoints(runId, take) }),
+    users: 0,
+  };
+  ofClient.set(runId, shared);
+  shared.users += 1;
+  const stop = shared.feed.onChange(listener);
+  return () => {
+    stop();
+    shared.users -= 1;
+    if (shared.users > 0) return;
+    shared.feed.close();
+    ofClient.delete(runId);
+  };
+}
+
+export function useSamples(runId: string, nodeId: string): NodeSamples {
+  const api = useApi();
+  const subscribe = useCallback((listener: () => void) => share(api, runId, listener), [api, runId]);
+  return useSyncExternalStore(subscribe, () => feedOf(api, runId)?.of(nodeId) ?? noSamples);
+}
+
+export function useSamplesPhase(runId: string): 'loading' | 'ready' | 'failed' {
+  const api = useApi();
+  const subscribe = useCallback((listener: () => void) => share(api, runId, listener), [api, runId]);
+  return useSyncExternalStore(subscribe, () => feedOf(api, runId)?.phase() ?? 'loading');
+}

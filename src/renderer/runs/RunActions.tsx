@@ -1,0 +1,109 @@
+/** What can be done with a run: resume it, take its files home, see its commands, name it, delete it. */
+import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core';
+import {
+  IconBraces,
+  IconDatabaseExport,
+  IconDots,
+  IconDownload,
+  IconFileSpreadsheet,
+  IconPencil,
+  IconPlayerPlay,
+  IconTerminal2,
+  IconTrash,
+} from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { canResume, isEnded, type RunRecord } from '../../shared/run.ts';
+import { useApi } from '../api/index.ts';
+import { asRinglabError, putRun, report } from '../state/index.ts';
+import { CommandsDialog } from './CommandsDialog.tsx';
+import { DeleteDialog } from './DeleteDialog.tsx';
+import { EditDialog } from './EditDialog.tsx';
+import classes from './runs.module.css';
+import { useExport } from './use-export.tsx';
+
+export function RunActions({ run }: { run: RunRecord }) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const [dialog, setDialog] = useState<'commands' | 'edit' | 'delete'>();
+  const [resuming, setResuming] = useState(false);
+  const { busy, take } = useExport(run.id);
+  const close = (): void => setDialog(undefined);
+
+  const resume = async (): Promise<void> => {
+    setResuming(true);
+    try {
+      const { runId } = await api.call('run.resume', { runId: run.id });
+      putRun(await api.call('run.get', { runId }));
+    } catch (error) {
+      report(asRinglabError(error));
+    } finally {
+      setResuming(false);
+    }
+  };
+  return (
+    <div className={classes.actions}>
+      {canResume(run.state) && (
+        <Button
+          variant="light"
+          loading={resuming}
+          leftSection={<IconPlayerPlay size={14} />}
+          onClick={() => void resume()}
+        >
+          {t('runs.action.resume')}
+        </Button>
+      )}
+      <Button
+        variant="default"
+        loading={busy.has('model_best.pth.tar')}
+        leftSection={<IconDownload size={14} />}
+        onClick={() => take('model_best.pth.tar')}
+      >
+        {t('runs.action.exportModel')}
+      </Button>
+      <Menu position="bottom-end" zIndex={320}>
+        <Menu.Target>
+          <Tooltip label={t('runs.action.more')}>
+            <ActionIcon aria-label={t('runs.action.more')}>
+              <IconDots size={16} />
+            </ActionIcon>
+          </Tooltip>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item
+            leftSection={<IconDatabaseExport size={14} />}
+            onClick={() => take('checkpoint.pth.tar')}
+          >
+            {t('runs.action.exportCheckpoint')}
+          </Menu.Item>
+          <Menu.Item leftSection={<IconFileSpreadsheet size={14} />} onClick={() => take('metrics.csv')}>
+            {t('runs.action.csv')}
+          </Menu.Item>
+          <Menu.Item leftSection={<IconBraces size={14} />} onClick={() => take('metrics.json')}>
+            {t('runs.action.json')}
+          </Menu.Item>
+          <Menu.Item leftSection={<IconTerminal2 size={14} />} onClick={() => setDialog('commands')}>
+            {t('runs.action.commands')}
+          </Menu.Item>
+          <Menu.Divider />
+          <Menu.Item leftSection={<IconPencil size={14} />} onClick={() => setDialog('edit')}>
+            {t('runs.action.edit')}
+          </Menu.Item>
+          <Menu.Item
+            color="red"
+            leftSection={<IconTrash size={14} />}
+            disabled={!isEnded(run.state)}
+            onClick={() => setDialog('delete')}
+          >
+            {t('runs.action.delete')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {dialog === 'commands' && (
+        <CommandsDialog runId={run.id} onClose={close} onSave={() => take('commands.sh')} />
+      )}
+      {dialog === 'edit' && <EditDialog run={run} onClose={close} />}
+      {dialog === 'delete' && <DeleteDialog run={run} onClose={close} />}
+    </div>
+  );
+}
