@@ -1,8 +1,11 @@
 /** The one place that events come from: numbers them, keeps the newest for clients that missed some. */
 import { randomUUID } from 'node:crypto';
 import type { AnyEvent, EventData, EventName } from '../shared/api.ts';
+import { skippedEvent, type EventEnvelope } from '../shared/rpc.ts';
 
 const kept = 5000;
+/** A larger batch of points is not kept: whoever missed it asks the store, as `truncated` tells them to. */
+const mostPointsKept = 100;
 
 export interface EventLog {
   /** Names this process's sequence: a client that knows another session starts anew. */
@@ -11,14 +14,24 @@ export interface EventLog {
   emit<N extends EventName>(name: N, data: EventData<N>): void;
   subscribe(listener: (event: AnyEvent) => void): () => void;
   /** Undefined where the log no longer reaches back so far. */
-  since(session: string, seq: number): AnyEvent[] | undefined;
+  since(session: string, seq: number): EventEnvelope[] | undefined;
 }
 
 export function createEventLog(): EventLog {
   const session = randomUUID();
   const listeners = new Set<(event: AnyEvent) => void>();
-  let log: AnyEvent[] = [];
+  let log: EventEnvelope[] = [];
+  /** By subject, the seq of the newest event: older ones say nothing any more and keep their number alone. */
+  const newest = new Map<string, number>();
   let lastSeq = 0;
+  const forgetOlder = (event: AnyEvent): void => {
+    const subject = subjectOf(event);
+    if (subject === undefined) return;
+    const index = (newest.get(subject) ?? 0) - (log[0]?.seq ?? 0);
+    const older = log[index];
+    if (older !== undefined) log[index] = { seq: older.seq, name: skippedEvent, data: {} };
+    newest.set(subject, event.seq);
+  };
   return {
     session,
     get lastSeq() {
@@ -28,8 +41,12 @@ export function createEventLog(): EventLog {
       lastSeq += 1;
       // The generic pair (name, data) is one member of the union; TypeScript cannot see that they belong together.
       const event = { seq: lastSeq, name, data } as unknown as AnyEvent;
-      log.push(event);
-      if (log.length > 2 * kept) log = log.slice(-kept);
+      forgetOlder(event);
+      log.push(lean(event));
+      if (log.length > 2 * kept) {
+        log = log.slice(-kept);
+        for (const [subject, seq] of newest) if (seq < lastSeq - kept) newest.delete(subject);
+      }
       for (const listener of [...listeners]) listener(event);
     },
     subscribe(listener) {
@@ -43,4 +60,33 @@ export function createEventLog(): EventLog {
       return seq + 1 < first ? undefined : log.slice(seq + 1 - first);
     },
   };
+}
+
+const lean = (event: AnyEvent): EventEnvelope =>
+  event.name === 'run.points' && event.data.points.length > mostPointsKept
+    ? { ...event, data: { ...event.data, points: [], truncated: true } }
+    : event;
+
+/** What an event tells the newest state of; undefined where each event counts. */
+export function subjectOf(event: AnyEvent): string | undefined {
+  switch (event.name) {
+    case 'run.changed':
+      return `run ${event.data.run.id}`;
+    case 'run.log':
+      return `log ${event.data.runId} ${event.data.rank}`;
+    case 'lab.changed':
+      return `lab ${event.data.labId}`;
+    case 'provision.changed':
+      return `node ${event.data.readiness.labId} ${event.data.readiness.nodeId}`;
+    case 'connection.changed':
+      return `connection ${event.data.connection.labId} ${event.data.connection.nodeId}`;
+    case 'settings.changed':
+      return 'settings';
+    case 'run.removed':
+    case 'run.points':
+    case 'prompt.asked':
+    case 'prompt.closed':
+    case 'app.problem':
+      return undefined;
+  }
 }

@@ -47,4 +47,18 @@ describe('the event log', () => {
     expect(events.since(events.session, 5)).toBeUndefined();
     expect(events.since('another process', 11_999)).toBeUndefined();
   });
+
+  it('keeps only the newest event of a subject, and every number', () => {
+    const events = createEventLog();
+    const settings = (theme: 'light' | 'dark') =>
+      events.emit('settings.changed', { settings: { language: 'en', theme } });
+    settings('light');
+    events.emit('run.removed', { runId: 'r' });
+    settings('dark');
+    expect(events.since(events.session, 0)?.map(({ seq, name }) => [seq, name])).toEqual([
+      [1, 'skipped'],
+      [2, 'run.removed'],
+      [3, 'settings.changed'],
+    ]);
+  });
 });

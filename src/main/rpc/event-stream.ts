@@ -5,6 +5,7 @@
  */
 import type { AnyEvent } from '../../shared/api.ts';
 import { skippedEvent, type EventEnvelope } from '../../shared/rpc.ts';
+import { subjectOf } from '../events.ts';
 
 const batchEveryMs = 100;
 /** Points in one batch; beyond it `run.points` say `truncated`. */
@@ -93,28 +94,4 @@ export function createEventStream(
       clear();
     },
   };
-}
-
-/** What an event tells the newest state of; undefined where each event counts. */
-function subjectOf(event: AnyEvent): string | undefined {
-  switch (event.name) {
-    case 'run.changed':
-      return `run ${event.data.run.id}`;
-    case 'run.log':
-      return `log ${event.data.runId} ${event.data.rank}`;
-    case 'lab.changed':
-      return `lab ${event.data.labId}`;
-    case 'provision.changed':
-      return `node ${event.data.readiness.labId} ${event.data.readiness.nodeId}`;
-    case 'connection.changed':
-      return `connection ${event.data.connection.labId} ${event.data.connection.nodeId}`;
-    case 'settings.changed':
-      return 'settings';
-    case 'run.removed':
-    case 'run.points':
-    case 'prompt.asked':
-    case 'prompt.closed':
-    case 'app.problem':
-      return undefined;
-  }
 }
