@@ -40,7 +40,7 @@ export async function fetchElectron(node, progress) {
   const version = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version;
   const period = `${version} ${Math.floor(Date.now() / retryAfter)}`;
   if (failed.holds(period)) return undefined;
-  await progress.step('Electron', async (step) => {
+  await progress.step('looking for Electron’s binary', async (step) => {
     step.now('downloading, about 110 MB');
     const { code } = await runCommand(node, [join(folder, 'install.js')], { timeout: patience });
     if (code === 0) return;

@@ -44,6 +44,10 @@ export const checks = [
       ]),
   },
   {
+    name: 'what the installers would hold',
+    run: (node) => show(node, [inProject('scripts', 'package.mjs'), '--check']),
+  },
+  {
     name: 'C++ without warnings',
     // -Werror stands in native/CMakeLists.txt: what builds has no warning.
     run: async () => {

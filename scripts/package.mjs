@@ -1,0 +1,99 @@
+/**
+ * `npm run package`: the installers of this system. First the configuration is checked against electron-builder's schema
+ * and the list of files that would go in is made; where Electron's binary is not to be had, it says so and stops there.
+ */
+import { lastLines, runCommand } from './setup/command.mjs';
+import { fetchElectron } from './setup/electron.mjs';
+import { SetupFailure } from './setup/failure.mjs';
+import { main, setUp } from './setup/index.mjs';
+import { createProgress } from './setup/progress.mjs';
+import { inProject } from './setup/project.mjs';
+import { missingIcons, packagedFiles, platforms, readConfig, wrongWith } from './package/contents.mjs';
+
+const own = { linux: 'linux', win32: 'win', darwin: 'mac' }[process.platform];
+const offline =
+  /ENOTFOUND|ETIMEDOUT|ECONNRE|EAI_AGAIN|status code 40[34]|cannot resolve|getaddrinfo|ERR_ELECTRON_BUILDER_CANNOT_EXECUTE/i;
+const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
+
+async function checked() {
+  let config;
+  try {
+    config = await readConfig();
+  } catch (error) {
+    throw new SetupFailure(
+      'electron-builder.yml does not fit electron-builder’s schema',
+      'mend what is named above',
+      error instanceof Error ? error.message : String(error),
+    );
+  }
+  process.stdout.write('✓ electron-builder.yml fits electron-builder’s schema\n');
+  for (const platform of platforms) {
+    const files = packagedFiles(config, platform);
+    const wrong = [...wrongWith(files), ...missingIcons(config).map((icon) => `missing: ${icon}`)];
+    if (wrong.length > 0) {
+      throw new SetupFailure(
+        `the files for ${platform} are not right`,
+        'mend electron-builder.yml',
+        wrong.join('\n'),
+      );
+    }
+    const targets = config[platform].target
+      .map(({ target, arch }) => `${target} (${arch.join(', ')})`)
+      .join(', ');
+    const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+    process.stdout.write(`✓ ${platform}: ${targets}: ${files.length} files, ${megabytes(bytes)}\n`);
+    if (platform === (own ?? 'linux') && !process.argv.includes('--check')) {
+      for (const file of files) process.stdout.write(`    ${file.path}  ${file.bytes}\n`);
+    }
+  }
+  return config;
+}
+
+await main(async () => {
+  const { node } = await setUp({ lenient: true });
+  const config = await checked();
+  const stopped = (why) => {
+    process.stdout.write(`\nStopped here, no installer was made: ${why}\n`);
+    return 0;
+  };
+  if (own === undefined) return stopped(`electron-builder has no target for ${process.platform}.`);
+  if (process.argv.includes('--check')) return stopped('--check was given.');
+  const progress = createProgress();
+  if ((await fetchElectron(node, progress)) === undefined) {
+    return stopped(
+      'Electron’s binary is not to be had on this machine. Where it is (or where ELECTRON_MIRROR names a place that has it), the same command goes on from here.',
+    );
+  }
+  const built = [];
+  const refused = [];
+  for (const { target } of config[own].target) {
+    await progress.step(target, async () => {
+      const { code, output } = await runCommand(
+        node,
+        [
+          inProject('node_modules', 'electron-builder', 'cli.js'),
+          `--${own}`,
+          target,
+          '--publish',
+          'never',
+          '--config',
+          'electron-builder.yml',
+        ],
+        { cwd: inProject() },
+      );
+      if (code === 0) built.push(target);
+      else if (offline.test(output)) refused.push(target);
+      else {
+        throw new SetupFailure(
+          `electron-builder could not make ${target}`,
+          'see its last lines above',
+          lastLines(output, 40),
+        );
+      }
+    });
+  }
+  if (built.length > 0) process.stdout.write(`In release/: ${built.join(', ')}\n`);
+  return refused.length === 0
+    ? 0
+    : stopped(`electron-builder’s tools for ${refused.join(', ')} cannot be downloaded on this machine.`);
+});

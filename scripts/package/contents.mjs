@@ -1,0 +1,113 @@
+/** Which files electron-builder would take, found with its own matchers. */
+import { readdirSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, relative, sep } from 'node:path';
+import { root } from '../setup/project.mjs';
+
+const require = createRequire(import.meta.url);
+const { getFileMatchers } = require('app-builder-lib/out/fileMatcher');
+const { getConfig, validateConfiguration } = require('app-builder-lib/out/util/config/config');
+const { DebugLogger } = require('builder-util');
+
+/** Stands for the installed app's resources; nothing is written there. */
+const installed = join(root, 'release', 'resources');
+
+export const platforms = /** @type {const} */ (['linux', 'win', 'mac']);
+
+/**
+ * electron-builder.yml, checked against electron-builder's own schema.
+ * @returns {Promise<Record<string, any>>} rejects with the schema's words
+ */
+export async function readConfig() {
+  const config = await getConfig(root, 'electron-builder.yml', null);
+  await validateConfiguration(config, new DebugLogger(false));
+  return config;
+}
+
+/**
+ * @typedef {{ path: string, bytes: number }} PackagedFile `path` as in the installed app: `app.asar/…`, or beside it
+ *
+ * @param {Record<string, any>} config
+ * @param {'linux' | 'win' | 'mac'} platform
+ * @returns {PackagedFile[]} sorted
+ */
+export function packagedFiles(config, platform) {
+  const options = {
+    macroExpander: (pattern) => pattern.replaceAll('${arch}', 'x64'),
+    customBuildOptions: config[platform] ?? {},
+    globalOutDir: join(root, config.directories.output),
+    defaultSrc: root,
+  };
+  const inside = getFileMatchers(config, 'files', join(installed, 'app.asar'), options) ?? [];
+  const beside = getFileMatchers(config, 'extraResources', installed, options) ?? [];
+  return [...inside, ...beside]
+    .flatMap((matcher) => taken(matcher))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** electron-builder asks a matcher for each file, and for each folder whether to go into it. */
+function taken(matcher) {
+  const { from, to } = matcher;
+  const stat = statSync(from, { throwIfNoEntry: false });
+  if (stat === undefined) return [];
+  if (stat.isFile()) return [{ path: placeOf(to), bytes: stat.size }];
+  const filter = matcher.isEmpty() ? () => true : matcher.createFilter();
+  const files = [];
+  const visit = (folder) => {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const path = join(folder, entry.name);
+      if (from === root && ['node_modules', '.git', 'release', '.cache'].includes(entry.name)) continue;
+      if (entry.isDirectory()) {
+        visit(path);
+      } else if (entry.isFile()) {
+        const found = statSync(path);
+        if (filter(path, found))
+          files.push({ path: placeOf(join(to, relative(from, path))), bytes: found.size });
+      }
+    }
+  };
+  visit(from);
+  return files;
+}
+
+const placeOf = (path) => relative(installed, path).split(sep).join('/');
+
+/** Without these the installed app does not start, or has nothing to show or to send. */
+const needed = [
+  /^app\.asar\/package\.json$/,
+  /^app\.asar\/dist\/main\/electron\.js$/,
+  /^app\.asar\/dist\/main\/store-worker\.js$/,
+  /^app\.asar\/dist\/main\/preload\.cjs$/,
+  /^app\.asar\/dist\/renderer\/index\.html$/,
+  /^app\.asar\/dist\/renderer\/assets\/.*\.js$/,
+  /^app\.asar\/dist\/renderer\/assets\/.*\.css$/,
+  /^assets\/labs\/three-local-nodes\.lab\.json$/,
+  /^assets\/icons\/png\/256x256\.png$/,
+  /^native\/CMakeLists\.txt$/,
+  /^native\/.*\.cpp$/,
+  /^native\/.*\.h$/,
+];
+/** These have no business on a user's machine. */
+const unwanted =
+  /(?:^|\/)(?:node_modules|\.git|\.cache|e2e|scripts|src\/(?:main|renderer))\/|\.(?:map|test\.[jt]s|test\.mjs|o|a)$|^native\/(?:tests|build\/(?!ringlab-train$))/;
+
+/**
+ * @param {readonly PackagedFile[]} files
+ * @returns {string[]} what is wrong with the list, in words
+ */
+export function wrongWith(files) {
+  return [
+    ...needed
+      .filter((pattern) => !files.some(({ path }) => pattern.test(path)))
+      .map((pattern) => `missing: ${pattern.source.replaceAll(/\\(?=[./])|[\^$]/g, '')}`),
+    ...files.filter(({ path }) => unwanted.test(path)).map(({ path }) => `should not go along: ${path}`),
+  ];
+}
+
+/** @param {Record<string, any>} config @returns {string[]} icons that the configuration names and that are not there */
+export const missingIcons = (config) =>
+  platforms
+    .map((platform) => config[platform]?.icon)
+    .filter(
+      (icon) => icon !== undefined && statSync(join(root, icon), { throwIfNoEntry: false }) === undefined,
+    );

@@ -1,0 +1,93 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { inProject } from '../setup/project.mjs';
+import { missingIcons, packagedFiles, platforms, readConfig, wrongWith } from './contents.mjs';
+
+const config = await readConfig();
+
+describe('electron-builder.yml', () => {
+  it('builds AppImage and deb, NSIS, and dmg for both kinds of Mac', () => {
+    const targets = platforms.map((platform) =>
+      config[platform].target.map(({ target, arch }) => [target, ...arch]),
+    );
+    expect(targets).toEqual([
+      [
+        ['AppImage', 'x64'],
+        ['deb', 'x64'],
+      ],
+      [['nsis', 'x64']],
+      [['dmg', 'arm64', 'x64']],
+    ]);
+  });
+
+  it('closes what would let other code run as Ringlab', () => {
+    expect(config.asar).toBe(true);
+    expect(config.disableAsarIntegrity).toBeUndefined();
+    expect(config.electronFuses).toMatchObject({
+      runAsNode: false,
+      enableNodeOptionsEnvironmentVariable: false,
+      enableNodeCliInspectArguments: false,
+      enableEmbeddedAsarIntegrityValidation: true,
+      onlyLoadAppFromAsar: true,
+      grantFileProtocolExtraPrivileges: false,
+    });
+  });
+
+  it('names icons that are there', () => {
+    expect(missingIcons(config)).toEqual([]);
+    expect(missingIcons({ linux: { icon: 'assets/icons/none.png' } })).toEqual(['assets/icons/none.png']);
+  });
+});
+
+describe('the files that would go in', () => {
+  it.each(platforms)('are the example labs and the trainer’s sources, for %s', (platform) => {
+    const paths = packagedFiles(config, platform).map(({ path }) => path);
+    expect(paths).toEqual(expect.arrayContaining(['native/CMakeLists.txt', 'native/PROTOCOL.md', 'LICENSE']));
+    expect(paths.filter((path) => path.startsWith('assets/labs/'))).toHaveLength(3);
+    expect(paths.filter((path) => /^native\/(tests|bench)\//.test(path))).toEqual([]);
+    expect(paths.filter((path) => path.includes('node_modules') || path.endsWith('.map'))).toEqual([]);
+  });
+
+  it('leave out what is built or tested beside the sources', () => {
+    const folder = mkdtempSync(inProject('native', 'build-'));
+    try {
+      mkdirSync(join(folder, 'generated'));
+      writeFileSync(join(folder, 'generated', 'source_hash.h'), '');
+      const paths = packagedFiles(config, 'linux').map(({ path }) => path);
+      expect(paths.filter((path) => path.includes('source_hash.h'))).toEqual([]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('are looked through for what lacks and what should not be there', () => {
+    const right = [
+      'app.asar/package.json',
+      'app.asar/dist/main/electron.js',
+      'app.asar/dist/main/store-worker.js',
+      'app.asar/dist/main/preload.cjs',
+      'app.asar/dist/renderer/index.html',
+      'app.asar/dist/renderer/assets/index-1.js',
+      'app.asar/dist/renderer/assets/index-1.css',
+      'assets/labs/three-local-nodes.lab.json',
+      'assets/icons/png/256x256.png',
+      'native/CMakeLists.txt',
+      'native/src/main.cpp',
+      'native/src/json.h',
+      'native/build/ringlab-train',
+    ].map((path) => ({ path, bytes: 1 }));
+    expect(wrongWith(right)).toEqual([]);
+    expect(wrongWith(right.filter(({ path }) => !path.includes('preload')))).toEqual([
+      'missing: app.asar/dist/main/preload.cjs',
+    ]);
+    for (const path of [
+      'app.asar/node_modules/ssh2/index.js',
+      'app.asar/dist/main/electron.js.map',
+      'native/build/main.o',
+      'native/tests/json_test.cpp',
+    ]) {
+      expect(wrongWith([...right, { path, bytes: 1 }])).toEqual([`should not go along: ${path}`]);
+    }
+  });
+});
