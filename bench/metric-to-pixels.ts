@@ -18,6 +18,7 @@ await page.goto(app.url);
 await openExample(page);
 await stampPaints(page, 'Loss');
 await runExperiment(page);
+await page.getByRole('radio', { name: 'Step', exact: true }).check({ force: true });
 await waitForState(page, 'finished', 240_000);
 const painted = await paintStamps(page);
 const written = await stepTimes(folder);

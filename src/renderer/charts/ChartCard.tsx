@@ -1,7 +1,7 @@
 /** One chart: heading, legend with values, curves, cursor; its empty, loading and failed states. */
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconArrowsDiagonal, IconArrowsDiagonalMinimize2 } from '@tabler/icons-react';
-import { useMemo, type ReactNode } from 'react';
+import { useMemo, useRef, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Language } from '../../shared/error-texts.ts';
 import type { Axis } from './axis.ts';
@@ -13,6 +13,7 @@ import { ChartPlot, plotMargin } from './ChartPlot.tsx';
 import { draw } from './drawing.ts';
 import { formatQuantity } from './quantity.ts';
 import { lastOf, type Track } from './track.ts';
+import { useOnScreen } from './use-on-screen.ts';
 
 export interface ChartCardProps {
   readonly spec: ChartSpec;
@@ -41,12 +42,18 @@ export function ChartCard(props: ChartCardProps) {
   const { t } = useTranslation();
   const lineName = useLineName();
   const title = t(`runs.chart.${spec.id}`);
+  const figure = useRef<HTMLElement>(null);
+  const seen = useOnScreen(figure);
   const versions = spec.lines.map((line) => trackOf(line.name)?.version ?? 0).join(' ');
-  const tickCount = Math.max(2, Math.floor((props.height - plotMargin.top - plotMargin.bottom) / 34));
+  const { range } = props;
+  // A chart that is scrolled out of sight stands still: its heading and its last values go on.
+  const drawn = useRef({ versions, range });
+  if (seen) drawn.current = { versions, range };
+  const tickCount = Math.max(2, Math.floor((props.height - plotMargin.top - plotMargin.bottom) / 32));
   const drawing = useMemo(
     () => draw(spec, trackOf, { axis, log, smoothing, hidden, tickCount }),
     // The tracks change in place: their versions say when.
-    [spec, versions, trackOf, axis, log, smoothing, hidden, tickCount],
+    [spec, drawn.current.versions, trackOf, axis, log, smoothing, hidden, tickCount],
   );
   const lasts = spec.lines.flatMap((line) => {
     const last = lastOf(trackOf(line.name));
@@ -56,9 +63,9 @@ export function ChartCard(props: ChartCardProps) {
   const main = lasts.find(({ line }) => line.sparse) ?? lasts[0];
   const say = (y: number | null): string => formatQuantity(y ?? Number.NaN, spec.unit, language);
   const spoken = lasts.map(({ line, last }) => `${lineName(line)} ${say(last.y)}`).join(', ');
-  const { range } = props;
-  let low = range === undefined ? 0 : axis.toShown(range.from);
-  let high = range === undefined ? 1 : axis.toShown(range.to);
+  const shown = drawn.current.range;
+  let low = shown === undefined ? 0 : axis.toShown(shown.from);
+  let high = shown === undefined ? 1 : axis.toShown(shown.to);
   if (low === high) [low, high] = [low - 0.5, high + 0.5];
   const enlarge = props.enlarged
     ? t('runs.chart.shrink', { chart: title })
@@ -99,20 +106,22 @@ export function ChartCard(props: ChartCardProps) {
   }
   return (
     <figure
+      ref={figure}
       className={classes.card}
       aria-label={spoken === '' ? t('runs.chart.emptyLabel', { chart: title }) : `${title}: ${spoken}`}
       aria-busy={props.loading}
       data-chart={spec.id}
       data-points={drawing.points}
-      data-gaps={drawing.gapCount}
+      data-gaps={drawing.gaps.length}
+      data-newest={lasts.length === 0 ? '' : Math.max(...lasts.map(({ last }) => last.x))}
       data-last={main === undefined ? '' : String(main.last.y ?? 'NaN')}
       style={{ width: props.width }}
     >
       <div className={classes.cardHead}>
         <h3 className={classes.cardTitle}>{title}</h3>
-        {drawing.gapCount > 0 && (
+        {drawing.gaps.length > 0 && (
           <span className={classes.mark} title={t('runs.chart.gapsHint')}>
-            {t('runs.chart.gaps', { count: drawing.gapCount })}
+            {t('runs.chart.gaps', { count: drawing.gaps.length })}
           </span>
         )}
         {drawing.domain.clipped && (

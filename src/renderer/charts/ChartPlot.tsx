@@ -1,9 +1,10 @@
 /** The curves of one chart, drawn by recharts: no animation, no events of its own, and no more points than pixels. */
 import { memo } from 'react';
-import { CartesianGrid, Line, LineChart, ReferenceArea, ReferenceLine, XAxis, YAxis } from 'recharts';
+import { CartesianGrid, LineChart, ReferenceArea, ReferenceLine, XAxis, YAxis } from 'recharts';
 import type { Language } from '../../shared/error-texts.ts';
 import type { Axis } from './axis.ts';
 import type { ChartSpec } from './chart-list.ts';
+import { Curves } from './Curves.tsx';
 import type { Drawing } from './drawing.ts';
 import { formatNumber, formatQuantity } from './quantity.ts';
 
@@ -25,8 +26,6 @@ export interface ChartPlotProps {
 }
 
 const tick = { fontSize: 10.5, fill: 'var(--rl-faint)' } as const;
-/** Fewer points than this are also drawn as dots: a single one has no line. */
-const dotsBelow = 40;
 
 export const ChartPlot = memo(function ChartPlot(props: ChartPlotProps) {
   const { spec, drawing, axis, low, high, language } = props;
@@ -77,66 +76,33 @@ export const ChartPlot = memo(function ChartPlot(props: ChartPlotProps) {
           strokeOpacity={0.8}
         />
       ))}
-      {drawing.lines.flatMap(({ name, gaps }) =>
-        gaps.map(({ from, to }) =>
-          from === to ? (
-            <ReferenceLine
-              key={`${name} gap ${from}`}
-              x={from}
-              stroke="var(--rl-state-failed)"
-              strokeOpacity={0.7}
-            />
-          ) : (
-            <ReferenceArea
-              key={`${name} gap ${from}`}
-              x1={from}
-              x2={to}
-              fill="var(--rl-state-failed)"
-              fillOpacity={0.13}
-              stroke="none"
-              ifOverflow="hidden"
-            />
-          ),
-        ),
-      )}
-      {drawing.lines.map(({ name, raw }) =>
-        raw === undefined ? null : (
-          <Line
-            key={`${name} raw`}
-            data={[...raw]}
-            dataKey="y"
-            type="linear"
-            stroke={spec.lines.find((line) => line.name === name)?.colour ?? 'var(--rl-text)'}
-            strokeWidth={1}
-            strokeOpacity={0.25}
-            dot={false}
-            activeDot={false}
-            isAnimationActive={false}
+      {drawing.gaps.map(({ from, to }) =>
+        from === to ? (
+          <ReferenceLine key={`gap ${from}`} x={from} stroke="var(--rl-state-failed)" strokeOpacity={0.7} />
+        ) : (
+          <ReferenceArea
+            key={`gap ${from}`}
+            x1={from}
+            x2={to}
+            fill="var(--rl-state-failed)"
+            fillOpacity={0.13}
+            stroke="none"
+            ifOverflow="hidden"
           />
         ),
       )}
-      {drawing.lines.map(({ name, rows }) => {
-        const line = spec.lines.find((one) => one.name === name);
-        const colour = line?.colour ?? 'var(--rl-text)';
-        return (
-          <Line
-            key={name}
-            data={[...rows]}
-            dataKey="y"
-            type="linear"
-            stroke={colour}
-            strokeWidth={line?.sparse === true ? 2 : 1.5}
-            {...(line?.dash === undefined ? {} : { strokeDasharray: line.dash })}
-            dot={
-              rows.length < dotsBelow
-                ? { r: line?.sparse === true ? 3 : 2, fill: colour, strokeWidth: 0 }
-                : false
-            }
-            activeDot={false}
-            isAnimationActive={false}
-          />
-        );
-      })}
+      <Curves
+        spec={spec}
+        drawing={drawing}
+        low={low}
+        high={high}
+        area={{
+          x: plotMargin.left,
+          y: plotMargin.top,
+          width: Math.max(1, props.width - plotMargin.left - plotMargin.right),
+          height: Math.max(1, props.height - plotMargin.top - plotMargin.bottom),
+        }}
+      />
     </LineChart>
   );
 });

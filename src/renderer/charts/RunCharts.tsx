@@ -21,7 +21,7 @@ import { useStarts } from './use-starts.ts';
 const leastWidth = 268;
 const gap = 10;
 /** Of a card without its curves: border, heading, legend. */
-const chrome = 52;
+const chrome = 70;
 
 interface Range {
   readonly from: number;
@@ -207,7 +207,7 @@ export function layOut(size: { width: number; height: number }, alone: boolean):
   const width = Math.floor((inner - gap * (columns - 1)) / columns);
   const rows = alone || size.height < 420 ? 1 : 2;
   const room = Math.floor((size.height - 22 - gap * (rows - 1)) / rows) - chrome;
-  const height = Math.max(118, Math.min(alone ? 900 : 320, room));
+  const height = Math.max(112, Math.min(alone ? 900 : 320, room));
   const pixels = width - plotMargin.left - plotMargin.right;
   return { columns, width, height, points: Math.max(96, Math.min(800, Math.floor(pixels / 64) * 32)) };
 }

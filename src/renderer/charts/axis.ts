@@ -40,7 +40,9 @@ export function makeAxis(choice: AxisChoice, stepsPerEpoch: number | undefined, 
     x: 'step',
     toShown: (x) => x / steps,
     toFeed: (shown) => shown * steps,
-    ticks: steps === 1 ? wholeTicks : linearTicks,
+    // Between whole epochs there is nothing to count, unless one looks closely.
+    ticks: (low, high, count) =>
+      (steps === 1 || high - low >= 3 ? wholeTicks : linearTicks)(low, high, count),
     label: (shown, language) => formatNumber(shown, language),
     say: (shown, language) => formatNumber(steps === 1 ? Math.round(shown) : shown, language),
   };

@@ -14,7 +14,11 @@ export interface DrawnLine {
   readonly rows: readonly Row[];
   /** The raw curve, faint behind a smoothed one. */
   readonly raw: readonly Row[] | undefined;
-  readonly gaps: readonly { readonly from: number; readonly to: number }[];
+}
+
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
 }
 
 export interface Drawing {
@@ -23,7 +27,8 @@ export interface Drawing {
   readonly yTicks: readonly number[];
   readonly log: boolean;
   readonly points: number;
-  readonly gapCount: number;
+  /** Where some line has no finite value, in shown units; apart and ascending. */
+  readonly gaps: readonly Stretch[];
 }
 
 export interface DrawOptions {
@@ -46,14 +51,13 @@ export function draw(
   const values: (number | null)[] = [];
   const lines: DrawnLine[] = [];
   let points = 0;
-  let gapCount = 0;
+  const gaps: Stretch[] = [];
   for (const line of spec.lines) {
     const track = trackOf(line.name);
     if (track === undefined || track.x.length === 0) continue;
     points += track.x.length;
-    const gaps = gapsOf(track, mostGaps);
-    gapCount += gaps.length;
     if (options.hidden.has(line.name)) continue;
+    gaps.push(...gapsOf(track, mostGaps));
     for (const y of track.y) values.push(y);
     const smoothed = spec.smoothable && !line.sparse && options.smoothing > 0;
     const raw = rowsOf(track.x, track.y, options.axis, log);
@@ -61,12 +65,27 @@ export function draw(
       name: line.name,
       rows: smoothed ? rowsOf(track.x, smooth(track, options.smoothing), options.axis, log) : raw,
       raw: smoothed ? raw : undefined,
-      gaps: gaps.map(({ from, to }) => ({ from: options.axis.toShown(from), to: options.axis.toShown(to) })),
     });
   }
   const domain = valueDomain(values, { log, least: spec.least, most: spec.most });
   const yTicks = (log ? logTicks : linearTicks)(domain.low, domain.high, options.tickCount);
-  return { lines, domain, yTicks, log, points, gapCount };
+  const shownGaps = union(gaps).map(({ from, to }) => ({
+    from: options.axis.toShown(from),
+    to: options.axis.toShown(to),
+  }));
+  return { lines, domain, yTicks, log, points, gaps: shownGaps };
+}
+
+/** Overlapping stretches made one: what all ranks lack at once is one gap to look at. */
+function union(stretches: readonly Stretch[]): Stretch[] {
+  const joined: Stretch[] = [];
+  for (const one of stretches.toSorted((a, b) => a.from - b.from)) {
+    const last = joined.at(-1);
+    if (last !== undefined && one.from <= last.to) {
+      joined[joined.length - 1] = { from: last.from, to: Math.max(last.to, one.to) };
+    } else joined.push(one);
+  }
+  return joined;
 }
 
 /** What a logarithm lacks is a gap. */

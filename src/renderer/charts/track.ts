@@ -86,9 +86,12 @@ export function gapsOf(track: Track, most: number): { from: number; to: number }
   return gaps;
 }
 
+/** The average forgets as if so many points lay evenly along the range, however many there are. */
+const stepsInRange = 200;
+
 /**
- * Exponential moving average, debiased, that forgets along x (a thousandth of the drawn range is one step), so that
- * the curve does not depend on how densely the points lie. `weight` 0 (none) to below 1.
+ * Exponential moving average, debiased, that forgets along x, so that the curve does not depend on how densely the
+ * points lie. `weight` 0 (none) to below 1.
  */
 export function smooth(track: Track, weight: number): (number | null)[] {
   const range = (track.x.at(-1) ?? 0) - (track.x[0] ?? 0);
@@ -99,7 +102,7 @@ export function smooth(track: Track, weight: number): (number | null)[] {
   return track.y.map((y, i) => {
     if (y === null) return null;
     const x = track.x[i] ?? before;
-    const kept = weight ** (((x - before) / range) * 1000);
+    const kept = weight ** (((x - before) / range) * stepsInRange);
     before = x;
     sum = sum * kept + y;
     mass = mass * kept + 1;

@@ -41,15 +41,17 @@ export function NodeLive({ runId, nodeId }: NodeLiveProps) {
       aria-label={t('runs.node.live', { values: words })}
       title={words}
     >
-      {meters.map(({ name, value }) => (
-        <span key={name} className={classes.meter}>
-          <span className={classes.meterName}>{name}</span>
-          <span className={classes.meterBar}>
-            <span style={{ width: `${Math.max(0, Math.min(100, value))}%` }} />
+      <div className={classes.meters}>
+        {meters.map(({ name, value }) => (
+          <span key={name} className={classes.meter}>
+            <span className={classes.meterName}>{name}</span>
+            <span className={classes.meterBar}>
+              <span style={{ width: `${Math.max(0, Math.min(100, value))}%` }} />
+            </span>
+            <span className={classes.meterValue}>{Math.round(value)}</span>
           </span>
-          <span className={classes.meterValue}>{Math.round(value)}</span>
-        </span>
-      ))}
+        ))}
+      </div>
     </div>
   );
 }

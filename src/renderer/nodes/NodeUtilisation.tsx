@@ -114,8 +114,8 @@ export function NodeUtilisation({ runId, node, colour, ranks, ended }: NodeUtili
               row({
                 name: t('runs.node.disk'),
                 value: ofTotal(last.diskFree, last.diskTotal),
-                values: samples.map((sample) => sample.diskFree),
-                full: last.diskTotal ?? 0,
+                values: [],
+                full: 1,
               })}
             <Gpus samples={samples} last={last} noNvml={noNvml} row={row} />
           </dl>

@@ -28,6 +28,8 @@ export function RunActions({ run }: { run: RunRecord }) {
   const [dialog, setDialog] = useState<'commands' | 'edit' | 'delete'>();
   const [resuming, setResuming] = useState(false);
   const { busy, take } = useExport(run.id);
+  const hasModel = run.epochsCompleted > 0 || typeof run.bestTop1 === 'number';
+  const [listed, setListed] = useState(false);
   const close = (): void => setDialog(undefined);
 
   const resume = async (): Promise<void> => {
@@ -53,17 +55,20 @@ export function RunActions({ run }: { run: RunRecord }) {
           {t('runs.action.resume')}
         </Button>
       )}
-      <Button
-        variant="default"
-        loading={busy.has('model_best.pth.tar')}
-        leftSection={<IconDownload size={14} />}
-        onClick={() => take('model_best.pth.tar')}
-      >
-        {t('runs.action.exportModel')}
-      </Button>
-      <Menu position="bottom-end" zIndex={320}>
+      <Tooltip label={t('runs.action.noModel')} disabled={hasModel}>
+        <Button
+          variant="default"
+          disabled={!hasModel}
+          loading={busy.has('model_best.pth.tar')}
+          leftSection={<IconDownload size={14} />}
+          onClick={() => take('model_best.pth.tar')}
+        >
+          {t('runs.action.exportModel')}
+        </Button>
+      </Tooltip>
+      <Menu position="bottom-end" zIndex={320} opened={listed} onChange={setListed}>
         <Menu.Target>
-          <Tooltip label={t('runs.action.more')}>
+          <Tooltip label={t('runs.action.more')} disabled={listed}>
             <ActionIcon aria-label={t('runs.action.more')}>
               <IconDots size={16} />
             </ActionIcon>

@@ -97,9 +97,9 @@ const Row = memo(function Row({ run, current, now, today, onSelect }: RowProps) 
       <span className={classes.runHead}>
         <StateIcon look={look} size={14} />
         <span className={classes.runName}>{run.name}</span>
-        <span style={{ color: look.colour }}>{t(`lab.runState.${run.state}`)}</span>
       </span>
       <span className={classes.runFacts}>
+        <span style={{ color: look.colour }}>{t(`lab.runState.${run.state}`)}</span>
         <span>{formatMoment(start, language, today * 3600)}</span>
         {took >= 1 && <span>{formatDuration(took, language)}</span>}
         <span>{t('runs.list.epochs', { done: run.epochsCompleted, total: run.epochs })}</span>

@@ -68,7 +68,7 @@ export function RunView({ runId, run }: { runId: string; run: RunRecord | undefi
         <div className={classes.viewBar}>
           <Tabs.List aria-label={t('runs.tabs.label')}>
             {views.map((one) => (
-              <Tabs.Tab key={one} value={one}>
+              <Tabs.Tab key={one} value={one} className={classes.viewTab ?? ''}>
                 {t(`runs.tabs.${one}`)}
               </Tabs.Tab>
             ))}

@@ -11,7 +11,7 @@ import type { LabEdit } from './lab-edit.ts';
 /** Pixels between the grid's dots; nodes stand on them. */
 export const gridStep = 20;
 /** A node card's size on the canvas, in pixels: whole grid steps. */
-export const cardSize = { width: 180, height: 80 } as const;
+export const cardSize = { width: 180, height: 100 } as const;
 export const defaultBandwidthMbps = 10;
 
 type Position = LabNode['position'];

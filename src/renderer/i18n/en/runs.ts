@@ -47,6 +47,7 @@ export const runs = {
     resume: 'Resume',
     more: 'More actions',
     exportModel: 'Export model_best',
+    noModel: 'It is written after the first epoch.',
     exportCheckpoint: 'Export checkpoint',
     csv: 'Metrics CSV',
     json: 'Metrics JSON',

@@ -48,6 +48,7 @@ export const runs: Words<typeof english> = {
     resume: '继续运行',
     more: '更多操作',
     exportModel: '导出 model_best',
+    noModel: '第一轮结束后才会写出。',
     exportCheckpoint: '导出检查点',
     csv: '指标 CSV',
     json: '指标 JSON',

@@ -1,0 +1,78 @@
+/** What a person does with a run: charts, logs, export. */
+import { expect, type Locator, type Page } from '@playwright/test';
+
+export const chart = (page: Page, title: string): Locator =>
+  page.locator(`figure[data-chart]`).filter({ has: page.getByRole('heading', { name: title, exact: true }) });
+
+/** The run's newest step, counted from 0, as its header says it; -1 before the first. */
+export async function lastStep(page: Page): Promise<number> {
+  const facts = page.getByRole('list', { name: /^Run / });
+  const said = (await facts.count()) === 0 ? '' : await facts.innerText();
+  return Number(/Step ([\d,]+)/.exec(said)?.[1]?.replaceAll(',', '') ?? 0) - 1;
+}
+
+/** Points that a chart draws now. */
+export async function drawnPoints(page: Page, title: string): Promise<number> {
+  const shown = chart(page, title);
+  return (await shown.count()) === 0 ? 0 : Number(await shown.getAttribute('data-points'));
+}
+
+export const paintedCurve = (page: Page, title: string): Promise<void> =>
+  expect.poll(() => drawnPoints(page, title), { timeout: 30_000, intervals: [10] }).toBeGreaterThan(10);
+
+export const runView = (
+  page: Page,
+  tab: 'Charts' | 'Utilisation' | 'Ranks' | 'Logs' | 'Preparation',
+): Promise<void> => page.getByRole('tab', { name: tab, exact: true }).click();
+
+/** Opens a rank's log and waits for a line in it. */
+export async function rankLog(page: Page, rank: number, text: RegExp): Promise<void> {
+  await runView(page, 'Logs');
+  await page.locator(`[data-log-rank="${rank}"]`).click();
+  await expect(page.getByRole('log', { name: `Log of rank ${rank}` })).toContainText(text);
+  await runView(page, 'Charts');
+}
+
+/** Presses an export button and keeps what the browser downloads. */
+export async function exportArtifact(page: Page, button: string, path: string): Promise<void> {
+  const download = page.waitForEvent('download', { timeout: 60_000 });
+  await page.getByRole('button', { name: button }).click();
+  await (await download).saveAs(path);
+}
+
+/** Shows the list of runs and chooses one by its name. */
+export async function openRunByName(page: Page, name: string): Promise<void> {
+  const list = page.getByRole('navigation', { name: 'Runs of this lab' });
+  if ((await list.count()) === 0) await page.getByRole('button', { name: 'Show the list of runs' }).click();
+  await list.getByRole('button', { name }).click();
+}
+
+declare global {
+  interface Window {
+    ringlabPaints?: [step: number, unixSeconds: number][];
+  }
+}
+
+/** From now on notes when each step is in a painted frame of a chart that is drawn by step. */
+export async function stampPaints(page: Page, title: string): Promise<void> {
+  await page.evaluate((wanted) => {
+    const stamps: [number, number][] = (window.ringlabPaints = []);
+    let newest = -1;
+    const look = (): void => {
+      const figure = [...document.querySelectorAll('figure[data-chart]')].find(
+        (found) => found.querySelector('h3')?.textContent === wanted,
+      );
+      const step = Number(figure?.getAttribute('data-newest') || -1);
+      if (step > newest) {
+        newest = step;
+        // The callback after the next one runs when the frame with this change is on the screen.
+        requestAnimationFrame(() => stamps.push([step, Date.now() / 1000]));
+      }
+      requestAnimationFrame(look);
+    };
+    look();
+  }, title);
+}
+
+export const paintStamps = async (page: Page): Promise<Map<number, number>> =>
+  new Map((await page.evaluate(() => window.ringlabPaints)) ?? []);

@@ -1,0 +1,95 @@
+/**
+ * The curves themselves: recharts' `Curve` rather than its `Line`, which measures every path and copies every point for
+ * animations that live data cannot have. It costs a tenth, and draws the same path.
+ */
+import { useId } from 'react';
+import { Curve } from 'recharts';
+import type { ChartSpec } from './chart-list.ts';
+import type { Drawing, Row } from './drawing.ts';
+
+export interface CurvesProps {
+  readonly spec: ChartSpec;
+  readonly drawing: Drawing;
+  /** In shown units. */
+  readonly low: number;
+  readonly high: number;
+  /** The plot's area in the picture, in pixels. */
+  readonly area: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+}
+
+/** Fewer points than this are also drawn as dots: a single one has no line. */
+const dotsBelow = 40;
+
+interface Spot {
+  readonly x: number;
+  readonly y: number;
+}
+
+export function Curves({ spec, drawing, low, high, area }: CurvesProps) {
+  const clip = useId();
+  const { domain, log } = drawing;
+  const scale = log ? Math.log10 : (value: number) => value;
+  const bottom = scale(domain.low);
+  // Half of both, so that 1e308 on either side of zero does not overflow.
+  const span = scale(domain.high) / 2 - bottom / 2;
+  const toX = (x: number): number => area.x + ((x - low) / (high - low)) * area.width;
+  const toY = (y: number): number => {
+    const share = span === 0 ? 0.5 : (scale(y) / 2 - bottom / 2) / span;
+    // What lies far beyond the axis is clipped anyway; coordinates of 1e300 are no valid path.
+    return area.y + (1 - Math.max(-10, Math.min(11, share))) * area.height;
+  };
+  const points = (rows: readonly Row[]): ({ x: number; y: number } | { x: number; y: null })[] =>
+    rows.map(({ x, y }) => (y === null ? { x: toX(x), y: null } : { x: toX(x), y: toY(y) }));
+  const spots = (rows: readonly Row[]): Spot[] =>
+    rows.flatMap(({ x, y }) => (y === null ? [] : [{ x: toX(x), y: toY(y) }]));
+  const lineOf = (name: string) => spec.lines.find((line) => line.name === name);
+
+  return (
+    <g clipPath={`url(#${clip})`}>
+      <clipPath id={clip}>
+        <rect x={area.x - 3} y={area.y - 3} width={area.width + 6} height={area.height + 4} />
+      </clipPath>
+      {drawing.lines.map(({ name, raw }) =>
+        raw === undefined ? null : (
+          <Curve
+            key={`${name} raw`}
+            type="linear"
+            points={points(raw)}
+            fill="none"
+            stroke={lineOf(name)?.colour ?? 'var(--rl-text)'}
+            strokeWidth={1}
+            strokeOpacity={0.28}
+          />
+        ),
+      )}
+      {drawing.lines.map(({ name, rows }) => {
+        const line = lineOf(name);
+        const colour = line?.colour ?? 'var(--rl-text)';
+        return (
+          <g key={name} data-line={name}>
+            <Curve
+              type="linear"
+              className="recharts-line-curve"
+              points={points(rows)}
+              fill="none"
+              stroke={colour}
+              strokeWidth={line?.sparse === true ? 2 : 1.6}
+              strokeLinejoin="round"
+              {...(line?.dash === undefined ? {} : { strokeDasharray: line.dash })}
+            />
+            {rows.length < dotsBelow &&
+              spots(rows).map((spot) => (
+                <circle
+                  key={spot.x}
+                  cx={spot.x}
+                  cy={spot.y}
+                  r={line?.sparse === true ? 3 : 2}
+                  fill={colour}
+                />
+              ))}
+          </g>
+        );
+      })}
+    </g>
+  );
+}

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { makeAxis } from './axis.ts';
+import { clockTicks, linearTicks, logTicks, valueDomain, wholeTicks } from './scale.ts';
+
+const linear = { log: false } as const;
+
+describe('the domain of an axis', () => {
+  it('holds the values with some room, and stays within what the quantity allows', () => {
+    const { low, high, clipped } = valueDomain([1, 2, 3], linear);
+    expect(low).toBeLessThan(1);
+    expect(high).toBeGreaterThan(3);
+    expect(clipped).toBe(false);
+    expect(valueDomain([0, 99.9], { log: false, least: 0, most: 100 })).toMatchObject({ low: 0, high: 100 });
+  });
+
+  it('stays sane with NaN, infinities and 1e308 among the values (fault 31)', () => {
+    const values = [2.3, 2.2, null, 2.1, 2, 1e308, 1.9, null, -1e308, 1.8];
+    const { low, high, clipped } = valueDomain(values, linear);
+    expect(clipped).toBe(true);
+    expect(low).toBeGreaterThan(1);
+    expect(high).toBeLessThan(3);
+    for (const wild of [[1e308, -1e308], [1e308], [Number.MAX_VALUE, 1], [5e-324]]) {
+      const domain = valueDomain(wild, linear);
+      expect(Number.isFinite(domain.low)).toBe(true);
+      expect(Number.isFinite(domain.high)).toBe(true);
+      expect(domain.high).toBeGreaterThan(domain.low);
+      const ticks = linearTicks(domain.low, domain.high, 4);
+      expect(ticks.length).toBeLessThan(60);
+      expect(ticks.every(Number.isFinite)).toBe(true);
+    }
+  });
+
+  it('is not clipped by an honest spike, nor by a rate that falls by steps', () => {
+    expect(valueDomain([2, 1.9, 1.8, 40, 1.7, 1.6], linear).clipped).toBe(false);
+    expect(valueDomain([0.1, 0.1, 0.1, 0.1, 0.01, 0.001], linear).clipped).toBe(false);
+  });
+
+  it('has an answer for no values and for one value', () => {
+    expect(valueDomain([], linear)).toEqual({ low: 0, high: 1, clipped: false });
+    expect(valueDomain([null, null], linear)).toEqual({ low: 0, high: 1, clipped: false });
+    const { low, high } = valueDomain([0], linear);
+    expect(low).toBeLessThan(0);
+    expect(high).toBeGreaterThan(0);
+  });
+
+  it('takes only what has a logarithm on a logarithmic axis', () => {
+    expect(valueDomain([-1, 0, 0.01, 10], { log: true })).toMatchObject({ low: 0.01, high: 10 });
+    expect(valueDomain([-1, 0], { log: true }).low).toBeGreaterThan(0);
+  });
+});
+
+describe('ticks', () => {
+  it('are what people count in', () => {
+    expect(linearTicks(0, 1, 5)).toEqual([0, 0.2, 0.4, 0.6, 0.8, 1]);
+    expect(linearTicks(10, 86, 3)).toEqual([50]);
+    expect(linearTicks(0, 100, 4)).toEqual([0, 25, 50, 75, 100]);
+    expect(wholeTicks(0, 3, 10)).toEqual([0, 1, 2, 3]);
+    expect(wholeTicks(0, 1, 10)).toEqual([0, 1]);
+    expect(logTicks(0.01, 100, 5)).toEqual([0.01, 0.1, 1, 10, 100]);
+    expect(logTicks(1.2, 8, 4)).toEqual([2, 5]);
+    expect(clockTicks(0, 600, 5)).toEqual([0, 120, 240, 360, 480, 600]);
+  });
+});
+
+describe('the horizontal axis', () => {
+  it('shows epochs as so many steps, and steps where it does not know how many', () => {
+    const axis = makeAxis('epoch', 40, 0);
+    expect(axis.x).toBe('step');
+    expect(axis.toShown(100)).toBe(2.5);
+    expect(axis.toFeed(2.5)).toBe(100);
+    expect(axis.ticks(0, 6, 8).every(Number.isInteger)).toBe(true);
+    expect(makeAxis('epoch', undefined, 0).toShown(100)).toBe(100);
+  });
+
+  it('counts the time from the start of the run', () => {
+    const axis = makeAxis('time', 40, 1000);
+    expect(axis.x).toBe('t');
+    expect(axis.label(axis.toShown(1065), 'en')).toBe('1:05');
+  });
+});

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { emptyTrack, gapsOf, insert, lastOf, nearest, smooth, trackOf } from './track.ts';
+
+const key = { source: 'rank-0', kind: 'step', field: 'loss' };
+const filled = (points: readonly (readonly [number, number])[]) => {
+  const track = emptyTrack();
+  for (const [x, y] of points) insert(track, x, y);
+  return track;
+};
+
+describe('a track', () => {
+  it('holds one point each, ordered, when lines come repeated and out of order (fault 30)', () => {
+    const track = filled([
+      [0, 3],
+      [1, 2.5],
+      [3, 1.5],
+      [1, 2.5],
+      [2, 2],
+      [3, 1.5],
+      [0, 3],
+    ]);
+    expect(track.x).toEqual([0, 1, 2, 3]);
+    expect(track.y).toEqual([3, 2.5, 2, 1.5]);
+  });
+
+  it('keeps what the store answered where live points overlap it, and goes on after it', () => {
+    const track = trackOf({ key, x: [0, 10, 20, 30], y: [4, 3, 2, 1], total: 300 });
+    for (const x of [20, 25, 30, 31]) insert(track, x, x / 100);
+    expect(track.x).toEqual([0, 10, 20, 25, 30, 31]);
+    expect(track.y).toEqual([4, 3, 2, 0.25, 1, 0.31]);
+  });
+
+  it('does not change, nor its version, by a point that it has', () => {
+    const track = filled([[1, 1]]);
+    const { version } = track;
+    insert(track, 1, 1);
+    expect(track.version).toBe(version);
+    insert(track, 2, 1);
+    expect(track.version).toBe(version + 1);
+  });
+
+  it('marks values that are no finite number as gaps, and passes over an x that is none (fault 31)', () => {
+    const track = filled([
+      [0, 1],
+      [1, Number.NaN],
+      [2, Number.POSITIVE_INFINITY],
+      [3, 1e308],
+      [4, Number.NEGATIVE_INFINITY],
+      [Number.NaN, 5],
+    ]);
+    expect(track.y).toEqual([1, null, null, 1e308, null]);
+    expect(gapsOf(track, 10)).toEqual([{ from: 0, to: 4 }]);
+    expect(lastOf(track)).toEqual({ x: 4, y: null });
+  });
+
+  it('joins gaps where there are more than can be marked', () => {
+    const track = filled(Array.from({ length: 100 }, (_, i) => [i, i % 4 === 1 ? Number.NaN : 1] as const));
+    expect(gapsOf(track, 3)).toHaveLength(3);
+    expect(gapsOf(track, 3).at(-1)?.to).toBe(98);
+  });
+
+  it('finds the nearest point, also beyond its ends, and none where it is empty', () => {
+    const track = filled([
+      [0, 1],
+      [10, 2],
+    ]);
+    expect(nearest(track, -5)?.x).toBe(0);
+    expect(nearest(track, 4)?.x).toBe(0);
+    expect(nearest(track, 6)?.x).toBe(10);
+    expect(nearest(track, 99)?.x).toBe(10);
+    expect(nearest(emptyTrack(), 1)).toBeUndefined();
+  });
+});
+
+describe('smoothing', () => {
+  it('leaves a constant as it is, and a curve without weight', () => {
+    const flat = filled(Array.from({ length: 50 }, (_, i) => [i, 7] as const));
+    for (const y of smooth(flat, 0.9)) expect(y).toBeCloseTo(7, 9);
+    const ramp = filled([
+      [0, 0],
+      [1, 1],
+    ]);
+    expect(smooth(ramp, 0)).toEqual([0, 1]);
+  });
+
+  it('calms noise, keeps gaps, and starts at the first value rather than at zero', () => {
+    const noisy = filled(
+      Array.from({ length: 200 }, (_, i) => [i, i === 100 ? Number.NaN : 5 + (i % 2)] as const),
+    );
+    const calm = smooth(noisy, 0.9);
+    expect(calm[0]).toBe(5);
+    expect(calm[100]).toBeNull();
+    const tail = calm.slice(150).map((y) => y ?? 0);
+    expect(Math.max(...tail) - Math.min(...tail)).toBeLessThan(0.2);
+  });
+
+  it('is about the same for a curve that is sampled more sparsely', () => {
+    const ys = (x: number) => Math.exp(-x / 300);
+    const dense = filled(Array.from({ length: 1001 }, (_, x) => [x, ys(x)] as const));
+    const sparse = filled(Array.from({ length: 101 }, (_, i) => [i * 10, ys(i * 10)] as const));
+    expect(smooth(dense, 0.8).at(-1) ?? 0).toBeCloseTo(smooth(sparse, 0.8).at(-1) ?? 1, 2);
+  });
+
+  it('survives values whose sum is beyond all numbers (fault 31)', () => {
+    const wild = filled([
+      [0, 1e308],
+      [1, 1e308],
+      [2, 1e308],
+    ]);
+    for (const y of smooth(wild, 0.99)) expect(y === null || Number.isFinite(y)).toBe(true);
+  });
+});
