@@ -15,6 +15,9 @@ export interface ArtifactFile {
   readonly bytes: number;
 }
 
+/** The last call for each file: the person may press 'Export' while the same file is being fetched after the run's end. */
+const turns = new Map<string, Promise<unknown>>();
+
 /** Makes the file on this computer. Rejects with `nothing_to_export` where there is none yet. */
 export async function makeArtifact(
   services: RunServices,
@@ -23,8 +26,28 @@ export async function makeArtifact(
   signal?: AbortSignal,
 ): Promise<ArtifactFile> {
   const folder = join(services.store.runFolder(run.id), 'artifacts');
-  await mkdir(folder, { recursive: true });
   const path = join(folder, artifact);
+  const make = async (): Promise<ArtifactFile> => {
+    signal?.throwIfAborted();
+    await mkdir(folder, { recursive: true });
+    return write(services, run, artifact, path, signal);
+  };
+  const mine = (turns.get(path) ?? Promise.resolve()).then(make, make);
+  turns.set(path, mine);
+  try {
+    return await mine;
+  } finally {
+    if (turns.get(path) === mine) turns.delete(path);
+  }
+}
+
+async function write(
+  services: RunServices,
+  run: RunRecord,
+  artifact: Artifact,
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<ArtifactFile> {
   const lines = () => services.store.allLines(run.id);
   let bytes: number;
   switch (artifact) {
