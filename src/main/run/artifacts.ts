@@ -3,10 +3,9 @@ import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isCancelled, RinglabError } from '../../shared/errors.ts';
 import type { Artifact, RunRecord } from '../../shared/run.ts';
-import type { SshSession } from '../ssh/index.ts';
+import { shellQuote, type SshSession } from '../ssh/index.ts';
 import { commandScript } from './command-script.ts';
 import { writeCsv, writeJson } from './metrics-export.ts';
-import { shellQuote } from './quote.ts';
 import type { RunServices } from './services.ts';
 
 export interface ArtifactFile {

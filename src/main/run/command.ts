@@ -20,9 +20,12 @@ export function planRanks(ready: ReadyLab): PlannedRank[] {
     .map((place, rank) => ({ rank, ...place }));
 }
 
-/** A rank's share of the global batch; the first ranks take the remainder, one image each. */
-export const shareOfBatch = (batchSize: number, worldSize: number, rank: number): number =>
-  Math.floor(batchSize / worldSize) + (rank < batchSize % worldSize ? 1 : 0);
+/**
+ * A rank's share of the global batch. All ranks have the same, as the trainer demands, since every rank's gradient
+ * weighs the same in the mean: what does not divide is left out, as PyTorch's main.py does.
+ */
+export const shareOfBatch = (batchSize: number, worldSize: number): number =>
+  Math.max(1, Math.floor(batchSize / worldSize));
 
 /** Cores for each rank where several nodes, local ones, are one machine: at least 1. */
 export function threadsPerRank(ready: ReadyLab, node: ReadyNode): number {
@@ -55,7 +58,7 @@ export function rankCommand(
   const host = ready.master.host.includes(':') ? `[${ready.master.host}]` : ready.master.host;
   const options: (readonly [string, string | number])[] = [
     ['-a', experiment.architecture],
-    ['-b', shareOfBatch(experiment.batchSize, worldSize, rank)],
+    ['-b', shareOfBatch(experiment.batchSize, worldSize)],
     ['--epochs', experiment.epochs],
     ['--lr', experiment.learningRate],
     ['--momentum', experiment.momentum],

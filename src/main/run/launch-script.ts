@@ -1,5 +1,5 @@
 /** The POSIX shell text that starts a process on a node, watches over it, signals it and looks at it. */
-import { shellQuote } from './quote.ts';
+import { shellQuote } from '../ssh/index.ts';
 import type { LaunchOrder, ProcessIdentity } from './launcher.ts';
 
 /**

@@ -5,7 +5,7 @@ import type { ReadyLab } from '../provision/index.ts';
 import { monitorCommand, planRanks, rankCommand, rankFolderOnNode } from './command.ts';
 import type { Launcher, ProcessIdentity } from './launcher.ts';
 import { monitorOrder, rankOrder, ranksByNode, withRank } from './orders.ts';
-import { shellQuote } from './quote.ts';
+import { shellQuote } from '../ssh/index.ts';
 import type { RecordKeeper } from './record.ts';
 import type { RunServices } from './services.ts';
 

@@ -1,7 +1,6 @@
 /** Reads what was appended to several files of a node in one command, each from its own byte offset. */
 import { RinglabError } from '../../shared/errors.ts';
-import type { FileChunk, SshSession } from '../ssh/index.ts';
-import { shellQuote } from './quote.ts';
+import { shellQuote, type FileChunk, type SshSession } from '../ssh/index.ts';
 
 export interface FileRequest {
   /** Names the file in the answer: letters, digits, `-`, `_`, `.`. */

@@ -8,13 +8,12 @@ import {
 } from '../../shared/errors.ts';
 import type { LabDocument, LabNode } from '../../shared/lab.ts';
 import type { Reach } from '../local/index.ts';
-import type { SshSession } from '../ssh/index.ts';
+import { shellQuote, type SshSession } from '../ssh/index.ts';
 import type { Store } from '../store/index.ts';
 import type { Clock } from './clock.ts';
 import type { Launcher, Sight } from './launcher.ts';
 import { lastWordsOf } from './log-mirror.ts';
 import { createNodeReader, type FollowedProcess, type ReaderListener } from './node-reader.ts';
-import { shellQuote } from './quote.ts';
 import type { RunSettings } from './settings.ts';
 import { startWake, type Wake } from './wake.ts';
 

@@ -8,7 +8,7 @@ import { createActiveRun, type ActiveRun } from './active-run.ts';
 import { commandsOf, fetchCheckpoints, makeArtifact } from './artifacts.ts';
 import { systemClock } from './clock.ts';
 import type { Runs } from './contract.ts';
-import { shellQuote } from './quote.ts';
+import { shellQuote } from '../ssh/index.ts';
 import { readLog } from './rank-log.ts';
 import type { RunServices } from './services.ts';
 import { defaultSettings, type RunSettings } from './settings.ts';

@@ -2,9 +2,8 @@
  * Says when files of a node grow, without asking again and again: a `tail -F` there waits for the kernel's word.
  * Only a hint: what was appended is read by offset, and a node on which this does not work is read at intervals.
  */
-import type { SshSession } from '../ssh/index.ts';
+import { shellQuote, type SshSession } from '../ssh/index.ts';
 import type { Clock } from './clock.ts';
-import { shellQuote } from './quote.ts';
 
 /** The command ends by itself, so that none stays on the node when the connection breaks without a word. */
 const lifetimeSeconds = 60;

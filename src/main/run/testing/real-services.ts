@@ -1,0 +1,136 @@
+/** For tests: a run service on the real store, local nodes, provisioner and trainer, under a temporary data folder. */
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { RinglabError } from '../../../shared/errors.ts';
+import { defaultPlacement, emptyLab, type LabDocument } from '../../../shared/lab.ts';
+import type { RunRecord, RunState } from '../../../shared/run.ts';
+import { createEventLog, type EventLog } from '../../events.ts';
+import { createReach } from '../../local/index.ts';
+import { createProvisioner } from '../../provision/index.ts';
+import { createSshPool } from '../../ssh/index.ts';
+import { openStore, type Store } from '../../store/index.ts';
+import { createRuns, type Runs, type RunSettings } from '../index.ts';
+import { killBelow } from './bench.ts';
+
+const native = fileURLToPath(new URL('../../../../native', import.meta.url));
+export const trainerBinary = join(native, 'build', 'ringlab-train');
+export const trainerIsBuilt = existsSync(trainerBinary);
+
+export interface RealApp {
+  readonly store: Store;
+  readonly runs: Runs;
+  readonly events: EventLog;
+  readonly problems: string[];
+  close(): Promise<void>;
+}
+
+/** The services of `app.ts` that a run needs, as it wires them; no prompt is answered. */
+export async function openRealApp(dataFolder: string, settings: Partial<RunSettings> = {}): Promise<RealApp> {
+  const events = createEventLog();
+  const problems: string[] = [];
+  events.subscribe((event) => {
+    if (event.name === 'app.problem') problems.push(JSON.stringify(event.data.error));
+  });
+  const { store } = await openStore(dataFolder);
+  const pool = createSshPool({
+    prompter: { ask: () => Promise.reject(new RinglabError('prompt_unanswered')) },
+    secrets: {
+      kind: 'memory',
+      get: () => Promise.resolve(undefined),
+      set: () => Promise.resolve(),
+      delete: () => Promise.resolve(),
+    },
+    home: dataFolder,
+    dataFolder,
+    onState: (state) => reach.onState(state),
+  });
+  const reach = createReach({ pool, dataFolder });
+  const paths = { nativeSource: native, trainerBinary, data: dataFolder, home: dataFolder };
+  const provisioner = createProvisioner({ reach, events, paths });
+  const runs = createRuns({ store, reach, provisioner, events, settings });
+  return {
+    store,
+    runs,
+    events,
+    problems,
+    async close() {
+      await runs.close();
+      await reach.close();
+      await pool.close();
+      await store.close();
+    },
+  };
+}
+
+export interface RealBench {
+  readonly dataFolder: string;
+  readonly lab: LabDocument;
+  app: RealApp;
+  /** Ends the app without stopping the ranks, and opens another on the same data folder. */
+  restart(): Promise<void>;
+  until(runId: string, what: RunState | ((run: RunRecord) => boolean), seconds?: number): Promise<RunRecord>;
+  process(runId: string, rank: number): Promise<number>;
+  close(): Promise<void>;
+}
+
+export async function createRealBench(
+  options: { epochs?: number; train?: number; batchSize?: number } = {},
+): Promise<RealBench> {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'ringlab-real-'));
+  const lab = emptyLab('lab-real', 'Three local nodes');
+  lab.nodes = ['a', 'b', 'c'].map((id) => ({
+    id,
+    name: `Node ${id}`,
+    kind: 'cpu',
+    position: { x: 0, y: 0 },
+    placement: defaultPlacement('cpu'),
+    access: { type: 'local' },
+  }));
+  lab.experiment = {
+    ...lab.experiment,
+    data: { type: 'shapes', train: options.train ?? 60, validation: 30, size: 16, seed: 1 },
+    epochs: options.epochs ?? 2,
+    batchSize: options.batchSize ?? 21,
+    port: 20_000 + Math.floor(Math.random() * 20_000),
+  };
+  const bench: RealBench = {
+    dataFolder,
+    lab,
+    app: await openRealApp(dataFolder),
+    async restart() {
+      await bench.app.close();
+      bench.app = await openRealApp(dataFolder);
+      await bench.app.runs.adopt();
+    },
+    async until(runId, what, seconds = 60) {
+      const isIt = typeof what === 'string' ? (run: RunRecord) => run.state === what : what;
+      const end = performance.now() + seconds * 1000;
+      for (;;) {
+        const run = await bench.app.runs.get(runId);
+        if (isIt(run)) return run;
+        const over = ['failed', 'interrupted', 'lost'].includes(run.state);
+        if (over || performance.now() > end) {
+          const ranks = JSON.stringify(run.ranks.map((rank) => [rank.state, rank.exit, rank.lastWords]));
+          throw new Error(
+            `the run is ${run.state}: ${JSON.stringify(run.error)} ${ranks} ${bench.app.problems.join('; ')}`,
+          );
+        }
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    },
+    async process(runId, rank) {
+      const { ranks } = await bench.app.runs.get(runId);
+      const text = await readFile(join(ranks[rank]?.directory ?? '', 'pid'), 'utf8');
+      return (JSON.parse(text) as { pid: number }).pid;
+    },
+    async close() {
+      await bench.app.close();
+      await killBelow(dataFolder);
+      await rm(dataFolder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+  return bench;
+}
