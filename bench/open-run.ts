@@ -5,7 +5,7 @@
 import { chromium } from '@playwright/test';
 import { newDataFolder, removeDataFolder, startApp } from '../e2e/app-process.ts';
 import { chromium as debian } from '../e2e/playwright.config.ts';
-import { openRunByName, paintedCurve } from '../e2e/pages/runs-page.ts';
+import { openedRun, openRunByName } from '../e2e/pages/runs-page.ts';
 import { writeLargeRun } from './large-run.ts';
 import { repeat, report } from './measure.ts';
 
@@ -20,10 +20,10 @@ const values = await repeat(7, async () => {
   ).newPage();
   await page.goto(app.url);
   await openRunByName(page, 'small run');
-  await paintedCurve(page, 'Loss');
+  await openedRun(page, 'small run', 'Loss');
   const begin = performance.now();
   await openRunByName(page, 'large run');
-  await paintedCurve(page, 'Loss');
+  await openedRun(page, 'large run', 'Loss');
   const took = (performance.now() - begin) / 1000;
   await page.context().close();
   return took;

@@ -3,16 +3,19 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseMetricLine } from '../src/shared/metrics.ts';
 
-/** Rank 0's steps with the Unix time of their writing. */
+/** By step, the Unix time at which the first of the ranks wrote its line. */
 export async function stepTimes(dataFolder: string): Promise<Map<number, number>> {
   const [run] = await readdir(join(dataFolder, 'runs'));
   if (run === undefined) throw new Error('no run is stored');
-  const text = await readFile(join(dataFolder, 'runs', run, 'rank-0.jsonl'), 'utf8');
   const times = new Map<number, number>();
-  for (const raw of text.split('\n')) {
-    const parsed = parseMetricLine(raw);
-    if (parsed.ok && parsed.line.kind === 'step' && typeof parsed.line.step === 'number')
-      times.set(parsed.line.step, parsed.line.t);
+  for (const file of await readdir(join(dataFolder, 'runs', run))) {
+    if (!/^rank-\d+\.jsonl$/.test(file)) continue;
+    for (const raw of (await readFile(join(dataFolder, 'runs', run, file), 'utf8')).split('\n')) {
+      const parsed = parseMetricLine(raw);
+      if (!parsed.ok || parsed.line.kind !== 'step' || typeof parsed.line.step !== 'number') continue;
+      const { step, t } = parsed.line;
+      times.set(step, Math.min(t, times.get(step) ?? t));
+    }
   }
   return times;
 }

@@ -11,15 +11,6 @@ export async function lastStep(page: Page): Promise<number> {
   return Number(/Step ([\d,]+)/.exec(said)?.[1]?.replaceAll(',', '') ?? 0) - 1;
 }
 
-/** Points that a chart draws now. */
-export async function drawnPoints(page: Page, title: string): Promise<number> {
-  const shown = chart(page, title);
-  return (await shown.count()) === 0 ? 0 : Number(await shown.getAttribute('data-points'));
-}
-
-export const paintedCurve = (page: Page, title: string): Promise<void> =>
-  expect.poll(() => drawnPoints(page, title), { timeout: 30_000, intervals: [10] }).toBeGreaterThan(10);
-
 export const runView = (
   page: Page,
   tab: 'Charts' | 'Utilisation' | 'Ranks' | 'Logs' | 'Preparation',
@@ -40,11 +31,24 @@ export async function exportArtifact(page: Page, button: string, path: string): 
   await (await download).saveAs(path);
 }
 
-/** Shows the list of runs and chooses one by its name. */
+/** Chooses a run from the list by its name, showing the list first where it is hidden. */
 export async function openRunByName(page: Page, name: string): Promise<void> {
-  const list = page.getByRole('navigation', { name: 'Runs of this lab' });
-  if ((await list.count()) === 0) await page.getByRole('button', { name: 'Show the list of runs' }).click();
-  await list.getByRole('button', { name }).click();
+  const entry = page.getByRole('navigation', { name: 'Runs of this lab' }).getByRole('button', { name });
+  const show = page.getByRole('button', { name: 'Show the list of runs' });
+  await entry.or(show).first().waitFor();
+  if (!(await entry.isVisible())) await show.click();
+  await entry.click();
+}
+
+/** Waits until a run's facts are shown and a chart of it has its curve. */
+export async function openedRun(page: Page, name: string, title: string): Promise<void> {
+  await page.getByRole('list', { name: `Run ${name}` }).waitFor();
+  await page.waitForFunction((wanted) => {
+    const figure = [...document.querySelectorAll('figure[data-chart]')].find(
+      (found) => found.querySelector('h3')?.textContent === wanted,
+    );
+    return figure?.getAttribute('aria-busy') === 'false' && Number(figure.getAttribute('data-points')) > 10;
+  }, title);
 }
 
 declare global {
