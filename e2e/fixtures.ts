@@ -9,7 +9,6 @@ interface Fixtures {
 
 export const test = base.extend<Fixtures>({
   // Playwright hands over fixtures by destructuring, also where there are none.
-  // eslint-disable-next-line no-empty-pattern
   dataFolder: async ({}, use) => {
     const folder = await newDataFolder();
     await use(folder);

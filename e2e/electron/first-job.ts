@@ -13,7 +13,7 @@ export async function firstJob(page: Page, chooseFile: () => void | Promise<void
   await setField(page, 'Batch size', '30');
   await runExperiment(page);
   await waitForState(page, 'finished', 180_000);
-  await expect.poll(() => lastStep(page, 'Loss')).toBe(3);
+  await expect.poll(() => lastStep(page)).toBe(3);
   await chooseFile();
   await page.getByRole('button', { name: 'Export model_best' }).click();
   await expect(page.getByText('model_best.pth.tar').first()).toBeVisible();

@@ -4,7 +4,7 @@ import { createProgress } from '../setup/progress.mjs';
 import { inProject } from '../setup/project.mjs';
 import { show } from './show.mjs';
 
-const layers = ['src/shared', 'src/main', 'src/preload', 'src/renderer', 'e2e'];
+const layers = ['src/shared', 'src/main', 'src/preload', 'src/renderer', 'e2e', 'bench'];
 const tool = (...parts) => inProject('node_modules', ...parts);
 
 /**
