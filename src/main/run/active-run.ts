@@ -105,9 +105,11 @@ function endedRun(
   error: WireError | undefined,
   now: number,
 ): RunRecord {
-  const ranks = run.ranks.map((rank): RankRecord =>
-    rank.state === 'unreachable' ? { ...rank, state: 'lost' } : rank,
-  );
+  const ranks = run.ranks.map((rank): RankRecord => {
+    if (rank.state === 'unreachable') return { ...rank, state: 'lost' };
+    // Not every rank could be started: those that were have been ended.
+    return rank.state === 'running' ? { ...rank, state: 'stopped' } : rank;
+  });
   const ended = error !== undefined && state !== 'finished' && state !== 'stopped';
   return { ...run, state, ranks, unreachable: {}, endedAt: now, error: ended ? error : undefined };
 }

@@ -82,6 +82,14 @@ describe('faults', () => {
     const run = await bench.until(runId, 'lost');
     expect(run.ranks[2]?.state).toBe('lost');
     expect(run.error).toMatchObject({ code: 'rank_lost', params: { node: 'Node 2' } });
+
+    const left = await pidOf(runId, 2);
+    bench.reach.mend('node-2');
+    await bench.runs.resume(runId);
+    const resumed = await bench.until(runId, 'running');
+    expect(resumed.ranks[2]?.process?.pid).not.toBe(left);
+    // The rank that was left behind has made room: two would write the same files.
+    expect(() => process.kill(left, 0)).toThrow('ESRCH');
   });
 
   it('fault 24: while this computer’s disk is full, reading pauses and says so, then goes on', async () => {
@@ -151,6 +159,44 @@ describe('faults', () => {
     await runs.adopt();
     expect(await runs.get(runId)).toMatchObject({ state: 'interrupted', error: { code: 'run_interrupted' } });
     await runs.close();
+  });
+
+  it('fault 25: the app was killed while ranks were being started: interrupted, and those that run are stopped', async () => {
+    await open({ epochs: 100 });
+    const { runId } = await bench.runs.start(bench.lab);
+    await bench.until(runId, (run) => run.step >= 1);
+    await bench.runs.stop(runId);
+    await bench.until(runId, 'stopped');
+    await bench.runs.resume(runId);
+    await bench.until(runId, 'running');
+    const pid = await pidOf(runId, 0);
+    const runs = await bench.restart();
+    // As it was stored between the starts of ranks 0 and 1: what lies on the other nodes is of the attempt before.
+    const stored = (await bench.store.getRun(runId))!;
+    for (const rank of [1, 2]) {
+      const other = await pidOf(runId, rank);
+      process.kill(launcherOf(other), 'SIGKILL');
+      process.kill(other, 'SIGKILL');
+      const file = join(bench.rankFolder(runId, rank), 'pid');
+      await writeFile(file, (await readFile(file, 'utf8')).replace('"attempt":2', '"attempt":1'));
+    }
+    const ranks = stored.ranks.map((rank) =>
+      rank.rank === 0 ? rank : { ...rank, state: 'pending' as const, process: undefined },
+    );
+    await bench.store.saveRun({ ...stored, state: 'starting', ranks });
+    await runs.adopt();
+    const run = await bench.until(runId, 'interrupted');
+    expect(run.error).toMatchObject({ code: 'run_interrupted' });
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  });
+
+  it('fault 26: where only the launcher was killed, a trainer that was done is believed', async () => {
+    await open();
+    const { runId } = await bench.runs.start(bench.lab);
+    await bench.until(runId, (run) => run.step >= 1);
+    process.kill(launcherOf(await pidOf(runId, 1)), 'SIGKILL');
+    const run = await bench.until(runId, 'finished');
+    expect(run.ranks[1]).toMatchObject({ state: 'done', exit: { code: 0 } });
   });
 
   it('fault 26: a killed rank stops the others within 5 s; the cause in words with its last lines', async () => {

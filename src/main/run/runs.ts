@@ -29,16 +29,21 @@ export function createRuns(dependencies: RunDependencies): Runs {
   /** Resolves when a run that was under way is let go of. */
   const settling = new Map<string, Promise<void>>();
   const closing = new AbortController();
-  const fetching = new Set<Promise<void>>();
+  /** Checkpoints on their way home, by run. */
+  const fetching = new Map<string, { stop: AbortController; done: Promise<void> }>();
+  const report = (error: unknown): void => {
+    events.emit('app.problem', { error: toWireError(error) });
+  };
 
   const takeHome = (run: RunRecord): void => {
-    const work = fetchCheckpoints(services, run, closing.signal)
+    const stop = new AbortController();
+    const signal = AbortSignal.any([stop.signal, closing.signal]);
+    const done = fetchCheckpoints(services, run, signal)
       .catch((error: unknown) => {
-        if (!isCancelled(error) && !closing.signal.aborted)
-          events.emit('app.problem', { error: toWireError(error) });
+        if (!isCancelled(error) && !signal.aborted) report(error);
       })
-      .finally(() => fetching.delete(work));
-    fetching.add(work);
+      .finally(() => fetching.delete(run.id));
+    fetching.set(run.id, { stop, done });
   };
   const add = (record: RunRecord): ActiveRun => {
     const run = createActiveRun(services, record);
@@ -52,7 +57,9 @@ export function createRuns(dependencies: RunDependencies): Runs {
     };
     settling.set(
       record.id,
-      letGo().finally(() => settling.delete(record.id)),
+      letGo()
+        .catch(report)
+        .finally(() => settling.delete(record.id)),
     );
     return run;
   };
@@ -145,6 +152,9 @@ export function createRuns(dependencies: RunDependencies): Runs {
     },
     async delete(runId, { nodes }) {
       const run = await endedRun(runId, 'Stop it first.');
+      const bringing = fetching.get(runId);
+      bringing?.stop.abort();
+      await bringing?.done;
       if (nodes) await removeFromNodes(services, run);
       await store.deleteRun(runId);
       events.emit('run.removed', { runId });
@@ -157,14 +167,15 @@ export function createRuns(dependencies: RunDependencies): Runs {
       for (const run of await store.listRuns()) {
         if (isEnded(run.state) || active.has(run.id)) continue;
         const adopted = add(run);
-        if (run.state === 'draft' || run.state === 'preparing') await interrupt(adopted);
-        else await adopted.adopt();
+        const nothingStarted = run.state === 'draft' || run.state === 'preparing';
+        // One run that cannot be taken up must not keep the others from it.
+        await (nothingStarted ? interrupt(adopted) : adopted.adopt()).catch(report);
       }
     },
     async close() {
       closing.abort();
       await Promise.all([...active.values()].map((run) => run.close()));
-      await Promise.all(fetching);
+      await Promise.all([...fetching.values()].map(({ done }) => done));
       active.clear();
     },
   };

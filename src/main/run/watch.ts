@@ -54,10 +54,18 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
     if (found?.process === undefined || ends.has(rank) || unreachable.has(found.nodeId)) return undefined;
     return { order: rankOrder(keeper.current, found), process: found.process };
   }
+  const report = (error: unknown): void => {
+    if (!signal.aborted) events.emit('app.problem', { error: toWireError(error) });
+  };
   const change = (apply: (run: RunRecord) => RunRecord): void => {
-    keeper.change(apply).catch((error: unknown) => {
-      if (!signal.aborted) events.emit('app.problem', { error: toWireError(error) });
-    });
+    keeper.change(apply).catch(report);
+  };
+  /** A launcher that was killed cannot say how its trainer ended, but a trainer that was done said so itself. */
+  const saidDone = (rank: number): Sight | undefined => {
+    const { endLine } = lines.last(rank);
+    if (endLine?.exit_code !== 0) return undefined;
+    const exit = { code: 0, signal: null, t: endLine.t, outOfMemory: false };
+    return { state: 'exited', exit, process: undefined };
   };
 
   const settle = (rank: number, how: RankEnd['how'], sight: Sight, words: readonly string[]): void => {
@@ -95,7 +103,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
       patience = true;
       void clock.sleep(settings.causePatience, signal).then(fail, () => undefined);
     }
-    if (ends.size === keeper.current.ranks.length) concluding ??= conclude();
+    if (ends.size === keeper.current.ranks.length) concluding ??= conclude().catch(report);
   };
   const fail = (): void => {
     if (concluding !== undefined) return;
@@ -164,7 +172,9 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
         const since = vanishedSince.get(rank) ?? clock.ticks();
         vanishedSince.set(rank, since);
         if (clock.ticks() - since < settings.vanishGrace) return;
-        settle(rank, record(rank)?.process === undefined ? 'unstarted' : 'vanished', sight, words);
+        const done = saidDone(rank);
+        if (done !== undefined) settle(rank, 'exited', done, []);
+        else settle(rank, record(rank)?.process === undefined ? 'unstarted' : 'vanished', sight, words);
       }
     }
   };
