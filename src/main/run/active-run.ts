@@ -44,6 +44,7 @@ export function createActiveRun(services: RunServices, initial: RunRecord): Acti
     end(run);
   };
   const startWatch = async (adopted: boolean): Promise<void> => {
+    if (closing.signal.aborted) return;
     watch = createWatch({ services, launcher, keeper, signal: closing.signal, finish });
     await watch.begin({ adopted, stopWanted: keeper.current.state === 'stopping' });
   };
@@ -91,8 +92,9 @@ export function createActiveRun(services: RunServices, initial: RunRecord): Acti
     async close() {
       closing.abort();
       preparing.abort();
-      await watch?.close();
+      // In this order: what is being started may yet begin to watch.
       await working;
+      await watch?.close();
       await keeper.close();
       end(undefined);
     },

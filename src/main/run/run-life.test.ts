@@ -80,6 +80,50 @@ describe('a run', () => {
     expect(delays[Math.floor(delays.length * 0.5)]).toBeLessThan(0.1);
   });
 
+  it('loses nothing where the server has no channel left for watching the files: they are read at intervals', async () => {
+    await open();
+    bench.reach.refuseWatching = true;
+    const { runId } = await bench.runs.start(bench.lab);
+    await bench.until(runId, 'finished');
+    for (const rank of [0, 1, 2]) expect(await stepsOf(runId, rank)).toEqual(counting(10));
+  });
+
+  it('keeps a log that can be read while it runs, when it has ended, and when the node is gone', async () => {
+    await open({ nodes: 1 });
+    const { runId } = await bench.runs.start(bench.lab);
+    const query = { runId, rank: 0, offset: 0, limit: 100 };
+    await expect
+      .poll(async () => (await bench.runs.log(query).catch(() => undefined))?.text)
+      .toContain('stand-in trainer');
+    await bench.until(runId, 'finished');
+    bench.reach.cut('node-0');
+    const log = await bench.runs.log({ ...query, offset: -5, limit: 5 });
+    expect(log).toEqual({ text: 'nk 0\n', offset: log.size - 5, nextOffset: log.size, size: log.size });
+    await expect(bench.runs.log({ ...query, rank: 9 })).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('takes its checkpoints home by itself when it has ended, and the newest when asked', async () => {
+    await open({ nodes: 1 });
+    const { runId } = await bench.runs.start(bench.lab);
+    await bench.until(runId, (run) => run.step >= 2);
+    const early = await bench.runs.artifact(runId, 'checkpoint.pth.tar');
+    expect(await readFile(early.path, 'utf8')).toMatch(/^checkpoint of step \d\n$/);
+    await bench.until(runId, 'finished');
+    const home = join(bench.store.runFolder(runId), 'artifacts', 'checkpoint.pth.tar');
+    await expect.poll(() => readFile(home, 'utf8')).toBe('checkpoint of step 10\n');
+    bench.reach.cut('node-0');
+    const kept = await bench.runs.artifact(runId, 'checkpoint.pth.tar');
+    expect(kept).toEqual({ path: home, name: 'checkpoint.pth.tar', bytes: 22 });
+    await bench.runs.annotate(runId, { name: 'best so far', notes: 'lr 0.05' });
+    expect(await bench.runs.list('lab-1')).toMatchObject([{ name: 'best so far', notes: 'lr 0.05' }]);
+    expect(await bench.runs.list('another')).toEqual([]);
+    await expect(bench.runs.delete(runId, { nodes: true })).rejects.toMatchObject({
+      code: 'connection_lost',
+    });
+    await bench.runs.delete(runId, { nodes: false });
+    await expect(bench.runs.get(runId)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
   it('is refused while another run of the lab is under way', async () => {
     await open({ secondsAStep: 0.5 });
     const { runId } = await bench.runs.start(bench.lab);

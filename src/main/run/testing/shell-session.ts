@@ -18,14 +18,13 @@ export interface ShellReach extends Reach {
   /** Cuts a node's line: running commands fail, new sessions are refused. */
   cut(nodeId: string): void;
   mend(nodeId: string): void;
-  /** Commands run so far, by node. */
-  readonly commands: Map<string, number>;
+  /** As a server with MaxSessions 1: no channel is left for commands that only watch. */
+  refuseWatching: boolean;
 }
 
 export function createShellReach(nodes: ReadonlyMap<string, ShellNode>): ShellReach {
   const down = new Set<string>();
   const running = new Map<string, Set<() => void>>();
-  const commands = new Map<string, number>();
   const target = (lab: LabDocument, nodeId: string): SshTarget => ({
     labId: lab.id,
     nodeId,
@@ -51,7 +50,8 @@ export function createShellReach(nodes: ReadonlyMap<string, ShellNode>): ShellRe
     const { promise, resolve, reject } = Promise.withResolvers<ExecResult>();
     if (down.has(nodeId)) return Promise.reject(lost(nodeId));
     if (options.signal?.aborted === true) return Promise.reject(new RinglabError('cancelled'));
-    commands.set(nodeId, (commands.get(nodeId) ?? 0) + 1);
+    if (reach.refuseWatching && options.yields === true)
+      return Promise.reject(new RinglabError('channel_refused', { host: nodeId }));
     const child: ChildProcess = spawn('sh', ['-c', script], {
       env: { HOME: node.home, PATH: `${node.path ?? ''}:/usr/bin:/bin` },
       detached: true,
@@ -99,8 +99,8 @@ export function createShellReach(nodes: ReadonlyMap<string, ShellNode>): ShellRe
       options.signal?.removeEventListener('abort', cancelled);
     });
   };
-  return {
-    commands,
+  const reach: ShellReach = {
+    refuseWatching: false,
     cut(nodeId) {
       down.add(nodeId);
       for (const cutOff of [...breaks(nodeId)]) cutOff();
@@ -141,4 +141,5 @@ export function createShellReach(nodes: ReadonlyMap<string, ShellNode>): ShellRe
     connections: (): ConnectionState[] => [],
     close: () => Promise.resolve(),
   };
+  return reach;
 }
