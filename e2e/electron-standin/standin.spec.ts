@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newDataFolder, removeDataFolder } from '../app-process.ts';
 import { expect, test } from '@playwright/test';
-import { firstJob } from '../electron/first-job.ts';
+import { firstJob, sizeOf } from '../electron/first-job.ts';
 import { openExample } from '../pages/lab-page.ts';
 import { startStandIn, type StandInApp } from './standin-app.ts';
 
@@ -60,7 +60,7 @@ test('a person runs the example and takes the model home', async ({}, info) => {
   test.setTimeout(240_000);
   const target = info.outputPath('mine.pth.tar');
   await firstJob(app.page, () => app.order({ order: 'save-to', path: target }));
-  expect((await readFile(target)).length).toBeGreaterThan(40_000_000);
+  await expect.poll(() => sizeOf(target)).toBeGreaterThan(40_000_000);
   await app.reported((report) => report.what === 'notification' && report.title.startsWith('Ringlab'));
 });
 

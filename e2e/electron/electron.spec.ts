@@ -1,12 +1,11 @@
 /** The same job in the real Electron, wherever its binary is; skipped, and said so, where it is not. */
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { _electron as electron, expect, test, type ElectronApplication } from '@playwright/test';
 import { newDataFolder, project, removeDataFolder } from '../app-process.ts';
 import { openExample } from '../pages/lab-page.ts';
-import { firstJob } from './first-job.ts';
+import { firstJob, sizeOf } from './first-job.ts';
 
 /** Never through `require('electron')`: that would start a download. */
 function binary(): string | undefined {
@@ -64,5 +63,5 @@ test('Electron: a person runs the example and takes the model home', async ({}, 
       dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath });
     }, target),
   );
-  expect((await readFile(target)).length).toBeGreaterThan(40_000_000);
+  await expect.poll(() => sizeOf(target)).toBeGreaterThan(40_000_000);
 });

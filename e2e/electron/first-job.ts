@@ -1,4 +1,5 @@
 /** The example, made small, from 'Run experiment' to the exported model: once written, run in every kind of window. */
+import { stat } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
 import { openExample, runExperiment, setField, showPage, waitForState } from '../pages/lab-page.ts';
 import { lastStep } from '../pages/runs-page.ts';
@@ -18,3 +19,10 @@ export async function firstJob(page: Page, chooseFile: () => void | Promise<void
   await page.getByRole('button', { name: 'Export model_best' }).click();
   await expect(page.getByText('model_best.pth.tar').first()).toBeVisible();
 }
+
+/** Bytes of a file that the app is about to save; 0 before. */
+export const sizeOf = (path: string): Promise<number> =>
+  stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  );
