@@ -17,6 +17,7 @@ seq=0 step=0
 [ -s metrics.jsonl ] && seq=$(wc -l <metrics.jsonl)
 [ -n "$resume" ] && step=$(cat step)
 line() { printf '{"v":1,"seq":%s,"t":%s,"kind":"%s",%s}\n' "$seq" "$(date +%s)" "$1" "$2" >>metrics.jsonl; seq=$((seq + 1)); }
+put() { echo "$2" >"$1.tmp"; mv -f "$1.tmp" "$1"; }
 finish() { line end "\"reason\":\"$1\",\"exit_code\":$2,\"epochs_completed\":$((step / STEPS)),\"step\":$step,\"best_top1\":60"; exit "$2"; }
 echo "stand-in trainer, rank $rank"
 line start "\"rank\":$rank,\"start_epoch\":$((step / STEPS)),\"start_step\":$step"
@@ -25,7 +26,7 @@ while [ "$step" -lt $((epochs * STEPS)) ]; do
   line step "\"epoch\":$((step / STEPS)),\"step\":$step,\"loss\":1.5,\"top1\":10"
   step=$((step + 1))
   echo "$step" >step
-  [ "$rank" = 0 ] && { echo "checkpoint of step $step" >checkpoint.pth.tar; echo "best of step $step" >model_best.pth.tar; }
+  [ "$rank" = 0 ] && { put checkpoint.pth.tar "checkpoint of step $step"; put model_best.pth.tar "best of step $step"; }
   if [ "$rank" = 1 ] && [ "$step" -ge 3 ]; then
     [ -e "$data/fail-5" ] && { echo "loss is nan"; line error '"code":"diverged","message":"the loss is nan","step":3'; finish failed 5; }
     [ -e "$data/fail-4" ] && { echo "peer lost"; finish failed 4; }
