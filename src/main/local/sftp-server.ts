@@ -213,7 +213,7 @@ export function serveSftp(sftp: SFTPWrapper, home: string): void {
       return undefined;
     }),
   );
-  sftp.on('RMDIR', (id, path) => serve(id, async () => void (await rmdir(at(path)))));
+  sftp.on('RMDIR', (id, path) => serve(id, () => rmdir(at(path)).then(() => undefined)));
   sftp.on('MKDIR', (id, path, attrs) =>
     serve(id, async () => {
       const { mode } = attrs as Partial<Attributes>;
@@ -245,7 +245,7 @@ export function serveSftp(sftp: SFTPWrapper, home: string): void {
       return () => sftp.name(id, [{ filename: goal, longname: goal, attrs: {} as Attributes }]);
     }),
   );
-  sftp.on('SYMLINK', (id, goal, path) => serve(id, async () => void (await symlink(goal, at(path)))));
+  sftp.on('SYMLINK', (id, goal, path) => serve(id, () => symlink(goal, at(path)).then(() => undefined)));
   sftp.on('EXTENDED', (id) => sftp.status(id, STATUS_CODE.OP_UNSUPPORTED, 'no extension'));
   sftp.on('error', () => sftp.end());
   sftp.once('close', () => {
