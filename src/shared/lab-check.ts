@@ -19,6 +19,7 @@ export const LabIssueCode = z.enum([
   'data_path_missing',
   'data_path_relative',
   'batch_below_ranks',
+  'batch_uneven',
   'node_unconnected',
   'loss_total',
 ]);
@@ -137,6 +138,16 @@ function checkExperiment(lab: LabDocument): LabIssue[] {
   const ranks = rankCount(lab);
   if (ranks > 0 && experiment.batchSize < ranks)
     report('batch_below_ranks', 'batchSize', { batchSize: experiment.batchSize, ranks });
+  else if (ranks > 0 && experiment.batchSize % ranks !== 0) {
+    // Every rank takes the same share, as in main.py: what is left over is not used.
+    const used = Math.floor(experiment.batchSize / ranks) * ranks;
+    issues.push({
+      severity: 'warning',
+      code: 'batch_uneven',
+      params: { batchSize: experiment.batchSize, ranks, used },
+      path: 'experiment.batchSize',
+    });
+  }
   return issues;
 }
 

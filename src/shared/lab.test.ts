@@ -76,6 +76,13 @@ describe('lab documents', () => {
 });
 
 describe('checking a lab', () => {
+  it('warns where the batch does not divide by the ranks, and says what is used', () => {
+    const uneven = lab({ experiment: { ...emptyLab('x', 'x').experiment, batchSize: 7 } });
+    expect(checkLab(uneven)).toMatchObject([
+      { severity: 'warning', code: 'batch_uneven', params: { ranks: 2, used: 6 } },
+    ]);
+  });
+
   it('finds nothing wrong with two named nodes', () => {
     expect(codes(lab())).toEqual([]);
     expect(rankCount(lab())).toBe(2);
