@@ -10,7 +10,17 @@ export function useIssueWords(): (issue: LabIssue) => string {
 }
 
 /** Every parameter that some issue has, so that the words' types are content; the issue brings its own. */
-const noParams = { name: '', a: '', b: '', architecture: '', known: '', path: '', batchSize: 0, ranks: 0 };
+const noParams = {
+  name: '',
+  a: '',
+  b: '',
+  architecture: '',
+  known: '',
+  path: '',
+  batchSize: 0,
+  ranks: 0,
+  used: 0,
+};
 
 /** Gives a field the words of its issue: by path, so `nodes[1].name`. */
 export function useFieldIssue(): (path: string) => string | undefined {
