@@ -1,0 +1,40 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { shellQuote, shellWords } from './shell-quote.ts';
+
+const words = [
+  'plain',
+  '',
+  'two words',
+  "it's",
+  '"double"',
+  `'"'"'`,
+  '$HOME `id` $(id) \\ \\n',
+  'line\nbreak\n',
+  '数据集 图像',
+  '🚀 ring 🧪',
+  '-rf',
+  '~/not-a-home',
+  '*?[a]{b,c}',
+  '!history',
+  '\ttab\r',
+];
+
+describe('shellQuote', () => {
+  it.each(words)('fault 07: gives a POSIX shell back exactly %j', (word) => {
+    expect(execFileSync('/bin/sh', ['-c', `printf %s ${shellQuote(word)}`]).toString()).toBe(word);
+  });
+
+  it('keeps words apart', () => {
+    const script = `for word in ${shellWords(...words)}; do printf '%s|' "$word"; done`;
+    expect(execFileSync('/bin/sh', ['-c', script]).toString()).toBe(`${words.join('|')}|`);
+  });
+
+  it('leaves plain words readable', () => {
+    expect(shellWords('tar', '-C', '/a/b', '--file=x.tar')).toBe('tar -C /a/b --file=x.tar');
+  });
+
+  it('refuses NUL, which no argument can hold', () => {
+    expect(() => shellQuote('a\0b')).toThrow(TypeError);
+  });
+});
