@@ -191,7 +191,9 @@ async function handshake(attempt: Attempt): Promise<Client> {
     client.on('error', (error: Error & { level?: string }) => {
       // ssh2 goes on to the next method by itself after these.
       if (error.level === 'agent') return;
-      if (/no matching/.test(error.message)) {
+      // ssh2 cannot read a goodbye that comes before the key is judged: whatever it says then, they hung up.
+      if (question !== undefined) hungUp(error);
+      else if (/no matching/.test(error.message)) {
         void explainMismatch(attempt, error.message, algorithms).then(fail, fail);
       } else if (/too many authentication failures/i.test(error.message)) {
         const code = login.method === 'agent' ? 'auth_too_many' : 'auth_failed';

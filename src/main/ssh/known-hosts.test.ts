@@ -135,7 +135,10 @@ describe('trust', () => {
     const knowledge = await (await trustWith(`# first\n${line('node')}\n`)).look('node', 22);
     expect(knowledge.judge(one.blob)).toBe('trusted');
     expect(() => knowledge.judge(other.blob)).toThrow(
-      expect.objectContaining({ code: 'host_key_changed', params: expect.objectContaining({ place: `${systemFile}:2` }) }),
+      expect.objectContaining({
+        code: 'host_key_changed',
+        params: expect.objectContaining({ place: `${systemFile}:2` }),
+      }),
     );
   });
 

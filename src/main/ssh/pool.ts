@@ -18,6 +18,7 @@ import type { SshPool, SshSession, SshTarget } from './contract.ts';
 import { createHostTrust } from './host-trust.ts';
 import { createJumpLinks } from './jump-links.ts';
 import { createLoginQueue } from './login-queue.ts';
+import type { Asker } from './login.ts';
 import type { Prompter } from './prompter.ts';
 import { createSecretMemory, passphraseKey, passwordKey } from './secret-memory.ts';
 import { createSession } from './session.ts';
@@ -138,12 +139,14 @@ export function createSshPool(options: SshPoolOptions): SshPoolWithTrust {
     signal: AbortSignal,
     isDropped: () => boolean,
   ): Promise<Live> {
-    const { host, port, jump } = target;
-    const link = jump === undefined ? undefined : await jumps.acquire(jump, target, signal);
+    const { host, port, jump, labId, nodeId, nodeName } = target;
+    // Only this much: questions go to every window, and a target may hold a key.
+    const asker: Asker = { labId, nodeId, nodeName };
+    const link = jump === undefined ? undefined : await jumps.acquire(jump, asker, signal);
     const open = (): Promise<Duplex> =>
       link === undefined ? openSocket(host, port, timing.connectMs, signal) : link.open(host, port);
     try {
-      const client = await connectHop(target, target, services, open, signal);
+      const client = await connectHop(target, asker, services, open, signal);
       client.once('close', () => link?.release());
       const session = createSession(target, { client, isDropped, reason: () => link?.lost() }, clock);
       return { session, client };

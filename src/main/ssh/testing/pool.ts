@@ -58,7 +58,9 @@ export interface TestPool {
 }
 
 export async function testPool(
-  options: Partial<Omit<SshPoolOptions, 'prompter' | 'home' | 'dataFolder' | 'onState'>> & { person?: Person } = {},
+  options: Partial<Omit<SshPoolOptions, 'prompter' | 'home' | 'dataFolder' | 'onState'>> & {
+    person?: Person;
+  } = {},
 ): Promise<TestPool> {
   const { person: who = trusting(), ...rest } = options;
   const folder = await mkdtemp(join(tmpdir(), 'ringlab-ssh-'));

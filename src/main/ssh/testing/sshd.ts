@@ -96,6 +96,8 @@ const sftpLines = {
 
 function configuration(folder: string, home: string, port: number, options: SshdOptions): string {
   return [
+    // sshd takes the first value that it meets: a test's lines come before ours.
+    ...(options.extraConfig ?? []),
     `Port ${port}`,
     'ListenAddress 127.0.0.1',
     `HostKey ${folder}/host_key`,
@@ -114,7 +116,6 @@ function configuration(folder: string, home: string, port: number, options: Sshd
     `MaxStartups ${options.maxStartups ?? '100:30:200'}`,
     ...sftpLines[options.sftp ?? 'internal'],
     ...(options.loginShell === undefined ? [] : [`ForceCommand ${folder}/login`]),
-    ...(options.extraConfig ?? []),
     '',
   ].join('\n');
 }

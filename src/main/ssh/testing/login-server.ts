@@ -1,0 +1,102 @@
+/** An SSH server that lets in by the ways that sshd cannot offer without accounts of its own: passwords, prompts, several factors. */
+import { once } from 'node:events';
+import ssh2, {
+  type AuthContext,
+  type AuthenticationType,
+  type Connection,
+  type KeyboardAuthContext,
+} from 'ssh2';
+import { keyPair, type KeyPair } from './sshd.ts';
+
+export interface LoginAttempt {
+  readonly method: AuthenticationType;
+  readonly secret?: string;
+}
+
+export interface LoginServerOptions {
+  readonly password?: string;
+  /** Rounds of prompts and the answers wanted; asked one after the other. */
+  readonly rounds?: readonly { prompts: { prompt: string; echo: boolean }[]; answers: string[] }[];
+  /** What it offers, in its own words. */
+  readonly offers: readonly AuthenticationType[];
+  /** A right password is not enough: these come after it. */
+  readonly then?: readonly AuthenticationType[];
+  /** Hangs up on whoever has not logged in by then, ms. */
+  readonly graceMs?: number;
+  readonly hostKey?: KeyPair;
+}
+
+export interface LoginServer {
+  readonly port: number;
+  readonly hostKey: KeyPair;
+  /** Every credential that arrived; `none` left out. */
+  readonly attempts: LoginAttempt[];
+  connections(): number;
+  stop(): Promise<void>;
+}
+
+export async function startLoginServer(options: LoginServerOptions): Promise<LoginServer> {
+  const hostKey = options.hostKey ?? keyPair();
+  const attempts: LoginAttempt[] = [];
+  const open = new Set<Connection>();
+  let connections = 0;
+  const refuse = (context: AuthContext): void => context.reject([...options.offers]);
+
+  const askRounds = (context: KeyboardAuthContext): void => {
+    const rounds = [...(options.rounds ?? [])];
+    const next = (): void => {
+      const round = rounds.shift();
+      if (round === undefined) {
+        context.accept();
+        return;
+      }
+      context.prompt(round.prompts, 'Login', 'Answer, please', (answers) => {
+        attempts.push({ method: 'keyboard-interactive', secret: answers.join('|') });
+        if (answers.join('|') === round.answers.join('|')) next();
+        else refuse(context);
+      });
+    };
+    next();
+  };
+  const judge = (context: AuthContext): void => {
+    if (context.method === 'password') {
+      attempts.push({ method: 'password', secret: context.password });
+      if (!options.offers.includes('password') || context.password !== options.password) refuse(context);
+      else if (options.then !== undefined) context.reject([...options.then], true);
+      else context.accept();
+    } else if (context.method === 'keyboard-interactive') askRounds(context);
+    else {
+      if (context.method !== 'none') attempts.push({ method: context.method });
+      refuse(context);
+    }
+  };
+
+  const server = new ssh2.Server({ hostKeys: [hostKey.private] }, (connection) => {
+    connections += 1;
+    open.add(connection);
+    const grace =
+      options.graceMs === undefined ? undefined : setTimeout(() => connection.end(), options.graceMs);
+    connection.on('error', () => undefined);
+    connection.on('close', () => {
+      clearTimeout(grace);
+      open.delete(connection);
+    });
+    connection.on('ready', () => clearTimeout(grace));
+    connection.on('authentication', judge);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    hostKey,
+    attempts,
+    connections: () => connections,
+    async stop() {
+      const closed = once(server, 'close');
+      server.close();
+      for (const connection of open) connection.end();
+      await closed;
+    },
+  };
+}
