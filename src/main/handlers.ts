@@ -124,6 +124,7 @@ export function createHandlers(services: Services): Handlers {
     },
     'run.resume': ({ runId }) => runs.resume(runId),
     'run.list': async ({ labId }) => (await runs.list(labId)).map(summarize),
+    'run.problems': async () => (await store.problems()).map(({ error }) => error),
     'run.get': ({ runId }) => runs.get(runId),
     'run.annotate': ({ runId, name, notes }) => runs.annotate(runId, { name, notes }),
     'run.delete': async ({ runId, nodes }) => {

@@ -142,6 +142,8 @@ export const requests = {
   /** From the last checkpoint, in the same folders, as one curve. */
   'run.resume': { args: RunRef, result: RunRef },
   'run.list': { args: z.object({ labId: z.string().optional() }), result: z.array(RunSummary) },
+  /** Stored runs that cannot be opened: damaged, or of a newer Ringlab. Their files are left untouched. */
+  'run.problems': { args: Nothing, result: z.array(WireError) },
   'run.get': { args: RunRef, result: RunRecord },
   'run.annotate': {
     args: RunRef.extend({ name: z.string().max(120).optional(), notes: z.string().max(20_000).optional() }),

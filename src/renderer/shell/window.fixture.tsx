@@ -98,6 +98,7 @@ export async function openWindow(lab: LabDocument, answers: Answers = {}): Promi
     'lab.list': () => [
       { id: lab.id, name: lab.name, path: open.path, nodes: lab.nodes.length, changedAt: 1 },
     ],
+    'run.problems': () => [],
     'lab.examples': () => [{ name: 'three-local-nodes', title: 'Three local nodes', description: 'A ring.' }],
     'lab.open': () => open,
     'lab.save': ({ lab: next, revision }) => {

@@ -12,6 +12,7 @@ const base: Answers = {
   'app.info': () => ({ version: '1', host: 'web', platform: 'linux', dataFolder: '/d', secrets: 'memory' }),
   'settings.get': () => ({ language: 'en', theme: 'dark' }),
   'lab.list': () => [],
+  'run.problems': () => [],
   'lab.examples': () => [],
   'prompt.list': () => [],
   'run.list': () => [],

@@ -109,6 +109,11 @@ async function openFirst(api: LabClient): Promise<void> {
   else if (labs.length === 0) showLab(await api.call('lab.fromExample', { name: firstExample }));
 }
 
+/** Runs that are there and cannot be opened: said once, when the window opens. */
+async function tellProblems(api: LabClient): Promise<void> {
+  for (const error of await api.call('run.problems', {})) report(fromWireError(error));
+}
+
 /** Subscribes to everything and fills the state. Returns how to stop. */
 export function wire(api: LabClient): () => void {
   useWindowStore.setState({ wire: api.status() });
@@ -128,6 +133,7 @@ export function wire(api: LabClient): () => void {
       if (useLabStore.getState().lab === undefined) {
         try {
           await openFirst(api);
+          await tellProblems(api);
         } catch (error) {
           const known = asRinglabError(error);
           if (known.code === 'connection_lost') throw known;
