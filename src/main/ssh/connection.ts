@@ -145,6 +145,8 @@ async function handshake(attempt: Attempt): Promise<Client> {
   /** What came first: an identification, or the words of a server that will not have us. */
   let firstWords = '';
   let question: Promise<unknown> | undefined;
+  /** The connection is over; what is left is to find the words for it. */
+  let isExplaining = false;
 
   return await new Promise<Client>((resolve, reject) => {
     const settle = (outcome: () => void): void => {
@@ -190,10 +192,11 @@ async function handshake(attempt: Attempt): Promise<Client> {
     });
     client.on('error', (error: Error & { level?: string }) => {
       // ssh2 goes on to the next method by itself after these.
-      if (error.level === 'agent') return;
+      if (error.level === 'agent' || isExplaining) return;
       // ssh2 cannot read a goodbye that comes before the key is judged: whatever it says then, they hung up.
       if (question !== undefined) hungUp(error);
       else if (/no matching/.test(error.message)) {
+        isExplaining = true;
         void explainMismatch(attempt, error.message, algorithms).then(fail, fail);
       } else if (/too many authentication failures/i.test(error.message)) {
         const code = login.method === 'agent' ? 'auth_too_many' : 'auth_failed';
@@ -206,7 +209,9 @@ async function handshake(attempt: Attempt): Promise<Client> {
         fail(new RinglabError('host_unreachable', { host, port, reason: error.message }, { cause: error }));
       }
     });
-    client.once('close', () => hungUp());
+    client.once('close', () => {
+      if (!isExplaining) hungUp();
+    });
     client.on('change password', () =>
       fail(
         new RinglabError(

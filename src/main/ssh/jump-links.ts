@@ -119,8 +119,13 @@ export function createJumpLinks(services: ConnectionServices): JumpLinks {
             };
             try {
               client.forwardOut('127.0.0.1', 0, host, port, (error, stream) => {
-                if (error === undefined) resolve(stream);
-                else refuse(error);
+                if (error !== undefined) {
+                  refuse(error);
+                  return;
+                }
+                // Half a stream is no connection; ssh2 would wait for our half for ever.
+                stream.once('end', () => stream.destroy());
+                resolve(stream);
               });
             } catch (error) {
               refuse(error instanceof Error ? error : new Error(String(error)));

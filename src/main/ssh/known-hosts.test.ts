@@ -137,7 +137,7 @@ describe('trust', () => {
     expect(() => knowledge.judge(other.blob)).toThrow(
       expect.objectContaining({
         code: 'host_key_changed',
-        params: expect.objectContaining({ place: `${systemFile}:2` }),
+        params: expect.objectContaining({ place: `${systemFile}:2` }) as unknown,
       }),
     );
   });

@@ -54,6 +54,7 @@ export interface SshPoolWithTrust extends SshPool {
 const loginsAtOnce = 4;
 /** Tries at a server that throttles, within one call of `session`. */
 const throttledTries = 5;
+const closeWithinMs = 3000;
 const defaultThrottleTimes: BackoffTimes = { firstMs: 2000, longestMs: 30_000 };
 
 const refusals: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
@@ -224,7 +225,8 @@ export function createSshPool(options: SshPoolOptions): SshPoolWithTrust {
         if (live === undefined) await session.catch(() => undefined);
         if (live === undefined) return;
         letGo(live.client);
-        await live.session.closed;
+        // A jump host that does not answer any more must not hold up whoever closes.
+        await Promise.race([live.session.closed, clock.sleep(closeWithinMs)]);
       },
     };
     entries.set(key, entry);
