@@ -117,6 +117,8 @@ export function createFeed(options: FeedOptions): Feed {
           api.call('metrics.series', { runId, series, x, maxPoints, ...(range ?? {}) }, abort.signal),
         ),
       );
+      // Closed meanwhile: an answer that was under way says nothing any more.
+      if (abort.signal.aborted) return;
       const next = new Map<string, Track>();
       for (const series of answers.flat()) {
         const name = seriesName(series.key);

@@ -35,7 +35,6 @@ export const runs = {
     took: 'took {{time}}',
     running: 'for {{time}}',
     attempt: 'attempt {{count}}',
-    top1: 'Top-1 {{value}}',
     best: 'Best top-1 {{value}}',
     master: 'Ranks meet at {{address}}',
     badLines_one: '{{count}} line could not be read',

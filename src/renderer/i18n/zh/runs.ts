@@ -37,7 +37,6 @@ export const runs: Words<typeof english> = {
     took: '用时 {{time}}',
     running: '已运行 {{time}}',
     attempt: '第 {{count}} 次尝试',
-    top1: 'Top-1 {{value}}',
     best: '最佳 Top-1 {{value}}',
     master: '各 rank 会合于 {{address}}',
     badLines_other: '{{count}} 行无法读取',
