@@ -15,7 +15,10 @@ export async function labMenu(page: Page, entry: string | RegExp): Promise<void>
   await page.getByRole('menuitem', { name: entry }).click();
 }
 
-export const newLab = (page: Page): Promise<void> => labMenu(page, 'New lab');
+export async function newLab(page: Page): Promise<void> {
+  await labMenu(page, 'New lab');
+  await expect(page.getByRole('textbox', { name: 'Name of the lab' })).toHaveValue('New lab');
+}
 
 /** A newcomer's first start opens the example by itself. */
 export async function openExample(page: Page): Promise<void> {

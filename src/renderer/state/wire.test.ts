@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RinglabError } from '../../shared/errors.ts';
 import { emptyLab } from '../../shared/lab.ts';
 import { hello, standIn, type Answers } from '../api/client.fixture.ts';
-import { closeLab, useLabStore } from './lab.ts';
+import { closeLab, showLab, useLabStore } from './lab.ts';
 import { subscribePoints, useRunStore, type PointBatch } from './runs.ts';
 import { useWindowStore } from './window.ts';
 import { wire } from './wire.ts';
@@ -81,6 +81,19 @@ describe('the first lab', () => {
     await ready();
     expect(useLabStore.getState().lab).toBeUndefined();
     expect(calls.some((call) => call.name === 'lab.fromExample')).toBe(false);
+  });
+
+  it('does not replace what the person opened while it was on its way', async () => {
+    const { client } = standIn({
+      ...base,
+      'lab.fromExample': ({ name }) => {
+        showLab(open('mine', 'Mine'));
+        return open('new', name);
+      },
+    });
+    stop = wire(client);
+    await ready();
+    expect(useLabStore.getState().lab?.name).toBe('Mine');
   });
 
   it('that cannot be opened is a problem with words, not an endless wait', async () => {

@@ -105,8 +105,14 @@ async function openFirst(api: LabClient): Promise<void> {
   const good = labs.filter((lab) => lab.error === undefined).toSorted((a, b) => b.changedAt - a.changedAt);
   const last = localStorage.getItem(lastLabKey);
   const lab = good.find((one) => one.id === last) ?? good[0];
-  if (lab !== undefined) await openLab(api, lab.id);
-  else if (labs.length === 0) showLab(await api.call('lab.fromExample', { name: firstExample }));
+  const first =
+    lab !== undefined
+      ? await api.call('lab.open', { labId: lab.id })
+      : labs.length === 0
+        ? await api.call('lab.fromExample', { name: firstExample })
+        : undefined;
+  // The person may have opened or made another one meanwhile: theirs stays.
+  if (first !== undefined && useLabStore.getState().lab === undefined) showLab(first);
 }
 
 /** Runs that are there and cannot be opened: said once, when the window opens. */
