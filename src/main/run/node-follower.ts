@@ -1,14 +1,8 @@
 /** Follows one node of a run: its files, its processes, and the connection, which may break and come back. */
-import {
-  isCancelled,
-  RinglabError,
-  toWireError,
-  type ErrorCode,
-  type WireError,
-} from '../../shared/errors.ts';
+import { isCancelled, RinglabError, toWireError, type WireError } from '../../shared/errors.ts';
 import type { LabDocument, LabNode } from '../../shared/lab.ts';
 import type { Reach } from '../local/index.ts';
-import { shellQuote, type SshSession } from '../ssh/index.ts';
+import { isRefusal, shellQuote, type SshSession } from '../ssh/index.ts';
 import type { Store } from '../store/index.ts';
 import type { Clock } from './clock.ts';
 import type { Launcher, Sight } from './launcher.ts';
@@ -45,20 +39,6 @@ export interface NodeFollower {
   /** Resolves when nothing of it is under way any more. */
   stop(): Promise<void>;
 }
-
-/** Errors that no repetition mends: the person has to act first. */
-const refusals: readonly ErrorCode[] = [
-  'host_key_unknown',
-  'host_key_changed',
-  'host_key_revoked',
-  'known_hosts_unreadable',
-  'auth_failed',
-  'auth_no_method',
-  'auth_too_many',
-  'key_unreadable',
-  'key_passphrase',
-  'prompt_unanswered',
-];
 
 export function followNode(options: FollowerOptions): NodeFollower {
   const { clock, settings, listener, reach, lab } = options;
@@ -168,7 +148,8 @@ export function followNode(options: FollowerOptions): NodeFollower {
           listener.lost(nodeId);
           return;
         }
-        const refused = error instanceof RinglabError && refusals.includes(error.code);
+        // No repetition mends a refusal: the person has to act first.
+        const refused = isRefusal(error);
         const milliseconds = refused ? settings.reconnectRefused : first ? 10 : delay;
         if (!first) delay = Math.min(2 * delay, settings.reconnectTo);
         await pause(milliseconds);

@@ -5,7 +5,7 @@ export type { BackoffTimes, ReconnectOptions } from './backoff.ts';
 export { systemClock } from './clock.ts';
 export type { Clock } from './clock.ts';
 export { fingerprintOf } from './fingerprint.ts';
-export { createSshPool } from './pool.ts';
+export { createSshPool, isRefusal } from './pool.ts';
 export type { SshPoolOptions, SshPoolWithTrust } from './pool.ts';
 export { shellQuote, shellWords } from './shell-quote.ts';
 export type { TrustedHost, TrustStore } from './trust-store.ts';

@@ -72,7 +72,7 @@ const refusals: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ]);
 
 /** Whether the machine said no, as opposed to not being reached. */
-const isRefusal = (error: unknown): boolean =>
+export const isRefusal = (error: unknown): boolean =>
   error instanceof RinglabError &&
   (refusals.has(error.code) || (error.code === 'jump_failed' && isRefusal(error.cause)));
 
