@@ -237,7 +237,7 @@ describe('a server that throttles', () => {
     // Refuses before a word, as MaxStartups does, until it was asked often enough.
     const throttling = createServer((socket) => {
       count += 1;
-      if (count <= 3) socket.end(count === 2 ? 'Exceeded MaxStartups\r\n' : undefined);
+      if (count <= 3) socket.end(count === 2 ? 'Exceeded MaxStartups\r\n' : '');
       else {
         const far = connectTo(proxy.port);
         socket.pipe(far).pipe(socket);
