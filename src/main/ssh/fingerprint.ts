@@ -14,3 +14,10 @@ export function keyTypeOf(blob: Uint8Array): string | undefined {
   const type = buffer.toString('latin1', 4, 4 + length);
   return /^[\w@.-]+$/.test(type) ? type : undefined;
 }
+
+/** Whether a public key's bytes are fields of a length each (RFC 4253, 6.6), up to the last byte: not cut short. */
+export function isWholeKey(blob: Buffer): boolean {
+  let at = 0;
+  while (at + 4 <= blob.length) at += 4 + blob.readUInt32BE(at);
+  return at === blob.length && at > 0;
+}

@@ -47,6 +47,7 @@ describe('known_hosts', () => {
   it.each([
     ['too few fields', `${line('fine')}\nbroken ssh-ed25519\n`, 2],
     ['a key cut short', `${line('fine').slice(0, -30)}\n`, 1],
+    ['a key cut short where base64 has a whole group', `host ssh-ed25519 ${one.base64.slice(0, 48)}\n`, 1],
     ['a key of another type', `host ssh-rsa ${one.base64}\n`, 1],
     ['an unknown marker', `@trusted ${line('host')}\n`, 1],
     ['a damaged hashed name', `|1|abc ssh-ed25519 ${one.base64}\n`, 1],

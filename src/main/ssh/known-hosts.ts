@@ -5,7 +5,7 @@
 import { createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { RinglabError } from '../../shared/errors.ts';
-import { keyTypeOf } from './fingerprint.ts';
+import { isWholeKey, keyTypeOf } from './fingerprint.ts';
 
 export interface KnownHostLine {
   readonly path: string;
@@ -48,6 +48,7 @@ function parseLine(path: string, line: number, text: string): KnownHostLine | un
     throw damaged(path, line, 'the key is not base64');
   }
   if (keyTypeOf(key) !== keyType) throw damaged(path, line, `the key is not of the type ${keyType}`);
+  if (!isWholeKey(key)) throw damaged(path, line, 'the key is cut short');
   return { path, line, marker, hosts, keyType, key };
 }
 
