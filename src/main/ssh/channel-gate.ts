@@ -42,7 +42,14 @@ export interface ChannelGate {
   limit(): number;
 }
 
-export function createChannelGate(host: string, clock: Clock = systemClock): ChannelGate {
+/**
+ * @param onStuck the server opens no channel though none of ours is open: only another connection can help
+ */
+export function createChannelGate(
+  host: string,
+  clock: Clock = systemClock,
+  onStuck: () => void = () => undefined,
+): ChannelGate {
   let limit = startingLimit;
   let active = 0;
   let lastRelease = -Infinity;
@@ -123,7 +130,9 @@ export function createChannelGate(host: string, clock: Clock = systemClock): Cha
             throw error;
           }
           learn(waited);
-          if (yields !== undefined || (active === 0 && waited >= giveUpAfterMs)) {
+          const isStuck = active === 0 && waited >= giveUpAfterMs;
+          if (yields !== undefined || isStuck) {
+            if (isStuck) onStuck();
             wakeNext();
             throw new RinglabError('channel_refused', { host }, { detail: error.message, cause: error });
           }

@@ -29,7 +29,8 @@ export interface ExecOptions {
   readonly maxOutputBytes?: number;
   /**
    * For commands that only watch: the channel is given up when others need it, and never waited for. exec then rejects
-   * with `channel_refused`, and the caller goes on in another way (`follow` polls).
+   * with `channel_refused`, and the caller goes on in another way (it asks at intervals). Such a command has no standard
+   * input and may not `wait` without arguments; it ends by itself when the connection does.
    */
   readonly yields?: boolean;
   /** Called with each chunk as it comes, decoded as UTF-8 over chunk borders. */

@@ -8,6 +8,7 @@ import { isCancelled, RinglabError } from '../../shared/errors.ts';
 import { throwIfAborted } from './clock.ts';
 import type { SshSession } from './contract.ts';
 import { lookAtFile, type RemoteFile } from './remote-file.ts';
+import { hangUp } from './hang-up.ts';
 import { startProcess } from './remote-process.ts';
 import { answer } from './sftp.ts';
 import { shellQuote } from './shell-quote.ts';
@@ -84,8 +85,8 @@ export function createDownloader({ shell, sftp, resolvePath }: FileServices): Ss
     signal: AbortSignal | undefined,
   ): Promise<void> {
     const script = `tail -c +${start + 1} ${shellQuote(from)}`;
-    const process = await shell.gate.open(() => startProcess(shell.client, shell.host, script), { signal });
-    const onAbort = (): void => process.hangUp();
+    const process = await shell.gate.open(() => startProcess(shell, script), { signal });
+    const onAbort = (): void => hangUp(shell, process);
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
       process.stdin.end();
@@ -105,7 +106,7 @@ export function createDownloader({ shell, sftp, resolvePath }: FileServices): Ss
       }
     } finally {
       signal?.removeEventListener('abort', onAbort);
-      process.hangUp();
+      hangUp(shell, process);
     }
   }
 

@@ -1,19 +1,12 @@
 /** Commands: a script in, its exit and the newest of its output out. */
-import type { Client } from 'ssh2';
 import { RinglabError } from '../../shared/errors.ts';
-import type { ChannelGate } from './channel-gate.ts';
 import type { ExecOptions, ExecResult } from './contract.ts';
+import { hangUp } from './hang-up.ts';
 import { startProcess, type RemoteProcess } from './remote-process.ts';
+import type { Shell } from './shell.ts';
 
 const defaultTimeoutMs = 60_000;
 const defaultOutputBytes = 1024 * 1024;
-
-/** Where commands of a connection go. */
-export interface Shell {
-  readonly client: Client;
-  readonly host: string;
-  readonly gate: ChannelGate;
-}
 
 /** Keeps the newest bytes. */
 function createTail(most: number): { push(chunk: Buffer): void; text(): string } {
@@ -65,6 +58,7 @@ async function collect(
 
 /** Ends a process early, for a reason that its caller is told at once. */
 function limited<T>(
+  shell: Shell,
   process: RemoteProcess,
   work: Promise<T>,
   options: ExecOptions,
@@ -75,14 +69,14 @@ function limited<T>(
     const stop = (error: RinglabError): void => {
       finish();
       reject(error);
-      process.hangUp();
+      hangUp(shell, process);
     };
     const onAbort = (): void => stop(new RinglabError('cancelled'));
     const timer = setTimeout(
       () =>
         stop(
           new RinglabError('command_timeout', {
-            seconds: Math.round(timeoutMs / 1000),
+            seconds: Math.max(1, Math.round(timeoutMs / 1000)),
             command: inBrief(script),
           }),
         ),
@@ -103,14 +97,16 @@ function limited<T>(
  * login shell never let the script start. A non-zero exit is a result, not an error.
  */
 export async function exec(shell: Shell, script: string, options: ExecOptions = {}): Promise<ExecResult> {
-  const { gate, client, host } = shell;
+  const { gate, host } = shell;
   const yielding = new AbortController();
-  const process = await gate.open(() => startProcess(client, host, script), {
+  const isTethered = options.yields === true;
+  const process = await gate.open(() => startProcess(shell, script, { isTethered }), {
     signal: options.signal,
-    ...(options.yields === true ? { yields: () => yielding.abort() } : {}),
+    ...(isTethered ? { yields: () => yielding.abort() } : {}),
   });
-  yielding.signal.addEventListener('abort', () => process.hangUp(), { once: true });
-  if (yielding.signal.aborted) process.hangUp();
+  const giveWay = (): void => process.letGo();
+  yielding.signal.addEventListener('abort', giveWay, { once: true });
+  if (yielding.signal.aborted) giveWay();
 
   const most = options.maxOutputBytes ?? defaultOutputBytes;
   const said = (stream: 'stdout' | 'stderr'): ((text: string) => void) | undefined => {
@@ -118,7 +114,7 @@ export async function exec(shell: Shell, script: string, options: ExecOptions = 
     return onOutput === undefined ? undefined : (text) => onOutput(text, stream);
   };
   const work = async (): Promise<ExecResult> => {
-    process.stdin.end(options.stdin ?? '');
+    if (!isTethered) process.stdin.end(options.stdin ?? '');
     const [stdout, stderr, ended] = await Promise.all([
       collect(process.stdout, most, said('stdout')).catch(() => ''),
       collect(process.stderr, most, said('stderr')).catch(() => ''),
@@ -136,7 +132,7 @@ export async function exec(shell: Shell, script: string, options: ExecOptions = 
     }
     return { ...ended, stdout, stderr };
   };
-  return await limited(process, work(), options, script);
+  return await limited(shell, process, work(), options, script);
 }
 
 /** Like exec; a non-zero exit throws `command_failed` with the last words. Gives stdout. */

@@ -1,7 +1,8 @@
 /** What transfers ask of the node in shell: sizes, SHA-256, free space, renaming into place. */
 import { RinglabError } from '../../shared/errors.ts';
 import type { ExecResult } from './contract.ts';
-import { commandFailed, exec, type Shell } from './exec.ts';
+import { commandFailed, exec } from './exec.ts';
+import type { Shell } from './shell.ts';
 import { shellQuote } from './shell-quote.ts';
 
 const hashFunction = `LC_ALL=C

@@ -16,6 +16,7 @@ const command = `exec /bin/sh -c 'IFS= read -r B&&eval "$B"'`;
 const noiseKept = 2000;
 /** After the exit status, for what the last pipes still hold. */
 const drainMs = 2000;
+/** Between asking a process to go and ending it. */
 const hangUpMs = 1500;
 const abandonMs = 5000;
 
@@ -29,15 +30,29 @@ export interface RemoteProcess {
   /** What was said before the script started; all there is where it never did. */
   noise(): string;
   started(): boolean;
-  /** Hangs up on the script and all it started in its session (SIGHUP, then SIGKILL), and lets the channel go. */
-  hangUp(): void;
+  /** The script's process, which leads its group; undefined before it has started. */
+  pid(): number | undefined;
+  /**
+   * Lets the channel go, and asks the server to signal what runs there (SIGHUP, then SIGKILL). Not every server does:
+   * OpenSSH refuses where root logged in, ssh2's after our end was shut. `hangUp` of hang-up.ts makes sure.
+   */
+  letGo(): void;
 }
 
-/** Drops what comes before the marker; the chunks after it pass as they are. */
+export interface ProcessOptions {
+  /**
+   * Ends the script and all it started as soon as our end of the channel is shut, by itself, and so also where the
+   * connection broke. Such a script has no standard input, and no `wait` without arguments.
+   */
+  readonly isTethered?: boolean;
+}
+
+/** Drops what comes before the marker, takes the number that follows it, and lets the rest pass as it is. */
 class AfterMarker extends Transform {
   private readonly marker: Buffer;
   private seen: Buffer = Buffer.alloc(0);
   found = false;
+  pid: number | undefined;
 
   constructor(marker: string) {
     super();
@@ -56,25 +71,33 @@ class AfterMarker extends Transform {
     }
     this.seen = Buffer.concat([this.seen, chunk]);
     const at = this.seen.indexOf(this.marker);
-    if (at === -1) {
-      this.seen = this.seen.subarray(-(noiseKept + this.marker.length));
+    const end = at === -1 ? -1 : this.seen.indexOf(';', at);
+    if (end === -1) {
+      if (at === -1) this.seen = this.seen.subarray(-(noiseKept + this.marker.length));
       done();
       return;
     }
     this.found = true;
-    const rest = this.seen.subarray(at + this.marker.length);
+    this.pid = Number(this.seen.toString('latin1', at + this.marker.length, end));
+    const rest = this.seen.subarray(end + 1);
     this.seen = this.seen.subarray(0, at);
     done(null, rest);
   }
 }
 
+/** Waits for the end of standard input and then ends the whole group; itself it ignores the hanging up. */
+const tether =
+  `exec 3<&0;{ trap '' HUP;IFS= read -r X;kill -HUP -$$;sleep 2;kill -KILL -$$; } <&3 3<&- >/dev/null 2>&1 &` +
+  `exec </dev/null 3<&-;`;
+
 /** The line that reads the script's lines and runs them; builtins alone, so that exactly these bytes are read. */
-function bootstrap(marker: string, script: string): string {
+function bootstrap(marker: string, script: string, isTethered: boolean): string {
   const lines = script.split('\n');
   const loader =
     `N=$(printf '\\nx');N=\${N%x};S=;I=0;` +
     `while [ $I -lt ${lines.length} ];do IFS= read -r L||break;S=$S$L$N;I=$((I+1));done;` +
-    `unset B L I N;printf %s ${marker};printf %s ${marker} >&2;eval "unset S;$S"`;
+    `unset B L I N;printf '%s;' ${marker}$$;printf '%s;' ${marker}$$ >&2;` +
+    `${isTethered ? tether : ''}eval "unset S;$S"`;
   return `${loader}\n${lines.join('\n')}\n`;
 }
 
@@ -92,11 +115,15 @@ function sendSignal(client: Client, channel: ClientChannel, name: 'HUP' | 'KILL'
 }
 
 /** Rejects with ChannelRefused, `connection_lost`, or `command_failed` where the server runs no commands at all. */
-export function startProcess(client: Client, host: string, script: string): Promise<Opened<RemoteProcess>> {
+export function startProcess(
+  { client, host }: { readonly client: Client; readonly host: string },
+  script: string,
+  { isTethered = false }: ProcessOptions = {},
+): Promise<Opened<RemoteProcess>> {
   return new Promise((resolve, reject) => {
     const onChannel = (error: Error | undefined, channel: ClientChannel): void => {
       if (error !== undefined) reject(openError(host, error));
-      else resolve(attach(client, channel, script));
+      else resolve(attach(client, channel, (marker) => bootstrap(marker, script, isTethered)));
     };
     try {
       client.exec(command, onChannel);
@@ -119,10 +146,15 @@ export function openError(host: string, error: Error): Error {
   return new RinglabError('connection_lost', { host }, { detail: error.message, cause: error });
 }
 
-function attach(client: Client, channel: ClientChannel, script: string): Opened<RemoteProcess> {
+function attach(
+  client: Client,
+  channel: ClientChannel,
+  firstLines: (marker: string) => string,
+): Opened<RemoteProcess> {
   const marker = `RINGLAB-${randomBytes(12).toString('hex')}:`;
   const stdout = channel.pipe(new AfterMarker(marker));
   const stderr = channel.stderr.pipe(new AfterMarker(marker));
+  let isOver = false;
   let outcome: { code: number | null; signal: string | null } | undefined;
   const timers = new Set<NodeJS.Timeout>();
   const later = (ms: number, act: () => void): void => {
@@ -140,6 +172,7 @@ function attach(client: Client, channel: ClientChannel, script: string): Opened<
 
   const ended = new Promise<typeof outcome>((resolve) => {
     const finish = (): void => {
+      isOver = true;
       timers.forEach(clearTimeout);
       resolve(outcome);
     };
@@ -155,8 +188,8 @@ function attach(client: Client, channel: ClientChannel, script: string): Opened<
     channel.stdin.on('error', () => undefined);
   });
 
-  channel.write(bootstrap(marker, script));
-  let hungUp = false;
+  channel.write(firstLines(marker));
+  let isGone = false;
   return {
     value: {
       stdin: channel,
@@ -165,9 +198,10 @@ function attach(client: Client, channel: ClientChannel, script: string): Opened<
       ended,
       started: () => stdout.found,
       noise: () => [stdout.noise, stderr.noise].filter((text) => text !== '').join('\n'),
-      hangUp() {
-        if (hungUp) return;
-        hungUp = true;
+      pid: () => stdout.pid,
+      letGo() {
+        if (isGone || isOver) return;
+        isGone = true;
         discard();
         sendSignal(client, channel, 'HUP');
         channel.end();

@@ -5,7 +5,8 @@ import { createChannelGate } from './channel-gate.ts';
 import type { Clock } from './clock.ts';
 import type { SshSession, SshTarget } from './contract.ts';
 import { createDownloader } from './download.ts';
-import { exec, run, type Shell } from './exec.ts';
+import { exec, run } from './exec.ts';
+import type { Shell } from './shell.ts';
 import { createSftpDoor } from './sftp.ts';
 import { createUploader } from './upload.ts';
 
@@ -20,7 +21,7 @@ export interface SessionLink {
 export function createSession(target: SshTarget, link: SessionLink, clock: Clock): SshSession {
   const { client } = link;
   const { host } = target;
-  const shell: Shell = { client, host, gate: createChannelGate(host, clock) };
+  const shell: Shell = { client, host, gate: createChannelGate(host, clock, () => client.end()) };
   const where = target.nodeName;
 
   let saidLast: Error | undefined;

@@ -2,7 +2,7 @@
 import type { SFTPWrapper } from 'ssh2';
 import { RinglabError } from '../../shared/errors.ts';
 import { ChannelRefused, type Opened } from './channel-gate.ts';
-import type { Shell } from './exec.ts';
+import type { Shell } from './shell.ts';
 import { openError } from './remote-process.ts';
 
 const openWithinMs = 10_000;

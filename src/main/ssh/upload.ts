@@ -8,8 +8,10 @@ import type { SFTPWrapper } from 'ssh2';
 import { isCancelled, RinglabError } from '../../shared/errors.ts';
 import { throwIfAborted } from './clock.ts';
 import type { SshSession } from './contract.ts';
-import { exec, type Shell } from './exec.ts';
+import { exec } from './exec.ts';
+import type { Shell } from './shell.ts';
 import { freeBytes, lookAtSite, settleUpload, type UploadSite } from './remote-file.ts';
+import { hangUp } from './hang-up.ts';
 import { startProcess } from './remote-process.ts';
 import { answer, type SftpDoor } from './sftp.ts';
 import { shellQuote } from './shell-quote.ts';
@@ -254,13 +256,13 @@ async function sendOverExec(
     progress(source.size);
     return;
   }
-  const process = await shell.gate.open(() => startProcess(shell.client, shell.host, script), { signal });
+  const process = await shell.gate.open(() => startProcess(shell, script), { signal });
   let said = '';
   process.stdout.resume();
   process.stderr.on('data', (chunk: Buffer) => {
     said = (said + chunk.toString('utf8')).slice(-2000);
   });
-  const onAbort = (): void => process.hangUp();
+  const onAbort = (): void => hangUp(shell, process);
   signal?.addEventListener('abort', onAbort, { once: true });
   const over = new AbortController();
   const ended = process.ended.finally(() => over.abort());
@@ -289,6 +291,6 @@ async function sendOverExec(
       throw new Error(said.trim() === '' ? `cat ended with ${outcome.code ?? 'a signal'}` : said.trim());
   } finally {
     signal?.removeEventListener('abort', onAbort);
-    process.hangUp();
+    hangUp(shell, process);
   }
 }

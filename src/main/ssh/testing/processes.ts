@@ -36,3 +36,13 @@ export function killAll(pids: readonly number[]): void {
     }
   }
 }
+
+/** Whether a process still runs. One that ended and that nobody has taken note of yet (a zombie) does not. */
+export function isAlive(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3) !== 'Z';
+  } catch {
+    return false;
+  }
+}

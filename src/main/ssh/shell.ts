@@ -1,0 +1,9 @@
+/** Where the commands of one connection go. */
+import type { Client } from 'ssh2';
+import type { ChannelGate } from './channel-gate.ts';
+
+export interface Shell {
+  readonly client: Client;
+  readonly host: string;
+  readonly gate: ChannelGate;
+}
