@@ -248,6 +248,8 @@ export function serveSftp(sftp: SFTPWrapper, home: string): void {
   sftp.on('SYMLINK', (id, goal, path) => serve(id, () => symlink(goal, at(path)).then(() => undefined)));
   sftp.on('EXTENDED', (id) => sftp.status(id, STATUS_CODE.OP_UNSUPPORTED, 'no extension'));
   sftp.on('error', () => sftp.end());
+  // ssh2 answers the close of every channel but this kind: without it the client's slot is lost for good.
+  sftp.on('end', () => sftp.end());
   sftp.once('close', () => {
     for (const handle of handles.values()) {
       const close = handle.kind === 'file' ? handle.file.close() : handle.folder.close();

@@ -10,12 +10,10 @@ import type { SshSession } from './contract.ts';
 import { lookAtFile, type RemoteFile } from './remote-file.ts';
 import { hangUp } from './hang-up.ts';
 import { startProcess } from './remote-process.ts';
-import { answer } from './sftp.ts';
+import { answer, blockBytes, inParallel } from './sftp.ts';
 import { shellQuote } from './shell-quote.ts';
 import type { FileServices } from './upload.ts';
 
-const blockBytes = 32 * 1024;
-const inFlight = 64;
 /** A file that is renamed over while it is read is read once more. */
 const attempts = 3;
 
@@ -148,9 +146,6 @@ async function readOverSftp(
 ): Promise<void> {
   const handle = await answer<Buffer>(sftp, (done) => sftp.open(from, 'r', done));
   let done = start;
-  let failure: unknown;
-  const failed = (): boolean => failure !== undefined;
-  const reads = new Set<Promise<void>>();
   const readBlock = async (position: number, length: number): Promise<void> => {
     for (let at = position; at < position + length;) {
       const block = Buffer.allocUnsafe(position + length - at);
@@ -164,16 +159,11 @@ async function readOverSftp(
       progress(done);
     }
   };
-  for (let at = start; at < size && !failed(); at += blockBytes) {
-    throwIfAborted(signal);
-    const read = readBlock(at, Math.min(blockBytes, size - at)).catch((error: unknown) => {
-      failure ??= error;
-    });
-    const tracked: Promise<void> = read.finally(() => reads.delete(tracked));
-    reads.add(tracked);
-    if (reads.size >= inFlight) await Promise.race(reads);
-  }
-  await Promise.all(reads);
-  if (failed()) throw failure;
+  await inParallel(async (push) => {
+    for (let at = start; at < size; at += blockBytes) {
+      throwIfAborted(signal);
+      await push(() => readBlock(at, Math.min(blockBytes, size - at)));
+    }
+  });
   await answer<unknown>(sftp, (callback) => sftp.close(handle, (error) => callback(error, undefined)));
 }

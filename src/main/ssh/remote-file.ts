@@ -76,8 +76,10 @@ if [ -f ${path} ] && [ "$(wc -c <${path})" -eq ${place.size} ] && [ "$(sha <${pa
 fi
 mkdir -p ${folder} || exit 1
 if [ -f ${temporary} ]; then
-  echo "size $(($(wc -c <${temporary})))"
-  echo "sha $(sha <${temporary})"
+  size=$(($(wc -c <${temporary})))
+  echo "size $size"
+  # What an earlier try still has under way may land meanwhile.
+  echo "sha $(head -c $size ${temporary} | sha)"
 fi
 df -Pk ${folder} 2>/dev/null | awk 'NR==2 { print "free " $4 }'
 exit 0

@@ -13,7 +13,7 @@ import type { Shell } from './shell.ts';
 import { freeBytes, lookAtSite, settleUpload, type UploadSite } from './remote-file.ts';
 import { hangUp } from './hang-up.ts';
 import { startProcess } from './remote-process.ts';
-import { answer, type SftpDoor } from './sftp.ts';
+import { answer, blockBytes, inFlight, inParallel, type SftpDoor } from './sftp.ts';
 import { shellQuote } from './shell-quote.ts';
 
 export interface FileServices {
@@ -22,10 +22,6 @@ export interface FileServices {
   resolvePath(path: string): Promise<string>;
 }
 
-/** One SFTP request; all servers take it. */
-const blockBytes = 32 * 1024;
-/** Requests under way: on a link of 40 ms one at a time would give less than 1 MB/s. */
-const inFlight = 64;
 /** Below this one command does it all: no SFTP channel is worth its round trips. */
 const smallBytes = 64 * 1024;
 
@@ -207,33 +203,23 @@ async function sendOverSftp(
 ): Promise<void> {
   const handle = await answer<Buffer>(sftp, (done) => sftp.open(path, start > 0 ? 'r+' : 'w', done));
   let done = start;
-  let failure: unknown;
-  const failed = (): boolean => failure !== undefined;
-  const writes = new Set<Promise<void>>();
-  for (let at = start; at < source.size && !failed();) {
-    throwIfAborted(signal);
-    const block = Buffer.allocUnsafe(Math.min(blockBytes, source.size - at));
-    const size = await source.read(at, block);
-    if (size === 0) throw new Error('the file became shorter while it was sent');
-    const position = at;
-    const write = answer<unknown>(sftp, (callback) =>
-      sftp.write(handle, block, 0, size, position, (error) => callback(error, undefined)),
-    ).then(
-      () => {
+  await inParallel(async (push) => {
+    for (let at = start; at < source.size;) {
+      throwIfAborted(signal);
+      const block = Buffer.allocUnsafe(Math.min(blockBytes, source.size - at));
+      const size = await source.read(at, block);
+      if (size === 0) throw new Error('the file became shorter while it was sent');
+      const position = at;
+      await push(async () => {
+        await answer<unknown>(sftp, (callback) =>
+          sftp.write(handle, block, 0, size, position, (error) => callback(error, undefined)),
+        );
         done += size;
         progress(done);
-      },
-      (error: unknown) => {
-        failure ??= error;
-      },
-    );
-    const tracked: Promise<void> = write.finally(() => writes.delete(tracked));
-    writes.add(tracked);
-    if (writes.size >= inFlight) await Promise.race(writes);
-    at += size;
-  }
-  await Promise.all(writes);
-  if (failed()) throw failure;
+      });
+      at += size;
+    }
+  });
   await answer<unknown>(sftp, (callback) => sftp.close(handle, (error) => callback(error, undefined)));
 }
 
