@@ -108,6 +108,11 @@ export function createReach(options: ReachOptions): ReachWithStates {
     async close() {
       isClosed = true;
       const running = [...servers.values()];
+      // Let go of on purpose, so that nobody is told of a lost connection.
+      for (const name of servers.keys()) {
+        const [labId = '', nodeId = ''] = name.split('/');
+        pool.drop(labId, nodeId);
+      }
       servers.clear();
       await Promise.all(running.map(async (server) => (await server.catch(() => undefined))?.close()));
     },

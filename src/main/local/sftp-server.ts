@@ -245,7 +245,8 @@ export function serveSftp(sftp: SFTPWrapper, home: string): void {
       return () => sftp.name(id, [{ filename: goal, longname: goal, attrs: {} as Attributes }]);
     }),
   );
-  sftp.on('SYMLINK', (id, goal, path) => serve(id, () => symlink(goal, at(path)).then(() => undefined)));
+  // The link comes first, whatever ssh2's types call it.
+  sftp.on('SYMLINK', (id, path, goal) => serve(id, () => symlink(goal, at(path)).then(() => undefined)));
   sftp.on('EXTENDED', (id) => sftp.status(id, STATUS_CODE.OP_UNSUPPORTED, 'no extension'));
   sftp.on('error', () => sftp.end());
   // ssh2 answers the close of every channel but this kind: without it the client's slot is lost for good.
