@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { SFTPWrapper } from 'ssh2';
 import { isCancelled, RinglabError } from '../../shared/errors.ts';
 import { throwIfAborted } from './clock.ts';
@@ -12,7 +12,7 @@ import { hangUp } from './hang-up.ts';
 import { startProcess } from './remote-process.ts';
 import { answer, blockBytes, inParallel } from './sftp.ts';
 import { shellQuote } from './shell-quote.ts';
-import type { FileServices } from './upload.ts';
+import { partName, type FileServices } from './upload.ts';
 
 /** A file that is renamed over while it is read is read once more. */
 const attempts = 3;
@@ -45,7 +45,7 @@ export function createDownloader({ shell, sftp, resolvePath }: FileServices): Ss
     remote: RemoteFile,
     { signal, onProgress }: DownloadOptions,
   ): Promise<boolean> {
-    const part = join(dirname(to), `.ringlab-${remote.sha256.slice(0, 32)}.part`);
+    const part = join(dirname(to), partName(basename(to), remote.sha256));
     const progress = (done: number): void => onProgress?.({ done, total: remote.size });
     await mkdir(dirname(to), { recursive: true });
     const held = await stat(part).then(

@@ -104,8 +104,11 @@ export function answer<T>(
   });
 }
 
-/** One request; all servers take it. */
-export const blockBytes = 32 * 1024;
+/**
+ * One request. ssh2 sends what is over 31,952 bytes to most servers in two, the second after the first was answered:
+ * writes would then arrive out of order, and what an interruption leaves would have holes.
+ */
+export const blockBytes = 31 * 1024;
 /** Requests under way: on a link of 40 ms one at a time would give less than 1 MB/s. */
 export const inFlight = 64;
 

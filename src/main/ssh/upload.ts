@@ -25,6 +25,13 @@ export interface FileServices {
 /** Below this one command does it all: no SFTP channel is worth its round trips. */
 const smallBytes = 64 * 1024;
 
+/**
+ * The temporary name of a content on its way to a name: found again by the next try, and shared with no other upload.
+ * Short, whatever the target's is: a name may have 255 bytes.
+ */
+export const partName = (name: string, sha256: string): string =>
+  `.ringlab-${createHash('sha256').update(`${sha256} ${name}`).digest('hex').slice(0, 32)}.part`;
+
 type UploadOptions = NonNullable<Parameters<SshSession['upload']>[2]>;
 
 /** The bytes to send, wherever they are. */
@@ -90,8 +97,7 @@ export function createUploader({ shell, sftp, resolvePath }: FileServices): SshS
     const { signal, mode, onProgress } = options;
     const { all: sha256 } = await hashOf(source, signal, 0);
     const slash = path.lastIndexOf('/');
-    // A name may have 255 bytes: ours is short whatever the target's is.
-    const temporary = `${path.slice(0, slash)}/.ringlab-${sha256.slice(0, 32)}.part`;
+    const temporary = `${path.slice(0, slash)}/${partName(path.slice(slash + 1), sha256)}`;
     const place = { path, temporary, size: source.size, sha256, mode };
     const site = await lookAtSite(shell, place, signal);
     if (site.isThere) return { sent: 0 };
