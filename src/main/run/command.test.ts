@@ -38,11 +38,24 @@ describe('the command of a rank', () => {
   it('is that of main.py with the lab’s experiment', () => {
     const { argv, env } = rankCommand(lab, ready, 1, 4);
     expect(argv.join(' ')).toBe(
-      '/opt/ringlab-train -a resnet18 -b 24 --epochs 5 --lr 0.05 --momentum 0.9 --wd 0.0001 --step-size 30 --gamma 0.1 ' +
+      'nice -n 10 /opt/ringlab-train -a resnet18 -b 24 --epochs 5 --lr 0.05 --momentum 0.9 --wd 0.0001 --step-size 30 --gamma 0.1 ' +
         '-j 1 --seed 1 --sync allreduce --world-size 4 --rank 1 --local-rank 1 --dist-url tcp://10.0.0.1:8091 ' +
         '--dist-backend gloo --address 10.0.0.1 --threads 2 --metrics metrics.jsonl --image-size 32 /data/it’s here',
     );
     expect(env).toEqual({ LD_LIBRARY_PATH: '/opt/lib', OMP_NUM_THREADS: '2' });
+  });
+
+  it('leaves the window its share of this computer, and takes a node of its own whole', () => {
+    const [a] = ready.nodes;
+    const ssh = {
+      type: 'ssh' as const,
+      host: 'n1',
+      port: 22,
+      user: 'me',
+      authentication: { method: 'agent' as const },
+    };
+    const remote = { ...ready, nodes: [{ ...a!, node: { ...a!.node, access: ssh } }] };
+    expect(rankCommand(lab, remote, 0, 2).argv[0]).toBe('/opt/ringlab-train');
   });
 
   it('numbers ranks in document order, a node’s own from 0', () => {

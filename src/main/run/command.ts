@@ -39,6 +39,10 @@ export const runFolderOnNode = (home: string, runId: string): string => `${home}
 export const rankFolderOnNode = (home: string, runId: string, rank: number): string =>
   `${runFolderOnNode(home, runId)}/rank-${rank}`;
 
+/** A rank on this computer shares it with the window: training takes what the window leaves, which is nearly all. */
+const politeness = ({ node }: ReadyNode): string[] =>
+  node.access.type === 'local' ? ['nice', '-n', '10'] : [];
+
 /**
  * The command that starts one rank, as native/PROTOCOL.md has it; its working directory is the rank's folder.
  * @param resume `--resume`'s file as rank 0 sees it; every rank is told, rank 0 alone reads it
@@ -81,7 +85,12 @@ export function rankCommand(
   if (experiment.data.type === 'shapes') options.push(['--image-size', experiment.data.size]);
   if (resume !== undefined) options.push(['--resume', resume]);
   return {
-    argv: [node.trainer, ...options.flatMap(([name, value]) => [name, String(value)]), node.data],
+    argv: [
+      ...politeness(node),
+      node.trainer,
+      ...options.flatMap(([name, value]) => [name, String(value)]),
+      node.data,
+    ],
     env: { ...node.environment, OMP_NUM_THREADS: String(threads) },
   };
 }

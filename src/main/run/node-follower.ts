@@ -6,10 +6,10 @@ import { isRefusal, shellQuote, type SshSession } from '../ssh/index.ts';
 import type { Store } from '../store/index.ts';
 import type { Clock } from './clock.ts';
 import type { Launcher, Sight } from './launcher.ts';
+import { startLineStream, type LineStream } from './line-stream.ts';
 import { lastWordsOf } from './log-mirror.ts';
 import { createNodeReader, type FollowedProcess, type ReaderListener } from './node-reader.ts';
 import type { RunSettings } from './settings.ts';
-import { startWake, type Wake } from './wake.ts';
 
 export interface FollowerListener extends ReaderListener {
   reached(nodeId: string): void;
@@ -48,7 +48,7 @@ export function followNode(options: FollowerOptions): NodeFollower {
   const reader = createNodeReader({ ...options, nodeName: options.node.name, signal });
   /** Processes whose end was told. */
   const ended = new Set<FollowedProcess>();
-  let wake: Wake | undefined;
+  let stream: LineStream | undefined;
   let downSince: number | undefined;
   let delay = settings.reconnectFrom;
 
@@ -80,27 +80,36 @@ export function followNode(options: FollowerOptions): NodeFollower {
       listener.seen(process, sight, words);
     }
   };
+  /** Returns early where a process left its exit. */
+  const untilNextLook = async (session: SshSession, lines: LineStream, at: number): Promise<void> => {
+    for (;;) {
+      const rest = at - clock.ticks();
+      if (rest <= 0) return;
+      if (await lines.next(lines.works ? rest : Math.min(rest, settings.lookEvery / 2))) return;
+      if (!lines.works && (await reader.read(session, alive(), false)).exited) return;
+    }
+  };
   const followSession = async (session: SshSession): Promise<void> => {
-    const paths = options.processes.flatMap(({ rank, order }) =>
-      [`${order.directory}/metrics.jsonl`].concat(rank === undefined ? [] : [`${order.directory}/exit.json`]),
-    );
-    wake = startWake(session, paths, clock);
-    let lookedAt = -Infinity;
+    // What was written before is read in large pieces; what comes then comes by itself.
+    await readToEnd(session, alive());
+    const followed = alive();
+    stream = startLineStream({
+      session,
+      clock,
+      files: reader.streamed(followed),
+      watched: followed.flatMap(({ rank, order }) =>
+        rank === undefined ? [] : [`${order.directory}/exit.json`],
+      ),
+      take: (path, offset, lines) => reader.take(path, offset, lines),
+    });
     for (;;) {
       signal.throwIfAborted();
-      const { more, exited } = await reader.read(session, alive(), false);
-      if (exited || clock.ticks() - lookedAt >= settings.lookEvery) {
-        await look(session);
-        lookedAt = clock.ticks();
-      }
+      await look(session);
+      const lookedAt = clock.ticks();
       downSince = undefined;
       delay = settings.reconnectFrom;
       listener.reached(nodeId);
-      if (more) continue;
-      await clock.sleep(settings.readEvery, signal);
-      const rest = Math.max(0, settings.lookEvery - (clock.ticks() - lookedAt));
-      if (wake.works) await wake.next(rest);
-      else await clock.sleep(Math.min(rest, settings.lookEvery / 2), signal);
+      await untilNextLook(session, stream, lookedAt + settings.lookEvery);
     }
   };
   const failed = (error: unknown): void => {
@@ -154,8 +163,8 @@ export function followNode(options: FollowerOptions): NodeFollower {
         if (!first) delay = Math.min(2 * delay, settings.reconnectTo);
         await pause(milliseconds);
       } finally {
-        const stopping = wake?.stop();
-        wake = undefined;
+        const stopping = stream?.stop();
+        stream = undefined;
         await stopping;
       }
     }

@@ -41,6 +41,13 @@ type Target =
   | { readonly kind: 'exit'; readonly path: string };
 
 export interface NodeReader {
+  /** Where each process's metrics go on, once they were read. */
+  streamed(processes: readonly FollowedProcess[]): { path: string; offset: () => number }[];
+  /**
+   * Takes whole lines that came by themselves. What was read already is passed over.
+   * @returns false where they do not follow on what was read: their offset is not to be trusted
+   */
+  take(path: string, offset: number, lines: Uint8Array): Promise<boolean>;
   /** @param all logs too, else metrics alone. `more`: at least one file has more to read. `exited`: some `exit.json` is there. */
   read(
     session: SshSession,
@@ -54,10 +61,23 @@ export function createNodeReader(options: NodeReaderOptions): NodeReader {
   const offsets = new Map<string, number>();
   const limits = new Map<string, number>();
   const givenUp = new Set<string>();
+  const sources = new Map<string, Source>();
+  /** Lines come from reading and by themselves at the same time: one after the other goes into the store. */
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const turn = last.then(work);
+    last = turn.catch(() => undefined);
+    return turn;
+  };
 
-  const targetsOf = ({ rank, order }: FollowedProcess, all: boolean): Target[] => {
-    const source = rank === undefined ? monitorSource(order.nodeId) : rankSource(rank);
-    const targets: Target[] = [{ kind: 'metrics', source, path: `${order.directory}/metrics.jsonl` }];
+  const metricsOf = ({ rank, order }: FollowedProcess): Target & { kind: 'metrics' } => ({
+    kind: 'metrics',
+    source: rank === undefined ? monitorSource(order.nodeId) : rankSource(rank),
+    path: `${order.directory}/metrics.jsonl`,
+  });
+  const targetsOf = (process: FollowedProcess, all: boolean): Target[] => {
+    const { rank, order } = process;
+    const targets: Target[] = [metricsOf(process)];
     if (rank === undefined) return targets;
     targets.push({ kind: 'exit', path: `${order.directory}/exit.json` });
     const mirror = mirrorPath(store.runFolder(runId), rank);
@@ -112,15 +132,25 @@ export function createNodeReader(options: NodeReaderOptions): NodeReader {
       }
       return true;
     }
-    if (whole.length > 0) {
-      const appended = await storing(() =>
-        store.append({ runId, source, offset: chunk.offset, bytes: whole }),
-      );
-      offsets.set(path, appended.nextOffset);
-      limits.delete(path);
-      listener.appended(source, appended);
-    }
+    limits.delete(path);
+    await append(source, path, chunk.offset, whole);
     return chunk.offset + chunk.bytes.length < chunk.size;
+  };
+  /** Whole lines from a line's beginning; what is stored already is passed over. False where they begin beyond it. */
+  const append = async (
+    source: Source,
+    path: string,
+    offset: number,
+    lines: Uint8Array,
+  ): Promise<boolean> => {
+    const known = offsets.get(path) ?? 0;
+    if (offset > known) return false;
+    const bytes = lines.subarray(known - offset);
+    if (bytes.length === 0) return true;
+    const appended = await storing(() => store.append({ runId, source, offset: known, bytes }));
+    offsets.set(path, appended.nextOffset);
+    listener.appended(source, appended);
+    return true;
   };
   const takeLog = async (target: Target & { kind: 'log' }, chunk: FileChunk): Promise<boolean> => {
     const changed = await storing(() => mirrorLog(target.mirror, chunk));
@@ -130,6 +160,17 @@ export function createNodeReader(options: NodeReaderOptions): NodeReader {
     return changed && size < chunk.size && size < settings.logMirrorBytes;
   };
   return {
+    streamed: (processes) =>
+      processes.map((process) => {
+        const { path, source } = metricsOf(process);
+        sources.set(path, source);
+        return { path, offset: () => offsets.get(path) ?? 0 };
+      }),
+    take: (path, offset, lines) =>
+      inTurn(async () => {
+        const source = sources.get(path);
+        return source !== undefined && (await append(source, path, offset, lines));
+      }),
     async read(session, processes, all) {
       const targets = processes
         .flatMap((process) => targetsOf(process, all))
@@ -154,7 +195,10 @@ export function createNodeReader(options: NodeReaderOptions): NodeReader {
         if (chunk === undefined) continue;
         if (target.kind === 'exit') exited = true;
         else if (target.kind === 'log') more = (await takeLog(target, chunk)) || more;
-        else more = (await takeMetrics(target, chunk, requests[index]?.limit ?? firstLimit)) || more;
+        else {
+          const limit = requests[index]?.limit ?? firstLimit;
+          more = (await inTurn(() => takeMetrics(target, chunk, limit))) || more;
+        }
       }
       return { more, exited };
     },

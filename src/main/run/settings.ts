@@ -8,10 +8,8 @@ export interface RunSettings {
   readonly causePatience: number;
   /** A process that is gone without `exit.json`: its launcher may be about to write it. */
   readonly vanishGrace: number;
-  /** Between two looks at the processes of a node. */
+  /** Between two looks at the processes of a node; its files are read twice as often where lines do not come by themselves. */
   readonly lookEvery: number;
-  /** Between two reads of a node's files, however often they change. */
-  readonly readEvery: number;
   /** A read or look that takes longer counts as a lost connection. */
   readonly readTimeout: number;
   /** Back-off between attempts to reach a node again: from, up to. */
@@ -39,7 +37,6 @@ export const defaultSettings: RunSettings = {
   causePatience: 1000,
   vanishGrace: 2000,
   lookEvery: 1000,
-  readEvery: 40,
   readTimeout: 15_000,
   reconnectFrom: 1000,
   reconnectTo: 30_000,

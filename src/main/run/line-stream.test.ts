@@ -1,0 +1,112 @@
+/** Lines that come by themselves: through a real shell and `tail`, and what is done where their offset is in doubt. */
+import { spawn } from 'node:child_process';
+import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createLineTaker, streamScript } from './line-stream.ts';
+
+let folder: string;
+beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'ringlab-lines-'))));
+afterEach(() => rm(folder, { recursive: true }));
+
+/** A taker that keeps what it is given. */
+function keeper(offsets: number[], fits: () => boolean = () => true) {
+  const taken: [string, number, string][] = [];
+  const listener = { watched: vi.fn(), doubtful: vi.fn() };
+  const lines = createLineTaker(
+    offsets.map((offset, index) => ({ path: `/${index}`, offset: () => offset })),
+    (path, offset, bytes) => {
+      taken.push([path, offset, Buffer.from(bytes).toString()]);
+      return Promise.resolve(fits());
+    },
+    listener,
+  );
+  return { ...listener, taken, lines };
+}
+
+describe('the script', () => {
+  it('prints what each file gains from its offset on, whole lines, and that a watched file appeared', async () => {
+    const a = join(folder, "it's a");
+    const b = join(folder, 'b');
+    const exit = join(folder, 'exit.json');
+    const long = `{"path":"图${'x'.repeat(100_000)}"}`;
+    await writeFile(a, '{"old":1}\n{"a":1}\n{"torn":');
+    const script = streamScript(
+      [
+        { path: a, offset: () => 10 },
+        { path: b, offset: () => 0 },
+      ],
+      [exit],
+    );
+    const child = spawn('sh', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore'], detached: true });
+    try {
+      let output = '';
+      child.stdout.on('data', (data: Buffer) => (output += data.toString('latin1')));
+      await vi.waitFor(() => expect(output).toContain('{"a":1}'), 5000);
+      await appendFile(a, '2}\n');
+      await writeFile(b, `${long}\n`);
+      await writeFile(exit, '{"code":0}\n');
+      await vi.waitFor(() => {
+        const lines = Buffer.from(output, 'latin1').toString().trimEnd().split('\n').sort();
+        expect(lines).toEqual([
+          '- 10 {"code":0}',
+          '0 10 {"torn":2}',
+          '0 7 {"a":1}',
+          `1 ${Buffer.byteLength(long)} ${long}`,
+        ]);
+      }, 10_000);
+    } finally {
+      process.kill(-(child.pid ?? 0), 'SIGKILL');
+    }
+  });
+});
+
+describe('taking lines', () => {
+  it('puts each at its byte, over chunk borders and several files', async () => {
+    const { taken, lines, watched, doubtful } = keeper([100, 0]);
+    lines.push('0 7 {"a":1}\n1 11 {"b":');
+    await lines.settled();
+    lines.push('"图"}\n0 7 {"a":2}\n0 7 {"a":3}\n- 10 {"code":0}\n');
+    await lines.settled();
+    expect(taken).toEqual([
+      ['/0', 100, '{"a":1}\n'],
+      ['/1', 0, '{"b":"图"}\n'],
+      ['/0', 108, '{"a":2}\n{"a":3}\n'],
+    ]);
+    expect(watched).toHaveBeenCalledOnce();
+    expect(doubtful).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ['a line of another length, as one that is not UTF-8 has', '0 9 {"a":1}'],
+    ['a line that NUL bytes fell out of', '0 5 {"a":'],
+    ['an empty line', '0 0 '],
+    ['a file nobody asked for', '7 7 {"a":1}'],
+    ['words of another program', 'Killed'],
+  ])('fault 29: ends at %s, and takes nothing after it', async (_what, line) => {
+    const { taken, lines, doubtful } = keeper([0]);
+    lines.push(`0 7 {"a":0}\n`);
+    await lines.settled();
+    lines.push(`${line}\n0 7 {"a":2}\n`);
+    await lines.settled();
+    expect(taken).toHaveLength(1);
+    expect(doubtful).toHaveBeenCalledOnce();
+  });
+
+  it('ends where the lines do not follow on what was read by offset', async () => {
+    const { taken, lines, doubtful } = keeper([0], () => false);
+    lines.push('0 7 {"a":0}\n');
+    await lines.settled();
+    lines.push('0 7 {"a":1}\n');
+    await lines.settled();
+    expect(taken).toHaveLength(1);
+    expect(doubtful).toHaveBeenCalledOnce();
+  });
+
+  it('ends at a line without an end instead of keeping it', () => {
+    const { lines, doubtful } = keeper([0]);
+    for (let chunk = 0; chunk < 70; chunk += 1) lines.push('x'.repeat(65_536));
+    expect(doubtful).toHaveBeenCalledOnce();
+  });
+});
