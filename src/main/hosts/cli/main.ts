@@ -7,6 +7,7 @@ import { Artifact } from '../../../shared/run.ts';
 import { examine } from '../../doctor.ts';
 import { readLabFile } from '../../lab/index.ts';
 import { checkCommand } from './check-command.ts';
+import { diagnoseCommand } from './diagnose-command.ts';
 import { cliPlatform, openApp } from './open.ts';
 import { runLab } from './run-command.ts';
 import { serveCommand } from './serve-command.ts';
@@ -19,12 +20,13 @@ const usage = `Ringlab: a desktop lab for distributed deep learning.
   ringlab runs [--json]                     the runs that are stored
   ringlab export RUN --out DIR              model_best, checkpoint, metrics and commands of a run
   ringlab doctor                            what is missing on this machine
+  ringlab diagnose < LOG                    known failures in a tool's output, a JSON object a line
 
   --data DIR                  the data folder (else RINGLAB_DATA, else the system's usual place)
   --accept-new-host-keys      trust SSH host keys never seen before; changed ones are still refused
   -h, --help                  this text
 
-Exit codes: 0 done, 1 failed or stopped, 2 bad input.
+Exit codes: 0 done, 1 failed or stopped (diagnose: nothing recognised), 2 bad input.
 `;
 
 const options = {
@@ -100,8 +102,12 @@ async function main(argv: readonly string[]): Promise<number> {
       return exportRun(open, first, values.out);
     case 'doctor':
       return doctor(values.data);
+    case 'diagnose':
+      return diagnoseCommand(process.stdin, (line) => process.stdout.write(`${line}\n`));
     default:
-      throw new UsageError(`unknown command “${command}”; known: run, check, serve, runs, export, doctor`);
+      throw new UsageError(
+        `unknown command “${command}”; known: run, check, serve, runs, export, doctor, diagnose`,
+      );
   }
 }
 

@@ -1,0 +1,333 @@
+/** What tools print when they fail, as they print it; host names and addresses are made up. The first failure of a text is the one named. */
+export const realTexts: readonly (readonly [code: string, text: string])[] = [
+  [
+    'driver.dead_after_update',
+    `NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver. Make sure that the latest NVIDIA driver is installed and running.\n`,
+  ],
+  [
+    'driver.version_mismatch',
+    'Failed to initialize NVML: Driver/library version mismatch\nNVML library version: 535.183\n',
+  ],
+  [
+    'driver.version_mismatch',
+    '[ 1042.1] NVRM: API mismatch: the client has the version 535.183.01, but\n[ 1042.1] NVRM: this kernel module has the version 535.161.08.\n',
+  ],
+  [
+    'driver.module_missing',
+    'modprobe: FATAL: Module nvidia not found in directory /lib/modules/5.4.0-150-generic\n',
+  ],
+  ['driver.not_installed', 'bash: nvidia-smi: command not found\n'],
+  [
+    'driver.not_installed',
+    "Command 'nvidia-smi' not found, but can be installed with:\nsudo apt install nvidia-utils-470\n",
+  ],
+  [
+    'driver.nouveau',
+    'ERROR: The Nouveau kernel driver is currently in use by your system.  This driver is incompatible with the NVIDIA driver, and must be disabled before proceeding.\n',
+  ],
+  ['driver.secure_boot', "modprobe: ERROR: could not insert 'nvidia': Key was rejected by service\n"],
+  [
+    'driver.secure_boot',
+    'ERROR: The kernel module failed to load. Secure boot is enabled on this system, so this is likely because it was not signed by a key that is trusted by the kernel.\n',
+  ],
+  [
+    'driver.no_headers',
+    "Error! Your kernel headers for kernel 6.1.0-18-amd64 cannot be found at /lib/modules/6.1.0-18-amd64/build or /lib/modules/6.1.0-18-amd64/source.\nPlease install the linux-headers-6.1.0-18-amd64 package or use the --kernelsourcedir option to tell DKMS where it's located.\n",
+  ],
+  [
+    'driver.no_headers',
+    'ERROR: Unable to find the kernel source tree for the currently running kernel.  Please make sure you have installed the kernel source files for your kernel and that they are properly configured\n',
+  ],
+  [
+    'driver.compiler_mismatch',
+    'cc: error: unrecognized command-line option ‘-ftrivial-auto-var-init=zero’\n',
+  ],
+  [
+    'driver.compiler_mismatch',
+    'Warning: Compiler version check failed:\n\nThe major and minor number of the compiler used to\ncompile the kernel:\n',
+  ],
+  [
+    'driver.dkms_failed',
+    'Error! Bad return status for module build on kernel: 6.8.0-40-generic (x86_64)\nConsult /var/lib/dkms/nvidia/470.256.02/build/make.log for more information.\n',
+  ],
+  [
+    'driver.gpu_needs_proprietary',
+    'NVRM: The NVIDIA GPU 0000:01:00.0 (PCI ID: 10de:1b06)\nNVRM: installed in this system is not supported by open\nnvidia.ko because it does not include the required GPU\n',
+  ],
+  [
+    'driver.legacy_gpu',
+    'NVRM: The NVIDIA GeForce GTX 660 GPU installed in this system is\nNVRM:  supported through the NVIDIA 470.xx Legacy drivers. Please\n',
+  ],
+  ['driver.no_gpu', 'No devices were found\n'],
+  ['driver.no_gpu', "modprobe: ERROR: could not insert 'nvidia': No such device\n"],
+  [
+    'driver.x_server',
+    'ERROR: You appear to be running an X server; please exit X before installing.  For further details, please see the section INSTALLING THE NVIDIA DRIVER in the README\n',
+  ],
+  [
+    'driver.module_in_use',
+    "ERROR: An NVIDIA kernel module 'nvidia-drm' appears to already be loaded in your kernel.  This may be because it is in use (for example, by an X server, a CUDA program, or the NVIDIA Persistence Daemon)\n",
+  ],
+  [
+    'gpu.lost',
+    "NVRM: Xid (PCI:0000:65:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.\n",
+  ],
+  [
+    'gpu.lost',
+    'Unable to determine the device handle for GPU0000:65:00.0: GPU is lost.  Reboot the system to recover this GPU\n',
+  ],
+  ['gpu.memory_error', 'RuntimeError: CUDA error: uncorrectable ECC error encountered\n'],
+  [
+    'gpu.memory_error',
+    'NVRM: Xid (PCI:0000:3b:00): 48, pid=2711, name=python3, An uncorrectable double bit error (DBE) has been detected on GPU\n',
+  ],
+
+  [
+    'apt.locked',
+    'E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 1387 (unattended-upgr)\nN: Be aware that removing the lock file is not a solution and may break your system.\nE: Unable to acquire the dpkg frontend lock (/var/lib/dpkg/lock-frontend), is another process using it?\n',
+  ],
+  [
+    'apt.locked',
+    'E: Could not get lock /var/lib/dpkg/lock-frontend - open (11: Resource temporarily unavailable)\n',
+  ],
+  [
+    'apt.interrupted',
+    "E: dpkg was interrupted, you must manually run 'sudo dpkg --configure -a' to correct the problem. \n",
+  ],
+  ['apt.no_such_package', 'E: Unable to locate package nvidia-driver-999\n'],
+  ['apt.no_such_package', "E: Package 'nvidia-driver' has no installation candidate\n"],
+  [
+    'apt.unmet',
+    'The following packages have unmet dependencies:\n libnvidia-compute-470 : Conflicts: libnvidia-compute\nE: Unable to correct problems, you have held broken packages.\n',
+  ],
+  [
+    'apt.hash',
+    'E: Failed to fetch http://archive.example.org/ubuntu/dists/jammy/main/binary-amd64/by-hash/SHA256/ab  Hash Sum mismatch\n',
+  ],
+  [
+    'apt.hash',
+    'E: Failed to fetch http://archive.example.org/x.deb  File has unexpected size (1395 != 1392). Mirror sync in progress? [IP: 192.0.2.1 80]\n',
+  ],
+  [
+    'apt.unknown_key',
+    "W: GPG error: https://download.example.org/cuda InRelease: The following signatures couldn't be verified because the public key is not available: NO_PUBKEY A4B469963BF863CC\n",
+  ],
+  [
+    'apt.release_gone',
+    "E: The repository 'http://deb.example.org/debian buster Release' does not have a Release file.\n",
+  ],
+  [
+    'apt.clock',
+    'E: Release file for http://deb.example.org/debian/dists/bookworm/InRelease is not valid yet (invalid for another 5h 2min 3s). Updates for this repository will not be applied.\n',
+  ],
+  [
+    'sudo.password',
+    'sudo: a terminal is required to read the password; either use the -S option to read from standard input or configure an askpass helper\nsudo: a password is required\n',
+  ],
+  ['sudo.denied', 'alice is not in the sudoers file.  This incident will be reported.\n'],
+  ['sudo.denied', 'Sorry, user bob may not run sudo on n1.\n'],
+  [
+    'conda.no_cuda',
+    '    The following packages are incompatible\n    └─ libtorch * cuda* is not installable because it requires\n       └─ __cuda >=12 , which is missing on the system.\n',
+  ],
+  ['conda.no_cuda', '  - nothing provides __cuda needed by pytorch-2.5.1-cuda126_py310h\n'],
+  [
+    'conda.not_found',
+    'PackagesNotFoundError: The following packages are not available from current channels:\n\n  - pytorch==9.9\n',
+  ],
+  [
+    'conda.not_found',
+    'error    libmamba Could not solve for environment specs\n    The following package could not be installed\n    └─ pytorch 9.9**  does not exist (perhaps a typo or a missing channel).\n',
+  ],
+  [
+    'conda.unreachable',
+    'CondaHTTPError: HTTP 000 CONNECTION FAILED for url <https://conda.example.org/main/linux-64/current_repodata.json>\nElapsed: -\n\nAn HTTP error occurred when trying to retrieve this URL.\n',
+  ],
+  [
+    'conda.unreachable',
+    'critical libmamba Multi-download failed. Reason: Transfer finalized, status: 0 [https://conda.example.org/conda-forge/noarch/repodata.json.zst] Download error (28) Timeout was reached\n',
+  ],
+  [
+    'conda.checksum',
+    "ChecksumMismatchError: Conda detected a mismatch between the expected content and downloaded content\nfor url 'https://conda.example.org/pkgs/main/linux-64/cudatoolkit.tar.bz2'.\n",
+  ],
+  [
+    'conda.checksum',
+    'error    libmamba File not valid: SHA256 sum doesn\'t match expectation "/root/micromamba/pkgs/libtorch.conda"\n',
+  ],
+  [
+    'conda.terms',
+    'CondaToSNonInteractiveError: Terms of Service have not been accepted for the following channels. Please accept or remove them before proceeding:\n',
+  ],
+  [
+    'conda.not_initialised',
+    "CommandNotFoundError: Your shell has not been properly configured to use 'conda activate'.\nTo initialize your shell, run\n\n    $ conda init <SHELL_NAME>\n",
+  ],
+  ['conda.not_initialised', 'bash: conda: command not found\n'],
+
+  [
+    'cuda.out_of_memory',
+    'torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 20.00 MiB (GPU 0; 9.78 GiB total capacity; 8.20 GiB already allocated; 13.31 MiB free; 8.31 GiB reserved in total by PyTorch)\n',
+  ],
+  [
+    'cuda.driver_too_old',
+    'UserWarning: CUDA initialization: The NVIDIA driver on your system is too old (found version 10010). Please update your GPU driver\n',
+  ],
+  ['cuda.driver_too_old', 'RuntimeError: CUDA driver version is insufficient for CUDA runtime version\n'],
+  [
+    'cuda.architecture',
+    'NVIDIA GeForce RTX 3080 with CUDA capability sm_86 is not compatible with the current PyTorch installation.\nThe current PyTorch install supports CUDA capabilities sm_37 sm_50 sm_60 sm_70.\n',
+  ],
+  [
+    'cuda.architecture',
+    'RuntimeError: CUDA error: no kernel image is available for execution on the device\n',
+  ],
+  ['cuda.cpu_build', 'AssertionError: Torch not compiled with CUDA enabled\n'],
+  [
+    'cuda.fabric_manager',
+    'UserWarning: CUDA initialization: Unexpected error from cudaGetDeviceCount(). Did you run some cuda functions before calling NumCudaDevices() that might have already set an error? Error 802: system not yet initialized\n',
+  ],
+  [
+    'cuda.unknown_error',
+    'UserWarning: CUDA initialization: CUDA unknown error - this may be due to an incorrectly set up environment, e.g. changing env variable CUDA_VISIBLE_DEVICES after program start.\n',
+  ],
+  ['cuda.busy', 'RuntimeError: CUDA error: all CUDA-capable devices are busy or unavailable\n'],
+  ['cuda.invalid_device', 'RuntimeError: CUDA error: invalid device ordinal\n'],
+  [
+    'cuda.device_assert',
+    '../aten/src/ATen/native/cuda/Loss.cu:242: nll_loss_forward_reduce_cuda_kernel_2d: block: [0,0,0], thread: [3,0,0] Assertion `t >= 0 && t < n_classes` failed.\nRuntimeError: CUDA error: device-side assert triggered\n',
+  ],
+  ['cuda.illegal_access', 'RuntimeError: CUDA error: an illegal memory access was encountered\n'],
+  ['cudnn.not_initialised', 'RuntimeError: cuDNN error: CUDNN_STATUS_NOT_INITIALIZED\n'],
+  [
+    'cudnn.not_initialised',
+    'RuntimeError: CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`\n',
+  ],
+  [
+    'checkpoint.size_mismatch',
+    'RuntimeError: Error(s) in loading state_dict for ResNet:\n\tsize mismatch for fc.weight: copying a param with shape torch.Size([1000, 512]) from checkpoint, the shape in current model is torch.Size([10, 512]).\n',
+  ],
+  [
+    'checkpoint.damaged',
+    'RuntimeError: PytorchStreamReader failed reading zip archive: failed finding central directory\n',
+  ],
+  ['checkpoint.damaged', '_pickle.UnpicklingError: pickle data was truncated\n'],
+  [
+    'checkpoint.weights_only',
+    '_pickle.UnpicklingError: Weights only load failed. This file can still be loaded, to do so you have two options\n',
+  ],
+  ['data.no_classes', "FileNotFoundError: Couldn't find any class folder in /data/imagenet/train.\n"],
+  [
+    'data.no_classes',
+    'FileNotFoundError: Found no valid file for the classes n01440764. Supported extensions are: .jpg, .jpeg, .png\n',
+  ],
+  [
+    'data.broken_image',
+    "PIL.UnidentifiedImageError: cannot identify image file <_io.BufferedReader name='/data/train/cat/1.jpg'>\n",
+  ],
+  ['data.broken_image', 'OSError: image file is truncated (12 bytes not processed)\n'],
+
+  [
+    'data.shared_memory',
+    "RuntimeError: DataLoader worker (pid 11453) is killed by signal: Bus error. It is possible that dataloader's workers are out of shared memory. Please try to raise your shared memory limit.\n",
+  ],
+  [
+    'data.shared_memory',
+    'n1:412:430 [0] include/shm.h:28 NCCL WARN Error while creating shared memory segment /dev/shm/nccl-3tAqEz (size 9637888)\n',
+  ],
+  ['disk.full', "OSError: [Errno 28] No space left on device: 'checkpoint.pth.tar'\n"],
+  ['disk.full', "E: You don't have enough free space in /var/cache/apt/archives/.\n"],
+  ['disk.quota', "cp: error writing '/home/a/data/x.jpg': Disk quota exceeded\n"],
+  ['disk.read_only', "mkdir: cannot create directory '/home/a/.ringlab': Read-only file system\n"],
+  [
+    'memory.killed',
+    '[81213.2] Out of memory: Killed process 21873 (ringlab-train) total-vm:9412848kB, anon-rss:7654321kB\n',
+  ],
+  ['memory.killed', '[91.0] Memory cgroup out of memory: Killed process 511 (python3) total-vm:1kB\n'],
+  ['build.killed', 'c++: fatal error: Killed signal terminated program cc1plus\ncompilation terminated.\n'],
+  [
+    'build.cmake_old',
+    'CMake Error at CMakeLists.txt:1 (cmake_minimum_required):\n  CMake 3.18 or higher is required.  You are running version 3.10.2\n',
+  ],
+  [
+    'build.no_torch',
+    'CMake Error at CMakeLists.txt:17 (find_package):\n  Could not find a package configuration file provided by "Torch" with any of\n  the following names:\n',
+  ],
+  [
+    'build.no_library',
+    'CMake Error at /usr/share/cmake-3.25/Modules/FindPackageHandleStandardArgs.cmake:230 (message):\n  Could NOT find JPEG (missing: JPEG_LIBRARY JPEG_INCLUDE_DIR)\n',
+  ],
+  [
+    'library.glibc_old',
+    "./ringlab-train: /lib/x86_64-linux-gnu/libc.so.6: version `GLIBC_2.34' not found (required by ./ringlab-train)\n",
+  ],
+  [
+    'library.libstdcxx_old',
+    "./ringlab-train: /usr/lib/x86_64-linux-gnu/libstdc++.so.6: version `GLIBCXX_3.4.30' not found (required by ./ringlab-train)\n",
+  ],
+  [
+    'library.missing',
+    './ringlab-train: error while loading shared libraries: libtorch_cuda.so: cannot open shared object file: No such file or directory\n',
+  ],
+  ['system.too_many_files', 'OSError: [Errno 24] Too many open files\n'],
+  ['system.illegal_instruction', 'Illegal instruction (core dumped)\n'],
+  ['clock.certificate', 'SSL certificate problem: certificate is not yet valid\n'],
+
+  [
+    'rank.port_in_use',
+    'The server socket has failed to listen on any local network address. The server socket has failed to bind to [::]:29500 (errno: 98 - Address already in use). The server socket has failed to bind to 0.0.0.0:29500 (errno: 98 - Address already in use).\n',
+  ],
+  [
+    'rank.clients_missing',
+    'torch.distributed.DistStoreError: Timed out after 901 seconds waiting for clients. 1/2 clients joined.\n',
+  ],
+  [
+    'rank.master_unreachable',
+    'TimeoutError: The client socket has timed out after 1800s while trying to connect to (10.0.0.1, 29500).\n',
+  ],
+  [
+    'rank.master_unreachable',
+    '[W socket.cpp:601] [c10d] The client socket has failed to connect to [n1]:29500 (errno: 111 - Connection refused).\n',
+  ],
+  [
+    'rank.peer_closed',
+    'RuntimeError: [../third_party/gloo/gloo/transport/tcp/pair.cc:589] Read error [10.0.0.2]:40938: Connection reset by peer\n',
+  ],
+  [
+    'rank.peer_closed',
+    'RuntimeError: [../third_party/gloo/gloo/transport/tcp/pair.cc:534] Connection closed by peer [10.0.0.2]:40938\n',
+  ],
+  [
+    'gloo.interface',
+    'RuntimeError: [enforce fail at ../third_party/gloo/gloo/transport/tcp/device.cc:83] ifa != nullptr. Unable to find address for: eth7\n',
+  ],
+  ['nccl.interface', 'n2:5120:5120 [0] bootstrap.cc:45 NCCL WARN Bootstrap : no socket interface found\n'],
+  [
+    'nccl.duplicate_gpu',
+    'n1:801:829 [0] init.cc:521 NCCL WARN Duplicate GPU detected : rank 1 and rank 0 both on CUDA device 1000\n',
+  ],
+  [
+    'nccl.timeout',
+    '[Rank 1] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=412, OpType=ALLREDUCE, Timeout(ms)=1800000) ran for 1801234 milliseconds before timing out.\n',
+  ],
+  [
+    'nccl.connect',
+    'n3:77:90 [0] misc/socket.cc:456 NCCL WARN socketStartConnect: Connect to 10.0.0.1<40321> failed : Connection refused\n',
+  ],
+  [
+    'nccl.system_error',
+    'ncclSystemError: System call (e.g. socket, malloc) or external library call failed or device error.\n',
+  ],
+  [
+    'network.name',
+    "W: Failed to fetch http://archive.example.org/ubuntu/dists/bionic/InRelease  Temporary failure resolving 'archive.example.org'\n",
+  ],
+  ['network.name', 'curl: (6) Could not resolve host: conda.example.org\n'],
+  ['network.no_route', 'ssh: connect to host 10.0.3.7 port 22: No route to host\n'],
+  [
+    'ssh.host_key_changed',
+    '@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@\n@    WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!     @\n@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@\n',
+  ],
+  ['ssh.throttled', 'kex_exchange_identification: Connection closed by remote host\n'],
+  ['ssh.denied', 'root@10.0.0.5: Permission denied (publickey,password).\n'],
+];
