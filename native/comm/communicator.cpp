@@ -98,7 +98,7 @@ Communicator::Communicator(CommSettings settings) : state_(std::make_unique<Comm
   options->threads = 2;
   options->timeout = std::chrono::minutes(30);
   try {
-    s.group = c10::make_intrusive<c10d::ProcessGroupGloo>(c10::make_intrusive<c10d::PrefixStore>("gloo", s.store), s.settings.rank, s.settings.world_size, options);
+    s.group = compat::gloo_group(c10::make_intrusive<c10d::PrefixStore>("gloo", s.store), s.settings.rank, s.settings.world_size, options);
   } catch (const std::exception& error) {
     throw explain(error.what());
   }
@@ -130,7 +130,7 @@ std::function<void()> Communicator::start_allreduce_max(at::Tensor tensor) {
 
 void Communicator::broadcast(const std::vector<at::Tensor>& tensors, int root) {
   constexpr size_t kBufferBytes = size_t{250} << 20;
-  c10d::broadcast_coalesced(compat::process_group(state_->group), tensors, kBufferBytes, root);
+  c10d::broadcast_coalesced(state_->group, tensors, kBufferBytes, root);
   int64_t payload = 0;
   for (const auto& tensor : tensors) payload += static_cast<int64_t>(tensor.nbytes());
   if (rank() == root) state_->bytes += payload;

@@ -1,11 +1,11 @@
 #include "comm/heartbeat.h"
 
-#include <torch/csrc/distributed/c10d/TCPStore.hpp>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+
+#include "compat/c10d_version.h"
 
 namespace ringlab {
 namespace {
@@ -33,6 +33,7 @@ struct Heartbeat::Link {
     c10d::TCPStoreOptions options;
     options.port = master.port;
     options.waitWorkers = false;
+    compat::choose_store_server(options);
     options.timeout = std::chrono::seconds(10);
     return options;
   }

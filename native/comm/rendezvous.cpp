@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "comm/state.h"
+#include "compat/c10d_version.h"
 #include "src/stop_signal.h"
 
 namespace ringlab {
@@ -54,6 +55,7 @@ c10::intrusive_ptr<c10d::TCPStore> open_store(const CommSettings& settings, doub
   options.port = settings.master.port;
   options.isServer = settings.rank == 0;
   options.waitWorkers = false;
+  compat::choose_store_server(options);
   options.timeout = std::chrono::milliseconds(static_cast<int64_t>(seconds * 1000));
   if (settings.rank == 0) {
     own_address = settings.master.host;

@@ -1,7 +1,7 @@
 // Inside comm/ only: the c10d objects behind a Communicator.
 #pragma once
 
-#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
+#include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 
 #include <atomic>
@@ -19,7 +19,7 @@ struct CommState {
   c10::intrusive_ptr<c10d::TCPStore> store;
   std::vector<std::string> addresses;  ///< of every rank
   std::unique_ptr<Heartbeat> heartbeat;
-  c10::intrusive_ptr<c10d::ProcessGroupGloo> group;
+  c10::intrusive_ptr<c10d::ProcessGroup> group;
   std::atomic<int64_t> bytes{0};           ///< sent; a ring receives as much
   std::atomic<bool> reporting{false};      ///< one of main thread and watchdog reports a loss
   bool ended = false;                      ///< left or finished

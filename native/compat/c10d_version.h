@@ -1,39 +1,88 @@
-// The differences between libtorch's versions in c10d, in one place. Written against 1.13.1.
+// The differences between libtorch's versions in c10d, in one place: 1.13, 2.6, and what later 2.x are known to change.
 #pragma once
 
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
+#include <torch/csrc/distributed/c10d/TCPStore.hpp>
 #include <torch/csrc/distributed/c10d/reducer.hpp>
 #include <torch/version.h>
 
+#include <chrono>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace ringlab::compat {
 
-#if TORCH_VERSION_MAJOR != 1
-#error "native/compat/ is written for libtorch 1.13: the trainer's own issue adds 2.x (ProcessGroup::setBackend, the Reducer's longer constructor)"
+using Group = c10::intrusive_ptr<c10d::ProcessGroup>;
+
+/// The group that Gloo makes: in 1.13 it is a ProcessGroup, from 2.0 on a Backend that a ProcessGroup carries.
+inline Group gloo_group(const c10::intrusive_ptr<c10d::Store>& store, int rank, int size, const c10::intrusive_ptr<c10d::ProcessGroupGloo::Options>& options) {
+  auto gloo = c10::make_intrusive<c10d::ProcessGroupGloo>(store, rank, size, options);
+#if TORCH_VERSION_MAJOR >= 2
+  auto group = c10::make_intrusive<c10d::ProcessGroup>(rank, size);
+  group->setBackend(c10::DeviceType::CPU, c10d::ProcessGroup::BackendType::GLOO, c10::intrusive_ptr<c10d::Backend>(gloo));
+  return group;
+#else
+  return gloo;
 #endif
+}
 
-/// What the Reducer and the coalesced broadcast take: in 1.13 the Gloo group itself.
-inline c10::intrusive_ptr<c10d::ProcessGroup> process_group(const c10::intrusive_ptr<c10d::ProcessGroupGloo>& group) { return group; }
+/// Does this libtorch have NCCL?
+bool has_nccl();
 
-inline void verify_parameters(const c10::intrusive_ptr<c10d::ProcessGroupGloo>& group, const std::vector<at::Tensor>& parameters) {
-  c10d::verify_params_across_processes(process_group(group), parameters, {});
+/// A group over NCCL for tensors on this process's current CUDA device. Throws c10::Error where has_nccl() is false.
+/// Every operation is given up after `timeout`.
+Group nccl_group(const c10::intrusive_ptr<c10d::Store>& store, int rank, int size, std::chrono::milliseconds timeout);
+
+/// From 2.4 on the store's server is libuv's by default, which is not in every build and cannot be asked for from here:
+/// the other one is in all of them.
+inline void choose_store_server(c10d::TCPStoreOptions& options) {
+#if TORCH_VERSION_MAJOR >= 2
+  options.useLibUV = false;
+#else
+  (void)options;
+#endif
+}
+
+inline void verify_parameters(const Group& group, const std::vector<at::Tensor>& parameters) {
+  c10d::verify_params_across_processes(group, parameters, {});
+}
+
+using Buckets = std::vector<std::vector<size_t>>;
+using Names = std::unordered_map<size_t, std::string>;
+
+/// The Reducer's constructor lost the size limits of the buckets and gained flags over time: the one that this libtorch
+/// has. `find_unused_parameters` is false, gradients are views into the buckets.
+template <typename Reducer>
+std::unique_ptr<Reducer> construct_reducer(const std::vector<at::Tensor>& parameters, Buckets buckets, const std::vector<size_t>& limits, const Group& group,
+                                           const std::vector<bool>& sparse, Names names) {
+  using Tensors = std::vector<at::Tensor>;
+  using Limits = const std::vector<size_t>&;
+  using Sparse = std::vector<bool>;
+  constexpr int64_t kCap = c10d::kDefaultBucketBytesCap;
+  constexpr int64_t kFirst = c10d::kDefaultFirstBucketBytes;
+  if constexpr (std::is_constructible_v<Reducer, Tensors, Buckets, Limits, Group, Sparse, int64_t, bool, bool, Names, int64_t>) {
+    return std::make_unique<Reducer>(parameters, std::move(buckets), limits, group, sparse, kCap, false, true, std::move(names), kFirst);
+  } else if constexpr (std::is_constructible_v<Reducer, Tensors, Buckets, Group, Sparse, int64_t, bool, bool, Names, int64_t, bool, bool>) {
+    return std::make_unique<Reducer>(parameters, std::move(buckets), group, sparse, kCap, false, true, std::move(names), kFirst, false, false);
+  } else {
+    static_assert(std::is_constructible_v<Reducer, Tensors, Buckets, Group, Sparse, int64_t, bool, bool, Names, int64_t, bool, bool, std::vector<int64_t>, bool>,
+                  "this libtorch's Reducer has a constructor that native/compat/c10d_version.h does not know");
+    return std::make_unique<Reducer>(parameters, std::move(buckets), group, sparse, kCap, false, true, std::move(names), kFirst, false, false,
+                                     std::vector<int64_t>{}, false);
+  }
 }
 
 /// A Reducer as Python's DistributedDataParallel makes it: buckets of 1 MiB and then 25 MiB, last layers first.
-inline std::unique_ptr<c10d::Reducer> make_reducer(const c10::intrusive_ptr<c10d::ProcessGroupGloo>& group, const std::vector<at::Tensor>& parameters,
-                                                   std::unordered_map<size_t, std::string> names) {
+inline std::unique_ptr<c10d::Reducer> make_reducer(const Group& group, const std::vector<at::Tensor>& parameters, Names names) {
   const std::vector<bool> sparse(parameters.size(), false);
   auto [buckets, limits] = c10d::compute_bucket_assignment_by_size(
       parameters, {static_cast<size_t>(c10d::kDefaultFirstBucketBytes), static_cast<size_t>(c10d::kDefaultBucketBytesCap)}, sparse);
-  std::vector<std::vector<size_t>> reversed_buckets(buckets.rbegin(), buckets.rend());
-  std::vector<size_t> reversed_limits(limits.rbegin(), limits.rend());
-  return std::make_unique<c10d::Reducer>(parameters, std::move(reversed_buckets), std::move(reversed_limits), process_group(group), sparse,
-                                         c10d::kDefaultBucketBytesCap, /*find_unused_parameters=*/false, /*gradient_as_bucket_view=*/true,
-                                         std::move(names), c10d::kDefaultFirstBucketBytes);
+  return construct_reducer<c10d::Reducer>(parameters, Buckets(buckets.rbegin(), buckets.rend()), std::vector<size_t>(limits.rbegin(), limits.rend()), group, sparse,
+                                          std::move(names));
 }
 
 }  // namespace ringlab::compat

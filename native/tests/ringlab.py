@@ -10,6 +10,10 @@ import time
 BINARY = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else "ringlab-train"
 
 
+# Python's store asks for libuv from torch 2.4 on, which Debian's builds do not have.
+os.environ.setdefault("USE_LIBUV", "0")
+
+
 def free_port():
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
