@@ -1,4 +1,4 @@
-// From a connected rank to one that can take its first step: model, optimiser, checkpoint, start line.
+// From a connected rank to one that can take its first step: model, optimiser, start line. The checkpoint: resume.cpp.
 #include <ATen/Parallel.h>
 #include <torch/utils.h>
 #include <torch/version.h>
@@ -6,20 +6,11 @@
 
 #include <cstdio>
 #include <random>
-#include <sstream>
 
 #include "checkpoint/tensor_values.h"
 #include "src/trainer.h"
 
 namespace ringlab {
-namespace {
-
-std::string folder_of(const std::string& path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string::npos ? "" : path.substr(0, slash + 1);
-}
-
-}  // namespace
 
 void Trainer::prepare() {
   const int64_t per_rank = (data_.train.size() + launch_.world_size - 1) / launch_.world_size;
@@ -57,72 +48,6 @@ void Trainer::prepare() {
   progress_.epochs_completed = state_.position.epoch;
   if (!options_.resume.empty()) progress_.best_top1 = state_.best_top1;
   write_start_line();
-}
-
-/// Rank 0 alone reads files; the others need none of them.
-void Trainer::resume() {
-  if (!options_.pretrained.empty()) {
-    std::printf("=> using pre-trained model '%s'\n", options_.arch.c_str());
-    const Value weights = load_weights(options_.pretrained);
-    try {
-      load_state_dict(weights, state_.model);
-    } catch (const std::runtime_error& error) {
-      throw std::move(Failure(ErrorCode::checkpoint_mismatch, options_.pretrained + ": " + error.what(), "give weights of " + options_.arch).at_path(options_.pretrained));
-    }
-  }
-  if (options_.resume.empty()) return;
-  std::printf("=> loading checkpoint '%s'\n", options_.resume.c_str());
-  const LoadedCheckpoint loaded = load_checkpoint(options_.resume);
-  restore(loaded, options_.resume, state_);
-  state_.position.epoch = loaded.epoch;
-  state_.position.step = loaded.epoch * steps_per_epoch_;
-  if (loaded.position) {
-    const Position& from = *loaded.position;
-    state_.position = from;
-    if (!options_.seed) seed_ = from.seed;
-    const int64_t global_batch = int64_t{options_.batch_size} * launch_.world_size;
-    if (from.batch > 0 && (from.global_batch != global_batch || from.world_size != launch_.world_size)) {
-      state_.position.batch = std::min(from.batch * from.global_batch / global_batch, steps_per_epoch_);
-      metrics_.warn("position_changed", "the checkpoint stands in the middle of epoch " + std::to_string(from.epoch) + " of a run with another batch size or world size",
-                    "goes on after about as many images; a few may come twice or not at all");
-    }
-  }
-  std::printf("=> loaded checkpoint '%s' (epoch %lld)\n", options_.resume.c_str(), static_cast<long long>(loaded.epoch));
-}
-
-/// Rank 0's position, seed and momentum for everyone; the model went with the reducer's broadcast.
-void Trainer::share_position() {
-  const Position& mine = state_.position;
-  auto& buffers = optimizer_->momentum_buffers();
-  std::ostringstream out;
-  out.precision(17);
-  out << mine.epoch << ' ' << mine.step << ' ' << mine.batch << ' ' << seed_ << ' ' << state_.best_top1 << ' ';
-  for (const auto& buffer : buffers) out << (buffer.defined() ? '1' : '0');
-  std::string text = out.str();
-  communicator_->broadcast_bytes(text);
-  std::istringstream in(text);
-  std::string defined;
-  in >> state_.position.epoch >> state_.position.step >> state_.position.batch >> seed_ >> state_.best_top1 >> defined;
-  std::vector<torch::Tensor> shared;
-  for (size_t i = 0; i < buffers.size() && i < defined.size(); ++i) {
-    if (defined[i] != '1') continue;
-    if (!buffers[i].defined()) buffers[i] = torch::zeros_like(optimizer_->parameters()[i].detach());
-    shared.push_back(buffers[i]);
-  }
-  if (!shared.empty()) communicator_->broadcast(shared);
-}
-
-/// The sums of a half-done epoch. They are an account only: where they are missing the epoch's means start anew.
-void Trainer::load_rank_state() {
-  if (options_.resume.empty() || state_.position.batch == 0) return;
-  auto state = ringlab::load_rank_state(folder_of(options_.resume) + "rank-state.pth");
-  if (!state || state->rank != launch_.rank) state = ringlab::load_rank_state("rank-state.pth");
-  if (state && state->rank == launch_.rank && state->position.step == state_.position.step) {
-    sums_ = state->sums;
-    return;
-  }
-  metrics_.warn("rank_state_missing", "no rank-state.pth of step " + std::to_string(state_.position.step) + " for rank " + std::to_string(launch_.rank),
-                "the means of epoch " + std::to_string(state_.position.epoch) + " cover only its second part");
 }
 
 void Trainer::write_start_line() {
