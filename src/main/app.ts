@@ -59,7 +59,16 @@ export async function createApp(platform: Platform): Promise<App> {
     dataFolder: paths.data,
     onConnection: (connection) => events.emit('connection.changed', { connection }),
   });
-  const provisioner = createProvisioner({ reach, events, paths });
+  const provisioner = createProvisioner({
+    reach,
+    events,
+    paths,
+    prompter: prompts,
+    consents: {
+      get: (machine) => store.getSetting(`consent ${machine}`),
+      set: (machine, kinds) => store.setSetting(`consent ${machine}`, kinds),
+    },
+  });
   const runs = createRuns({ store, reach, provisioner, events });
   const services: Services = { platform, events, prompts, store, labs, pool, reach, provisioner, runs };
   const handlers: Handlers = createHandlers(services);

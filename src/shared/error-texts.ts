@@ -188,6 +188,26 @@ const en: Record<ErrorCode, ErrorText> = {
     message: 'Installing packages needs root, and sudo asks for a password.',
     hint: 'Log in as root, allow sudo without a password, or run there yourself: {command}',
   },
+  sudo_refused: {
+    message: 'sudo did not accept the password of {user}, or {user} may not use it.',
+    hint: 'Nothing was changed. Ask the administrator, or run there yourself: {command}',
+  },
+  consent_refused: {
+    message: 'You did not allow a change to this node: {what}',
+    hint: 'Nothing was changed. Prepare the node again to be asked anew, or do it by hand: {command}',
+  },
+  driver_blocked: {
+    message: 'The GPU of this node cannot be used yet.',
+    hint: 'Why, and what to do, is said below. The experiment can run on the CPU meanwhile.',
+  },
+  driver_failed: {
+    message: 'The NVIDIA driver does not work although it was installed.',
+    hint: 'What the tools said is in the step’s log. The experiment can run on the CPU meanwhile.',
+  },
+  reboot_failed: {
+    message: 'The node did not come back within {minutes} minutes of its reboot.',
+    hint: 'Look at its console. Prepare it again when it is there: the step goes on where it stood.',
+  },
   trainer_build_failed: {
     message: 'The trainer could not be built on the node.',
     hint: 'The compiler’s last words are below and in the step’s log.',
@@ -391,6 +411,26 @@ const zh: Record<ErrorCode, ErrorText> = {
   node_needs_root: {
     message: '安装软件包需要 root，而 sudo 要求密码。',
     hint: '请以 root 登录、允许免密 sudo，或自行运行：{command}',
+  },
+  sudo_refused: {
+    message: 'sudo 不接受 {user} 的密码，或 {user} 无权使用 sudo。',
+    hint: '未作任何更改。请联系管理员，或在节点上自行运行：{command}',
+  },
+  consent_refused: {
+    message: '您未允许对此节点的更改：{what}',
+    hint: '未作任何更改。重新准备节点会再次询问，也可手动执行：{command}',
+  },
+  driver_blocked: {
+    message: '此节点的 GPU 暂时无法使用。',
+    hint: '原因与处理办法见下；实验可先在 CPU 上运行。',
+  },
+  driver_failed: {
+    message: 'NVIDIA 驱动已安装但无法工作。',
+    hint: '工具的输出见步骤日志；实验可先在 CPU 上运行。',
+  },
+  reboot_failed: {
+    message: '节点重启后 {minutes} 分钟内未恢复。',
+    hint: '请查看其控制台；恢复后重新准备，将从中断处继续。',
   },
   trainer_build_failed: { message: '训练程序无法在节点上编译。', hint: '编译器最后的输出见下面和步骤日志。' },
   trainer_newer: {

@@ -1,5 +1,6 @@
 /** Questions that main asks the person while a request is under way. */
 import { z } from 'zod';
+import { Phrase } from './diagnosis.ts';
 
 const Where = {
   id: z.string(),
@@ -23,6 +24,15 @@ export const Prompt = z.discriminatedUnion('kind', [
     prompts: z.array(z.object({ text: z.string(), echo: z.boolean() })),
   }),
   z.object({ ...Where, kind: z.literal('sudo'), user: z.string() }),
+  /** What would be changed on the node outside the app's own folder, with the exact commands; `accept` allows it. */
+  z.object({
+    ...Where,
+    kind: z.literal('consent'),
+    changes: z
+      .array(z.object({ what: Phrase, command: z.string() }))
+      .min(1)
+      .max(50),
+  }),
 ]);
 export type Prompt = z.infer<typeof Prompt>;
 /** A question before it has an id. */

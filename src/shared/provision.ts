@@ -1,5 +1,6 @@
 /** What is known of a node and how far it is from being ready. */
 import { z } from 'zod';
+import { Diagnosed } from './diagnosis.ts';
 import { WireError } from './errors.ts';
 
 export const Gpu = z.object({
@@ -8,6 +9,26 @@ export const Gpu = z.object({
   memoryBytes: z.number().optional(),
   pciId: z.string().optional(),
 });
+
+export const NvidiaFacts = z.object({
+  /** `nvidia-smi` answers. */
+  works: z.boolean(),
+  /** What `nvidia-smi` says where it does not. */
+  said: z.string().optional(),
+  /** The kernel module is loaded; its version where it tells. */
+  loaded: z.string().optional(),
+  nouveau: z.boolean(),
+  secureBoot: z.boolean(),
+  /** The headers of the running kernel are there, so that a module can be built. */
+  headers: z.boolean(),
+  /** Versions whose sources lie in /usr/src for DKMS. */
+  sources: z.array(z.string()),
+  /** `dkms status`, a line each. */
+  dkms: z.array(z.string()),
+  /** Installed driver packages, `name version`. */
+  packages: z.array(z.string()),
+});
+export type NvidiaFacts = z.infer<typeof NvidiaFacts>;
 
 export const NodeFacts = z.object({
   /** Unix seconds. */
@@ -39,11 +60,25 @@ export const NodeFacts = z.object({
   bootId: z.string(),
   /** Node's clock minus ours. */
   clockSkewSeconds: z.number(),
+  /** `none`, `kvm`, `docker`, …, as systemd names it. */
+  virtualisation: z.string().optional(),
+  /** Of the instruction sets that matter for training. */
+  cpuFlags: z.array(z.string()).optional(),
+  /** What a container or a slice allows, where it is less than the machine has. */
+  limits: z.object({ cpus: z.number().optional(), memoryBytes: z.number().optional() }).optional(),
+  /** What is known of NVIDIA's driver on a node with an NVIDIA GPU. */
+  nvidia: NvidiaFacts.optional(),
+  /** Processes that use its GPUs, and whose they are. */
+  gpuProcesses: z
+    .array(z.object({ pid: z.number().int(), user: z.string(), memoryBytes: z.number() }))
+    .optional(),
+  /** A package manager is at work: its name. */
+  packageManager: z.string().optional(),
 });
 export type NodeFacts = z.infer<typeof NodeFacts>;
 
-/** In this order; `driver` and `conda` have their place but no implementation yet. */
-export const stepIds = ['reach', 'facts', 'libraries', 'trainer', 'data', 'network'] as const;
+/** In this order. */
+export const stepIds = ['reach', 'facts', 'driver', 'libraries', 'trainer', 'data', 'network'] as const;
 export const StepId = z.enum(stepIds);
 export type StepId = z.infer<typeof StepId>;
 
@@ -74,6 +109,8 @@ export const StepRecord = z.object({
     .object({ done: z.number(), total: z.number(), unit: z.enum(['bytes', 'files', 'steps']) })
     .optional(),
   error: WireError.optional(),
+  /** Known failures recognised in what the step's tools printed, the likeliest first. */
+  diagnoses: z.array(Diagnosed).max(5).optional(),
 });
 export type StepRecord = z.infer<typeof StepRecord>;
 

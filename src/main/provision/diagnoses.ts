@@ -46,6 +46,20 @@ export function diagnose(text: string): Diagnosed[] {
   return [...found.values()];
 }
 
+/** A failure that is known by its name, without an output that shows it. */
+export function diagnosisOf(code: string): Diagnosed | undefined {
+  const known = diagnoses.find((one) => one.code === code);
+  if (known === undefined) return undefined;
+  const { cause, remedy, action } = known;
+  return {
+    code,
+    cause: filled(cause, {}),
+    remedy: filled(remedy, {}),
+    ...(action === undefined ? {} : { action }),
+    line: '',
+  };
+}
+
 interface Hit {
   readonly diagnosis: Diagnosis;
   readonly caught: Readonly<Record<string, string | undefined>>;

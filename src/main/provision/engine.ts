@@ -1,12 +1,16 @@
 /** Runs one step on one node and records it: check, apply where needed, verify; a lost connection is tried again. */
+import type { Diagnosed } from '../../shared/diagnosis.ts';
 import { isCancelled, RinglabError, toWireError, type ErrorCode } from '../../shared/errors.ts';
 import type { LabDocument, LabNode } from '../../shared/lab.ts';
 import type { StepId } from '../../shared/provision.ts';
 import type { SshSession } from '../ssh/index.ts';
 import { pause, type Clock } from './clock.ts';
 import { createNodeShell } from './node-shell.ts';
+import { diagnose, diagnosisOf } from './diagnoses.ts';
 import type { NodeStatus, StepStatus } from './readiness.ts';
-import type { NodeWork, Step } from './step.ts';
+import { reboot } from './reboot.ts';
+import type { Rights } from './rights.ts';
+import { known, type NodeWork, type Step, type StepContext } from './step.ts';
 
 export interface StepRun {
   readonly lab: LabDocument;
@@ -18,6 +22,7 @@ export interface StepRun {
   readonly redo: boolean;
   /** The live session; a new one after the old one was lost. */
   readonly connect: () => Promise<SshSession>;
+  readonly rights: Rights;
 }
 
 /** Steps are idempotent, so what only the connection spoiled is simply done again, this many times. */
@@ -60,11 +65,13 @@ export async function recorded(
     const named = finalError(error, run);
     const cancelled = isCancelled(named);
     record.log.flush();
+    const diagnoses = cancelled ? [] : diagnosesOf(named, record.log.lines);
     record.log.add(cancelled ? 'cancelled' : `failed: ${named.message}`);
     record.set({
       state: cancelled ? 'cancelled' : 'failed',
       endedAt: run.clock.now() / 1000,
       ...(cancelled ? {} : { error: toWireError(named) }),
+      ...(diagnoses.length === 0 ? {} : { diagnoses }),
     });
     throw named;
   }
@@ -76,14 +83,31 @@ async function once(step: Step, run: StepRun): Promise<void> {
   signal.throwIfAborted();
   const session = await run.connect();
   signal.throwIfAborted();
-  const context = {
+  const rights = run.rights.of(session.target);
+  const context: StepContext = {
     lab: run.lab,
     node: run.node,
     shell: createNodeShell(session, record, signal),
+    rights,
     work,
     status: record,
     signal,
     redo: run.redo,
+    async reboot(command) {
+      const { shell } = context;
+      const facts = known(work, 'facts');
+      const back = await reboot({
+        shell,
+        facts,
+        rights,
+        command,
+        connect: run.connect,
+        clock,
+        signal,
+        status: record,
+      });
+      context.shell = createNodeShell(back, record, signal);
+    },
   };
   record.set({ state: 'checking' });
   let summary = await step.check(context);
@@ -97,6 +121,18 @@ async function once(step: Step, run: StepRun): Promise<void> {
     summary = await step.verify(context);
   }
   record.set({ state: 'done', alreadyThere, summary, endedAt: clock.now() / 1000 });
+}
+
+/** What the error itself names comes first, then what the last command said, then what those before it said. */
+function diagnosesOf(error: RinglabError, log: readonly string[]): Diagnosed[] {
+  const named = diagnosisOf(String(error.params.diagnosis ?? ''));
+  const last = log.findLastIndex((line) => line.startsWith('$ '));
+  const found = [
+    ...(named === undefined ? [] : [named]),
+    ...diagnose([...log.slice(Math.max(0, last)), error.detail ?? ''].join('\n')),
+    ...diagnose(log.slice(0, Math.max(0, last)).join('\n')),
+  ];
+  return [...new Map(found.reverse().map((one) => [one.code, one])).values()].reverse().slice(0, 5);
 }
 
 /** Cancelling wins over the error that it caused; whatever else went wrong gets the node's name. */

@@ -51,6 +51,44 @@ if [ $gpus = no ]; then
   done 2>/dev/null
 fi
 first driver /sys/module/nvidia/version
+has systemd-detect-virt && say virtualisation "$(systemd-detect-virt 2>/dev/null)"
+while IFS= read -r line; do
+  case $line in flags*|Features*) for flag in \${line#*:}; do case $flag in avx|avx2|avx512f|avx512_bf16|amx_bf16|asimd|sve) say cpu_flag "$flag";; esac; done; break;; esac
+done < /proc/cpuinfo 2>/dev/null
+first cgroup_cpu /sys/fs/cgroup/cpu.max
+first cgroup_memory /sys/fs/cgroup/memory.max
+for name in apt-get apt dpkg unattended-upgr dnf yum zypper pacman; do
+  has pgrep && pgrep -x "$name" >/dev/null 2>&1 && say package_manager "$name" && break
+done
+nvidia=$gpus
+if [ $gpus = no ]; then
+  for device in /sys/bus/pci/devices/*; do
+    read -r class < "$device/class" && read -r vendor < "$device/vendor" || continue
+    case $class/$vendor in 0x03*/0x10de) nvidia=yes;; esac
+  done 2>/dev/null
+fi
+if [ $nvidia = yes ]; then
+  say nvidia yes
+  say nvidia_works "$gpus"
+  [ $gpus = no ] && has nvidia-smi && say nvidia_said "$(patient nvidia-smi 2>&1 | tr '\n' ' ')"
+  [ -d /sys/module/nouveau ] && say nouveau yes
+  if has mokutil; then case $(mokutil --sb-state 2>/dev/null) in *enabled*) say secure_boot yes;; esac
+  else
+    for variable in /sys/firmware/efi/efivars/SecureBoot-*; do
+      [ -r "$variable" ] && [ "$(od -An -t u1 "$variable" 2>/dev/null | tr -d ' ' | tail -c 2)" = 1 ] && say secure_boot yes
+    done
+  fi
+  [ -e "/lib/modules/$(uname -r)/build/Makefile" ] && say headers yes
+  for source in /usr/src/nvidia-*; do [ -r "$source/dkms.conf" ] && say nvidia_source "\${source##*/nvidia-}"; done
+  has dkms && dkms status 2>/dev/null | grep -i nvidia | while IFS= read -r line; do say dkms "$line"; done
+  has dpkg-query && dpkg-query -W -f '\${db:Status-Abbrev}\${Package} \${Version}\n' 'nvidia-driver*' 'nvidia-kernel*' 'nvidia-dkms*' 'linux-modules-nvidia*' 2>/dev/null |
+    while read -r state package version; do [ "$state" = ii ] && say nvidia_package "$package $version"; done
+fi
+if [ $gpus = yes ]; then
+  patient nvidia-smi --query-compute-apps=pid,used_memory --format=csv,noheader,nounits 2>/dev/null | while IFS=', ' read -r pid memory; do
+    say gpu_process "$pid $(ps -o user= -p "$pid" 2>/dev/null) $memory"
+  done
+fi
 has nvcc && say nvcc "$(nvcc --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')"
 
 if has dpkg-query; then

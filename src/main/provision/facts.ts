@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { RinglabError } from '../../shared/errors.ts';
 import type { NodeFacts } from '../../shared/provision.ts';
+import { gpuProcesses, limitsOf, nvidiaFacts } from './nvidia-facts.ts';
 
 export interface NodeReport {
   readonly facts: NodeFacts;
@@ -99,9 +100,24 @@ export function parseFacts(output: string, clock: { before: number; after: numbe
     addresses: all('address').flatMap(parseAddress),
     bootId: said.boot_id,
     clockSkewSeconds: said.time - (clock.before + clock.after) / 2,
+    cpuFlags: all('cpu_flag'),
+    ...optional({
+      virtualisation: all('virtualisation')[0],
+      limits: limitsOf(all),
+      nvidia: nvidiaFacts(all),
+      packageManager: all('package_manager')[0],
+    }),
+    ...(all('gpu_process').length === 0 ? {} : { gpuProcesses: gpuProcesses(all) }),
   };
   return { facts, libtorchPrefix: libtorch?.prefix };
 }
+
+/** Without what was not found. */
+const optional = <T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
+  // Only the keys without a value are left out: what stays has the types that it had.
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
 
 function splitLines(output: string): Map<string, string[]> {
   const lines = new Map<string, string[]>();

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -7,9 +7,11 @@ import { createLocalShell, programsOnly } from '../transfer/testing/local-shell.
 import { systemClock } from './clock.ts';
 import { createNodeShell } from './node-shell.ts';
 import { readFacts } from './steps/facts.ts';
+import { createRights, forgetfulMemory } from './rights.ts';
 import { createLibrariesStep } from './steps/libraries.ts';
 import type { StepContext } from './step.ts';
 import { StepStatus } from './readiness.ts';
+import { createAsker, type Asker } from './testing/asker.ts';
 import { labOf } from './testing/bench.ts';
 
 const step = createLibrariesStep(systemClock);
@@ -23,6 +25,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 async function contextWith(
   facts: Partial<NodeFacts>,
   programs: Record<string, string> = {},
+  asker: Asker = createAsker(),
 ): Promise<StepContext> {
   const path = `${programsOnly(join(folder, 'bin'), programs)}:${process.env.PATH ?? ''}`;
   const status = new StepStatus(
@@ -34,10 +37,13 @@ async function contextWith(
   const shell = createNodeShell(createLocalShell({ home: folder, path }), status, signal);
   const report = await readFacts(shell, systemClock);
   const lab = labOf(['anna']);
+  const rights = createRights({ prompter: asker, memory: forgetfulMemory() });
   return {
     lab,
     node: lab.nodes[0]!,
     shell,
+    rights: rights.of(shell.session.target),
+    reboot: () => Promise.reject(new Error('not used here')),
     work: { facts: { ...report.facts, ...facts } },
     status,
     signal,
@@ -93,15 +99,71 @@ test('without root, sudo is used only where it asks nothing', async () => {
   expect(readFileSync(join(folder, 'apt.log'), 'utf8')).toMatch(/^sudo -n\nnoninteractive/);
 });
 
-test.each([
-  ['none', 'node_no_libtorch', /^apt-get update && apt-get install -y libtorch-dev/],
-  ['password', 'node_needs_root', /^sudo sh -c 'apt-get update && apt-get install -y libtorch-dev/],
-] as const)('without root and sudo %s: %s with the exact line to type', async (sudo, code, command) => {
-  const context = await contextWith(without({ root: false, sudo, system: debian }), apt);
+test('without root and without sudo: the exact line to type', async () => {
+  const context = await contextWith(without({ root: false, sudo: 'none', system: debian }), apt);
   await expect(step.apply(context)).rejects.toMatchObject({
-    code,
-    params: { command: expect.stringMatching(command) as string },
+    code: 'node_no_libtorch',
+    params: {
+      command: expect.stringMatching(/^apt-get update && apt-get install -y libtorch-dev/) as string,
+    },
   });
+});
+
+test('nothing is installed before the person has seen what, and allowed it; once is enough', async () => {
+  const refusing = createAsker(() => ({ kind: 'refuse' }));
+  const programs = { ...apt, 'apt-get': recording('exit 0') };
+  const facts = without({ root: true, system: debian });
+  const refused = await contextWith(facts, programs, refusing);
+  await expect(step.apply(refused)).rejects.toMatchObject({ code: 'consent_refused' });
+  expect(existsSync(join(folder, 'apt.log'))).toBe(false);
+  expect(refusing.questions).toMatchObject([
+    { kind: 'consent', changes: [{ command: expect.stringContaining('apt-get install') as string }] },
+  ]);
+  const asker = createAsker();
+  const context = await contextWith(facts, programs, asker);
+  await step.apply(context);
+  await step.apply(context);
+  expect(asker.questions).toHaveLength(1);
+});
+
+test('fault 22: sudo wants a password: asked in the window, given to sudo alone, asked again where it is wrong', async () => {
+  // A stand-in for sudo -S: takes the password from standard input.
+  const sudo = `#!/bin/sh
+echo "sudo $*" >> "$HOME/sudo.log"
+IFS= read -r secret
+[ "$secret" = 'pass word' ] || { echo 'Sorry, try again.' >&2; echo 'sudo: 1 incorrect password attempt' >&2; exit 1; }
+for word; do case $word in -v) exit 0;; -*) shift;; '') shift;; *) break;; esac; done
+exec "$@"
+`;
+  const said = ['wrong', 'pass word'];
+  const asker = createAsker(({ kind }) =>
+    kind === 'sudo' ? { kind: 'secret', secret: said.shift() ?? '', remember: false } : { kind: 'accept' },
+  );
+  const facts = without({ root: false, sudo: 'password', system: debian });
+  const context = await contextWith(facts, { ...apt, sudo, 'apt-get': recording('exit 0') }, asker);
+  await step.apply(context);
+  expect(asker.questions.map(({ kind }) => kind)).toEqual(['consent', 'sudo', 'sudo']);
+  expect(readFileSync(join(folder, 'apt.log'), 'utf8')).toContain('install -y');
+  const told = `${readFileSync(join(folder, 'sudo.log'), 'utf8')}${context.status.log.lines.join('\n')}`;
+  expect(told).not.toContain('pass word');
+});
+
+test('fault 22: a password that is never right ends after three tries; giving up changes nothing', async () => {
+  const sudo = '#!/bin/sh\necho "Sorry, try again." >&2\nexit 1\n';
+  const facts = without({ root: false, sudo: 'password', system: debian });
+  const programs = { ...apt, sudo, 'apt-get': recording('exit 0') };
+  const asker = createAsker(({ kind }) =>
+    kind === 'sudo' ? { kind: 'secret', secret: 'no', remember: false } : { kind: 'accept' },
+  );
+  await expect(step.apply(await contextWith(facts, programs, asker))).rejects.toMatchObject({
+    code: 'sudo_refused',
+  });
+  expect(asker.questions.filter(({ kind }) => kind === 'sudo')).toHaveLength(3);
+  const shy = createAsker(({ kind }) => (kind === 'sudo' ? { kind: 'refuse' } : { kind: 'accept' }));
+  await expect(step.apply(await contextWith(facts, programs, shy))).rejects.toMatchObject({
+    code: 'node_needs_root',
+  });
+  expect(existsSync(join(folder, 'apt.log'))).toBe(false);
 });
 
 test('a distribution without apt is named', async () => {

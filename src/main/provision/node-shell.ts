@@ -15,6 +15,8 @@ export interface CommandOptions extends Omit<ExecOptions, 'signal' | 'onOutput'>
 
 export interface NodeShell {
   readonly session: SshSession;
+  /** Aborted where the step is cancelled. */
+  readonly signal: AbortSignal;
   /** Never throws for a non-zero exit. */
   exec(script: string, options?: CommandOptions): Promise<ExecResult>;
   /** Throws `command_failed` for a non-zero exit. Returns stdout. */
@@ -48,6 +50,7 @@ export function createNodeShell(session: SshSession, status: StepStatus, signal:
   };
   return {
     session,
+    signal,
     exec,
     async run(script, options) {
       const result = await exec(script, options);

@@ -3,6 +3,7 @@ import type { Clock } from './clock.ts';
 import type { Step } from './step.ts';
 import { createDataStep } from './steps/data.ts';
 import type { DataUpload } from './steps/data-upload.ts';
+import { createDriverStep } from './steps/driver.ts';
 import { createFactsStep } from './steps/facts.ts';
 import { createLibrariesStep } from './steps/libraries.ts';
 import { reachStep } from './steps/reach.ts';
@@ -16,10 +17,10 @@ export interface NodeStepOptions extends TrainerStepOptions {
 /** What changes nothing on a node: the probe's. */
 export const lookingSteps = (clock: Clock): Step[] => [reachStep, createFactsStep(clock)];
 
-// `driver` comes after `facts` (it may need a reboot, and what follows depends on it), `conda` in place of `libraries`
-// where the lab asks for it.
+// The driver comes right after the facts: it may need a reboot, and what follows depends on it.
 export const nodeSteps = (options: NodeStepOptions): Step[] => [
   ...lookingSteps(options.clock),
+  createDriverStep(options.clock),
   createLibrariesStep(options.clock),
   createTrainerStep(options),
   createDataStep(options.upload),

@@ -1,5 +1,6 @@
 /** Installing a distribution's packages on a node: as root or through `sudo -n`, without a question ever being asked. */
 import { RinglabError, type ErrorCode } from '../../shared/errors.ts';
+import type { Phrase } from '../../shared/diagnosis.ts';
 import type { NodeFacts } from '../../shared/provision.ts';
 import { saysDiskFull } from '../transfer/index.ts';
 import { lastWords } from './node-shell.ts';
@@ -29,6 +30,11 @@ export const buildPackages: readonly PackageNames[] = [
 
 const installMinutes = 30;
 
+const installing: Phrase = {
+  en: 'Install packages of the node’s distribution that the trainer needs',
+  'zh-CN': '安装训练程序所需的系统软件包',
+};
+
 /** Debian and what descends from it; the family is in `ID_LIKE`, but its members' ids are few. */
 const aptSystems = new Set(['debian', 'ubuntu', 'linuxmint', 'pop', 'raspbian', 'devuan', 'kali']);
 export const hasApt = (facts: NodeFacts): boolean => aptSystems.has(facts.system.id);
@@ -39,7 +45,7 @@ export const installLine = (packages: readonly PackageNames[]): string =>
 
 /**
  * @param missing the code for a node where nobody of us is root: it names the line to type
- * @throws node_unsupported where there is no apt, node_needs_root where sudo wants a password
+ * @throws node_unsupported where there is no apt, consent_refused, sudo_refused
  */
 export async function installPackages(
   context: StepContext,
@@ -50,11 +56,9 @@ export async function installPackages(
   if (!hasApt(facts)) throw new RinglabError('node_unsupported', { system: facts.system.pretty });
   const command = installLine(packages);
   if (!facts.root && facts.sudo === 'none') throw new RinglabError(missing, { command });
-  if (!facts.root && facts.sudo === 'password') {
-    throw new RinglabError('node_needs_root', { command: `sudo sh -c '${command}'` });
-  }
-  const result = await context.shell.exec(installScript(packages, facts.root ? '' : 'sudo -n '), {
-    label: `${facts.root ? '' : 'sudo -n '}apt-get install`,
+  await context.rights.allow('packages', [{ what: installing, command }], context.signal);
+  const result = await context.rights.root(context.shell, facts, installScript(packages), {
+    label: 'apt-get install',
     timeoutMs: installMinutes * 60_000,
     unstoppable: true,
   });
@@ -62,9 +66,6 @@ export async function installPackages(
   const said = `${result.stdout.slice(-4000)}\n${lastWords(result)}`.trim();
   if (saysDiskFull(said) || /have enough free space/i.test(said)) {
     throw new RinglabError('node_disk_full', { path: '/', ...spaceSaid(said, facts) }, { detail: said });
-  }
-  if (/sudo: a (terminal|password) is required|a password is required/i.test(said)) {
-    throw new RinglabError('node_needs_root', { command: `sudo sh -c '${command}'` }, { detail: said });
   }
   throw new RinglabError('command_failed', { command, code: result.code ?? 'signal' }, { detail: said });
 }
@@ -81,8 +82,8 @@ function spaceSaid(said: string, facts: NodeFacts): { needed: number; free: numb
  * The lists are fetched first: a fresh cloud image has none, and old ones name packages that are gone. Where the
  * fetching fails the installation is tried with what is there.
  */
-const installScript = (packages: readonly PackageNames[], sudo: string): string => `
-apt() { ${sudo}env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 "$@"; }
+const installScript = (packages: readonly PackageNames[]): string => `
+apt() { env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 "$@"; }
 apt -q update || echo 'the package lists could not be fetched; going on with those that are there' >&2
 pick() {
   for name; do

@@ -6,6 +6,7 @@ import { stepIds, type NodeFacts } from '../../shared/provision.ts';
 import type { EventLog } from '../events.ts';
 import type { Reach } from '../local/index.ts';
 import type { Paths } from '../platform.ts';
+import type { Prompter } from '../ssh/index.ts';
 import { join } from 'node:path';
 import { systemClock, type Clock } from './clock.ts';
 import type { PrepareOptions, Provisioner, ReadyLab, ReadyNode } from './contract.ts';
@@ -14,6 +15,7 @@ import { checkNetwork, type NetworkNode } from './network.ts';
 import { lookingSteps, nodeSteps } from './node-steps.ts';
 import { createPortPromises } from './ports.ts';
 import { createReadinessBook } from './readiness.ts';
+import { createRights, forgetfulMemory, type ConsentMemory } from './rights.ts';
 import { readSources } from './sources.ts';
 import { known, type NodeWork, type Step } from './step.ts';
 import { createDataUpload } from './steps/data-upload.ts';
@@ -27,6 +29,10 @@ export interface ProvisionerOptions {
   /** Nodes that are worked on at the same time; 16 unless told. */
   readonly limit?: number;
   readonly clock?: Clock;
+  /** Asks the person for consents and sudo passwords. */
+  readonly prompter: Prompter;
+  /** Where consents are remembered; until the app closes unless told. */
+  readonly consents?: ConsentMemory;
   /** How the trainer of this computer is asked what it is. */
   readonly describeBinary?: DescribeBinary;
 }
@@ -43,6 +49,10 @@ interface Prepared {
 export function createProvisioner(options: ProvisionerOptions): Provisioner {
   const { reach, events, paths, limit = 16, clock = systemClock } = options;
   const book = createReadinessBook(clock, (readiness) => events.emit('provision.changed', { readiness }));
+  const rights = createRights({
+    prompter: options.prompter,
+    memory: options.consents ?? forgetfulMemory(),
+  });
   const limited = createLimit(limit);
   // One node of one lab is worked on by one at a time; who comes second finds everything done.
   const turns = createTurns();
@@ -78,6 +88,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
         work,
         signal,
         clock,
+        rights,
         redo: redo.includes(step.id),
         connect: () => reach.session(lab, node.id, signal),
       };

@@ -6,11 +6,13 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { RinglabError } from '../../shared/errors.ts';
 import type { LabDocument } from '../../shared/lab.ts';
+import { stepIds } from '../../shared/provision.ts';
 import { createReach, type Reach } from '../local/index.ts';
 import { createSshPool, type SshPool } from '../ssh/index.ts';
 import { startSshd, type Sshd } from '../ssh/testing/sshd.ts';
 import type { Provisioner } from './contract.ts';
 import { createProvisioner } from './provisioner.ts';
+import { createAsker } from './testing/asker.ts';
 import { describeAsCurrent, labOf, nativeSource, trainerBinary } from './testing/bench.ts';
 import { freePort } from './testing/free-port.ts';
 
@@ -45,6 +47,7 @@ beforeEach(() => {
     events: { emit: () => undefined },
     paths: { nativeSource, trainerBinary, data, home },
     describeBinary: describeAsCurrent,
+    prompter: createAsker(),
   });
 });
 afterEach(async () => {
@@ -114,7 +117,7 @@ test('a node behind Debian’s sshd gets trainer and data, and keeps both throug
   sshd.dropConnections();
   await provisioner.prepare(lab);
   expect(provisioner.status(lab)[0]?.steps.map(({ alreadyThere }) => alreadyThere)).toEqual(
-    Array.from({ length: 6 }, () => true),
+    Array.from({ length: stepIds.length }, () => true),
   );
 });
 

@@ -2,15 +2,14 @@
  * What a step is. A step looks first (`check`), works only where that is needed (`apply`), and proves that it worked
  * (`verify`). Every step may be repeated at any time.
  *
- * Where later steps go: `driver` and `conda` are one file each in `steps/`, with their ids in `stepIds`
- * (src/shared/provision.ts) between `facts` and `libraries`, and one line each in `nodeSteps` (node-steps.ts).
- * A dry run is `runStep` ending after `check`; a diagnosis is a function of the facts and of a failed step's error,
- * put beside the step that met it.
+ * A new step is one file in `steps/`, its id in `stepIds` (src/shared/provision.ts) and one line in `nodeSteps`
+ * (node-steps.ts). A dry run is `runStep` ending after `check`.
  */
 import type { LabDocument, LabNode } from '../../shared/lab.ts';
 import type { NodeFacts, StepId } from '../../shared/provision.ts';
 import type { NodeShell } from './node-shell.ts';
 import type { StepStatus } from './readiness.ts';
+import type { NodeRights } from './rights.ts';
 
 /** What the steps of one node find out for those after them. */
 export interface NodeWork {
@@ -26,12 +25,16 @@ export interface NodeWork {
 export interface StepContext {
   readonly lab: LabDocument;
   readonly node: LabNode;
-  readonly shell: NodeShell;
+  /** Another one after a reboot. */
+  shell: NodeShell;
+  readonly rights: NodeRights;
   readonly work: NodeWork;
   readonly status: StepStatus;
   readonly signal: AbortSignal;
   /** The person asked for this step to be done again, although its check may be content. */
   readonly redo: boolean;
+  /** Reboots the node and waits for it; `shell` is the new boot's then. Throws reboot_failed. */
+  reboot(command: string): Promise<void>;
 }
 
 export interface Step {

@@ -17,6 +17,7 @@ import { stepIds, type StepId, type StepRecord } from '../../shared/provision.ts
 import { useApi } from '../api/index.ts';
 import { saveNow, useLabId, useReadiness } from '../state/index.ts';
 import { StateIcon, type Look } from '../theme/index.ts';
+import { Diagnoses } from './Diagnoses.tsx';
 import { ErrorNote } from './ErrorNote.tsx';
 import { FieldGroup } from './fields.tsx';
 import classes from './Inspector.module.css';
@@ -128,6 +129,7 @@ function Step({ step, onRedo }: { step: StepRecord; onRedo: (() => void) | undef
       </div>
       {step.summary !== '' && <div className={classes.stepSummary}>{step.summary}</div>}
       {step.error !== undefined && <ErrorNote error={step.error} />}
+      {step.diagnoses !== undefined && <Diagnoses diagnoses={step.diagnoses} onRetry={onRedo} />}
       {open && <StepLog step={step} />}
     </li>
   );

@@ -1,4 +1,4 @@
-/** Main's questions: host keys, passwords, passphrases, the server's own prompts, sudo. One at a time. */
+/** Main's questions: host keys, passwords, passphrases, the server's own prompts, sudo, consents. One at a time. */
 import { Button, Checkbox, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,6 +9,7 @@ import {
   closePrompt,
   report,
   useFirstPrompt,
+  useLanguage,
   usePromptStore,
   useWindowStore,
 } from '../state/index.ts';
@@ -52,6 +53,8 @@ function Question({ prompt }: { prompt: Prompt }) {
       return <HostKey prompt={prompt} {...props} />;
     case 'interactive':
       return <Interactive prompt={prompt} {...props} />;
+    case 'consent':
+      return <Consent prompt={prompt} {...props} />;
     case 'password':
     case 'passphrase':
     case 'sudo':
@@ -82,6 +85,41 @@ function HostKey({ prompt, busy, answer }: QuestionProps<'host-key'>) {
         </Button>
         <Button loading={busy} onClick={() => answer({ kind: 'accept' })}>
           {t('prompts.hostKey.trust')}
+        </Button>
+      </Group>
+    </Shell>
+  );
+}
+
+/** What would be changed on a node, with the exact commands: nothing is done before it is allowed. */
+function Consent({ prompt, busy, answer }: QuestionProps<'consent'>) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  return (
+    <Shell
+      title={t('prompts.consent.title', { node: prompt.nodeName })}
+      onGiveUp={() => answer({ kind: 'refuse' })}
+    >
+      <Text size="sm">{t('prompts.consent.text', { node: prompt.nodeName, host: prompt.host })}</Text>
+      <ol className={classes.changes}>
+        {prompt.changes.map(({ what, command }) => (
+          <li key={command}>
+            {what[language]}
+            <pre className={classes.command} tabIndex={0} aria-label={t('prompts.consent.command')}>
+              {command}
+            </pre>
+          </li>
+        ))}
+      </ol>
+      <Text size="xs" c="dimmed">
+        {t('prompts.consent.remembered')}
+      </Text>
+      <Group justify="flex-end">
+        <Button variant="default" disabled={busy} data-autofocus onClick={() => answer({ kind: 'refuse' })}>
+          {t('prompts.consent.refuse')}
+        </Button>
+        <Button loading={busy} onClick={() => answer({ kind: 'accept' })}>
+          {t('prompts.consent.allow')}
         </Button>
       </Group>
     </Shell>

@@ -176,6 +176,18 @@ describe('questions', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
 
+  it('list what would be changed on a node, word for word, and change nothing unless it is allowed', async () => {
+    const change = {
+      what: { en: 'Load the driver’s module', 'zh-CN': '加载驱动模块' },
+      command: 'modprobe nvidia',
+    };
+    const { answers, dialog } = await ask({ ...where, id: 'q', kind: 'consent', changes: [change] });
+    expect(within(dialog).getByText('Load the driver’s module')).toBeDefined();
+    expect(within(dialog).getByText('modprobe nvidia')).toBeDefined();
+    await person.keyboard('{Enter}');
+    await waitFor(() => expect(answers).toEqual([{ kind: 'refuse' }]));
+  });
+
   it('send a password with whether to remember it', async () => {
     const { answers, dialog } = await ask({ ...where, id: 'q', kind: 'password', user: 'root' });
     await person.type(within(dialog).getByLabelText('Password'), 'pä ss😀');

@@ -24,6 +24,7 @@ const usage = `Ringlab: a desktop lab for distributed deep learning.
 
   --data DIR                  the data folder (else RINGLAB_DATA, else the system's usual place)
   --accept-new-host-keys      trust SSH host keys never seen before; changed ones are still refused
+  -y, --yes                   allow what nodes need: packages, drivers, a reboot; each is still listed
   -h, --help                  this text
 
 Exit codes: 0 done, 1 failed or stopped (diagnose: nothing recognised), 2 bad input.
@@ -37,6 +38,7 @@ const options = {
   'dev-renderer': { type: 'string' },
   json: { type: 'boolean', default: false },
   data: { type: 'string' },
+  yes: { type: 'boolean', short: 'y', default: false },
   'accept-new-host-keys': { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
@@ -81,7 +83,11 @@ async function main(argv: readonly string[]): Promise<number> {
     return command === undefined && !values.help ? 2 : 0;
   }
   if (rest.length > 0) throw new UsageError(`too many arguments: ${rest.join(' ')}`);
-  const open = { data: values.data, acceptNewHostKeys: values['accept-new-host-keys'] };
+  const open = {
+    data: values.data,
+    acceptNewHostKeys: values['accept-new-host-keys'],
+    allowChanges: values.yes,
+  };
   switch (command) {
     case 'run':
       return runLab(await readLab(first), { ...open, out: values.out, chart: values.chart });
@@ -111,7 +117,7 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-type Open = Pick<Parameters<typeof openApp>[0], 'data' | 'acceptNewHostKeys'>;
+type Open = Pick<Parameters<typeof openApp>[0], 'data' | 'acceptNewHostKeys' | 'allowChanges'>;
 
 async function listRuns(open: Open, json: boolean): Promise<number> {
   const app = await openApp({ ...open, out: '.' });

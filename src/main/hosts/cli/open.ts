@@ -12,6 +12,7 @@ export interface OpenOptions {
   /** Where `deliver` copies files to. */
   readonly out: string;
   readonly acceptNewHostKeys: boolean;
+  readonly allowChanges: boolean;
 }
 
 export async function cliPlatform(options: Pick<OpenOptions, 'data' | 'out'>): Promise<Platform> {
@@ -37,6 +38,7 @@ export async function openApp(options: OpenOptions): Promise<App> {
     answer: (promptId, answer) => app.services.prompts.answer(promptId, answer),
     asker: terminalAsker(),
     acceptNewHostKeys: options.acceptNewHostKeys,
+    allowChanges: options.allowChanges,
   });
   return app;
 }

@@ -19,6 +19,7 @@ export interface RunOptions {
   readonly out: string | undefined;
   readonly chart: boolean;
   readonly acceptNewHostKeys: boolean;
+  readonly allowChanges: boolean;
 }
 
 /** Exit code: 0 finished, 1 any other end, 2 bad input (thrown as a RinglabError before this). */

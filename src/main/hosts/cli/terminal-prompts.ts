@@ -49,6 +49,14 @@ async function answerOne(prompt: Prompt, asker: Asker): Promise<PromptAnswer> {
         secret: await asker.ask(`${who}: password of ${prompt.user}: `, true),
         remember: true,
       };
+    case 'consent': {
+      const list = prompt.changes.map(({ what, command }) => `  ${what.en}\n    ${command}\n`).join('');
+      const said = await asker.ask(
+        `${who}: Ringlab would change this node:\n${list}Allow it? [yes/no] `,
+        false,
+      );
+      return { kind: /^y(es)?$/i.test(said.trim()) ? 'accept' : 'refuse' };
+    }
     case 'passphrase':
       return {
         kind: 'secret',
@@ -73,6 +81,8 @@ export function answerOnTerminal(options: {
   answer: (promptId: string, answer: PromptAnswer) => void;
   asker: Asker | undefined;
   acceptNewHostKeys: boolean;
+  /** `--yes`: packages, drivers and reboots without a question; each is still listed in the node's log. */
+  allowChanges: boolean;
 }): () => void {
   let queue = Promise.resolve();
   return options.subscribe((event) => {
@@ -80,7 +90,8 @@ export function answerOnTerminal(options: {
     const { prompt } = event.data;
     queue = queue.then(async () => {
       const answer: PromptAnswer =
-        prompt.kind === 'host-key' && options.acceptNewHostKeys
+        (prompt.kind === 'host-key' && options.acceptNewHostKeys) ||
+        (prompt.kind === 'consent' && options.allowChanges)
           ? { kind: 'accept' }
           : options.asker === undefined
             ? { kind: 'refuse' }

@@ -8,6 +8,7 @@ import { createProvisioner, type ProvisionerOptions } from '../provisioner.ts';
 import type { Provisioner } from '../contract.ts';
 import { readSources } from '../sources.ts';
 import { describeBinary, type DescribeBinary } from '../trainer-shelf.ts';
+import { createAsker } from './asker.ts';
 import { writeStandInTrainer } from './stand-in-trainer.ts';
 import {
   createLocalShell,
@@ -97,6 +98,7 @@ export function createBench(options: BenchOptions = {}): Bench {
       ...options.paths,
     },
     describeBinary: describeAsCurrent,
+    prompter: createAsker(),
     ...options.provisioner,
   });
   return {

@@ -10,7 +10,7 @@ import type { RunRecord, RunState } from '../../../shared/run.ts';
 import { createEventLog, type EventLog } from '../../events.ts';
 import { createReach } from '../../local/index.ts';
 import { createProvisioner } from '../../provision/index.ts';
-import { createSshPool } from '../../ssh/index.ts';
+import { createSshPool, type Prompter } from '../../ssh/index.ts';
 import { openStore, type Store } from '../../store/index.ts';
 import { createRuns, type Runs, type RunSettings } from '../index.ts';
 import { killBelow } from './bench.ts';
@@ -35,8 +35,9 @@ export async function openRealApp(dataFolder: string, settings: Partial<RunSetti
     if (event.name === 'app.problem') problems.push(JSON.stringify(event.data.error));
   });
   const { store } = await openStore(dataFolder);
+  const prompter: Prompter = { ask: () => Promise.reject(new RinglabError('prompt_unanswered')) };
   const pool = createSshPool({
-    prompter: { ask: () => Promise.reject(new RinglabError('prompt_unanswered')) },
+    prompter,
     secrets: {
       kind: 'memory',
       get: () => Promise.resolve(undefined),
@@ -49,7 +50,7 @@ export async function openRealApp(dataFolder: string, settings: Partial<RunSetti
   });
   const reach = createReach({ pool, dataFolder });
   const paths = { nativeSource: native, trainerBinary, data: dataFolder, home: dataFolder };
-  const provisioner = createProvisioner({ reach, events, paths });
+  const provisioner = createProvisioner({ reach, events, prompter, paths });
   const runs = createRuns({ store, reach, provisioner, events, settings });
   return {
     store,

@@ -129,9 +129,17 @@ export const inspector = {
     dropped_one: '({{count}} older line dropped)\n',
     dropped_other: '({{count}} older lines dropped)\n',
   },
+  diagnosis: {
+    title: 'What is wrong',
+    retry: 'Try again',
+    repair_driver: 'Mend the driver',
+    reboot: 'Reboot and go on',
+    ask_password: 'Ask for the password again',
+  },
   step: {
     reach: 'Reach',
     facts: 'Facts',
+    driver: 'NVIDIA driver',
     libraries: 'Libraries',
     trainer: 'Trainer',
     data: 'Data',

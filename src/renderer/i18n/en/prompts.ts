@@ -23,6 +23,14 @@ export const prompts = {
     text: 'A step needs sudo as {{user}} on {{host}}.',
     label: 'sudo password',
   },
+  consent: {
+    title: 'May Ringlab change {{node}}?',
+    text: '{{node}} ({{host}}) needs this to train. Nothing has been changed yet.',
+    command: 'Command',
+    remembered: 'Ringlab remembers your answer for this machine, and lists each change in the step’s log.',
+    allow: 'Allow',
+    refuse: 'Do not change it',
+  },
   interactive: {
     title: '{{node}} asks',
     text: '{{host}} asks for more to log in:',

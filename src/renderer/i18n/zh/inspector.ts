@@ -130,9 +130,17 @@ export const inspector: Words<typeof english> = {
     noLog: '还没有日志。',
     dropped_other: '（已丢弃 {{count}} 行较早的日志）\n',
   },
+  diagnosis: {
+    title: '问题所在',
+    retry: '重试',
+    repair_driver: '修复驱动',
+    reboot: '重启并继续',
+    ask_password: '重新输入密码',
+  },
   step: {
     reach: '连通',
     facts: '信息',
+    driver: 'NVIDIA 驱动',
     libraries: '运行库',
     trainer: '训练程序',
     data: '数据',

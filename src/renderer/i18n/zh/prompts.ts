@@ -25,6 +25,14 @@ export const prompts: Words<typeof english> = {
     text: '有一步需要在 {{host}} 上以 {{user}} 身份使用 sudo。',
     label: 'sudo 密码',
   },
+  consent: {
+    title: '允许 Ringlab 更改 {{node}} 吗？',
+    text: '{{node}}（{{host}}）需要以下更改才能训练。目前尚未作任何更改。',
+    command: '命令',
+    remembered: 'Ringlab 会记住您对此机器的选择，并在步骤日志中列出每项更改。',
+    allow: '允许',
+    refuse: '不更改',
+  },
   interactive: {
     title: '{{node}} 的提问',
     text: '登录 {{host}} 还需要：',

@@ -1,0 +1,227 @@
+/**
+ * The driver step against stand-ins of nvidia-smi, dkms, apt and the kernel's folders that behave as the real ones do in
+ * each state. No NVIDIA GPU is at hand: what is proven is the way from what the tools say to what is done.
+ */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync, existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { NodeFacts, NvidiaFacts } from '../../shared/provision.ts';
+import { createLocalShell, programsOnly } from '../transfer/testing/local-shell.ts';
+import { planDriver } from './driver-plan.ts';
+import { runStep } from './engine.ts';
+import { parseFacts } from './facts.ts';
+import { NodeStatus } from './readiness.ts';
+import { createRights, forgetfulMemory } from './rights.ts';
+import type { NodeWork } from './step.ts';
+import { createDriverStep } from './steps/driver.ts';
+import { createAsker, type Asker } from './testing/asker.ts';
+import { labOf } from './testing/bench.ts';
+import { createHandClock } from './testing/hand-clock.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ringlab-driver-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const kernel = '6.1.0-25-amd64';
+const dead = `NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver. Make sure that the latest NVIDIA driver is installed and running.`;
+
+const bare: NvidiaFacts = {
+  works: false,
+  nouveau: false,
+  secureBoot: false,
+  headers: true,
+  sources: [],
+  dkms: [],
+  packages: [],
+};
+const facts = (nvidia: Partial<NvidiaFacts>, system: Partial<NodeFacts['system']> = {}): NodeFacts => ({
+  ...parseFacts(
+    `os=Linux\narch=x86_64\nuid=0\nhome=${folder}\ntime=1000\ncpus=4\nkernel=${kernel}\nboot_id=b\nend=yes\n`,
+    { before: 1000, after: 1000 },
+  ).facts,
+  system: { id: 'debian', version: '12', pretty: 'Debian GNU/Linux 12 (bookworm)', ...system },
+  nvidia: { ...bare, ...nvidia },
+});
+const commands = (nvidia: Partial<NvidiaFacts>, system: Partial<NodeFacts['system']> = {}): string => {
+  const plan = planDriver(facts(nvidia, system));
+  return plan.kind === 'change' ? plan.changes.map(({ command }) => command).join('\n') : plan.kind;
+};
+const ubuntu = { id: 'ubuntu', version: '22.04', pretty: 'Ubuntu 22.04.4 LTS' };
+
+describe('the plan', () => {
+  it('leaves nodes without an NVIDIA GPU, and drivers that work, alone', () => {
+    const without = { ...facts({}) };
+    delete without.nvidia;
+    expect(planDriver(without)).toEqual({ kind: 'nothing', summary: 'no NVIDIA GPU' });
+    const works = { ...facts({ works: true }), driver: '535.183.01', cuda: '12.2' };
+    expect(planDriver(works)).toEqual({ kind: 'nothing', summary: 'driver 535.183.01 · CUDA 12.2' });
+  });
+
+  it('Debian: its own packages, from the components where they lie, with headers where they are missing', () => {
+    expect(commands({ headers: false })).toMatch(
+      /contrib non-free non-free-firmware[^]*linux-headers-6\.1\.0-25-amd64[^]*nvidia-kernel-dkms/,
+    );
+    expect(commands({}, { version: '11' })).not.toContain('non-free-firmware');
+    expect(commands({})).not.toContain('linux-headers');
+  });
+
+  it('Ubuntu: what ubuntu-drivers recommends; under Secure Boot with the modules that Ubuntu signed', () => {
+    expect(commands({}, ubuntu)).toContain('ubuntu-drivers devices');
+    expect(commands({ secureBoot: true }, ubuntu)).toContain(
+      'linux-modules-nvidia-${package#nvidia-driver-}-',
+    );
+    expect(commands({ secureBoot: true }, ubuntu)).not.toContain('linux-headers');
+  });
+
+  it('fault 39: nouveau is blacklisted, the initramfs rebuilt, and a reboot planned', () => {
+    expect(commands({ nouveau: true })).toMatch(/blacklist nouveau[^]*update-initramfs/);
+    expect(planDriver(facts({ nouveau: true }))).toMatchObject({ kind: 'change', reboot: true });
+    expect(planDriver(facts({}))).toMatchObject({ reboot: false });
+  });
+
+  it('fault 39: Secure Boot is explained where no signed module is to be had, and nothing is tried', () => {
+    expect(planDriver(facts({ secureBoot: true }))).toEqual({
+      kind: 'blocked',
+      diagnosis: 'driver.secure_boot',
+    });
+    const built = {
+      secureBoot: true,
+      dkms: [`nvidia, 535.183.01, ${kernel}, x86_64: installed`],
+      said: dead,
+    };
+    expect(planDriver(facts(built))).toEqual({ kind: 'blocked', diagnosis: 'driver.secure_boot' });
+  });
+
+  it('fault 39: dead after a kernel update: built for this kernel from the newest of its sources, nothing installed anew', () => {
+    const died = {
+      said: dead,
+      headers: false,
+      sources: ['535.161.08', '535.183.01', '470.9'],
+      dkms: ['nvidia/535.183.01, 6.1.0-18-amd64, x86_64: installed'],
+    };
+    const script = commands(died);
+    expect(script).toContain(`linux-headers-${kernel}`);
+    expect(script).toContain(`dkms install -m nvidia -v 535.183.01 -k ${kernel}`);
+    expect(script).toContain('modprobe nvidia');
+    expect(script).not.toContain('nvidia-kernel-dkms');
+  });
+
+  it('fault 39: old module and new libraries: a reboot and nothing else', () => {
+    const said = 'Failed to initialize NVML: Driver/library version mismatch NVML library version: 535.183';
+    expect(planDriver(facts({ said }))).toEqual({ kind: 'change', changes: [], reboot: true });
+  });
+
+  it('another distribution is not guessed at', () => {
+    expect(planDriver(facts({}, { id: 'fedora' }))).toEqual({
+      kind: 'blocked',
+      diagnosis: 'driver.not_installed',
+    });
+  });
+});
+
+/** A machine of files: `state` holds what its stand-in tools say; they change it as the real ones would. */
+const machine: Record<string, string> = {
+  'nvidia-smi': `#!/bin/sh
+case "$(cat "$HOME/state")" in
+  works) case "$*" in
+    *query-gpu*) echo '0, NVIDIA GeForce RTX 3080, 10240, 00000000:01:00.0, 535.183.01';;
+    *query-compute*) echo "$$, 512";;
+    *) echo '| NVIDIA-SMI 535.183.01  Driver Version: 535.183.01  CUDA Version: 12.2 |';; esac;;
+  *) echo "${dead}"; exit 9;;
+esac
+`,
+  dkms: `#!/bin/sh
+case "$1" in
+  install) echo "$*" >> "$HOME/dkms.log"
+    [ -e "$HOME/broken" ] && { echo 'Error! Bad return status for module build on kernel: ${kernel} (x86_64)' >&2; exit 10; }
+    echo built > "$HOME/state";;
+esac
+`,
+  modprobe: '#!/bin/sh\n[ "$(cat "$HOME/state")" = built ] && echo works > "$HOME/state"\nexit 0\n',
+  'update-initramfs': '#!/bin/sh\nexit 0\n',
+};
+
+async function prepare(asker: Asker, known: NodeFacts, session = {}) {
+  const path = `${programsOnly(join(folder, 'bin'), machine)}:${process.env.PATH ?? ''}`;
+  const shell = { ...createLocalShell({ home: folder, path }), ...session };
+  const lab = labOf(['anna']);
+  const status = new NodeStatus(
+    lab.id,
+    'n0',
+    () => undefined,
+    () => undefined,
+  );
+  const work: NodeWork = { facts: known };
+  const clock = createHandClock();
+  const outcome = runStep(createDriverStep(clock), {
+    lab,
+    node: lab.nodes[0]!,
+    status,
+    work,
+    signal: new AbortController().signal,
+    clock,
+    redo: false,
+    connect: () => Promise.resolve(shell),
+    rights: createRights({ prompter: asker, memory: forgetfulMemory() }),
+  });
+  const failed = await outcome.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  return { failed, step: status.step('driver').snapshot(), work };
+}
+
+describe('the step, on stand-in tools', () => {
+  const died = { said: dead, sources: ['535.183.01'] };
+
+  it('fault 39: a driver that died with a kernel update is mended after the person allowed it, and proven', async () => {
+    writeFileSync(join(folder, 'state'), 'dead');
+    const asker = createAsker();
+    const { failed, step, work } = await prepare(asker, facts(died));
+    expect(failed).toBeUndefined();
+    expect(readFileSync(join(folder, 'dkms.log'), 'utf8')).toContain(
+      `install -m nvidia -v 535.183.01 -k ${kernel}`,
+    );
+    expect(step).toMatchObject({
+      state: 'done',
+      alreadyThere: false,
+      summary: 'driver 535.183.01 · CUDA 12.2',
+    });
+    expect(work.facts?.gpus).toHaveLength(1);
+    expect(work.facts?.gpuProcesses).toMatchObject([{ memoryBytes: 512 * 1024 * 1024 }]);
+    expect(asker.questions).toHaveLength(1);
+    expect(step.log.join('\n')).toContain('$ dkms install');
+  });
+
+  it('does nothing without consent, and says what it would have done', async () => {
+    writeFileSync(join(folder, 'state'), 'dead');
+    const { failed } = await prepare(
+      createAsker(() => ({ kind: 'refuse' })),
+      facts(died),
+    );
+    expect(failed).toMatchObject({ code: 'consent_refused', where: 'anna' });
+    expect(existsSync(join(folder, 'dkms.log'))).toBe(false);
+  });
+
+  it('fault 39: a module that does not compile is explained in both languages', async () => {
+    writeFileSync(join(folder, 'state'), 'dead');
+    writeFileSync(join(folder, 'broken'), '');
+    const { failed, step } = await prepare(createAsker(), facts(died));
+    expect(failed).toMatchObject({ code: 'driver_failed' });
+    expect(step.diagnoses?.map(({ code }) => code)).toEqual([
+      'driver.dkms_failed',
+      'driver.dead_after_update',
+    ]);
+    expect(step.diagnoses?.[0]?.cause['zh-CN']).toContain(kernel);
+  });
+
+  it('fault 39: what is blocked says why and what a person can do', async () => {
+    writeFileSync(join(folder, 'state'), 'dead');
+    const { failed, step } = await prepare(createAsker(), facts({ secureBoot: true }));
+    expect(failed).toMatchObject({ code: 'driver_blocked' });
+    expect(step.diagnoses?.[0]?.code).toBe('driver.secure_boot');
+  });
+});

@@ -1,0 +1,124 @@
+/**
+ * Changing a node outside the app's own folder: only what the person has seen and allowed, and as root by whatever way
+ * there is. The sudo password is asked when it is needed, given to sudo's standard input, and kept in memory alone.
+ */
+import { RinglabError } from '../../shared/errors.ts';
+import type { NodeFacts } from '../../shared/provision.ts';
+import { shellQuote, type ExecResult, type Prompter, type SshTarget } from '../ssh/index.ts';
+import type { PlannedChange } from './driver-plan.ts';
+import type { CommandOptions, NodeShell } from './node-shell.ts';
+
+/** What a consent is for: each is asked once for a machine and remembered; a reboot is asked every time. */
+export type ConsentKind = 'packages' | 'driver' | 'reboot';
+
+/** Where consents are kept: a line of text for each machine. */
+export interface ConsentMemory {
+  get(machine: string): Promise<string | undefined>;
+  set(machine: string, kinds: string): Promise<void>;
+}
+
+export interface NodeRights {
+  /**
+   * Resolves when the person has allowed these changes on this machine, now or before.
+   * @throws consent_refused; nothing was changed
+   */
+  allow(kind: ConsentKind, changes: readonly PlannedChange[], signal: AbortSignal): Promise<void>;
+  /**
+   * Runs a script as root: as it is, through `sudo -n`, or through sudo with the person's password. Never throws for a
+   * non-zero exit.
+   * @throws node_needs_root where there is no way, sudo_refused after three wrong passwords
+   */
+  root(shell: NodeShell, facts: NodeFacts, script: string, options: CommandOptions): Promise<ExecResult>;
+}
+
+export interface Rights {
+  of(target: SshTarget): NodeRights;
+}
+
+export interface RightsOptions {
+  readonly prompter: Prompter;
+  readonly memory: ConsentMemory;
+}
+
+const passwordTries = 3;
+
+/** A node keeps its consent when it is drawn anew, and loses it when its address becomes another machine's. */
+const machineOf = ({ user, host, port }: SshTarget): string => `${user}@${host}:${port}`;
+
+/** In memory only: for hosts that keep nothing. */
+export function forgetfulMemory(): ConsentMemory {
+  const kinds = new Map<string, string>();
+  return {
+    get: (machine) => Promise.resolve(kinds.get(machine)),
+    set: (machine, value) => Promise.resolve(void kinds.set(machine, value)),
+  };
+}
+
+export function createRights({ prompter, memory }: RightsOptions): Rights {
+  /** sudo's passwords by machine, until the app closes. */
+  const passwords = new Map<string, string>();
+  return {
+    of(target) {
+      const machine = machineOf(target);
+      const where = {
+        labId: target.labId,
+        nodeId: target.nodeId,
+        nodeName: target.nodeName,
+        host: target.host,
+      };
+      const password = async (shell: NodeShell, signal: AbortSignal, script: string): Promise<string> => {
+        for (let tries = 0; tries < passwordTries; tries += 1) {
+          const answer = await prompter.ask({ kind: 'sudo', user: target.user, ...where }, signal);
+          if (answer.kind !== 'secret')
+            throw new RinglabError('node_needs_root', { command: `sudo ${inBrief(script)}` });
+          const tried = await shell.session.exec(`sudo -k -S -p '' -v`, {
+            signal,
+            stdin: `${answer.secret}\n`,
+          });
+          if (tried.code === 0) {
+            passwords.set(machine, answer.secret);
+            return answer.secret;
+          }
+          if (/not in the sudoers|may not run sudo|not allowed/i.test(tried.stderr)) break;
+        }
+        throw new RinglabError('sudo_refused', { user: target.user, command: `sudo ${inBrief(script)}` });
+      };
+      return {
+        async allow(kind, changes, signal) {
+          if (changes.length === 0) return;
+          const allowed = ((await memory.get(machine)) ?? '').split(' ');
+          if (allowed.includes(kind)) return;
+          const answer = await prompter.ask({ kind: 'consent', changes: [...changes], ...where }, signal);
+          if (answer.kind !== 'accept') {
+            const [first] = changes;
+            throw new RinglabError('consent_refused', {
+              what: first?.what.en ?? '',
+              command: changes.map(({ command }) => command).join('\n'),
+            });
+          }
+          if (kind !== 'reboot') await memory.set(machine, [...allowed, kind].join(' ').trim());
+        },
+        async root(shell, facts, script, options) {
+          if (facts.root) return await shell.exec(script, options);
+          const label = options.label ?? script;
+          // The script's own standard input must not be the password.
+          const wrapped = shellQuote(`exec </dev/null\n${script}`);
+          if (facts.sudo === 'passwordless') {
+            return await shell.exec(`sudo -n sh -c ${wrapped}`, { ...options, label: `sudo -n ${label}` });
+          }
+          if (facts.sudo === 'none') throw new RinglabError('node_needs_root', { command: inBrief(script) });
+          const secret = passwords.get(machine) ?? (await password(shell, shell.signal, script));
+          return await shell.exec(`sudo -S -p '' sh -c ${wrapped}`, {
+            ...options,
+            label: `sudo ${label}`,
+            stdin: `${secret}\n`,
+          });
+        },
+      };
+    },
+  };
+}
+
+/** One line that a person can type. */
+const inBrief = (script: string): string =>
+  script.includes('\n') ? `sh -c '${script.split('\n').join('; ')}'` : script;
