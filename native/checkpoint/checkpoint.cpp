@@ -142,7 +142,7 @@ void restore_momentum(const Value& optimizer, Sgd& into) {
     const auto& parameter = into.parameters()[static_cast<size_t>(index)];
     const at::Tensor source = tensor_of(*buffer);
     if (source.sizes() != parameter.sizes()) throw std::runtime_error("a momentum of its optimizer has another shape than its parameter");
-    buffers[static_cast<size_t>(index)] = source.to(parameter.scalar_type(), /*non_blocking=*/false, /*copy=*/true).contiguous();
+    buffers[static_cast<size_t>(index)] = source.to(parameter.device(), parameter.scalar_type(), /*non_blocking=*/false, /*copy=*/true).contiguous();
   }
   into.momentum_buffers() = std::move(buffers);
 }

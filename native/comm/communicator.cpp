@@ -99,6 +99,9 @@ Communicator::Communicator(CommSettings settings) : state_(std::make_unique<Comm
   options->timeout = std::chrono::minutes(30);
   try {
     s.group = compat::gloo_group(c10::make_intrusive<c10d::PrefixStore>("gloo", s.store), s.settings.rank, s.settings.world_size, options);
+    if (s.settings.nccl) {
+      s.cuda_group = compat::nccl_group(c10::make_intrusive<c10d::PrefixStore>("nccl", s.store), s.settings.rank, s.settings.world_size, options->timeout);
+    }
   } catch (const std::exception& error) {
     throw explain(error.what());
   }
@@ -110,12 +113,14 @@ Communicator::~Communicator() {
   state_->heartbeat.reset();
 }
 
+bool communicator_has_nccl() { return compat::has_nccl(); }
+
 int Communicator::rank() const { return state_->settings.rank; }
 int Communicator::world_size() const { return state_->settings.world_size; }
 
 void Communicator::allreduce_sum(at::Tensor tensor) {
   std::vector<at::Tensor> tensors{tensor};
-  state_->group->allreduce(tensors)->wait();
+  state_->group_for(tensor)->allreduce(tensors)->wait();
   state_->count_allreduce(static_cast<int64_t>(tensor.nbytes()));
 }
 
@@ -123,14 +128,15 @@ std::function<void()> Communicator::start_allreduce_max(at::Tensor tensor) {
   std::vector<at::Tensor> tensors{tensor};
   c10d::AllreduceOptions options;
   options.reduceOp = c10d::ReduceOp::MAX;
-  auto work = state_->group->allreduce(tensors, options);
+  auto work = state_->group_for(tensor)->allreduce(tensors, options);
   state_->count_allreduce(static_cast<int64_t>(tensor.nbytes()));
   return [work, tensor] { work->wait(); };
 }
 
 void Communicator::broadcast(const std::vector<at::Tensor>& tensors, int root) {
   constexpr size_t kBufferBytes = size_t{250} << 20;
-  c10d::broadcast_coalesced(state_->group, tensors, kBufferBytes, root);
+  if (tensors.empty()) return;
+  c10d::broadcast_coalesced(state_->group_for(tensors.front()), tensors, kBufferBytes, root);
   int64_t payload = 0;
   for (const auto& tensor : tensors) payload += static_cast<int64_t>(tensor.nbytes());
   if (rank() == root) state_->bytes += payload;
@@ -153,14 +159,14 @@ std::vector<at::Tensor> Communicator::all_gather(at::Tensor tensor) {
   std::vector<std::vector<at::Tensor>> outputs(1);
   for (int i = 0; i < world_size(); ++i) outputs[0].push_back(at::empty_like(tensor));
   std::vector<at::Tensor> inputs{tensor};
-  state_->group->allgather(outputs, inputs)->wait();
+  state_->group_for(tensor)->allgather(outputs, inputs)->wait();
   state_->bytes += static_cast<int64_t>(tensor.nbytes()) * (world_size() - 1);
   return outputs[0];
 }
 
 void Communicator::barrier() { state_->group->barrier()->wait(); }
 
-void Communicator::verify_parameters(const std::vector<at::Tensor>& parameters) { compat::verify_parameters(state_->group, parameters); }
+void Communicator::verify_parameters(const std::vector<at::Tensor>& parameters) { compat::verify_parameters(state_->group_for(parameters.front()), parameters); }
 
 Traffic Communicator::traffic() const { return {state_->bytes.load(), state_->bytes.load()}; }
 

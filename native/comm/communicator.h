@@ -20,6 +20,7 @@ struct CommSettings {
   int rank = 0;
   int world_size = 1;
   Endpoint master;        ///< where rank 0 listens
+  bool nccl = false;      ///< tensors on this process's CUDA device go over NCCL; those on the CPU always over Gloo
   std::string interface;  ///< Gloo's device: by interface,
   std::string address;    ///< or by address; both empty: the address that reaches rank 0
   double rendezvous_timeout = 60;
@@ -38,6 +39,9 @@ struct Traffic {
 };
 
 struct CommState;
+
+/// Does this build's libtorch have NCCL?
+bool communicator_has_nccl();
 
 /// All collectives must be issued by all ranks in one order, from one thread. What Gloo throws comes out as it is: hand it
 /// to explain(). With one process there is no Communicator.

@@ -18,7 +18,7 @@ class AllreduceHook : public c10d::CommHookInterface {
     at::Tensor& gradients = bucket.getBufferRef();
     gradients.mul_(1.0 / comm_.settings.world_size);
     std::vector<at::Tensor> tensors{gradients};
-    auto work = comm_.group->allreduce(tensors);
+    auto work = comm_.group_for(gradients)->allreduce(tensors);
     comm_.count_allreduce(static_cast<int64_t>(gradients.nbytes()));
     times_.last_bucket_at = steady_seconds();
     return work->getFuture();
@@ -57,7 +57,7 @@ GradientReducer::GradientReducer(Communicator& communicator, const std::vector<s
   for (const auto& tensor : tensors) all.push_back(tensor.detach());
   for (const auto& buffer : buffers) all.push_back(buffer.detach());
   communicator.broadcast(all);
-  state_->reducer = compat::make_reducer(communicator.state().group, tensors, std::move(names));
+  state_->reducer = compat::make_reducer(communicator.state().group_for(tensors.front()), tensors, std::move(names));
   state_->reducer->register_comm_hook(std::make_unique<AllreduceHook>(communicator.state(), state_->times));
 }
 

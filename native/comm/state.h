@@ -19,10 +19,13 @@ struct CommState {
   c10::intrusive_ptr<c10d::TCPStore> store;
   std::vector<std::string> addresses;  ///< of every rank
   std::unique_ptr<Heartbeat> heartbeat;
-  c10::intrusive_ptr<c10d::ProcessGroup> group;
+  c10::intrusive_ptr<c10d::ProcessGroup> group;       ///< Gloo
+  c10::intrusive_ptr<c10d::ProcessGroup> cuda_group;  ///< NCCL, or null: then Gloo takes CUDA tensors too
   std::atomic<int64_t> bytes{0};           ///< sent; a ring receives as much
   std::atomic<bool> reporting{false};      ///< one of main thread and watchdog reports a loss
   bool ended = false;                      ///< left or finished
+
+  const c10::intrusive_ptr<c10d::ProcessGroup>& group_for(const at::Tensor& tensor) const { return tensor.is_cuda() && cuda_group ? cuda_group : group; }
 
   /// A ring all-reduce of `payload` bytes sends 2 (W - 1) / W of it from each rank.
   void count_allreduce(int64_t payload) { bytes += 2 * payload * (settings.world_size - 1) / settings.world_size; }

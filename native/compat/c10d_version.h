@@ -24,6 +24,7 @@ inline Group gloo_group(const c10::intrusive_ptr<c10d::Store>& store, int rank, 
 #if TORCH_VERSION_MAJOR >= 2
   auto group = c10::make_intrusive<c10d::ProcessGroup>(rank, size);
   group->setBackend(c10::DeviceType::CPU, c10d::ProcessGroup::BackendType::GLOO, c10::intrusive_ptr<c10d::Backend>(gloo));
+  group->setBackend(c10::DeviceType::CUDA, c10d::ProcessGroup::BackendType::GLOO, c10::intrusive_ptr<c10d::Backend>(gloo));
   return group;
 #else
   return gloo;

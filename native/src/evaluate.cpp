@@ -59,8 +59,8 @@ EvalResult Trainer::evaluate() {
       return result;
     }
     if (batch->count > 0) {
-      const auto labels = labels_of(*batch);
-      const auto logits = model_->forward(images_of(*batch, options_.image_size));
+      const auto labels = labels_of(*batch).to(device_);
+      const auto logits = model_->forward(images_of(*batch, options_.image_size).to(device_));
       const double loss = torch::nn::functional::cross_entropy(logits, labels).item<double>();
       const auto [hits1, hits5] = count_top1_top5(logits, labels);
       const auto images = static_cast<double>(batch->count);

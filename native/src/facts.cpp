@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "source_hash.h"
+#include "compat/cuda_device.h"
 #include "src/json.h"
 
 namespace ringlab {
@@ -16,7 +17,11 @@ std::string facts_json() {
   uname(&system);
   JsonObject facts;
   facts.add("version", RINGLAB_VERSION).add("source_hash", RINGLAB_SOURCE_HASH).add("libtorch", TORCH_VERSION);
-  facts.add_raw("cuda", "null").add_raw("nccl", "null");  // this build links libtorch's CPU library alone
+  // The version that libtorch was built with; null: this build links libtorch's CPU library alone.
+  const std::string cuda = compat::cuda_version();
+  const std::string nccl = compat::nccl_version();
+  cuda.empty() ? facts.add_raw("cuda", "null") : facts.add("cuda", cuda);
+  nccl.empty() ? facts.add_raw("nccl", "null") : facts.add("nccl", nccl);
   facts.add("abi", _GLIBCXX_USE_CXX11_ABI == 1 ? "cxx11" : "pre-cxx11").add("arch", system.machine);
   facts.add("cpus", static_cast<int64_t>(std::thread::hardware_concurrency()));
   return facts.str();

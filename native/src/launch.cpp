@@ -32,7 +32,34 @@ int environment_number(const char* name, int low) {
   return value;
 }
 
-int ranks_of_node(const Options& options) { return std::max(1, options.nproc_per_node); }
+int ranks_of_node(const Options& options, const Capabilities& capabilities) {
+  if (options.nproc_per_node > 0) return options.nproc_per_node;
+  return std::max(1, options.no_accel ? 0 : capabilities.gpus);
+}
+
+/// The CUDA device of a rank, -1 for the CPU.
+int gpu_of(const Options& options, int local_rank, const Capabilities& capabilities) {
+  if (options.no_accel) return -1;
+  if (!options.gpu) return capabilities.gpus > 0 ? local_rank % capabilities.gpus : -1;
+  const std::string name = "--gpu " + std::to_string(*options.gpu) + ": ";
+  if (!capabilities.cuda) throw Failure(ErrorCode::backend_missing, name + "this build's libtorch has no CUDA; leave --gpu away or give --no-accel");
+  if (*options.gpu < capabilities.gpus) return *options.gpu;
+  throw Failure(ErrorCode::backend_missing, name + (capabilities.gpus == 0 ? std::string("CUDA sees no GPU on this machine; give --no-accel")
+                                                                            : "CUDA sees " + std::to_string(capabilities.gpus) + " GPUs; valid: 0 to " + std::to_string(capabilities.gpus - 1)));
+}
+
+void check_backend(const Options& options, const Launch& launch, const Capabilities& capabilities) {
+  if (options.dist_backend == "gloo") return;
+  const std::string name = "--dist-backend " + options.dist_backend + ": ";
+  if (options.dist_backend != "nccl" || !capabilities.nccl) {
+    throw Failure(ErrorCode::backend_missing, name + "this build's libtorch has no " + options.dist_backend + "; valid here: gloo" + (capabilities.nccl ? ", nccl" : ""));
+  }
+  if (launch.gpu < 0) throw Failure(ErrorCode::backend_missing, name + "NCCL needs a GPU for each rank, and this rank computes on the CPU; valid here: gloo");
+  if (!options.gpu && launch.local_rank >= capabilities.gpus) {
+    throw Failure(ErrorCode::backend_missing, name + "NCCL needs a GPU for each rank: local rank " + std::to_string(launch.local_rank) + " has none of its own among " +
+                                                  std::to_string(capabilities.gpus) + "; start fewer ranks here, or take gloo");
+  }
+}
 
 std::string absolute(const std::string& path) { return path.empty() ? path : std::filesystem::absolute(path).string(); }
 
@@ -57,7 +84,7 @@ std::string absolute(const std::string& path) { return path.empty() ? path : std
 
 }  // namespace
 
-Launch resolve_launch(const Options& options) {
+Launch resolve_launch(const Options& options, const Capabilities& capabilities) {
   Launch launch;
   launch.local_rank = options.local_rank;
   int world = options.world_size;
@@ -71,13 +98,9 @@ Launch resolve_launch(const Options& options) {
   launch.world_size = std::max(1, world);
   launch.distributed = launch.world_size > 1;
   launch.rank = launch.distributed ? rank : 0;
-  if (options.gpu && !options.no_accel) {
-    throw Failure(ErrorCode::backend_missing, "--gpu " + std::to_string(*options.gpu) + ": this build's libtorch has no CUDA; leave --gpu away or give --no-accel");
-  }
+  launch.gpu = gpu_of(options, launch.local_rank, capabilities);
   if (!launch.distributed) return launch;
-  if (options.dist_backend != "gloo") {
-    throw Failure(ErrorCode::backend_missing, "--dist-backend " + options.dist_backend + ": this build's libtorch has no " + options.dist_backend + "; valid here: gloo");
-  }
+  check_backend(options, launch, capabilities);
   if (rank < 0) throw Failure(ErrorCode::usage, "--rank is missing: with --world-size " + std::to_string(world) + " give 0 to " + std::to_string(world - 1));
   if (rank >= world) {
     throw Failure(ErrorCode::usage, "--rank " + std::to_string(rank) + ": out of range for --world-size " + std::to_string(world) + "; valid: 0 to " + std::to_string(world - 1));
@@ -97,8 +120,8 @@ Launch resolve_launch(const Options& options) {
 
 bool starts_ranks(const Options& options) { return options.multiprocessing_distributed || options.nproc_per_node > 0; }
 
-int start_ranks(const Options& options) {
-  const int local = ranks_of_node(options);
+int start_ranks(const Options& options, const Capabilities& capabilities) {
+  const int local = ranks_of_node(options, capabilities);
   int nodes = options.world_size;
   int node = options.rank;
   if (options.dist_url == "env://") {
@@ -114,7 +137,7 @@ int start_ranks(const Options& options) {
   resolved.rank = 0;
   if (resolved.dist_url.empty() && nodes == 1) resolved.dist_url = "tcp://127.0.0.1:" + std::to_string(free_local_port());
   std::string url = resolved.dist_url;
-  if (world > 1) url = "tcp://" + resolve_launch(resolved).master.str();  // every complaint now, before anything starts
+  if (world > 1) url = "tcp://" + resolve_launch(resolved, capabilities).master.str();  // every complaint now, before anything starts
   const int batch = options.batch_size / local;
   if (batch < 1) throw Failure(ErrorCode::usage, "--batch-size " + std::to_string(options.batch_size) + ": less than one image for each of " + std::to_string(local) + " ranks");
 
@@ -126,6 +149,7 @@ int start_ranks(const Options& options) {
     mine.world_size = world;
     mine.rank = node * local + k;
     mine.local_rank = k;
+    if (local > 1) mine.gpu.reset();  // each its own, as in main.py
     mine.dist_url = url;
     mine.batch_size = batch;
     mine.workers = (options.workers + local - 1) / local;

@@ -6,24 +6,33 @@
 
 namespace ringlab {
 
+/// What this build and this machine can compute and communicate with.
+struct Capabilities {
+  bool cuda = false;  ///< libtorch was built for CUDA
+  int gpus = 0;       ///< devices that CUDA sees
+  bool nccl = false;
+};
+
 struct Launch {
   int rank = 0;
   int world_size = 1;
   int local_rank = 0;
+  int gpu = -1;              ///< CUDA device to compute on; -1: the CPU
   bool distributed = false;  ///< more than one process
   Endpoint master;           ///< only where distributed
 };
 
 /// Resolves --world-size, --rank and --dist-url (env:// reads the environment). Throws Failure (usage, backend_missing).
-Launch resolve_launch(const Options& options);
+/// The device is --gpu, or where CUDA sees any the local rank's; --no-accel takes the CPU.
+Launch resolve_launch(const Options& options, const Capabilities& capabilities = {});
 
 /// Does this command start ranks instead of being one?
 bool starts_ranks(const Options& options);
 
-/// Starts `nproc_per_node` copies of this program with the same options and a rank of their own, waits for all, and
+/// Starts `nproc_per_node` copies (where that is not given: one a GPU) of this program with the same options and a rank of their own, waits for all, and
 /// passes signals on. Local rank 0 keeps this console and folder; local rank k works in the folder rank-<k> and writes
 /// its console there to log.txt. The batch and the workers are split over the ranks, as in main.py.
 /// Returns the first exit code that is not 0.
-int start_ranks(const Options& options);
+int start_ranks(const Options& options, const Capabilities& capabilities = {});
 
 }  // namespace ringlab

@@ -8,6 +8,7 @@
 #include "data/shapes.h"
 #include "models/catalog.h"
 #include "monitor/monitor.h"
+#include "src/device.h"
 #include "src/error.h"
 #include "src/facts.h"
 #include "src/launch.h"
@@ -40,7 +41,7 @@ int dispatch(const std::vector<std::string>& arguments) {
   if (first == "monitor") return monitor_command(rest);
   if (first == "probe") return probe_command(rest);
   const Options options = parse_options(arguments, architecture_names());
-  return starts_ranks(options) ? start_ranks(options) : train_command(options);
+  return starts_ranks(options) ? start_ranks(options, capabilities()) : train_command(options);
 }
 
 }  // namespace

@@ -132,11 +132,11 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
                     o.dist_url = value;
                   },
                   [](const Options& o, JsonObject& out, const std::string& key) { out.add(key, o.dist_url); }});
-  rows.push_back(choice({"--dist-backend"}, &Options::dist_backend, {"gloo", "nccl", "mpi"}, "NAME", dist, "gloo, nccl or mpi (default: %d; this build has gloo)"));
-  rows.push_back(flag({"--multiprocessing-distributed"}, &Options::multiprocessing_distributed, dist, "start --nproc-per-node ranks on this node"));
+  rows.push_back(choice({"--dist-backend"}, &Options::dist_backend, {"gloo", "nccl", "mpi"}, "NAME", dist, "gloo, nccl or mpi (default: %d)"));
+  rows.push_back(flag({"--multiprocessing-distributed"}, &Options::multiprocessing_distributed, dist, "start a rank for each GPU of this node, or --nproc-per-node"));
   rows.push_back(integer({"--nproc-per-node"}, &Options::nproc_per_node, 1, 1024, dist, "ranks to start on this node; implies --multiprocessing-distributed"));
   rows.push_back(integer({"--local-rank"}, &Options::local_rank, 0, 1024, dist, "this process's number on its node (default: %d)"));
-  rows.push_back({{"--gpu"}, "N", "GPU to use; this build has none and says so", dist,
+  rows.push_back({{"--gpu"}, "N", "GPU to use (default: the local rank's, where there are any)", dist,
                   [](Options& o, const std::string& name, const std::string& value) { o.gpu = static_cast<int>(whole_number(name, value, 0, 1024)); },
                   [](const Options& o, JsonObject& out, const std::string& key) {
                     if (o.gpu) out.add(key, *o.gpu);

@@ -23,6 +23,7 @@ void Trainer::prepare() {
   ModelSettings settings;
   settings.classes = data_.classes;
   model_ = make_model(options_.arch, settings);
+  model_->to(device_);
   optimizer_ = std::make_unique<Sgd>(model_->parameters(), SgdSettings{options_.momentum, options_.weight_decay});
   state_.arch = options_.arch;
   state_.model = state_dict(*model_);
@@ -55,7 +56,8 @@ void Trainer::write_start_line() {
   for (const auto& parameter : model_->parameters()) parameters += parameter.numel();
   JsonObject line;
   line.add("rank", launch_.rank).add("world_size", launch_.world_size).add("local_rank", launch_.local_rank).add("hostname", host_name());
-  line.add("pid", static_cast<int64_t>(getpid())).add("arch", options_.arch).add("parameters", parameters).add("device", "cpu");
+  line.add("pid", static_cast<int64_t>(getpid())).add("arch", options_.arch).add("parameters", parameters).add("device", device_.is_cuda() ? "cuda:" + std::to_string(launch_.gpu) : "cpu");
+  if (device_.is_cuda() && !device_name(device_).empty()) line.add("device_name", device_name(device_));
   line.add("backend", communicator_ != nullptr ? options_.dist_backend : "none").add("libtorch", TORCH_VERSION).add("version", RINGLAB_VERSION);
   line.add("sync", options_.sync).add("epochs", options_.epochs).add("start_epoch", state_.position.epoch).add("start_step", state_.position.step);
   line.add("batch_size", state_.position.global_batch).add("local_batch_size", options_.batch_size).add("steps_per_epoch", steps_per_epoch_);

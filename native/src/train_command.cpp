@@ -9,6 +9,7 @@
 #include <new>
 #include <thread>
 
+#include "src/device.h"
 #include "src/stop_signal.h"
 #include "src/trainer.h"
 
@@ -82,7 +83,8 @@ Failure failure_of(std::exception_ptr thrown, const Options& options, Communicat
 }  // namespace
 
 int train_command(const Options& options) {
-  const Launch launch = resolve_launch(options);
+  const Launch launch = resolve_launch(options, capabilities());
+  enter_device(launch);
   MetricsFile metrics(options.metrics);
   Progress progress;
   progress.started = steady_seconds();
@@ -99,6 +101,7 @@ int train_command(const Options& options) {
       settings.address = options.address;
       settings.rendezvous_timeout = options.rendezvous_timeout;
       settings.peer_timeout = options.peer_timeout;
+      settings.nccl = options.dist_backend == "nccl";
       settings.agreement = agreement(options, launch, data);
       settings.on_peer_lost = [&](const Failure& failure) {
         metrics.error(failure, progress.step);

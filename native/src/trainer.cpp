@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
 
 #include "data/loader.h"
 #include "data/sampler.h"
@@ -15,18 +14,6 @@
 #include "sync/agreement.h"
 
 namespace ringlab {
-namespace {
-
-int64_t resident_bytes() {
-  std::ifstream statm("/proc/self/statm");
-  int64_t total = 0;
-  int64_t resident = 0;
-  statm >> total >> resident;
-  return resident * sysconf(_SC_PAGESIZE);
-}
-
-}  // namespace
-
 DataSet::DataSet(const Options& options) : train(options.dir + "/train"), val(options.dir + "/val") {
   const auto found = static_cast<int64_t>(train.classes().size());
   classes = options.num_classes > 0 ? options.num_classes : found;
@@ -46,7 +33,7 @@ DataSet::DataSet(const Options& options) : train(options.dir + "/train"), val(op
 }
 
 Trainer::Trainer(const Options& options, const Launch& launch, const DataSet& data, Communicator* communicator, MetricsFile& metrics, Progress& progress)
-    : options_(options), launch_(launch), data_(data), communicator_(communicator), metrics_(metrics), progress_(progress) {}
+    : options_(options), launch_(launch), data_(data), communicator_(communicator), metrics_(metrics), progress_(progress), device_(enter_device(launch)) {}
 
 Trainer::~Trainer() = default;
 
@@ -66,18 +53,26 @@ void Trainer::sync_buffers() {
 void Trainer::train_step(const Batch& batch, int64_t epoch, int64_t number, double data_seconds, double step_started) {
   const Traffic before = communicator_ != nullptr ? communicator_->traffic() : Traffic{};
   const double compute_started = steady_seconds();
-  const auto images = images_of(batch, options_.image_size);
-  const auto labels = labels_of(batch);
+  const auto images = images_of(batch, options_.image_size).to(device_);
+  const auto labels = labels_of(batch).to(device_);
   if (reducer_) reducer_->before_forward();
   const auto logits = model_->forward(images);
   const auto loss = torch::nn::functional::cross_entropy(logits, labels);
-  const double loss_value = loss.item<double>();
-  // Who was asked to stop, and whose loss is lost: on its way while backward computes.
-  torch::Tensor flags = torch::tensor({stop_requested() ? 1.0F : 0.0F, std::isfinite(loss_value) ? 0.0F : 1.0F});
-  const auto wait_for_flags = communicator_ != nullptr ? communicator_->start_allreduce_max(flags) : std::function<void()>([] {});
+  double loss_value = 0;
+  torch::Tensor flags;
+  std::function<void()> wait_for_flags = [] {};
+  // Who was asked to stop, and whose loss is lost.
+  const auto share_flags = [&] {
+    loss_value = loss.item<double>();
+    flags = torch::tensor({stop_requested() ? 1.0F : 0.0F, std::isfinite(loss_value) ? 0.0F : 1.0F});
+    if (communicator_ != nullptr) wait_for_flags = communicator_->start_allreduce_max(flags);
+  };
+  // On the CPU the flags are on their way while backward computes; a GPU must have backward queued before we wait for it.
+  if (!device_.is_cuda()) share_flags();
   optimizer_->zero_grad();
   if (reducer_) reducer_->before_backward();
   loss.backward();
+  if (device_.is_cuda()) share_flags();
   const double backward_done = steady_seconds();
   const double gradients_ready = reducer_ ? reducer_->times().last_bucket_at : backward_done;
   wait_for_flags();
@@ -107,7 +102,7 @@ void Trainer::train_step(const Batch& batch, int64_t epoch, int64_t number, doub
   line.add("images_per_second", count / seconds).add("step_seconds", seconds).add("data_seconds", data_seconds);
   line.add("compute_seconds", gradients_ready - compute_started).add("communication_seconds", reduced - gradients_ready);
   line.add("bytes_sent", after.sent - before.sent).add("bytes_received", after.received - before.received);
-  line.add("lr", lr).add("memory_bytes", resident_bytes());
+  line.add("lr", lr).add("memory_bytes", memory_in_use(device_));
   metrics_.write("step", line);
   ++state_.position.step;
   state_.position.batch = number + 1;

@@ -14,6 +14,7 @@
 #include "data/image_folder.h"
 #include "models/registry.h"
 #include "src/console.h"
+#include "src/device.h"
 #include "src/launch.h"
 #include "src/metrics.h"
 #include "src/options.h"
@@ -50,7 +51,7 @@ struct EvalResult {
 /// Number of rows whose label is among the k largest logits, for k = 1 and 5.
 std::pair<int64_t, int64_t> count_top1_top5(const torch::Tensor& logits, const torch::Tensor& labels);
 
-/// Of one batch from the loader: (N, 3, H, W) floats and N labels that share the batch's memory.
+/// Of one batch from the loader: (N, 3, H, W) floats and N labels, in the CPU's memory, which is the batch's own.
 struct Batch;
 torch::Tensor images_of(const Batch& batch, int image_size);
 torch::Tensor labels_of(const Batch& batch);
@@ -89,6 +90,7 @@ class Trainer {
   MetricsFile& metrics_;
   Progress& progress_;
 
+  at::Device device_;
   std::shared_ptr<Classifier> model_;
   std::unique_ptr<Sgd> optimizer_;
   std::unique_ptr<GradientReducer> reducer_;

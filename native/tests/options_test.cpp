@@ -96,6 +96,42 @@ TEST(Launch, TellsWhatIsMissing) {
   EXPECT_EQ(failing({"d"}), "no complaint");
 }
 
+TEST(Launch, GivesEachRankADevice) {
+  Capabilities two_gpus;
+  two_gpus.cuda = two_gpus.nccl = true;
+  two_gpus.gpus = 2;
+  const std::vector<std::string> second = {"d", "--world-size", "4", "--rank", "1", "--dist-url", "tcp://h:1"};
+  const auto with = [](std::vector<std::string> arguments, const std::vector<std::string>& more) {
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+  };
+  const auto gpu = [&](const std::vector<std::string>& arguments, const Capabilities& capabilities) { return resolve_launch(parse(arguments), capabilities).gpu; };
+  EXPECT_EQ(gpu({"d"}, {}), -1);
+  EXPECT_EQ(gpu({"d"}, two_gpus), 0);
+  EXPECT_EQ(gpu({"d", "--no-accel", "--gpu", "1"}, two_gpus), -1);
+  EXPECT_EQ(gpu({"d", "--gpu", "1"}, two_gpus), 1);
+  EXPECT_EQ(gpu(with(second, {"--local-rank", "1", "--dist-backend", "nccl"}), two_gpus), 1);
+  EXPECT_EQ(gpu(with(second, {"--local-rank", "2"}), two_gpus), 0) << "Gloo lets two ranks share a GPU";
+
+  const auto complaint_of = [&](const std::vector<std::string>& arguments, const Capabilities& capabilities) -> std::string {
+    try {
+      gpu(arguments, capabilities);
+    } catch (const Failure& failure) {
+      EXPECT_EQ(failure.code(), ErrorCode::backend_missing);
+      return failure.what();
+    }
+    return "no complaint";
+  };
+  Capabilities no_gpu = two_gpus;
+  no_gpu.gpus = 0;
+  EXPECT_NE(complaint_of({"d", "--gpu", "2"}, two_gpus).find("valid: 0 to 1"), std::string::npos);
+  EXPECT_NE(complaint_of({"d", "--gpu", "0"}, no_gpu).find("sees no GPU"), std::string::npos);
+  EXPECT_NE(complaint_of({"d", "--gpu", "0"}, {}).find("no CUDA"), std::string::npos);
+  EXPECT_NE(complaint_of(with(second, {"--local-rank", "2", "--dist-backend", "nccl"}), two_gpus).find("local rank 2 has none"), std::string::npos);
+  EXPECT_NE(complaint_of(with(second, {"--dist-backend", "nccl"}), no_gpu).find("computes on the CPU"), std::string::npos);
+  EXPECT_NE(complaint_of(with(second, {"--dist-backend", "mpi"}), two_gpus).find("valid here: gloo, nccl"), std::string::npos);
+}
+
 TEST(Launch, ReadsTheEnvironment) {
   setenv("MASTER_ADDR", "10.0.0.1", 1);
   setenv("MASTER_PORT", "2345", 1);

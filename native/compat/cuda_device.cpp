@@ -1,0 +1,96 @@
+#include "compat/cuda_device.h"
+
+#include <ATen/Context.h>
+#include <c10/util/Exception.h>
+
+#ifdef RINGLAB_CUDA_HEADERS
+#include <ATen/cuda/CUDAContext.h>
+#include <ATen/cuda/CUDAGraph.h>
+#include <c10/cuda/CUDACachingAllocator.h>
+#include <c10/cuda/CUDAGuard.h>
+#include <cuda.h>
+#endif
+
+#ifdef USE_C10D_NCCL
+#include <nccl.h>
+#endif
+
+namespace ringlab::compat {
+
+bool libtorch_has_cuda() { return at::Context::hasCUDA(); }
+
+#ifdef USE_C10D_NCCL
+std::string nccl_version() { return std::to_string(NCCL_MAJOR) + "." + std::to_string(NCCL_MINOR) + "." + std::to_string(NCCL_PATCH); }
+#else
+std::string nccl_version() { return ""; }
+#endif
+
+#ifdef RINGLAB_CUDA_HEADERS
+
+std::string cuda_version() { return std::to_string(CUDA_VERSION / 1000) + "." + std::to_string(CUDA_VERSION % 1000 / 10); }
+
+std::string cuda_device_name(int index) { return at::cuda::getDeviceProperties(static_cast<c10::DeviceIndex>(index))->name; }
+
+int64_t cuda_allocated_bytes(int index) {
+  const auto stats = c10::cuda::CUDACachingAllocator::getDeviceStats(static_cast<c10::DeviceIndex>(index));
+  return stats.allocated_bytes[0].current;  // 0: over all pools
+}
+
+namespace {
+
+/// Kernels are chosen (cuDNN's search) and lazy buffers made in these steps, before anything is recorded.
+constexpr int kWarmUpSteps = 3;
+
+}  // namespace
+
+struct StepGraph::State {
+  at::cuda::CUDAStream stream = at::cuda::getStreamFromPool();
+  at::cuda::CUDAGraph graph;
+  int runs = 0;
+};
+
+bool StepGraph::available() { return true; }
+
+StepGraph::StepGraph() : state_(std::make_unique<State>()) {}
+StepGraph::~StepGraph() = default;
+
+void StepGraph::run(const std::function<void()>& body) {
+  const auto current = at::cuda::getCurrentCUDAStream();
+  if (state_->runs > kWarmUpSteps) {
+    state_->graph.replay();
+    return;
+  }
+  // Recording needs a stream that is not the default one; the steps before use it too, so that the memory that they
+  // leave with the allocator is that stream's.
+  current.synchronize();
+  {
+    const c10::cuda::CUDAStreamGuard guard(state_->stream);
+    if (state_->runs < kWarmUpSteps) {
+      body();
+    } else {
+      state_->graph.capture_begin();
+      body();
+      state_->graph.capture_end();
+      state_->graph.replay();
+    }
+  }
+  state_->stream.synchronize();
+  ++state_->runs;
+}
+
+#else
+
+std::string cuda_version() { return libtorch_has_cuda() ? "unknown" : ""; }
+std::string cuda_device_name(int) { return ""; }
+int64_t cuda_allocated_bytes(int) { return -1; }
+
+struct StepGraph::State {};
+
+bool StepGraph::available() { return false; }
+StepGraph::StepGraph() = default;
+StepGraph::~StepGraph() = default;
+void StepGraph::run(const std::function<void()>&) { TORCH_CHECK(false, "this build has no CUDA graphs"); }
+
+#endif
+
+}  // namespace ringlab::compat
