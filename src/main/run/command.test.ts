@@ -38,7 +38,7 @@ describe('the command of a rank', () => {
   it('is that of main.py with the lab’s experiment', () => {
     const { argv, env } = rankCommand(lab, ready, 1, 4);
     expect(argv.join(' ')).toBe(
-      'nice -n 10 /opt/ringlab-train -a resnet18 -b 24 --epochs 5 --lr 0.05 --momentum 0.9 --wd 0.0001 --step-size 30 --gamma 0.1 ' +
+      'nice -n 5 /opt/ringlab-train -a resnet18 -b 24 --epochs 5 --lr 0.05 --momentum 0.9 --wd 0.0001 --step-size 30 --gamma 0.1 ' +
         '-j 1 --seed 1 --sync allreduce --world-size 4 --rank 1 --local-rank 1 --dist-url tcp://10.0.0.1:8091 ' +
         '--dist-backend gloo --address 10.0.0.1 --threads 2 --metrics metrics.jsonl --image-size 32 /data/it’s here',
     );

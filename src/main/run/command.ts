@@ -41,7 +41,7 @@ export const rankFolderOnNode = (home: string, runId: string, rank: number): str
 
 /** A rank on this computer shares it with the window: training takes what the window leaves, which is nearly all. */
 const politeness = ({ node }: ReadyNode): string[] =>
-  node.access.type === 'local' ? ['nice', '-n', '10'] : [];
+  node.access.type === 'local' ? ['nice', '-n', '5'] : [];
 
 /**
  * The command that starts one rank, as native/PROTOCOL.md has it; its working directory is the rank's folder.
