@@ -88,63 +88,9 @@ Position position_of(const Value& value) {
   return position;
 }
 
-/// torch.optim.SGD.state_dict().
-Value optimizer_value(const TrainingState& state) {
-  auto& buffers = state.optimizer->momentum_buffers();
-  Items states;
-  List indices;
-  for (size_t i = 0; i < buffers.size(); ++i) {
-    indices.push_back(Value::integer(static_cast<int64_t>(i)));
-    if (!buffers[i].defined()) continue;
-    states.emplace_back(Value::integer(static_cast<int64_t>(i)), Value::dict().set("momentum_buffer", value_of(buffers[i])));
-  }
-  Value group = Value::dict();
-  group.set("lr", Value::real(state.lr))
-      .set("momentum", Value::real(state.optimizer->settings().momentum))
-      .set("dampening", Value::integer(0))
-      .set("weight_decay", Value::real(state.optimizer->settings().weight_decay))
-      .set("nesterov", Value::boolean(false))
-      .set("maximize", Value::boolean(false))
-      .set("foreach", Value())
-      .set("differentiable", Value::boolean(false))
-      .set("initial_lr", Value::real(state.initial_lr))
-      .set("params", Value::list(std::move(indices)));
-  return Value::dict().set("state", Value::dict(std::move(states))).set("param_groups", Value::list({std::move(group)}));
-}
-
-/// torch.optim.lr_scheduler.StepLR.state_dict().
-Value scheduler_value(const TrainingState& state) {
-  return Value::dict()
-      .set("step_size", Value::integer(state.step_size))
-      .set("gamma", Value::real(state.gamma))
-      .set("base_lrs", Value::list({Value::real(state.initial_lr)}))
-      .set("last_epoch", Value::integer(state.position.epoch))
-      .set("verbose", Value::boolean(false))
-      .set("_step_count", Value::integer(state.position.epoch + 1))
-      .set("_get_lr_called_within_step", Value::boolean(false))
-      .set("_last_lr", Value::list({Value::real(state.lr)}));
-}
-
 double number_of(const Value& value) {
   if (value.kind() == Value::Kind::tensor) return tensor_of(value).item<double>();
   return value.as_real();
-}
-
-void restore_momentum(const Value& optimizer, Sgd& into) {
-  const Value* states = optimizer.find("state");
-  if (states == nullptr || !states->is_dict()) throw std::runtime_error("its optimizer has no state");
-  std::vector<at::Tensor> buffers(into.parameters().size());
-  for (const auto& [key, state] : states->entries()) {
-    const int64_t index = key.as_integer();
-    if (index < 0 || index >= static_cast<int64_t>(buffers.size())) throw std::runtime_error("its optimizer has more parameters than the model");
-    const Value* buffer = state.find("momentum_buffer");
-    if (buffer == nullptr || buffer->is_none()) continue;
-    const auto& parameter = into.parameters()[static_cast<size_t>(index)];
-    const at::Tensor source = tensor_of(*buffer);
-    if (source.sizes() != parameter.sizes()) throw std::runtime_error("a momentum of its optimizer has another shape than its parameter");
-    buffers[static_cast<size_t>(index)] = source.to(parameter.device(), parameter.scalar_type(), /*non_blocking=*/false, /*copy=*/true).contiguous();
-  }
-  into.momentum_buffers() = std::move(buffers);
 }
 
 }  // namespace
@@ -157,8 +103,8 @@ uint64_t save_checkpoint(const std::string& path, const TrainingState& state) {
       .set("arch", Value::text(state.arch))
       .set("state_dict", Value::ordered_dict(std::move(weights)))
       .set("best_acc1", Value::real(state.best_top1))
-      .set("optimizer", optimizer_value(state))
-      .set("scheduler", scheduler_value(state))
+      .set("optimizer", state.optimizer->state_dict(state.lr, state.initial_lr))
+      .set("scheduler", state.scheduler)
       .set("position", position_value(state.position));
   return write_value(path, checkpoint);
 }
@@ -195,7 +141,7 @@ void restore(const LoadedCheckpoint& loaded, const std::string& path, TrainingSt
   if (!loaded.arch.empty() && loaded.arch != state.arch) mismatch(path, "is of " + loaded.arch + ", this run trains " + state.arch);
   try {
     load_state_dict(loaded.state_dict, state.model);
-    if (!loaded.optimizer.is_none()) restore_momentum(loaded.optimizer, *state.optimizer);
+    if (!loaded.optimizer.is_none()) state.optimizer->load_state_dict(loaded.optimizer);
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& error) {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "checkpoint/value.h"
-#include "sync/sgd.h"
+#include "sync/optimizer.h"
 
 namespace ringlab {
 
@@ -28,11 +28,10 @@ struct Position {
 struct TrainingState {
   std::string arch;
   std::vector<std::pair<std::string, at::Tensor>> model;  ///< parameters and buffers, in state_dict's order
-  Sgd* optimizer = nullptr;
+  Optimizer* optimizer = nullptr;
   double lr = 0.1;          ///< in force now
   double initial_lr = 0.1;
-  double gamma = 0.1;
-  int step_size = 30;
+  Value scheduler;          ///< state_dict() of Python's scheduler; None where there is none
   double best_top1 = 0;
   Position position;
 };

@@ -9,6 +9,7 @@
 
 #include "checkpoint/tensor_values.h"
 #include "src/trainer.h"
+#include "sync/sgd.h"
 
 namespace ringlab {
 
@@ -29,8 +30,6 @@ void Trainer::prepare() {
   state_.model = state_dict(*model_);
   state_.optimizer = optimizer_.get();
   state_.initial_lr = options_.lr;
-  state_.gamma = options_.gamma;
-  state_.step_size = options_.step_size;
   state_.position.epoch = options_.start_epoch;
   state_.position.step = options_.start_epoch * steps_per_epoch_;
   if (launch_.rank == 0) resume();

@@ -1,8 +1,8 @@
 // What a run takes from files before its first step: weights, checkpoint, and the rank's own state.
 #include <algorithm>
 #include <cstdio>
-#include <sstream>
 
+#include "checkpoint/share_value.h"
 #include "checkpoint/tensor_values.h"
 #include "src/trainer.h"
 
@@ -47,26 +47,21 @@ void Trainer::resume() {
   std::printf("=> loaded checkpoint '%s' (epoch %lld)\n", options_.resume.c_str(), static_cast<long long>(loaded.epoch));
 }
 
-/// Rank 0's position, seed and momentum for everyone; the model went with the reducer's broadcast.
+/// Rank 0's position, seed and optimiser for everyone; the model went with the reducer's broadcast.
 void Trainer::share_position() {
   const Position& mine = state_.position;
-  auto& buffers = optimizer_->momentum_buffers();
-  std::ostringstream out;
-  out.precision(17);
-  out << mine.epoch << ' ' << mine.step << ' ' << mine.batch << ' ' << seed_ << ' ' << state_.best_top1 << ' ';
-  for (const auto& buffer : buffers) out << (buffer.defined() ? '1' : '0');
-  std::string text = out.str();
-  communicator_->broadcast_bytes(text);
-  std::istringstream in(text);
-  std::string defined;
-  in >> state_.position.epoch >> state_.position.step >> state_.position.batch >> seed_ >> state_.best_top1 >> defined;
-  std::vector<torch::Tensor> shared;
-  for (size_t i = 0; i < buffers.size() && i < defined.size(); ++i) {
-    if (defined[i] != '1') continue;
-    if (!buffers[i].defined()) buffers[i] = torch::zeros_like(optimizer_->parameters()[i].detach());
-    shared.push_back(buffers[i]);
-  }
-  if (!shared.empty()) communicator_->broadcast(shared);
+  Value shared = Value::dict();
+  shared.set("epoch", Value::integer(mine.epoch)).set("step", Value::integer(mine.step)).set("batch", Value::integer(mine.batch));
+  shared.set("seed", Value::integer(seed_)).set("best_top1", Value::real(state_.best_top1));
+  if (!options_.resume.empty()) shared.set("optimizer", optimizer_->state_dict(state_.lr, state_.initial_lr));
+  shared = share_value(*communicator_, shared);
+  if (launch_.rank == 0) return;
+  state_.position.epoch = shared.find("epoch")->as_integer();
+  state_.position.step = shared.find("step")->as_integer();
+  state_.position.batch = shared.find("batch")->as_integer();
+  seed_ = shared.find("seed")->as_integer();
+  state_.best_top1 = shared.find("best_top1")->as_real();
+  if (const Value* optimizer = shared.find("optimizer")) optimizer_->load_state_dict(*optimizer);
 }
 
 /// The sums of a half-done epoch. They are an account only: where they are missing the epoch's means start anew.

@@ -5,6 +5,7 @@
 
 #include "checkpoint/atomic_file.h"
 #include "src/trainer.h"
+#include "sync/sgd.h"
 
 namespace ringlab {
 
@@ -19,6 +20,7 @@ void Trainer::save(bool best) {
     metrics_.write("checkpoint", line);
   };
   if (launch_.rank == 0) {
+    state_.scheduler = step_lr_state_dict(options_.lr, options_.gamma, options_.step_size, state_.position.epoch, state_.lr);
     const uint64_t bytes = save_checkpoint("checkpoint.pth.tar", state_);
     if (best) copy_atomically("checkpoint.pth.tar", "model_best.pth.tar");
     report("checkpoint.pth.tar", bytes, started, "checkpoint", best);

@@ -12,6 +12,7 @@
 #include "data/sampler.h"
 #include "src/stop_signal.h"
 #include "sync/agreement.h"
+#include "sync/sgd.h"
 
 namespace ringlab {
 DataSet::DataSet(const Options& options) : train(options.dir + "/train"), val(options.dir + "/val") {

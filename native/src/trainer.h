@@ -18,6 +18,7 @@
 #include "src/launch.h"
 #include "src/metrics.h"
 #include "src/options.h"
+#include "sync/optimizer.h"
 
 namespace ringlab {
 
@@ -92,7 +93,7 @@ class Trainer {
 
   at::Device device_;
   std::shared_ptr<Classifier> model_;
-  std::unique_ptr<Sgd> optimizer_;
+  std::unique_ptr<Optimizer> optimizer_;
   std::unique_ptr<GradientReducer> reducer_;
   TrainingState state_;
   int64_t seed_ = 0;

@@ -4,20 +4,12 @@
 
 namespace ringlab {
 
-Sgd::Sgd(std::vector<at::Tensor> parameters, SgdSettings settings)
-    : parameters_(std::move(parameters)), buffers_(parameters_.size()), settings_(settings) {}
-
-void Sgd::zero_grad() {
-  const c10::AutoGradMode no_grad(false);
-  for (auto& parameter : parameters_) {
-    if (parameter.grad().defined()) parameter.mutable_grad().zero_();
-  }
-}
+Sgd::Sgd(std::vector<at::Tensor> parameters, SgdSettings settings) : Optimizer(std::move(parameters)), buffers_(this->parameters().size()), settings_(settings) {}
 
 void Sgd::step(double lr) {
   const c10::AutoGradMode no_grad(false);
-  for (size_t i = 0; i < parameters_.size(); ++i) {
-    at::Tensor& parameter = parameters_[i];
+  for (size_t i = 0; i < parameters().size(); ++i) {
+    at::Tensor parameter = parameters()[i];
     if (!parameter.grad().defined()) continue;
     at::Tensor direction = parameter.grad().detach();
     if (settings_.weight_decay != 0) direction.add_(parameter, settings_.weight_decay);
@@ -30,12 +22,47 @@ void Sgd::step(double lr) {
   }
 }
 
+Value Sgd::group_settings() const {
+  return Value::dict()
+      .set("momentum", Value::real(settings_.momentum))
+      .set("dampening", Value::integer(0))
+      .set("weight_decay", Value::real(settings_.weight_decay))
+      .set("nesterov", Value::boolean(false))
+      .set("maximize", Value::boolean(false))
+      .set("foreach", Value())
+      .set("differentiable", Value::boolean(false));
+}
+
+Optimizer::NamedTensors Sgd::state_of(size_t parameter) const {
+  if (!buffers_[parameter].defined()) return {};
+  return {{"momentum_buffer", buffers_[parameter]}};
+}
+
+void Sgd::set_state_of(size_t parameter, NamedTensors state) {
+  buffers_[parameter] = at::Tensor();
+  for (auto& [name, tensor] : state) {
+    if (name == "momentum_buffer") buffers_[parameter] = std::move(tensor);
+  }
+}
+
 double step_lr(double initial, double gamma, int step_size, int64_t epoch) {
   double lr = initial;
   for (int64_t e = 1; e <= epoch; ++e) {
     if (e % step_size == 0) lr *= gamma;
   }
   return lr;
+}
+
+Value step_lr_state_dict(double initial, double gamma, int step_size, int64_t epoch, double lr) {
+  return Value::dict()
+      .set("step_size", Value::integer(step_size))
+      .set("gamma", Value::real(gamma))
+      .set("base_lrs", Value::list({Value::real(initial)}))
+      .set("last_epoch", Value::integer(epoch))
+      .set("verbose", Value::boolean(false))
+      .set("_step_count", Value::integer(epoch + 1))
+      .set("_get_lr_called_within_step", Value::boolean(false))
+      .set("_last_lr", Value::list({Value::real(lr)}));
 }
 
 }  // namespace ringlab

@@ -1,9 +1,9 @@
 // torch.optim.SGD with momentum and weight decay, and StepLR: the same operations in the same order as Python's.
 #pragma once
 
-#include <ATen/core/Tensor.h>
-
 #include <vector>
+
+#include "sync/optimizer.h"
 
 namespace ringlab {
 
@@ -12,27 +12,27 @@ struct SgdSettings {
   double weight_decay = 1e-4;
 };
 
-class Sgd {
+class Sgd : public Optimizer {
  public:
   Sgd(std::vector<at::Tensor> parameters, SgdSettings settings);
 
-  /// One step with the gradients in `grad`, which weight decay changes. Parameters without a gradient are left alone.
-  void step(double lr);
-  /// Zeroes the gradients in place: they are views into the Reducer's buckets.
-  void zero_grad();
+  /// Weight decay is added to the gradients in place.
+  void step(double lr) override;
 
-  const SgdSettings& settings() const { return settings_; }
-  const std::vector<at::Tensor>& parameters() const { return parameters_; }
-  /// One a parameter, undefined before its first step.
-  std::vector<at::Tensor>& momentum_buffers() { return buffers_; }
+ protected:
+  Value group_settings() const override;
+  NamedTensors state_of(size_t parameter) const override;
+  void set_state_of(size_t parameter, NamedTensors state) override;
 
  private:
-  std::vector<at::Tensor> parameters_;
-  std::vector<at::Tensor> buffers_;
+  std::vector<at::Tensor> buffers_;  ///< momenta, one a parameter, undefined before its first step
   SgdSettings settings_;
 };
 
 /// StepLR's learning rate in `epoch` (from 0), multiplied up epoch by epoch as Python does.
 double step_lr(double initial, double gamma, int step_size, int64_t epoch);
+
+/// torch.optim.lr_scheduler.StepLR.state_dict() after `epoch` calls of step(); `lr` is in force then.
+Value step_lr_state_dict(double initial, double gamma, int step_size, int64_t epoch, double lr);
 
 }  // namespace ringlab

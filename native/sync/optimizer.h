@@ -1,0 +1,56 @@
+// What every optimiser has in common: its parameters, and a state that torch.optim's class of the same name takes back.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "checkpoint/value.h"
+
+namespace ringlab {
+
+/// Deriving: step(), the settings of the parameter group, and one parameter's tensors by torch.optim's names. Base does
+/// the rest of state_dict() and load_state_dict(), in Python's form, for checkpoints and for giving rank 0's state to all.
+class Optimizer {
+ public:
+  using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
+
+  explicit Optimizer(std::vector<at::Tensor> parameters) : parameters_(std::move(parameters)) {}
+  virtual ~Optimizer() = default;
+  Optimizer(const Optimizer&) = delete;
+  Optimizer& operator=(const Optimizer&) = delete;
+
+  /// One step with the gradients in `grad`. Parameters without a gradient are left alone.
+  virtual void step(double lr) = 0;
+  /// Zeroes the gradients in place: they are views into the Reducer's buckets.
+  void zero_grad();
+
+  const std::vector<at::Tensor>& parameters() const { return parameters_; }
+
+  /// torch.optim's state_dict(): {"state": {0: {name: tensor}, …}, "param_groups": [{"lr": …, …, "params": [0, …]}]}.
+  /// Its tensors share memory with the optimiser's.
+  Value state_dict(double lr, double initial_lr) const;
+  /// Takes ours and Python's, with any grouping of the parameters; the learning rates in it are left to the caller.
+  /// Throws std::runtime_error that says what does not fit, and changes nothing then.
+  void load_state_dict(const Value& state);
+
+ protected:
+  /// What a parameter group holds besides lr, initial_lr and params: "momentum", "weight_decay", …
+  virtual Value group_settings() const = 0;
+  /// Names and tensors of one parameter's state, in Python's order; empty before its first step. A tensor is of the
+  /// parameter's shape, or has no dimensions ("step").
+  virtual NamedTensors state_of(size_t parameter) const = 0;
+  /// The opposite. The tensors are copies in the parameter's type and device (numbers: float tensors without dimensions
+  /// on the CPU), their shapes are checked; names may be missing or unknown. Throws std::runtime_error only from
+  /// check_state(), which comes first for all parameters.
+  virtual void set_state_of(size_t parameter, NamedTensors state) = 0;
+  /// Refuses a state that lacks a name: throws std::runtime_error.
+  virtual void check_state(const NamedTensors& state) const { (void)state; }
+
+ private:
+  std::vector<at::Tensor> parameters_;
+};
+
+}  // namespace ringlab
