@@ -65,7 +65,7 @@ def python():
 
 
 if STATION == "train":
-    ringlab.make_shapes(DATA, train=16, val=8)
+    ringlab.make_shapes(DATA, train=20, val=10)
     rank = run("--epochs", "1")
     with open(os.path.join(FOLDER, "train.json"), "w") as file:
         json.dump(rank.lines("eval")[0], file)

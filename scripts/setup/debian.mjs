@@ -16,8 +16,14 @@ export const hasApt = () => process.platform === 'linux' && existsSync('/usr/bin
  * @param {import('./progress.mjs').Progress} progress
  * @throws {SetupFailure} with the exact line to type where we may not install
  */
-export async function debianPackages(progress) {
-  const wanted = [...trainerPackages, ...testPackages];
+export const debianPackages = (progress) => packagesAtHand(progress, [...trainerPackages, ...testPackages]);
+
+/**
+ * @param {import('./progress.mjs').Progress} progress
+ * @param {readonly string[]} wanted
+ * @throws {SetupFailure} with the exact line to type where we may not install
+ */
+export async function packagesAtHand(progress, wanted) {
   const missing = missingOf(wanted, await installedListing(wanted));
   if (missing.length === 0) return;
   const become = await rootPrefix();

@@ -2,6 +2,7 @@
 import { buildNative } from '../setup/native.mjs';
 import { createProgress } from '../setup/progress.mjs';
 import { inProject } from '../setup/project.mjs';
+import { libtorch26, libtorchCuda } from './libtorch.mjs';
 import { runCtest, suites } from './suites.mjs';
 
 const program = [
@@ -60,5 +61,19 @@ export const parts = [
     run: (node) => run(node, []),
   })),
   { name: 'sanitizers', about: 'CTest on a build with sanitizers', inputs: ['native'], run: sanitizers },
+  {
+    name: 'libtorch-2.6',
+    about:
+      'builds and tests on Debian trixie’s libtorch 2.6, exchanges checkpoints with it (root; 2.5 GB below .cache/)',
+    inputs: ['native'],
+    run: libtorch26,
+  },
+  {
+    name: 'libtorch-cuda',
+    about:
+      'builds on Debian trixie’s libtorch 2.6 with CUDA and NCCL, as far as its packages install (root; 7 GB below .cache/)',
+    inputs: ['native'],
+    run: libtorchCuda,
+  },
   { name: 'soak', about: 'Playwright, three times over', inputs: everything, run: soak },
 ];

@@ -30,10 +30,14 @@ async function reported(name, count, run) {
   }
 }
 
-/** @param {string} folder of a native build */
-export const runCtest = (folder, report = 'ctest.xml') =>
+/**
+ * @param {string} folder of a native build
+ * @param {string} [report] the name of its file
+ * @param {typeof show} [run] where the tests are run
+ */
+export const runCtest = (folder, report = 'ctest.xml', run = show) =>
   reported(report, ctestCounts, (path) =>
-    show('ctest', [
+    run('ctest', [
       '--test-dir',
       folder,
       '--output-on-failure',

@@ -1,0 +1,123 @@
+/** A Debian of another release in a folder below .cache/, to build and test against its libraries. */
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { lastLines, runCommand } from '../setup/command.mjs';
+import { packagesAtHand } from '../setup/debian.mjs';
+import { SetupFailure } from '../setup/failure.mjs';
+import { cacheFolder, root } from '../setup/project.mjs';
+import { show } from './show.mjs';
+
+/** What Debian's debootstrap verifies the packages with comes beside it. */
+const tools = ['debootstrap', 'debian-archive-keyring'];
+const mirror = 'http://deb.debian.org/debian';
+
+/**
+ * Everything that is mounted is mounted in a namespace of the command's own: nothing stays behind, whatever happens.
+ * The project lies at the same path inside as outside.
+ */
+const enter = `set -e
+mount -t proc proc "$0/proc"
+mount --rbind /dev "$0/dev"
+mkdir -p "$0$1"
+mount --bind "$1" "$0$1"
+cp /etc/resolv.conf "$0/etc/resolv.conf"
+folder=$0 project=$1
+shift
+exec chroot "$folder" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 HOME=/root DEBIAN_FRONTEND=noninteractive \\
+  sh -c 'cd "$0" && exec "$@"' "$project" "$@"`;
+
+/** @returns {string | undefined} why no chroot can be made here */
+export function noChroot() {
+  if (process.platform !== 'linux' || !existsSync('/usr/bin/apt-get')) return 'this is no Debian';
+  if (process.getuid?.() !== 0)
+    return 'only root may make and enter a chroot (sudo npm run test:full -- NAME)';
+  return undefined;
+}
+
+/**
+ * @typedef {object} Chroot
+ * @property {string} folder
+ * @property {(program: string, args: readonly string[], env?: NodeJS.ProcessEnv) => Promise<number>} show runs a program, in the project folder, and shows what it says
+ * @property {(program: string, args: readonly string[], onLine?: (line: string) => void) => Promise<import('../setup/command.mjs').CommandResult>} run
+ *
+ * @typedef {object} ChrootOptions
+ * @property {string} name of the folder
+ * @property {string} suite Debian's release
+ * @property {string} sections of the archive
+ * @property {readonly string[]} packages
+ * @property {(failed: string, chroot: Chroot) => Promise<void>} [afterFailure] goes on where a package could not be installed; gets apt's words; throws where it cannot
+ *
+ * Made once; goes on where it was interrupted.
+ * @param {import('../setup/progress.mjs').Progress} progress
+ * @param {ChrootOptions} options
+ * @returns {Promise<Chroot>}
+ */
+export async function debianChroot(progress, { name, suite, sections, packages, afterFailure }) {
+  const folder = join(cacheFolder, 'chroots', name);
+  const args = (program, rest) => [
+    '--mount',
+    '--propagation',
+    'private',
+    'sh',
+    '-c',
+    enter,
+    folder,
+    root,
+    program,
+    ...rest,
+  ];
+  const chroot = {
+    folder,
+    show: (program, rest, env = {}) => show('unshare', args('env', [...assignments(env), program, ...rest])),
+    run: (program, rest, onLine) => runCommand('unshare', args(program, rest), { onLine }),
+  };
+  await packagesAtHand(progress, tools);
+  if (!existsSync(folder)) await bootstrap(progress, folder, suite, sections);
+  const stamp = join(folder, 'installed-by-ringlab');
+  const wanted = packages.join('\n');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return chroot;
+  await progress.step(`packages of Debian ${suite} in ${name}`, async (step) => {
+    const apt = (...rest) =>
+      chroot.run('apt-get', ['-q', '-y', '--no-install-recommends', ...rest], (line) => {
+        if (/^(?:Get:|Unpacking|Setting up)/.test(line)) step.now(line);
+      });
+    await apt('update');
+    const { code, output } = await apt('install', ...packages);
+    await apt('clean');
+    if (code !== 0) {
+      if (afterFailure === undefined) {
+        throw new SetupFailure(
+          `apt could not install ${packages.join(' ')} in ${folder}`,
+          'start again: it goes on where it was',
+          lastLines(output, 30),
+        );
+      }
+      await afterFailure(output, chroot);
+    }
+    writeFileSync(stamp, wanted);
+  });
+  return chroot;
+}
+
+async function bootstrap(progress, folder, suite, sections) {
+  await progress.step(`Debian ${suite} in ${folder}`, async (step) => {
+    const half = `${folder}.new`;
+    mkdirSync(dirname(folder), { recursive: true });
+    await runCommand('rm', ['-rf', '--one-file-system', half]);
+    const { code, output } = await runCommand('debootstrap', ['--variant=minbase', suite, half, mirror], {
+      onLine: (line) => step.now(line.replace(/^I: /, '')),
+    });
+    if (code !== 0) {
+      throw new SetupFailure(
+        `debootstrap could not make Debian ${suite}`,
+        'check the network, then start again',
+        lastLines(output, 20),
+      );
+    }
+    writeFileSync(join(half, 'etc/apt/sources.list'), `deb ${mirror} ${suite} ${sections}\n`);
+    renameSync(half, folder);
+  });
+}
+
+/** @param {NodeJS.ProcessEnv} env */
+const assignments = (env) => Object.entries(env).map(([key, value]) => `${key}=${value}`);
