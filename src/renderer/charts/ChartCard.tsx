@@ -132,7 +132,7 @@ export function ChartCard(props: ChartCardProps) {
         <Tooltip label={enlarge}>
           <ActionIcon
             className={classes.enlarge ?? ''}
-            size={20}
+            size={24}
             aria-label={enlarge}
             onClick={props.onEnlarge}
           >

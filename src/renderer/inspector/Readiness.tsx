@@ -121,7 +121,7 @@ function Step({ step, onRedo }: { step: StepRecord; onRedo: (() => void) | undef
         </button>
         {onRedo !== undefined && (step.state === 'failed' || step.state === 'done') && (
           <Tooltip label={t('inspector.readiness.redo', { step: name })}>
-            <ActionIcon size={20} aria-label={t('inspector.readiness.redo', { step: name })} onClick={onRedo}>
+            <ActionIcon size={24} aria-label={t('inspector.readiness.redo', { step: name })} onClick={onRedo}>
               <IconRefresh size={13} />
             </ActionIcon>
           </Tooltip>

@@ -135,7 +135,12 @@ function Gpus(props: {
   const language = useLanguage();
   const { samples, last } = props;
   if (last.gpus.length === 0) {
-    return <p className={classes.none}>{props.noNvml ? t('runs.node.noNvml') : t('runs.node.noGpu')}</p>;
+    return (
+      <div className={classes.row}>
+        <dt>{t('runs.node.gpus')}</dt>
+        <dd className={classes.wide}>{props.noNvml ? t('runs.node.noNvml') : t('runs.node.noGpu')}</dd>
+      </div>
+    );
   }
   return last.gpus.map((gpu) => {
     const of = (sample: Sample) => sample.gpus.find((one) => one.index === gpu.index);

@@ -12,7 +12,13 @@ export function UtilisationPanel({ run }: { run: RunRecord }) {
   const phase = useSamplesPhase(run.id);
   const nodes = trainingNodes(run.lab);
   return (
-    <section className={classes.panel} aria-label={t('runs.node.title')} aria-busy={phase === 'loading'}>
+    <section
+      className={classes.panel}
+      // It scrolls, and nothing in it takes the focus.
+      tabIndex={0}
+      aria-label={t('runs.node.title')}
+      aria-busy={phase === 'loading'}
+    >
       {phase === 'failed' && (
         <p className={classes.problem} role="alert">
           {t('runs.node.failed')}

@@ -109,7 +109,7 @@ function Row(props: {
       </td>
       <td>
         <Tooltip label={open}>
-          <ActionIcon size={22} aria-label={open} onClick={() => props.onOpenLog(rank.rank)}>
+          <ActionIcon size={24} aria-label={open} onClick={() => props.onOpenLog(rank.rank)}>
             <IconFileText size={14} />
           </ActionIcon>
         </Tooltip>

@@ -66,7 +66,13 @@ export function RunActions({ run }: { run: RunRecord }) {
           {t('runs.action.exportModel')}
         </Button>
       </Tooltip>
-      <Menu position="bottom-end" zIndex={320} opened={listed} onChange={setListed}>
+      <Menu
+        withInitialFocusPlaceholder={false}
+        position="bottom-end"
+        zIndex={320}
+        opened={listed}
+        onChange={setListed}
+      >
         <Menu.Target>
           <Tooltip label={t('runs.action.more')} disabled={listed}>
             <ActionIcon aria-label={t('runs.action.more')}>

@@ -30,7 +30,7 @@ export function LabMenu() {
   const file = useRef<HTMLInputElement>(null);
   return (
     <>
-      <Menu width={270}>
+      <Menu width={270} withInitialFocusPlaceholder={false}>
         <Menu.Target>
           <Tooltip label={t('shell.menu.open')}>
             <ActionIcon aria-label={t('shell.menu.open')}>
@@ -83,7 +83,7 @@ export function LabMenu() {
                 {t('shell.menu.export')}
               </Menu.Item>
               <Menu.Item
-                color="red"
+                color="var(--rl-state-failed)"
                 leftSection={<IconTrash size={15} />}
                 onClick={() =>
                   modals.openConfirmModal({

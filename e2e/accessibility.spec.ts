@@ -1,0 +1,98 @@
+/** Every view, in either language and theme: no violation of WCAG 2.2 A and AA that axe finds. */
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+import {
+  inspector,
+  nodeCard,
+  openExample,
+  runExperiment,
+  setField,
+  showPage,
+  waitForState,
+} from './pages/lab-page.ts';
+
+/** What axe found, in the words that a person needs to mend it. */
+async function violations(page: Page): Promise<string[]> {
+  const { violations: found } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
+    .analyze();
+  return found.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}\n  ${failureSummary ?? ''}`),
+  );
+}
+
+/** The tabs of a run, by their place: their names are the language's. */
+const runTabs = 5;
+
+test('no view breaks the rules of accessibility, in either language or theme', async ({
+  page,
+  app,
+  browser,
+}, info) => {
+  test.setTimeout(480_000);
+  await page.goto(app.url);
+  await openExample(page);
+  await showPage(page, 'Experiment');
+  await setField(page, 'Epochs', '2');
+  await setField(page, 'Training images', '180');
+  await setField(page, 'Validation images', '60');
+  await setField(page, 'Batch size', '36');
+  await runExperiment(page);
+  await waitForState(page, 'running');
+  const found: string[] = [];
+  const look = async (view: Page, name: string): Promise<void> => {
+    await view.screenshot({ path: info.outputPath(`${name}.png`) });
+    for (const one of await violations(view)) found.push(`${name}: ${one}`);
+  };
+  await look(page, 'running');
+  await waitForState(page, 'finished', 120_000);
+
+  // Colours are the theme's and words the language's: two contexts show each once.
+  for (const [locale, colorScheme] of [
+    ['en-US', 'light'],
+    ['zh-CN', 'dark'],
+  ] as const) {
+    const context = await browser.newContext({
+      locale,
+      colorScheme,
+      viewport: { width: 1280, height: 800 },
+    });
+    const view = await context.newPage();
+    const name = (part: string): string => `${locale}-${colorScheme}-${part}`;
+    await view.goto(app.url);
+    await view.locator('.react-flow__node').first().waitFor();
+    await look(view, name('lab'));
+    const pages = view.getByRole('complementary').getByRole('tab');
+    await nodeCard(view, 'N1').click();
+    await look(view, name('node'));
+    await view.keyboard.press('Escape');
+    for (let index = 0; index < (await pages.count()); index += 1) {
+      if (!(await pages.nth(index).isEnabled())) continue;
+      await pages.nth(index).click();
+      await look(view, name(`inspector-${index}`));
+    }
+    await view.locator('.react-flow__edge').first().click({ force: true });
+    await look(view, name('link'));
+    const tabs = view.locator('[role="tab"]').filter({ hasNot: inspector(view) });
+    const all = await tabs.count();
+    expect(all).toBeGreaterThanOrEqual(runTabs);
+    for (let index = 0; index < all; index += 1) {
+      const tab = tabs.nth(index);
+      if (!(await tab.isVisible()) || !(await tab.isEnabled())) continue;
+      await tab.click();
+      await look(view, name(`tab-${index}`));
+    }
+    for (const [part, button] of [
+      ['menu', view.getByRole('banner').getByRole('button').first()],
+      ['settings', view.getByRole('banner').getByRole('button').last()],
+    ] as const) {
+      await button.click();
+      await view.waitForTimeout(300);
+      await look(view, name(part));
+      await view.keyboard.press('Escape');
+    }
+    await context.close();
+  }
+  expect([...new Set(found)]).toEqual([]);
+});
