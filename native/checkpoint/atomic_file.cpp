@@ -5,8 +5,15 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <csignal>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <mutex>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "src/error.h"
@@ -35,20 +42,68 @@ int64_t free_bytes(const std::string& path) {
                       .at_path(path));
 }
 
+/// Makes a rename last. Some file systems cannot: it is done all the same.
+void flush_folder(const std::string& path) {
+  const int folder = open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return;
+  fsync(folder);
+  close(folder);
+}
+
+/// Temporary files that are open now; once abandoned, no more.
+class OpenFiles {
+ public:
+  std::mutex mutex;
+  std::set<std::string> names;
+  bool abandoned = false;
+
+  static OpenFiles& instance() {
+    static OpenFiles files;
+    return files;
+  }
+  void refuse_if_abandoned() const {
+    if (abandoned) throw Failure(ErrorCode::internal, "the run ends: nothing is saved any more");
+  }
+};
+
+/// What processes that are gone left of `path`.
+void remove_left_behind(const std::string& path) {
+  const std::string prefix = path.substr(path.rfind('/') + 1) + ".tmp-";
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_of(path), ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (name.rfind(prefix, 0) != 0) continue;
+    const int pid = std::atoi(name.c_str() + prefix.size());
+    if (pid > 0 && kill(pid, 0) != 0 && errno == ESRCH) unlink(entry.path().c_str());
+  }
+}
+
 }  // namespace
 
 AtomicFile::AtomicFile(std::string path, uint64_t expected_bytes)
     : path_(std::move(path)), temporary_(path_ + ".tmp-" + std::to_string(getpid())), expected_(expected_bytes) {
+  remove_left_behind(path_);
   const int64_t free = free_bytes(path_);
   if (free >= 0 && static_cast<uint64_t>(free) < expected_) disk_full(path_, expected_);
+  auto& files = OpenFiles::instance();
+  const std::lock_guard lock(files.mutex);
+  files.refuse_if_abandoned();
   fd_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (fd_ < 0) fail(errno);
+  files.names.insert(temporary_);
 }
+
+AtomicFile::AtomicFile(AtomicFile&& other) noexcept
+    : path_(std::move(other.path_)), temporary_(std::move(other.temporary_)), expected_(other.expected_), written_(other.written_), flushed_(other.flushed_),
+      fd_(std::exchange(other.fd_, -1)) {}
 
 AtomicFile::~AtomicFile() {
   if (fd_ < 0) return;
   close(fd_);
+  auto& files = OpenFiles::instance();
+  const std::lock_guard lock(files.mutex);
   unlink(temporary_.c_str());
+  files.names.erase(temporary_);
 }
 
 void AtomicFile::fail(int error) const {
@@ -58,31 +113,70 @@ void AtomicFile::fail(int error) const {
 }
 
 void AtomicFile::write(const void* data, size_t size) {
+  constexpr size_t kPiece = size_t{16} << 20;
   const auto* bytes = static_cast<const char*>(data);
   while (size > 0) {
-    const ssize_t count = ::write(fd_, bytes, size);
+    {
+      auto& files = OpenFiles::instance();
+      const std::lock_guard lock(files.mutex);
+      files.refuse_if_abandoned();
+    }
+    const ssize_t count = ::write(fd_, bytes, std::min(size, kPiece));
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) fail(errno);
     bytes += count;
     size -= static_cast<size_t>(count);
     written_ += static_cast<uint64_t>(count);
+    flushed_ = false;
   }
 }
 
-void AtomicFile::commit() {
+void AtomicFile::flush() {
+  if (flushed_) return;
   if (fsync(fd_) != 0) fail(errno);
-  const int fd = fd_;
-  fd_ = -1;
-  if (close(fd) != 0 || rename(temporary_.c_str(), path_.c_str()) != 0) {
+  flushed_ = true;
+}
+
+void AtomicFile::commit() {
+  flush();
+  {
+    auto& files = OpenFiles::instance();
+    const std::lock_guard lock(files.mutex);
+    files.refuse_if_abandoned();
+    files.names.erase(temporary_);
+    const int fd = std::exchange(fd_, -1);
+    if (close(fd) != 0 || rename(temporary_.c_str(), path_.c_str()) != 0) {
+      const int error = errno;
+      unlink(temporary_.c_str());
+      fail(error);
+    }
+  }
+  flush_folder(path_);
+}
+
+void keep_as(const std::string& file, const std::string& second_name) {
+  const std::string temporary = second_name + ".tmp-" + std::to_string(getpid());
+  unlink(temporary.c_str());
+  if (link(file.c_str(), temporary.c_str()) != 0) {
+    if (errno == ENOENT) return;
+    copy_atomically(file, second_name);  // a file system without links
+    return;
+  }
+  if (rename(temporary.c_str(), second_name.c_str()) != 0) {
     const int error = errno;
-    unlink(temporary_.c_str());
-    fail(error);
+    unlink(temporary.c_str());
+    throw std::move(Failure(ErrorCode::internal, second_name + ": " + std::strerror(error), "check that the folder can be written").at_path(second_name));
   }
-  const int folder = open(folder_of(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder >= 0) {
-    fsync(folder);  // some file systems cannot: the rename is done all the same
-    close(folder);
-  }
+  unlink(temporary.c_str());  // still there where both names were one file already
+  flush_folder(second_name);
+}
+
+void abandon_files() {
+  auto& files = OpenFiles::instance();
+  const std::lock_guard lock(files.mutex);
+  files.abandoned = true;
+  for (const auto& name : files.names) unlink(name.c_str());
+  files.names.clear();
 }
 
 uint64_t copy_atomically(const std::string& from, const std::string& to) {

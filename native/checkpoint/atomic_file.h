@@ -6,19 +6,22 @@
 
 namespace ringlab {
 
-/// Until commit() the file at `path` stays as it is; without commit() the temporary file is removed.
+/// Until commit() the file at `path` stays as it is; without commit() the temporary file is removed. What a killed process
+/// left under a temporary name of the same file is removed too.
 /// A full disk throws Failure (disk_full) with the bytes needed and free; other errors Failure (internal).
 class AtomicFile {
  public:
   /// `expected_bytes` is the whole size where it is known: checked against the free space before anything is written.
   AtomicFile(std::string path, uint64_t expected_bytes);
   ~AtomicFile();
-  AtomicFile(const AtomicFile&) = delete;
-  AtomicFile& operator=(const AtomicFile&) = delete;
+  AtomicFile(AtomicFile&& other) noexcept;
+  AtomicFile& operator=(AtomicFile&&) = delete;
 
   void write(const void* data, size_t size);
   uint64_t written() const { return written_; }
-  /// fsync, rename, fsync of the folder.
+  /// Brings what is written to the disk, so that commit() is quick and cannot run out of space.
+  void flush();
+  /// Flushes, renames, and flushes the folder.
   void commit();
 
  private:
@@ -28,10 +31,19 @@ class AtomicFile {
   std::string temporary_;
   uint64_t expected_ = 0;
   uint64_t written_ = 0;
+  bool flushed_ = false;
   int fd_ = -1;
 };
 
 /// Copies a whole file to `to` in the same manner. Returns its size.
 uint64_t copy_atomically(const std::string& from, const std::string& to);
+
+/// Gives the file a second name, replacing what had it: at any time one or the other is there. Nothing happens where
+/// there is no such file. Throws Failure (internal).
+void keep_as(const std::string& file, const std::string& second_name);
+
+/// For a process that is about to _exit while other threads may be writing: removes all temporary files, and lets no file
+/// be opened, written to or committed any more (those who try throw, or wait for the end).
+void abandon_files();
 
 }  // namespace ringlab

@@ -25,7 +25,10 @@ std::string shape_text(at::IntArrayRef sizes) {
 }  // namespace
 
 Value value_of(const at::Tensor& source) {
-  const auto tensor = std::make_shared<at::Tensor>(source.detach().cpu().contiguous());
+  // Dense in any order (channels-last): the strides say which. Only what has gaps is laid out anew.
+  at::Tensor plain = source.detach().cpu();
+  if (!plain.is_non_overlapping_and_dense()) plain = plain.contiguous();
+  const auto tensor = std::make_shared<at::Tensor>(std::move(plain));
   for (const auto& [scalar, dtype] : kTypes) {
     if (tensor->scalar_type() != scalar) continue;
     const auto storage = std::make_shared<Storage>();

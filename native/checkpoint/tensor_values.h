@@ -11,7 +11,7 @@
 
 namespace ringlab {
 
-/// Shares the memory of a contiguous CPU tensor; anything else is copied. Throws std::runtime_error for an element type
+/// Shares the memory of a CPU tensor without gaps; anything else is copied. Throws std::runtime_error for an element type
 /// that checkpoints do not hold.
 Value value_of(const at::Tensor& tensor);
 

@@ -4,9 +4,12 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "checkpoint/atomic_file.h"
 
 namespace ringlab {
 
@@ -21,13 +24,17 @@ struct ZipEntry {
   uint64_t size = 0;
 };
 
+/// From this size or offset on a number stands in a zip64 field. A test gives a smaller one.
+constexpr uint64_t kZip32Limit = 0xFFFFFFFF;
+
 /// Size of the file that write_zip makes of these.
-uint64_t zip_size(const std::vector<ZipEntry>& entries);
+uint64_t zip_size(const std::vector<ZipEntry>& entries, uint64_t limit = kZip32Limit);
 
-/// Writes them in order to `path`, atomically (see AtomicFile for what it throws). At most 4 GiB in all: ZipError.
-void write_zip(const std::string& path, const std::vector<ZipEntry>& entries);
+/// Writes them in order to a new file (see AtomicFile for what it throws), whose commit() is the caller's. At most 65,534.
+void write_zip(AtomicFile& file, const std::vector<ZipEntry>& entries, uint64_t limit = kZip32Limit);
 
-/// A file mapped into memory and its directory. Every offset is checked; contents are checked against their CRC on read.
+/// A file in memory and its directory. Every offset is checked; contents are checked against their CRC when first read.
+/// One thread at a time.
 class ZipReader {
  public:
   explicit ZipReader(const std::string& path);
@@ -35,7 +42,7 @@ class ZipReader {
   /// Of the first entry whose name ends in `/data.pkl`: "archive/" and the like. Throws ZipError where there is none.
   const std::string& prefix() const { return prefix_; }
   bool has(const std::string& name) const { return entries_.count(name) != 0; }
-  /// The contents of an entry; `data` points into the mapping, which `owner` keeps alive.
+  /// The contents of an entry; `data` points into the file's memory, which `owner` keeps alive.
   struct Record {
     const uint8_t* data = nullptr;
     uint64_t size = 0;
@@ -54,6 +61,7 @@ class ZipReader {
   const uint8_t* bytes_ = nullptr;
   uint64_t size_ = 0;
   std::map<std::string, Place> entries_;
+  mutable std::set<std::string> verified_;  ///< entries whose CRC has been computed
   std::string prefix_;
 };
 

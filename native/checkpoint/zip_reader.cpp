@@ -19,6 +19,23 @@ uint64_t get(const uint8_t* at, int bytes) {
   return value;
 }
 
+/// A file that is no zip: in the words of who made it.
+std::string what_else_it_is(const uint8_t* bytes, uint64_t size) {
+  // The pickled magic number of the format before 1.6, and the tar of the one before that.
+  const uint8_t legacy[] = {0x80, 0x02, 0x8A, 0x0A, 0x6C, 0xFC, 0x9C, 0x46, 0xF9, 0x20, 0x6A, 0xA8, 0x50, 0x19};
+  const bool pickled = size >= sizeof legacy && std::memcmp(bytes, legacy, sizeof legacy) == 0;
+  const bool tar = size >= 512 && std::memcmp(bytes + 257, "ustar", 5) == 0;
+  if (pickled || tar) return "is in the format of PyTorch before 1.6; save it once more with a later one: torch.save(torch.load(FILE), FILE)";
+  return "is not a checkpoint of torch.save (no zip)";
+}
+
+/// Bytes of memory in this machine: a file that claims more is not read into it.
+uint64_t physical_memory() {
+  const long pages = sysconf(_SC_PHYS_PAGES);
+  const long page = sysconf(_SC_PAGESIZE);
+  return pages > 0 && page > 0 ? static_cast<uint64_t>(pages) * static_cast<uint64_t>(page) : UINT64_MAX;
+}
+
 }  // namespace
 
 ZipReader::ZipReader(const std::string& path) {
@@ -31,6 +48,10 @@ ZipReader::ZipReader(const std::string& path) {
     throw ZipError(regular ? "the file is empty" : "is not a file");
   }
   size_ = static_cast<uint64_t>(info.st_size);
+  if (size_ > physical_memory()) {
+    close(fd);
+    throw ZipError("is larger than this machine's memory");
+  }
   // Copied, not mapped from the file: a file that shrinks while it is mapped kills the process with SIGBUS.
   void* memory = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) {
@@ -53,7 +74,7 @@ ZipReader::ZipReader(const std::string& path) {
 }
 
 void ZipReader::parse() {
-  if (size_ < 4 || std::memcmp(bytes_, "PK\x03\x04", 4) != 0) throw ZipError("is not a checkpoint of torch.save (no zip; files older than PyTorch 1.6 are not read)");
+  if (size_ < 4 || std::memcmp(bytes_, "PK\x03\x04", 4) != 0) throw ZipError(what_else_it_is(bytes_, size_));
   // The end record is in the last 64 KiB; miniz adds a zip64 one only where it is needed.
   uint64_t end = 0;
   const uint64_t lowest = size_ > 22 + 65535 ? size_ - 22 - 65535 : 0;
@@ -112,6 +133,7 @@ void ZipReader::parse() {
     const size_t slash = name.rfind('/');
     if (slash != std::string::npos && name.substr(slash) == "/data.pkl" && name.find('/') == slash) prefix_ = name.substr(0, slash + 1);
   }
+  if (!prefix_.empty() && has(prefix_ + "constants.pkl")) throw ZipError("is a TorchScript module, not a checkpoint of torch.save");
   if (prefix_.empty()) throw ZipError("is a zip file without a data.pkl: not a checkpoint of torch.save");
 }
 
@@ -119,7 +141,10 @@ ZipReader::Record ZipReader::read(const std::string& name) const {
   const auto found = entries_.find(name);
   if (found == entries_.end()) throw ZipError("its entry '" + name.substr(0, 80) + "' is missing");
   const Place& place = found->second;
-  if (static_cast<uint32_t>(crc32_z(0, bytes_ + place.offset, place.size)) != place.crc) throw ZipError("its entry '" + name.substr(0, 80) + "' is damaged (CRC)");
+  if (verified_.count(name) == 0) {  // once an entry: a hostile pickle may ask for the same one a million times
+    if (static_cast<uint32_t>(crc32_z(0, bytes_ + place.offset, place.size)) != place.crc) throw ZipError("its entry '" + name.substr(0, 80) + "' is damaged (CRC)");
+    verified_.insert(name);
+  }
   return {bytes_ + place.offset, place.size, mapping_};
 }
 

@@ -164,6 +164,25 @@ std::vector<at::Tensor> Communicator::all_gather(at::Tensor tensor) {
   return outputs[0];
 }
 
+std::vector<std::string> Communicator::gather_texts(const std::string& text) {
+  const auto sizes = all_gather(at::full({1}, static_cast<int64_t>(text.size()), at::kLong));
+  int64_t longest = 1;
+  for (const auto& size : sizes) longest = std::max(longest, size.item<int64_t>());
+  at::Tensor padded = at::zeros({longest}, at::kByte);
+  std::memcpy(padded.data_ptr(), text.data(), text.size());
+  const auto rows = all_gather(padded);
+  std::vector<std::string> texts;
+  for (size_t rank = 0; rank < rows.size(); ++rank) texts.emplace_back(static_cast<const char*>(rows[rank].data_ptr()), static_cast<size_t>(sizes[rank].item<int64_t>()));
+  return texts;
+}
+
+Board& Communicator::board() { return state_->board; }
+
+std::string Communicator::address_of(int rank) const {
+  const auto index = static_cast<size_t>(rank);
+  return index < state_->addresses.size() ? state_->addresses[index] : "";
+}
+
 void Communicator::barrier() { state_->group->barrier()->wait(); }
 
 void Communicator::verify_parameters(const std::vector<at::Tensor>& parameters) { compat::verify_parameters(state_->group_for(parameters.front()), parameters); }

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "comm/board.h"
 #include "comm/net.h"
 #include "src/error.h"
 
@@ -67,6 +68,12 @@ class Communicator {
   /// One row a rank; `tensor` has the same shape everywhere.
   std::vector<at::Tensor> all_gather(at::Tensor tensor);
   void barrier();
+  /// A collective: every rank's text on every rank, by rank.
+  std::vector<std::string> gather_texts(const std::string& text);
+  /// Rank 0's store for notes beside the collectives; lives as long as the communicator.
+  Board& board();
+  /// Where `rank` is: an address, "" where unknown.
+  std::string address_of(int rank) const;
   /// Rank 0's parameters against everyone's: number, shapes, types. Throws what c10d throws.
   void verify_parameters(const std::vector<at::Tensor>& parameters);
 

@@ -14,9 +14,25 @@
 
 namespace ringlab {
 
+class StoreBoard : public Board {
+ public:
+  explicit StoreBoard(const c10::intrusive_ptr<c10d::TCPStore>& store) : store_(store) {}
+  void post(const std::string& key, const std::string& text) override { store_->set(key, {text.begin(), text.end()}); }
+  std::optional<std::string> look_up(const std::string& key) override {
+    if (!store_->check({key})) return std::nullopt;
+    const auto bytes = store_->get(key);
+    return std::string(bytes.begin(), bytes.end());
+  }
+  void remove(const std::string& key) override { store_->deleteKey(key); }
+
+ private:
+  const c10::intrusive_ptr<c10d::TCPStore>& store_;
+};
+
 struct CommState {
   CommSettings settings;
   c10::intrusive_ptr<c10d::TCPStore> store;
+  StoreBoard board{store};
   std::vector<std::string> addresses;  ///< of every rank
   std::unique_ptr<Heartbeat> heartbeat;
   c10::intrusive_ptr<c10d::ProcessGroup> group;       ///< Gloo

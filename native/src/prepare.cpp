@@ -28,10 +28,13 @@ void Trainer::prepare() {
   optimizer_ = std::make_unique<Sgd>(model_->parameters(), SgdSettings{options_.momentum, options_.weight_decay});
   state_.arch = options_.arch;
   state_.model = state_dict(*model_);
+  for (const auto& buffer : model_->named_buffers()) state_.buffers.insert(buffer.key());
   state_.optimizer = optimizer_.get();
   state_.initial_lr = options_.lr;
   state_.position.epoch = options_.start_epoch;
   state_.position.step = options_.start_epoch * steps_per_epoch_;
+  folder_ = choose_folder();
+  run_id_ = std::random_device()() * (uint64_t{1} << 32) + std::random_device()();
   if (launch_.rank == 0) resume();
   if (communicator_ != nullptr) {
     std::vector<std::pair<std::string, torch::Tensor>> parameters;
@@ -39,11 +42,12 @@ void Trainer::prepare() {
     reducer_ = std::make_unique<GradientReducer>(*communicator_, parameters, model_->buffers());
     share_position();
   }
+  load_rank_states();
+  checkpoint_set_ = std::make_unique<CheckpointSet>(launch_.rank, launch_.world_size, communicator_ != nullptr ? &communicator_->board() : nullptr, folder_, set_is_whole_);
   state_.position.global_batch = int64_t{options_.batch_size} * launch_.world_size;
   state_.position.world_size = launch_.world_size;
   state_.position.seed = seed_;
   state_.lr = step_lr(options_.lr, options_.gamma, options_.step_size, state_.position.epoch);
-  load_rank_state();
   progress_.step = state_.position.step;
   progress_.epochs_completed = state_.position.epoch;
   if (!options_.resume.empty()) progress_.best_top1 = state_.best_top1;

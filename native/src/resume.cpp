@@ -1,9 +1,11 @@
 // What a run takes from files before its first step: weights, checkpoint, and the rank's own state.
 #include <algorithm>
 #include <cstdio>
+#include <random>
 
 #include "checkpoint/share_value.h"
 #include "checkpoint/tensor_values.h"
+#include "src/generators.h"
 #include "src/trainer.h"
 
 namespace ringlab {
@@ -11,12 +13,13 @@ namespace {
 
 std::string folder_of(const std::string& path) {
   const size_t slash = path.rfind('/');
-  return slash == std::string::npos ? "" : path.substr(0, slash + 1);
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
 }
 
 }  // namespace
 
-/// Rank 0 alone reads files; the others need none of them.
+/// Rank 0 alone reads weights and checkpoints; the others need none of them.
 void Trainer::resume() {
   if (!options_.pretrained.empty()) {
     std::printf("=> using pre-trained model '%s'\n", options_.arch.c_str());
@@ -43,38 +46,85 @@ void Trainer::resume() {
       metrics_.warn("position_changed", "the checkpoint stands in the middle of epoch " + std::to_string(from.epoch) + " of a run with another batch size or world size",
                     "goes on after about as many images; a few may come twice or not at all");
     }
+    if (launch_.world_size == 1 && from.world_size == 1 && loaded.rank_state) take_rank_state(*loaded.rank_state, options_.resume);
   }
   std::printf("=> loaded checkpoint '%s' (epoch %lld)\n", options_.resume.c_str(), static_cast<long long>(loaded.epoch));
 }
 
-/// Rank 0's position, seed and optimiser for everyone; the model went with the reducer's broadcast.
+/// Rank 0's position, seed, optimiser and parts for everyone; the model went with the reducer's broadcast.
 void Trainer::share_position() {
   const Position& mine = state_.position;
   Value shared = Value::dict();
   shared.set("epoch", Value::integer(mine.epoch)).set("step", Value::integer(mine.step)).set("batch", Value::integer(mine.batch));
-  shared.set("seed", Value::integer(seed_)).set("best_top1", Value::real(state_.best_top1));
-  if (!options_.resume.empty()) shared.set("optimizer", optimizer_->state_dict(state_.lr, state_.initial_lr));
+  shared.set("seed", Value::integer(seed_)).set("best_top1", Value::real(state_.best_top1)).set("run", Value::integer(static_cast<int64_t>(run_id_)));
+  shared.set("saved_world_size", Value::integer(mine.world_size)).set("epoch_id", Value::text(mine.epoch_id));
+  if (!options_.resume.empty()) {
+    shared.set("optimizer", optimizer_->state_dict(state_.lr, state_.initial_lr));
+    Value parts = Value::dict();
+    for (const auto& [name, part] : state_.parts) parts.set(name, part->state_dict());
+    shared.set("parts", parts);
+  }
   shared = share_value(*communicator_, shared);
   if (launch_.rank == 0) return;
   state_.position.epoch = shared.find("epoch")->as_integer();
   state_.position.step = shared.find("step")->as_integer();
   state_.position.batch = shared.find("batch")->as_integer();
+  state_.position.world_size = shared.find("saved_world_size")->as_integer();
+  state_.position.epoch_id = shared.find("epoch_id")->as_text();
   seed_ = shared.find("seed")->as_integer();
+  run_id_ = static_cast<uint64_t>(shared.find("run")->as_integer());
   state_.best_top1 = shared.find("best_top1")->as_real();
   if (const Value* optimizer = shared.find("optimizer")) optimizer_->load_state_dict(*optimizer);
+  for (const auto& [name, part] : state_.parts) {
+    const Value* parts = shared.find("parts");
+    if (const Value* saved = parts != nullptr ? parts->find(name) : nullptr) part->load_state_dict(*saved);
+  }
 }
 
-/// The sums of a half-done epoch. They are an account only: where they are missing the epoch's means start anew.
-void Trainer::load_rank_state() {
-  if (options_.resume.empty() || state_.position.batch == 0) return;
-  auto state = ringlab::load_rank_state(folder_of(options_.resume) + "rank-state.pth");
-  if (!state || state->rank != launch_.rank) state = ringlab::load_rank_state("rank-state.pth");
-  if (state && state->rank == launch_.rank && state->position.step == state_.position.step) {
-    sums_ = state->sums;
+void Trainer::take_rank_state(const RankState& state, const std::string& path) {
+  try {
+    sums_ = state.sums;
+    restore_generators(state.generators, device_);
+    for (const auto& [name, part] : rank_parts_) {
+      if (const Value* saved = state.parts.find(name)) part->load_state_dict(*saved);
+      else metrics_.warn("state_missing", path + " has no state of " + name, "it starts anew");
+    }
+  } catch (const std::runtime_error& error) {
+    throw std::move(Failure(ErrorCode::checkpoint_mismatch, path + ": " + error.what(), "resume on the kind of machine and with the options that it was saved with").at_path(path));
+  }
+}
+
+/// Every rank's own file, of the checkpoint's epoch id: all of them, or nobody goes on.
+void Trainer::load_rank_states() {
+  const Position& from = state_.position;  // the checkpoint's, until prepare() makes it this run's
+  if (options_.resume.empty() || from.epoch_id.empty() || options_.evaluate || communicator_ == nullptr) return;
+  if (from.world_size != launch_.world_size) {
+    if (launch_.rank == 0) {
+      metrics_.warn("world_changed", "the checkpoint is of " + std::to_string(from.world_size) + " ranks, this run has " + std::to_string(launch_.world_size),
+                    "the model, its optimiser and its place in the data go on; what was each rank's alone starts anew");
+    }
     return;
   }
-  metrics_.warn("rank_state_missing", "no rank-state.pth of step " + std::to_string(state_.position.step) + " for rank " + std::to_string(launch_.rank),
-                "the means of epoch " + std::to_string(state_.position.epoch) + " cover only its second part");
+  const std::string beside = folder_of(options_.resume);
+  const std::string mine = "rank-" + std::to_string(launch_.rank);
+  std::vector<std::string> folders = {folder_, beside + "/" + mine, beside + "/../" + mine};
+  if (launch_.rank == 0) folders.push_back(beside);
+  const FoundRankState found = find_rank_state(folders, launch_.rank, from.epoch_id);
+  const auto answers = communicator_->gather_texts(found.state ? "" : found.instead);
+  std::string missing;
+  for (size_t rank = 0; rank < answers.size(); ++rank) {
+    if (answers[rank].empty()) continue;
+    const std::string address = communicator_->address_of(static_cast<int>(rank));
+    missing += "; rank " + std::to_string(rank) + (address.empty() ? "" : " (" + address + ")") + ": " + answers[rank];
+  }
+  if (!missing.empty()) {
+    throw std::move(Failure(ErrorCode::checkpoint_mismatch, options_.resume + ", of " + text_of(from) + ", is not a whole set: " + missing.substr(2),
+                            "bring the missing rank-state.pth, or start from the weights alone: --pretrained " + options_.resume + " --start-epoch " + std::to_string(from.epoch))
+                        .at_path(options_.resume));
+  }
+  take_rank_state(*found.state, found.path);
+  const std::string previous = std::string("/") + kPreviousRankStateFile;
+  set_is_whole_ = found.path.size() < previous.size() || found.path.compare(found.path.size() - previous.size(), previous.size(), previous) != 0;
 }
 
 }  // namespace ringlab

@@ -1,32 +1,116 @@
-// What a run leaves behind at an epoch's end: checkpoint, best model, and the rank's own state.
+// What a run leaves behind at an epoch's end: checkpoint, best model, and the rank's own state. Copied in the moment,
+// written while training goes on.
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdio>
+#include <filesystem>
 
-#include "checkpoint/atomic_file.h"
+#include "checkpoint/checkpoint_names.h"
+#include "src/generators.h"
 #include "src/trainer.h"
 #include "sync/sgd.h"
 
 namespace ringlab {
 
+/// This rank's folder for files. Ranks that were started in a folder of one name, which may well be the same one on a
+/// network file system, would overwrite each other's: all but the lowest of them use rank-<k> in it.
+std::string Trainer::choose_folder() {
+  const std::string here = std::filesystem::current_path().string();
+  if (communicator_ == nullptr) return here;
+  const auto folders = communicator_->gather_texts(here);
+  for (int lower = 0; lower < launch_.rank; ++lower) {
+    if (folders[static_cast<size_t>(lower)] != here) continue;
+    const std::string own = here + "/rank-" + std::to_string(launch_.rank);
+    mkdir(own.c_str(), 0755);  // where that fails the first save says so
+    return own;
+  }
+  return here;
+}
+
+RankState Trainer::own_state() const {
+  RankState state;
+  state.rank = launch_.rank;
+  state.position = state_.position;
+  state.sums = sums_;
+  state.generators = generator_states(device_);
+  state.parts = Value::dict();
+  for (const auto& [name, part] : rank_parts_) state.parts.set(name, part->state_dict());
+  return state;
+}
+
+/// Returns as soon as what may change before the next optimiser step is copied; see keep_saved_tensors().
 void Trainer::save(bool best) {
   const double started = steady_seconds();
-  char folder[4096] = ".";
-  if (getcwd(folder, sizeof folder) == nullptr) std::snprintf(folder, sizeof folder, ".");
-  const auto report = [&](const std::string& path, uint64_t bytes, double since, const char* file, bool is_best) {
-    JsonObject line;
-    line.add("epoch", state_.position.epoch).add("step", state_.position.step).add("path", std::string(folder) + "/" + path).add("bytes", bytes);
-    line.add("seconds", steady_seconds() - since).add("best", is_best).add("best_top1", state_.best_top1).add("file", file);
-    metrics_.write("checkpoint", line);
-  };
+  save_thread_.wait();
+  state_.position.epoch_id = make_epoch_id(run_id_, state_.position);
+  const auto snapshot = std::make_shared<Snapshot>();
+  const RankState own = own_state();
+  SaveParts parts;
+  parts.epoch_id = state_.position.epoch_id;
+  parts.rank_state = snapshot->now(value_of(own));
+  parts.best = best;
   if (launch_.rank == 0) {
     state_.scheduler = step_lr_state_dict(options_.lr, options_.gamma, options_.step_size, state_.position.epoch, state_.lr);
-    const uint64_t bytes = save_checkpoint("checkpoint.pth.tar", state_);
-    if (best) copy_atomically("checkpoint.pth.tar", "model_best.pth.tar");
-    report("checkpoint.pth.tar", bytes, started, "checkpoint", best);
+    parts.checkpoint = checkpoint_value(state_, own, *snapshot);
   }
-  const double rank_started = steady_seconds();
-  report("rank-state.pth", save_rank_state("rank-state.pth", {launch_.rank, state_.position, sums_}), rank_started, "rank-state", false);
+  SaveAccount account{state_.position, state_.best_top1, best, started, 0};
+  account.stall = steady_seconds() - started;
+  save_thread_.start(snapshot, [this, parts = std::move(parts), account] { write_save(parts, account); });
+}
+
+/// On the save thread.
+void Trainer::write_save(const SaveParts& parts, const SaveAccount& account) {
+  const auto report = [&](const char* name, uint64_t bytes, const char* file, bool best) {
+    JsonObject line;
+    line.add("epoch", account.position.epoch).add("step", account.position.step).add("path", folder_ + "/" + name).add("bytes", bytes);
+    line.add("seconds", steady_seconds() - account.started).add("stall_seconds", account.stall + save_thread_.stall_seconds());
+    line.add("best", best).add("best_top1", account.best_top1).add("file", file);
+    metrics_.write("checkpoint", line);
+  };
+  try {
+    const auto written = checkpoint_set_->write(parts);
+    if (launch_.rank == 0) report(kCheckpointFile, written.checkpoint_bytes, "checkpoint", account.best);
+    report(kRankStateFile, written.rank_state_bytes, "rank-state", false);
+    if (!written.best_problem.empty()) metrics_.warn("best_not_kept", written.best_problem, std::string(kCheckpointFile) + " is whole");
+    last_saved_ = account.position;
+    save_failure_.reset();
+  } catch (const Failure& failure) {
+    save_failure_.emplace(failure.code(), "the checkpoint of " + text_of(account.position) + " was not saved: " + failure.what(), failure.hint());
+  } catch (const std::exception& error) {
+    save_failure_.emplace(ErrorCode::internal, "the checkpoint of " + text_of(account.position) + " was not saved: " + error.what());
+  }
+  if (save_failure_ && !abandoning_) metrics_.warn(error_code_name(save_failure_->code()), save_failure_->what(), save_failure_->hint());
+}
+
+void Trainer::keep_saved_tensors() { save_thread_.wait_until_copied(); }
+
+/// The end waits for the last save, and is a failure where that is.
+void Trainer::finish_saving() {
+  save_thread_.wait();
+  if (save_failure_) throw Failure(*save_failure_);
+}
+
+/// "the last good checkpoint is …": for a run that ends badly. Waits for the save in hand.
+std::string Trainer::last_good_checkpoint() {
+  save_thread_.wait();
+  if (last_saved_) return "the last good checkpoint is rank 0's " + std::string(kCheckpointFile) + " of " + text_of(*last_saved_) + (launch_.rank == 0 ? " in " + folder_ : "");
+  if (!options_.resume.empty()) return "the last good checkpoint is " + options_.resume;
+  return "no checkpoint was written before";
+}
+
+void Trainer::throw_diverged(const std::string& what) {
+  throw Failure(ErrorCode::diverged, what + " is not a number in step " + std::to_string(state_.position.step) + " (epoch " + std::to_string(state_.position.epoch) + "); " + last_good_checkpoint(),
+                "lower --lr");
+}
+
+/// Would the checkpoint be worth its name? All ranks hold the same parameters, so all answer the same.
+void Trainer::refuse_diverged_weights() {
+  const torch::NoGradGuard no_grad;
+  for (const auto& parameter : model_->parameters()) {
+    if (!std::isfinite(parameter.sum().item<double>())) throw_diverged("a weight");
+  }
 }
 
 }  // namespace ringlab

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "src/device.h"
+#include "checkpoint/atomic_file.h"
 #include "src/stop_signal.h"
 #include "src/trainer.h"
 
@@ -106,6 +107,7 @@ int train_command(const Options& options) {
       settings.on_peer_lost = [&](const Failure& failure) {
         metrics.error(failure, progress.step);
         write_end(metrics, progress, "failed", failure.exit_code());
+        abandon_files();
         std::fflush(nullptr);
         // Rank 0's store goes with it: the others need two beats to read the verdict.
         if (launch.rank == 0) std::this_thread::sleep_for(std::chrono::milliseconds(550));

@@ -36,7 +36,11 @@ DataSet::DataSet(const Options& options) : train(options.dir + "/train"), val(op
 Trainer::Trainer(const Options& options, const Launch& launch, const DataSet& data, Communicator* communicator, MetricsFile& metrics, Progress& progress)
     : options_(options), launch_(launch), data_(data), communicator_(communicator), metrics_(metrics), progress_(progress), device_(enter_device(launch)) {}
 
-Trainer::~Trainer() = default;
+Trainer::~Trainer() {
+  // Where the run ends badly nobody may be left to finish a set with.
+  abandoning_ = true;
+  if (checkpoint_set_) checkpoint_set_->abandon();
+}
 
 void Trainer::warn_broken(const std::string& path, const std::string& reason) {
   metrics_.warn("broken_image", path + ": " + reason, "skipped", path);
@@ -79,10 +83,10 @@ void Trainer::train_step(const Batch& batch, int64_t epoch, int64_t number, doub
   wait_for_flags();
   const double reduced = steady_seconds();
   if (flags[1].item<float>() > 0) {
-    throw Failure(ErrorCode::diverged, "the loss is not a number in step " + std::to_string(state_.position.step) + " (epoch " + std::to_string(epoch) + ")",
-                  "lower --lr; the last checkpoint is from before this step");
+    throw_diverged("the loss");
   }
   const double lr = state_.lr;
+  keep_saved_tensors();
   optimizer_->step(lr);
   stopping_ = flags[0].item<float>() > 0;
 
@@ -167,7 +171,9 @@ Trainer::Outcome Trainer::run() {
     const double started = steady_seconds();
     if (!train_epoch(epoch)) {
       sync_buffers();
+      refuse_diverged_weights();
       save(false);
+      finish_saving();
       return Outcome::stopped;
     }
     const double trained = steady_seconds() - started;
@@ -175,8 +181,10 @@ Trainer::Outcome Trainer::run() {
     const EvalResult result = evaluate();
     if (result.stopped) {
       save(false);
+      finish_saving();
       return Outcome::stopped;
     }
+    if (!std::isfinite(result.loss)) throw_diverged("the validation's loss");
     report_evaluation(result, epoch);
     const bool best = result.top1 > state_.best_top1;
     if (best) state_.best_top1 = result.top1;
@@ -197,6 +205,7 @@ Trainer::Outcome Trainer::run() {
     progress_.epochs_completed = epoch + 1;
     metrics_.write("epoch", line);
   }
+  finish_saving();
   return Outcome::finished;
 }
 

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "checkpoint/checkpoint.h"
+#include "checkpoint/checkpoint_set.h"
+#include "checkpoint/save_thread.h"
 #include "comm/communicator.h"
 #include "comm/gradient_reducer.h"
 #include "data/image_folder.h"
@@ -73,14 +75,30 @@ class Trainer {
   void prepare();
   void resume();
   void share_position();
-  void load_rank_state();
+  void load_rank_states();
+  void take_rank_state(const RankState& state, const std::string& path);
   void write_start_line();
   bool train_epoch(int64_t epoch);
   void train_step(const Batch& batch, int64_t epoch, int64_t number, double data_seconds, double step_started);
   EvalResult evaluate();
   bool agree_to_stop();
   void sync_buffers();
+  struct SaveAccount {
+    Position position;
+    double best_top1 = 0;
+    bool best = false;
+    double started = 0;  ///< steady clock, seconds
+    double stall = 0;    ///< seconds that save() took
+  };
+  std::string choose_folder();
+  RankState own_state() const;
   void save(bool best);
+  void write_save(const SaveParts& parts, const SaveAccount& account);
+  void keep_saved_tensors();
+  void finish_saving();
+  std::string last_good_checkpoint();
+  [[noreturn]] void throw_diverged(const std::string& what);
+  void refuse_diverged_weights();
   void report_evaluation(const EvalResult& result, int64_t epoch);
   void warn_broken(const std::string& path, const std::string& reason);
 
@@ -99,7 +117,17 @@ class Trainer {
   int64_t seed_ = 0;
   int64_t steps_per_epoch_ = 0;
   MeterSums sums_;  ///< of the epoch that is running
+  StatefulParts rank_parts_;  ///< what each rank's rank-state.pth carries besides: to be filled before resume(); state_.parts is rank 0's
   bool stopping_ = false;
+
+  std::string folder_;        ///< where this rank's files are
+  uint64_t run_id_ = 0;       ///< of this start, drawn by rank 0
+  bool set_is_whole_ = true;  ///< see CheckpointSet
+  std::unique_ptr<CheckpointSet> checkpoint_set_;
+  std::optional<Position> last_saved_;    ///< the save thread's while it runs, as is the next
+  std::optional<Failure> save_failure_;   ///< of the last save
+  std::atomic<bool> abandoning_{false};
+  SaveThread save_thread_;  ///< last: its end waits for the thread, which uses all of the above
 
   AverageMeter batch_time_{"Time", "%6.3f"};
   AverageMeter data_time_{"Data", "%6.3f"};

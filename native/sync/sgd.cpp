@@ -2,6 +2,8 @@
 
 #include <c10/core/GradMode.h>
 
+#include <stdexcept>
+
 namespace ringlab {
 
 Sgd::Sgd(std::vector<at::Tensor> parameters, SgdSettings settings) : Optimizer(std::move(parameters)), buffers_(this->parameters().size()), settings_(settings) {}
@@ -43,6 +45,13 @@ void Sgd::set_state_of(size_t parameter, NamedTensors state) {
   for (auto& [name, tensor] : state) {
     if (name == "momentum_buffer") buffers_[parameter] = std::move(tensor);
   }
+}
+
+void Sgd::check_state(const NamedTensors& state) const {
+  for (const auto& [name, tensor] : state) {
+    if (name == "momentum_buffer") return;
+  }
+  throw std::runtime_error("its optimizer is not SGD: it has a " + state.front().first + " and no momentum_buffer");
 }
 
 double step_lr(double initial, double gamma, int step_size, int64_t epoch) {

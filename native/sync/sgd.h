@@ -23,6 +23,7 @@ class Sgd : public Optimizer {
   Value group_settings() const override;
   NamedTensors state_of(size_t parameter) const override;
   void set_state_of(size_t parameter, NamedTensors state) override;
+  void check_state(const NamedTensors& state) const override;
 
  private:
   std::vector<at::Tensor> buffers_;  ///< momenta, one a parameter, undefined before its first step

@@ -1,8 +1,11 @@
 #include "checkpoint/atomic_file.h"
 
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <csignal>
+#include <cstring>
 
 #include "src/error.h"
 #include "tests/temporary_folder.h"
@@ -30,6 +33,67 @@ TEST(AtomicFile, ReplacesOnCommitAlone) {
   EXPECT_EQ(file_text(folder / "f"), "new");
   EXPECT_EQ(copy_atomically(folder / "f", folder / "g"), 3U);
   EXPECT_EQ(file_text(folder / "g"), "new");
+}
+
+TEST(AtomicFile, RemovesWhatAKilledProcessLeft) {
+  const TemporaryFolder folder;
+  const pid_t gone = fork();
+  if (gone == 0) _exit(0);
+  waitpid(gone, nullptr, 0);
+  write_text(folder / ("f.tmp-" + std::to_string(gone)), "half");
+  write_text(folder / ("f.tmp-" + std::to_string(getppid())), "another process's, which lives");
+  write_text(folder / ("other.tmp-" + std::to_string(gone)), "of another file");
+  AtomicFile file(folder / "f", 3);
+  EXPECT_FALSE(std::filesystem::exists(folder / ("f.tmp-" + std::to_string(gone))));
+  EXPECT_TRUE(std::filesystem::exists(folder / ("f.tmp-" + std::to_string(getppid()))));
+  EXPECT_TRUE(std::filesystem::exists(folder / ("other.tmp-" + std::to_string(gone))));
+}
+
+TEST(AtomicFile, KeepsAFileUnderASecondName) {
+  const TemporaryFolder folder;
+  keep_as(folder / "f", folder / "g");
+  EXPECT_EQ(files_in(folder.path()), 0U) << "nothing to keep";
+  for (const char* text : {"one", "two", "three"}) {
+    AtomicFile file(folder / "f", 0);
+    file.write(text, std::strlen(text));
+    keep_as(folder / "f", folder / "g");  // the one before
+    file.commit();
+  }
+  EXPECT_EQ(file_text(folder / "f"), "three");
+  EXPECT_EQ(file_text(folder / "g"), "two");
+  keep_as(folder / "f", folder / "g");
+  keep_as(folder / "f", folder / "g");
+  EXPECT_EQ(file_text(folder / "g"), "three");
+  EXPECT_EQ(files_in(folder.path()), 2U);
+}
+
+TEST(AtomicFile, AbandonedFilesAreGoneAndNothingIsCommitted) {
+  const TemporaryFolder folder;
+  write_text(folder / "f", "old");
+  // In a process of its own: afterwards no file can be written any more.
+  const pid_t child = fork();
+  if (child == 0) {
+    AtomicFile file(folder / "f", 0);
+    file.write("new", 3);
+    abandon_files();
+    int refused = 0;
+    try {
+      file.commit();
+    } catch (const Failure&) {
+      ++refused;
+    }
+    try {
+      AtomicFile another(folder / "g", 0);
+    } catch (const Failure&) {
+      ++refused;
+    }
+    _exit(refused);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(WEXITSTATUS(status), 2);
+  EXPECT_EQ(file_text(folder / "f"), "old");
+  EXPECT_EQ(files_in(folder.path()), 1U);
 }
 
 TEST(AtomicFile, SaysWhatAFullDiskLacks) {

@@ -8,17 +8,20 @@
 namespace ringlab {
 namespace {
 
-std::string sample(const std::string& path) {
+std::string sample(const std::string& path, uint64_t limit = kZip32Limit) {
   const std::string pickle = "pickle";
   const std::string data(1000, 'd');
-  write_zip(path, {{"archive/data.pkl", pickle.data(), pickle.size()}, {"archive/data/0", data.data(), data.size()}, {"archive/version", "3\n", 2}});
+  const std::vector<ZipEntry> entries = {{"archive/data.pkl", pickle.data(), pickle.size()}, {"archive/data/0", data.data(), data.size()}, {"archive/version", "3\n", 2}};
+  AtomicFile file(path, 0);
+  write_zip(file, entries, limit);
+  EXPECT_EQ(file.written(), zip_size(entries, limit)) << "as foretold";
+  file.commit();
   return file_text(path);
 }
 
 TEST(Zip, ComesBackAlignedAndOfTheSizeForetold) {
   const TemporaryFolder folder;
   const std::string bytes = sample(folder / "a.zip");
-  EXPECT_EQ(bytes.size(), zip_size({{"archive/data.pkl", "pickle", 6}, {"archive/data/0", nullptr, 1000}, {"archive/version", "3\n", 2}}));
   EXPECT_EQ(bytes.find("dddd") % 64, 0U);
   const ZipReader zip(folder / "a.zip");
   EXPECT_EQ(zip.prefix(), "archive/");
@@ -26,6 +29,42 @@ TEST(Zip, ComesBackAlignedAndOfTheSizeForetold) {
   EXPECT_EQ(record.size, 1000U);
   EXPECT_EQ(record.data[999], 'd');
   EXPECT_THROW(zip.read("archive/data/1"), ZipError);
+}
+
+/// Numbers above 4 GiB stand in zip64 fields: with a limit of 100 bytes small files have them too.
+TEST(Zip, LargeSizesAndOffsetsGoToZip64Fields) {
+  const TemporaryFolder folder;
+  for (const uint64_t limit : {uint64_t{0}, uint64_t{100}, uint64_t{1010}, uint64_t{1200}}) {
+    const std::string bytes = sample(folder / "a.zip", limit);
+    EXPECT_EQ(bytes.find("dddd") % 64, 0U);
+    EXPECT_NE(bytes.find("PK\x06\x06"), std::string::npos) << "a zip64 directory";
+    const ZipReader zip(folder / "a.zip");
+    const auto record = zip.read("archive/data/0");
+    EXPECT_EQ(std::string(reinterpret_cast<const char*>(record.data), record.size), std::string(1000, 'd'));
+    EXPECT_EQ(zip.read("archive/version").size, 2U);
+  }
+}
+
+TEST(Zip, SaysWhatAFileIsThatIsNone) {
+  const TemporaryFolder folder;
+  const auto complaint = [&](const std::string& bytes) {
+    write_text(folder / "f", bytes);
+    try {
+      const ZipReader zip(folder / "f");
+    } catch (const ZipError& error) {
+      return std::string(error.what());
+    }
+    return std::string("nothing");
+  };
+  std::string tar(1024, '\0');
+  tar.replace(257, 5, "ustar");
+  const std::string legacy("\x80\x02\x8A\x0A\x6C\xFC\x9C\x46\xF9\x20\x6A\xA8\x50\x19.\x80\x02M", 18);
+  for (const auto& old : {tar, legacy}) EXPECT_NE(complaint(old).find("before 1.6; save it once more"), std::string::npos) << complaint(old);
+  EXPECT_NE(complaint("hello world, this is text").find("no zip"), std::string::npos);
+  EXPECT_EQ(complaint(""), "the file is empty");
+  write_text(folder / "huge", "x");
+  std::filesystem::resize_file(folder / "huge", uint64_t{1} << 43);  // a hole, no bytes on the disk
+  EXPECT_THROW(ZipReader(folder / "huge"), ZipError) << "more than this machine's memory";
 }
 
 TEST(Zip, EveryCutIsAnError) {

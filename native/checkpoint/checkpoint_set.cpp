@@ -1,0 +1,106 @@
+#include "checkpoint/checkpoint_set.h"
+
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include "checkpoint/atomic_file.h"
+#include "checkpoint/checkpoint_names.h"
+#include "checkpoint/rank_state.h"
+#include "checkpoint/value_file.h"
+
+namespace ringlab {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::minutes kPatience{10};
+constexpr const char* kFine = "ok";
+
+/// A failure as a note, and back: code, line end, message.
+std::string note_of(const Failure& failure) { return std::string(error_code_name(failure.code())) + "\n" + failure.what(); }
+
+Failure failure_of(const std::string& note) {
+  const size_t end = note.find('\n');
+  const ErrorCode code = note.substr(0, end) == error_code_name(ErrorCode::disk_full) ? ErrorCode::disk_full : ErrorCode::internal;
+  return Failure(code, end == std::string::npos ? note : note.substr(end + 1), "the checkpoint before it is whole");
+}
+
+}  // namespace
+
+CheckpointSet::CheckpointSet(int rank, int world_size, Board* board, std::string folder, bool file_is_whole_set)
+    : rank_(rank), world_size_(world_size), board_(board), folder_(std::move(folder)), whole_(file_is_whole_set) {}
+
+std::string CheckpointSet::wait_for(const std::string& key, const std::string& who) {
+  const auto deadline = Clock::now() + kPatience;
+  while (true) {
+    if (auto text = board_->look_up(key)) return *text;
+    if (abandoned_) throw Failure(ErrorCode::internal, "the run ends: nothing is saved any more");
+    if (Clock::now() > deadline) throw Failure(ErrorCode::internal, who + " has not written its part for ten minutes", "is its disk, or the network file system, answering?");
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+}
+
+void CheckpointSet::forget_last() {
+  if (board_ == nullptr || rank_ != 0 || last_id_.empty()) return;
+  for (int rank = 0; rank < world_size_; ++rank) board_->remove(key(last_id_, std::to_string(rank)));
+  board_->remove(key(last_id_, "verdict"));
+}
+
+/// This rank's files, the checkpoint still under its temporary name. Returns what went wrong, as a note.
+std::string CheckpointSet::write_own(const SaveParts& parts, std::optional<ValueFile>& checkpoint, Written& written) {
+  try {
+    const std::string rank_state = folder_ + "/" + kRankStateFile;
+    if (whole_) keep_as(rank_state, folder_ + "/" + kPreviousRankStateFile);
+    whole_ = false;
+    written.rank_state_bytes = write_value(rank_state, parts.rank_state);
+    if (!parts.checkpoint.is_none()) checkpoint.emplace(folder_ + "/" + kCheckpointFile, parts.checkpoint);
+    return "";
+  } catch (const Failure& failure) {
+    return note_of(failure);
+  } catch (const std::exception& error) {
+    return note_of(Failure(ErrorCode::internal, error.what()));
+  }
+}
+
+CheckpointSet::Written CheckpointSet::write(const SaveParts& parts) {
+  Written written;
+  std::optional<ValueFile> checkpoint;
+  std::string problem = write_own(parts, checkpoint, written);
+  const auto report = [&](const std::string& what) {
+    if (board_ != nullptr) board_->post(key(parts.epoch_id, what), problem.empty() ? kFine : problem);
+  };
+  if (rank_ != 0) {
+    report(std::to_string(rank_));
+    const std::string verdict = wait_for(key(parts.epoch_id, "verdict"), "rank 0");
+    if (verdict != kFine) throw failure_of(verdict);
+    whole_ = true;
+    return written;
+  }
+  try {
+    for (int rank = 1; rank < world_size_; ++rank) {
+      const std::string name = "rank " + std::to_string(rank);
+      const std::string text = wait_for(key(parts.epoch_id, std::to_string(rank)), name);
+      const size_t end = text.find('\n');
+      if (text != kFine && problem.empty()) problem = text.substr(0, end) + "\n" + name + ": " + (end == std::string::npos ? text : text.substr(end + 1));
+    }
+    if (problem.empty()) {
+      checkpoint->commit();
+      written.checkpoint_bytes = checkpoint->bytes();
+    }
+  } catch (const Failure& failure) {
+    problem = note_of(failure);
+  }
+  forget_last();  // every rank has come to this save, or never will
+  last_id_ = parts.epoch_id;
+  report("verdict");
+  if (!problem.empty()) throw failure_of(problem);
+  whole_ = true;
+  try {
+    if (parts.best) keep_as(folder_ + "/" + kCheckpointFile, folder_ + "/" + kBestFile);
+  } catch (const Failure& failure) {
+    written.best_problem = failure.what();
+  }
+  return written;
+}
+
+}  // namespace ringlab

@@ -1,0 +1,48 @@
+// rank-state.pth: what is a rank's alone, of the same epoch id as the checkpoint it belongs to.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "checkpoint/position.h"
+#include "checkpoint/value.h"
+
+namespace ringlab {
+
+/// Sums of the epoch that is not complete, so that its means are whole after a resume.
+struct MeterSums {
+  double images = 0;
+  double loss = 0;
+  double top1 = 0;
+  double top5 = 0;
+};
+
+struct RankState {
+  int rank = 0;
+  Position position;
+  MeterSums sums;
+  Value generators;  ///< a dict of byte tensors: "cpu" as torch.get_rng_state() gives it, and the device's
+  Value parts;       ///< a dict by name: what Stateful parts gave
+};
+
+constexpr const char* kRankStateFile = "rank-state.pth";
+/// The one before, kept until the checkpoint that goes with the new one is in place.
+constexpr const char* kPreviousRankStateFile = "rank-state.previous.pth";
+
+Value value_of(const RankState& state);
+/// Throws std::runtime_error that says what is wrong.
+RankState rank_state_of(const Value& value);
+
+struct FoundRankState {
+  std::optional<RankState> state;  ///< of that epoch id and rank
+  std::string path;                ///< where it was
+  std::string instead;             ///< where there is none: what was found, in words
+};
+
+/// Looks in each folder for this rank's file of `epoch_id`: the newest, and the one kept before it. Damaged files are
+/// passed over and named in `instead`.
+FoundRankState find_rank_state(const std::vector<std::string>& folders, int rank, const std::string& epoch_id);
+
+}  // namespace ringlab

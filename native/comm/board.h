@@ -1,0 +1,19 @@
+// Short notes that all ranks can read and write: a few keys in rank 0's store.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace ringlab {
+
+/// Safe from every thread. Throws std::exception where the store is gone.
+class Board {
+ public:
+  virtual ~Board() = default;
+  virtual void post(const std::string& key, const std::string& text) = 0;
+  /// Empty where nobody has posted it.
+  virtual std::optional<std::string> look_up(const std::string& key) = 0;
+  virtual void remove(const std::string& key) = 0;
+};
+
+}  // namespace ringlab
