@@ -1,6 +1,5 @@
 /**
- * Events on their way to one client: the first after a quiet time goes out at once, the others in batches, at most ten a
- * second. What a newer event of the same thing makes idle is passed over, and a batch holds only so many points: a
+ * Events on their way to one client: they go out at once while fewer than ten a second do, and in batches beyond that. What a newer event of the same thing makes idle is passed over, and a batch holds only so many points: a
  * client that shows state needs the newest, and asks the store for the rest. Sequence numbers keep their order without holes.
  */
 import type { AnyEvent } from '../../shared/api.ts';
@@ -8,6 +7,8 @@ import { skippedEvent, type EventEnvelope } from '../../shared/rpc.ts';
 import { subjectOf } from '../events.ts';
 
 const batchEveryMs = 100;
+/** Sends that a quiet time saves up: a point must not wait because a state or a sample went out just before it. */
+const mostSaved = 4;
 /** Points in one batch; beyond it `run.points` say `truncated`. */
 const mostPoints = 2000;
 /** Events that wait for one batch. Beyond it all of them go: the client sees the gap and asks `events.since`. */
@@ -40,7 +41,9 @@ export function createEventStream(
   /** Where in `waiting` the newest event of a thing is. */
   let newest = new Map<string, number>();
   let points = 0;
-  let lastSent = Number.NEGATIVE_INFINITY;
+  /** Sends saved up, as of `countedAt`. */
+  let saved = mostSaved;
+  let countedAt = clock.now();
   let stop: (() => void) | undefined;
   let closed = false;
 
@@ -55,8 +58,21 @@ export function createEventStream(
   const flush = (): void => {
     stop = undefined;
     if (closed || waiting.length === 0) return;
-    lastSent = clock.now();
+    saved -= 1;
     send(clear());
+  };
+
+  /** Milliseconds until a send is saved up. */
+  const untilNext = (): number => {
+    const now = clock.now();
+    saved = Math.min(mostSaved, saved + (now - countedAt) / batchEveryMs);
+    countedAt = now;
+    return Math.ceil((1 - saved) * batchEveryMs);
+  };
+
+  const flushSaved = (): void => {
+    untilNext();
+    flush();
   };
 
   const add = (event: AnyEvent): void => {
@@ -84,9 +100,9 @@ export function createEventStream(
       if (waiting.length >= mostWaiting) clear();
       add(event);
       if (stop !== undefined) return;
-      const wait = lastSent + batchEveryMs - clock.now();
+      const wait = untilNext();
       if (wait <= 0) flush();
-      else stop = clock.after(wait, flush);
+      else stop = clock.after(wait, flushSaved);
     },
     close() {
       closed = true;

@@ -109,7 +109,8 @@ export function startLineStream({ session, clock, files, watched, take }: LineSt
 
 /**
  * Prints each line as `<file's number> <bytes> <line>`, each with one write: `read` and `printf` are the shell's own, and
- * wait for nothing but the line. `LC_ALL=C` makes `${#line}` count bytes. `-` stands for a watched file.
+ * wait for nothing but the line. `LC_ALL=C` makes `${#line}` count bytes. `-` stands for a watched file. Where `tail` has
+ * no word from the kernel (network file systems, no inotify instance left) it looks once a second unless told otherwise.
  */
 export function streamScript(files: readonly StreamedFile[], watched: readonly string[]): string {
   const follow = (key: string, path: string, from: number): string =>
@@ -117,9 +118,11 @@ export function streamScript(files: readonly StreamedFile[], watched: readonly s
   return `LC_ALL=C
 export LC_ALL
 follow() {
-  timeout --foreground ${lifetimeSeconds} tail -c +"$2" -F "$3" |
+  timeout --foreground ${lifetimeSeconds} tail $often -c +"$2" -F "$3" |
     while IFS= read -r line; do printf '%s %s %s\\n' "$1" "\${#line}" "$line"; done
 }
+often=
+tail -s 0.03 -n 1 /dev/null 2>/dev/null && often='-s 0.03'
 pids=
 ${files.map(({ path, offset }, index) => follow(String(index), path, offset() + 1)).join('\n')}
 ${watched.map((path) => follow('-', path, 1)).join('\n')}

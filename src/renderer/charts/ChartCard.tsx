@@ -61,6 +61,7 @@ export function ChartCard(props: ChartCardProps) {
   });
   // Validation is what a run is judged by; where there is none yet, rank 0's training.
   const main = lasts.find(({ line }) => line.sparse) ?? lasts[0];
+  const dense = lasts.filter(({ line }) => !line.sparse);
   const say = (y: number | null): string => formatQuantity(y ?? Number.NaN, spec.unit, language);
   const spoken = lasts.map(({ line, last }) => `${lineName(line)} ${say(last.y)}`).join(', ');
   const shown = drawn.current.range;
@@ -113,7 +114,8 @@ export function ChartCard(props: ChartCardProps) {
       data-chart={spec.id}
       data-points={drawing.points}
       data-gaps={drawing.gaps.length}
-      data-newest={lasts.length === 0 ? '' : Math.max(...lasts.map(({ last }) => last.x))}
+      // Of the training lines: a validation stands at the step that comes next.
+      data-newest={dense.length === 0 ? '' : Math.max(...dense.map(({ last }) => last.x))}
       data-last={main === undefined ? '' : String(main.last.y ?? 'NaN')}
       style={{ width: props.width }}
     >
