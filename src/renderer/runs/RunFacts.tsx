@@ -7,7 +7,7 @@ import { useLanguage } from '../state/index.ts';
 import { runLook } from '../theme/index.ts';
 import { noteProgress, secondsRemaining, type Progress } from './remaining.ts';
 import classes from './runs.module.css';
-import { useNow } from './use-now.ts';
+import { useNow } from '../state/index.ts';
 
 export function RunFacts({ run }: { run: RunRecord }) {
   const { t } = useTranslation();

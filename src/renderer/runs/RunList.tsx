@@ -9,7 +9,7 @@ import { formatDuration, formatMoment, formatPercent } from '../charts/index.ts'
 import { sortRuns, useLanguage, useRunStore } from '../state/index.ts';
 import { runLook, StateIcon } from '../theme/index.ts';
 import classes from './runs.module.css';
-import { useNow } from './use-now.ts';
+import { useNow } from '../state/index.ts';
 
 /** From this many runs on there is a field to filter them. */
 const filterFrom = 7;

@@ -7,7 +7,7 @@ import { formatDuration } from '../charts/index.ts';
 import { ErrorNote } from '../inspector/index.ts';
 import { useLanguage } from '../state/index.ts';
 import classes from './runs.module.css';
-import { useNow } from './use-now.ts';
+import { useNow } from '../state/index.ts';
 
 /** The rank that spoke first: the one whose exit came first, since the others fail for its sake. */
 export function firstToFail(ranks: readonly RankRecord[]): RankRecord | undefined {

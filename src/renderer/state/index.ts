@@ -46,3 +46,4 @@ export { cardSize, gridStep, snap, type LinkRefusal } from './new-parts.ts';
 export { nodeStatus, useNodeStatus } from './node-status.ts';
 export { askBandwidth, connectFrom, focusField, showPage, useViewStore, type InspectorPage } from './view.ts';
 export { dropAllDrafts, dropDraft, putDraft, useDraft, useDraftStore, type Draft } from './drafts.ts';
+export { useNow } from './use-now.ts';

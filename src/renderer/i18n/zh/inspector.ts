@@ -128,7 +128,10 @@ export const inspector: Words<typeof english> = {
     redo: '重做“{{step}}”',
     log: '日志',
     noLog: '还没有日志。',
-    dropped_other: '（已丢弃 {{count}} 行较早的日志）\n',
+    showLog: '显示 {{node}} 上“{{step}}”的日志',
+    dropped_other: '丢弃了 {{count}} 行较早的内容',
+    files_other: '{{count}} 个文件中的 {{done}} 个',
+    steps_other: '{{count}} 步中的 {{done}} 步',
   },
   diagnosis: {
     title: '问题所在',
