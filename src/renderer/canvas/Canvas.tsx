@@ -19,6 +19,7 @@ import {
   connectFrom,
   editLab,
   emptySelection,
+  focusField,
   gridStep,
   removeSelected,
   select,
@@ -253,6 +254,11 @@ function onKey(event: KeyboardEvent): void {
     select(emptySelection);
   } else if (event.key === 'Enter' && selection.nodes.length + selection.links.length > 0) {
     showPage('selection');
+    // Straight to the fields: on the way by Tab every card passed would be selected instead. Escape comes back.
+    const [node] = selection.nodes;
+    const [link] = selection.links;
+    if (node !== undefined) focusField(`node.${node}.name`);
+    else if (link !== undefined) focusField(`link.${link}.bandwidthMbps`);
   } else if (command && event.key.toLowerCase() === 'a') {
     selectAll();
     event.preventDefault();

@@ -35,7 +35,17 @@ export function Inspector() {
         ? t('inspector.page.several')
         : t('inspector.page.node');
   return (
-    <aside className={classes.inspector} aria-label={t('inspector.title')}>
+    <aside
+      className={classes.inspector}
+      aria-label={t('inspector.title')}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || event.defaultPrevented || page !== 'selection') return;
+        // There it closes the list of a choice.
+        if (event.target instanceof Element && event.target.getAttribute('aria-expanded') === 'true') return;
+        const card = document.querySelector<HTMLElement>(`.react-flow [data-id="${nodeId ?? linkId ?? ''}"]`);
+        card?.focus();
+      }}
+    >
       <Tabs
         value={page}
         // The tabs below have these values and no others.

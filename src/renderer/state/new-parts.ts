@@ -39,21 +39,24 @@ export function freeName(names: ReadonlySet<string>, kind: NodeKind): string {
 
 const namesOf = (lab: LabDocument): Set<string> => new Set(lab.nodes.map((node) => node.name.trim()));
 
-/** The asked place, or the next one down and right where no card stands. */
+/** Between cards that stand by themselves: room for a link with its label. */
+const gap = 4 * gridStep;
+/** Cells around one, the nearest first; of equals the one to the right, then below. */
+const around = Array.from({ length: 41 * 41 }, (_, index) => ({
+  x: ((index % 41) - 20) * (cardSize.width + gap),
+  y: (Math.floor(index / 41) - 20) * (cardSize.height + gap),
+})).sort((a, b) => Math.hypot(a.x, a.y) - Math.hypot(b.x, b.y) || b.x - a.x || b.y - a.y);
+
+/** The asked place, or the nearest one around it where no card stands. */
 function freePlace(nodes: readonly LabNode[], asked: Position): Position {
-  let place = snap(asked);
-  const taken = (at: Position): boolean =>
+  const at = snap(asked);
+  const taken = (place: Position): boolean =>
     nodes.some(
       ({ position }) =>
-        Math.abs(position.x - at.x) < cardSize.width && Math.abs(position.y - at.y) < cardSize.height,
+        Math.abs(position.x - place.x) < cardSize.width && Math.abs(position.y - place.y) < cardSize.height,
     );
-  for (let tries = 0; tries < 200 && taken(place); tries += 1) {
-    place =
-      tries % 5 === 4
-        ? { x: snap(asked).x, y: place.y + cardSize.height + gridStep }
-        : { ...place, x: place.x + cardSize.width + gridStep };
-  }
-  return place;
+  const places = around.map(({ x, y }) => ({ x: at.x + x, y: at.y + y }));
+  return places.find((place) => !taken(place)) ?? at;
 }
 
 /** A node of a kind whose card has its middle at `centre`, or stands beside it with `avoid`. */

@@ -13,8 +13,8 @@ export const canvas = {
   nodeName: '{{name}}, {{kind}}',
   linkName: 'Link {{a}} – {{b}}, {{label}}',
   nodeHelp:
-    'Arrow keys move the node, Delete removes it, L links it to another one, Ctrl+D duplicates it, Enter shows its fields.',
-  linkHelp: 'Delete removes the link, Enter shows its fields.',
+    'Arrow keys move the node, Delete removes it, L links it to another one, Ctrl+D duplicates it, Enter goes to its fields, Escape comes back.',
+  linkHelp: 'Delete removes the link, Enter goes to its fields, Escape comes back.',
   progress: 'Progress',
   rank: 'Rank {{rank}}: {{state}}',
   newLink: 'Link {{a}} – {{b}}',

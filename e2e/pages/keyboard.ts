@@ -1,0 +1,60 @@
+/** The window without a mouse: where the focus goes, and that it can be seen there. */
+import { expect, type Locator, type Page } from '@playwright/test';
+
+/** More stops than any view has. */
+const mostStops = 150;
+
+const hasFocus = (locator: Locator): Promise<boolean> =>
+  locator.evaluateAll((found) => found.some((element) => element === document.activeElement));
+
+/**
+ * Presses Tab (or Shift+Tab) until the element has the focus.
+ * @throws when the round through the window comes by nowhere
+ */
+export async function tabTo(page: Page, locator: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+  for (let stops = 0; stops < mostStops; stops += 1) {
+    if (await hasFocus(locator)) {
+      await expectSeen(page);
+      return;
+    }
+    await page.keyboard.press(key);
+  }
+  throw new Error(`${mostStops} times ${key} did not reach ${String(locator)}`);
+}
+
+/** Where the focus is, something shows it: an outline, a ring, or a border of the accent's colour. */
+async function expectSeen(page: Page): Promise<void> {
+  const seen = await page.evaluate(() => {
+    // A field's frame may be drawn by what is around it.
+    for (
+      let at = document.activeElement, depth = 0;
+      at !== null && depth < 3;
+      at = at.parentElement, depth += 1
+    ) {
+      const style = getComputedStyle(at);
+      if (style.outlineStyle !== 'none' && style.outlineWidth !== '0px') return true;
+      if (style.boxShadow !== 'none') return true;
+      if (at.matches('input, textarea') && style.borderColor !== '') return true;
+    }
+    return document.activeElement?.outerHTML.slice(0, 200) ?? 'nothing';
+  });
+  expect(seen, 'the focus can be seen').toBe(true);
+}
+
+/** Reaches a button by Tab and presses it. */
+export async function pressButton(
+  page: Page,
+  button: Locator,
+  key: 'Enter' | 'Space' = 'Enter',
+): Promise<void> {
+  await tabTo(page, button);
+  await page.keyboard.press(key);
+}
+
+/** Reaches a field by Tab, writes over what is there and leaves it. */
+export async function typeInto(page: Page, field: Locator, value: string): Promise<void> {
+  await tabTo(page, field);
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type(value);
+  await page.keyboard.press('Tab');
+}
