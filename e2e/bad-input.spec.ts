@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { startSshd } from '../src/main/ssh/testing/sshd.ts';
+import { startApp } from './app-process.ts';
 import { expect, test } from './fixtures.ts';
 import {
   canvas,
@@ -187,4 +188,25 @@ test('a port in use: the next free one is taken and shown', async ({ page, app }
   await expect(page.getByText(new RegExp(`\\(${port} in use\\)`)).first()).toBeVisible();
   await waitForState(page, 'finished');
   taken.close();
+});
+
+test('fault 36: a run of a newer version is told of, and its files stay as they are', async ({
+  page,
+  dataFolder,
+}) => {
+  const folder = join(dataFolder, 'runs', '20260101-120000-abcdef');
+  await mkdir(folder, { recursive: true });
+  const record = `${JSON.stringify({ version: 99, id: '20260101-120000-abcdef', somethingNew: true })}\n`;
+  await writeFile(join(folder, 'run.json'), record);
+  const app = await startApp(dataFolder);
+  try {
+    await page.goto(app.url);
+    await expect(page.getByRole('alert').filter({ hasText: /newer/ })).toBeVisible();
+    // The rest works on.
+    await openExample(page);
+    expect(await readFile(join(folder, 'run.json'), 'utf8')).toBe(record);
+    expect(await readdir(folder)).toEqual(['run.json']);
+  } finally {
+    await app.stop();
+  }
 });
