@@ -18,6 +18,8 @@ class Classifier : public torch::nn::Module {
 
 struct ModelSettings {
   int64_t classes = 1000;
+  int64_t input_channels = 3;
+  int64_t image_size = 224;  ///< pixels a side: part of the model where it has a position embedding
 };
 
 struct Architecture {

@@ -23,6 +23,7 @@ void Trainer::prepare() {
   std::printf("=> creating model '%s'\n", options_.arch.c_str());
   ModelSettings settings;
   settings.classes = data_.classes;
+  settings.image_size = options_.image_size;
   model_ = make_model(options_.arch, settings);
   model_->to(device_);
   optimizer_ = std::make_unique<Sgd>(model_->parameters(), SgdSettings{options_.momentum, options_.weight_decay});
