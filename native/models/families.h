@@ -9,5 +9,6 @@ namespace ringlab {
 
 std::vector<Architecture> mobilenet_v2_architectures();
 std::vector<Architecture> resnet_architectures();
+std::vector<Architecture> shufflenet_v2_architectures();
 
 }  // namespace ringlab

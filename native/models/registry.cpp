@@ -13,6 +13,7 @@ const std::vector<Architecture>& registry() {
     std::vector<Architecture> all;
     for (const auto& family : {
              resnet_architectures,
+             shufflenet_v2_architectures,
              mobilenet_v2_architectures,
          }) {
       for (auto& architecture : family()) all.push_back(std::move(architecture));
