@@ -8,6 +8,7 @@
 namespace ringlab {
 
 std::vector<Architecture> mobilenet_v2_architectures();
+std::vector<Architecture> mobilenet_v3_architectures();
 std::vector<Architecture> resnet_architectures();
 std::vector<Architecture> shufflenet_v2_architectures();
 

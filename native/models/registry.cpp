@@ -15,6 +15,7 @@ const std::vector<Architecture>& registry() {
              resnet_architectures,
              shufflenet_v2_architectures,
              mobilenet_v2_architectures,
+             mobilenet_v3_architectures,
          }) {
       for (auto& architecture : family()) all.push_back(std::move(architecture));
     }
