@@ -16,6 +16,7 @@ const std::vector<Architecture>& registry() {
              shufflenet_v2_architectures,
              mobilenet_v2_architectures,
              mobilenet_v3_architectures,
+             efficientnet_architectures,
          }) {
       for (auto& architecture : family()) all.push_back(std::move(architecture));
     }
