@@ -7,6 +7,7 @@
 
 namespace ringlab {
 
+std::vector<Architecture> convnext_architectures();
 std::vector<Architecture> efficientnet_architectures();
 std::vector<Architecture> mobilenet_v2_architectures();
 std::vector<Architecture> mobilenet_v3_architectures();

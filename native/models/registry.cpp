@@ -17,6 +17,7 @@ const std::vector<Architecture>& registry() {
              mobilenet_v2_architectures,
              mobilenet_v3_architectures,
              efficientnet_architectures,
+             convnext_architectures,
          }) {
       for (auto& architecture : family()) all.push_back(std::move(architecture));
     }
