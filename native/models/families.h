@@ -11,6 +11,7 @@ std::vector<Architecture> convnext_architectures();
 std::vector<Architecture> efficientnet_architectures();
 std::vector<Architecture> mobilenet_v2_architectures();
 std::vector<Architecture> mobilenet_v3_architectures();
+std::vector<Architecture> regnet_architectures();
 std::vector<Architecture> resnet_architectures();
 std::vector<Architecture> shufflenet_v2_architectures();
 

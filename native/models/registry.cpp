@@ -18,6 +18,7 @@ const std::vector<Architecture>& registry() {
              mobilenet_v3_architectures,
              efficientnet_architectures,
              convnext_architectures,
+             regnet_architectures,
          }) {
       for (auto& architecture : family()) all.push_back(std::move(architecture));
     }
