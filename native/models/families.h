@@ -14,5 +14,6 @@ std::vector<Architecture> mobilenet_v3_architectures();
 std::vector<Architecture> regnet_architectures();
 std::vector<Architecture> resnet_architectures();
 std::vector<Architecture> shufflenet_v2_architectures();
+std::vector<Architecture> vision_transformer_architectures();
 
 }  // namespace ringlab

@@ -19,6 +19,7 @@ const std::vector<Architecture>& registry() {
              efficientnet_architectures,
              convnext_architectures,
              regnet_architectures,
+             vision_transformer_architectures,
          }) {
       for (auto& architecture : family()) all.push_back(std::move(architecture));
     }
