@@ -97,7 +97,7 @@ void Trainer::take_rank_state(const RankState& state, const std::string& path) {
 /// Every rank's own file, of the checkpoint's epoch id: all of them, or nobody goes on.
 void Trainer::load_rank_states() {
   const Position& from = state_.position;  // the checkpoint's, until prepare() makes it this run's
-  if (options_.resume.empty() || from.epoch_id.empty() || options_.evaluate || communicator_ == nullptr) return;
+  if (options_.resume.empty() || from.epoch_id.empty() || options_.evaluate) return;
   if (from.world_size != launch_.world_size) {
     if (launch_.rank == 0) {
       metrics_.warn("world_changed", "the checkpoint is of " + std::to_string(from.world_size) + " ranks, this run has " + std::to_string(launch_.world_size),
@@ -105,6 +105,7 @@ void Trainer::load_rank_states() {
     }
     return;
   }
+  if (communicator_ == nullptr) return;  // resume() has taken the checkpoint's own
   const std::string beside = folder_of(options_.resume);
   const std::string mine = "rank-" + std::to_string(launch_.rank);
   std::vector<std::string> folders = {folder_, beside + "/" + mine, beside + "/../" + mine};

@@ -1,0 +1,105 @@
+"""A checkpoint and every rank's own file are one set: resumed whole or not at all; what a lost loss leaves to go on from."""
+import os
+import shutil
+
+import ringlab
+
+ringlab.need_torch()
+import torch  # noqa: E402
+
+STATE = "rank-state.pth"
+PREVIOUS = "rank-state.previous.pth"
+
+with ringlab.folder() as root:
+    data = ringlab.make_shapes(os.path.join(root, "data"), train=32, val=10)
+    there = os.path.join(root, "run")
+    ranks = ringlab.start(there, 2, data, "-b", "8", "--epochs", "2")
+    assert [rank.wait() for rank in ranks] == [0, 0], ranks[0].log() + ranks[1].log()
+    path = os.path.join(ranks[0].dir, "checkpoint.pth.tar")
+    saved = torch.load(path)
+    states = [torch.load(os.path.join(rank.dir, STATE)) for rank in ranks]
+    assert [state["rank"] for state in states] == [0, 1]
+    assert {state["position"]["epoch_id"] for state in states} == {saved["position"]["epoch_id"]} and saved["position"]["epoch"] == 2
+    for state in states:
+        torch.set_rng_state(state["generators"]["cpu"])  # refuses what is none
+        assert state["parts"] == {}
+    before = [torch.load(os.path.join(rank.dir, PREVIOUS))["position"] for rank in ranks]
+    assert [position["epoch"] for position in before] == [1, 1] and before[0]["epoch_id"] == before[1]["epoch_id"] != saved["position"]["epoch_id"]
+    for rank in ranks:
+        lines = [line for line in rank.lines("checkpoint") if line["file"] == "rank-state"]
+        assert [line["epoch"] for line in lines] == [1, 2] and all(os.path.exists(line["path"]) and 0 <= line["stall_seconds"] <= line["seconds"] for line in lines), lines
+
+    def resume(name, *extra, world=2, change=None):
+        """The run's folders, copied and changed, resumed for one more epoch: codes, ranks."""
+        copy = os.path.join(root, name)
+        shutil.copytree(there, copy)
+        for k in range(2):
+            os.remove(os.path.join(copy, f"rank-{k}", "metrics.jsonl"))
+        if change:
+            change(copy)
+        again = ringlab.start(copy, world, data, "-b", "8", "--epochs", "3", "--resume", os.path.join(copy, "rank-0", "checkpoint.pth.tar"), *extra)
+        return [rank.wait() for rank in again], again
+
+    # A part is missing, is of another save, or is another rank's: all end, told whose part it is and where it was looked for.
+    def remove(copy):
+        for name in (STATE, PREVIOUS):
+            os.remove(os.path.join(copy, "rank-1", name))
+
+    def older(copy):
+        os.replace(os.path.join(copy, "rank-1", PREVIOUS), os.path.join(copy, "rank-1", STATE))
+
+    def others(copy):
+        os.remove(os.path.join(copy, "rank-1", PREVIOUS))
+        shutil.copy(os.path.join(copy, "rank-0", STATE), os.path.join(copy, "rank-1", STATE))
+
+    for name, change, words in [
+        ("missing", remove, "no rank-state.pth in "),
+        ("older", older, "is of another save, epoch 1 "),
+        ("others", others, "is rank 0's"),
+    ]:
+        codes, again = resume(name, change=change)
+        assert codes == [3, 3], again[0].log() + again[1].log()
+        for rank in again:
+            error = rank.lines("error")[0]
+            assert error["code"] == "checkpoint_mismatch" and "epoch 2" in error["message"] and "is not a whole set: rank 1 (127.0.0.1): " in error["message"] and words in error["message"], error
+            assert rank.lines("step") == [] and rank.lines("checkpoint") == []
+        copy = os.path.join(root, name, "rank-0", "checkpoint.pth.tar")
+        with open(copy, "rb") as one, open(path, "rb") as two:
+            assert one.read() == two.read(), "the checkpoint is as it was"
+
+    # A rank that was killed between its own file and the checkpoint's new name: the one before is the set.
+    def killed(copy):
+        os.replace(os.path.join(copy, "rank-1", STATE), os.path.join(copy, "rank-1", PREVIOUS))
+        with open(os.path.join(copy, "rank-1", STATE), "wb") as file:
+            file.write(b"PK\x03\x04 not the end")
+
+    codes, again = resume("killed", change=killed)
+    assert codes == [0, 0], again[1].log()
+    assert torch.load(os.path.join(again[0].dir, "checkpoint.pth.tar"))["epoch"] == 3
+    whole, others = resume("untouched")
+    assert whole == [0, 0] and [s["loss"] for s in again[1].lines("step")] == [s["loss"] for s in others[1].lines("step")]
+
+    # Another number of ranks goes on from the checkpoint alone, and says what that costs.
+    for world in (1, 3):
+        codes, again = resume(f"world of {world}", world=world)
+        assert codes == [0] * world, again[0].log()
+        warning = again[0].lines("warning")[0]
+        assert warning["code"] == "world_changed" and f"is of 2 ranks, this run has {world}" in warning["message"], warning
+
+    # A loss that is lost ends the run with the step and the checkpoint to go on from; that one holds numbers.
+    codes, again = resume("diverges", "--lr", "1e30")
+    assert codes == [5, 5], again[0].log()
+    for rank in again:
+        error = rank.lines("error")[0]
+        assert error["code"] == "diverged" and f"in step {error['step']} (epoch 2)" in error["message"], error
+        good = os.path.join(root, "diverges", "rank-0", "checkpoint.pth.tar")
+        assert error["message"].endswith(f"the last good checkpoint is {good}"), error
+    (rank,) = ringlab.start(os.path.join(root, "later"), 1, data, "-b", "8", "--epochs", "60", "--lr", "1e7", "--wd", "100", "--momentum", "0")
+    assert rank.wait() == 5, rank.log()
+    error = rank.lines("error")[0]
+    written = [line for line in rank.lines("checkpoint") if line["file"] == "checkpoint"]
+    assert f"(epoch {len(written)}); " in error["message"], (error, written)
+    if written:
+        assert f"rank 0's checkpoint.pth.tar of epoch {written[-1]['epoch']} (step {written[-1]['step']}) in {rank.dir}" in error["message"], error
+        values = torch.load(written[-1]["path"])["state_dict"].values()
+        assert all(torch.isfinite(value).all() for value in values)

@@ -1,0 +1,41 @@
+#include "src/generators.h"
+
+#include <ATen/Context.h>
+#include <ATen/Functions.h>
+#include <gtest/gtest.h>
+
+#include "checkpoint/tensor_values.h"
+#include "checkpoint/value_file.h"
+#include "tests/temporary_folder.h"
+
+namespace ringlab {
+namespace {
+
+/// Dropout draws so: an odd number of normal values leaves half a pair in the generator, which is a part of its state.
+at::Tensor draw() { return at::cat({at::rand({100}), at::randn({3}), at::bernoulli(at::full({17}, 0.5))}); }
+
+TEST(Generators, GoOnThroughAFileAsIfTheyHadNotStopped) {
+  const TemporaryFolder folder;
+  at::manual_seed(7);
+  draw();
+  write_value(folder / "generators.pth", generator_states(at::kCPU));
+  const at::Tensor expected = draw();
+  EXPECT_FALSE(draw().equal(expected)) << "the test draws something";
+  restore_generators(read_value(folder / "generators.pth"), at::kCPU);
+  EXPECT_TRUE(draw().equal(expected));
+}
+
+TEST(Generators, RefuseAStateOfAnotherSizeAndStayAsTheyWere) {
+  at::manual_seed(7);
+  const Value before = generator_states(at::kCPU);
+  const at::Tensor expected = draw();
+  restore_generators(before, at::kCPU);
+  for (const auto& wrong : {at::zeros({16}, at::kByte), at::zeros({5056}, at::kFloat)}) {
+    EXPECT_THROW(restore_generators(Value::dict().set("cpu", value_of(wrong)), at::kCPU), std::runtime_error);
+  }
+  EXPECT_TRUE(draw().equal(expected));
+  restore_generators(Value::dict(), at::kCPU);  // a file of Python's has none
+}
+
+}  // namespace
+}  // namespace ringlab
