@@ -9,11 +9,12 @@ import torch  # noqa: E402
 
 STATE = "rank-state.pth"
 PREVIOUS = "rank-state.previous.pth"
+SMALL = ["-a", "shufflenet_v2_x0_5", "-b", "8"]
 
 with ringlab.folder() as root:
     data = ringlab.make_shapes(os.path.join(root, "data"), train=32, val=10)
     there = os.path.join(root, "run")
-    ranks = ringlab.start(there, 2, data, "-b", "8", "--epochs", "2")
+    ranks = ringlab.start(there, 2, data, *SMALL, "--epochs", "2")
     assert [rank.wait() for rank in ranks] == [0, 0], ranks[0].log() + ranks[1].log()
     path = os.path.join(ranks[0].dir, "checkpoint.pth.tar")
     saved = torch.load(path)
@@ -37,7 +38,7 @@ with ringlab.folder() as root:
             os.remove(os.path.join(copy, f"rank-{k}", "metrics.jsonl"))
         if change:
             change(copy)
-        again = ringlab.start(copy, world, data, "-b", "8", "--epochs", "3", "--resume", os.path.join(copy, "rank-0", "checkpoint.pth.tar"), *extra)
+        again = ringlab.start(copy, world, data, *SMALL, "--epochs", "3", "--resume", os.path.join(copy, "rank-0", "checkpoint.pth.tar"), *extra)
         return [rank.wait() for rank in again], again
 
     # A part is missing, is of another save, or is another rank's: all end, told whose part it is and where it was looked for.
@@ -94,7 +95,7 @@ with ringlab.folder() as root:
         assert error["code"] == "diverged" and f"in step {error['step']} (epoch 2)" in error["message"], error
         good = os.path.join(root, "diverges", "rank-0", "checkpoint.pth.tar")
         assert error["message"].endswith(f"the last good checkpoint is {good}"), error
-    (rank,) = ringlab.start(os.path.join(root, "later"), 1, data, "-b", "8", "--epochs", "60", "--lr", "1e7", "--wd", "100", "--momentum", "0")
+    (rank,) = ringlab.start(os.path.join(root, "later"), 1, data, *SMALL, "--epochs", "60", "--lr", "1e7", "--wd", "100", "--momentum", "0")
     assert rank.wait() == 5, rank.log()
     error = rank.lines("error")[0]
     written = [line for line in rank.lines("checkpoint") if line["file"] == "checkpoint"]

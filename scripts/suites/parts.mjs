@@ -3,6 +3,7 @@ import { buildNative } from '../setup/native.mjs';
 import { createProgress } from '../setup/progress.mjs';
 import { inProject } from '../setup/project.mjs';
 import { libtorch26, libtorchCuda } from './libtorch.mjs';
+import { show } from './show.mjs';
 import { runCtest, suites } from './suites.mjs';
 
 const program = [
@@ -17,29 +18,34 @@ const program = [
 ];
 const everything = [...program, 'native'];
 
-/** The trainer with AddressSanitizer and UndefinedBehaviorSanitizer; libtorch itself leaks at exit, which is not ours. */
-async function sanitizers() {
+/**
+ * CTest on the trainer with AddressSanitizer and UndefinedBehaviorSanitizer.
+ * @param {string} report the name of its file
+ * @param {Record<string, string>} environment
+ * @param {readonly string[]} selection of tests, for ctest
+ */
+async function onSanitizedBuild(report, environment, selection) {
   const folder = inProject('native', 'build-sanitized');
   await buildNative(createProgress(), {
     folder,
     options: ['-DCMAKE_BUILD_TYPE=RelWithDebInfo', '-DRINGLAB_SANITIZE=ON'],
     name: 'trainer-sanitized',
   });
-  const before = { asan: process.env.ASAN_OPTIONS, ubsan: process.env.UBSAN_OPTIONS };
-  process.env.ASAN_OPTIONS = 'detect_leaks=0:abort_on_error=1';
-  process.env.UBSAN_OPTIONS = 'halt_on_error=1:print_stacktrace=1';
-  try {
-    return await runCtest(folder, 'ctest-sanitized.xml');
-  } finally {
-    restore('ASAN_OPTIONS', before.asan);
-    restore('UBSAN_OPTIONS', before.ubsan);
-  }
+  const env = { UBSAN_OPTIONS: 'halt_on_error=1:print_stacktrace=1', ...environment };
+  return runCtest(folder, report, (program, args) => show(program, [...args, ...selection], env));
 }
 
-function restore(name, value) {
-  if (value === undefined) delete process.env[name];
-  else process.env[name] = value;
-}
+/** libtorch itself leaks at exit, which is not ours. */
+const sanitizers = () =>
+  onSanitizedBuild('ctest-sanitized.xml', { ASAN_OPTIONS: 'detect_leaks=0:abort_on_error=1' }, []);
+
+/** The fuzz tests do without libtorch: what leaks there is ours. */
+const fuzz = () =>
+  onSanitizedBuild(
+    'ctest-fuzz.xml',
+    { ASAN_OPTIONS: 'detect_leaks=1:abort_on_error=1', RINGLAB_FUZZ_CASES: '10000' },
+    ['-L', 'fuzz'],
+  );
 
 /** Flows that wait on each other fail seldom: the same specs three times over. */
 const soak = (node) => suites.find(({ name }) => name === 'e2e').run(node, ['--repeat-each=3']);
@@ -61,6 +67,12 @@ export const parts = [
     run: (node) => run(node, []),
   })),
   { name: 'sanitizers', about: 'CTest on a build with sanitizers', inputs: ['native'], run: sanitizers },
+  {
+    name: 'fuzz',
+    about: '10,000 mutated files a format against its reader, with sanitizers (500 each in CTest)',
+    inputs: ['native'],
+    run: fuzz,
+  },
   {
     name: 'libtorch-2.6',
     about:
