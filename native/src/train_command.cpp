@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "src/device.h"
+#include "src/memory.h"
 #include "checkpoint/atomic_file.h"
 #include "src/stop_signal.h"
 #include "src/trainer.h"
@@ -84,6 +85,7 @@ Failure failure_of(std::exception_ptr thrown, const Options& options, Communicat
 }  // namespace
 
 int train_command(const Options& options) {
+  keep_freed_memory();
   const Launch launch = resolve_launch(options, capabilities());
   enter_device(launch);
   MetricsFile metrics(options.metrics);
