@@ -18,7 +18,7 @@ struct ReductionTimes {
 };
 
 /// Order of a step: before_forward(), forward, before_backward(), backward. After backward every `grad` holds the mean over
-/// all ranks and is a view into a bucket: set it to zero in place, never detach or replace it.
+/// all ranks and is a view into a bucket. Before the next backward let go of it, or set it to zero in place.
 class GradientReducer {
  public:
   /// Verifies that all ranks have the same parameters and gives everyone rank 0's `tensors` (parameters and buffers).

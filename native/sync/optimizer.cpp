@@ -1,7 +1,6 @@
 #include "sync/optimizer.h"
 
 #include <ATen/Functions.h>
-#include <c10/core/GradMode.h>
 
 #include <map>
 #include <stdexcept>
@@ -38,10 +37,7 @@ at::Tensor state_tensor(const Value& value, const std::string& name, const at::T
 }  // namespace
 
 void Optimizer::zero_grad() {
-  const c10::AutoGradMode no_grad(false);
-  for (auto& parameter : parameters_) {
-    if (parameter.grad().defined()) parameter.mutable_grad().zero_();
-  }
+  for (auto& parameter : parameters_) parameter.mutable_grad().reset();
 }
 
 Value Optimizer::state_dict(double lr, double initial_lr) const {

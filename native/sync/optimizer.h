@@ -24,7 +24,8 @@ class Optimizer {
 
   /// One step with the gradients in `grad`. Parameters without a gradient are left alone.
   virtual void step(double lr) = 0;
-  /// Zeroes the gradients in place: they are views into the Reducer's buckets.
+  /// Lets go of the gradients, as Python's zero_grad(set_to_none=True). The Reducer then copies each new one into its bucket,
+  /// which is cheaper than filling the buckets with zeros and adding to them.
   void zero_grad();
 
   const std::vector<at::Tensor>& parameters() const { return parameters_; }

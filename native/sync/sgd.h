@@ -16,7 +16,6 @@ class Sgd : public Optimizer {
  public:
   Sgd(std::vector<at::Tensor> parameters, SgdSettings settings);
 
-  /// Weight decay is added to the gradients in place.
   void step(double lr) override;
 
  protected:
@@ -26,6 +25,10 @@ class Sgd : public Optimizer {
   void check_state(const NamedTensors& state) const override;
 
  private:
+  /// Of one parameter, or of one piece of it. `first`: `momentum` holds nothing yet. `sum`: of its shape, overwritten.
+  void update(at::Tensor parameter, const at::Tensor& gradient, at::Tensor momentum, bool first, at::Tensor sum, double lr) const;
+
+  at::Tensor scratch_;               ///< gradient with weight decay, of one piece
   std::vector<at::Tensor> buffers_;  ///< momenta, one a parameter, undefined before its first step
   SgdSettings settings_;
 };
