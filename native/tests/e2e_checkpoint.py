@@ -32,7 +32,7 @@ with ringlab.folder() as root:
 
     path = os.path.join(ranks[0].dir, "checkpoint.pth.tar")
     assert not os.path.exists(os.path.join(ranks[1].dir, "checkpoint.pth.tar"))
-    saved = torch.load(path)
+    saved = ringlab.torch_load(path)
     assert saved["epoch"] == 2 and saved["arch"] == "resnet18" and saved["best_acc1"] == max(e["top1"] for e in evals), saved["best_acc1"]
     assert isinstance(saved["state_dict"], collections.OrderedDict)
     model = torchvision.models.resnet18(num_classes=10)
@@ -43,7 +43,7 @@ with ringlab.folder() as root:
     assert len(optimizer.state) == len(list(model.parameters()))
     scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 30)
     scheduler.load_state_dict(saved["scheduler"])
-    assert torch.load(os.path.join(ranks[0].dir, "model_best.pth.tar"))["arch"] == "resnet18"
+    assert ringlab.torch_load(os.path.join(ranks[0].dir, "model_best.pth.tar"))["arch"] == "resnet18"
 
     # The same numbers out of torchvision on the same pictures: validation by hand against our eval line.
     normalise = torchvision.transforms.Compose([torchvision.transforms.ToTensor(), torchvision.transforms.Normalize([0.485, 0.456, 0.406], [0.229, 0.224, 0.225])])
@@ -86,5 +86,5 @@ with ringlab.folder() as root:
     before = os.path.getmtime(path)
     limited = subprocess.run(["bash", "-c", f"ulimit -f 20000; exec {ringlab.BINARY} {data} --image-size 32 --threads 1 -b 20 --lr 0.01 --epochs 3 --resume {path}"], cwd=ranks[0].dir, capture_output=True, text=True)
     assert limited.returncode == 1 and "bytes needed" in limited.stderr, limited
-    assert os.path.getmtime(path) == before and torch.load(path)["epoch"] == 2
+    assert os.path.getmtime(path) == before and ringlab.torch_load(path)["epoch"] == 2
     assert not [name for name in os.listdir(ranks[0].dir) if ".tmp" in name]

@@ -20,7 +20,7 @@ with ringlab.folder() as root:
     ends = [rank.lines("end")[0] for rank in ranks]
     assert ends[0]["reason"] == "stopped" and ends[0]["step"] == ends[1]["step"] < 12, ends
     path = os.path.join(ranks[0].dir, "checkpoint.pth.tar")
-    position = torch.load(path)["position"]
+    position = ringlab.torch_load(path)["position"]
     assert position["step"] == ends[0]["step"], position
 
     ranks = ringlab.start(there, 2, data, "-b", "8", "--epochs", "2", "--resume", path)
@@ -30,8 +30,8 @@ with ringlab.folder() as root:
         assert [s["step"] for s in rank.lines("step")] == list(range(12)), "no step twice, none missing"
         assert [s["loss"] for s in rank.lines("step")] == [s["loss"] for s in other.lines("step")], "bit for bit"
         assert [e["loss"] for e in rank.lines("epoch")] == [e["loss"] for e in other.lines("epoch")], "the epoch's means are whole"
-    one = torch.load(path)["state_dict"]
-    two = torch.load(os.path.join(whole[0].dir, "checkpoint.pth.tar"))["state_dict"]
+    one = ringlab.torch_load(path)["state_dict"]
+    two = ringlab.torch_load(os.path.join(whole[0].dir, "checkpoint.pth.tar"))["state_dict"]
     assert all(torch.equal(one[name], two[name]) for name in one)
 
     # A checkpoint of another architecture, and a damaged one, are refused on every rank by name.

@@ -17,14 +17,14 @@ with ringlab.folder() as root:
     ranks = ringlab.start(there, 2, data, *SMALL, "--epochs", "2")
     assert [rank.wait() for rank in ranks] == [0, 0], ranks[0].log() + ranks[1].log()
     path = os.path.join(ranks[0].dir, "checkpoint.pth.tar")
-    saved = torch.load(path)
-    states = [torch.load(os.path.join(rank.dir, STATE)) for rank in ranks]
+    saved = ringlab.torch_load(path)
+    states = [ringlab.torch_load(os.path.join(rank.dir, STATE)) for rank in ranks]
     assert [state["rank"] for state in states] == [0, 1]
     assert {state["position"]["epoch_id"] for state in states} == {saved["position"]["epoch_id"]} and saved["position"]["epoch"] == 2
     for state in states:
         torch.set_rng_state(state["generators"]["cpu"])  # refuses what is none
         assert state["parts"] == {}
-    before = [torch.load(os.path.join(rank.dir, PREVIOUS))["position"] for rank in ranks]
+    before = [ringlab.torch_load(os.path.join(rank.dir, PREVIOUS))["position"] for rank in ranks]
     assert [position["epoch"] for position in before] == [1, 1] and before[0]["epoch_id"] == before[1]["epoch_id"] != saved["position"]["epoch_id"]
     for rank in ranks:
         lines = [line for line in rank.lines("checkpoint") if line["file"] == "rank-state"]
@@ -76,7 +76,7 @@ with ringlab.folder() as root:
 
     codes, again = resume("killed", change=killed)
     assert codes == [0, 0], again[1].log()
-    assert torch.load(os.path.join(again[0].dir, "checkpoint.pth.tar"))["epoch"] == 3
+    assert ringlab.torch_load(os.path.join(again[0].dir, "checkpoint.pth.tar"))["epoch"] == 3
     whole, others = resume("untouched")
     assert whole == [0, 0] and [s["loss"] for s in again[1].lines("step")] == [s["loss"] for s in others[1].lines("step")]
 
@@ -102,5 +102,5 @@ with ringlab.folder() as root:
     assert f"(epoch {len(written)}); " in error["message"], (error, written)
     if written:
         assert f"rank 0's checkpoint.pth.tar of epoch {written[-1]['epoch']} (step {written[-1]['step']}) in {rank.dir}" in error["message"], error
-        values = torch.load(written[-1]["path"])["state_dict"].values()
+        values = ringlab.torch_load(written[-1]["path"])["state_dict"].values()
         assert all(torch.isfinite(value).all() for value in values)

@@ -86,3 +86,12 @@ def need_torch():
     except ImportError as error:
         print(f"skipped: {error}")
         sys.exit(77)
+
+
+def torch_load(path):
+    """What torch.load makes of a file of ours: under weights_only, which lets plain data through and runs nothing. In 1.13
+    that refuses any file with a float in it, Python's own too."""
+    import torch
+
+    safe = {"weights_only": True} if int(torch.__version__.split(".")[0]) >= 2 else {}
+    return torch.load(path, **safe)
