@@ -32,14 +32,14 @@ def make_shapes(path, train=48, val=20, size=32):
 class Rank:
     """One process in a rank-<k> folder of its own, as the app starts it."""
 
-    def __init__(self, root, rank, arguments, env=None):
+    def __init__(self, root, rank, arguments, env=None, inside=()):
         self.rank = rank
         self.dir = os.path.join(root, f"rank-{rank}")
         os.makedirs(self.dir, exist_ok=True)
         self.metrics = os.path.join(self.dir, "metrics.jsonl")
         self.log_path = os.path.join(self.dir, "log.txt")
         with open(self.log_path, "ab") as log:
-            self.process = subprocess.Popen([BINARY, *arguments, "--metrics", "metrics.jsonl"], cwd=self.dir, stdout=log, stderr=log, env=env)
+            self.process = subprocess.Popen([*inside, BINARY, *arguments, "--metrics", "metrics.jsonl"], cwd=self.dir, stdout=log, stderr=log, env=env)
 
     def wait(self, seconds=60):
         try:

@@ -1,0 +1,89 @@
+"""A cable that is pulled: two ranks in network namespaces of their own, joined by a veth pair, one end of which goes down."""
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+import time
+
+import ringlab
+
+ADDRESSES = ["10.213.7.1", "10.213.7.2"]
+PORT = 29400  # inside a namespace of our own, where nobody else listens
+
+
+def skip(why):
+    print(f"skipped: {why}")
+    sys.exit(77)
+
+
+if os.geteuid() != 0:
+    skip("network namespaces need root")
+for tool in ("ip", "unshare", "nsenter"):
+    if shutil.which(tool) is None:
+        skip(f"no {tool}: install iproute2 and util-linux")
+
+
+class Namespace:
+    """A network namespace that lives as long as the process that holds it."""
+
+    def __init__(self):
+        self.holder = subprocess.Popen(["unshare", "-n", "sh", "-c", "echo ready; exec cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        if self.holder.stdout.readline() != "ready\n":
+            skip(f"no network namespace: {self.holder.stderr.read().strip()}")
+        self.inside = ["nsenter", "-t", str(self.holder.pid), "-n"]
+
+    def ip(self, *arguments):
+        done = subprocess.run([*self.inside, "ip", *arguments], capture_output=True, text=True)
+        if done.returncode != 0:
+            skip(f"ip {' '.join(arguments)}: {done.stderr.strip()}")
+
+    def close(self):
+        self.holder.stdin.close()
+        self.holder.wait(10)
+
+
+@contextlib.contextmanager
+def two_ends():
+    """Two namespaces with a link between them; it goes with them."""
+    ends = [Namespace(), Namespace()]
+    try:
+        ends[0].ip("link", "add", "cable0", "type", "veth", "peer", "name", "cable1", "netns", str(ends[1].holder.pid))
+        for k, end in enumerate(ends):
+            end.ip("addr", "add", f"{ADDRESSES[k]}/24", "dev", f"cable{k}")
+            end.ip("link", "set", f"cable{k}", "up")
+            end.ip("link", "set", "lo", "up")
+        yield ends
+    finally:
+        for end in ends:
+            end.close()
+
+
+with ringlab.folder() as root:
+    data = ringlab.make_shapes(os.path.join(root, "data"), train=4000, val=10, size=32)
+    for pulled in (0, 1):
+        with two_ends() as ends:
+            ranks = []
+            for k, end in enumerate(ends):
+                arguments = [data, "--image-size", "32", "--threads", "1", "-j", "1", "-b", "4", "--seed", "1", "--world-size", "2", "--rank", str(k), "--dist-url", f"tcp://{ADDRESSES[0]}:{PORT}", "--address", ADDRESSES[k]]
+                ranks.append(ringlab.Rank(os.path.join(root, f"end {pulled}"), k, arguments, inside=end.inside))
+            try:
+                for rank in ranks:
+                    rank.wait_for_steps(2)
+                ends[pulled].ip("link", "set", f"cable{pulled}", "down")
+                lost_at = time.time()
+                for rank in ranks:
+                    other = 1 - rank.rank
+                    assert rank.wait(20) == 4, rank.log()
+                    error = rank.lines("error")[0]
+                    assert error["code"] == "peer_lost" and error["peer_rank"] == other and error["peer_address"] == ADDRESSES[other], error
+                    assert f"rank {other} ({ADDRESSES[other]}) was lost" in error["message"], error
+                    noticed = error["t"] - lost_at
+                    assert noticed < 3.0, f"rank {rank.rank} noticed after {noticed:.2f} s"
+                    assert rank.lines("end")[0]["exit_code"] == 4
+                    assert not [name for name in os.listdir(rank.dir) if ".tmp-" in name]
+                    print(f"end {pulled} pulled: rank {rank.rank} noticed after {noticed:.2f} s: {error['message']}")
+            finally:
+                for rank in ranks:
+                    rank.process.kill()
+                    rank.process.wait()
