@@ -1,5 +1,6 @@
 """The same mathematics as Python's DistributedDataParallel: same weights, same pictures, same order, equal weights after.
 
+usage: e2e_equality.py BINARY [--steps N]: 12 (in CTest) or another even number (bench/equality.py: 100), half of them an epoch.
 Two ranks, one thread each. Python draws the augmentation with the same generator (data/random.h) and decodes with PIL.
 """
 import os
@@ -9,6 +10,7 @@ import sys
 import ringlab
 
 EPOCHS, BATCH, SEED, LR = 2, 8, 5, 0.02
+STEPS = int(sys.argv[3]) if sys.argv[2:3] == ["--steps"] else 12
 MASK = (1 << 64) - 1
 
 
@@ -73,7 +75,7 @@ def reference(rank, data, initial, port, out):
     torch.save({"state_dict": model.state_dict(), "losses": losses}, out)
 
 
-if len(sys.argv) > 3:
+if len(sys.argv) > 4:
     reference(int(sys.argv[2]), *sys.argv[3:])
     sys.exit(0)
 
@@ -82,20 +84,21 @@ import torch  # noqa: E402
 import torchvision  # noqa: E402
 
 with ringlab.folder() as root:
-    data = ringlab.make_shapes(os.path.join(root, "data"), train=96, val=10)
+    data = ringlab.make_shapes(os.path.join(root, "data"), train=STEPS * BATCH * 2 // EPOCHS, val=10)
     torch.manual_seed(11)
     initial = os.path.join(root, "initial.pth")
     torch.save(torchvision.models.resnet18(num_classes=10).state_dict(), initial)
     port = ringlab.free_port()
     outs = [os.path.join(root, f"python-{k}.pth") for k in range(2)]
     pythons = [subprocess.Popen([sys.executable, "-B", __file__, ringlab.BINARY, str(k), data, initial, str(port), outs[k]]) for k in range(2)]
-    assert [p.wait(100) for p in pythons] == [0, 0]
+    assert [p.wait(60 + 3 * STEPS) for p in pythons] == [0, 0]
     ranks = ringlab.start(root, 2, data, "-b", str(BATCH), "--epochs", str(EPOCHS), "--lr", str(LR), "--seed", str(SEED), "--pretrained", initial, "--check-sync")
-    assert [rank.wait() for rank in ranks] == [0, 0], ranks[0].log()
+    assert [rank.wait(60 + 3 * STEPS) for rank in ranks] == [0, 0], ranks[0].log()
     theirs = torch.load(outs[0])
     ours = torch.load(os.path.join(ranks[0].dir, "checkpoint.pth.tar"))["state_dict"]
     largest = max((ours[name].double() - theirs["state_dict"][name].double()).abs().max().item() for name in ours)
     steps = len(theirs["losses"])
+    assert steps == STEPS, steps
     print(f"largest difference of any weight or buffer after {steps} steps: {largest:g}")
     for k, rank in enumerate(ranks):
         differing = [(i, a["loss"], b) for i, (a, b) in enumerate(zip(rank.lines("step"), torch.load(outs[k])["losses"])) if a["loss"] != b]
