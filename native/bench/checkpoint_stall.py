@@ -1,0 +1,67 @@
+"""How long training stands still for a save: ours, written beside the training, against a blocking torch.save.
+
+usage: checkpoint_stall.py [BINARY] [--rounds N] [--saves N] [ARCH ...]
+
+Two ranks on either disk alike: ours saves at each epoch's end, checkpoint and rank-state.pth, flushed to the disk; what it
+counts as `stall_seconds` is all that the training thread spends on it, waiting for the copies and for the save before
+included. Python saves what main.py does (state_dict, SGD's momenta, StepLR) with torch.save, which does not flush. A round's
+value is the median of its saves without the first.
+"""
+import argparse
+import os
+import statistics
+import tempfile
+import time
+
+import pairs
+
+parser = argparse.ArgumentParser()
+parser.add_argument("binary")
+parser.add_argument("arch", nargs="*", default=["resnet18", "mobilenet_v2"])
+parser.add_argument("--rounds", type=int, default=5)
+parser.add_argument("--saves", type=int, default=6)
+options = parser.parse_args()
+BATCH, SIZE, STEPS = 8, 32, 4
+
+import torch  # noqa: E402
+import torchvision  # noqa: E402
+
+CLASSES = 10
+
+
+def theirs(root, arch):
+    torch.set_num_threads(1)
+    model = getattr(torchvision.models, arch)(num_classes=CLASSES)
+    optimizer = torch.optim.SGD(model.parameters(), 0.01, momentum=0.9, weight_decay=1e-4)
+    scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 30)
+    sum(parameter.sum() for parameter in model.parameters()).backward()
+    optimizer.step()
+    seconds = []
+    with tempfile.TemporaryDirectory(dir=root) as there:
+        for epoch in range(options.saves):
+            started = time.perf_counter()
+            state = {"epoch": epoch + 1, "arch": arch, "state_dict": model.state_dict(), "best_acc1": torch.tensor(10.0), "optimizer": optimizer.state_dict(), "scheduler": scheduler.state_dict()}
+            torch.save(state, os.path.join(there, "checkpoint.pth.tar"))
+            seconds.append(time.perf_counter() - started)
+    return statistics.median(seconds[1:])
+
+
+def ours(root, data, arch):
+    with tempfile.TemporaryDirectory(dir=root) as run:
+        # Several steps an epoch: a save has time to end before the next one, as it does where epochs take minutes.
+        ranks = pairs.ringlab.start(run, pairs.WORLD, data, "-a", arch, "-b", str(BATCH), "--image-size", str(SIZE), "--epochs", str(options.saves))
+        assert [rank.wait(1200) for rank in ranks] == [0] * pairs.WORLD, ranks[0].log()
+        lines = [line for line in ranks[0].lines("checkpoint") if line["file"] == "checkpoint"]
+        assert len(lines) == options.saves
+        return statistics.median(line["stall_seconds"] for line in lines[1:])
+
+
+rows = {arch: (f"{arch}, a save", [], [], "s") for arch in options.arch}
+with pairs.folder() as root:
+    data = pairs.ringlab.make_shapes(root + "/data", train=pairs.WORLD * BATCH * STEPS, val=10, size=SIZE)
+    for number in range(options.rounds):
+        for arch in options.arch:
+            sides = [lambda: rows[arch][1].append(theirs(root, arch)), lambda: rows[arch][2].append(ours(root, data, arch))]
+            for side in sides if number % 2 == 0 else reversed(sides):
+                side()
+pairs.table("Checkpoint stall: training stands still for one save", rows.values(), 20, "lower")
