@@ -1,7 +1,7 @@
 /** The parts of `npm run test:full`: the suites of `npm test`, and those that are too slow for it. */
 import { buildNative } from '../setup/native.mjs';
 import { createProgress } from '../setup/progress.mjs';
-import { inProject } from '../setup/project.mjs';
+import { inProject, nativeBuild } from '../setup/project.mjs';
 import { libtorch26, libtorchCuda } from './libtorch.mjs';
 import { show } from './show.mjs';
 import { runCtest, suites } from './suites.mjs';
@@ -47,6 +47,12 @@ const fuzz = () =>
     ['-L', 'fuzz'],
   );
 
+/** One architecture of each family is in CTest. */
+const architectures = () =>
+  runCtest(nativeBuild, 'ctest-models.xml', (program, args) =>
+    show(program, [...args, '-R', 'e2e_models'], { RINGLAB_ALL_MODELS: '1' }),
+  );
+
 /** Flows that wait on each other fail seldom: the same specs three times over. */
 const soak = (node) => suites.find(({ name }) => name === 'e2e').run(node, ['--repeat-each=3']);
 
@@ -72,6 +78,12 @@ export const parts = [
     about: '10,000 mutated files a format against its reader, with sanitizers (500 each in CTest)',
     inputs: ['native'],
     run: fuzz,
+  },
+  {
+    name: 'architectures',
+    about: 'every architecture against torchvision’s, weights both ways (one of each family in CTest)',
+    inputs: ['native'],
+    run: architectures,
   },
   {
     name: 'libtorch-2.6',

@@ -1,0 +1,98 @@
+"""Every architecture against torchvision's: names, order, shapes, initial weights, training step, weights both ways.
+
+usage: e2e_models.py RINGLAB-TRAIN MODEL-PROBE [ARCH ...]: one of each family, or those named, or with RINGLAB_ALL_MODELS=1 all.
+
+From one seed both must draw the same initial weights to the bit, hence from the same distributions, and the same dropout
+and stochastic depth: outputs and gradients in training are compared too. Then our file goes into torchvision's
+load_state_dict(strict), and a file of Python's, with every weight and statistic other than the initial one, into ours.
+"""
+import os
+import subprocess
+import sys
+
+import ringlab
+
+ringlab.need_torch()
+import torch  # noqa: E402
+import torchvision  # noqa: E402
+
+PROBE, SEED, CLASSES, IMAGES = sys.argv[2], 7, 10, 4
+# What is smaller than a family's strides, or is part of the model.
+SIZES = {"inception_v3": 96}
+
+
+def build(arch, size):
+    more = {}
+    if arch.startswith("vit_"):
+        more["image_size"] = size
+    if arch in ("googlenet", "inception_v3"):
+        more["init_weights"] = True
+    return getattr(torchvision.models, arch)(num_classes=CLASSES, **more)
+
+
+def difference(ours, theirs):
+    """The largest, as a share of the largest number where that is above 1."""
+    assert ours.shape == theirs.shape, (ours.shape, theirs.shape)
+    scale = max(1.0, theirs.abs().max().item())
+    return (ours.double() - theirs.double()).abs().max().item() / scale
+
+
+def disturb(model):
+    """Weights and statistics that no initialisation gives, and that keep the activations within bounds."""
+    with torch.no_grad():
+        for name, tensor in model.state_dict().items():
+            if name.endswith("running_var"):
+                tensor.uniform_(0.5, 1.5)
+            elif name.endswith("num_batches_tracked"):
+                tensor.fill_(3)
+            elif tensor.dim() > 1 and not name.endswith("layer_scale"):
+                tensor.add_(torch.randn_like(tensor) * (tensor.std() * 0.2 if tensor.any() else 0.05))
+            else:
+                tensor.add_(torch.randn_like(tensor) * 0.1)
+
+
+def check(arch, folder):
+    size = SIZES.get(arch, 64)
+    torch.manual_seed(SEED)
+    model = build(arch, size)
+    fresh = {name: tensor.clone() for name, tensor in model.state_dict().items()}
+    images = torch.randn(IMAGES, 3, size, size)
+    model.train()
+    logits = model(images)
+    logits = logits if isinstance(logits, torch.Tensor) else logits.logits
+    torch.nn.functional.cross_entropy(logits, torch.arange(IMAGES)).backward()
+    gradients = {name: parameter.grad for name, parameter in model.named_parameters()}
+
+    disturb(model)
+    model.eval()
+    theirs, ours = os.path.join(folder, "theirs.pth"), os.path.join(folder, "ours.pth")
+    torch.save({"state_dict": model.state_dict(), "images": images}, theirs)
+    subprocess.run([PROBE, arch, str(size), str(SEED), ours, theirs], check=True)
+    found = torch.load(ours)
+
+    assert list(found["state_dict"]) == list(fresh), [pair for pair in zip(found["state_dict"], fresh) if pair[0] != pair[1]][:3]
+    assert found["parameters"] == list(gradients)
+    for name, tensor in fresh.items():
+        other = found["state_dict"][name]
+        assert other.shape == tensor.shape and other.dtype == tensor.dtype, (name, other.shape, tensor.shape)
+        assert torch.equal(other, tensor), f"the initial {name} differs"
+    trained = difference(found["train"], logits.detach())
+    steepest = max((difference(found["gradients"][name], gradient), name) for name, gradient in gradients.items() if gradient is not None)
+    with torch.no_grad():
+        evaluated = difference(found["eval"], model(images))
+        # And back: our file's weights in Python's model give Python's outputs of before.
+        model.load_state_dict(found["state_dict"])
+        assert all(torch.equal(tensor, fresh[name]) for name, tensor in model.state_dict().items())
+    print(f"{arch:20} largest difference: training {trained:.1e}, gradients {steepest[0]:.1e}, evaluation {evaluated:.1e}", flush=True)
+    assert trained <= 1e-5 and evaluated <= 1e-5 and steepest[0] <= 1e-4, steepest
+
+
+torch.set_num_threads(1)
+known = subprocess.run([PROBE, "--list"], check=True, stdout=subprocess.PIPE, text=True).stdout.split()
+families = {}
+for arch in known:
+    families.setdefault(getattr(torchvision.models, arch).__module__, arch)
+chosen = sys.argv[3:] or (known if os.environ.get("RINGLAB_ALL_MODELS") else list(families.values()))
+with ringlab.folder() as root:
+    for arch in chosen:
+        check(arch, root)
