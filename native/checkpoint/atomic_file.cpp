@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -53,9 +55,9 @@ void flush_folder(const std::string& path) {
 /// Temporary files that are open now; once abandoned, no more.
 class OpenFiles {
  public:
-  std::mutex mutex;
+  std::timed_mutex mutex;
   std::set<std::string> names;
-  bool abandoned = false;
+  std::atomic<bool> abandoned{false};
 
   static OpenFiles& instance() {
     static OpenFiles files;
@@ -116,11 +118,7 @@ void AtomicFile::write(const void* data, size_t size) {
   constexpr size_t kPiece = size_t{16} << 20;
   const auto* bytes = static_cast<const char*>(data);
   while (size > 0) {
-    {
-      auto& files = OpenFiles::instance();
-      const std::lock_guard lock(files.mutex);
-      files.refuse_if_abandoned();
-    }
+    OpenFiles::instance().refuse_if_abandoned();
     const ssize_t count = ::write(fd_, bytes, std::min(size, kPiece));
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) fail(errno);
@@ -172,9 +170,12 @@ void keep_as(const std::string& file, const std::string& second_name) {
 }
 
 void abandon_files() {
+  // A disk that does not answer (a network file system) may hold whoever has the lock: the process must end all the same.
+  constexpr std::chrono::milliseconds kPatience{300};
   auto& files = OpenFiles::instance();
-  const std::lock_guard lock(files.mutex);
   files.abandoned = true;
+  const std::unique_lock lock(files.mutex, kPatience);
+  if (!lock.owns_lock()) return;
   for (const auto& name : files.names) unlink(name.c_str());
   files.names.clear();
 }

@@ -1,11 +1,14 @@
 #include "checkpoint/atomic_file.h"
 
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstring>
+#include <thread>
 
 #include "src/error.h"
 #include "tests/temporary_folder.h"
@@ -94,6 +97,31 @@ TEST(AtomicFile, AbandonedFilesAreGoneAndNothingIsCommitted) {
   EXPECT_EQ(WEXITSTATUS(status), 2);
   EXPECT_EQ(file_text(folder / "f"), "old");
   EXPECT_EQ(files_in(folder.path()), 1U);
+}
+
+/// A pipe that nobody reads holds its writer in open(), as a network file system without its server does.
+TEST(AtomicFile, AbandoningDoesNotWaitForADiskThatDoesNotAnswer) {
+  const TemporaryFolder folder;
+  const pid_t child = fork();
+  if (child == 0) {
+    mkfifo((folder / "f.tmp-" + std::to_string(getpid())).c_str(), 0600);
+    std::thread([path = folder / "f"] { AtomicFile held(path, 0); }).detach();
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    abandon_files();
+    _exit(7);
+  }
+  int status = 0;
+  bool ended = false;
+  for (int i = 0; i < 300 && !ended; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    ended = waitpid(child, &status, WNOHANG) != 0;
+  }
+  if (!ended) {
+    kill(child, SIGKILL);
+    waitpid(child, &status, 0);
+  }
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 7);
 }
 
 TEST(AtomicFile, SaysWhatAFullDiskLacks) {

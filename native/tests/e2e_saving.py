@@ -1,0 +1,84 @@
+"""Saves go on beside the training: a disk that does not answer stops no step, a failed save is told and tried again, SIGTERM
+waits for the write."""
+import os
+import signal
+import time
+
+import ringlab
+
+ringlab.need_torch()
+
+
+def until(what, ranks, seconds=60):
+    deadline = time.time() + seconds
+    while not what():
+        assert time.time() < deadline, [rank.log()[-800:] for rank in ranks]
+        assert all(rank.process.poll() is None for rank in ranks), [rank.log()[-800:] for rank in ranks]
+        time.sleep(0.02)
+
+
+def written(rank, file):
+    return [line["epoch"] for line in rank.lines("checkpoint") if line["file"] == file]
+
+
+def temporary(rank, name):
+    return os.path.join(rank.dir, f"{name}.tmp-{rank.process.pid}")
+
+
+def between_saves(make, path):
+    """Takes a temporary file's name before the next save can."""
+    while True:
+        try:
+            return make(path)
+        except FileExistsError:
+            time.sleep(0.001)
+
+
+with ringlab.folder() as root:
+    data = ringlab.make_shapes(os.path.join(root, "data"), train=64, val=10)
+    ranks = ringlab.start(os.path.join(root, "run"), 2, data, "-a", "shufflenet_v2_x0_5", "-b", "4", "--epochs", "1000")
+    path = os.path.join(ranks[0].dir, "checkpoint.pth.tar")
+    try:
+        until(lambda: written(ranks[0], "checkpoint"), ranks)
+
+        # Rank 1 cannot write: both say so and why, train on, keep the checkpoint; when it can again they save again.
+        in_the_way = temporary(ranks[1], "rank-state.pth")
+        between_saves(os.mkdir, in_the_way)
+        until(lambda: all(len(rank.lines("warning")) >= 2 for rank in ranks), ranks)
+        stuck = ringlab.torch_load(path)["epoch"]
+        assert stuck == written(ranks[0], "checkpoint")[-1] and written(ranks[1], "rank-state")[-1] == stuck
+        for rank in ranks:
+            warning = rank.lines("warning")[0]
+            assert f"the checkpoint of epoch {stuck + 1} " in warning["message"] and "rank 1: " in warning["message"] and "rank-state.pth" in warning["message"], warning
+        os.rmdir(in_the_way)
+        until(lambda: all(written(rank, "rank-state")[-1] > stuck + 1 for rank in ranks), ranks)
+        assert ringlab.torch_load(path)["epoch"] > stuck + 1
+        told = [len(rank.lines("warning")) for rank in ranks]
+
+        # A pipe nobody reads holds rank 0's writer, as a dead network file system does. Steps go on until the next save.
+        pipe = temporary(ranks[0], "checkpoint.pth.tar")
+        between_saves(os.mkfifo, pipe)
+        time.sleep(0.3)  # for the line of a save that was renamed just before
+        mark = written(ranks[0], "checkpoint")[-1]
+        until(lambda: ranks[0].lines("step")[-1]["epoch"] >= mark + 1 and ranks[0].lines("step")[-1]["batch"] >= 3, ranks)
+        ranks[0].process.send_signal(signal.SIGTERM)
+        time.sleep(1)
+        assert [rank.process.poll() for rank in ranks] == [None, None], "they wait for the write"
+        with open(pipe, "rb") as reader:
+            while reader.read(1 << 20):
+                pass
+        assert [rank.wait() for rank in ranks] == [7, 7], ranks[0].log()
+        steps = [rank.lines("step")[-1]["step"] for rank in ranks]
+        assert steps[0] == steps[1], steps
+        # A pipe cannot be flushed, so that save failed; the one for SIGTERM came after it and is whole.
+        saved = ringlab.torch_load(path)["position"]
+        for rank, before in zip(ranks, told):
+            assert len(rank.lines("warning")) == before + 1, rank.lines("warning")[before:]
+            assert rank.lines("end")[0]["reason"] == "stopped" and rank.lines("end")[0]["step"] == saved["step"] == steps[0] + 1, (saved, steps)
+            assert ringlab.torch_load(os.path.join(rank.dir, "rank-state.pth"))["position"]["epoch_id"] == saved["epoch_id"]
+            assert not [name for name in os.listdir(rank.dir) if ".tmp-" in name]
+    finally:
+        for rank in ranks:
+            if rank.process.poll() is None:
+                rank.process.kill()
+                rank.process.wait()
