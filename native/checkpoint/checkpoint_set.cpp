@@ -15,6 +15,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::minutes kPatience{10};
 constexpr const char* kFine = "ok";
+constexpr const char* kHint = "the checkpoint before it is whole";
 
 /// A failure as a note, and back: code, line end, message.
 std::string note_of(const Failure& failure) { return std::string(error_code_name(failure.code())) + "\n" + failure.what(); }
@@ -22,7 +23,7 @@ std::string note_of(const Failure& failure) { return std::string(error_code_name
 Failure failure_of(const std::string& note) {
   const size_t end = note.find('\n');
   const ErrorCode code = note.substr(0, end) == error_code_name(ErrorCode::disk_full) ? ErrorCode::disk_full : ErrorCode::internal;
-  return Failure(code, end == std::string::npos ? note : note.substr(end + 1), "the checkpoint before it is whole");
+  return Failure(code, end == std::string::npos ? note : note.substr(end + 1), kHint);
 }
 
 }  // namespace
@@ -63,6 +64,16 @@ std::string CheckpointSet::write_own(const SaveParts& parts, std::optional<Value
 }
 
 CheckpointSet::Written CheckpointSet::write(const SaveParts& parts) {
+  try {
+    return write_with_all(parts);
+  } catch (const Failure&) {
+    throw;
+  } catch (const std::exception& error) {  // what the board throws
+    throw Failure(ErrorCode::internal, std::string("rank 0's store is gone: ") + error.what(), kHint);
+  }
+}
+
+CheckpointSet::Written CheckpointSet::write_with_all(const SaveParts& parts) {
   Written written;
   std::optional<ValueFile> checkpoint;
   std::string problem = write_own(parts, checkpoint, written);

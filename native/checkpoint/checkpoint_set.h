@@ -43,6 +43,7 @@ class CheckpointSet {
 
  private:
   std::string key(const std::string& epoch_id, const std::string& what) const { return "save/" + epoch_id + "/" + what; }
+  Written write_with_all(const SaveParts& parts);
   std::string write_own(const SaveParts& parts, std::optional<ValueFile>& checkpoint, Written& written);
   std::string wait_for(const std::string& key, const std::string& who);
   void forget_last();

@@ -160,6 +160,27 @@ TEST(CheckpointSet, StaysTheOneBeforeWhereARankNeverComes) {
   }
 }
 
+TEST(CheckpointSet, StaysTheOneBeforeWhereTheStoreIsGone) {
+  struct Gone : Board {
+    void post(const std::string&, const std::string&) override { throw std::runtime_error("Connection reset by peer"); }
+    std::optional<std::string> look_up(const std::string&) override { throw std::runtime_error("Connection reset by peer"); }
+    void remove(const std::string&) override {}
+  } gone;
+  Ranks ranks;
+  ranks.save(1);
+  CheckpointSet alone(1, kRanks, &gone, ranks.path(1));
+  RankState state;
+  state.rank = 1;
+  state.position.epoch_id = "next";
+  try {
+    alone.write({"next", value_of(state), Value(), false});
+    FAIL();
+  } catch (const Failure& failure) {
+    EXPECT_EQ(std::string(failure.what()), "rank 0's store is gone: Connection reset by peer");
+  }
+  EXPECT_EQ(ranks.whole_epoch(), 1);
+}
+
 TEST(CheckpointSet, OneProcessNeedsNobody) {
   const TemporaryFolder folder;
   CheckpointSet set(0, 1, nullptr, folder.path());

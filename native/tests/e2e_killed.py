@@ -1,0 +1,39 @@
+"""Killed while it saves, at whatever moment: what lies on the disks is one whole set, and the run goes on from it."""
+import os
+import signal
+import time
+
+import ringlab
+
+ringlab.need_torch()
+
+with ringlab.folder() as root:
+    data = ringlab.make_shapes(os.path.join(root, "data"), train=16, val=10)
+    there = os.path.join(root, "run")
+    path = os.path.join(there, "rank-0", "checkpoint.pth.tar")
+    saved = 0
+    # One step an epoch: some save is always on its way. Who is killed, and how long after a save was told (milliseconds).
+    for victims, after in [([0], 0), ([1], 7), ([0, 1], 13), ([1], 21), ([0, 1], 34)]:
+        resume = ["--resume", path] if saved else []
+        ranks = ringlab.start(there, 2, data, "-a", "shufflenet_v2_x0_5", "-b", "8", "--epochs", "100000", "-p", "100000", *resume)
+        before = len(ranks[0].lines("checkpoint"))
+        deadline = time.time() + 60
+        while len(ranks[0].lines("checkpoint")) < before + 4:
+            assert time.time() < deadline and ranks[0].process.poll() is None, ranks[0].log() + ranks[1].log()
+            time.sleep(0.003)
+        time.sleep(after / 1000)
+        for k in victims:
+            ranks[k].process.send_signal(signal.SIGKILL)
+        codes = [rank.wait(20) for rank in ranks]
+        assert codes == [-9 if k in victims else 4 for k in range(2)], ranks[0].log() + ranks[1].log()
+        position = ringlab.torch_load(path)["position"]
+        assert position["epoch"] >= saved + 2, (position, saved)
+        saved = position["epoch"]
+        print(f"killed {victims} {after} ms after a save was told: epoch {saved} lies there")
+    ranks = ringlab.start(there, 2, data, "-a", "shufflenet_v2_x0_5", "-b", "8", "--epochs", str(saved + 1), "--resume", path)
+    assert [rank.wait() for rank in ranks] == [0, 0], ranks[0].log() + ranks[1].log()
+    assert ringlab.torch_load(path)["epoch"] == saved + 1
+    for rank in ranks:
+        last = max(line["seq"] for line in rank.lines("start"))
+        assert [line for line in rank.lines("warning") if line["seq"] > last] == [], rank.lines("warning")
+        assert not [name for name in os.listdir(rank.dir) if ".tmp-" in name], "what was half written is gone"
