@@ -10,7 +10,7 @@ namespace ringlab {
 
 enum class Activation { none, relu, relu6, silu, hardswish };
 
-/// May write into `x`.
+/// May write into `x`, where that is cheaper.
 torch::Tensor activate(torch::Tensor x, Activation activation);
 
 struct ConvNormOptions {

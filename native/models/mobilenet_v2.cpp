@@ -32,7 +32,10 @@ class InvertedResidual : public nn::Module {
     register_module("conv", conv_);
   }
 
-  torch::Tensor forward(torch::Tensor x) { return shortcut_ ? x + conv_->forward(x) : conv_->forward(x); }
+  torch::Tensor forward(torch::Tensor x) {
+    torch::Tensor out = conv_->forward(x);
+    return shortcut_ ? out.add_(x) : out;
+  }
 
  private:
   bool shortcut_;
