@@ -9,7 +9,8 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "tests"))
-sys.argv[1:1] = [] if len(sys.argv) > 1 and not sys.argv[1].startswith("-") else [os.path.join(HERE, "..", "build", "ringlab-train")]
+if not os.path.isfile("".join(sys.argv[1:2])):
+    sys.argv.insert(1, os.path.join(HERE, "..", "build", "ringlab-train"))
 import ringlab  # noqa: E402  (takes the binary from argv[1])
 
 WORLD = 2
