@@ -13,18 +13,40 @@ const mirror = 'http://deb.debian.org/debian';
 
 /**
  * Everything that is mounted is mounted in a namespace of the command's own: nothing stays behind, whatever happens.
- * The project lies at the same path inside as outside.
+ * What is shared lies at the same path inside as outside.
  */
 const enter = `set -e
-mount -t proc proc "$0/proc"
-mount --rbind /dev "$0/dev"
-mkdir -p "$0$1"
-mount --bind "$1" "$0$1"
-cp /etc/resolv.conf "$0/etc/resolv.conf"
-folder=$0 project=$1
-shift
-exec chroot "$folder" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 HOME=/root DEBIAN_FRONTEND=noninteractive \\
-  sh -c 'cd "$0" && exec "$@"' "$project" "$@"`;
+folder=$0 shared=$1 cwd=$2
+shift 2
+mount -t proc proc "$folder/proc"
+mount --rbind /sys "$folder/sys"
+mount --rbind /dev "$folder/dev"
+if [ -n "$shared" ]; then
+  mkdir -p "$folder$shared"
+  mount --bind "$shared" "$folder$shared"
+fi
+cp /etc/resolv.conf "$folder/etc/resolv.conf"
+exec chroot "$folder" /usr/bin/env -i PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 HOME=/root DEBIAN_FRONTEND=noninteractive \\
+  sh -c 'cd "$0" && exec "$@"' "$cwd" "$@"`;
+
+/**
+ * The arguments of `unshare` that run a program in a chroot.
+ * @param {string} folder
+ * @param {readonly string[]} program with its arguments
+ * @param {{ shared?: string, cwd?: string }} [options] a folder of this machine that is seen inside; where to begin
+ */
+export const inChroot = (folder, program, { shared = '', cwd = '/' } = {}) => [
+  '--mount',
+  '--propagation',
+  'private',
+  'sh',
+  '-c',
+  enter,
+  folder,
+  shared,
+  cwd,
+  ...program,
+];
 
 /** @returns {string | undefined} why no chroot can be made here */
 export function noChroot() {
@@ -54,18 +76,7 @@ export function noChroot() {
  */
 export async function debianChroot(progress, { name, suite, sections, packages, afterFailure }) {
   const folder = join(cacheFolder, 'chroots', name);
-  const args = (program, rest) => [
-    '--mount',
-    '--propagation',
-    'private',
-    'sh',
-    '-c',
-    enter,
-    folder,
-    root,
-    program,
-    ...rest,
-  ];
+  const args = (program, rest) => inChroot(folder, [program, ...rest], { shared: root, cwd: root });
   const chroot = {
     folder,
     show: (program, rest, env = {}) => show('unshare', args('env', [...assignments(env), program, ...rest])),

@@ -2,6 +2,8 @@
 import { buildNative } from '../setup/native.mjs';
 import { createProgress } from '../setup/progress.mjs';
 import { inProject, nativeBuild } from '../setup/project.mjs';
+import { inProject } from '../setup/project.mjs';
+import { bareDebian } from './bare-debian.mjs';
 import { libtorch26, libtorchCuda } from './libtorch.mjs';
 import { show } from './show.mjs';
 import { runCtest, suites } from './suites.mjs';
@@ -98,6 +100,13 @@ export const parts = [
       'builds on Debian trixie’s libtorch 2.6 with CUDA and NCCL, as far as its packages install (root; 7 GB below .cache/)',
     inputs: ['native'],
     run: libtorchCuda,
+  },
+  {
+    name: 'bare-debian',
+    about:
+      'a clean clone of what is committed sets itself up, runs and tests on a Debian 12 with Node alone (root)',
+    inputs: everything,
+    run: bareDebian,
   },
   { name: 'soak', about: 'Playwright, three times over', inputs: everything, run: soak },
 ];
