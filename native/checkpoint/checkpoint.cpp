@@ -1,5 +1,7 @@
 #include "checkpoint/checkpoint.h"
 
+#include <map>
+
 #include "checkpoint/tensor_values.h"
 #include "checkpoint/value_file.h"
 #include "src/error.h"
@@ -14,6 +16,19 @@ double number_of(const Value& value) {
 
 }  // namespace
 
+Value state_dict_versions(const std::string& arch, const std::vector<std::pair<std::string, at::Tensor>>& model) {
+  std::map<std::string, int64_t> versions{{"", arch.rfind("mnasnet", 0) == 0 ? 2 : 1}};
+  for (const auto& [name, tensor] : model) {
+    for (size_t dot = name.find('.'); dot != std::string::npos; dot = name.find('.', dot + 1)) {
+      int64_t& version = versions.try_emplace(name.substr(0, dot), 1).first->second;
+      if (name.compare(dot, std::string::npos, ".num_batches_tracked") == 0) version = 2;
+    }
+  }
+  Value metadata = Value::ordered_dict();
+  for (const auto& [name, version] : versions) metadata.set(name, Value::dict().set("version", Value::integer(version)));
+  return metadata;
+}
+
 Value checkpoint_value(const TrainingState& state, const RankState& rank_state, Snapshot& snapshot) {
   Items weights;
   for (const auto& [name, tensor] : state.model) {
@@ -25,7 +40,7 @@ Value checkpoint_value(const TrainingState& state, const RankState& rank_state, 
   Value checkpoint = Value::dict();
   checkpoint.set("epoch", Value::integer(state.position.epoch))
       .set("arch", Value::text(state.arch))
-      .set("state_dict", Value::ordered_dict(std::move(weights)))
+      .set("state_dict", Value::ordered_dict(std::move(weights)).set_metadata(state_dict_versions(state.arch, state.model)))
       .set("best_acc1", Value::real(state.best_top1))
       .set("optimizer", snapshot.later(state.optimizer->state_dict(state.lr, state.initial_lr)))
       .set("scheduler", state.scheduler)

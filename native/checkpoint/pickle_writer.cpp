@@ -128,6 +128,13 @@ class Writer {
       case Value::Kind::ordered_dict:
         ordered_dict();
         entries(value.entries());
+        if (value.metadata() != nullptr) {
+          byte('}');
+          byte('(');
+          text("_metadata");
+          put(*value.metadata());
+          out_.bytes += "ub";  // SETITEMS BUILD
+        }
         break;
       case Value::Kind::tensor: tensor(value.as_tensor()); break;
     }

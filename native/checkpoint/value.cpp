@@ -107,12 +107,19 @@ const void* Value::identity() const {
 
 Value Value::shallow_copy() const {
   if (is_sequence()) return {kind_, Data(std::make_shared<List>(items()))};
-  if (is_dict()) return {kind_, Data(std::make_shared<Items>(entries()))};
-  return *this;
+  if (!is_dict()) return *this;
+  Value copy(kind_, Data(std::make_shared<Items>(entries())));
+  copy.metadata_ = metadata_;
+  return copy;
 }
 
 Value& Value::set(const std::string& key, Value value) {
   entries().emplace_back(Value::text(key), std::move(value));
+  return *this;
+}
+
+Value& Value::set_metadata(Value metadata) {
+  metadata_ = std::make_shared<const Value>(std::move(metadata));
   return *this;
 }
 

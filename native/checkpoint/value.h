@@ -74,6 +74,9 @@ class Value {
   const Value* find(const std::string& key) const;
   /// The address of a list, tuple or dictionary; null for anything else.
   const void* identity() const;
+  /// What Python keeps of an OrderedDict as its attribute `_metadata`; null where there is none. Written, not read.
+  const Value* metadata() const { return metadata_.get(); }
+  Value& set_metadata(Value metadata);
   /// A container of its own with the same elements; anything else as it is.
   Value shallow_copy() const;
   /// Appends an entry to a dictionary.
@@ -86,6 +89,7 @@ class Value {
 
   Kind kind_ = Kind::none;
   Data data_;
+  std::shared_ptr<const Value> metadata_;
 };
 
 }  // namespace ringlab

@@ -12,10 +12,17 @@ const std::vector<Architecture>& registry() {
   static const std::vector<Architecture> table = [] {
     std::vector<Architecture> all;
     for (const auto& family : {
+             alexnet_architectures,
+             vgg_architectures,
              resnet_architectures,
+             densenet_architectures,
+             googlenet_architectures,
+             inception_v3_architectures,
              shufflenet_v2_architectures,
              mobilenet_v2_architectures,
              mobilenet_v3_architectures,
+             squeezenet_architectures,
+             mnasnet_architectures,
              efficientnet_architectures,
              convnext_architectures,
              regnet_architectures,
@@ -26,6 +33,13 @@ const std::vector<Architecture>& registry() {
     return all;
   }();
   return table;
+}
+
+const Architecture& find_architecture(const std::string& name) {
+  for (const auto& architecture : registry()) {
+    if (architecture.name == name) return architecture;
+  }
+  throw Failure(ErrorCode::usage, "--arch " + name + ": unknown; nearest valid: " + join(nearest(name, architecture_names(), 3)));
 }
 
 void collect(const torch::nn::Module& module, const std::string& prefix, std::vector<std::pair<std::string, torch::Tensor>>& out) {
@@ -42,11 +56,19 @@ std::vector<std::string> architecture_names() {
   return names;
 }
 
+void check_image_size(const std::string& name, int64_t size) {
+  const ImageSizes& sizes = find_architecture(name).sizes;
+  if (size >= sizes.least && size % sizes.multiple == 0) return;
+  const std::string said = "--image-size " + std::to_string(size) + ": " + name;
+  if (size < sizes.least) throw Failure(ErrorCode::usage, said + " needs at least " + std::to_string(sizes.least) + " pixels a side");
+  const int64_t below = size / sizes.multiple * sizes.multiple;
+  throw Failure(ErrorCode::usage, said + " cuts pictures into squares of " + std::to_string(sizes.multiple) + " pixels; nearest valid: " +
+                                      std::to_string(below) + ", " + std::to_string(below + sizes.multiple));
+}
+
 std::shared_ptr<Classifier> make_model(const std::string& name, const ModelSettings& settings) {
-  for (const auto& architecture : registry()) {
-    if (architecture.name == name) return architecture.make(settings);
-  }
-  throw Failure(ErrorCode::usage, "--arch " + name + ": unknown; nearest valid: " + join(nearest(name, architecture_names(), 3)));
+  check_image_size(name, settings.image_size);
+  return find_architecture(name).make(settings);
 }
 
 std::vector<std::pair<std::string, torch::Tensor>> state_dict(const torch::nn::Module& module) {

@@ -10,10 +10,19 @@
 
 namespace ringlab {
 
+/// What a classifier says of a batch: logits, (N, classes) each.
+struct Outputs {
+  torch::Tensor logits;
+  std::vector<torch::Tensor> auxiliary;  ///< of the heads that only training has
+};
+
 /// A classifier: (N, C, H, W) floats in, (N, classes) logits out. Parameter and buffer names are torchvision's.
 class Classifier : public torch::nn::Module {
  public:
   virtual torch::Tensor forward(torch::Tensor images) = 0;
+  /// With those of the auxiliary heads while the module trains; their losses count `auxiliary_weight()` each.
+  virtual Outputs outputs(torch::Tensor images) { return {forward(std::move(images)), {}}; }
+  virtual double auxiliary_weight() const { return 0; }
 };
 
 struct ModelSettings {
@@ -22,13 +31,20 @@ struct ModelSettings {
   int64_t image_size = 224;  ///< pixels a side: part of the model where it has a position embedding
 };
 
+/// The pictures that an architecture can be trained with: edges in pixels.
+struct ImageSizes {
+  int64_t least = 1;
+  int64_t multiple = 1;
+};
+
 struct Architecture {
   std::string name;
   /// Makes the model with torchvision's initialisation, drawn from libtorch's default CPU generator.
   std::function<std::shared_ptr<Classifier>(const ModelSettings&)> make;
+  ImageSizes sizes{};
 };
 
-/// Throws Failure (usage) for an unknown name.
+/// Throws Failure (usage) for an unknown name, or pictures of a size that it cannot be trained with.
 std::shared_ptr<Classifier> make_model(const std::string& architecture, const ModelSettings& settings);
 
 /// Parameters and buffers by name in the order of Python's state_dict(): module by module, parameters before buffers.

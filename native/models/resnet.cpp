@@ -1,4 +1,5 @@
-// ResNet (He et al. 2015) as torchvision 0.14 builds it: resnet18, resnet34, resnet50.
+// ResNet (He et al. 2015) and its wider relatives ResNeXt (Xie et al. 2016) and Wide ResNet (Zagoruyko and
+// Komodakis 2016) as torchvision 0.14 builds them.
 #include <torch/nn/functional/activation.h>
 #include <torch/nn/init.h>
 #include <torch/nn/modules/batchnorm.h>
@@ -14,9 +15,17 @@ namespace {
 
 namespace nn = torch::nn;
 
-nn::Conv2d conv3x3(int64_t in, int64_t out, int64_t stride) { return nn::Conv2d(nn::Conv2dOptions(in, out, 3).stride(stride).padding(1).bias(false)); }
+nn::Conv2d conv3x3(int64_t in, int64_t out, int64_t stride, int64_t groups = 1) {
+  return nn::Conv2d(nn::Conv2dOptions(in, out, 3).stride(stride).padding(1).groups(groups).bias(false));
+}
 
 nn::Conv2d conv1x1(int64_t in, int64_t out, int64_t stride) { return nn::Conv2d(nn::Conv2dOptions(in, out, 1).stride(stride).bias(false)); }
+
+/// The 3x3 of a bottleneck: groups, and channels of each for every 64 planes.
+struct Widening {
+  int64_t groups = 1;
+  int64_t width = 64;
+};
 
 nn::Sequential projection(int64_t in, int64_t out, int64_t stride) { return nn::Sequential(conv1x1(in, out, stride), nn::BatchNorm2d(out)); }
 
@@ -25,7 +34,7 @@ class BasicBlock : public nn::Module {
  public:
   static constexpr int64_t kExpansion = 1;
 
-  BasicBlock(int64_t in, int64_t planes, int64_t stride)
+  BasicBlock(int64_t in, int64_t planes, int64_t stride, const Widening&)
       : conv1_(register_module("conv1", conv3x3(in, planes, stride))),
         bn1_(register_module("bn1", nn::BatchNorm2d(planes))),
         conv2_(register_module("conv2", conv3x3(planes, planes, 1))),
@@ -53,15 +62,7 @@ class Bottleneck : public nn::Module {
  public:
   static constexpr int64_t kExpansion = 4;
 
-  Bottleneck(int64_t in, int64_t planes, int64_t stride)
-      : conv1_(register_module("conv1", conv1x1(in, planes, 1))),
-        bn1_(register_module("bn1", nn::BatchNorm2d(planes))),
-        conv2_(register_module("conv2", conv3x3(planes, planes, stride))),
-        bn2_(register_module("bn2", nn::BatchNorm2d(planes))),
-        conv3_(register_module("conv3", conv1x1(planes, planes * kExpansion, 1))),
-        bn3_(register_module("bn3", nn::BatchNorm2d(planes * kExpansion))) {
-    if (stride != 1 || in != planes * kExpansion) downsample_ = register_module("downsample", projection(in, planes * kExpansion, stride));
-  }
+  Bottleneck(int64_t in, int64_t planes, int64_t stride, const Widening& widening) : Bottleneck(in, planes, stride, planes * widening.width / 64 * widening.groups, widening.groups) {}
 
   torch::Tensor forward(torch::Tensor x) {
     torch::Tensor out = bn1_(conv1_(x)).relu_();
@@ -72,6 +73,16 @@ class Bottleneck : public nn::Module {
   }
 
  private:
+  Bottleneck(int64_t in, int64_t planes, int64_t stride, int64_t inner, int64_t groups)
+      : conv1_(register_module("conv1", conv1x1(in, inner, 1))),
+        bn1_(register_module("bn1", nn::BatchNorm2d(inner))),
+        conv2_(register_module("conv2", conv3x3(inner, inner, stride, groups))),
+        bn2_(register_module("bn2", nn::BatchNorm2d(inner))),
+        conv3_(register_module("conv3", conv1x1(inner, planes * kExpansion, 1))),
+        bn3_(register_module("bn3", nn::BatchNorm2d(planes * kExpansion))) {
+    if (stride != 1 || in != planes * kExpansion) downsample_ = register_module("downsample", projection(in, planes * kExpansion, stride));
+  }
+
   nn::Conv2d conv1_;
   nn::BatchNorm2d bn1_;
   nn::Conv2d conv2_;
@@ -84,8 +95,9 @@ class Bottleneck : public nn::Module {
 template <typename Block>
 class ResNet : public Classifier {
  public:
-  ResNet(const std::array<int64_t, 4>& blocks, const ModelSettings& settings)
-      : conv1_(register_module("conv1", nn::Conv2d(nn::Conv2dOptions(3, 64, 7).stride(2).padding(3).bias(false)))),
+  ResNet(const std::array<int64_t, 4>& blocks, const Widening& widening, const ModelSettings& settings)
+      : widening_(widening),
+        conv1_(register_module("conv1", nn::Conv2d(nn::Conv2dOptions(settings.input_channels, 64, 7).stride(2).padding(3).bias(false)))),
         bn1_(register_module("bn1", nn::BatchNorm2d(64))),
         pool_(nn::MaxPool2dOptions(3).stride(2).padding(1)),
         layer1_(register_module("layer1", layer(64, blocks[0], 1))),
@@ -109,12 +121,13 @@ class ResNet : public Classifier {
   nn::Sequential layer(int64_t planes, int64_t count, int64_t stride) {
     nn::Sequential blocks;
     for (int64_t i = 0; i < count; ++i) {
-      blocks->push_back(std::make_shared<Block>(channels_, planes, i == 0 ? stride : 1));
+      blocks->push_back(std::make_shared<Block>(channels_, planes, i == 0 ? stride : 1, widening_));
       channels_ = planes * Block::kExpansion;
     }
     return blocks;
   }
 
+  Widening widening_;
   int64_t channels_ = 64;
   nn::Conv2d conv1_;
   nn::BatchNorm2d bn1_;
@@ -127,8 +140,8 @@ class ResNet : public Classifier {
 };
 
 template <typename Block>
-Architecture architecture(const char* name, std::array<int64_t, 4> blocks) {
-  return {name, [blocks](const ModelSettings& settings) { return std::make_shared<ResNet<Block>>(blocks, settings); }};
+Architecture architecture(const char* name, std::array<int64_t, 4> blocks, Widening widening = {}) {
+  return {name, [=](const ModelSettings& settings) { return std::make_shared<ResNet<Block>>(blocks, widening, settings); }};
 }
 
 }  // namespace
@@ -138,6 +151,12 @@ std::vector<Architecture> resnet_architectures() {
       architecture<BasicBlock>("resnet18", {2, 2, 2, 2}),
       architecture<BasicBlock>("resnet34", {3, 4, 6, 3}),
       architecture<Bottleneck>("resnet50", {3, 4, 6, 3}),
+      architecture<Bottleneck>("resnet101", {3, 4, 23, 3}),
+      architecture<Bottleneck>("resnet152", {3, 8, 36, 3}),
+      architecture<Bottleneck>("resnext50_32x4d", {3, 4, 6, 3}, {32, 4}),
+      architecture<Bottleneck>("resnext101_32x8d", {3, 4, 23, 3}, {32, 8}),
+      architecture<Bottleneck>("wide_resnet50_2", {3, 4, 6, 3}, {1, 128}),
+      architecture<Bottleneck>("wide_resnet101_2", {3, 4, 23, 3}, {1, 128}),
   };
 }
 

@@ -11,7 +11,6 @@
 #include "compat/attention.h"
 #include "models/conv_norm.h"
 #include "models/families.h"
-#include "src/error.h"
 
 namespace ringlab {
 namespace {
@@ -134,14 +133,7 @@ class VisionTransformer : public Classifier {
 };
 
 Architecture architecture(const char* name, int64_t patch) {
-  return {name, [name, patch](const ModelSettings& settings) {
-            if (settings.image_size % patch != 0 || settings.image_size <= 0) {
-              const int64_t below = settings.image_size / patch * patch;
-              throw Failure(ErrorCode::usage, "--image-size " + std::to_string(settings.image_size) + ": " + name + " cuts pictures into squares of " + std::to_string(patch) +
-                                                  " pixels; nearest valid: " + (below > 0 ? std::to_string(below) + ", " : "") + std::to_string(below + patch));
-            }
-            return std::make_shared<VisionTransformer>(patch, settings);
-          }};
+  return {name, [patch](const ModelSettings& settings) { return std::make_shared<VisionTransformer>(patch, settings); }, {patch, patch}};
 }
 
 }  // namespace

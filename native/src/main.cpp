@@ -41,6 +41,7 @@ int dispatch(const std::vector<std::string>& arguments) {
   if (first == "monitor") return monitor_command(rest);
   if (first == "probe") return probe_command(rest);
   const Options options = parse_options(arguments, architecture_names());
+  check_image_size(options.arch, options.image_size);
   return starts_ranks(options) ? start_ranks(options, capabilities()) : train_command(options);
 }
 

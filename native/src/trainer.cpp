@@ -1,7 +1,6 @@
 #include "src/trainer.h"
 
 #include <ATen/Functions.h>
-#include <torch/nn/functional/loss.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 
 #include "data/loader.h"
 #include "data/sampler.h"
+#include "models/loss.h"
 #include "src/stop_signal.h"
 #include "sync/agreement.h"
 #include "sync/sgd.h"
@@ -61,14 +61,15 @@ void Trainer::train_step(const Batch& batch, int64_t epoch, int64_t number, doub
   const auto images = images_of(batch, options_.image_size).to(device_);
   const auto labels = labels_of(batch).to(device_);
   if (reducer_) reducer_->before_forward();
-  const auto logits = model_->forward(images);
-  const auto loss = torch::nn::functional::cross_entropy(logits, labels);
+  const Outputs outputs = model_->outputs(images);
+  const torch::Tensor& logits = outputs.logits;
+  const Losses losses = losses_of(*model_, outputs, labels);
   double loss_value = 0;
   torch::Tensor flags;
   std::function<void()> wait_for_flags = [] {};
   // Who was asked to stop, and whose loss is lost.
   const auto share_flags = [&] {
-    loss_value = loss.item<double>();
+    loss_value = losses.own.item<double>();
     flags = torch::tensor({stop_requested() ? 1.0F : 0.0F, std::isfinite(loss_value) ? 0.0F : 1.0F});
     if (communicator_ != nullptr) wait_for_flags = communicator_->start_allreduce_max(flags);
   };
@@ -76,7 +77,7 @@ void Trainer::train_step(const Batch& batch, int64_t epoch, int64_t number, doub
   if (!device_.is_cuda()) share_flags();
   optimizer_->zero_grad();
   if (reducer_) reducer_->before_backward();
-  loss.backward();
+  losses.objective.backward();
   if (device_.is_cuda()) share_flags();
   const double backward_done = steady_seconds();
   const double gradients_ready = reducer_ ? reducer_->times().last_bucket_at : backward_done;

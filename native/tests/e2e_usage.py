@@ -19,7 +19,7 @@ with ringlab.folder() as root:
     assert set(facts) == {"version", "source_hash", "libtorch", "cuda", "nccl", "abi", "arch", "cpus"} and len(facts["source_hash"]) == 64, facts
     assert run("--version").stdout.startswith("ringlab-train ")
 
-    for arguments, word in [(["--epoch", "1", "x"], "--epochs"), (["-a", "resnet81", "x"], "resnet18"), (["--dist-backend", "nccl", "--world-size", "2", "--rank", "0", "--dist-url", "tcp://127.0.0.1:1", "x"], "gloo"), (["--gpu", "0", "x"], "no CUDA")]:
+    for arguments, word in [(["--epoch", "1", "x"], "--epochs"), (["-a", "resnet81", "x"], "resnet18"), (["--dist-backend", "nccl", "--world-size", "2", "--rank", "0", "--dist-url", "tcp://127.0.0.1:1", "x"], "gloo"), (["--gpu", "0", "x"], "no CUDA"), (["-a", "inception_v3", "--image-size", "64", "x"], "at least 299"), (["-a", "vit_b_16", "--image-size", "40", "x"], "32, 48")]:
         wrong = run(*arguments, "--metrics", "m.jsonl", cwd=root)
         assert wrong.returncode == 2 and wrong.stderr.count("\n") == 1 and word in wrong.stderr, wrong
     assert os.listdir(root) == [], "nothing was written"

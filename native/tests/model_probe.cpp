@@ -5,15 +5,16 @@
 // generator after it, what it does with four pictures: `train` (the logits in training), `gradients` of the mean loss with
 // the labels 0, 1, 2, 3. THEIRS is a file of Python's: our model loads its `state_dict` and evaluates its `images`: `eval`.
 #include <ATen/Parallel.h>
-#include <torch/nn/functional/loss.h>
 #include <torch/utils.h>
 
 #include <cstdio>
 #include <string>
 
+#include "checkpoint/checkpoint.h"
 #include "checkpoint/tensor_values.h"
 #include "checkpoint/value_file.h"
 #include "models/catalog.h"
+#include "models/loss.h"
 #include "models/registry.h"
 
 namespace ringlab {
@@ -41,13 +42,14 @@ void probe(const std::string& arch, int64_t size, uint64_t seed, const std::stri
 
   const auto images = torch::randn({kImages, settings.input_channels, size, size});
   model->train();
-  const auto logits = model->forward(images);
-  torch::nn::functional::cross_entropy(logits, torch::arange(kImages)).backward();
+  const Outputs outputs = model->outputs(images);
+  const torch::Tensor& logits = outputs.logits;
+  losses_of(*model, outputs, torch::arange(kImages)).objective.backward();
   std::vector<std::pair<std::string, torch::Tensor>> gradients;
   for (const auto& item : model->named_parameters()) gradients.emplace_back(item.key(), item.value().grad());
 
   Value out = Value::dict();
-  out.set("state_dict", named(fresh)).set("parameters", Value::list(std::move(parameters))).set("train", value_of(logits.detach())).set("gradients", named(gradients));
+  out.set("state_dict", named(fresh).set_metadata(state_dict_versions(arch, fresh))).set("parameters", Value::list(std::move(parameters))).set("train", value_of(logits.detach())).set("gradients", named(gradients));
   if (theirs != nullptr) {
     const Value file = read_value(theirs);
     load_state_dict(*file.find("state_dict"), state_dict(*model));

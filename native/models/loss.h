@@ -1,0 +1,17 @@
+// What training minimises.
+#pragma once
+
+#include "models/registry.h"
+
+namespace ringlab {
+
+/// Means over the batch, scalars with gradients.
+struct Losses {
+  torch::Tensor own;        ///< of the classifier itself: what is told, and compared with the validation's
+  torch::Tensor objective;  ///< what is minimised: the auxiliary heads count too, as their model weighs them
+};
+
+/// Cross entropy with `labels`, (N) int64, on the device of the outputs.
+Losses losses_of(const Classifier& model, const Outputs& outputs, const torch::Tensor& labels);
+
+}  // namespace ringlab
