@@ -2,7 +2,6 @@
 import { buildNative } from '../setup/native.mjs';
 import { createProgress } from '../setup/progress.mjs';
 import { inProject, nativeBuild } from '../setup/project.mjs';
-import { inProject } from '../setup/project.mjs';
 import { bareDebian } from './bare-debian.mjs';
 import { libtorch26, libtorchCuda } from './libtorch.mjs';
 import { show } from './show.mjs';

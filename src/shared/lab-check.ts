@@ -1,6 +1,7 @@
 /** What is wrong with a lab before it is run. Pure: the window, the run service and `ringlab check` all ask here. */
 import { z } from 'zod';
-import { architectures, trainingNodes, type LabDocument } from './lab.ts';
+import { findArchitecture, likeNames, nearestSizes } from './architectures.ts';
+import { imageSizeOf, trainingNodes, type LabDocument } from './lab.ts';
 
 export const LabIssueCode = z.enum([
   'no_nodes',
@@ -16,6 +17,7 @@ export const LabIssueCode = z.enum([
   'key_file_missing',
   'jump_host_missing',
   'unknown_architecture',
+  'image_size',
   'data_path_missing',
   'data_path_relative',
   'batch_below_ranks',
@@ -123,11 +125,21 @@ function checkExperiment(lab: LabDocument): LabIssue[] {
   const report = (code: LabIssueCode, field: string, params: LabIssue['params']): void => {
     issues.push({ severity: 'error', code, params, path: `experiment.${field}` });
   };
-  if (!(architectures as readonly string[]).includes(experiment.architecture)) {
+  const architecture = findArchitecture(experiment.architecture);
+  if (architecture === undefined) {
     report('unknown_architecture', 'architecture', {
       architecture: experiment.architecture,
-      known: architectures.join(', '),
+      known: likeNames(experiment.architecture).join(', '),
     });
+  } else {
+    const size = imageSizeOf(experiment.data);
+    const valid = nearestSizes(architecture, size);
+    if (valid !== undefined)
+      report('image_size', 'data.size', {
+        size,
+        architecture: architecture.name,
+        valid: valid.join(', '),
+      });
   }
   if (experiment.data.type !== 'shapes') {
     const path = experiment.data.path.trim();

@@ -75,6 +75,11 @@ export const LabLink = z.object({
 });
 export type LabLink = z.infer<typeof LabLink>;
 
+/** Edge in pixels that pictures are brought to. */
+export const ImageSize = z.number().int().min(8).max(4096);
+/** What is taken where a lab does not say: ImageNet's. */
+const usualImageSize = 224;
+
 export const DataSource = z.discriminatedUnion('type', [
   /** Drawn by the trainer on each node: ten classes of shapes, a real ImageFolder of JPEGs. */
   z.object({
@@ -85,14 +90,12 @@ export const DataSource = z.discriminatedUnion('type', [
     seed: z.number().int().min(0).max(4_294_967_295),
   }),
   /** An ImageFolder (`train/`, `val/`) that is already on every node, at this path. */
-  z.object({ type: z.literal('folder'), path: z.string().max(4096) }),
+  z.object({ type: z.literal('folder'), path: z.string().max(4096), size: ImageSize.optional() }),
   /** An ImageFolder on this computer, sent to every node. */
-  z.object({ type: z.literal('upload'), path: z.string().max(4096) }),
+  z.object({ type: z.literal('upload'), path: z.string().max(4096), size: ImageSize.optional() }),
 ]);
 export type DataSource = z.infer<typeof DataSource>;
-
-/** Grows with the trainer; `native/models` registers the same names. */
-export const architectures = ['resnet18', 'resnet34', 'resnet50'] as const;
+export const imageSizeOf = ({ size }: DataSource): number => size ?? usualImageSize;
 
 export const Experiment = z.object({
   architecture: z.string().max(60),

@@ -82,7 +82,7 @@ export function rankCommand(
     ['--threads', threads],
     ['--metrics', 'metrics.jsonl'],
   ];
-  if (experiment.data.type === 'shapes') options.push(['--image-size', experiment.data.size]);
+  if (experiment.data.size !== undefined) options.push(['--image-size', experiment.data.size]);
   if (resume !== undefined) options.push(['--resume', resume]);
   return {
     argv: [

@@ -1,6 +1,7 @@
 /** The experiment's fields: what is trained, on what, and how the ranks meet. */
 import { useTranslation } from 'react-i18next';
-import { architectures, DataSource, Experiment } from '../../shared/lab.ts';
+import { architectures } from '../../shared/architectures.ts';
+import { DataSource, Experiment, ImageSize, imageSizeOf } from '../../shared/lab.ts';
 import { editLab, useLabStore } from '../state/index.ts';
 import { ChoiceField, FieldGroup, FieldRow, NumberField, TextField } from './fields.tsx';
 import { useFieldIssue } from './issue-words.ts';
@@ -11,6 +12,11 @@ type NumberName = {
 }[keyof Experiment];
 
 const shapesSource = { type: 'shapes', train: 1800, validation: 360, size: 32, seed: 1 } as const;
+const architectureChoices = architectures.map(({ name, family }) => ({
+  value: name,
+  label: name,
+  group: family,
+}));
 const Shapes = DataSource.options[0].shape;
 const FolderPath = DataSource.options[1].shape.path;
 const Processes = shape.processesPerNode.options[1];
@@ -44,10 +50,11 @@ export function ExperimentPanel() {
           label={t('inspector.experiment.architecture')}
           value={experiment.architecture}
           issue={issue('experiment.architecture')}
-          choices={architectures.map((value) => ({ value, label: value }))}
+          choices={architectureChoices}
+          searchable
           onChange={(architecture) => set({ architecture }, 'architecture')}
         />
-        <DataFields data={experiment.data} set={set} pathIssue={issue('experiment.data.path')} />
+        <DataFields data={experiment.data} set={set} issue={issue} />
       </FieldGroup>
       <FieldGroup title={t('inspector.experiment.training')}>
         <FieldRow>
@@ -120,14 +127,26 @@ export function ExperimentPanel() {
 function DataFields(props: {
   data: DataSource;
   set: (change: Partial<Experiment>, field: string) => void;
-  pathIssue: string | undefined;
+  issue: (path: string) => string | undefined;
 }) {
   const { t } = useTranslation();
-  const { data, set } = props;
+  const { data, set, issue } = props;
   const choose = (type: DataSource['type']): void => {
-    const path = data.type === 'shapes' ? '' : data.path;
-    set({ data: type === 'shapes' ? shapesSource : { type, path } }, 'data.type');
+    const from = data.type === 'shapes' ? { path: '' } : data;
+    set({ data: type === 'shapes' ? shapesSource : { ...from, type } }, 'data.type');
   };
+  const sizeField = (
+    <NumberField
+      fieldKey="experiment.data.size"
+      path="experiment.data.size"
+      label={t('inspector.data.size')}
+      unit="px"
+      value={imageSizeOf(data)}
+      schema={data.type === 'shapes' ? Shapes.size : ImageSize}
+      issue={issue('experiment.data.size')}
+      onChange={(size) => set({ data: { ...data, size } }, 'data.size')}
+    />
+  );
   return (
     <>
       <ChoiceField
@@ -157,14 +176,7 @@ function DataFields(props: {
             ))}
           </FieldRow>
           <FieldRow>
-            <NumberField
-              fieldKey="experiment.data.size"
-              label={t('inspector.data.size')}
-              unit="px"
-              value={data.size}
-              schema={Shapes.size}
-              onChange={(size) => set({ data: { ...data, size } }, 'data.size')}
-            />
+            {sizeField}
             <NumberField
               fieldKey="experiment.data.seed"
               label={t('inspector.data.seed')}
@@ -175,16 +187,19 @@ function DataFields(props: {
           </FieldRow>
         </>
       ) : (
-        <TextField
-          fieldKey="experiment.data.path"
-          path="experiment.data.path"
-          label={t('inspector.data.path')}
-          placeholder="/data/imagenet"
-          value={data.path}
-          schema={FolderPath}
-          issue={props.pathIssue}
-          onChange={(path) => set({ data: { ...data, path } }, 'data.path')}
-        />
+        <>
+          <TextField
+            fieldKey="experiment.data.path"
+            path="experiment.data.path"
+            label={t('inspector.data.path')}
+            placeholder="/data/imagenet"
+            value={data.path}
+            schema={FolderPath}
+            issue={issue('experiment.data.path')}
+            onChange={(path) => set({ data: { ...data, path } }, 'data.path')}
+          />
+          {sizeField}
+        </>
       )}
     </>
   );

@@ -155,8 +155,18 @@ export function TextField(
 }
 
 export function ChoiceField<V extends string>(
-  props: TypedProps<V> & { readonly choices: readonly { readonly value: V; readonly label: string }[] },
+  props: TypedProps<V> & {
+    readonly choices: readonly {
+      readonly value: V;
+      readonly label: string;
+      /** Choices of one group stand together below its name. */
+      readonly group?: string;
+    }[];
+    /** For a long list: what is typed narrows it. */
+    readonly searchable?: boolean;
+  },
 ) {
+  const { t } = useTranslation();
   const ref = useWantedFocus(props);
   const known = props.choices.some((choice) => choice.value === props.value);
   return (
@@ -166,13 +176,22 @@ export function ChoiceField<V extends string>(
       description={props.description}
       error={props.issue}
       value={props.value}
-      data={[...props.choices, ...(known ? [] : [{ value: props.value, label: props.value }])]}
+      data={inGroups([...props.choices, ...(known ? [] : [{ value: props.value, label: props.value }])])}
+      searchable={props.searchable === true}
+      nothingFoundMessage={t('inspector.nothingFound')}
       comboboxProps={{ shadow: 'md' }}
       onChange={(value) => {
         const choice = props.choices.find((one) => one.value === value);
         if (choice !== undefined) props.onChange(choice.value);
       }}
     />
+  );
+}
+
+function inGroups<C extends { readonly group?: string }>(choices: readonly C[]) {
+  const groups = Map.groupBy(choices, ({ group }) => group);
+  return [...groups].flatMap<C | { group: string; items: C[] }>(([group, items]) =>
+    group === undefined ? items : [{ group, items }],
   );
 }
 

@@ -16,6 +16,8 @@ const noParams = {
   b: '',
   architecture: '',
   known: '',
+  size: 0,
+  valid: '',
   path: '',
   batchSize: 0,
   ranks: 0,

@@ -22,6 +22,7 @@ const words: Record<LabIssueCode, string> = {
   key_file_missing: '{name} logs in with a key file, but none is named',
   jump_host_missing: 'the jump host of {name} lacks an address or a user',
   unknown_architecture: 'the architecture “{architecture}” is unknown; known: {known}',
+  image_size: '{architecture} cannot be trained with pictures of {size} px a side; nearest: {valid} px',
   data_path_missing: 'the data folder is not named',
   data_path_relative: 'the data folder “{path}” must be absolute or start with ~',
   batch_below_ranks: 'the batch size {batchSize} is smaller than the number of ranks {ranks}',

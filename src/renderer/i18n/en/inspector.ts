@@ -1,5 +1,6 @@
 /** Words of the inspector: fields of node, link, experiment and lab, and what is wrong with what is typed. */
 export const inspector = {
+  nothingFound: 'Nothing found',
   title: 'Inspector',
   page: {
     node: 'Node',

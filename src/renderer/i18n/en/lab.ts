@@ -52,6 +52,8 @@ export const lab = {
     key_file_missing: '{{name}}: the key file is missing.',
     jump_host_missing: '{{name}}: the jump host lacks its host or user.',
     unknown_architecture: 'The architecture “{{architecture}}” is unknown. Known: {{known}}.',
+    image_size:
+      '{{architecture}} cannot be trained with pictures of {{size}} px a side. Nearest: {{valid}} px.',
     data_path_missing: 'The data folder’s path is missing.',
     data_path_relative: 'The data folder on the nodes needs an absolute path, not “{{path}}”.',
     batch_below_ranks: 'The batch of {{batchSize}} is smaller than the {{ranks}} ranks it is shared by.',

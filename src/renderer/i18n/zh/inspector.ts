@@ -2,6 +2,7 @@ import type { inspector as english } from '../en/inspector.ts';
 import type { Words } from '../words.ts';
 
 export const inspector: Words<typeof english> = {
+  nothingFound: '没有找到',
   title: '属性',
   page: {
     node: '节点',

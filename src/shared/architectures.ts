@@ -1,0 +1,108 @@
+/** The architectures that the trainer knows: `native/models` registers the same names, and a test compares them. */
+
+export interface Architecture {
+  readonly name: string;
+  readonly family: string;
+  /** Numbers that learn, with 1000 classes; heads that only training has counted. */
+  readonly parameters: number;
+  /** Of them, those that each class has. */
+  readonly perClass: number;
+  /** Edge in pixels of the smallest picture that it can be trained with. */
+  readonly leastSize?: number;
+  /** The edge must be a multiple of this. */
+  readonly sizeMultiple?: number;
+}
+
+export const architectures: readonly Architecture[] = [
+  { name: 'alexnet', family: 'AlexNet', parameters: 61_100_840, perClass: 4_097, leastSize: 63 },
+  { name: 'vgg11', family: 'VGG', parameters: 132_863_336, perClass: 4_097, leastSize: 32 },
+  { name: 'vgg11_bn', family: 'VGG', parameters: 132_868_840, perClass: 4_097, leastSize: 32 },
+  { name: 'vgg13', family: 'VGG', parameters: 133_047_848, perClass: 4_097, leastSize: 32 },
+  { name: 'vgg13_bn', family: 'VGG', parameters: 133_053_736, perClass: 4_097, leastSize: 32 },
+  { name: 'vgg16', family: 'VGG', parameters: 138_357_544, perClass: 4_097, leastSize: 32 },
+  { name: 'vgg16_bn', family: 'VGG', parameters: 138_365_992, perClass: 4_097, leastSize: 32 },
+  { name: 'vgg19', family: 'VGG', parameters: 143_667_240, perClass: 4_097, leastSize: 32 },
+  { name: 'vgg19_bn', family: 'VGG', parameters: 143_678_248, perClass: 4_097, leastSize: 32 },
+  { name: 'resnet18', family: 'ResNet', parameters: 11_689_512, perClass: 513 },
+  { name: 'resnet34', family: 'ResNet', parameters: 21_797_672, perClass: 513 },
+  { name: 'resnet50', family: 'ResNet', parameters: 25_557_032, perClass: 2_049 },
+  { name: 'resnet101', family: 'ResNet', parameters: 44_549_160, perClass: 2_049 },
+  { name: 'resnet152', family: 'ResNet', parameters: 60_192_808, perClass: 2_049 },
+  { name: 'resnext50_32x4d', family: 'ResNeXt', parameters: 25_028_904, perClass: 2_049 },
+  { name: 'resnext101_32x8d', family: 'ResNeXt', parameters: 88_791_336, perClass: 2_049 },
+  { name: 'wide_resnet50_2', family: 'Wide ResNet', parameters: 68_883_240, perClass: 2_049 },
+  { name: 'wide_resnet101_2', family: 'Wide ResNet', parameters: 126_886_696, perClass: 2_049 },
+  { name: 'densenet121', family: 'DenseNet', parameters: 7_978_856, perClass: 1_025, leastSize: 29 },
+  { name: 'densenet161', family: 'DenseNet', parameters: 28_681_000, perClass: 2_209, leastSize: 29 },
+  { name: 'densenet169', family: 'DenseNet', parameters: 14_149_480, perClass: 1_665, leastSize: 29 },
+  { name: 'densenet201', family: 'DenseNet', parameters: 20_013_928, perClass: 1_921, leastSize: 29 },
+  { name: 'googlenet', family: 'GoogLeNet', parameters: 13_004_888, perClass: 3_075, leastSize: 15 },
+  { name: 'inception_v3', family: 'Inception', parameters: 27_161_264, perClass: 2_818, leastSize: 299 },
+  { name: 'shufflenet_v2_x0_5', family: 'ShuffleNet', parameters: 1_366_792, perClass: 1_025 },
+  { name: 'shufflenet_v2_x1_0', family: 'ShuffleNet', parameters: 2_278_604, perClass: 1_025 },
+  { name: 'shufflenet_v2_x1_5', family: 'ShuffleNet', parameters: 3_503_624, perClass: 1_025 },
+  { name: 'shufflenet_v2_x2_0', family: 'ShuffleNet', parameters: 7_393_996, perClass: 2_049 },
+  { name: 'mobilenet_v2', family: 'MobileNet', parameters: 3_504_872, perClass: 1_281 },
+  { name: 'mobilenet_v3_small', family: 'MobileNet', parameters: 2_542_856, perClass: 1_025 },
+  { name: 'mobilenet_v3_large', family: 'MobileNet', parameters: 5_483_032, perClass: 1_281 },
+  { name: 'squeezenet1_0', family: 'SqueezeNet', parameters: 1_248_424, perClass: 513, leastSize: 21 },
+  { name: 'squeezenet1_1', family: 'SqueezeNet', parameters: 1_235_496, perClass: 513, leastSize: 17 },
+  { name: 'mnasnet0_5', family: 'MnasNet', parameters: 2_218_512, perClass: 1_281 },
+  { name: 'mnasnet0_75', family: 'MnasNet', parameters: 3_170_208, perClass: 1_281 },
+  { name: 'mnasnet1_0', family: 'MnasNet', parameters: 4_383_312, perClass: 1_281 },
+  { name: 'mnasnet1_3', family: 'MnasNet', parameters: 6_282_256, perClass: 1_281 },
+  { name: 'efficientnet_b0', family: 'EfficientNet', parameters: 5_288_548, perClass: 1_281 },
+  { name: 'efficientnet_b1', family: 'EfficientNet', parameters: 7_794_184, perClass: 1_281 },
+  { name: 'efficientnet_b2', family: 'EfficientNet', parameters: 9_109_994, perClass: 1_409 },
+  { name: 'efficientnet_b3', family: 'EfficientNet', parameters: 12_233_232, perClass: 1_537 },
+  { name: 'efficientnet_b4', family: 'EfficientNet', parameters: 19_341_616, perClass: 1_793 },
+  { name: 'convnext_tiny', family: 'ConvNeXt', parameters: 28_589_128, perClass: 769 },
+  { name: 'convnext_small', family: 'ConvNeXt', parameters: 50_223_688, perClass: 769 },
+  { name: 'convnext_base', family: 'ConvNeXt', parameters: 88_591_464, perClass: 1_025 },
+  { name: 'convnext_large', family: 'ConvNeXt', parameters: 197_767_336, perClass: 1_537 },
+  { name: 'regnet_y_400mf', family: 'RegNet', parameters: 4_344_144, perClass: 441 },
+  { name: 'regnet_y_800mf', family: 'RegNet', parameters: 6_432_512, perClass: 785 },
+  { name: 'regnet_y_1_6gf', family: 'RegNet', parameters: 11_202_430, perClass: 889 },
+  { name: 'regnet_x_400mf', family: 'RegNet', parameters: 5_495_976, perClass: 401 },
+  {
+    name: 'vit_b_16',
+    family: 'Vision Transformer',
+    parameters: 86_567_656,
+    perClass: 769,
+    leastSize: 16,
+    sizeMultiple: 16,
+  },
+  {
+    name: 'vit_b_32',
+    family: 'Vision Transformer',
+    parameters: 88_224_232,
+    perClass: 769,
+    leastSize: 32,
+    sizeMultiple: 32,
+  },
+];
+
+export const findArchitecture = (name: string): Architecture | undefined =>
+  architectures.find((architecture) => architecture.name === name);
+
+/** Numbers that learn in a model for so many classes: each is four bytes of every exchange of gradients. */
+export const parametersFor = (architecture: Architecture, classes: number): number =>
+  architecture.parameters + (classes - 1000) * architecture.perClass;
+
+/** The nearest edges that an architecture can be trained with, where this is none of them. */
+export function nearestSizes(architecture: Architecture, size: number): readonly number[] | undefined {
+  const { leastSize = 1, sizeMultiple = 1 } = architecture;
+  if (size >= leastSize && size % sizeMultiple === 0) return undefined;
+  if (size < leastSize) return [leastSize];
+  const below = Math.floor(size / sizeMultiple) * sizeMultiple;
+  return [below, below + sizeMultiple];
+}
+
+/** Names that begin like this one, or where none does all families: for a word that is no architecture. */
+export function likeNames(word: string): readonly string[] {
+  for (let length = word.length; length >= 3; length -= 1) {
+    const alike = architectures.filter(({ name }) => name.startsWith(word.slice(0, length).toLowerCase()));
+    if (alike.length > 0) return alike.slice(0, 8).map(({ name }) => name);
+  }
+  return [...new Set(architectures.map(({ family }) => family))];
+}
