@@ -119,24 +119,33 @@ int Communicator::rank() const { return state_->settings.rank; }
 int Communicator::world_size() const { return state_->settings.world_size; }
 
 void Communicator::allreduce_sum(at::Tensor tensor) {
-  std::vector<at::Tensor> tensors{tensor};
-  state_->group_for(tensor)->allreduce(tensors)->wait();
+  state_->thread.run([&] {
+    std::vector<at::Tensor> tensors{tensor};
+    state_->group_for(tensor)->allreduce(tensors)->wait();
+  });
   state_->count_allreduce(static_cast<int64_t>(tensor.nbytes()));
 }
 
 std::function<void()> Communicator::start_allreduce_max(at::Tensor tensor) {
-  std::vector<at::Tensor> tensors{tensor};
-  c10d::AllreduceOptions options;
-  options.reduceOp = c10d::ReduceOp::MAX;
-  auto work = state_->group_for(tensor)->allreduce(tensors, options);
+  using Work = decltype(state_->group->allreduce(std::declval<std::vector<at::Tensor>&>()));
+  auto work = std::make_shared<Work>();
+  const auto issued = state_->thread.submit([this, work, tensor] {
+    std::vector<at::Tensor> tensors{tensor};
+    c10d::AllreduceOptions options;
+    options.reduceOp = c10d::ReduceOp::MAX;
+    *work = state_->group_for(tensor)->allreduce(tensors, options);
+  });
   state_->count_allreduce(static_cast<int64_t>(tensor.nbytes()));
-  return [work, tensor] { work->wait(); };
+  return [issued, work] {
+    issued.get();
+    (*work)->wait();
+  };
 }
 
 void Communicator::broadcast(const std::vector<at::Tensor>& tensors, int root) {
   constexpr size_t kBufferBytes = size_t{250} << 20;
   if (tensors.empty()) return;
-  c10d::broadcast_coalesced(state_->group_for(tensors.front()), tensors, kBufferBytes, root);
+  state_->thread.run([&] { c10d::broadcast_coalesced(state_->group_for(tensors.front()), tensors, kBufferBytes, root); });
   int64_t payload = 0;
   for (const auto& tensor : tensors) payload += static_cast<int64_t>(tensor.nbytes());
   if (rank() == root) state_->bytes += payload;
@@ -158,8 +167,10 @@ void Communicator::broadcast_bytes(std::string& bytes) {
 std::vector<at::Tensor> Communicator::all_gather(at::Tensor tensor) {
   std::vector<std::vector<at::Tensor>> outputs(1);
   for (int i = 0; i < world_size(); ++i) outputs[0].push_back(at::empty_like(tensor));
-  std::vector<at::Tensor> inputs{tensor};
-  state_->group_for(tensor)->allgather(outputs, inputs)->wait();
+  state_->thread.run([&] {
+    std::vector<at::Tensor> inputs{tensor};
+    state_->group_for(tensor)->allgather(outputs, inputs)->wait();
+  });
   state_->bytes += static_cast<int64_t>(tensor.nbytes()) * (world_size() - 1);
   return outputs[0];
 }
@@ -183,9 +194,25 @@ std::string Communicator::address_of(int rank) const {
   return index < state_->addresses.size() ? state_->addresses[index] : "";
 }
 
-void Communicator::barrier() { state_->group->barrier()->wait(); }
+at::Tensor Communicator::all_to_all(at::Tensor rows) {
+  at::Tensor received = at::empty_like(rows);
+  state_->thread.run([&] {
+    std::vector<int64_t> even;
+    state_->group_for(rows)->alltoall_base(received, rows, even, even)->wait();
+  });
+  state_->bytes += static_cast<int64_t>(rows.nbytes()) / world_size() * (world_size() - 1);
+  return received;
+}
 
-void Communicator::verify_parameters(const std::vector<at::Tensor>& parameters) { compat::verify_parameters(state_->group_for(parameters.front()), parameters); }
+CollectiveThread& Communicator::thread() { return state_->thread; }
+
+void Communicator::barrier() {
+  state_->thread.run([&] { state_->group->barrier()->wait(); });
+}
+
+void Communicator::verify_parameters(const std::vector<at::Tensor>& parameters) {
+  state_->thread.run([&] { compat::verify_parameters(state_->group_for(parameters.front()), parameters); });
+}
 
 Traffic Communicator::traffic() const { return {state_->bytes.load(), state_->bytes.load()}; }
 

@@ -40,12 +40,14 @@ struct Traffic {
 };
 
 struct CommState;
+class CollectiveThread;
 
 /// Does this build's libtorch have NCCL?
 bool communicator_has_nccl();
 
-/// All collectives must be issued by all ranks in one order, from one thread. What Gloo throws comes out as it is: hand it
-/// to explain(). With one process there is no Communicator.
+/// Every collective is issued by thread() in the order of the calls, which must be the same on all ranks; the methods wait
+/// for it, and may be called in a job of thread() too. What Gloo throws comes out as it is: hand it to explain(). With one
+/// process there is no Communicator.
 class Communicator {
  public:
   /// Meets all ranks. Throws Failure: port_in_use, address_not_local, rendezvous_timeout, peer_disagrees, peer_lost.
@@ -67,6 +69,8 @@ class Communicator {
   void broadcast_bytes(std::string& bytes);
   /// One row a rank; `tensor` has the same shape everywhere.
   std::vector<at::Tensor> all_gather(at::Tensor tensor);
+  /// Row k of `rows` goes to rank k; row k of the result came from rank k. Same shape everywhere.
+  at::Tensor all_to_all(at::Tensor rows);
   void barrier();
   /// A collective: every rank's text on every rank, by rank.
   std::vector<std::string> gather_texts(const std::string& text);
@@ -85,6 +89,9 @@ class Communicator {
   void leave(const std::string& reason);
   /// The end that all ranks reach together: after it a missing heartbeat is no loss.
   void finish();
+
+  /// For what shall communicate while the caller computes.
+  CollectiveThread& thread();
 
   CommState& state() { return *state_; }
 

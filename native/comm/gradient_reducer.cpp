@@ -1,6 +1,10 @@
 #include "comm/gradient_reducer.h"
 
+#include <ATen/Functions.h>
+
 #include <chrono>
+#include <stdexcept>
+#include <unordered_map>
 
 #include "comm/state.h"
 #include "compat/c10d_version.h"
@@ -8,68 +12,172 @@
 namespace ringlab {
 namespace {
 
+at::Tensor tensor_of_result(const c10::IValue& result) {
+  if (result.isTensorList()) return result.toTensorVector().front();
+  return result.toTensor();
+}
+
 /// The same all-reduce as without a hook, with a clock and a counter. The gradient is multiplied by 1 / world size, as the
 /// Reducer does itself: the results are equal to Python's DistributedDataParallel to the bit.
-class AllreduceHook : public c10d::CommHookInterface {
- public:
-  AllreduceHook(CommState& comm, ReductionTimes& times) : comm_(comm), times_(times) {}
-
-  c10::intrusive_ptr<c10::ivalue::Future> runHook(c10d::GradBucket& bucket) override {
-    at::Tensor& gradients = bucket.getBufferRef();
-    gradients.mul_(1.0 / comm_.settings.world_size);
+c10::intrusive_ptr<c10::ivalue::Future> start_allreduce(CommState& comm, at::Tensor& gradients) {
+  gradients.mul_(1.0 / comm.settings.world_size);
+  c10::intrusive_ptr<c10::ivalue::Future> future;
+  comm.thread.run([&] {
     std::vector<at::Tensor> tensors{gradients};
-    auto work = comm_.group_for(gradients)->allreduce(tensors);
-    comm_.count_allreduce(static_cast<int64_t>(gradients.nbytes()));
-    times_.last_bucket_at = steady_seconds();
-    return work->getFuture();
-  }
+    future = comm.group_for(gradients)->allreduce(tensors)->getFuture();
+  });
+  comm.count_allreduce(static_cast<int64_t>(gradients.nbytes()));
+  return future;
+}
 
-  at::Tensor parseHookResult(const c10::IValue& result) override {
-    if (result.isTensorList()) return result.toTensorVector().front();
-    return result.toTensor();
-  }
-
- private:
-  CommState& comm_;
-  ReductionTimes& times_;
-};
+/// A future for what comes out of the communicator's thread.
+c10::intrusive_ptr<c10::ivalue::Future> make_future(const at::Tensor& like) {
+  std::vector<c10::Device> devices;
+  if (like.is_cuda()) devices.push_back(like.device());
+  return c10::make_intrusive<c10::ivalue::Future>(c10::TensorType::get(), std::move(devices));
+}
 
 }  // namespace
 
 double steady_seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-struct GradientReducer::State {
-  ReductionTimes times;
-  std::unique_ptr<c10d::Reducer> reducer;
-};
-
-GradientReducer::GradientReducer(Communicator& communicator, const std::vector<std::pair<std::string, at::Tensor>>& parameters,
-                                 const std::vector<at::Tensor>& buffers)
-    : state_(std::make_unique<State>()) {
+void share_model(Communicator& communicator, const std::vector<std::pair<std::string, at::Tensor>>& parameters, const std::vector<at::Tensor>& buffers) {
   std::vector<at::Tensor> tensors;
-  std::unordered_map<size_t, std::string> names;
-  for (const auto& [name, parameter] : parameters) {
-    names[tensors.size()] = name;
-    tensors.push_back(parameter);
-  }
+  for (const auto& [name, parameter] : parameters) tensors.push_back(parameter);
   communicator.verify_parameters(tensors);
   std::vector<at::Tensor> all;
   for (const auto& tensor : tensors) all.push_back(tensor.detach());
   for (const auto& buffer : buffers) all.push_back(buffer.detach());
   communicator.broadcast(all);
-  state_->reducer = compat::make_reducer(communicator.state().group_for(tensors.front()), tensors, std::move(names));
-  state_->reducer->register_comm_hook(std::make_unique<AllreduceHook>(communicator.state(), state_->times));
+}
+
+struct GradientReducer::State {
+  /// An average on its way, for use in the next step.
+  struct Arriving {
+    at::Tensor gradient;  ///< undefined: none, the next step uses zeros
+    std::shared_future<void> done;
+  };
+
+  explicit State(CommState& c) : comm(c) {}
+
+  c10::intrusive_ptr<c10::ivalue::Future> on_bucket(c10d::GradBucket& bucket) {
+    times.last_bucket_at = steady_seconds();
+    if (!settings.average || step < settings.start) return start_allreduce(comm, bucket.getBufferRef());
+    std::vector<size_t> which;
+    for (const auto& parameter : bucket.getParameters()) which.push_back(numbers.at(parameter.unsafeGetTensorImpl()));
+    return settings.late ? use_last(bucket, which) : exchange(bucket, which);
+  }
+
+  /// The bucket is free for the next layers' gradients only when its future is complete.
+  c10::intrusive_ptr<c10::ivalue::Future> exchange(c10d::GradBucket& bucket, const std::vector<size_t>& which) {
+    auto future = make_future(bucket.getBuffer());
+    comm.thread.submit([this, future, which, buffer = bucket.getBuffer(), gradients = bucket.getGradients()]() mutable {
+      try {
+        settings.average(which, gradients);
+        future->markCompleted(buffer);
+      } catch (...) {
+        future->setError(std::current_exception());
+        throw;
+      }
+    });
+    return future;
+  }
+
+  c10::intrusive_ptr<c10::ivalue::Future> use_last(c10d::GradBucket& bucket, const std::vector<size_t>& which) {
+    std::vector<at::Tensor> gradients = bucket.getGradients();
+    std::vector<at::Tensor> own;
+    const double started = steady_seconds();
+    for (size_t i = 0; i < which.size(); ++i) {
+      own.push_back(gradients[i].clone());
+      Arriving& last = arriving[which[i]];
+      if (!last.gradient.defined()) {
+        gradients[i].zero_();
+        continue;
+      }
+      if (last.done.valid()) last.done.get();
+      gradients[i].copy_(last.gradient);
+    }
+    times.waited += steady_seconds() - started;
+    const auto done = comm.thread.submit([this, which, own]() mutable { settings.average(which, own); });
+    for (size_t i = 0; i < which.size(); ++i) arriving[which[i]] = {own[i], done};
+    auto future = make_future(bucket.getBuffer());
+    future->markCompleted(bucket.getBuffer());
+    return future;
+  }
+
+  CommState& comm;
+  ReductionSettings settings;
+  ReductionTimes times;
+  int64_t step = 0;
+  std::unordered_map<const at::TensorImpl*, size_t> numbers;  ///< of the parameters
+  std::vector<Arriving> arriving;                             ///< one a parameter
+  std::vector<at::Tensor> parameters;
+  std::unique_ptr<c10d::Reducer> reducer;
+};
+
+namespace {
+
+class Hook : public c10d::CommHookInterface {
+ public:
+  using OnBucket = std::function<c10::intrusive_ptr<c10::ivalue::Future>(c10d::GradBucket&)>;
+  explicit Hook(OnBucket on_bucket) : on_bucket_(std::move(on_bucket)) {}
+  c10::intrusive_ptr<c10::ivalue::Future> runHook(c10d::GradBucket& bucket) override { return on_bucket_(bucket); }
+  at::Tensor parseHookResult(const c10::IValue& result) override { return tensor_of_result(result); }
+
+ private:
+  OnBucket on_bucket_;
+};
+
+}  // namespace
+
+GradientReducer::GradientReducer(Communicator& communicator, const std::vector<std::pair<std::string, at::Tensor>>& parameters, ReductionSettings settings)
+    : state_(std::make_unique<State>(communicator.state())) {
+  auto& s = *state_;
+  s.settings = std::move(settings);
+  std::unordered_map<size_t, std::string> names;
+  for (const auto& [name, parameter] : parameters) {
+    s.numbers[parameter.unsafeGetTensorImpl()] = s.parameters.size();
+    names[s.parameters.size()] = name;
+    s.parameters.push_back(parameter);
+  }
+  s.arriving.resize(s.parameters.size());
+  s.reducer = compat::make_reducer(s.comm.group_for(s.parameters.front()), s.parameters, std::move(names));
+  s.reducer->register_comm_hook(std::make_unique<Hook>([&s](c10d::GradBucket& bucket) { return s.on_bucket(bucket); }));
 }
 
 GradientReducer::~GradientReducer() = default;
 
-void GradientReducer::before_forward() {
+void GradientReducer::before_forward(int64_t step) {
+  state_->step = step;
+  state_->times.waited = 0;
   state_->reducer->prepare_for_forward();
-  state_->reducer->rebuild_buckets();
+  // Approximations depend on what lies in one bucket: with the first step's buckets kept, a resumed run has the same ones.
+  if (!state_->settings.average) state_->reducer->rebuild_buckets();
 }
 
 void GradientReducer::before_backward() { state_->reducer->prepare_for_backward({}); }
 
 ReductionTimes GradientReducer::times() const { return state_->times; }
+
+std::vector<std::pair<std::string, at::Tensor>> GradientReducer::state() {
+  std::vector<std::pair<std::string, at::Tensor>> out;
+  for (size_t i = 0; i < state_->arriving.size(); ++i) {
+    const auto& arriving = state_->arriving[i];
+    if (!arriving.gradient.defined()) continue;
+    if (arriving.done.valid()) arriving.done.get();
+    out.emplace_back("late." + std::to_string(i), arriving.gradient);
+  }
+  return out;
+}
+
+void GradientReducer::load_state(const std::vector<std::pair<std::string, at::Tensor>>& state) {
+  for (const auto& [name, tensor] : state) {
+    const size_t index = name.rfind("late.", 0) == 0 ? std::stoul(name.substr(5)) : state_->arriving.size();
+    if (index >= state_->arriving.size()) throw std::runtime_error("holds '" + name + "', which this way of averaging does not keep");
+    const auto& parameter = state_->parameters[index];
+    if (tensor.numel() != parameter.numel()) throw std::runtime_error("'" + name + "' has another shape: another model");
+    state_->arriving[index] = {tensor.to(parameter.options().requires_grad(false)).clone().view(parameter.sizes()), {}};
+  }
+}
 
 }  // namespace ringlab

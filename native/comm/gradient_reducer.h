@@ -4,8 +4,11 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "comm/communicator.h"
@@ -15,24 +18,44 @@ namespace ringlab {
 /// When the last backward had all gradients, and how long it then still waited for their averages.
 struct ReductionTimes {
   double last_bucket_at = 0;  ///< steady clock, seconds: the last bucket was ready and on its way
+  double waited = 0;          ///< seconds that backward itself waited, where averages are used late
+};
+
+/// Replaces this rank's gradients of the parameters `which` (their numbers in the constructor's list) by the mean over all
+/// ranks. Called in the communicator's thread.
+using GradientAverage = std::function<void(const std::vector<size_t>& which, std::vector<at::Tensor>& gradients)>;
+
+struct ReductionSettings {
+  GradientAverage average;  ///< none: all-reduce, equal to Python's DistributedDataParallel to the bit
+  int64_t start = 0;        ///< all-reduce in the steps before this one
+  bool late = false;        ///< use the average of the step before, whose exchange then overlaps with a whole step
 };
 
 /// Order of a step: before_forward(), forward, before_backward(), backward. After backward every `grad` holds the mean over
 /// all ranks and is a view into a bucket. Before the next backward let go of it, or set it to zero in place.
 class GradientReducer {
  public:
-  /// Verifies that all ranks have the same parameters and gives everyone rank 0's `tensors` (parameters and buffers).
-  GradientReducer(Communicator& communicator, const std::vector<std::pair<std::string, at::Tensor>>& parameters, const std::vector<at::Tensor>& buffers);
+  /// `parameters` all require a gradient, and all get one in every backward.
+  GradientReducer(Communicator& communicator, const std::vector<std::pair<std::string, at::Tensor>>& parameters, ReductionSettings settings = {});
   ~GradientReducer();
 
-  void before_forward();
+  /// `step` counts optimiser steps over the whole run.
+  void before_forward(int64_t step);
   void before_backward();
   ReductionTimes times() const;
+
+  /// With `late`: the averages that the next step will use ("late.<parameter>"). Waits for those on their way.
+  std::vector<std::pair<std::string, at::Tensor>> state();
+  /// Takes them back before the first step. Throws std::runtime_error where one does not fit.
+  void load_state(const std::vector<std::pair<std::string, at::Tensor>>& state);
 
  private:
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// Verifies that all ranks have the same parameters and gives everyone rank 0's parameters and buffers.
+void share_model(Communicator& communicator, const std::vector<std::pair<std::string, at::Tensor>>& parameters, const std::vector<at::Tensor>& buffers);
 
 /// The steady clock in seconds.
 double steady_seconds();

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "comm/collective_thread.h"
 #include "comm/communicator.h"
 #include "comm/heartbeat.h"
 
@@ -40,6 +41,7 @@ struct CommState {
   std::atomic<int64_t> bytes{0};           ///< sent; a ring receives as much
   std::atomic<bool> reporting{false};      ///< one of main thread and watchdog reports a loss
   bool ended = false;                      ///< left or finished
+  CollectiveThread thread;                 ///< last: its jobs use the rest
 
   const c10::intrusive_ptr<c10d::ProcessGroup>& group_for(const at::Tensor& tensor) const { return tensor.is_cuda() && cuda_group ? cuda_group : group; }
 

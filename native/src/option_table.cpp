@@ -6,6 +6,7 @@
 
 #include "src/error.h"
 #include "src/suggest.h"
+#include "sync/mode.h"
 
 namespace ringlab {
 namespace {
@@ -148,7 +149,15 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
   rows.push_back(text({"--address"}, &Options::address, "HOST", dist, "address of this machine for the collectives"));
   rows.push_back(real({"--rendezvous-timeout"}, &Options::rendezvous_timeout, 0, false, "S", dist, "seconds to wait for all ranks at the start (default: %d)"));
   rows.push_back(real({"--peer-timeout"}, &Options::peer_timeout, 0.5, true, "S", dist, "seconds of silence after which a peer is lost (default: %d)"));
-  rows.push_back(choice({"--sync"}, &Options::sync, {"allreduce"}, "WAY", dist, "how gradients are averaged (default: %d)"));
+  rows.push_back({{"--sync"}, "MODE",
+                  "what the ranks exchange: allreduce, fp16, bf16, powersgd[:RANK], topk[:FRACTION], local:H, diloco:H[,RANK]; with further parts "
+                  "after commas, see native/PROTOCOL.md (default: %d)",
+                  dist,
+                  [](Options& o, const std::string& name, const std::string& value) {
+                    parse_sync_mode(name, value);
+                    o.sync = value;
+                  },
+                  [](const Options& o, JsonObject& out, const std::string& key) { out.add(key, o.sync); }, [](const Options& o) { return o.sync; }});
   rows.push_back(flag({"--check-sync"}, &Options::check_sync, dist, "compare a hash of the parameters over all ranks after each epoch"));
   return rows;
 }

@@ -40,8 +40,9 @@ void Trainer::prepare() {
   if (communicator_ != nullptr) {
     std::vector<std::pair<std::string, torch::Tensor>> parameters;
     for (const auto& item : model_->named_parameters()) parameters.emplace_back(item.key(), item.value());
-    reducer_ = std::make_unique<GradientReducer>(*communicator_, parameters, model_->buffers());
+    share_model(*communicator_, parameters, model_->buffers());
     share_position();
+    prepare_sync();
   }
   load_rank_states();
   checkpoint_set_ = std::make_unique<CheckpointSet>(launch_.rank, launch_.world_size, communicator_ != nullptr ? &communicator_->board() : nullptr, folder_, set_is_whole_);
@@ -53,6 +54,47 @@ void Trainer::prepare() {
   progress_.epochs_completed = state_.position.epoch;
   if (!options_.resume.empty()) progress_.best_top1 = state_.best_top1;
   write_start_line();
+}
+
+/// What averages the gradients, or the parameters.
+void Trainer::prepare_sync() {
+  const SyncMode mode = parse_sync_mode("--sync", options_.sync);
+  std::vector<std::pair<std::string, at::Tensor>> trained;
+  std::vector<at::Tensor> tensors;
+  for (const auto& item : model_->named_parameters()) {
+    if (!item.value().requires_grad()) continue;
+    trained.emplace_back(item.key(), item.value());
+    tensors.push_back(item.value());
+  }
+  if (trained.empty()) return;
+  const bool outer = mode.kind == SyncMode::Kind::outer;
+  if (outer || mode.compression != Compression::none) compressor_ = make_compressor(mode, *communicator_, tensors);
+  std::vector<SyncState::Source> sources;
+  if (compressor_) {
+    sources.push_back({"compressor", [this] { return compressor_->state(); }, [this](const NamedTensors& state) { compressor_->load_state(state); }});
+  }
+  if (outer) {
+    if (mode.period > steps_per_epoch_) {
+      throw Failure(ErrorCode::usage, "--sync " + mode.text + ": " + std::to_string(mode.period) + " local steps are more than an epoch has; valid: 1 to " + std::to_string(steps_per_epoch_));
+    }
+    outer_ = std::make_unique<OuterAverage>(*communicator_, *compressor_, tensors, mode);
+    // Before the compressor's: it waits for what is on its way, which changes the compressor's.
+    sources.insert(sources.begin(), {"outer", [this] { return outer_->state(); }, [this](const NamedTensors& state) { outer_->load_state(state); }});
+  } else {
+    ReductionSettings settings;
+    if (compressor_) {
+      settings.average = [this](const std::vector<size_t>& which, std::vector<at::Tensor>& gradients) { compressor_->average(which, gradients); };
+      settings.start = mode.start;
+      settings.late = mode.late;
+    }
+    reducer_ = std::make_unique<GradientReducer>(*communicator_, trained, std::move(settings));
+    if (mode.late) {
+      sources.insert(sources.begin(), {"reducer", [this] { return reducer_->state(); }, [this](const NamedTensors& state) { reducer_->load_state(state); }});
+    }
+  }
+  if (sources.empty()) return;
+  sync_state_ = std::make_unique<SyncState>(mode.text, std::move(sources), outer ? optimizer_.get() : nullptr);
+  rank_parts_.emplace_back("sync", sync_state_.get());
 }
 
 void Trainer::write_start_line() {

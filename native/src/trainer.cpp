@@ -60,7 +60,7 @@ void Trainer::train_step(const Batch& batch, int64_t epoch, int64_t number, doub
   const double compute_started = steady_seconds();
   const auto images = images_of(batch, options_.image_size).to(device_);
   const auto labels = labels_of(batch).to(device_);
-  if (reducer_) reducer_->before_forward();
+  if (reducer_) reducer_->before_forward(state_.position.step);
   const Outputs outputs = model_->outputs(images);
   const torch::Tensor& logits = outputs.logits;
   const Losses losses = losses_of(*model_, outputs, labels);
@@ -80,7 +80,8 @@ void Trainer::train_step(const Batch& batch, int64_t epoch, int64_t number, doub
   losses.objective.backward();
   if (device_.is_cuda()) share_flags();
   const double backward_done = steady_seconds();
-  const double gradients_ready = reducer_ ? reducer_->times().last_bucket_at : backward_done;
+  const ReductionTimes times = reducer_ ? reducer_->times() : ReductionTimes{backward_done, 0};
+  const double gradients_ready = times.last_bucket_at - times.waited;
   wait_for_flags();
   const double reduced = steady_seconds();
   if (flags[1].item<float>() > 0) {
@@ -89,6 +90,9 @@ void Trainer::train_step(const Batch& batch, int64_t epoch, int64_t number, doub
   const double lr = state_.lr;
   keep_saved_tensors();
   optimizer_->step(lr);
+  const double averaging = steady_seconds();
+  if (outer_) outer_->after_step(state_.position.step, lr);
+  const double averaged = steady_seconds() - averaging;
   stopping_ = flags[0].item<float>() > 0;
 
   const auto [hits1, hits5] = count_top1_top5(logits, labels);
@@ -106,7 +110,7 @@ void Trainer::train_step(const Batch& batch, int64_t epoch, int64_t number, doub
   line.add("epoch", epoch).add("step", state_.position.step).add("batch", number).add("batches", steps_per_epoch_);
   line.add("loss", loss_value).add("top1", accuracy1).add("top5", accuracy5).add("images", batch.count);
   line.add("images_per_second", count / seconds).add("step_seconds", seconds).add("data_seconds", data_seconds);
-  line.add("compute_seconds", gradients_ready - compute_started).add("communication_seconds", reduced - gradients_ready);
+  line.add("compute_seconds", gradients_ready - compute_started).add("communication_seconds", reduced - gradients_ready + averaged);
   line.add("bytes_sent", after.sent - before.sent).add("bytes_received", after.received - before.received);
   line.add("lr", lr).add("memory_bytes", memory_in_use(device_));
   metrics_.write("step", line);
@@ -170,6 +174,7 @@ Trainer::Outcome Trainer::run() {
   }
   for (int64_t epoch = state_.position.epoch; epoch < options_.epochs; ++epoch) {
     const double started = steady_seconds();
+    const Traffic traffic = communicator_ != nullptr ? communicator_->traffic() : Traffic{};
     if (!train_epoch(epoch)) {
       sync_buffers();
       refuse_diverged_weights();
@@ -177,6 +182,8 @@ Trainer::Outcome Trainer::run() {
       finish_saving();
       return Outcome::stopped;
     }
+    // What is judged and saved is what all ranks have in common.
+    if (outer_) outer_->synchronise();
     const double trained = steady_seconds() - started;
     sync_buffers();
     const EvalResult result = evaluate();
@@ -196,6 +203,7 @@ Trainer::Outcome Trainer::run() {
     if (launch_.rank == 0) {
       line.add("val_loss", result.loss).add("val_top1", result.top1).add("val_top5", result.top5).add("best_top1", state_.best_top1);
     }
+    if (communicator_ != nullptr) line.add("bytes_sent", communicator_->traffic().sent - traffic.sent);
     if (communicator_ != nullptr && options_.check_sync) check_sync(*communicator_, state_.model, epoch);
     state_.position.epoch = epoch + 1;
     state_.position.batch = 0;

@@ -20,7 +20,10 @@
 #include "src/launch.h"
 #include "src/metrics.h"
 #include "src/options.h"
+#include "sync/compressor.h"
 #include "sync/optimizer.h"
+#include "sync/outer_average.h"
+#include "sync/sync_state.h"
 
 namespace ringlab {
 
@@ -73,6 +76,7 @@ class Trainer {
 
  private:
   void prepare();
+  void prepare_sync();
   void resume();
   void share_position();
   void load_rank_states();
@@ -112,7 +116,10 @@ class Trainer {
   at::Device device_;
   std::shared_ptr<Classifier> model_;
   std::unique_ptr<Optimizer> optimizer_;
-  std::unique_ptr<GradientReducer> reducer_;
+  std::unique_ptr<Compressor> compressor_;  ///< null: plain all-reduce
+  std::unique_ptr<GradientReducer> reducer_;  ///< null: one process, or local steps
+  std::unique_ptr<OuterAverage> outer_;       ///< null: gradients are averaged
+  std::unique_ptr<SyncState> sync_state_;
   TrainingState state_;
   int64_t seed_ = 0;
   int64_t steps_per_epoch_ = 0;

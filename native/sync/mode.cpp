@@ -1,0 +1,152 @@
+#include "sync/mode.h"
+
+#include <charconv>
+#include <cmath>
+
+#include "src/error.h"
+#include "src/suggest.h"
+
+namespace ringlab {
+namespace {
+
+struct Reader {
+  const std::string& option;
+  const std::string& text;
+
+  [[noreturn]] void wrong(const std::string& part, const std::string& why) const {
+    throw Failure(ErrorCode::usage, option + " " + text + ": " + (part == text ? "" : "'" + part + "': ") + why);
+  }
+
+  int whole(const std::string& part, const std::string& value, int low, int high) const {
+    int number = 0;
+    const auto result = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (result.ec != std::errc() || result.ptr != value.data() + value.size() || number < low || number > high) {
+      wrong(part, "valid: a whole number from " + std::to_string(low) + " to " + std::to_string(high));
+    }
+    return number;
+  }
+
+  double real(const std::string& part, const std::string& value, double low, double high, const std::string& valid) const {
+    double number = 0;
+    const auto result = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (result.ec != std::errc() || result.ptr != value.data() + value.size() || !std::isfinite(number) || number < low || number > high) wrong(part, "valid: " + valid);
+    return number;
+  }
+};
+
+std::vector<std::string> split(const std::string& text, char at) {
+  std::vector<std::string> parts(1);
+  for (const char c : text) {
+    if (c == at) parts.emplace_back();
+    else parts.back() += c;
+  }
+  return parts;
+}
+
+constexpr int kMaxRank = 64;
+constexpr int kMaxSteps = 1000000;
+constexpr double kMinFraction = 1e-5;
+const char* const kFractions = "a fraction from 0.00001 to 0.5";
+
+bool is_number(const std::string& word) { return !word.empty() && word.find_first_not_of("0123456789.") == std::string::npos; }
+
+void set_fraction(SyncMode& mode, const Reader& read, const std::string& part, const std::string& value) {
+  mode.compression = Compression::topk;
+  mode.fraction = read.real(part, value, kMinFraction, 0.5, kFractions);
+}
+
+void set_rank(SyncMode& mode, const Reader& read, const std::string& part, const std::string& value) {
+  mode.compression = Compression::powersgd;
+  mode.rank = read.whole(part, value, 1, kMaxRank);
+}
+
+/// A later part of a gradient mode; false where the word is not known.
+bool set_gradient_part(SyncMode& mode, const Reader& read, const std::string& part, const std::string& name, const std::string& value) {
+  if (name == "start") mode.start = read.whole(part, value, 0, kMaxSteps);
+  else if (part == "late") mode.late = true;
+  else if (part == "fp16" && mode.compression == Compression::powersgd) mode.half_factors = true;
+  else return false;
+  return true;
+}
+
+bool set_outer_part(SyncMode& mode, const Reader& read, const std::string& part, const std::string& name, const std::string& value) {
+  if (is_number(part)) set_rank(mode, read, part, part);
+  else if (part == "8bit") mode.compression = Compression::int8;
+  else if (part == "4bit") mode.compression = Compression::int4;
+  else if (part == "fp16" && mode.compression == Compression::powersgd) mode.half_factors = true;
+  else if (part == "fp16") mode.compression = Compression::fp16;
+  else if (part == "bf16") mode.compression = Compression::bf16;
+  else if (part == "fp32") mode.compression = Compression::none;
+  else if (name == "topk") set_fraction(mode, read, part, value);
+  else if (name == "outer_lr") mode.outer_lr = read.real(part, value, 1e-6, 100, "more than 0, at most 100");
+  else if (name == "outer_momentum") mode.outer_momentum = read.real(part, value, 0, 0.999, "0 to 0.999");
+  else if (name == "fragments") mode.fragments = read.whole(part, value, 1, 1024);
+  else if (name == "overlap") mode.overlap = read.whole(part, value, 0, kMaxSteps);
+  else if (name == "start") mode.start = read.whole(part, value, 0, kMaxSteps);
+  else if (name == "qsr") mode.qsr = read.real(part, value, 0, 1e6, "0 or more");
+  else return false;
+  return true;
+}
+
+}  // namespace
+
+const std::vector<std::string>& sync_mode_names() {
+  static const std::vector<std::string> names = {"allreduce", "fp16", "bf16", "powersgd", "topk", "local", "diloco"};
+  return names;
+}
+
+SyncMode parse_sync_mode(const std::string& option, const std::string& text) {
+  const Reader read{option, text};
+  SyncMode mode;
+  mode.text = text;
+  const size_t colon = text.find(':');
+  const size_t comma = text.find(',');
+  const size_t end = std::min(colon, comma);
+  const std::string name = text.substr(0, end);
+  std::vector<std::string> parts;
+  if (end != std::string::npos) parts = split(text.substr(end + 1), ',');
+  const bool positional = colon != std::string::npos && colon == end;
+
+  if (name == "fp16") mode.compression = Compression::fp16;
+  else if (name == "bf16") mode.compression = Compression::bf16;
+  else if (name == "powersgd") mode.compression = Compression::powersgd;
+  else if (name == "topk") mode.compression = Compression::topk;
+  else if (name == "local" || name == "diloco") mode.kind = SyncMode::Kind::outer;
+  else if (name != "allreduce") read.wrong(name, "unknown; nearest valid: " + join(nearest(name, sync_mode_names(), 3)));
+  if (name == "allreduce") {
+    if (!parts.empty()) read.wrong(text, name + " takes nothing after it");
+    return mode;
+  }
+
+  if (mode.kind == SyncMode::Kind::outer) {
+    if (!positional) read.wrong(text, "the number of local steps H is missing, as in " + name + ":8");
+    mode.period = read.whole(parts.front(), parts.front(), 1, kMaxSteps);
+    parts.erase(parts.begin());
+    if (name == "diloco") {
+      mode.compression = Compression::int4;
+      mode.outer_lr = 0.7;
+      mode.outer_momentum = 0.9;
+    }
+  } else if (positional) {
+    if (name == "powersgd") set_rank(mode, read, parts.front(), parts.front());
+    else if (name == "topk") set_fraction(mode, read, parts.front(), parts.front());
+    else read.wrong(text, name + " takes no value after ':'");
+    parts.erase(parts.begin());
+  }
+  for (const auto& part : parts) {
+    const size_t equals = part.find('=');
+    const std::string key = equals == std::string::npos ? "" : part.substr(0, equals);
+    const std::string value = equals == std::string::npos ? "" : part.substr(equals + 1);
+    const bool outer = mode.kind == SyncMode::Kind::outer;
+    if (outer ? set_outer_part(mode, read, part, key, value) : set_gradient_part(mode, read, part, key, value)) continue;
+    read.wrong(part.empty() ? text : part, outer ? "valid after H: a rank for PowerSGD (and fp16 for its factors), 8bit, 4bit, fp16, bf16, fp32, topk=F, outer_lr=X, outer_momentum=X, fragments=N, overlap=N, start=N, qsr=X"
+                                                 : "valid: start=N, late; after powersgd also fp16");
+  }
+  if (mode.kind == SyncMode::Kind::outer && mode.fragments > mode.period) read.wrong(text, "more fragments than local steps; valid: 1 to " + std::to_string(mode.period));
+  if (mode.kind == SyncMode::Kind::outer && mode.overlap * mode.fragments >= mode.period && mode.overlap > 0) {
+    read.wrong(text, "overlap: a fragment must have arrived before the next one goes; valid: 0 to " + std::to_string((mode.period - 1) / mode.fragments));
+  }
+  return mode;
+}
+
+}  // namespace ringlab

@@ -1,0 +1,53 @@
+// `--sync MODE`: what the ranks exchange, how often, and in what form.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ringlab {
+
+/// The form in which an average crosses the network.
+enum class Compression {
+  none,      ///< all-reduce in the parameters' own type
+  fp16,      ///< 2 bytes a value, summed in float
+  bf16,
+  int8,      ///< 1 byte a value and a scale a block, with error feedback
+  int4,      ///< half a byte
+  powersgd,  ///< rank `rank`, with error feedback
+  topk,      ///< the largest `fraction` of the values, with error feedback
+};
+
+struct SyncMode {
+  enum class Kind {
+    gradients,  ///< every step, by a hook of the Reducer
+    outer,      ///< local steps, then an average of what they changed
+  };
+
+  std::string text = "allreduce";  ///< as given: for lines and messages
+  Kind kind = Kind::gradients;
+  Compression compression = Compression::none;
+  int rank = 2;              ///< PowerSGD's
+  bool half_factors = false; ///< PowerSGD: its factors as fp16
+  double fraction = 0.001;   ///< top-k's
+  int start = 0;             ///< plain all-reduce in the first steps of the run
+  bool late = false;         ///< gradients: use each average one step late, so that its exchange overlaps with a whole step
+  int period = 1;            ///< outer: H, local steps between two averages of the same parameter
+  double outer_lr = 1;       ///< outer: 1 and 0 are the plain average of the parameters
+  double outer_momentum = 0; ///< outer: Nesterov's
+  int fragments = 1;         ///< outer: the parameters go in so many parts, one after another within a period
+  int overlap = 0;           ///< outer: steps that are computed while a fragment is on its way
+  double qsr = 0;            ///< outer: H grows as (qsr / learning rate)² where that is more; 0: it does not
+};
+
+/// Reads MODE:
+///   allreduce | fp16 | bf16 | powersgd[:RANK][,fp16] | topk[:FRACTION]  [,start=N] [,late]
+///   local:H | diloco:H  [,RANK[,fp16] | ,8bit | ,4bit | ,fp16 | ,bf16 | ,fp32 | ,topk=FRACTION] [,outer_lr=X] [,outer_momentum=X]
+///                       [,fragments=N] [,overlap=N] [,start=N] [,qsr=X]
+/// Throws Failure (usage) that names `option`, the wrong part and what is valid.
+SyncMode parse_sync_mode(const std::string& option, const std::string& text);
+
+/// The words a mode may start with.
+const std::vector<std::string>& sync_mode_names();
+
+}  // namespace ringlab

@@ -1,0 +1,186 @@
+#include "sync/outer_average.h"
+
+#include <ATen/Functions.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "comm/collective_thread.h"
+#include "comm/gradient_reducer.h"
+
+namespace ringlab {
+
+OuterAverage::OuterAverage(Communicator& communicator, Compressor& compressor, std::vector<at::Tensor> parameters, const SyncMode& mode)
+    : communicator_(communicator), compressor_(compressor), mode_(mode), momenta_(parameters.size()), period_(mode.period) {
+  SyncMode exact;
+  plain_ = make_compressor(exact, communicator, parameters);
+  int64_t all = 0;
+  for (const auto& parameter : parameters) {
+    parameters_.push_back(parameter.detach());
+    anchors_.push_back(parameter.detach().clone());
+    all += parameter.numel();
+  }
+  // Whole parameters, about equally many numbers in each fragment, in the order in which they are made.
+  fragments_.resize(static_cast<size_t>(std::min<int64_t>(mode.fragments, static_cast<int64_t>(parameters_.size()))));
+  const auto count = static_cast<int64_t>(fragments_.size());
+  int64_t before = 0;
+  for (size_t i = 0; i < parameters_.size(); ++i) {
+    const int64_t middle = before + parameters_[i].numel() / 2;
+    fragments_[static_cast<size_t>(std::min(count - 1, middle * count / std::max<int64_t>(all, 1)))].which.push_back(i);
+    before += parameters_[i].numel();
+  }
+}
+
+OuterAverage::~OuterAverage() {
+  for (auto& fragment : fragments_) {
+    if (fragment.flying && fragment.arrived.valid()) fragment.arrived.wait();
+  }
+}
+
+/// The local step of a period after which a fragment goes: spread evenly, the last one at the period's end.
+int64_t OuterAverage::due(size_t fragment) const { return (static_cast<int64_t>(fragment) + 1) * period_ / static_cast<int64_t>(fragments_.size()); }
+
+int64_t OuterAverage::next_period(double lr) const {
+  if (mode_.qsr <= 0 || lr <= 0) return mode_.period;
+  const double grown = std::floor(std::pow(mode_.qsr / lr, 2));
+  return std::max<int64_t>(mode_.period, grown < 1e9 ? static_cast<int64_t>(grown) : 1000000000);
+}
+
+void OuterAverage::send(Fragment& fragment, Compressor& compressor) {
+  fragment.changes.clear();
+  fragment.sent.clear();
+  for (const size_t i : fragment.which) {
+    fragment.changes.push_back(anchors_[i] - parameters_[i]);
+    fragment.sent.push_back(parameters_[i].clone());
+  }
+  fragment.flying = true;
+  fragment.age = 0;
+  fragment.arrived = communicator_.thread().submit([&fragment, &compressor] {
+    if (!fragment.which.empty()) compressor.average(fragment.which, fragment.changes);
+  });
+}
+
+void OuterAverage::land(Fragment& fragment) {
+  const double started = steady_seconds();
+  if (fragment.arrived.valid()) fragment.arrived.get();
+  waited_ += steady_seconds() - started;
+  for (size_t k = 0; k < fragment.which.size(); ++k) {
+    const size_t i = fragment.which[k];
+    at::Tensor step = fragment.changes[k];
+    if (mode_.outer_momentum > 0) {
+      if (momenta_[i].defined()) momenta_[i].mul_(mode_.outer_momentum).add_(step);
+      else momenta_[i] = step.clone();
+      step = step.add(momenta_[i], mode_.outer_momentum);
+    }
+    anchors_[i].sub_(step, mode_.outer_lr);
+    // Where nothing was computed meanwhile the difference is 0 and every rank stands on the anchor, to the bit.
+    if (fragment.age == 0) parameters_[i].copy_(anchors_[i]);
+    else parameters_[i].sub_(fragment.sent[k]).add_(anchors_[i]);
+  }
+  fragment.changes.clear();
+  fragment.sent.clear();
+  fragment.flying = false;
+}
+
+void OuterAverage::after_step(int64_t step, double lr) {
+  for (auto& fragment : fragments_) ++fragment.age;
+  if (step < mode_.start) {
+    for (auto& fragment : fragments_) {
+      send(fragment, *plain_);
+      land(fragment);
+    }
+    return;
+  }
+  if (position_ == 0) period_ = next_period(lr);
+  ++position_;
+  for (auto& fragment : fragments_) {
+    if (fragment.flying && fragment.age >= mode_.overlap) land(fragment);
+  }
+  for (size_t f = 0; f < fragments_.size(); ++f) {
+    if (position_ != due(f)) continue;
+    send(fragments_[f], compressor_);
+    if (mode_.overlap == 0) land(fragments_[f]);
+  }
+  if (position_ >= period_) position_ = 0;
+}
+
+void OuterAverage::synchronise() {
+  for (auto& fragment : fragments_) {
+    if (fragment.flying) land(fragment);
+    if (fragment.age == 0) continue;
+    send(fragment, compressor_);
+    land(fragment);
+  }
+  position_ = 0;
+}
+
+double OuterAverage::take_waited() { return std::exchange(waited_, 0); }
+
+NamedTensors OuterAverage::state() {
+  NamedTensors out;
+  for (size_t i = 0; i < momenta_.size(); ++i) {
+    if (momenta_[i].defined()) out.emplace_back("momentum." + std::to_string(i), momenta_[i]);
+  }
+  const bool together = position_ == 0 && std::all_of(fragments_.begin(), fragments_.end(), [](const Fragment& f) { return f.age == 0 && !f.flying; });
+  if (together) return out;
+  std::vector<int64_t> places{position_, period_};
+  for (size_t f = 0; f < fragments_.size(); ++f) {
+    Fragment& fragment = fragments_[f];
+    places.push_back(fragment.age);
+    places.push_back(fragment.flying ? 1 : 0);
+    for (size_t k = 0; k < fragment.which.size(); ++k) {
+      const std::string number = std::to_string(fragment.which[k]);
+      out.emplace_back("anchor." + number, anchors_[fragment.which[k]]);
+      out.emplace_back("local." + number, parameters_[fragment.which[k]]);
+      if (!fragment.flying) continue;
+      if (fragment.arrived.valid()) fragment.arrived.get();
+      out.emplace_back("mean." + number, fragment.changes[k]);
+      out.emplace_back("sent." + number, fragment.sent[k]);
+    }
+  }
+  out.emplace_back("places", at::tensor(places, at::kLong));
+  return out;
+}
+
+void OuterAverage::load_state(const NamedTensors& state) {
+  const auto find = [&](const std::string& name) -> const at::Tensor* {
+    for (const auto& [key, tensor] : state) {
+      if (key == name) return &tensor;
+    }
+    return nullptr;
+  };
+  const auto take = [&](const std::string& name, size_t i, at::Tensor& into) {
+    const at::Tensor* tensor = find(name + "." + std::to_string(i));
+    if (tensor == nullptr) return false;
+    if (tensor->sizes() != parameters_[i].sizes()) throw std::runtime_error("'" + name + "." + std::to_string(i) + "' has another shape: another model");
+    if (into.defined()) into.copy_(*tensor);
+    else into = tensor->to(parameters_[i].options()).clone();
+    return true;
+  };
+  for (size_t i = 0; i < parameters_.size(); ++i) {
+    take("momentum", i, momenta_[i]);
+    take("anchor", i, anchors_[i]);
+    take("local", i, parameters_[i]);
+  }
+  const at::Tensor* places = find("places");
+  if (places == nullptr) return;
+  if (places->numel() != static_cast<int64_t>(2 + 2 * fragments_.size())) throw std::runtime_error("was saved with another number of fragments");
+  const at::Tensor numbers = places->to(at::kLong).contiguous();
+  const int64_t* at = numbers.data_ptr<int64_t>();
+  position_ = at[0];
+  period_ = at[1];
+  for (size_t f = 0; f < fragments_.size(); ++f) {
+    Fragment& fragment = fragments_[f];
+    fragment.age = at[2 + 2 * f];
+    fragment.flying = at[3 + 2 * f] != 0;
+    for (const size_t i : fragment.which) {
+      if (!fragment.flying) break;
+      fragment.changes.emplace_back();
+      fragment.sent.emplace_back();
+      if (!take("mean", i, fragment.changes.back()) || !take("sent", i, fragment.sent.back())) throw std::runtime_error("lacks what was on its way of parameter " + std::to_string(i));
+    }
+  }
+}
+
+}  // namespace ringlab

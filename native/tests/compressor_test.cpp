@@ -1,0 +1,180 @@
+// Every way of averaging: equal on all ranks to the bit, and nothing lost in the long run.
+#include <ATen/Functions.h>
+#include <gtest/gtest.h>
+#include <ATen/CPUGeneratorImpl.h>
+
+#include <mutex>
+
+#include "rank_threads.h"
+#include "sync/compressor.h"
+#include "sync/outer_average.h"
+
+namespace ringlab {
+namespace {
+
+constexpr int kRanks = 3;
+constexpr int kRounds = 6;
+
+std::vector<at::Tensor> shapes() { return {at::zeros({24, 6, 3, 3}), at::zeros({24}), at::zeros({10, 40}), at::zeros({1, 7})}; }
+
+/// What rank `rank` has to average in a round.
+std::vector<at::Tensor> values_of(int rank, int round) {
+  std::vector<at::Tensor> values;
+  const auto generator = at::make_generator<at::CPUGeneratorImpl>(static_cast<uint64_t>(100 * round + rank + 1));
+  for (const auto& shape : shapes()) values.push_back(at::randn(shape.sizes(), generator));
+  return values;
+}
+
+struct Outcome {
+  std::vector<std::vector<at::Tensor>> results;  ///< by round
+  NamedTensors state;
+};
+
+std::vector<Outcome> average_everywhere(const std::string& mode) {
+  std::vector<Outcome> outcomes(kRanks);
+  const auto complaints = as_ranks(kRanks, [&](Communicator& communicator) {
+    const auto compressor = make_compressor(parse_sync_mode("--sync", mode), communicator, shapes());
+    Outcome& outcome = outcomes[static_cast<size_t>(communicator.rank())];
+    for (int round = 0; round < kRounds; ++round) {
+      auto values = values_of(communicator.rank(), round);
+      // In two messages, as the Reducer's buckets come. The tensors are shared with `values`.
+      std::vector<at::Tensor> first(values.begin(), values.begin() + 2);
+      std::vector<at::Tensor> rest(values.begin() + 2, values.end());
+      compressor->average({0, 1}, first);
+      compressor->average({2, 3}, rest);
+      outcome.results.push_back(values);
+    }
+    for (const auto& [name, tensor] : compressor->state()) outcome.state.emplace_back(name, tensor.clone());
+  });
+  for (const auto& complaint : complaints) EXPECT_EQ(complaint, "");
+  return outcomes;
+}
+
+double largest(const at::Tensor& tensor) { return tensor.abs().max().item<double>(); }
+
+class Modes : public testing::TestWithParam<const char*> {};
+
+TEST_P(Modes, GiveEveryRankTheSameAndLoseNothing) {
+  const auto outcomes = average_everywhere(GetParam());
+  for (int rank = 1; rank < kRanks; ++rank) {
+    for (int round = 0; round < kRounds; ++round) {
+      for (size_t i = 0; i < shapes().size(); ++i) {
+        ASSERT_TRUE(at::equal(outcomes[static_cast<size_t>(rank)].results[static_cast<size_t>(round)][i], outcomes[0].results[static_cast<size_t>(round)][i]))
+            << "rank " << rank << ", round " << round << ", parameter " << i;
+      }
+    }
+  }
+  // What came out in all rounds and the mean of what the ranks still keep is what went in. By message: its parameters
+  // behind one another.
+  for (const std::vector<size_t>& which : {std::vector<size_t>{0, 1}, std::vector<size_t>{2, 3}}) {
+    std::vector<at::Tensor> in_parts, out_parts;
+    for (const size_t i : which) {
+      at::Tensor in = at::zeros_like(shapes()[i]);
+      at::Tensor out = at::zeros_like(shapes()[i]);
+      for (int round = 0; round < kRounds; ++round) {
+        for (int rank = 0; rank < kRanks; ++rank) in += values_of(rank, round)[i] / kRanks;
+        out += outcomes[0].results[static_cast<size_t>(round)][i];
+      }
+      for (const auto& outcome : outcomes) {
+        for (const auto& [name, tensor] : outcome.state) {
+          if (name == "error." + std::to_string(i)) out += tensor.view(out.sizes()) / kRanks;
+        }
+      }
+      in_parts.push_back(in);
+      out_parts.push_back(out);
+    }
+    const at::Tensor in = flatten(in_parts);
+    at::Tensor out = flatten(out_parts);
+    const std::string first = std::to_string(which.front());
+    for (int rank = 0; rank < kRanks; ++rank) {
+      for (const auto& [name, tensor] : outcomes[static_cast<size_t>(rank)].state) {
+        if (name == "error.own." + first) out += tensor.narrow(0, 0, out.numel()) / kRanks;
+        if (name != "error.chunk." + first) continue;
+        // What the rank lost when it coded the mean of its chunk; the last one is padded.
+        const int64_t at = rank * tensor.numel();
+        const int64_t count = std::min(tensor.numel(), out.numel() - at);
+        if (count > 0) out.narrow(0, at, count) += tensor.narrow(0, 0, count);
+      }
+    }
+    // Rounding of the codes without error feedback, or of float sums.
+    const std::string mode = GetParam();
+    EXPECT_LT(largest(in - out), mode == "bf16" ? 0.1 : mode.find("fp16") != std::string::npos ? 0.02 : 1e-4) << "parameters from " << first;
+  }
+}
+
+TEST_P(Modes, GoOnFromTheirState) {
+  std::vector<std::vector<at::Tensor>> whole(kRanks), resumed(kRanks);
+  as_ranks(kRanks, [&](Communicator& communicator) {
+    const auto mode = parse_sync_mode("--sync", GetParam());
+    auto compressor = make_compressor(mode, communicator, shapes());
+    const std::vector<size_t> all{0, 1, 2, 3};
+    for (int round = 0; round < 3; ++round) {
+      auto values = values_of(communicator.rank(), round);
+      compressor->average(all, values);
+    }
+    NamedTensors kept;
+    for (const auto& [name, tensor] : compressor->state()) kept.emplace_back(name, tensor.clone());
+    const auto last = [&](Compressor& with) {
+      auto values = values_of(communicator.rank(), 3);
+      with.average(all, values);
+      return values;
+    };
+    const auto rank = static_cast<size_t>(communicator.rank());
+    whole[rank] = last(*compressor);
+    auto again = make_compressor(mode, communicator, shapes());
+    again->load_state(kept);
+    resumed[rank] = last(*again);
+    EXPECT_THROW(again->load_state({{"error.99", at::zeros({3})}}), std::runtime_error);
+  });
+  for (size_t rank = 0; rank < kRanks; ++rank) {
+    for (size_t i = 0; i < shapes().size(); ++i) EXPECT_TRUE(at::equal(whole[rank][i], resumed[rank][i])) << "rank " << rank << ", parameter " << i;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Sync, Modes, testing::Values("allreduce", "fp16", "bf16", "powersgd:1", "powersgd:4", "powersgd:2,fp16", "topk:0.05", "local:2,8bit", "local:2,4bit"));
+
+/// Ranks that walk in known directions: local SGD without momentum is the mean of where they arrive.
+TEST(OuterAverage, StandsAtTheMeanAfterEachPeriod) {
+  std::mutex mutex;
+  std::vector<at::Tensor> ends(kRanks);
+  as_ranks(kRanks, [&](Communicator& communicator) {
+    const SyncMode mode = parse_sync_mode("--sync", "local:3");
+    std::vector<at::Tensor> parameters{at::zeros({5}), at::ones({2, 2})};
+    const auto compressor = make_compressor(mode, communicator, parameters);
+    OuterAverage outer(communicator, *compressor, parameters, mode);
+    for (int step = 0; step < 4; ++step) {
+      for (auto& parameter : parameters) parameter.add_(static_cast<double>(communicator.rank() + 1));
+      outer.after_step(step, 0.1);
+      // Three steps of 1, 2 and 3 each: the mean has moved by 6; then each goes on alone.
+      const double expected = step < 2 ? (step + 1.0) * (communicator.rank() + 1) : step == 2 ? 6 : 6.0 + communicator.rank() + 1;
+      EXPECT_EQ(parameters[0][0].item<double>(), expected) << "rank " << communicator.rank() << ", step " << step;
+    }
+    outer.synchronise();
+    EXPECT_TRUE(outer.state().empty());
+    const std::lock_guard<std::mutex> lock(mutex);
+    ends[static_cast<size_t>(communicator.rank())] = parameters[1];
+  });
+  for (const auto& end : ends) EXPECT_TRUE(at::equal(end, at::full({2, 2}, 1.0 + 6 + 2)));
+}
+
+/// With overlap the mean lands later, and what was done meanwhile is kept.
+TEST(OuterAverage, KeepsWhatWasDoneWhileTheMeanWasOnItsWay) {
+  as_ranks(2, [&](Communicator& communicator) {
+    const SyncMode mode = parse_sync_mode("--sync", "local:4,overlap=2");
+    std::vector<at::Tensor> parameters{at::zeros({3})};
+    const auto compressor = make_compressor(mode, communicator, parameters);
+    OuterAverage outer(communicator, *compressor, parameters, mode);
+    const double own = communicator.rank() + 1;
+    for (int step = 0; step < 6; ++step) {
+      parameters[0].add_(own);
+      outer.after_step(step, 0.1);
+    }
+    // Four steps of 1 and 2 are 6 in the mean; two own steps since.
+    EXPECT_EQ(parameters[0][0].item<double>(), 6 + 2 * own);
+    outer.synchronise();
+    EXPECT_EQ(parameters[0][0].item<double>(), 6 + 2 * 1.5);
+  });
+}
+
+}  // namespace
+}  // namespace ringlab

@@ -1,0 +1,49 @@
+"""Every --sync: trains, ends with equal ranks, sends less; stopped in mid-epoch and resumed it goes on to the bit."""
+import os
+import signal
+import subprocess
+
+import ringlab
+
+ringlab.need_torch()
+import torch  # noqa: E402
+
+GRADIENT = 44_695_000  # bytes of resnet18's parameters with ten classes
+# The mode, and the most that a rank of two may send a step, as a share of all-reduce.
+MODES = [("fp16", 0.51), ("powersgd:1,fp16,late", 0.003), ("topk:0.01", 0.011), ("diloco:4,fragments=2,overlap=1", 0.07)]
+
+with ringlab.folder() as root:
+    data = ringlab.make_shapes(os.path.join(root, "data"), train=96, val=20)
+    for mode, share in MODES:
+        name = mode.replace(":", "-").replace(",", "-")
+        arguments = ("-b", "8", "--epochs", "2", "--sync", mode, "--check-sync")
+        whole = ringlab.start(os.path.join(root, name, "whole"), 2, data, *arguments)
+        assert [rank.wait() for rank in whole] == [0, 0], mode + whole[0].log() + whole[1].log()
+        sent = sum(epoch["bytes_sent"] for epoch in whole[0].lines("epoch")) / 12
+        # 38 kB of batch norms' buffers an epoch, and local modes meet at its end.
+        assert 0 < sent < share * GRADIENT + 20_000, f"{mode} sends {sent:.0f} bytes a step"
+
+        there = os.path.join(root, name, "parts")
+        ranks = ringlab.start(there, 2, data, *arguments)
+        ranks[0].wait_for_steps(2)
+        ranks[1].process.send_signal(signal.SIGTERM)
+        assert [rank.wait() for rank in ranks] == [7, 7], mode + ranks[0].log() + ranks[1].log()
+        assert ranks[0].lines("end")[0]["step"] < 12
+        path = os.path.join(ranks[0].dir, "checkpoint.pth.tar")
+        ranks = ringlab.start(there, 2, data, *arguments, "--resume", path)
+        assert [rank.wait() for rank in ranks] == [0, 0], mode + ranks[0].log() + ranks[1].log()
+        for rank, other in zip(ranks, whole):
+            assert [s["loss"] for s in rank.lines("step")] == [s["loss"] for s in other.lines("step")], f"{mode}: resumed, it goes another way"
+        one = ringlab.torch_load(path)["state_dict"]
+        two = ringlab.torch_load(os.path.join(whole[0].dir, "checkpoint.pth.tar"))["state_dict"]
+        assert all(torch.equal(one[key], two[key]) for key in one), mode
+        print(f"{mode}: {sent / GRADIENT:.5f} of all-reduce's bytes, resumed to the bit", flush=True)
+
+    # Another mode's state is refused by name; a mode that cannot be is refused before anything starts.
+    ranks = ringlab.start(there, 2, data, "-b", "8", "--epochs", "3", "--sync", "powersgd:2", "--resume", path)
+    assert 3 in [rank.wait() for rank in ranks] and "was saved with --sync diloco:4,fragments=2,overlap=1" in ranks[0].log(), ranks[0].log()
+    for wrong, word in (("powersg", "powersgd"), ("powersgd:0", "from 1 to 64"), ("topk:2", "0.5"), ("local", "H is missing"), ("local:4,fragments=9", "more fragments")):
+        said = subprocess.run([ringlab.BINARY, data, "--sync", wrong], capture_output=True, text=True)
+        assert said.returncode == 2 and word in said.stderr and said.stderr.count("\n") == 1, (wrong, said.stderr)
+    ranks = ringlab.start(os.path.join(root, "long"), 2, data, "-b", "8", "--epochs", "1", "--sync", "local:50")
+    assert 2 in [rank.wait() for rank in ranks] and "more than an epoch has; valid: 1 to 6" in ranks[0].log(), ranks[0].log()
