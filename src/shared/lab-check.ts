@@ -1,6 +1,7 @@
 /** What is wrong with a lab before it is run. Pure: the window, the run service and `ringlab check` all ask here. */
 import { z } from 'zod';
 import { findArchitecture, likeNames, nearestSizes } from './architectures.ts';
+import { parseSyncMode } from './sync-mode.ts';
 import { imageSizeOf, trainingNodes, type LabDocument } from './lab.ts';
 
 export const LabIssueCode = z.enum([
@@ -18,6 +19,8 @@ export const LabIssueCode = z.enum([
   'jump_host_missing',
   'unknown_architecture',
   'image_size',
+  'unknown_sync',
+  'period_above_epoch',
   'data_path_missing',
   'data_path_relative',
   'batch_below_ranks',
@@ -148,6 +151,12 @@ function checkExperiment(lab: LabDocument): LabIssue[] {
       report('data_path_relative', 'data.path', { path });
   }
   const ranks = rankCount(lab);
+  const sync = parseSyncMode(experiment.sync);
+  if (sync === undefined) report('unknown_sync', 'sync', { sync: experiment.sync });
+  else if ((sync.kind === 'local' || sync.kind === 'diloco') && experiment.data.type === 'shapes') {
+    const steps = Math.ceil(experiment.data.train / experiment.batchSize);
+    if ((sync.value ?? 1) > steps) report('period_above_epoch', 'sync', { period: sync.value ?? 1, steps });
+  }
   if (ranks > 0 && experiment.batchSize < ranks)
     report('batch_below_ranks', 'batchSize', { batchSize: experiment.batchSize, ranks });
   else if (ranks > 0 && experiment.batchSize % ranks !== 0) {

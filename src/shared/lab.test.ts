@@ -125,6 +125,9 @@ describe('checking a lab', () => {
       'unknown_architecture',
       lab({ experiment: { ...emptyLab('x', 'x').experiment, architecture: 'resnet19' } }),
     ],
+    ['image_size', lab({ experiment: { ...emptyLab('x', 'x').experiment, architecture: 'inception_v3' } })],
+    ['unknown_sync', lab({ experiment: { ...emptyLab('x', 'x').experiment, sync: 'powersgd:0' } })],
+    ['period_above_epoch', lab({ experiment: { ...emptyLab('x', 'x').experiment, sync: 'local:100000' } })],
     [
       'data_path_missing',
       lab({ experiment: { ...emptyLab('x', 'x').experiment, data: { type: 'folder', path: '' } } }),

@@ -115,7 +115,8 @@ export const Experiment = z.object({
   backend: z.enum(['auto', 'gloo', 'nccl', 'mpi']),
   /** `auto`: one a GPU, and one on a node without. */
   processesPerNode: z.union([z.literal('auto'), z.number().int().min(1).max(64)]),
-  sync: z.enum(['allreduce']),
+  /** As the trainer's `--sync` says it, see sync-mode.ts. */
+  sync: z.string().max(120),
   seed: z.number().int().min(0).max(4_294_967_295),
   /** Rank 0 listens here; where it is taken the next free one is used and shown. */
   port: z.number().int().min(1024).max(65_535),

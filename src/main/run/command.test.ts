@@ -95,6 +95,20 @@ describe('the command of a rank', () => {
     expect(after(argv, '--dist-url')).toBe('tcp://[fe80::1]:1');
   });
 
+  it('names the way of synchronising and the size of pictures', () => {
+    const other = {
+      ...lab,
+      experiment: {
+        ...lab.experiment,
+        sync: 'diloco:8,fragments=2',
+        data: { type: 'folder' as const, path: '/d', size: 299 },
+      },
+    };
+    const { argv } = rankCommand(other, ready, 0, 4);
+    expect(after(argv, '--sync')).toBe('diloco:8,fragments=2');
+    expect(after(argv, '--image-size')).toBe('299');
+  });
+
   it('is refused by the type of error a mistake deserves where there is no such rank', () => {
     expect(() => rankCommand(lab, ready, 4, 4)).toThrow(RangeError);
   });

@@ -1,7 +1,16 @@
 /** The experiment's fields: what is trained, on what, and how the ranks meet. */
 import { useTranslation } from 'react-i18next';
+import { z } from 'zod';
 import { architectures } from '../../shared/architectures.ts';
 import { DataSource, Experiment, ImageSize, imageSizeOf } from '../../shared/lab.ts';
+import {
+  formatSyncMode,
+  parseSyncMode,
+  syncKinds,
+  syncValues,
+  type SyncKind,
+  type SyncMode,
+} from '../../shared/sync-mode.ts';
 import { editLab, useLabStore } from '../state/index.ts';
 import { ChoiceField, FieldGroup, FieldRow, NumberField, TextField } from './fields.tsx';
 import { useFieldIssue } from './issue-words.ts';
@@ -86,14 +95,8 @@ export function ExperimentPanel() {
             }))}
             onChange={(backend) => set({ backend }, 'backend')}
           />
-          <ChoiceField
-            fieldKey="experiment.sync"
-            label={t('inspector.experiment.sync')}
-            value={experiment.sync}
-            choices={shape.sync.options.map((value) => ({ value, label: t(`inspector.sync.${value}`) }))}
-            onChange={(sync) => set({ sync }, 'sync')}
-          />
         </FieldRow>
+        <SyncFields sync={experiment.sync} set={set} issue={issue('experiment.sync')} />
         <FieldRow>
           <ChoiceField
             fieldKey="experiment.processes"
@@ -123,6 +126,55 @@ export function ExperimentPanel() {
     </>
   );
 }
+
+/** The way of synchronising, and the number that it has. */
+function SyncFields(props: {
+  sync: string;
+  set: (change: Partial<Experiment>, field: string) => void;
+  issue: string | undefined;
+}) {
+  const { t } = useTranslation();
+  const { sync, set, issue } = props;
+  // A mode that nobody knows stays in the document, and the check says so at this field.
+  const mode: SyncMode = parseSyncMode(sync) ?? { kind: 'allreduce', parts: [] };
+  const limits = syncValues[mode.kind];
+  const Value = z
+    .number()
+    .min(limits?.low ?? 0)
+    .max(limits?.high ?? 0);
+  return (
+    <>
+      <ChoiceField
+        fieldKey="experiment.sync"
+        path="experiment.sync"
+        label={t('inspector.experiment.sync')}
+        description={t(`inspector.syncHelp.${mode.kind}`)}
+        value={mode.kind}
+        issue={issue}
+        choices={syncKinds.map((value) => ({ value, label: t(`inspector.sync.${value}`) }))}
+        onChange={(kind) => {
+          const usual = syncValues[kind]?.usual;
+          set(
+            { sync: formatSyncMode({ kind, parts: [], ...(usual === undefined ? {} : { value: usual }) }) },
+            'sync',
+          );
+        }}
+      />
+      {limits !== undefined && mode.value !== undefined && (
+        <NumberField
+          fieldKey="experiment.sync.value"
+          label={t(`inspector.syncValue.${valuedKind(mode.kind)}`)}
+          value={mode.value}
+          schema={limits.whole ? Value.int() : Value}
+          onChange={(value) => set({ sync: formatSyncMode({ ...mode, value }) }, 'sync')}
+        />
+      )}
+    </>
+  );
+}
+
+const valuedKind = (kind: SyncKind): 'powersgd' | 'topk' | 'local' | 'diloco' =>
+  kind === 'powersgd' || kind === 'topk' || kind === 'local' ? kind : 'diloco';
 
 function DataFields(props: {
   data: DataSource;

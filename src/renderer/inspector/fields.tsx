@@ -188,11 +188,21 @@ export function ChoiceField<V extends string>(
   );
 }
 
-function inGroups<C extends { readonly group?: string }>(choices: readonly C[]) {
+interface Item {
+  readonly value: string;
+  readonly label: string;
+}
+interface Choice extends Item {
+  readonly group?: string;
+}
+
+function inGroups(choices: readonly Choice[]): (Item | { group: string; items: Item[] })[] {
   const groups = Map.groupBy(choices, ({ group }) => group);
-  return [...groups].flatMap<C | { group: string; items: C[] }>(([group, items]) =>
-    group === undefined ? items : [{ group, items }],
-  );
+  return [...groups].flatMap<Item | { group: string; items: Item[] }>(([group, members]) => {
+    // An item with a `group` of its own would be taken for a group.
+    const items = members.map(({ value, label }) => ({ value, label }));
+    return group === undefined ? items : [{ group, items }];
+  });
 }
 
 /** A titled group of fields. */

@@ -22,6 +22,8 @@ const words: Record<LabIssueCode, string> = {
   key_file_missing: '{name} logs in with a key file, but none is named',
   jump_host_missing: 'the jump host of {name} lacks an address or a user',
   unknown_architecture: 'the architecture “{architecture}” is unknown; known: {known}',
+  unknown_sync: 'the synchronisation “{sync}” is unknown; as in powersgd:2 or diloco:8',
+  period_above_epoch: '{period} local steps are more than the {steps} of an epoch',
   image_size: '{architecture} cannot be trained with pictures of {size} px a side; nearest: {valid} px',
   data_path_missing: 'the data folder is not named',
   data_path_relative: 'the data folder “{path}” must be absolute or start with ~',

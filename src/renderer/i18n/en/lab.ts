@@ -52,6 +52,8 @@ export const lab = {
     key_file_missing: '{{name}}: the key file is missing.',
     jump_host_missing: '{{name}}: the jump host lacks its host or user.',
     unknown_architecture: 'The architecture “{{architecture}}” is unknown. Known: {{known}}.',
+    unknown_sync: 'The synchronisation “{{sync}}” is unknown. It reads like powersgd:2 or diloco:8.',
+    period_above_epoch: '{{period}} local steps are more than the {{steps}} of an epoch.',
     image_size:
       '{{architecture}} cannot be trained with pictures of {{size}} px a side. Nearest: {{valid}} px.',
     data_path_missing: 'The data folder’s path is missing.',

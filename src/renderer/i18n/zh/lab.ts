@@ -54,6 +54,8 @@ export const lab: Words<typeof english> = {
     key_file_missing: '{{name}}：缺少密钥文件。',
     jump_host_missing: '{{name}}：跳板机缺少主机或用户。',
     unknown_architecture: '未知的网络结构“{{architecture}}”。可用：{{known}}。',
+    unknown_sync: '未知的同步方式“{{sync}}”。写法如 powersgd:2 或 diloco:8。',
+    period_above_epoch: '{{period}} 个本地步多于每轮的 {{steps}} 步。',
     image_size: '{{architecture}} 不能用边长 {{size}} px 的图片训练。最接近的可用值：{{valid}} px。',
     data_path_missing: '缺少数据文件夹的路径。',
     data_path_relative: '节点上的数据文件夹需要绝对路径，而不是“{{path}}”。',
