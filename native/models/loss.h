@@ -11,7 +11,7 @@ struct Losses {
   torch::Tensor objective;  ///< what is minimised: the auxiliary heads count too, as their model weighs them
 };
 
-/// Cross entropy with `labels`, (N) int64, on the device of the outputs.
-Losses losses_of(const Classifier& model, const Outputs& outputs, const torch::Tensor& labels);
+/// Cross entropy with `labels`, (N) int64, on the device of the outputs; `smoothing` of each label is spread over all classes.
+Losses losses_of(const Classifier& model, const Outputs& outputs, const torch::Tensor& labels, double smoothing = 0);
 
 }  // namespace ringlab

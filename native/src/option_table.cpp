@@ -101,9 +101,19 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
   rows.push_back(integer({"--start-epoch"}, &Options::start_epoch, 0, kMax, training, "epoch to start at, from 0 (default: %d, or where --resume's file stands)"));
   rows.push_back(integer({"--batch-size", "-b"}, &Options::batch_size, 1, 1 << 20, training,
                          "images a step of this process; with --multiprocessing-distributed of this node, split over its ranks (default: %d)"));
-  rows.push_back(real({"--learning-rate", "--lr"}, &Options::lr, 0, true, "LR", training, "initial learning rate (default: %d)"));
+  rows.push_back(choice({"--optimizer"}, &Options::optimizer, {"sgd", "adam", "adamw"}, "NAME", training, "sgd, adam or adamw (default: %d)"));
+  rows.push_back({{"--learning-rate", "--lr"}, "LR", "initial learning rate (default: 0.1; with adam and adamw 0.001)", training,
+                  [](Options& o, const std::string& name, const std::string& value) {
+                    o.lr = real_number(name, value, 0, true);
+                    o.lr_given = true;
+                  },
+                  [](const Options& o, JsonObject& out, const std::string& key) { out.add(key, o.lr); }});
   rows.push_back(real({"--momentum"}, &Options::momentum, 0, true, "M", training, "SGD's momentum (default: %d)"));
-  rows.push_back(real({"--weight-decay", "--wd"}, &Options::weight_decay, 0, true, "W", training, "SGD's weight decay (default: %d)"));
+  rows.push_back(real({"--weight-decay", "--wd"}, &Options::weight_decay, 0, true, "W", training, "weight decay (default: %d)"));
+  rows.push_back(choice({"--scheduler"}, &Options::scheduler, {"step", "cosine", "none"}, "NAME", training,
+                        "step (StepLR), cosine (to 0 at the last epoch) or none (default: %d)"));
+  rows.push_back(integer({"--warmup-epochs"}, &Options::warmup_epochs, 0, kMax, training,
+                         "epochs in which the learning rate grows step by step to --lr; the schedule begins after them (default: %d)"));
   rows.push_back(integer({"--step-size"}, &Options::step_size, 1, kMax, training, "StepLR: epochs between two drops of the learning rate (default: %d)"));
   rows.push_back(real({"--gamma"}, &Options::gamma, 0, false, "G", training, "StepLR: factor at each drop (default: %d)"));
   rows.push_back({{"--seed"}, "N", "makes initial weights, order and augmentation repeatable (default: drawn by rank 0)", training,
@@ -114,6 +124,13 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
                     if (o.seed) out.add(key, *o.seed);
                     else out.add_raw(key, "null");
                   }});
+  rows.push_back({{"--label-smoothing"}, "S", "share of each label that is spread over all classes, 0 to less than 1 (default: 0)", training,
+                  [](Options& o, const std::string& name, const std::string& value) {
+                    const double share = real_number(name, value, 0, true);
+                    if (share >= 1) bad_value(name, value, "out of range; valid: 0 to less than 1");
+                    o.label_smoothing = share;
+                  },
+                  [](const Options& o, JsonObject& out, const std::string& key) { out.add(key, o.label_smoothing); }});
   rows.push_back(flag({"--evaluate", "-e"}, &Options::evaluate, training, "measure the model on val/ and end"));
   rows.push_back(integer({"--num-classes"}, &Options::num_classes, 1, 1 << 20, training, "outputs of the model (default: as many as train/ has folders)"));
   rows.push_back(integer({"--image-size"}, &Options::image_size, 8, 4096, training,

@@ -103,6 +103,7 @@ Options parse_options(const std::vector<std::string>& arguments, const std::vect
     }
     row->set(options, name, value);
   }
+  if (!options.lr_given && options.optimizer != "sgd") options.lr = 0.001;
   if (!have_dir) throw Failure(ErrorCode::usage, "DIR is missing: give the folder that holds train/ and val/ (ringlab-train --help)");
   return options;
 }

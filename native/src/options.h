@@ -18,7 +18,12 @@ struct Options {
   int epochs = 90;
   int start_epoch = 0;
   int batch_size = 256;  ///< per process; with --multiprocessing-distributed per node, split over its ranks
-  double lr = 0.1;
+  double lr = 0.1;  ///< 0.001 with adam and adamw, where --lr does not say
+  bool lr_given = false;
+  std::string optimizer = "sgd";
+  std::string scheduler = "step";
+  int warmup_epochs = 0;
+  double label_smoothing = 0;
   double momentum = 0.9;
   double weight_decay = 1e-4;
   int print_freq = 10;

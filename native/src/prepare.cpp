@@ -9,9 +9,22 @@
 
 #include "checkpoint/tensor_values.h"
 #include "src/trainer.h"
+#include "sync/adam.h"
 #include "sync/sgd.h"
 
 namespace ringlab {
+
+namespace {
+
+std::unique_ptr<Optimizer> make_optimizer(const Options& options, std::vector<torch::Tensor> parameters) {
+  if (options.optimizer == "sgd") return std::make_unique<Sgd>(std::move(parameters), SgdSettings{options.momentum, options.weight_decay});
+  AdamSettings settings;
+  settings.weight_decay = options.weight_decay;
+  settings.decoupled = options.optimizer == "adamw";
+  return std::make_unique<Adam>(std::move(parameters), settings);
+}
+
+}  // namespace
 
 void Trainer::prepare() {
   const int64_t per_rank = (data_.train.size() + launch_.world_size - 1) / launch_.world_size;
@@ -26,7 +39,7 @@ void Trainer::prepare() {
   settings.image_size = options_.image_size;
   model_ = make_model(options_.arch, settings);
   model_->to(device_);
-  optimizer_ = std::make_unique<Sgd>(model_->parameters(), SgdSettings{options_.momentum, options_.weight_decay});
+  optimizer_ = make_optimizer(options_, model_->parameters());
   state_.arch = options_.arch;
   state_.model = state_dict(*model_);
   for (const auto& buffer : model_->named_buffers()) state_.buffers.insert(buffer.key());
@@ -49,7 +62,7 @@ void Trainer::prepare() {
   state_.position.global_batch = int64_t{options_.batch_size} * launch_.world_size;
   state_.position.world_size = launch_.world_size;
   state_.position.seed = seed_;
-  state_.lr = step_lr(options_.lr, options_.gamma, options_.step_size, state_.position.epoch);
+  state_.lr = schedule_.lr(state_.position.epoch, state_.position.batch, steps_per_epoch_);
   progress_.step = state_.position.step;
   progress_.epochs_completed = state_.position.epoch;
   if (!options_.resume.empty()) progress_.best_top1 = state_.best_top1;

@@ -10,7 +10,6 @@
 #include "checkpoint/checkpoint_names.h"
 #include "src/generators.h"
 #include "src/trainer.h"
-#include "sync/sgd.h"
 
 namespace ringlab {
 
@@ -52,7 +51,7 @@ void Trainer::save(bool best) {
   parts.rank_state = snapshot->now(value_of(own));
   parts.best = best;
   if (launch_.rank == 0) {
-    state_.scheduler = step_lr_state_dict(options_.lr, options_.gamma, options_.step_size, state_.position.epoch, state_.lr);
+    state_.scheduler = schedule_.state_dict(state_.position.epoch);
     parts.checkpoint = checkpoint_value(state_, own, *snapshot);
   }
   SaveAccount account{state_.position, state_.best_top1, best, started, 0};

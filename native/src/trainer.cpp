@@ -34,7 +34,8 @@ DataSet::DataSet(const Options& options) : train(options.dir + "/train"), val(op
 }
 
 Trainer::Trainer(const Options& options, const Launch& launch, const DataSet& data, Communicator* communicator, MetricsFile& metrics, Progress& progress)
-    : options_(options), launch_(launch), data_(data), communicator_(communicator), metrics_(metrics), progress_(progress), device_(enter_device(launch)) {}
+    : options_(options), launch_(launch), data_(data), communicator_(communicator), metrics_(metrics), progress_(progress), device_(enter_device(launch)),
+      schedule_(ScheduleSettings{options.scheduler, options.lr, options.gamma, options.step_size, options.epochs, options.warmup_epochs}) {}
 
 Trainer::~Trainer() {
   // Where the run ends badly nobody may be left to finish a set with.
@@ -63,7 +64,7 @@ void Trainer::train_step(const Batch& batch, int64_t epoch, int64_t number, doub
   if (reducer_) reducer_->before_forward(state_.position.step);
   const Outputs outputs = model_->outputs(images);
   const torch::Tensor& logits = outputs.logits;
-  const Losses losses = losses_of(*model_, outputs, labels);
+  const Losses losses = losses_of(*model_, outputs, labels, options_.label_smoothing);
   double loss_value = 0;
   torch::Tensor flags;
   std::function<void()> wait_for_flags = [] {};
@@ -87,7 +88,8 @@ void Trainer::train_step(const Batch& batch, int64_t epoch, int64_t number, doub
   if (flags[1].item<float>() > 0) {
     throw_diverged("the loss");
   }
-  const double lr = state_.lr;
+  const double lr = schedule_.lr(epoch, number, steps_per_epoch_);
+  state_.lr = lr;
   keep_saved_tensors();
   optimizer_->step(lr);
   const double averaging = steady_seconds();
@@ -120,7 +122,6 @@ void Trainer::train_step(const Batch& batch, int64_t epoch, int64_t number, doub
 }
 
 bool Trainer::train_epoch(int64_t epoch) {
-  state_.lr = step_lr(options_.lr, options_.gamma, options_.step_size, epoch);
   LoaderSettings settings;
   settings.image_size = options_.image_size;
   settings.batch_size = options_.batch_size;
@@ -209,7 +210,7 @@ Trainer::Outcome Trainer::run() {
     state_.position.batch = 0;
     sums_ = {};
     // The learning rate of the next epoch is what Python's scheduler has after its step().
-    state_.lr = step_lr(options_.lr, options_.gamma, options_.step_size, epoch + 1);
+    state_.lr = schedule_.lr(epoch + 1, 0, steps_per_epoch_);
     save(best);
     progress_.epochs_completed = epoch + 1;
     metrics_.write("epoch", line);

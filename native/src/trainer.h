@@ -23,6 +23,7 @@
 #include "sync/compressor.h"
 #include "sync/optimizer.h"
 #include "sync/outer_average.h"
+#include "sync/schedule.h"
 #include "sync/sync_state.h"
 
 namespace ringlab {
@@ -114,6 +115,7 @@ class Trainer {
   Progress& progress_;
 
   at::Device device_;
+  Schedule schedule_;
   std::shared_ptr<Classifier> model_;
   std::unique_ptr<Optimizer> optimizer_;
   std::unique_ptr<Compressor> compressor_;  ///< null: plain all-reduce

@@ -88,24 +88,4 @@ void Sgd::check_state(const NamedTensors& state) const {
   throw std::runtime_error("its optimizer is not SGD: it has a " + state.front().first + " and no momentum_buffer");
 }
 
-double step_lr(double initial, double gamma, int step_size, int64_t epoch) {
-  double lr = initial;
-  for (int64_t e = 1; e <= epoch; ++e) {
-    if (e % step_size == 0) lr *= gamma;
-  }
-  return lr;
-}
-
-Value step_lr_state_dict(double initial, double gamma, int step_size, int64_t epoch, double lr) {
-  return Value::dict()
-      .set("step_size", Value::integer(step_size))
-      .set("gamma", Value::real(gamma))
-      .set("base_lrs", Value::list({Value::real(initial)}))
-      .set("last_epoch", Value::integer(epoch))
-      .set("verbose", Value::boolean(false))
-      .set("_step_count", Value::integer(epoch + 1))
-      .set("_get_lr_called_within_step", Value::boolean(false))
-      .set("_last_lr", Value::list({Value::real(lr)}));
-}
-
 }  // namespace ringlab

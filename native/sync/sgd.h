@@ -1,4 +1,4 @@
-// torch.optim.SGD with momentum and weight decay, and StepLR: the same operations in the same order as Python's.
+// torch.optim.SGD with momentum and weight decay: the same operations in the same order as Python's.
 #pragma once
 
 #include <vector>
@@ -32,11 +32,5 @@ class Sgd : public Optimizer {
   std::vector<at::Tensor> buffers_;  ///< momenta, one a parameter, undefined before its first step
   SgdSettings settings_;
 };
-
-/// StepLR's learning rate in `epoch` (from 0), multiplied up epoch by epoch as Python does.
-double step_lr(double initial, double gamma, int step_size, int64_t epoch);
-
-/// torch.optim.lr_scheduler.StepLR.state_dict() after `epoch` calls of step(); `lr` is in force then.
-Value step_lr_state_dict(double initial, double gamma, int step_size, int64_t epoch, double lr);
 
 }  // namespace ringlab

@@ -1,0 +1,44 @@
+#include "sync/schedule.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ringlab {
+
+double Schedule::scheduled(int64_t epoch) const {
+  double lr = settings_.initial;
+  if (settings_.kind == "step") {
+    for (int64_t e = 1; e <= epoch; ++e) {
+      if (e % settings_.step_size == 0) lr *= settings_.gamma;
+    }
+  } else if (settings_.kind == "cosine") {
+    // From one epoch's rate to the next, as Python does; eta_min is 0.
+    const double half = std::max(1, settings_.epochs - settings_.warmup_epochs);
+    for (int64_t e = 1; e <= std::min<int64_t>(epoch, static_cast<int64_t>(half)); ++e) {
+      lr = (1 + std::cos(M_PI * static_cast<double>(e) / half)) / (1 + std::cos(M_PI * static_cast<double>(e - 1) / half)) * lr;
+    }
+  }
+  return lr;
+}
+
+double Schedule::lr(int64_t epoch, int64_t step, int64_t steps) const {
+  if (epoch >= settings_.warmup_epochs) return scheduled(epoch - settings_.warmup_epochs);
+  const auto done = static_cast<double>(epoch * steps + step + 1);
+  return settings_.initial * done / static_cast<double>(settings_.warmup_epochs * steps);
+}
+
+Value Schedule::state_dict(int64_t epoch) const {
+  if (settings_.kind == "none") return {};
+  const int64_t counted = std::max<int64_t>(0, epoch - settings_.warmup_epochs);
+  Value state = Value::dict();
+  if (settings_.kind == "step") state.set("step_size", Value::integer(settings_.step_size)).set("gamma", Value::real(settings_.gamma));
+  else state.set("T_max", Value::integer(std::max(1, settings_.epochs - settings_.warmup_epochs))).set("eta_min", Value::integer(0));
+  return state.set("base_lrs", Value::list({Value::real(settings_.initial)}))
+      .set("last_epoch", Value::integer(counted))
+      .set("verbose", Value::boolean(false))
+      .set("_step_count", Value::integer(counted + 1))
+      .set("_get_lr_called_within_step", Value::boolean(false))
+      .set("_last_lr", Value::list({Value::real(scheduled(counted))}));
+}
+
+}  // namespace ringlab
