@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "src/error.h"
 #include "src/suggest.h"
@@ -131,6 +132,16 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
                     o.label_smoothing = share;
                   },
                   [](const Options& o, JsonObject& out, const std::string& key) { out.add(key, o.label_smoothing); }});
+  rows.push_back({{"--freeze"}, "NAMES", "parameters or modules that do not learn, such as layer1,layer2.0, or backbone: all but the last layer", training,
+                  [](Options& o, const std::string& name, const std::string& value) {
+                    std::string word;
+                    for (const char c : value + ",") {
+                      if (c != ',') word += c;
+                      else if (word.empty()) bad_value(name, value, "a name is empty");
+                      else o.freeze.push_back(std::exchange(word, ""));
+                    }
+                  },
+                  [](const Options& o, JsonObject& out, const std::string& key) { out.add(key, join(o.freeze)); }});
   rows.push_back(flag({"--evaluate", "-e"}, &Options::evaluate, training, "measure the model on val/ and end"));
   rows.push_back(integer({"--num-classes"}, &Options::num_classes, 1, 1 << 20, training, "outputs of the model (default: as many as train/ has folders)"));
   rows.push_back(integer({"--image-size"}, &Options::image_size, 8, 4096, training,

@@ -24,6 +24,7 @@ struct Options {
   std::string scheduler = "step";
   int warmup_epochs = 0;
   double label_smoothing = 0;
+  std::vector<std::string> freeze;  ///< names of parameters or modules, or "backbone"
   double momentum = 0.9;
   double weight_decay = 1e-4;
   int print_freq = 10;

@@ -9,6 +9,7 @@
 
 #include "checkpoint/tensor_values.h"
 #include "src/trainer.h"
+#include "models/freeze.h"
 #include "sync/adam.h"
 #include "sync/sgd.h"
 
@@ -38,6 +39,7 @@ void Trainer::prepare() {
   settings.classes = data_.classes;
   settings.image_size = options_.image_size;
   model_ = make_model(options_.arch, settings);
+  freeze(*model_, options_.freeze);
   model_->to(device_);
   optimizer_ = make_optimizer(options_, model_->parameters());
   state_.arch = options_.arch;

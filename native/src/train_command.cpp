@@ -13,6 +13,7 @@
 #include "src/memory.h"
 #include "checkpoint/atomic_file.h"
 #include "src/stop_signal.h"
+#include "src/suggest.h"
 #include "src/trainer.h"
 
 namespace ringlab {
@@ -45,6 +46,7 @@ std::vector<std::pair<std::string, std::string>> agreement(const Options& option
       {"weight_decay", number(options.weight_decay)},
       {"scheduler", options.scheduler},
       {"warmup_epochs", std::to_string(options.warmup_epochs)},
+      {"freeze", join(options.freeze)},
       {"label_smoothing", number(options.label_smoothing)},
       {"step_size", std::to_string(options.step_size)},
       {"gamma", number(options.gamma)},

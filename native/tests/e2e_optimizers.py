@@ -78,3 +78,16 @@ with ringlab.folder() as root:
     smooth, _ = train(root, "smooth", data, "--label-smoothing", "0.1", epochs=1)
     assert plain.lines("step")[0]["loss"] != smooth.lines("step")[0]["loss"]
     assert plain.lines("step")[0]["top1"] == smooth.lines("step")[0]["top1"]
+
+    # What is frozen stays as it was drawn, learns nothing and crosses no network; the last layer alone learns.
+    ranks = ringlab.start(os.path.join(root, "frozen"), 2, data, "-b", "8", "--epochs", "1", "--freeze", "backbone", "--check-sync")
+    assert [rank.wait() for rank in ranks] == [0, 0], ranks[0].log()
+    after = ringlab.torch_load(os.path.join(ranks[0].dir, "checkpoint.pth.tar"))["state_dict"]
+    torch.manual_seed(1)
+    drawn = torchvision.models.resnet18(num_classes=10)
+    changed = {name for name, parameter in drawn.named_parameters() if not torch.equal(parameter, after[name])}
+    assert changed == {"fc.weight", "fc.bias"}, changed
+    assert all(step["bytes_sent"] < 25_000 for step in ranks[0].lines("step")), "20,520 bytes of the last layer and the flags"
+    for names, word in (("layer9", "layer"), ("backbone,fc", "nothing would learn")):
+        (rank,) = ringlab.start(os.path.join(root, "wrong-" + names), 1, data, "-b", "8", "--epochs", "1", "--freeze", names)
+        assert rank.wait() == 2 and word in rank.log(), rank.log()
