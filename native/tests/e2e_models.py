@@ -7,6 +7,7 @@ From one seed both must draw the same initial weights to the bit, hence from the
 and stochastic depth: outputs and gradients in training are compared too. Then our file goes into torchvision's
 load_state_dict(strict), and a file of Python's, with every weight and statistic other than the initial one, into ours.
 """
+import multiprocessing
 import os
 import subprocess
 import sys
@@ -55,6 +56,7 @@ def disturb(model):
 
 
 def check(arch, folder):
+    os.mkdir(folder)
     size = SIZES.get(arch, 64)
     torch.manual_seed(SEED)
     model = build(arch, size)
@@ -100,12 +102,13 @@ for arch in known:
     families.setdefault(getattr(torchvision.models, arch).__module__, arch)
 chosen = sys.argv[3:] or (known if os.environ.get("RINGLAB_ALL_MODELS") else list(families.values()))
 with ringlab.folder() as root:
-    for arch in chosen:
-        check(arch, root)
+    # Two at a time: a check of one is Python and a process of ours in turns.
+    with multiprocessing.Pool(2, torch.set_num_threads, (1,)) as pool:
+        pool.starmap(check, [(arch, os.path.join(root, arch)) for arch in chosen], chunksize=1)
 
     # Trained and saved by us, opened by torchvision: one with auxiliary heads, one that wants its state_dict's version.
     data = ringlab.make_shapes(os.path.join(root, "data"), train=20, val=10)
     for arch in ("googlenet", "mnasnet0_5"):
-        ranks = ringlab.start(os.path.join(root, arch), 2, data, "-a", arch, "-b", "10", "--epochs", "1", "--check-sync")
+        ranks = ringlab.start(os.path.join(root, "trained-" + arch), 2, data, "-a", arch, "-b", "10", "--epochs", "1", "--check-sync")
         assert [rank.wait() for rank in ranks] == [0, 0], ranks[0].log() + ranks[1].log()
         build(arch, 32).load_state_dict(torch.load(os.path.join(ranks[0].dir, "checkpoint.pth.tar"))["state_dict"])
