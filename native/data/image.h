@@ -8,11 +8,20 @@
 
 namespace ringlab {
 
-/// 8-bit RGB, rows from the top, no padding: pixel (x, y) starts at rgb[3 * (y * width + x)].
+/// 8-bit RGB, rows from the top, no padding: pixel (x, y) starts at rgb[3 * (y * width + x)]. Does not own its pixels.
+struct ImageView {
+  int width = 0;
+  int height = 0;
+  const uint8_t* rgb = nullptr;
+};
+
+/// The same with pixels of its own.
 struct Image {
   int width = 0;
   int height = 0;
   std::vector<uint8_t> rgb;
+
+  ImageView view() const { return {width, height, rgb.data()}; }
 };
 
 /// A file that is no picture, or a damaged one. The loader catches it, warns and counts.

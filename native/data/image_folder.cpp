@@ -27,8 +27,10 @@ std::vector<std::string> sorted_class_names(const std::string& root) {
   return names;
 }
 
+}  // namespace
+
 /// All pictures below `folder`, links to folders followed as torchvision does, sorted as os.walk and sorted() give them.
-void collect(const fs::path& folder, int32_t label, int depth, std::vector<Sample>& samples) {
+void ImageFolder::collect(const std::string& folder, int32_t label, int depth, std::vector<Sample>& samples) {
   if (depth > 32) return;  // a link that leads back to itself
   std::vector<std::string> files;
   std::vector<std::string> folders;
@@ -39,11 +41,9 @@ void collect(const fs::path& folder, int32_t label, int depth, std::vector<Sampl
   }
   std::sort(files.begin(), files.end());
   std::sort(folders.begin(), folders.end());
-  for (const auto& name : files) samples.push_back({(folder / name).string(), label});
-  for (const auto& name : folders) collect(folder / name, label, depth + 1, samples);
+  for (const auto& name : files) samples.push_back({(fs::path(folder) / name).string(), label});
+  for (const auto& name : folders) collect((fs::path(folder) / name).string(), label, depth + 1, samples);
 }
-
-}  // namespace
 
 bool has_image_extension(const std::string& name) {
   const size_t dot = name.rfind('.');
@@ -64,7 +64,7 @@ ImageFolder::ImageFolder(const std::string& root) : root_(root) {
     for (size_t label = 0; label < classes_.size(); ++label) {
       const size_t before = samples_.size();
       const fs::path folder = fs::path(root) / classes_[label];
-      collect(folder, static_cast<int32_t>(label), 0, samples_);
+      collect(folder.string(), static_cast<int32_t>(label), 0, samples_);
       if (samples_.size() == before) bad_folder(folder.string(), "the class holds no .jpg, .jpeg or .png", "add pictures or remove the folder");
     }
   } catch (const fs::filesystem_error& error) {
@@ -75,14 +75,13 @@ ImageFolder::ImageFolder(const std::string& root) : root_(root) {
 std::vector<uint8_t> read_file_bytes(const std::string& path) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rbe"), &std::fclose);
   if (!file) throw BrokenImage(std::strerror(errno));
-  std::vector<uint8_t> bytes;
   std::error_code error;
   const auto size = fs::file_size(path, error);
-  if (!error) bytes.reserve(size);
-  uint8_t buffer[1 << 16];
-  size_t got = 0;
-  while ((got = std::fread(buffer, 1, sizeof buffer, file.get())) > 0) bytes.insert(bytes.end(), buffer, buffer + got);
+  if (error) throw BrokenImage(error.message());
+  std::vector<uint8_t> bytes(size);
+  const size_t got = std::fread(bytes.data(), 1, bytes.size(), file.get());
   if (std::ferror(file.get()) != 0) throw BrokenImage(std::strerror(errno));
+  bytes.resize(got);
   return bytes;
 }
 

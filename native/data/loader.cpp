@@ -2,17 +2,19 @@
 
 #include <algorithm>
 
-#include "data/transforms.h"
 #include "src/error.h"
 
 namespace ringlab {
 
-Loader::Loader(const ImageFolder& folder, std::vector<int64_t> indices, LoaderSettings settings, std::function<void(const Broken&)> on_broken)
-    : folder_(folder), indices_(std::move(indices)), settings_(settings), on_broken_(std::move(on_broken)) {
+int64_t training_batches(int64_t count, int64_t batch_size, InputShape shape) {
+  const int64_t batches = (count + batch_size - 1) / batch_size;
+  return batches > 1 && count % batch_size == 1 && shape.size <= kSmallImage ? batches - 1 : batches;
+}
+
+Loader::Loader(const DataSet& set, std::vector<int64_t> indices, LoaderSettings settings, std::function<void(const Broken&)> on_broken)
+    : set_(set), indices_(std::move(indices)), settings_(settings), on_broken_(std::move(on_broken)) {
   const auto count = static_cast<int64_t>(indices_.size());
-  batches_ = (count + settings_.batch_size - 1) / settings_.batch_size;
-  // Batch norm cannot train on a single value a channel: a last batch of one picture is dropped where that could happen.
-  if (settings_.training && batches_ > 1 && count % settings_.batch_size == 1 && settings_.image_size <= kSmallImage) --batches_;
+  batches_ = settings_.training ? training_batches(count, settings_.batch_size, settings_.shape) : (count + settings_.batch_size - 1) / settings_.batch_size;
   next_ = claimed_ = std::min(settings_.first_batch, batches_);
   ahead_ = std::max<int64_t>(2, 2 * int64_t{settings_.workers});
   for (int i = 0; i < settings_.workers; ++i) threads_.emplace_back([this] { work(); });
@@ -28,18 +30,19 @@ Loader::~Loader() {
 }
 
 bool Loader::load_one(int64_t index, float* out, std::vector<Broken>& broken) const {
-  const auto& sample = folder_.samples()[static_cast<size_t>(index)];
   try {
-    const auto bytes = read_file_bytes(sample.path);
-    if (settings_.training) {
+    const Picture picture = set_.read(index);
+    if (!set_.augments()) {
+      transform_whole(picture, settings_.shape, out);
+    } else if (settings_.training) {
       Stream random({settings_.seed, static_cast<uint64_t>(settings_.epoch), static_cast<uint64_t>(index)});
-      transform_for_training(bytes, settings_.image_size, random, out);
+      transform_for_training(picture, settings_.shape, random, out);
     } else {
-      transform_for_validation(bytes, settings_.image_size, out);
+      transform_for_validation(picture, settings_.shape, out);
     }
     return true;
   } catch (const BrokenImage& error) {
-    broken.push_back({sample.path, error.what()});
+    broken.push_back({set_.name(index), error.what()});
     return false;
   }
 }
@@ -47,8 +50,9 @@ bool Loader::load_one(int64_t index, float* out, std::vector<Broken>& broken) co
 void Loader::fill(int64_t number, Slot& slot) const {
   const int64_t from = number * settings_.batch_size;
   const int64_t to = std::min<int64_t>(from + settings_.batch_size, static_cast<int64_t>(indices_.size()));
-  const auto picture = size_t{3} * static_cast<size_t>(settings_.image_size) * static_cast<size_t>(settings_.image_size);
+  const size_t picture = settings_.shape.floats();
   auto batch = std::make_unique<Batch>();
+  batch->shape = settings_.shape;
   batch->images.resize(static_cast<size_t>(to - from) * picture);
   batch->labels.reserve(static_cast<size_t>(to - from));
   for (int64_t i = from; i < to; ++i) {
@@ -56,11 +60,11 @@ void Loader::fill(int64_t number, Slot& slot) const {
     int64_t index = indices_[static_cast<size_t>(i)];
     bool loaded = load_one(index, out, slot.broken);
     for (int attempt = 0; !loaded && settings_.training && attempt < 16; ++attempt) {
-      index = (index + 1) % folder_.size();
+      index = (index + 1) % set_.size();
       loaded = load_one(index, out, slot.broken);
     }
     if (!loaded) continue;
-    batch->labels.push_back(folder_.samples()[static_cast<size_t>(index)].label);
+    batch->labels.push_back(set_.label(index));
     ++batch->count;
   }
   batch->images.resize(static_cast<size_t>(batch->count) * picture);
@@ -113,7 +117,7 @@ std::unique_ptr<Batch> Loader::next() {
                           .at_path(broken.path));
     }
   }
-  if (settings_.training && slot->batch->count == 0) throw Failure(ErrorCode::bad_data, "a whole batch of pictures is broken", "check the files in " + folder_.root());
+  if (settings_.training && slot->batch->count == 0) throw Failure(ErrorCode::bad_data, "a whole batch of pictures is broken", "check the files in " + set_.root());
   return std::move(slot->batch);
 }
 

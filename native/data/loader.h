@@ -13,12 +13,14 @@
 #include <thread>
 #include <vector>
 
-#include "data/image_folder.h"
+#include "data/data_set.h"
+#include "data/transforms.h"
 
 namespace ringlab {
 
-/// One batch: `images` holds count * 3 * size * size floats (N, C, H, W), `labels` holds `count`.
+/// One batch: `images` holds count * shape.floats() floats (N, C, H, W), `labels` holds `count`.
 struct Batch {
+  InputShape shape;
   int64_t count = 0;
   std::vector<float> images;
   std::vector<int64_t> labels;
@@ -31,7 +33,7 @@ struct Broken {
 };
 
 struct LoaderSettings {
-  int image_size = 224;
+  InputShape shape;
   int64_t batch_size = 1;
   int workers = 0;  ///< 0: decode in the caller's thread
   bool training = false;
@@ -40,14 +42,18 @@ struct LoaderSettings {
   int64_t first_batch = 0;  ///< batches before this one are skipped, not decoded: for a resume in mid-epoch
 };
 
+/// Steps of a training epoch over `count` pictures. Batch norm cannot train on a single value a channel: a last batch of one
+/// picture is left out where that could happen.
+int64_t training_batches(int64_t count, int64_t batch_size, InputShape shape);
+
 /// Hands out the batches of one epoch in order, whatever the number of workers.
-/// A broken picture is replaced in training by the next readable one of the folder, so that every rank keeps its
+/// A broken picture is replaced in training by the next readable one of the set, so that every rank keeps its
 /// number of steps; in validation it is left out of its batch. Where more than 1 % of this rank's pictures are
 /// broken, next() throws Failure (bad_data). Not for use from several threads.
 class Loader {
  public:
-  /// `folder` must outlive the loader. `on_broken` is called from next(), in the caller's thread, once a picture.
-  Loader(const ImageFolder& folder, std::vector<int64_t> indices, LoaderSettings settings, std::function<void(const Broken&)> on_broken);
+  /// `set` must outlive the loader. `on_broken` is called from next(), in the caller's thread, once a picture.
+  Loader(const DataSet& set, std::vector<int64_t> indices, LoaderSettings settings, std::function<void(const Broken&)> on_broken);
   ~Loader();
   Loader(const Loader&) = delete;
   Loader& operator=(const Loader&) = delete;
@@ -69,7 +75,7 @@ class Loader {
   void fill(int64_t number, Slot& slot) const;
   bool load_one(int64_t index, float* out, std::vector<Broken>& broken) const;
 
-  const ImageFolder& folder_;
+  const DataSet& set_;
   const std::vector<int64_t> indices_;
   const LoaderSettings settings_;
   const std::function<void(const Broken&)> on_broken_;

@@ -52,7 +52,7 @@ uint8_t clip(int value) { return static_cast<uint8_t>(std::clamp(value >> kPreci
 
 }  // namespace
 
-Image resize_bilinear(const Image& source, int width, int height, const Box& box) {
+Image resize_bilinear(ImageView source, int width, int height, const Box& box) {
   const Filter across = triangle_filter(source.width, box.left, box.right, width);
   const Filter down = triangle_filter(source.height, box.top, box.bottom, height);
   const int first_row = down.first.front();
@@ -62,7 +62,7 @@ Image resize_bilinear(const Image& source, int width, int height, const Box& box
   const auto source_stride = static_cast<size_t>(source.width) * 3;
   const auto stride = static_cast<size_t>(width) * 3;
   for (int y = first_row; y < last_row; ++y) {
-    const uint8_t* in = source.rgb.data() + static_cast<size_t>(y) * source_stride;
+    const uint8_t* in = source.rgb + static_cast<size_t>(y) * source_stride;
     uint8_t* out = middle.data() + static_cast<size_t>(y - first_row) * stride;
     for (int x = 0; x < width; ++x) {
       const int* weights = across.weights.data() + static_cast<size_t>(x) * static_cast<size_t>(across.taps);

@@ -15,6 +15,6 @@ struct Box {
 
 /// PIL's Image.resize((width, height), BILINEAR, box): a triangle filter that widens when it shrinks (antialias),
 /// first across, then down, rounded to 8 bits between: equal to Pillow to the bit.
-Image resize_bilinear(const Image& source, int width, int height, const Box& box);
+Image resize_bilinear(ImageView source, int width, int height, const Box& box);
 
 }  // namespace ringlab

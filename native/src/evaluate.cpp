@@ -9,9 +9,9 @@
 
 namespace ringlab {
 
-torch::Tensor images_of(const Batch& batch, int image_size) {
+torch::Tensor images_of(const Batch& batch) {
   // from_blob never writes; const_cast because its interface has no const form.
-  return torch::from_blob(const_cast<float*>(batch.images.data()), {batch.count, 3, image_size, image_size}, torch::kFloat);
+  return torch::from_blob(const_cast<float*>(batch.images.data()), {batch.count, batch.shape.channels, batch.shape.size, batch.shape.size}, torch::kFloat);
 }
 
 torch::Tensor labels_of(const Batch& batch) { return torch::from_blob(const_cast<int64_t*>(batch.labels.data()), {batch.count}, torch::kLong); }
@@ -35,12 +35,12 @@ EvalResult Trainer::evaluate() {
   const torch::NoGradGuard no_grad;
   model_->eval();
   const double started = steady_seconds();
-  const int64_t count = data_.val.size();
+  const int64_t count = data_.val().size();
   LoaderSettings settings;
-  settings.image_size = options_.image_size;
+  settings.shape = data_.shape;
   settings.batch_size = options_.batch_size;
   settings.workers = options_.workers;
-  Loader loader(data_.val, validation_indices(count, launch_.rank, launch_.world_size), settings, [this](const Broken& broken) { warn_broken(broken.path, broken.reason); });
+  Loader loader(data_.val(), validation_indices(count, launch_.rank, launch_.world_size), settings, [this](const Broken& broken) { warn_broken(broken.path, broken.reason); });
   // Ranks may differ by one batch: a signal is agreed on at those batches that all of them have.
   const int64_t common = (count / launch_.world_size + options_.batch_size - 1) / options_.batch_size;
 
@@ -60,7 +60,7 @@ EvalResult Trainer::evaluate() {
     }
     if (batch->count > 0) {
       const auto labels = labels_of(*batch).to(device_);
-      const auto logits = model_->forward(images_of(*batch, options_.image_size).to(device_));
+      const auto logits = model_->forward(images_of(*batch).to(device_));
       const double loss = torch::nn::functional::cross_entropy(logits, labels).item<double>();
       const auto [hits1, hits5] = count_top1_top5(logits, labels);
       const auto images = static_cast<double>(batch->count);

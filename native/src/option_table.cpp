@@ -80,6 +80,13 @@ OptionRow flag(std::vector<std::string> names, bool Options::*field, const char*
           [=](const Options& o, JsonObject& out, const std::string& key) { out.add(key, o.*field); }};
 }
 
+/// The names as --freeze takes them.
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const auto& name : names) text += (text.empty() ? "" : ",") + name;
+  return text;
+}
+
 void check_dist_url(const std::string& name, const std::string& value) {
   if (value == "env://") return;
   const std::string valid = "not an address; valid: tcp://HOST:PORT, env://";
@@ -104,11 +111,9 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
                          "images a step of this process; with --multiprocessing-distributed of this node, split over its ranks (default: %d)"));
   rows.push_back(choice({"--optimizer"}, &Options::optimizer, {"sgd", "adam", "adamw"}, "NAME", training, "sgd, adam or adamw (default: %d)"));
   rows.push_back({{"--learning-rate", "--lr"}, "LR", "initial learning rate (default: 0.1; with adam and adamw 0.001)", training,
-                  [](Options& o, const std::string& name, const std::string& value) {
-                    o.lr = real_number(name, value, 0, true);
-                    o.lr_given = true;
-                  },
-                  [](const Options& o, JsonObject& out, const std::string& key) { out.add(key, o.lr); }});
+                  [](Options& o, const std::string& name, const std::string& value) { o.lr = real_number(name, value, 0, true); },
+                  [](const Options& o, JsonObject& out, const std::string& key) { out.add(key, o.learning_rate()); },
+                  [](const Options& o) { return o.lr ? json_number(*o.lr) : std::string(); }});
   rows.push_back(real({"--momentum"}, &Options::momentum, 0, true, "M", training, "SGD's momentum (default: %d)"));
   rows.push_back(real({"--weight-decay", "--wd"}, &Options::weight_decay, 0, true, "W", training, "weight decay (default: %d)"));
   rows.push_back(choice({"--scheduler"}, &Options::scheduler, {"step", "cosine", "none"}, "NAME", training,
@@ -134,6 +139,7 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
                   [](const Options& o, JsonObject& out, const std::string& key) { out.add(key, o.label_smoothing); }});
   rows.push_back({{"--freeze"}, "NAMES", "parameters or modules that do not learn, such as layer1,layer2.0, or backbone: all but the last layer", training,
                   [](Options& o, const std::string& name, const std::string& value) {
+                    o.freeze.clear();
                     std::string word;
                     for (const char c : value + ",") {
                       if (c != ',') word += c;
@@ -141,12 +147,21 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
                       else o.freeze.push_back(std::exchange(word, ""));
                     }
                   },
-                  [](const Options& o, JsonObject& out, const std::string& key) { out.add(key, join(o.freeze)); }});
+                  [](const Options& o, JsonObject& out, const std::string& key) { out.add(key, joined(o.freeze)); },
+                  [](const Options& o) { return joined(o.freeze); }});
   rows.push_back(flag({"--evaluate", "-e"}, &Options::evaluate, training, "measure the model on val/ and end"));
-  rows.push_back(integer({"--num-classes"}, &Options::num_classes, 1, 1 << 20, training, "outputs of the model (default: as many as train/ has folders)"));
+  rows.push_back(integer({"--num-classes"}, &Options::num_classes, 1, 1 << 20, training, "outputs of the model (default: as many as the data has classes)"));
   rows.push_back(integer({"--image-size"}, &Options::image_size, 8, 4096, training,
                          "edge of the square input in pixels (default: %d); up to 64: pad, crop and flip; above: RandomResizedCrop and flip"));
 
+  rows.push_back({{"--input-channels"}, "N", "3: colour; 1: pictures are made grey, as MNIST's are (default: %d)", training,
+                  [](Options& o, const std::string& name, const std::string& value) {
+                    if (value != "1" && value != "3") bad_value(name, value, "valid: 1, 3");
+                    o.input_channels = value == "1" ? 1 : 3;
+                  },
+                  [](const Options& o, JsonObject& out, const std::string& key) { out.add(key, o.input_channels); }});
+
+  rows.push_back(flag({"--dummy"}, &Options::dummy, files, "noise instead of data, with the numbers of ImageNet; takes no DIR"));
   rows.push_back(integer({"--workers", "-j"}, &Options::workers, 0, 1024, files, "threads that load data (default: %d)"));
   rows.push_back(text({"--resume"}, &Options::resume, "FILE", files, "go on from this checkpoint (ours or PyTorch's); rank 0 reads it"));
   rows.push_back(text({"--pretrained"}, &Options::pretrained, "FILE", files, "start from the weights in this file; rank 0 reads it"));

@@ -18,7 +18,7 @@ struct OptionRow {
   std::function<void(Options&, const std::string& name, const std::string& value)> set;
   /// Adds `key`: value to the settings.
   std::function<void(const Options&, JsonObject&, const std::string& key)> get;
-  /// A text option's value as it is, where JSON would escape it.
+  /// The value as one would type it, where that differs from JSON's; "" where the option was not given.
   std::function<std::string(const Options&)> raw = {};
 };
 

@@ -73,7 +73,7 @@ Options parse_options(const std::vector<std::string>& arguments, const std::vect
     }
     if (only_positional || argument.size() < 2 || argument[0] != '-') {
       if (have_dir) throw Failure(ErrorCode::usage, argument + ": one data folder only, and " + options.dir + " is given already");
-      if (argument.empty()) throw Failure(ErrorCode::usage, "DIR is empty: give the folder that holds train/ and val/");
+      if (argument.empty()) throw Failure(ErrorCode::usage, "DIR is empty: give the folder that holds the data");
       options.dir = argument;
       have_dir = true;
       continue;
@@ -103,23 +103,24 @@ Options parse_options(const std::vector<std::string>& arguments, const std::vect
     }
     row->set(options, name, value);
   }
-  if (!options.lr_given && options.optimizer != "sgd") options.lr = 0.001;
-  if (!have_dir) throw Failure(ErrorCode::usage, "DIR is missing: give the folder that holds train/ and val/ (ringlab-train --help)");
+  if (!have_dir && !options.dummy) throw Failure(ErrorCode::usage, "DIR is missing: give the folder that holds the data, or --dummy (ringlab-train --help)");
+  if (have_dir && options.dummy) throw Failure(ErrorCode::usage, "--dummy: takes no data folder, and " + options.dir + " is given");
   return options;
 }
 
 std::string help_text(const std::vector<std::string>& architectures) {
   std::string out =
-      "usage: ringlab-train [options] DIR\n"
+      "usage: ringlab-train [options] DIR | --dummy\n"
       "       ringlab-train make-shapes DIR [--train N] [--val N] [--size PX] [--classes N] [--seed N]\n"
       "       ringlab-train monitor [--metrics FILE] [--interval SECONDS] [--watch-pid PID]...\n"
       "                             [--watch-pid-file FILE]... [--disk DIR]\n"
       "       ringlab-train probe --listen HOST:PORT | --connect HOST:PORT [--seconds S]\n"
       "       ringlab-train facts\n"
       "       ringlab-train --version\n\n"
-      "Trains an image classifier on DIR, a folder with train/<class>/*.jpg and val/<class>/*.jpg (or .png),\n"
-      "on one process or on several that average their gradients. The options are those of PyTorch's\n"
-      "examples/imagenet/main.py, extended.\n";
+      "Trains an image classifier on one process or on several that average their gradients. The options are\n"
+      "those of PyTorch's examples/imagenet/main.py, extended. DIR holds one of: train/<class>/*.jpg and\n"
+      "val/<class>/*.jpg (or .png); MNIST's or Fashion-MNIST's four IDX files (or .gz); CIFAR-10 or CIFAR-100,\n"
+      "binary version.\n";
   std::string group;
   for (const auto& row : option_table(architectures)) {
     if (row.group != group) {
@@ -153,13 +154,15 @@ std::vector<std::string> options_as_arguments(const Options& options) {
   std::vector<std::string> arguments;
   const Options defaults;
   for (const auto& row : option_table({options.arch})) {
-    const std::string value = value_text(row, options);
-    if (value == value_text(row, defaults)) continue;
+    const auto typed = [&row](const Options& of) { return row.raw ? row.raw(of) : value_text(row, of); };
+    if (typed(options) == typed(defaults)) continue;
     arguments.push_back(row.names.front());
-    if (!row.metavar.empty()) arguments.push_back(row.raw ? row.raw(options) : value);
+    if (!row.metavar.empty()) arguments.push_back(typed(options));
   }
-  arguments.push_back("--");
-  arguments.push_back(options.dir);
+  if (!options.dir.empty()) {
+    arguments.push_back("--");
+    arguments.push_back(options.dir);
+  }
   return arguments;
 }
 

@@ -12,14 +12,14 @@
 namespace ringlab {
 
 struct Options {
-  std::string dir;  ///< ImageFolder root with train/ and val/
+  std::string dir;  ///< see data/open_data.h; may be empty with --dummy
+  bool dummy = false;
   std::string arch = "resnet18";
   int workers = 4;
   int epochs = 90;
   int start_epoch = 0;
   int batch_size = 256;  ///< per process; with --multiprocessing-distributed per node, split over its ranks
-  double lr = 0.1;  ///< 0.001 with adam and adamw, where --lr does not say
-  bool lr_given = false;
+  std::optional<double> lr;  ///< what --lr says; see learning_rate()
   std::string optimizer = "sgd";
   std::string scheduler = "step";
   int warmup_epochs = 0;
@@ -43,6 +43,7 @@ struct Options {
   int local_rank = 0;      ///< set by the launcher of --multiprocessing-distributed, or LOCAL_RANK with env://
   int num_classes = 0;     ///< 0: as many as train/ has folders
   int image_size = 224;
+  int input_channels = 3;
   int step_size = 30;
   double gamma = 0.1;
   std::string sync = "allreduce";
@@ -53,6 +54,9 @@ struct Options {
   std::string address;
   double rendezvous_timeout = 60;  ///< seconds
   double peer_timeout = 2.0;       ///< seconds without a heartbeat after which a peer is lost
+
+  /// The initial learning rate: --lr, or Python's default of the optimiser.
+  double learning_rate() const { return lr.value_or(optimizer == "sgd" ? 0.1 : 0.001); }
 };
 
 /// Parses the arguments after the program's name. `architectures` are the valid values of --arch.

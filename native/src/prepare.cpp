@@ -8,6 +8,7 @@
 #include <random>
 
 #include "checkpoint/tensor_values.h"
+#include "data/loader.h"
 #include "src/trainer.h"
 #include "models/freeze.h"
 #include "sync/adam.h"
@@ -28,9 +29,8 @@ std::unique_ptr<Optimizer> make_optimizer(const Options& options, std::vector<to
 }  // namespace
 
 void Trainer::prepare() {
-  const int64_t per_rank = (data_.train.size() + launch_.world_size - 1) / launch_.world_size;
-  steps_per_epoch_ = (per_rank + options_.batch_size - 1) / options_.batch_size;
-  if (steps_per_epoch_ > 1 && per_rank % options_.batch_size == 1 && options_.image_size <= 64) --steps_per_epoch_;
+  const int64_t per_rank = (data_.train().size() + launch_.world_size - 1) / launch_.world_size;
+  steps_per_epoch_ = training_batches(per_rank, options_.batch_size, data_.shape);
   // The generator of the initial weights: rank 0's count, the others receive them.
   seed_ = options_.seed ? *options_.seed : static_cast<int64_t>(std::random_device()());
   torch::manual_seed(static_cast<uint64_t>(seed_));
@@ -38,6 +38,7 @@ void Trainer::prepare() {
   ModelSettings settings;
   settings.classes = data_.classes;
   settings.image_size = options_.image_size;
+  settings.input_channels = options_.input_channels;
   model_ = make_model(options_.arch, settings);
   freeze(*model_, options_.freeze);
   model_->to(device_);
@@ -46,7 +47,7 @@ void Trainer::prepare() {
   state_.model = state_dict(*model_);
   for (const auto& buffer : model_->named_buffers()) state_.buffers.insert(buffer.key());
   state_.optimizer = optimizer_.get();
-  state_.initial_lr = options_.lr;
+  state_.initial_lr = options_.learning_rate();
   state_.position.epoch = options_.start_epoch;
   state_.position.step = options_.start_epoch * steps_per_epoch_;
   folder_ = choose_folder();
@@ -122,7 +123,7 @@ void Trainer::write_start_line() {
   line.add("backend", communicator_ != nullptr ? options_.dist_backend : "none").add("libtorch", TORCH_VERSION).add("version", RINGLAB_VERSION);
   line.add("sync", options_.sync).add("epochs", options_.epochs).add("start_epoch", state_.position.epoch).add("start_step", state_.position.step);
   line.add("batch_size", state_.position.global_batch).add("local_batch_size", options_.batch_size).add("steps_per_epoch", steps_per_epoch_);
-  line.add("train_images", data_.train.size()).add("val_images", data_.val.size()).add("classes", data_.classes).add("seed", seed_);
+  line.add("train_images", data_.train().size()).add("val_images", data_.val().size()).add("classes", data_.classes).add("seed", seed_);
   line.add("threads", at::get_num_threads());
   if (!options_.resume.empty()) line.add("resumed_from", options_.resume);
   line.add_raw("settings", options_as_json(options_).str());

@@ -29,7 +29,7 @@ void write_end(MetricsFile& metrics, const Progress& progress, const char* reaso
   metrics.write("end", line);
 }
 
-std::vector<std::pair<std::string, std::string>> agreement(const Options& options, const Launch& launch, const DataSet& data) {
+std::vector<std::pair<std::string, std::string>> agreement(const Options& options, const Launch& launch, const TrainingData& data) {
   const auto number = [](double value) { return json_number(value); };
   return {
       {"version", RINGLAB_VERSION},
@@ -37,10 +37,11 @@ std::vector<std::pair<std::string, std::string>> agreement(const Options& option
       {"arch", options.arch},
       {"classes", std::to_string(data.classes)},
       {"image_size", std::to_string(options.image_size)},
+      {"input_channels", std::to_string(options.input_channels)},
       {"batch_size", std::to_string(options.batch_size)},
       {"epochs", std::to_string(options.epochs)},
       {"start_epoch", std::to_string(options.start_epoch)},
-      {"lr", number(options.lr)},
+      {"lr", number(options.learning_rate())},
       {"optimizer", options.optimizer},
       {"momentum", number(options.momentum)},
       {"weight_decay", number(options.weight_decay)},
@@ -54,8 +55,8 @@ std::vector<std::pair<std::string, std::string>> agreement(const Options& option
       {"sync", options.sync},
       {"check_sync", options.check_sync ? "yes" : "no"},
       {"evaluate", options.evaluate ? "yes" : "no"},
-      {"train_images", std::to_string(data.train.size())},
-      {"val_images", std::to_string(data.val.size())},
+      {"train_images", std::to_string(data.train().size())},
+      {"val_images", std::to_string(data.val().size())},
   };
 }
 
@@ -100,7 +101,7 @@ int train_command(const Options& options) {
   std::unique_ptr<Communicator> communicator;
   if (options.threads > 0) at::set_num_threads(options.threads);
   try {
-    const DataSet data(options);
+    const TrainingData data(options);
     if (launch.distributed) {
       CommSettings settings;
       settings.rank = launch.rank;

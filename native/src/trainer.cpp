@@ -15,27 +15,10 @@
 #include "sync/sgd.h"
 
 namespace ringlab {
-DataSet::DataSet(const Options& options) : train(options.dir + "/train"), val(options.dir + "/val") {
-  const auto found = static_cast<int64_t>(train.classes().size());
-  classes = options.num_classes > 0 ? options.num_classes : found;
-  if (classes < found) {
-    throw Failure(ErrorCode::usage, "--num-classes " + std::to_string(classes) + ": " + train.root() + " has " + std::to_string(found) + " classes; valid: " + std::to_string(found) + " or more");
-  }
-  if (val.classes() != train.classes()) {
-    std::string odd;
-    for (const auto& name : val.classes()) {
-      if (std::find(train.classes().begin(), train.classes().end(), name) == train.classes().end()) odd = val.root() + "/" + name + " has no counterpart in train";
-    }
-    for (const auto& name : train.classes()) {
-      if (std::find(val.classes().begin(), val.classes().end(), name) == val.classes().end()) odd = train.root() + "/" + name + " has no counterpart in val";
-    }
-    throw std::move(Failure(ErrorCode::bad_data, "train and val have different classes: " + odd, "give both the same class folders").at_path(val.root()));
-  }
-}
 
-Trainer::Trainer(const Options& options, const Launch& launch, const DataSet& data, Communicator* communicator, MetricsFile& metrics, Progress& progress)
+Trainer::Trainer(const Options& options, const Launch& launch, const TrainingData& data, Communicator* communicator, MetricsFile& metrics, Progress& progress)
     : options_(options), launch_(launch), data_(data), communicator_(communicator), metrics_(metrics), progress_(progress), device_(enter_device(launch)),
-      schedule_(ScheduleSettings{options.scheduler, options.lr, options.gamma, options.step_size, options.epochs, options.warmup_epochs}) {}
+      schedule_(ScheduleSettings{options.scheduler, options.learning_rate(), options.gamma, options.step_size, options.epochs, options.warmup_epochs}) {}
 
 Trainer::~Trainer() {
   // Where the run ends badly nobody may be left to finish a set with.
@@ -59,7 +42,7 @@ void Trainer::sync_buffers() {
 void Trainer::train_step(const Batch& batch, int64_t epoch, int64_t number, double data_seconds, double step_started) {
   const Traffic before = communicator_ != nullptr ? communicator_->traffic() : Traffic{};
   const double compute_started = steady_seconds();
-  const auto images = images_of(batch, options_.image_size).to(device_);
+  const auto images = images_of(batch).to(device_);
   const auto labels = labels_of(batch).to(device_);
   if (reducer_) reducer_->before_forward(state_.position.step);
   const Outputs outputs = model_->outputs(images);
@@ -123,14 +106,14 @@ void Trainer::train_step(const Batch& batch, int64_t epoch, int64_t number, doub
 
 bool Trainer::train_epoch(int64_t epoch) {
   LoaderSettings settings;
-  settings.image_size = options_.image_size;
+  settings.shape = data_.shape;
   settings.batch_size = options_.batch_size;
   settings.workers = options_.workers;
   settings.training = true;
   settings.seed = static_cast<uint64_t>(seed_);
   settings.epoch = epoch;
   settings.first_batch = state_.position.batch;
-  Loader loader(data_.train, training_indices(data_.train.size(), launch_.rank, launch_.world_size, static_cast<uint64_t>(seed_), epoch), settings,
+  Loader loader(data_.train(), training_indices(data_.train().size(), launch_.rank, launch_.world_size, static_cast<uint64_t>(seed_), epoch), settings,
                 [this](const Broken& broken) { warn_broken(broken.path, broken.reason); });
   batch_time_.restore(0, 0);
   data_time_.restore(0, 0);

@@ -13,13 +13,13 @@
 #include "checkpoint/save_thread.h"
 #include "comm/communicator.h"
 #include "comm/gradient_reducer.h"
-#include "data/image_folder.h"
 #include "models/registry.h"
 #include "src/console.h"
 #include "src/device.h"
 #include "src/launch.h"
 #include "src/metrics.h"
 #include "src/options.h"
+#include "src/training_data.h"
 #include "sync/compressor.h"
 #include "sync/optimizer.h"
 #include "sync/outer_average.h"
@@ -38,14 +38,6 @@ struct Progress {
   std::optional<double> best_top1;
 };
 
-/// The classes and pictures of DIR/train and DIR/val. Throws Failure (bad_data, usage).
-struct DataSet {
-  explicit DataSet(const Options& options);
-  ImageFolder train;
-  ImageFolder val;
-  int64_t classes = 0;
-};
-
 struct EvalResult {
   double loss = 0;
   double top1 = 0;
@@ -58,9 +50,9 @@ struct EvalResult {
 /// Number of rows whose label is among the k largest logits, for k = 1 and 5.
 std::pair<int64_t, int64_t> count_top1_top5(const torch::Tensor& logits, const torch::Tensor& labels);
 
-/// Of one batch from the loader: (N, 3, H, W) floats and N labels, in the CPU's memory, which is the batch's own.
+/// Of one batch from the loader: (N, C, H, W) floats and N labels, in the CPU's memory, which is the batch's own.
 struct Batch;
-torch::Tensor images_of(const Batch& batch, int image_size);
+torch::Tensor images_of(const Batch& batch);
 torch::Tensor labels_of(const Batch& batch);
 
 class Trainer {
@@ -68,7 +60,7 @@ class Trainer {
   enum class Outcome { finished, stopped };
 
   /// `communicator` is null for a single process. All arguments must outlive the trainer.
-  Trainer(const Options& options, const Launch& launch, const DataSet& data, Communicator* communicator, MetricsFile& metrics, Progress& progress);
+  Trainer(const Options& options, const Launch& launch, const TrainingData& data, Communicator* communicator, MetricsFile& metrics, Progress& progress);
   ~Trainer();
 
   /// Everything from the start line to the last checkpoint; the end line is the caller's.
@@ -109,7 +101,7 @@ class Trainer {
 
   const Options& options_;
   const Launch& launch_;
-  const DataSet& data_;
+  const TrainingData& data_;
   Communicator* communicator_;
   MetricsFile& metrics_;
   Progress& progress_;

@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "data/image_folder.h"
 #include "data/shapes.h"
 #include "src/error.h"
 #include "tests/temporary_folder.h"
@@ -38,10 +39,10 @@ TEST(ImageFolder, SortsClassesAndPictures) {
   const ImageFolder images(folder.path());
   EXPECT_EQ(images.classes(), (std::vector<std::string>{"cat", "dog"}));
   ASSERT_EQ(images.size(), 4);
-  EXPECT_EQ(images.samples()[0].path, folder / "cat/y.jpg");
-  EXPECT_EQ(images.samples()[1].path, folder / "cat/sub/z.jpeg");
-  EXPECT_EQ(images.samples()[2].path, folder / "dog/a.png");
-  EXPECT_EQ(images.samples()[3].label, 1);
+  EXPECT_EQ(images.name(0), folder / "cat/y.jpg");
+  EXPECT_EQ(images.name(1), folder / "cat/sub/z.jpeg");
+  EXPECT_EQ(images.name(2), folder / "dog/a.png");
+  EXPECT_EQ(images.label(3), 1);
 }
 
 TEST(ImageFolder, NamesThePathOfWhatIsWrong) {
@@ -62,7 +63,7 @@ TEST(Loader, IsTheSameForAnyNumberOfWorkers) {
   std::vector<std::vector<float>> first;
   for (const int workers : {0, 1, 3}) {
     LoaderSettings settings;
-    settings.image_size = 16;
+    settings.shape.size = 16;
     settings.batch_size = 6;
     settings.workers = workers;
     settings.training = true;
@@ -83,7 +84,7 @@ TEST(Loader, StartsInTheMiddle) {
   for (int i = 0; i < 12; ++i) write_picture(folder / ("a/" + std::to_string(10 + i) + ".jpg"), i % 10, static_cast<uint64_t>(i));
   const ImageFolder images(folder.path());
   LoaderSettings settings;
-  settings.image_size = 16;
+  settings.shape.size = 16;
   settings.batch_size = 4;
   settings.training = true;
   Loader whole(images, counting(12), settings, [](const Broken&) {});
@@ -102,7 +103,7 @@ TEST(Loader, SkipsFewBrokenPicturesAndRefusesMany) {
   write_text(folder / "a/1005.jpg", "no picture");
   const ImageFolder images(folder.path());
   LoaderSettings settings;
-  settings.image_size = 16;
+  settings.shape.size = 16;
   settings.batch_size = 50;
   settings.workers = 2;
   std::vector<Broken> broken;

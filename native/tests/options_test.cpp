@@ -29,7 +29,7 @@ TEST(Options, HasMainPysDefaults) {
   EXPECT_EQ(o.workers, 4);
   EXPECT_EQ(o.epochs, 90);
   EXPECT_EQ(o.batch_size, 256);
-  EXPECT_EQ(o.lr, 0.1);
+  EXPECT_EQ(o.learning_rate(), 0.1);
   EXPECT_EQ(o.momentum, 0.9);
   EXPECT_EQ(o.weight_decay, 1e-4);
   EXPECT_EQ(o.print_freq, 10);
@@ -70,6 +70,24 @@ TEST(Options, HelpNamesEveryOption) {
   }
   size_t start = 0;
   for (size_t end = help.find('\n'); end != std::string::npos; start = end + 1, end = help.find('\n', start)) EXPECT_LE(end - start, 110U);
+}
+
+TEST(Options, EveryOneSurvivesTheWayToAChild) {
+  // A value that is also the default, a list, words with blanks: each must reach the ranks that --nproc-per-node starts.
+  for (const std::vector<std::string>& one : std::vector<std::vector<std::string>>{
+           {"--optimizer", "adam"}, {"--optimizer", "adam", "--lr", "0.1"}, {"--optimizer", "adamw", "--lr", "0.001"}, {"--lr", "0.1"},
+           {"--freeze", "layer1"}, {"--freeze", "layer1,layer2.0,fc.bias"}, {"--scheduler", "cosine"}, {"--warmup-epochs", "2"},
+           {"--label-smoothing", "0.1"}, {"--sync", "diloco:20,4"}, {"--sync", "topk:0.01"}, {"--input-channels", "1"}, {"--gpu", "0"}}) {
+    std::vector<std::string> arguments = one;
+    arguments.push_back("data dir");
+    const Options options = parse(arguments);
+    const Options copy = parse(options_as_arguments(options));
+    EXPECT_EQ(options_as_json(options).str(), options_as_json(copy).str()) << one[0] << " " << one[1];
+    EXPECT_EQ(copy.lr, options.lr) << one[1];
+    EXPECT_EQ(copy.freeze, options.freeze);
+  }
+  EXPECT_EQ(options_as_json(parse(options_as_arguments(parse({"--dummy"})))).str(), options_as_json(parse({"--dummy"})).str());
+  EXPECT_NE(complaint({"--dummy", "d"}).find("takes no data folder"), std::string::npos);
 }
 
 TEST(Options, SurviveTheWayToAChild) {
