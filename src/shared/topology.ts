@@ -1,0 +1,172 @@
+/**
+ * The drawn nodes and links as a graph: routes over intermediate nodes, and which nodes cannot reach each other. Pure.
+ * A route is the shortest by hops, then by bandwidth (the least sum of 1/bandwidth, as OSPF's cost), then by a number
+ * of the links' own; so that there is one best route a pair, it is the same both ways, and each of its nodes would
+ * send on to the same next one: routing tables made of `nextHops` give exactly what `route` says.
+ */
+import type { LabDocument } from './lab.ts';
+
+export type DrawnNetwork = Pick<LabDocument, 'nodes' | 'links'>;
+
+/** One link crossed in one direction. */
+export interface Hop {
+  readonly linkId: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface Topology {
+  /** In document order. */
+  readonly nodeIds: readonly string[];
+  /** From a node to another; empty to itself, undefined where there is none. */
+  route(from: string, to: string): readonly Hop[] | undefined;
+  /** By destination, the first hop from a node to every other that it can reach. */
+  nextHops(from: string): ReadonlyMap<string, Hop>;
+  /** Node ids that a link joins to this one, in document order of the links. */
+  neighbours(id: string): readonly string[];
+  /** The nodes in groups that can reach each other, each in document order; one group where all is joined. */
+  groups(): readonly (readonly string[])[];
+}
+
+interface Vertex {
+  readonly id: string;
+  readonly index: number;
+  readonly edges: Edge[];
+}
+interface Edge {
+  readonly linkId: string;
+  readonly to: Vertex;
+  readonly cost: number;
+  readonly tie: number;
+}
+/** How a vertex is best reached from where the search began: over `last`. */
+interface Reached {
+  readonly hops: number;
+  readonly cost: number;
+  readonly tie: number;
+  readonly last?: { readonly from: Vertex; readonly edge: Edge };
+}
+
+/**
+ * Links that join nothing, or a node to itself, are passed over: `checkLab` names them.
+ * Building takes O(nodes + links); a route O(what lies nearer than its end); `nextHops` O(nodes + links).
+ */
+export function topologyOf(lab: DrawnNetwork): Topology {
+  const vertices = new Map<string, Vertex>();
+  for (const { id } of lab.nodes) vertices.set(id, { id, index: vertices.size, edges: [] });
+  lab.links.forEach(({ id, ends, bandwidthMbps }, index) => {
+    const a = vertices.get(ends[0]);
+    const b = vertices.get(ends[1]);
+    if (a === undefined || b === undefined || a === b) return;
+    const shared = { linkId: id, cost: 1 / bandwidthMbps, tie: scattered(index) };
+    a.edges.push({ ...shared, to: b });
+    b.edges.push({ ...shared, to: a });
+  });
+  const at = (id: string): Vertex => {
+    const vertex = vertices.get(id);
+    if (vertex === undefined) throw new RangeError(`no node ${id} in this topology`);
+    return vertex;
+  };
+
+  return {
+    nodeIds: [...vertices.keys()],
+    route(from, to) {
+      const [start, goal] = [at(from), at(to)];
+      if (start === goal) return [];
+      const reached = search(start, goal);
+      const hops: Hop[] = [];
+      for (let last = reached.get(goal)?.last; last !== undefined; last = reached.get(last.from)?.last)
+        hops.push(hopOver(last.from, last.edge));
+      return hops.length === 0 ? undefined : hops.reverse();
+    },
+    nextHops(from) {
+      const start = at(from);
+      const first = new Map<string, Hop>();
+      // The nearer ones come first: what lies before a node on its route is known when the node comes.
+      for (const [vertex, { last }] of search(start)) {
+        if (last !== undefined) first.set(vertex.id, first.get(last.from.id) ?? hopOver(start, last.edge));
+      }
+      return first;
+    },
+    neighbours: (id) => at(id).edges.map((edge) => edge.to.id),
+    groups() {
+      const seen = new Set<Vertex>();
+      const groups: string[][] = [];
+      for (const vertex of vertices.values()) {
+        if (seen.has(vertex)) continue;
+        seen.add(vertex);
+        const group = [vertex];
+        for (const member of group)
+          for (const { to } of member.edges) {
+            if (seen.has(to)) continue;
+            seen.add(to);
+            group.push(to);
+          }
+        groups.push(group.sort((a, b) => a.index - b.index).map(({ id }) => id));
+      }
+      return groups;
+    },
+  };
+}
+
+/** Layer by layer from `start`, the map in order of distance; ends where `goal` lies beside the newest layer. */
+function search(start: Vertex, goal?: Vertex): ReadonlyMap<Vertex, Reached> {
+  const reached = new Map<Vertex, Reached>([[start, { hops: 0, cost: 0, tie: 0 }]]);
+  let layer = [start];
+  for (let hops = 1; layer.length > 0; hops += 1) {
+    /** Whether `to` was not known before. */
+    const offer = (from: Vertex, edge: Edge, to: Vertex): boolean => {
+      const before = reached.get(from);
+      const known = reached.get(to);
+      if (before === undefined) return false;
+      const found = {
+        hops,
+        cost: before.cost + edge.cost,
+        tie: before.tie + edge.tie,
+        last: { from, edge: { ...edge, to } },
+      };
+      if (known === undefined || (known.hops === hops && isBetter(found, known))) reached.set(to, found);
+      return known === undefined;
+    };
+    if (goal !== undefined) {
+      for (const edge of goal.edges) if (reached.get(edge.to)?.hops === hops - 1) offer(edge.to, edge, goal);
+      if (reached.has(goal)) return reached;
+    }
+    const next: Vertex[] = [];
+    for (const from of layer)
+      for (const edge of from.edges) if (offer(from, edge, edge.to)) next.push(edge.to);
+    layer = next;
+  }
+  return reached;
+}
+
+const hopOver = (from: Vertex, edge: Edge): Hop => ({ linkId: edge.linkId, from: from.id, to: edge.to.id });
+
+/**
+ * The first of the nodes, and one that it cannot reach: what a message says of a drawing that falls apart. Undefined
+ * where all of them can reach each other. Others (a switch on its own) do not matter.
+ */
+export function unreachablePair(
+  topology: Topology,
+  nodeIds: readonly string[],
+): readonly [string, string] | undefined {
+  const [first] = nodeIds;
+  if (first === undefined) return undefined;
+  const home = new Set(topology.groups().find((group) => group.includes(first)));
+  const other = nodeIds.find((id) => !home.has(id));
+  return other === undefined ? undefined : [first, other];
+}
+
+function isBetter(a: Reached, b: Reached): boolean {
+  // Sums of the same costs in another order differ in their last bits.
+  if (Math.abs(a.cost - b.cost) > 1e-9 * Math.max(a.cost, b.cost)) return a.cost < b.cost;
+  return a.tie < b.tie;
+}
+
+/** A number of a link's own below 2^32: their sums are whole, and hardly ever equal on two routes. */
+function scattered(index: number): number {
+  let hash = Math.imul(index + 1, 0x9e3779b1);
+  hash = Math.imul(hash ^ (hash >>> 15), 0x85ebca77);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae3d);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
