@@ -1,0 +1,95 @@
+"""The loader alone, pictures a second on one core, against torchvision's ImageFolder + DataLoader on the same JPEGs.
+
+usage: loader.py [BINARY] [--rounds N] [--pictures N] [--keep FOLDER]
+
+500 x 375 JPEGs of ImageNet's size (drawn_photographs.py), batches of 64, one worker each, everything of a side pinned to core
+0, counted from the first batch on. Python's side has main.py's transforms for 224 px (RandomResizedCrop, flip, ToTensor,
+Normalize; Resize 256, CenterCrop for validation), ours is the target loader_probe
+(`ninja -C native/build loader_probe`). The sides take turns; files are in the page cache.
+`--keep` draws the pictures once for several runs.
+"""
+import argparse
+import contextlib
+import json
+import os
+import statistics
+import subprocess
+import sys
+
+import pairs
+import drawn_photographs
+
+parser = argparse.ArgumentParser()
+parser.add_argument("binary")
+parser.add_argument("--rounds", type=int, default=5)
+parser.add_argument("--pictures", type=int, default=512)
+parser.add_argument("--keep")
+parser.add_argument("--their-side", choices=["train", "val"], help=argparse.SUPPRESS)
+parser.add_argument("--data", help=argparse.SUPPRESS)
+options = parser.parse_args()
+SIZE, BATCH = 224, 64
+probe = os.path.join(os.path.dirname(options.binary), "bench", "loader_probe")
+
+
+def drain_torchvision(split, root):
+    """What main.py's loaders do, one epoch; runs in a process of its own."""
+    import time
+
+    import torch
+    import torchvision.datasets as datasets
+    import torchvision.transforms as transforms
+
+    torch.set_num_threads(1)
+    torch.manual_seed(1)
+    normalize = transforms.Normalize(mean=[0.485, 0.456, 0.406], std=[0.229, 0.224, 0.225])
+    if split == "train":
+        steps = [transforms.RandomResizedCrop(SIZE), transforms.RandomHorizontalFlip()]
+    else:
+        steps = [transforms.Resize(256), transforms.CenterCrop(SIZE)]
+    folder = datasets.ImageFolder(os.path.join(root, split), transforms.Compose([*steps, transforms.ToTensor(), normalize]))
+    loader = torch.utils.data.DataLoader(folder, batch_size=BATCH, shuffle=split == "train", num_workers=1)
+    images, started = None, 0.0
+    for batch, _ in loader:
+        if images is None:
+            images, started = 0, time.perf_counter()
+        else:
+            images += len(batch)
+    print(json.dumps({"images": images, "seconds": time.perf_counter() - started}))
+
+
+if options.their_side:
+    drain_torchvision(options.their_side, options.data)
+    sys.exit(0)
+
+
+def rate(*command):
+    done = subprocess.run(["taskset", "-c", "0", *command], check=True, stdout=subprocess.PIPE, text=True)
+    line = json.loads(done.stdout.splitlines()[-1])
+    return line["images"] / line["seconds"]
+
+
+def theirs(split):
+    return rate(sys.executable, "-B", __file__, options.binary, "--their-side", split, "--data", root)
+
+
+def ours(what, data, times):
+    return rate(probe, what, data, str(SIZE), str(BATCH), str(times * options.pictures))
+
+
+with pairs.folder() if options.keep is None else contextlib.nullcontext(options.keep) as root:
+    size = drawn_photographs.write(root, options.pictures)
+    print(f"{options.pictures} JPEGs of {drawn_photographs.WIDTH} x {drawn_photographs.HEIGHT} pixels, {size / 1000:.0f} kB each in the mean", flush=True)
+    # What is measured, against which of Python's splits, ours over how many epochs, the goal.
+    cases = [("training, JPEGs", "train", root, 2, 3.0), ("validation, JPEGs", "val", root, 2, 3.0)]
+    python = {"train": [], "val": []}
+    rounds = {name: [] for name, *_ in cases}
+    decode = []
+    for number in range(options.rounds):
+        sides = [lambda: [python[split].append(theirs(split)) for split in python]]
+        sides.append(lambda: [rounds[name].append(ours(split, data, times)) for name, split, data, times, _ in cases])
+        for side in sides if number % 2 == 0 else reversed(sides):
+            side()
+        decode.append(ours("decode", root, 1))
+for goal in sorted({case[4] for case in cases}):
+    pairs.table(f"Loader, one core, {SIZE} px, goal {goal:g}x", [(name, python[split], rounds[name], "images/s") for name, split, _, _, its in cases if its == goal], goal, "higher")
+print(f"\nlibjpeg alone, whole pictures: {statistics.median(decode):.4g} images/s")

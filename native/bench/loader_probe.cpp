@@ -1,0 +1,75 @@
+// loader_probe train|val|decode DIR IMAGE_SIZE BATCH IMAGES
+//
+// Drains the loader alone, as the trainer sets it up, with one worker, over as many epochs as IMAGES takes; prints one line of
+// JSON: `images` and `seconds`, both counted from the first batch on. `decode` reads the same pictures and decodes them whole
+// with libjpeg, nothing more: what no loader that decodes whole pictures can beat.
+#include <chrono>
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+
+#include "data/loader.h"
+#include "data/open_data.h"
+#include "data/sampler.h"
+#include "src/memory.h"
+
+namespace ringlab {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+void tell(int64_t images, double seconds) { std::printf("{\"images\": %lld, \"seconds\": %.6f}\n", static_cast<long long>(images), seconds); }
+
+void drain(const DataSet& set, bool training, int size, int64_t batch_size, int64_t wanted) {
+  int64_t images = -1;
+  Clock::time_point start;
+  for (int64_t epoch = 0; images < wanted; ++epoch) {
+    LoaderSettings settings;
+    settings.shape.size = size;
+    settings.batch_size = batch_size;
+    settings.workers = 1;
+    settings.training = training;
+    settings.seed = 1;
+    settings.epoch = epoch;
+    Loader loader(set, training ? training_indices(set.size(), 0, 1, 1, epoch) : validation_indices(set.size(), 0, 1), settings,
+                  [](const Broken& broken) { throw std::runtime_error(broken.path + ": " + broken.reason); });
+    while (const auto batch = loader.next()) {
+      if (images < 0) {
+        start = Clock::now();
+        images = 0;
+        continue;
+      }
+      images += batch->count;
+    }
+  }
+  tell(images, seconds_since(start));
+}
+
+void decode_all(const DataSet& set, int64_t wanted) {
+  const auto start = Clock::now();
+  int64_t pixels = 0;
+  for (int64_t i = 0; i < wanted; ++i) pixels += decode_jpeg(std::get<std::vector<uint8_t>>(set.read(i % set.size()))).width;
+  if (pixels == 0) throw std::runtime_error("nothing was decoded");
+  tell(wanted, seconds_since(start));
+}
+
+}  // namespace
+}  // namespace ringlab
+
+int main(int argc, char** argv) {
+  using namespace ringlab;
+  try {
+    const std::string what = argc == 6 ? argv[1] : "";
+    if (what != "train" && what != "val" && what != "decode") throw std::runtime_error("usage: loader_probe train|val|decode DIR IMAGE_SIZE BATCH IMAGES");
+    keep_freed_memory();
+    const Splits splits = open_data(argv[2], 0);
+    if (what == "decode") decode_all(*splits.train, std::stoll(argv[5]));
+    else drain(what == "train" ? *splits.train : *splits.val, what == "train", std::stoi(argv[3]), std::stoll(argv[4]), std::stoll(argv[5]));
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "loader_probe: %s\n", error.what());
+    return 1;
+  }
+}
