@@ -1,0 +1,77 @@
+// Pictures from outside: JPEG and PNG files, mutated, through all that training and validation do with them.
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include "data/transforms.h"
+#include "tests/fuzz.h"
+#include "tests/temporary_folder.h"
+
+namespace ringlab {
+namespace {
+
+std::vector<std::string> samples(const std::vector<const char*>& names) {
+  std::vector<std::string> files;
+  for (const char* name : names) files.push_back(file_text(std::string(RINGLAB_TEST_SAMPLES "/") + name));
+  return files;
+}
+
+std::vector<std::string> jpegs() { return samples({"baseline.jpg", "progressive.jpg", "grey.jpg", "cmyk.jpg", "exif.jpg"}); }
+std::vector<std::string> pngs() { return samples({"rgb.png", "grey.png", "alpha.png", "palette.png", "sixteen.png"}); }
+
+/// Refusals are BrokenImage, with words.
+template <typename Read>
+bool accepted(Read read) {
+  try {
+    read();
+    return true;
+  } catch (const BrokenImage& error) {
+    EXPECT_FALSE(std::string(error.what()).empty());
+    return false;
+  }
+}
+
+/// Both recipes for small pictures, both for large ones, colour and grey.
+bool transforms_take(const std::string& bytes) {
+  const Picture picture = std::vector<uint8_t>(bytes.begin(), bytes.end());
+  bool all = true;
+  for (const InputShape shape : {InputShape{32, 3}, InputShape{72, 1}}) {
+    std::vector<float> out(shape.floats());
+    all = accepted([&] {
+            Stream random({bytes.size()});
+            transform_for_training(picture, shape, random, out.data());
+          }) && all;
+    all = accepted([&] { transform_for_validation(picture, shape, out.data()); }) && all;
+  }
+  return all;
+}
+
+/// A PNG whose chunks have the right checksums again, so that the change reaches what lies behind them.
+std::string with_checksums(std::string bytes) {
+  size_t at = 8;
+  while (at + 12 <= bytes.size()) {
+    const auto* p = reinterpret_cast<const uint8_t*>(bytes.data()) + at;
+    const size_t length = static_cast<size_t>(p[0]) << 24 | static_cast<size_t>(p[1]) << 16 | static_cast<size_t>(p[2]) << 8 | p[3];
+    if (length > bytes.size() - at - 12) break;
+    const uLong sum = crc32(0, p + 4, static_cast<uInt>(length + 4));
+    for (size_t i = 0; i < 4; ++i) bytes[at + 8 + length + i] = static_cast<char>(sum >> (24 - 8 * i) & 0xFF);
+    at += length + 12;
+  }
+  return bytes;
+}
+
+TEST(FuzzPictures, SeedsAreRead) {
+  for (const auto& bytes : jpegs()) EXPECT_TRUE(transforms_take(bytes));
+  for (const auto& bytes : pngs()) EXPECT_TRUE(transforms_take(bytes));
+  for (const auto& bytes : pngs()) EXPECT_EQ(with_checksums(bytes), bytes) << "the checksums are computed as PNG does";
+}
+
+TEST(FuzzPictures, Jpeg) { fuzz("JPEG", jpegs(), [](const std::string& bytes) { transforms_take(bytes); }); }
+
+TEST(FuzzPictures, Png) { fuzz("PNG", pngs(), [](const std::string& bytes) { transforms_take(bytes); }); }
+
+TEST(FuzzPictures, PngWithSoundChecksums) {
+  fuzz("PNG chunks", pngs(), [](const std::string& bytes) { transforms_take(with_checksums(bytes)); });
+}
+
+}  // namespace
+}  // namespace ringlab

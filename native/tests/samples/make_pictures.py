@@ -1,0 +1,37 @@
+"""Makes the small pictures beside it: each kind of JPEG and PNG that a data set may hold. Run with Pillow; the files are kept."""
+import os
+import random
+
+from PIL import Image
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def picture(mode, width=37, height=29):
+    draw = random.Random(5)
+    channels = len(mode) if mode != "P" else 1
+    values = []
+    for y in range(height):
+        for x in range(width):
+            values.append(tuple((x * 6 + y * 3 * (c + 1) + draw.randrange(24)) % 256 for c in range(channels)))
+    image = Image.new("L" if mode == "P" else mode, (width, height))
+    image.putdata([v[0] for v in values] if channels == 1 else values)
+    return image
+
+
+def save(name, image, **how):
+    image.save(os.path.join(HERE, name), **how)
+
+
+save("baseline.jpg", picture("RGB"), quality=90, subsampling=2)
+save("progressive.jpg", picture("RGB"), quality=80, progressive=True)
+save("grey.jpg", picture("L"), quality=85)
+save("cmyk.jpg", picture("CMYK"), quality=85)
+exif = Image.Exif()
+exif[0x0112] = 6  # turned; torchvision ignores it, and so do we
+save("exif.jpg", picture("RGB"), quality=75, exif=exif)
+save("rgb.png", picture("RGB"))
+save("grey.png", picture("L"))
+save("alpha.png", picture("RGBA"))
+save("palette.png", picture("P").quantize(16))
+save("sixteen.png", Image.frombytes("I;16", (9, 7), bytes(range(126))))
