@@ -218,7 +218,7 @@ const en: Record<ErrorCode, ErrorText> = {
   },
   data_missing: {
     message: 'The data folder {path} does not exist.',
-    hint: 'Check the path; it must hold train/ and val/.',
+    hint: 'Check the path; it must hold train/ and val/, or the files of MNIST or of CIFAR’s binary version.',
   },
   data_no_classes: {
     message: '{path} has no class folders.',
@@ -437,7 +437,10 @@ const zh: Record<ErrorCode, ErrorText> = {
     message: '节点上的训练程序版本为 {version}，比此 Ringlab 更新。',
     hint: '请升级 Ringlab，或重新准备节点以并存安装我们的版本。',
   },
-  data_missing: { message: '数据文件夹 {path} 不存在。', hint: '请检查路径；其中应有 train/ 和 val/。' },
+  data_missing: {
+    message: '数据文件夹 {path} 不存在。',
+    hint: '请检查路径；其中应有 train/ 和 val/，或 MNIST、CIFAR（二进制版）的文件。',
+  },
   data_no_classes: {
     message: '{path} 中没有类别文件夹。',
     hint: 'ImageFolder 每个类别一个文件夹：train/cat/…、train/dog/…。',

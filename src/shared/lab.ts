@@ -89,9 +89,9 @@ export const DataSource = z.discriminatedUnion('type', [
     size: z.number().int().min(8).max(1024),
     seed: z.number().int().min(0).max(4_294_967_295),
   }),
-  /** An ImageFolder (`train/`, `val/`) that is already on every node, at this path. */
+  /** An ImageFolder (`train/`, `val/`), or the files of MNIST or CIFAR, already on every node at this path. */
   z.object({ type: z.literal('folder'), path: z.string().max(4096), size: ImageSize.optional() }),
-  /** An ImageFolder on this computer, sent to every node. */
+  /** The same on this computer, sent to every node. */
   z.object({ type: z.literal('upload'), path: z.string().max(4096), size: ImageSize.optional() }),
 ]);
 export type DataSource = z.infer<typeof DataSource>;

@@ -100,6 +100,40 @@ test('a folder of this computer is sent to every node once, and found the next t
   expect(dataStep(bench!, document).alreadyThere).toBe(true);
 });
 
+function mnist(path: string): string {
+  mkdirSync(path, { recursive: true });
+  for (const split of ['train', 't10k']) {
+    writeFileSync(join(path, `${split}-images-idx3-ubyte.gz`), `${split} pictures`);
+    writeFileSync(join(path, `${split}-labels-idx1-ubyte`), `${split} labels`);
+  }
+  return path;
+}
+
+test('MNIST’s files on a node are data too, wherever torchvision left them', async () => {
+  const { provisioner } = startLight();
+  mnist(join(folder, 'mnist', 'MNIST', 'raw'));
+  const document = await lab({ type: 'folder', path: join(folder, 'mnist'), size: 28 });
+  await provisioner.prepare(document);
+  expect(dataStep(bench!, document).summary).toContain('10 classes');
+});
+
+test('of a folder with a set of files, those files are sent and nothing else', async () => {
+  const { provisioner } = startLight();
+  const path = join(folder, 'downloads');
+  mnist(join(path, 'raw'));
+  mkdirSync(join(path, 'cifar-100-binary'));
+  writeFileSync(join(path, 'raw', 'notes.txt'), 'mine');
+  const ready = await provisioner.prepare(await lab({ type: 'upload', path, size: 28 }));
+  const there = ready.nodes[0]!.data;
+  expect(readdirSync(join(there, 'raw')).toSorted()).toEqual(
+    readdirSync(join(path, 'raw'))
+      .filter((name) => name !== 'notes.txt')
+      .toSorted(),
+  );
+  expect(readFileSync(join(there, 'raw', 't10k-labels-idx1-ubyte'), 'utf8')).toBe('t10k labels');
+  expect(readdirSync(there)).not.toContain('cifar-100-binary');
+});
+
 test('asked for again, a spoiled upload is sent anew', async () => {
   const { provisioner } = startLight();
   const path = imageFolder(join(folder, 'pets'), ['cat'], ['cat']);

@@ -1,6 +1,6 @@
 /** What a folder of this computer holds, file by file, before it is sent: relative path, size, SHA-256. */
 import { readdir, realpath, stat } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { basename, join, posix, resolve } from 'node:path';
 import { RinglabError } from '../../shared/errors.ts';
 import { hashFile, hashText } from './file-hash.ts';
 
@@ -25,7 +25,7 @@ export interface FolderManifest {
 }
 
 export interface ManifestOptions {
-  /** Only these folders below the root; they must be there. */
+  /** Only these folders and files below the root; they must be there. */
   readonly parts: readonly string[];
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: { done: number; total: number }) => void;
@@ -51,6 +51,10 @@ export async function readFolder(folder: string, options: ManifestOptions): Prom
   const found: { path: string; size: number }[] = [];
   for (const part of options.parts) {
     const entry = await stat(join(root, part)).catch(() => undefined);
+    if (entry?.isFile() === true) {
+      found.push({ path: posix.normalize(part), size: entry.size });
+      continue;
+    }
     if (entry?.isDirectory() !== true) {
       throw new RinglabError('data_missing', { path: join(root, part) }, { where: root });
     }

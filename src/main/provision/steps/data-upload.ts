@@ -1,4 +1,6 @@
-/** `upload`: an ImageFolder of this computer, sent to a folder on the node that is named after its content. */
+/** `upload`: an ImageFolder or a set of files of this computer, sent to a folder on the node that is named after its content. */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { RinglabError, isCancelled } from '../../../shared/errors.ts';
 import {
   hasFolder,
@@ -10,6 +12,7 @@ import {
 import { known, type StepContext } from '../step.ts';
 import { createOnce } from '../turns.ts';
 import { expandHome } from './data-folder.ts';
+import { fileSetFolders, fileSetOf } from './file-sets.ts';
 
 export interface DataUpload {
   /** Where the folder is, or will be, on the node. */
@@ -33,12 +36,13 @@ export function createDataUpload(home: string, now: () => number = Date.now): Da
     if (last?.path === path && now() - last.at < believedMs) return Promise.resolve(last.manifest);
     return once(path, async () => {
       context.status.log.add(`reading ${path} on this computer`);
+      const set = fileSetOf(await filesBelow(path));
       const manifest = await readFolder(path, {
-        parts: ['train', 'val'],
+        parts: set?.files ?? ['train', 'val'],
         signal: context.signal,
         onProgress: ({ done, total }) => context.status.progress(done, total, 'bytes'),
       });
-      checkClasses(manifest);
+      if (set === undefined) checkClasses(manifest);
       last = { path, at: now(), manifest };
       return manifest;
     });
@@ -69,6 +73,15 @@ export function createDataUpload(home: string, now: () => number = Date.now): Da
       status.log.add(`sent ${sent} bytes`);
     },
   };
+}
+
+/** The files in every place where a set of files may lie. */
+async function filesBelow(root: string): Promise<string[]> {
+  const places = fileSetFolders.map(async (folder) => {
+    const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => []);
+    return entries.filter((entry) => !entry.isDirectory()).map(({ name }) => `${folder}/${name}`);
+  });
+  return (await Promise.all(places)).flat();
 }
 
 /** The same demands as on a node's folder, before anything is sent. */

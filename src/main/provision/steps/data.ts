@@ -1,13 +1,13 @@
 /** The data set: drawn there (`shapes`), already there (`folder`), or sent from this computer (`upload`). */
 import { known, type Step, type StepContext } from '../step.ts';
-import { checkImageFolder, expandHome } from './data-folder.ts';
+import { checkDataFolder, expandHome } from './data-folder.ts';
 import { hasShapes, makeShapes, shapesFolder } from './data-shapes.ts';
 import type { DataUpload } from './data-upload.ts';
 
 const describe = (path: string, classes: number): string => `${path} · ${classes} classes`;
 
 async function accept(context: StepContext, path: string): Promise<string> {
-  const classes = await checkImageFolder(context.shell, path);
+  const classes = await checkDataFolder(context.shell, path);
   context.work.data = path;
   return describe(path, classes);
 }

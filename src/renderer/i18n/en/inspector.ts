@@ -74,8 +74,8 @@ export const inspector = {
     upload: 'Folder on this computer',
     help: {
       shapes: 'Ten classes of drawn shapes; nothing to download.',
-      folder: 'An ImageFolder with train/ and val/ that every node has.',
-      upload: 'An ImageFolder with train/ and val/, sent to every node.',
+      folder: 'On every node already: an ImageFolder with train/ and val/, or the files of MNIST or CIFAR.',
+      upload: 'Sent to every node: an ImageFolder with train/ and val/, or the files of MNIST or CIFAR.',
     },
     path: 'Folder path',
     train: 'Training images',

@@ -76,8 +76,8 @@ export const inspector: Words<typeof english> = {
     upload: '本机的文件夹',
     help: {
       shapes: '十类绘制的图形，无需下载。',
-      folder: '每个节点都已有的 ImageFolder，含 train/ 和 val/。',
-      upload: '含 train/ 和 val/ 的 ImageFolder，会发送到每个节点。',
+      folder: '每个节点都已有：含 train/ 和 val/ 的 ImageFolder，或 MNIST、CIFAR 的文件。',
+      upload: '会发送到每个节点：含 train/ 和 val/ 的 ImageFolder，或 MNIST、CIFAR 的文件。',
     },
     path: '文件夹路径',
     train: '训练图片数',
