@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 
 namespace ringlab {
 namespace {
@@ -70,34 +71,112 @@ const std::vector<std::string>& shape_names() {
   return names;
 }
 
-Image draw_shape(int shape, int size, Stream& random) {
-  // Bright on dark: a network learns the figures, not first of all to tell figure from ground.
-  const Colour ground = random_colour(random, 10, 130);
-  const Colour figure = random_colour(random, 100, 250);
-  const double radius = size * random.uniform(0.26, 0.44);
-  const double room = std::max(0.0, size / 2.0 - radius - 1);
-  const Point center{size / 2.0 + random.uniform(-room, room), size / 2.0 + random.uniform(-room, room)};
-  const double turn = random.uniform(-0.35, 0.35);
-  const double slope_x = random.uniform(-40, 40) / size;
-  const double slope_y = random.uniform(-40, 40) / size;
-  const double noise = random.uniform(4, 30);
+namespace {
+
+/// Where and how a figure lies in the picture.
+struct Pose {
+  Point center;
+  double radius = 1;  ///< pixels
+  double turn = 0;
+};
+
+/// Share of the pixel's area that the figure covers, 0 to 1.
+double cover(int shape, const Pose& pose, double x, double y) {
+  const double dx = (x + 0.5 - pose.center.x) / pose.radius;
+  const double dy = (y + 0.5 - pose.center.y) / pose.radius;
+  const Point p{dx * std::cos(pose.turn) + dy * std::sin(pose.turn), dy * std::cos(pose.turn) - dx * std::sin(pose.turn)};
+  return std::clamp(0.5 - distance_to(shape, p) * pose.radius, 0.0, 1.0);
+}
+
+Pose random_pose(int size, double low, double high, double most_turn, Stream& random) {
+  Pose pose;
+  pose.radius = size * random.uniform(low, high);
+  const double room = std::max(0.0, size / 2.0 - pose.radius - 1);
+  pose.center.x = size / 2.0 + random.uniform(-room, room);
+  pose.center.y = size / 2.0 + random.uniform(-room, room);
+  pose.turn = random.uniform(-most_turn, most_turn);
+  return pose;
+}
+
+/// A stroke or a blob of chance that is no figure.
+struct Clutter {
+  Point from;
+  Point to;
+  double half_width = 1;
+  Colour colour{};
+};
+
+double cover(const Clutter& clutter, double x, double y) {
+  const double dx = clutter.to.x - clutter.from.x;
+  const double dy = clutter.to.y - clutter.from.y;
+  const double px = x + 0.5 - clutter.from.x;
+  const double py = y + 0.5 - clutter.from.y;
+  const double along = std::clamp((px * dx + py * dy) / std::max(1e-9, dx * dx + dy * dy), 0.0, 1.0);
+  return std::clamp(0.5 + clutter.half_width - std::hypot(px - along * dx, py - along * dy), 0.0, 1.0);
+}
+
+Image noisy_picture(int size, double noise, Stream& random, const std::function<Colour(int x, int y)>& colour_at) {
   Image image;
   image.width = image.height = size;
   image.rgb.reserve(size_t{3} * static_cast<size_t>(size) * static_cast<size_t>(size));
   for (int y = 0; y < size; ++y) {
     for (int x = 0; x < size; ++x) {
-      const double dx = (x + 0.5 - center.x) / radius;
-      const double dy = (y + 0.5 - center.y) / radius;
-      const Point p{dx * std::cos(turn) + dy * std::sin(turn), dy * std::cos(turn) - dx * std::sin(turn)};
-      const double cover = std::clamp(0.5 - distance_to(shape, p) * radius, 0.0, 1.0);
-      const double light = slope_x * (x - size / 2.0) + slope_y * (y - size / 2.0);
-      for (size_t c = 0; c < 3; ++c) {
-        const double value = figure[c] * cover + (ground[c] + light) * (1 - cover) + random.uniform(-noise, noise);
-        image.rgb.push_back(static_cast<uint8_t>(std::clamp(value, 0.0, 255.0)));
-      }
+      const Colour colour = colour_at(x, y);
+      for (size_t c = 0; c < 3; ++c) image.rgb.push_back(static_cast<uint8_t>(std::clamp(colour[c] + random.uniform(-noise, noise), 0.0, 255.0)));
     }
   }
   return image;
+}
+
+}  // namespace
+
+Image draw_shape(int shape, int size, Stream& random) {
+  // Bright on dark: a network learns the figures, not first of all to tell figure from ground.
+  const Colour ground = random_colour(random, 10, 130);
+  const Colour figure = random_colour(random, 100, 250);
+  const Pose pose = random_pose(size, 0.26, 0.44, 0.35, random);
+  const double slope_x = random.uniform(-40, 40) / size;
+  const double slope_y = random.uniform(-40, 40) / size;
+  const double noise = random.uniform(4, 30);
+  return noisy_picture(size, noise, random, [&](int x, int y) {
+    const double share = cover(shape, pose, x, y);
+    const double light = slope_x * (x - size / 2.0) + slope_y * (y - size / 2.0);
+    Colour colour{};
+    for (size_t c = 0; c < 3; ++c) colour[c] = figure[c] * share + (ground[c] + light) * (1 - share);
+    return colour;
+  });
+}
+
+Image draw_hard_shape(int shape, int size, Stream& random) {
+  const Colour ground = random_colour(random, 40, 215);
+  Colour figure{};
+  // Brighter or darker than the ground, at times barely.
+  const double contrast = random.uniform(22, 90) * (random.uniform() < 0.5 ? -1 : 1);
+  for (size_t c = 0; c < 3; ++c) figure[c] = ground[c] + contrast + random.uniform(-20, 20);
+  const Pose pose = random_pose(size, 0.2, 0.4, kPi, random);
+  std::array<Clutter, 4> clutter{};
+  for (auto& one : clutter) {
+    one.from = {random.uniform(0, size), random.uniform(0, size)};
+    const double length = size * random.uniform(0.05, 0.5);
+    const double angle = random.uniform(0, 2 * kPi);
+    one.to = {one.from.x + length * std::cos(angle), one.from.y + length * std::sin(angle)};
+    one.half_width = size * random.uniform(0.015, 0.05);
+    one.colour = random_colour(random, 20, 235);
+  }
+  const double slope_x = random.uniform(-90, 90) / size;
+  const double slope_y = random.uniform(-90, 90) / size;
+  const double noise = random.uniform(15, 55);
+  return noisy_picture(size, noise, random, [&](int x, int y) {
+    const double share = cover(shape, pose, x, y);
+    const double light = slope_x * (x - size / 2.0) + slope_y * (y - size / 2.0);
+    Colour colour{};
+    for (size_t c = 0; c < 3; ++c) colour[c] = figure[c] * share + ground[c] * (1 - share) + light;
+    for (const auto& one : clutter) {  // over the figure as well
+      const double hidden = cover(one, x, y);
+      for (size_t c = 0; c < 3; ++c) colour[c] = one.colour[c] * hidden + colour[c] * (1 - hidden);
+    }
+    return colour;
+  });
 }
 
 }  // namespace ringlab

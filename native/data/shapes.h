@@ -16,6 +16,10 @@ const std::vector<std::string>& shape_names();
 /// Draws one picture of class `shape`, `size` pixels square: colours, place, size, turn, ground and noise from `random`.
 Image draw_shape(int shape, int size, Stream& random);
 
+/// The harder variant: turned any way, brighter or darker than the ground and at times barely so, under strokes that hide parts
+/// of it, in more noise. A resnet18 does not reach 99 % on it.
+Image draw_hard_shape(int shape, int size, Stream& random);
+
 struct ShapesSettings {
   std::string dir;
   int train = 2000;
@@ -23,6 +27,7 @@ struct ShapesSettings {
   int size = 32;
   int classes = 10;
   uint64_t seed = 1;
+  bool hard = false;
 };
 
 /// Writes <dir>/{train,val}/<class>/NNNNN.jpg under a temporary name beside `dir` and renames it. The same settings give

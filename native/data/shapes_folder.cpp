@@ -23,7 +23,7 @@ constexpr const char* kMarker = ".ringlab-shapes";
 
 std::string description(const ShapesSettings& s) {
   std::ostringstream text;
-  text << "shapes 1\ntrain " << s.train << "\nval " << s.val << "\nsize " << s.size << "\nclasses " << s.classes << "\nseed " << s.seed << "\n";
+  text << "shapes 1\ntrain " << s.train << "\nval " << s.val << "\nsize " << s.size << "\nclasses " << s.classes << "\nseed " << s.seed << "\n" << (s.hard ? "hard\n" : "");
   return text.str();
 }
 
@@ -56,7 +56,7 @@ void write_split(const ShapesSettings& settings, const fs::path& root, const cha
     Stream random({settings.seed, part, static_cast<uint64_t>(i)});
     char name[24];
     std::snprintf(name, sizeof name, "%06d.jpg", i);
-    write_picture(root / split / shape_names()[static_cast<size_t>(label)] / name, encode_jpeg(draw_shape(label, settings.size, random), 92));
+    write_picture(root / split / shape_names()[static_cast<size_t>(label)] / name, encode_jpeg(settings.hard ? draw_hard_shape(label, settings.size, random) : draw_shape(label, settings.size, random), 92));
   }
 }
 
@@ -106,7 +106,7 @@ bool make_shapes(const ShapesSettings& settings) {
 }
 
 int make_shapes_command(const std::vector<std::string>& arguments) {
-  const std::vector<std::string> names = {"--train", "--val", "--size", "--classes", "--seed"};
+  const std::vector<std::string> names = {"--train", "--val", "--size", "--classes", "--seed", "--hard"};
   ShapesSettings settings;
   for (size_t i = 0; i < arguments.size(); ++i) {
     std::string name = arguments[i];
@@ -123,6 +123,11 @@ int make_shapes_command(const std::vector<std::string>& arguments) {
     }
     if (std::find(names.begin(), names.end(), name) == names.end()) {
       throw Failure(ErrorCode::usage, "make-shapes: " + name + ": unknown option; nearest: " + join(nearest(name, names, 3)));
+    }
+    if (name == "--hard") {
+      if (equals != std::string::npos) throw Failure(ErrorCode::usage, "make-shapes: --hard takes no value");
+      settings.hard = true;
+      continue;
     }
     if (equals == std::string::npos) {
       if (i + 1 == arguments.size()) throw Failure(ErrorCode::usage, "make-shapes: " + name + ": its value is missing");

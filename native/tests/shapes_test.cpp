@@ -32,6 +32,13 @@ TEST(Shapes, SameSeedSameBytes) {
   EXPECT_TRUE(make_shapes(settings));
   EXPECT_EQ(contents(folder / "one"), contents(folder / "two"));
   EXPECT_NE(contents(folder / "one"), contents(folder / "three"));
+  settings.hard = true;
+  for (const char* name : {"four", "five"}) {
+    settings.dir = folder / name;
+    EXPECT_TRUE(make_shapes(settings));
+  }
+  EXPECT_EQ(contents(folder / "four"), contents(folder / "five"));
+  EXPECT_NE(contents(folder / "three"), contents(folder / "four"));
   const ImageFolder train(folder / "one/train");
   EXPECT_EQ(train.size(), 30);
   EXPECT_EQ(train.classes(), shape_names());
