@@ -108,7 +108,9 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
   rows.push_back(integer({"--epochs"}, &Options::epochs, 0, kMax, training, "number of epochs in all (default: %d)"));
   rows.push_back(integer({"--start-epoch"}, &Options::start_epoch, 0, kMax, training, "epoch to start at, from 0 (default: %d, or where --resume's file stands)"));
   rows.push_back(integer({"--batch-size", "-b"}, &Options::batch_size, 1, 1 << 20, training,
-                         "images a step of this process; with --multiprocessing-distributed of this node, split over its ranks (default: %d)"));
+                         "images that this process computes at a time; with --multiprocessing-distributed of this node, split over its ranks (default: %d)"));
+  rows.push_back(integer({"--accumulate"}, &Options::accumulate, 1, 1 << 16, training,
+                         "batches whose mean gradient makes one step; the ranks communicate in the last one alone (default: %d)"));
   rows.push_back(choice({"--optimizer"}, &Options::optimizer, {"sgd", "adam", "adamw"}, "NAME", training, "sgd, adam or adamw (default: %d)"));
   rows.push_back({{"--learning-rate", "--lr"}, "LR", "initial learning rate (default: 0.1; with adam and adamw 0.001)", training,
                   [](Options& o, const std::string& name, const std::string& value) { o.lr = real_number(name, value, 0, true); },

@@ -19,6 +19,7 @@ struct Options {
   int epochs = 90;
   int start_epoch = 0;
   int batch_size = 256;  ///< per process; with --multiprocessing-distributed per node, split over its ranks
+  int accumulate = 1;    ///< batches whose mean gradient makes one step
   std::optional<double> lr;  ///< what --lr says; see learning_rate()
   std::string optimizer = "sgd";
   std::string scheduler = "step";

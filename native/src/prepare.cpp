@@ -28,9 +28,12 @@ std::unique_ptr<Optimizer> make_optimizer(const Options& options, std::vector<to
 
 }  // namespace
 
+int64_t Trainer::images_a_step() const { return int64_t{options_.batch_size} * options_.accumulate * launch_.world_size; }
+
 void Trainer::prepare() {
   const int64_t per_rank = (data_.train().size() + launch_.world_size - 1) / launch_.world_size;
-  steps_per_epoch_ = training_batches(per_rank, options_.batch_size, data_.shape);
+  // A last group of fewer batches makes a step too.
+  steps_per_epoch_ = (training_batches(per_rank, options_.batch_size, data_.shape) + options_.accumulate - 1) / options_.accumulate;
   // The generator of the initial weights: rank 0's count, the others receive them.
   seed_ = options_.seed ? *options_.seed : static_cast<int64_t>(std::random_device()());
   torch::manual_seed(static_cast<uint64_t>(seed_));
@@ -62,7 +65,7 @@ void Trainer::prepare() {
   }
   load_rank_states();
   checkpoint_set_ = std::make_unique<CheckpointSet>(launch_.rank, launch_.world_size, communicator_ != nullptr ? &communicator_->board() : nullptr, folder_, set_is_whole_);
-  state_.position.global_batch = int64_t{options_.batch_size} * launch_.world_size;
+  state_.position.global_batch = images_a_step();
   state_.position.world_size = launch_.world_size;
   state_.position.seed = seed_;
   state_.lr = schedule_.lr(state_.position.epoch, state_.position.batch, steps_per_epoch_);

@@ -40,7 +40,7 @@ void Trainer::resume() {
     const Position& from = *loaded.position;
     state_.position = from;
     if (!options_.seed) seed_ = from.seed;
-    const int64_t global_batch = int64_t{options_.batch_size} * launch_.world_size;
+    const int64_t global_batch = images_a_step();
     if (from.batch > 0 && (from.global_batch != global_batch || from.world_size != launch_.world_size)) {
       state_.position.batch = std::min(from.batch * from.global_batch / global_batch, steps_per_epoch_);
       metrics_.warn("position_changed", "the checkpoint stands in the middle of epoch " + std::to_string(from.epoch) + " of a run with another batch size or world size",

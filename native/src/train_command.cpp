@@ -39,6 +39,7 @@ std::vector<std::pair<std::string, std::string>> agreement(const Options& option
       {"image_size", std::to_string(options.image_size)},
       {"input_channels", std::to_string(options.input_channels)},
       {"batch_size", std::to_string(options.batch_size)},
+      {"accumulate", std::to_string(options.accumulate)},
       {"epochs", std::to_string(options.epochs)},
       {"start_epoch", std::to_string(options.start_epoch)},
       {"lr", number(options.learning_rate())},

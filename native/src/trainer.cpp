@@ -1,18 +1,12 @@
 #include "src/trainer.h"
 
-#include <ATen/Functions.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
 #include "data/loader.h"
 #include "data/sampler.h"
-#include "models/loss.h"
-#include "src/stop_signal.h"
 #include "sync/agreement.h"
-#include "sync/sgd.h"
 
 namespace ringlab {
 
@@ -39,71 +33,6 @@ void Trainer::sync_buffers() {
   communicator_->broadcast(buffers);
 }
 
-void Trainer::train_step(const Batch& batch, int64_t epoch, int64_t number, double data_seconds, double step_started) {
-  const Traffic before = communicator_ != nullptr ? communicator_->traffic() : Traffic{};
-  const double compute_started = steady_seconds();
-  const auto images = images_of(batch).to(device_);
-  const auto labels = labels_of(batch).to(device_);
-  if (reducer_) reducer_->before_forward(state_.position.step);
-  const Outputs outputs = model_->outputs(images);
-  const torch::Tensor& logits = outputs.logits;
-  const Losses losses = losses_of(*model_, outputs, labels, options_.label_smoothing);
-  double loss_value = 0;
-  torch::Tensor flags;
-  std::function<void()> wait_for_flags = [] {};
-  // Who was asked to stop, and whose loss is lost.
-  const auto share_flags = [&] {
-    loss_value = losses.own.item<double>();
-    flags = torch::tensor({stop_requested() ? 1.0F : 0.0F, std::isfinite(loss_value) ? 0.0F : 1.0F});
-    if (communicator_ != nullptr) wait_for_flags = communicator_->start_allreduce_max(flags);
-  };
-  // On the CPU the flags are on their way while backward computes; a GPU must have backward queued before we wait for it.
-  if (!device_.is_cuda()) share_flags();
-  optimizer_->zero_grad();
-  if (reducer_) reducer_->before_backward();
-  losses.objective.backward();
-  if (device_.is_cuda()) share_flags();
-  const double backward_done = steady_seconds();
-  const ReductionTimes times = reducer_ ? reducer_->times() : ReductionTimes{backward_done, 0};
-  const double gradients_ready = times.last_bucket_at - times.waited;
-  wait_for_flags();
-  const double reduced = steady_seconds();
-  if (flags[1].item<float>() > 0) {
-    throw_diverged("the loss");
-  }
-  const double lr = schedule_.lr(epoch, number, steps_per_epoch_);
-  state_.lr = lr;
-  keep_saved_tensors();
-  optimizer_->step(lr);
-  const double averaging = steady_seconds();
-  if (outer_) outer_->after_step(state_.position.step, lr);
-  const double averaged = steady_seconds() - averaging;
-  stopping_ = flags[0].item<float>() > 0;
-
-  const auto [hits1, hits5] = count_top1_top5(logits, labels);
-  const auto count = static_cast<double>(batch.count);
-  const double accuracy1 = 100.0 * static_cast<double>(hits1) / count;
-  const double accuracy5 = 100.0 * static_cast<double>(hits5) / count;
-  losses_.update(loss_value, count);
-  top1_.update(accuracy1, count);
-  top5_.update(accuracy5, count);
-  sums_ = {losses_.count(), losses_.sum(), top1_.sum(), top5_.sum()};
-  const double ended = steady_seconds();
-  const double seconds = ended - step_started;
-  const Traffic after = communicator_ != nullptr ? communicator_->traffic() : Traffic{};
-  JsonObject line;
-  line.add("epoch", epoch).add("step", state_.position.step).add("batch", number).add("batches", steps_per_epoch_);
-  line.add("loss", loss_value).add("top1", accuracy1).add("top5", accuracy5).add("images", batch.count);
-  line.add("images_per_second", count / seconds).add("step_seconds", seconds).add("data_seconds", data_seconds);
-  line.add("compute_seconds", gradients_ready - compute_started).add("communication_seconds", reduced - gradients_ready + averaged);
-  line.add("bytes_sent", after.sent - before.sent).add("bytes_received", after.received - before.received);
-  line.add("lr", lr).add("memory_bytes", memory_in_use(device_));
-  metrics_.write("step", line);
-  ++state_.position.step;
-  state_.position.batch = number + 1;
-  progress_.step = state_.position.step;
-}
-
 bool Trainer::train_epoch(int64_t epoch) {
   LoaderSettings settings;
   settings.shape = data_.shape;
@@ -112,7 +41,7 @@ bool Trainer::train_epoch(int64_t epoch) {
   settings.training = true;
   settings.seed = static_cast<uint64_t>(seed_);
   settings.epoch = epoch;
-  settings.first_batch = state_.position.batch;
+  settings.first_batch = state_.position.batch * options_.accumulate;
   Loader loader(data_.train(), training_indices(data_.train().size(), launch_.rank, launch_.world_size, static_cast<uint64_t>(seed_), epoch), settings,
                 [this](const Broken& broken) { warn_broken(broken.path, broken.reason); });
   batch_time_.restore(0, 0);
@@ -120,19 +49,16 @@ bool Trainer::train_epoch(int64_t epoch) {
   losses_.restore(sums_.loss, sums_.images);
   top1_.restore(sums_.top1, sums_.images);
   top5_.restore(sums_.top5, sums_.images);
-  const ProgressMeter progress(loader.batches(), {&batch_time_, &data_time_, &losses_, &top1_, &top5_}, "Epoch: [" + std::to_string(epoch) + "]");
+  const ProgressMeter progress(steps_per_epoch_, {&batch_time_, &data_time_, &losses_, &top1_, &top5_}, "Epoch: [" + std::to_string(epoch) + "]");
   model_->train();
   double end = steady_seconds();
-  int64_t number = state_.position.batch;
-  while (const auto batch = loader.next()) {
-    const double data_seconds = steady_seconds() - end;
-    train_step(*batch, epoch, number, data_seconds, end);
+  for (int64_t number = state_.position.batch; number < steps_per_epoch_; ++number) {
+    const double data_seconds = train_step(loader, epoch, number, end);
     const double now = steady_seconds();
     data_time_.update(data_seconds);
     batch_time_.update(now - end);
     end = now;
     if (number % options_.print_freq == 0) progress.display(number + 1);
-    ++number;
     if (stopping_) return false;
   }
   return true;

@@ -52,6 +52,7 @@ std::pair<int64_t, int64_t> count_top1_top5(const torch::Tensor& logits, const t
 
 /// Of one batch from the loader: (N, C, H, W) floats and N labels, in the CPU's memory, which is the batch's own.
 struct Batch;
+class Loader;
 torch::Tensor images_of(const Batch& batch);
 torch::Tensor labels_of(const Batch& batch);
 
@@ -69,6 +70,7 @@ class Trainer {
 
  private:
   void prepare();
+  int64_t images_a_step() const;
   void prepare_sync();
   void resume();
   void share_position();
@@ -76,7 +78,7 @@ class Trainer {
   void take_rank_state(const RankState& state, const std::string& path);
   void write_start_line();
   bool train_epoch(int64_t epoch);
-  void train_step(const Batch& batch, int64_t epoch, int64_t number, double data_seconds, double step_started);
+  double train_step(Loader& loader, int64_t epoch, int64_t number, double step_started);
   EvalResult evaluate();
   bool agree_to_stop();
   void sync_buffers();

@@ -9,27 +9,28 @@ import torch  # noqa: E402
 
 with ringlab.folder() as root:
     data = ringlab.make_shapes(os.path.join(root, "data"), train=96, val=20)
-    # The second draws random numbers in its forward pass (dropout): those go on too.
-    for arch in ("resnet18", "mobilenet_v3_small"):
-        whole = ringlab.start(os.path.join(root, arch, "whole"), 2, data, "-a", arch, "-b", "8", "--epochs", "2")
+    # The second draws random numbers in its forward pass (dropout): those go on too. Its steps are of four batches, the last
+    # of an epoch of two.
+    for arch, more, steps in (("resnet18", (), 12), ("mobilenet_v3_small", ("--accumulate", "4", "-b", "4"), 6)):
+        whole = ringlab.start(os.path.join(root, arch, "whole"), 2, data, "-a", arch, "-b", "8", "--epochs", "2", *more)
         assert [rank.wait() for rank in whole] == [0, 0], whole[0].log()
 
         there = os.path.join(root, arch, "parts")
-        ranks = ringlab.start(there, 2, data, "-a", arch, "-b", "8", "--epochs", "2")
+        ranks = ringlab.start(there, 2, data, "-a", arch, "-b", "8", "--epochs", "2", *more)
         ranks[0].wait_for_steps(2)
         ranks[1].process.send_signal(signal.SIGTERM)
         assert [rank.wait() for rank in ranks] == [7, 7], ranks[0].log() + ranks[1].log()
         ends = [rank.lines("end")[0] for rank in ranks]
-        assert ends[0]["reason"] == "stopped" and ends[0]["step"] == ends[1]["step"] < 12, ends
+        assert ends[0]["reason"] == "stopped" and ends[0]["step"] == ends[1]["step"] < steps, ends
         path = os.path.join(ranks[0].dir, "checkpoint.pth.tar")
         position = ringlab.torch_load(path)["position"]
         assert position["step"] == ends[0]["step"], position
 
-        ranks = ringlab.start(there, 2, data, "-a", arch, "-b", "8", "--epochs", "2", "--resume", path)
+        ranks = ringlab.start(there, 2, data, "-a", arch, "-b", "8", "--epochs", "2", *more, "--resume", path)
         assert [rank.wait() for rank in ranks] == [0, 0], ranks[0].log()
         for rank, other in zip(ranks, whole):
             assert [line["seq"] for line in rank.lines()] == list(range(len(rank.lines()))), "seq goes on"
-            assert [s["step"] for s in rank.lines("step")] == list(range(12)), "no step twice, none missing"
+            assert [s["step"] for s in rank.lines("step")] == list(range(steps)), "no step twice, none missing"
             assert [s["loss"] for s in rank.lines("step")] == [s["loss"] for s in other.lines("step")], "bit for bit"
             assert [e["loss"] for e in rank.lines("epoch")] == [e["loss"] for e in other.lines("epoch")], "the epoch's means are whole"
         one = ringlab.torch_load(path)["state_dict"]

@@ -77,7 +77,8 @@ TEST(Options, EveryOneSurvivesTheWayToAChild) {
   for (const std::vector<std::string>& one : std::vector<std::vector<std::string>>{
            {"--optimizer", "adam"}, {"--optimizer", "adam", "--lr", "0.1"}, {"--optimizer", "adamw", "--lr", "0.001"}, {"--lr", "0.1"},
            {"--freeze", "layer1"}, {"--freeze", "layer1,layer2.0,fc.bias"}, {"--scheduler", "cosine"}, {"--warmup-epochs", "2"},
-           {"--label-smoothing", "0.1"}, {"--sync", "diloco:20,4"}, {"--sync", "topk:0.01"}, {"--input-channels", "1"}, {"--gpu", "0"}}) {
+           {"--label-smoothing", "0.1"}, {"--sync", "diloco:20,4"}, {"--sync", "topk:0.01"}, {"--input-channels", "1"}, {"--gpu", "0"},
+           {"--accumulate", "4"}}) {
     std::vector<std::string> arguments = one;
     arguments.push_back("data dir");
     const Options options = parse(arguments);

@@ -1,0 +1,126 @@
+// One optimiser step: the gradients of its batches, averaged over them and over the ranks.
+#include <ATen/Functions.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "data/loader.h"
+#include "models/loss.h"
+#include "src/stop_signal.h"
+#include "src/trainer.h"
+
+namespace ringlab {
+namespace {
+
+/// What a step keeps of one of its batches until all is computed: reading a number from a GPU would stop it.
+struct Answered {
+  torch::Tensor loss;
+  torch::Tensor logits;
+  torch::Tensor labels;
+  int64_t images = 0;
+};
+
+/// Over all images; of a single batch it is the batch's own to the bit.
+double mean_loss(const std::vector<Answered>& batches) {
+  double mean = 0;
+  int64_t images = 0;
+  for (const auto& batch : batches) {
+    images += batch.images;
+    mean += (batch.loss.item<double>() - mean) * (static_cast<double>(batch.images) / static_cast<double>(images));
+  }
+  return mean;
+}
+
+}  // namespace
+
+/// Takes the step's batches from `loader`. Returns the seconds that it waited for them.
+double Trainer::train_step(Loader& loader, int64_t epoch, int64_t number, double step_started) {
+  const Traffic before = communicator_ != nullptr ? communicator_->traffic() : Traffic{};
+  const int64_t first = number * options_.accumulate;
+  const int64_t batches = std::min<int64_t>(options_.accumulate, loader.batches() - first);
+  std::vector<Answered> answered;
+  double data_seconds = 0;
+  double compute_started = 0;
+  double loss_value = 0;
+  torch::Tensor flags;
+  std::function<void()> wait_for_flags = [] {};
+  // Who was asked to stop, and whose loss is lost.
+  const auto share_flags = [&] {
+    loss_value = mean_loss(answered);
+    flags = torch::tensor({stop_requested() ? 1.0F : 0.0F, std::isfinite(loss_value) ? 0.0F : 1.0F});
+    if (communicator_ != nullptr) wait_for_flags = communicator_->start_allreduce_max(flags);
+  };
+  for (int64_t i = 0; i < batches; ++i) {
+    const double waiting = steady_seconds();
+    const auto batch = loader.next();
+    const double loaded = steady_seconds();
+    data_seconds += loaded - (i == 0 ? step_started : waiting);
+    if (i == 0) compute_started = loaded;
+    else compute_started += loaded - waiting;
+    const bool last = i + 1 == batches;
+    const auto images = images_of(*batch).to(device_);
+    // A copy: the batch's memory goes before the labels do.
+    const auto labels = labels_of(*batch).to(device_, torch::kLong, /*non_blocking=*/false, /*copy=*/true);
+    // Where it is not told of a step, the Reducer lets gradients add up and communicates nothing (Python's no_sync()).
+    if (reducer_ && last) reducer_->before_forward(state_.position.step);
+    const Outputs outputs = model_->outputs(images);
+    const Losses losses = losses_of(*model_, outputs, labels, options_.label_smoothing);
+    answered.push_back({losses.own.detach(), outputs.logits.detach(), labels, batch->count});
+    // On the CPU the flags are on their way while backward computes; a GPU must have backward queued before we wait for it.
+    if (last && !device_.is_cuda()) share_flags();
+    if (i == 0) optimizer_->zero_grad();
+    if (reducer_ && last) reducer_->before_backward();
+    (batches == 1 ? losses.objective : losses.objective / static_cast<double>(batches)).backward();
+  }
+  if (device_.is_cuda()) share_flags();
+  const double backward_done = steady_seconds();
+  const ReductionTimes times = reducer_ ? reducer_->times() : ReductionTimes{backward_done, 0};
+  const double gradients_ready = times.last_bucket_at - times.waited;
+  wait_for_flags();
+  const double reduced = steady_seconds();
+  if (flags[1].item<float>() > 0) {
+    throw_diverged("the loss");
+  }
+  const double lr = schedule_.lr(epoch, number, steps_per_epoch_);
+  state_.lr = lr;
+  keep_saved_tensors();
+  optimizer_->step(lr);
+  const double averaging = steady_seconds();
+  if (outer_) outer_->after_step(state_.position.step, lr);
+  const double averaged = steady_seconds() - averaging;
+  stopping_ = flags[0].item<float>() > 0;
+
+  int64_t hits1 = 0;
+  int64_t hits5 = 0;
+  int64_t images = 0;
+  for (const auto& batch : answered) {
+    const auto [best, among_five] = count_top1_top5(batch.logits, batch.labels);
+    hits1 += best;
+    hits5 += among_five;
+    images += batch.images;
+  }
+  const auto count = static_cast<double>(images);
+  const double accuracy1 = 100.0 * static_cast<double>(hits1) / count;
+  const double accuracy5 = 100.0 * static_cast<double>(hits5) / count;
+  losses_.update(loss_value, count);
+  top1_.update(accuracy1, count);
+  top5_.update(accuracy5, count);
+  sums_ = {losses_.count(), losses_.sum(), top1_.sum(), top5_.sum()};
+  const double ended = steady_seconds();
+  const double seconds = ended - step_started;
+  const Traffic after = communicator_ != nullptr ? communicator_->traffic() : Traffic{};
+  JsonObject line;
+  line.add("epoch", epoch).add("step", state_.position.step).add("batch", number).add("batches", steps_per_epoch_);
+  line.add("loss", loss_value).add("top1", accuracy1).add("top5", accuracy5).add("images", images);
+  line.add("images_per_second", count / seconds).add("step_seconds", seconds).add("data_seconds", data_seconds);
+  line.add("compute_seconds", gradients_ready - compute_started).add("communication_seconds", reduced - gradients_ready + averaged);
+  line.add("bytes_sent", after.sent - before.sent).add("bytes_received", after.received - before.received);
+  line.add("lr", lr).add("memory_bytes", memory_in_use(device_));
+  metrics_.write("step", line);
+  ++state_.position.step;
+  state_.position.batch = number + 1;
+  progress_.step = state_.position.step;
+  return data_seconds;
+}
+
+}  // namespace ringlab
