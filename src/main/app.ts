@@ -7,6 +7,8 @@ import { createEventLog, type EventLog } from './events.ts';
 import { createHandlers } from './handlers.ts';
 import { createLabs, type Labs } from './lab/index.ts';
 import { createReach, type ReachWithStates } from './local/index.ts';
+import { createNetworks, type Networks } from './net/index.ts';
+import { createNetworkLife } from './network-life.ts';
 import type { Platform } from './platform.ts';
 import { createPrompts, type Prompts } from './prompts.ts';
 import { createProvisioner, type Provisioner } from './provision/index.ts';
@@ -23,6 +25,7 @@ export interface Services {
   readonly labs: Labs;
   readonly pool: SshPoolWithTrust;
   readonly reach: ReachWithStates;
+  readonly networks: Networks;
   readonly provisioner: Provisioner;
   readonly runs: Runs;
 }
@@ -59,8 +62,10 @@ export async function createApp(platform: Platform): Promise<App> {
     dataFolder: paths.data,
     onConnection: (connection) => events.emit('connection.changed', { connection }),
   });
+  const networks = createNetworks({ dataFolder: paths.data, events });
   const provisioner = createProvisioner({
     reach,
+    networks,
     events,
     paths,
     prompter: prompts,
@@ -70,12 +75,27 @@ export async function createApp(platform: Platform): Promise<App> {
     },
   });
   const runs = createRuns({ store, reach, provisioner, events });
-  const services: Services = { platform, events, prompts, store, labs, pool, reach, provisioner, runs };
+  const life = createNetworkLife({ networks, runs, store, events });
+  const services: Services = {
+    platform,
+    events,
+    prompts,
+    store,
+    labs,
+    pool,
+    reach,
+    networks,
+    provisioner,
+    runs,
+  };
   const handlers: Handlers = createHandlers(services);
   const dispatcher = createDispatcher({ handlers, events });
   watchForEnds(events, platform);
   if (repaired !== undefined) onRepaired(repaired);
-  runs.adopt().catch((error: unknown) => events.emit('app.problem', { error: toWireError(error) }));
+  life
+    .adopt()
+    .then(() => runs.adopt())
+    .catch((error: unknown) => events.emit('app.problem', { error: toWireError(error) }));
   return {
     services,
     api: directApi(handlers, events),
@@ -84,6 +104,7 @@ export async function createApp(platform: Platform): Promise<App> {
     },
     async close() {
       prompts.close();
+      await life.close().catch((error: unknown) => events.emit('app.problem', { error: toWireError(error) }));
       await runs.close();
       await reach.close();
       await pool.close();

@@ -82,6 +82,10 @@ export function subjectOf(event: AnyEvent): string | undefined {
       return `connection ${event.data.connection.labId} ${event.data.connection.nodeId}`;
     case 'settings.changed':
       return 'settings';
+    case 'net.changed':
+      return `network ${event.data.state.labId}`;
+    case 'net.traffic':
+      return `traffic ${event.data.labId}`;
     case 'run.removed':
     case 'run.points':
     case 'prompt.asked':

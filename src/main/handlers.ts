@@ -1,7 +1,7 @@
 /** One handler a request of `src/shared/api.ts`: each names the service that does the work, and does none itself. */
 import type { RunSummary } from '../shared/api.ts';
 import { Settings } from '../shared/api.ts';
-import { RinglabError } from '../shared/errors.ts';
+import { RinglabError, toWireError } from '../shared/errors.ts';
 import { checkLab, hasErrors } from '../shared/lab-check.ts';
 import type { RunRecord } from '../shared/run.ts';
 import type { Services } from './app.ts';
@@ -22,7 +22,7 @@ function summarize(run: RunRecord): RunSummary {
 }
 
 export function createHandlers(services: Services): Handlers {
-  const { platform, events, prompts, store, labs, pool, reach, provisioner, runs } = services;
+  const { platform, events, prompts, store, labs, pool, reach, networks, provisioner, runs } = services;
 
   const settings = async (): Promise<Settings> => {
     const kept = await store.getSetting('settings');
@@ -64,10 +64,18 @@ export function createHandlers(services: Services): Handlers {
     'lab.fromExample': ({ name }) => labs.fromExample(name),
     'lab.import': ({ text, name }) => labs.importText(text, name),
     'lab.open': ({ labId }) => labs.open(labId),
-    'lab.save': ({ lab, revision }) => labs.save(lab, revision),
+    'lab.save': async ({ lab, revision }) => {
+      const saved = await labs.save(lab, revision);
+      // The drawing is saved in any case; a link that could not follow it is said.
+      await networks.reshape(saved.lab).catch((error: unknown) => {
+        events.emit('app.problem', { error: toWireError(error) });
+      });
+      return saved;
+    },
     'lab.duplicate': ({ labId, name }) => labs.duplicate(labId, name),
     'lab.delete': async ({ labId }) => {
       await labs.delete(labId);
+      await networks.remove(labId);
       return {};
     },
 
@@ -82,6 +90,12 @@ export function createHandlers(services: Services): Handlers {
         if (signal.aborted) throw error;
       });
       return provisioner.status(lab);
+    },
+
+    'net.state': async ({ labId }) => networks.state(await openLab(labId)),
+    'net.cut': async ({ labId, linkId, down }) => {
+      await networks.setDown(labId, linkId, down);
+      return networks.state(await openLab(labId));
     },
 
     'prompt.list': () => Promise.resolve(prompts.list()),

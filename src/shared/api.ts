@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { WireError } from './errors.ts';
 import { LabDocument } from './lab.ts';
 import { LabIssue } from './lab-check.ts';
+import { LinkTraffic, NetworkState } from './network.ts';
 import { Point, Series, SeriesQuery, Source } from './metrics.ts';
 import { ConnectionState, NodeFacts, NodeReadiness, StepId } from './provision.ts';
 import { Prompt, PromptAnswer } from './prompts.ts';
@@ -124,6 +125,10 @@ export const requests = {
     result: z.array(NodeReadiness),
   },
 
+  'net.state': { args: LabRef, result: NetworkState },
+  /** Pulls the cable of an emulated link, or puts it back. */
+  'net.cut': { args: LabRef.extend({ linkId: z.string().max(64), down: z.boolean() }), result: NetworkState },
+
   'prompt.list': { args: Nothing, result: z.array(Prompt) },
   'prompt.answer': { args: z.object({ promptId: z.string(), answer: PromptAnswer }), result: Nothing },
   /** Host keys that the app's own store trusts. */
@@ -203,6 +208,9 @@ export const events = {
   'run.log': z.object({ runId: z.string(), rank: z.number().int(), size: z.number().int() }),
   'provision.changed': z.object({ readiness: NodeReadiness }),
   'connection.changed': z.object({ connection: ConnectionState }),
+  'net.changed': z.object({ state: NetworkState }),
+  /** Once a second while a run uses the links. */
+  'net.traffic': z.object({ labId: z.string(), links: z.array(LinkTraffic) }),
   'prompt.asked': z.object({ prompt: Prompt }),
   'prompt.closed': z.object({ promptId: z.string() }),
   'settings.changed': z.object({ settings: Settings }),

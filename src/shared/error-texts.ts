@@ -236,6 +236,22 @@ const en: Record<ErrorCode, ErrorText> = {
     message: 'No free port from {first} to {last} on {host}.',
     hint: 'Choose another port in the experiment.',
   },
+  network_failed: {
+    message: 'The drawn network could not be made ({what}): {reason}',
+    hint: 'What was half made has been removed. Try again; RINGLAB_NETWORK=off runs the nodes on the loopback instead.',
+  },
+  network_in_use: {
+    message: 'The drawing changed, and processes still use the network as it was: {namespaces}.',
+    hint: 'Stop the run that uses it, then start again.',
+  },
+  network_apart: {
+    message: '{from} and {to} cannot reach each other: no drawn links lead from one to the other.',
+    hint: 'Draw the missing link, or remove the node.',
+  },
+  link_down: {
+    message: 'The link {link} went down, and the ranks lost each other.',
+    hint: 'Bring the link up again, then resume from the last checkpoint (epoch {epoch}).',
+  },
   rank_failed: { message: 'Rank {rank} on {node} failed with exit code {code}: {said}', hint: '{advice}' },
   rank_lost: {
     message: 'Rank {rank} on {node} vanished without a word.',
@@ -456,6 +472,22 @@ const zh: Record<ErrorCode, ErrorText> = {
   no_free_port: {
     message: '{host} 上 {first} 到 {last} 之间没有空闲端口。',
     hint: '请在实验中选择其他端口。',
+  },
+  network_failed: {
+    message: '无法建立所画的网络（{what}）：{reason}',
+    hint: '已建立的部分已被移除。请重试；设置 RINGLAB_NETWORK=off 可让节点改用环回接口。',
+  },
+  network_in_use: {
+    message: '图已更改，而仍有进程在使用原来的网络：{namespaces}。',
+    hint: '请先停止使用它的运行，再重新开始。',
+  },
+  network_apart: {
+    message: '{from} 与 {to} 无法互相到达：没有画出的链路把它们连起来。',
+    hint: '请画上缺少的链路，或删除该节点。',
+  },
+  link_down: {
+    message: '链路 {link} 断开，各 rank 失去了联系。',
+    hint: '请恢复该链路，然后从最近的检查点（第 {epoch} 轮）继续。',
   },
   rank_failed: { message: '{node} 上的 rank {rank} 失败，退出码 {code}：{said}', hint: '{advice}' },
   rank_lost: {

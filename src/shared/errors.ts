@@ -70,6 +70,11 @@ export const errorCodes = [
   'data_classes_differ',
   'rank_unreachable',
   'no_free_port',
+  // the emulated network
+  'network_failed',
+  'network_in_use',
+  'network_apart',
+  'link_down',
   // runs
   'rank_failed',
   'rank_lost',

@@ -71,6 +71,8 @@ export const LabLink = z.object({
   ends: z.tuple([Id, Id]),
   bandwidthMbps: z.number().positive().max(1_000_000),
   delayMs: z.number().min(0).max(60_000),
+  /** How far a packet's delay strays from it, either way. */
+  jitterMs: z.number().min(0).max(60_000).optional(),
   lossPercent: z.number().min(0).max(100),
 });
 export type LabLink = z.infer<typeof LabLink>;

@@ -70,6 +70,8 @@ export const RankRecord = z.object({
   /** The exact command, as shown and exported. */
   argv: z.array(z.string()),
   env: z.record(z.string(), z.string()),
+  /** Shell text before the command: enters the node's namespace in an emulated network. */
+  enter: z.string().optional(),
   /** Absolute path of the rank's folder on the node. */
   directory: z.string(),
   /** Process id, boot id and start time: a reused pid is not mistaken for the rank. */

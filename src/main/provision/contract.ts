@@ -12,6 +12,8 @@ export interface ReadyNode {
   readonly data: string;
   /** The address the other nodes reach it at. */
   readonly address: string;
+  /** Shell text that starts what follows it in the node's own namespace; undefined where it has none. */
+  readonly enter?: string | undefined;
   /** Ranks to start here. */
   readonly processes: number;
   /** What the trainer needs beside its own variables (`LD_LIBRARY_PATH`, …). */

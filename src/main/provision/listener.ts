@@ -66,7 +66,7 @@ export async function listen(
     return {
       async stop() {
         // Not the logged shell: it would refuse once the preparation is cancelled, and the port would stay taken.
-        await shell.session.exec(stopScript(pid, port));
+        await shell.session.exec(shell.within(stopScript(pid, port)));
       },
     };
   }

@@ -1,6 +1,7 @@
 /**
  * The last step, of all nodes together: by which addresses they know each other, where rank 0 listens, and that every
- * machine really reaches it there. Nothing is changed on the nodes.
+ * machine really reaches it there. Where the drawn network is emulated it is raised here, and the nodes know each other by
+ * their addresses in it. Nothing is changed on the nodes.
  *
  * Gloo also connects every rank with every other. That is not tried here: the trainer says which peer it misses.
  */
@@ -8,6 +9,7 @@ import { RinglabError } from '../../shared/errors.ts';
 import type { LabDocument, LabNode } from '../../shared/lab.ts';
 import type { NodeFacts } from '../../shared/provision.ts';
 import { candidateAddresses } from './addresses.ts';
+import type { RaisedNetwork } from '../net/index.ts';
 import type { Clock } from './clock.ts';
 import { recorded } from './engine.ts';
 import {
@@ -34,6 +36,8 @@ export interface Network {
   readonly master: { readonly host: string; readonly port: number };
   /** By node id. */
   readonly addresses: ReadonlyMap<string, string>;
+  /** By node id, shell text that starts a process in the node's namespace. */
+  readonly enter: ReadonlyMap<string, string>;
 }
 
 export interface NetworkOptions {
@@ -41,6 +45,8 @@ export interface NetworkOptions {
   /** Rank 0's node first. */
   readonly nodes: readonly [NetworkNode, ...NetworkNode[]];
   readonly ports: PortPromises;
+  /** Makes the drawn network real; undefined where the nodes meet on networks that are there already. */
+  readonly raise?: (() => Promise<RaisedNetwork | undefined>) | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -54,16 +60,26 @@ export async function checkNetwork(options: NetworkOptions): Promise<Network> {
   const addresses = new Map<string, string>();
   let outcome: { network: Network; reached: ReadonlyMap<string, Measured> } | undefined;
 
+  let raised: RaisedNetwork | undefined;
+  const enter = new Map<string, string>();
+
   await recorded('network', { node: first.node, status: first.status, signal, clock }, async (record) => {
-    const rank0 = place(first, record, signal);
+    raised = await options.raise?.();
+    for (const { node } of nodes) {
+      const at = raised?.place(node.id);
+      if (at === undefined) continue;
+      enter.set(node.id, at.enter);
+      record.log.add(`${node.name} is ${at.address} in namespace ${at.namespace}`);
+    }
+    const rank0 = place(first, record, signal, enter);
     const { port, listener } = await takePort(rank0, options, record);
     try {
-      const found = await findAddress(options, rank0, port);
+      const found = await findAddress(options, rank0, port, raised, enter);
       const master = { host: found.address, port };
       addresses.set(first.node.id, found.address);
-      outcome = { network: { master, addresses }, reached: found.reached };
+      outcome = { network: { master, addresses, enter }, reached: found.reached };
     } catch (error) {
-      options.ports.release(machineOf(first.facts), port);
+      options.ports.release(portSpace(rank0), port);
       throw error;
     } finally {
       await listener.stop().catch(() => undefined);
@@ -78,9 +94,11 @@ export async function checkNetwork(options: NetworkOptions): Promise<Network> {
 
   for (const other of others) {
     await recorded('network', { node: other.node, status: other.status, signal, clock }, async (record) => {
-      const address = await ownAddress(place(other, record, signal), network.master.host, options);
+      const address =
+        raised?.place(other.node.id)?.address ??
+        (await ownAddress(place(other, record, signal, enter), network.master.host, options));
       addresses.set(other.node.id, address);
-      const measured = reached.get(machineOf(other.facts));
+      const measured = reached.get(enter.get(other.node.id) ?? machineOf(other.facts));
       const link = measured === undefined ? '' : ` · ${describeLink(measured)}`;
       done(record, clock, `${address} → ${network.master.host}:${network.master.port}${link}`);
     });
@@ -91,11 +109,20 @@ export async function checkNetwork(options: NetworkOptions): Promise<Network> {
 interface Place {
   readonly at: NetworkNode;
   readonly shell: NodeShell;
+  readonly enter: string | undefined;
 }
-const place = (at: NetworkNode, record: StepStatus, signal: AbortSignal): Place => ({
+const place = (
+  at: NetworkNode,
+  record: StepStatus,
+  signal: AbortSignal,
+  enter: ReadonlyMap<string, string>,
+): Place => ({
   at,
-  shell: createNodeShell(at.session, record, signal),
+  shell: createNodeShell(at.session, record, signal, enter.get(at.node.id)),
+  enter: enter.get(at.node.id),
 });
+/** Ports are a machine's, or a namespace's. */
+const portSpace = ({ at, enter }: Place): string => enter ?? machineOf(at.facts);
 
 const done = (record: StepStatus, clock: Clock, summary: string): void =>
   record.set({ state: 'done', alreadyThere: true, summary, endedAt: clock.now() / 1000 });
@@ -106,7 +133,7 @@ async function takePort(
   { lab, ports }: NetworkOptions,
   record: StepStatus,
 ): Promise<{ port: number; listener: Listener }> {
-  const machine = machineOf(rank0.at.facts);
+  const machine = portSpace(rank0);
   const wanted = lab.experiment.port;
   const said = await rank0.shell.run(listeningScript, {
     label: 'list the ports that are listened on',
@@ -143,32 +170,40 @@ async function findAddress(
   { nodes, signal, clock }: NetworkOptions,
   rank0: Place,
   port: number,
+  raised: RaisedNetwork | undefined,
+  enter: ReadonlyMap<string, string>,
 ): Promise<{ address: string; reached: Map<string, Measured> }> {
   const [first, ...others] = nodes;
-  const home = machineOf(first.facts);
-  const machines = new Map(others.map((other) => [machineOf(other.facts), other]));
+  const machine = ({ node, facts }: NetworkNode): string => enter.get(node.id) ?? machineOf(facts);
+  const home = machine(first);
+  const machines = new Map(others.map((other) => [machine(other), other]));
+  const drawn = raised?.place(first.node.id)?.address;
   const sameMachine = [...machines.keys()].every((machine) => machine === home);
-  const candidates = sameMachine
-    ? [loopback]
-    : candidateAddresses(
-        first.facts,
-        first.session.target.host,
-        others.map(({ facts }) => facts),
-      );
+  const candidates =
+    drawn !== undefined
+      ? [drawn]
+      : sameMachine
+        ? [loopback]
+        : candidateAddresses(
+            first.facts,
+            first.session.target.host,
+            others.map(({ facts }) => facts),
+          );
   let failed: { from: NetworkNode; address: string } | undefined;
   for (const address of candidates) {
     const reached = new Map<string, Measured>();
     let missed: NetworkNode | undefined;
-    for (const [machine, other] of machines) {
+    for (const [name, other] of machines) {
       // Tried on rank 0's record: the connecting node's own begins when an address is found.
-      const shell = createNodeShell(other.session, rank0.at.status.step('network'), signal);
+      const record = rank0.at.status.step('network');
+      const { shell } = place(other, record, signal, enter);
       rank0.at.status.step('network').log.add(`from ${other.node.name}:`);
       const measured = await connect(shell, other, address, port);
       if (measured === undefined) {
         missed = other;
         break;
       }
-      reached.set(machine, measured);
+      reached.set(name, measured);
     }
     if (missed === undefined) return { address, reached };
     failed ??= { from: missed, address };

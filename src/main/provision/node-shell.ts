@@ -1,6 +1,6 @@
 /** A node's session as the steps use it: everything that is run and printed goes into the step's log. */
 import { RinglabError } from '../../shared/errors.ts';
-import type { ExecOptions, ExecResult, SshSession } from '../ssh/index.ts';
+import { shellQuote, type ExecOptions, type ExecResult, type SshSession } from '../ssh/index.ts';
 import type { StepStatus } from './readiness.ts';
 
 export interface CommandOptions extends Omit<ExecOptions, 'signal' | 'onOutput'> {
@@ -17,6 +17,8 @@ export interface NodeShell {
   readonly session: SshSession;
   /** Aborted where the step is cancelled. */
   readonly signal: AbortSignal;
+  /** The script as it runs where this shell's scripts do: inside the node's namespace where it has one. */
+  within(script: string): string;
   /** Never throws for a non-zero exit. */
   exec(script: string, options?: CommandOptions): Promise<ExecResult>;
   /** Throws `command_failed` for a non-zero exit. Returns stdout. */
@@ -30,13 +32,21 @@ export interface NodeShell {
   download(remotePath: string, localPath: string): Promise<{ bytes: number }>;
 }
 
-export function createNodeShell(session: SshSession, status: StepStatus, signal: AbortSignal): NodeShell {
+/** @param enter shell text that starts what follows it inside the node's namespace */
+export function createNodeShell(
+  session: SshSession,
+  status: StepStatus,
+  signal: AbortSignal,
+  enter?: string,
+): NodeShell {
   const { log } = status;
+  const within = (script: string): string =>
+    enter === undefined ? script : `${enter} sh -c ${shellQuote(script)}`;
   const exec: NodeShell['exec'] = async (script, options = {}) => {
     const { label, quiet, unstoppable, onOutput, ...rest } = options;
     signal.throwIfAborted();
     log.command(label ?? script);
-    const result = await session.exec(script, {
+    const result = await session.exec(within(script), {
       ...rest,
       ...(unstoppable === true ? {} : { signal }),
       onOutput(text, stream) {
@@ -51,6 +61,7 @@ export function createNodeShell(session: SshSession, status: StepStatus, signal:
   return {
     session,
     signal,
+    within,
     exec,
     async run(script, options) {
       const result = await exec(script, options);

@@ -5,6 +5,7 @@ import { processesOn } from '../../shared/lab-check.ts';
 import { stepIds, type NodeFacts } from '../../shared/provision.ts';
 import type { EventLog } from '../events.ts';
 import type { Reach } from '../local/index.ts';
+import type { Networks } from '../net/index.ts';
 import type { Paths } from '../platform.ts';
 import type { Prompter } from '../ssh/index.ts';
 import { join } from 'node:path';
@@ -26,6 +27,8 @@ export interface ProvisionerOptions {
   readonly reach: Pick<Reach, 'session'>;
   readonly events: Pick<EventLog, 'emit'>;
   readonly paths: Pick<Paths, 'nativeSource' | 'trainerBinary' | 'data' | 'home'>;
+  /** Makes drawn networks of local nodes real; without it nodes meet on the networks that are there. */
+  readonly networks?: Pick<Networks, 'raise'>;
   /** Nodes that are worked on at the same time; 16 unless told. */
   readonly limit?: number;
   readonly clock?: Clock;
@@ -183,11 +186,18 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
     const others = prepared.filter(({ node }) => node.id !== rank0.node.id);
     const first = await networkNode(lab, rank0, signal);
     const rest = await Promise.all(others.map((other) => networkNode(lab, other, signal)));
-    const { master, addresses } = await checkNetwork({ lab, nodes: [first, ...rest], ports, clock, signal });
+    const { master, addresses, enter } = await checkNetwork({
+      lab,
+      nodes: [first, ...rest],
+      ports,
+      clock,
+      signal,
+      raise: () => options.networks?.raise(lab, signal) ?? Promise.resolve(undefined),
+    });
     return {
       master,
       nodes: prepared.map(({ node, work }) =>
-        readyNode(lab, node, work, addresses.get(node.id) ?? master.host),
+        readyNode(lab, node, work, addresses.get(node.id) ?? master.host, enter.get(node.id)),
       ),
     };
   };
@@ -238,12 +248,19 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
 const environmentOf = (work: NodeWork): Record<string, string> =>
   work.libtorchPrefix === undefined ? {} : { LD_LIBRARY_PATH: `${work.libtorchPrefix}/lib` };
 
-const readyNode = (lab: LabDocument, node: LabNode, work: NodeWork, address: string): ReadyNode => ({
+const readyNode = (
+  lab: LabDocument,
+  node: LabNode,
+  work: NodeWork,
+  address: string,
+  enter: string | undefined,
+): ReadyNode => ({
   node,
   facts: known(work, 'facts'),
   trainer: known(work, 'trainer'),
   data: known(work, 'data'),
   address,
+  ...(enter === undefined ? {} : { enter }),
   processes: processesOn(lab, node, known(work, 'facts').gpus.length),
   environment: environmentOf(work),
 });

@@ -26,7 +26,7 @@ export function commandScript(run: RunRecord): string {
       `  ${rank.rank})`,
       `    mkdir -p ${shellQuote(rank.directory)} && cd ${shellQuote(rank.directory)} || exit 1`,
       ...exports,
-      `    exec ${rank.argv.map(shellQuote).join(' ')}`,
+      `    exec ${rank.enter === undefined ? '' : `${rank.enter} `}${rank.argv.map(shellQuote).join(' ')}`,
       '    ;;',
     ].join('\n');
   });

@@ -76,6 +76,7 @@ export function startScript(order: LaunchOrder, bootIdFile: string): string {
     env: order.env,
     directory: order.directory,
   });
+  const launcher = order.enter === undefined ? 'sh ./launch.sh' : `${order.enter} sh ./launch.sh`;
   return `${processFunctions(bootIdFile)}
 mkdir -p ${shellQuote(order.directory)} && cd ${shellQuote(order.directory)} || exit 1
 if [ -s pid ]; then
@@ -90,8 +91,8 @@ fi
 rm -f pid exit.json || exit 1
 printf '%s\\n' ${shellQuote(described)} >command.json.tmp && mv -f command.json.tmp command.json || exit 1
 printf '%s' ${shellQuote(launchScript(order, bootIdFile))} >launch.sh.tmp && mv -f launch.sh.tmp launch.sh || exit 1
-if command -v setsid >/dev/null 2>&1; then setsid sh ./launch.sh </dev/null >/dev/null 2>&1 &
-else nohup sh ./launch.sh </dev/null >/dev/null 2>&1 &
+if command -v setsid >/dev/null 2>&1; then setsid ${launcher} </dev/null >/dev/null 2>&1 &
+else nohup ${launcher} </dev/null >/dev/null 2>&1 &
 fi
 tries=0
 while [ ! -s pid ] && [ "$tries" -lt 200 ]; do tries=$((tries + 1)); sleep 0.05; done

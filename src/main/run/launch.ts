@@ -53,6 +53,7 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
       state: 'pending',
       argv: [],
       env: {},
+      ...(ready.enter === undefined ? {} : { enter: ready.enter }),
       directory: rankFolderOnNode(ready.facts.home, id, rank),
     }));
     const [rank0] = records;

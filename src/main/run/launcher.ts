@@ -15,6 +15,8 @@ export interface LaunchOrder {
   readonly directory: string;
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** Shell text that starts what follows it where the node's network is. */
+  readonly enter?: string | undefined;
   readonly attempt: number;
 }
 

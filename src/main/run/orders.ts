@@ -8,6 +8,7 @@ export const rankOrder = (run: RunRecord, rank: RankRecord): LaunchOrder => ({
   directory: rank.directory,
   argv: rank.argv,
   env: rank.env,
+  enter: rank.enter,
   attempt: run.attempt,
 });
 
@@ -21,6 +22,7 @@ export const monitorOrder = (
   label: 'monitor',
   directory: rank.directory.replace(/\/rank-\d+$/, '/monitor'),
   ...command,
+  enter: rank.enter,
   attempt: run.attempt,
 });
 

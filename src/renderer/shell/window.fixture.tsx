@@ -109,6 +109,13 @@ export async function openWindow(lab: LabDocument, answers: Answers = {}): Promi
     'run.list': () => [],
     'provision.status': () => [],
     'node.connections': () => [],
+    'net.state': ({ labId }) => ({
+      labId,
+      emulated: false,
+      reason: 'not_raised' as const,
+      links: [],
+      paths: [],
+    }),
     ...answers,
   });
   await startI18n('en');

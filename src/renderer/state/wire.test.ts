@@ -18,6 +18,13 @@ const base: Answers = {
   'run.list': () => [],
   'provision.status': () => [],
   'node.connections': () => [],
+  'net.state': ({ labId }) => ({
+    labId,
+    emulated: false,
+    reason: 'not_raised' as const,
+    links: [],
+    paths: [],
+  }),
   'lab.fromExample': ({ name }) => open('new', name),
 };
 let stop: (() => void) | undefined;

@@ -4,6 +4,7 @@ import { toWireError, fromWireError, RinglabError } from '../../shared/errors.ts
 import type { LabClient } from '../api/index.ts';
 import { followRemoteLab } from './autosave.ts';
 import { closeLab, showLab, useLabStore } from './lab.ts';
+import { putNetwork, putTraffic } from './network.ts';
 import { closePrompt, putAllPrompts, putPrompt } from './prompts.ts';
 import { putAllConnections, putAllReadiness, putConnection, putReadiness } from './readiness.ts';
 import { dropRun, putRun, putSummaries, tellAllMissed, tellLog, tellPoints, useRunStore } from './runs.ts';
@@ -44,6 +45,12 @@ export function takeEvent(api: LabClient, event: AnyEvent): void {
     case 'connection.changed':
       putConnection(event.data.connection);
       break;
+    case 'net.changed':
+      putNetwork(event.data.state);
+      break;
+    case 'net.traffic':
+      putTraffic(event.data.labId, event.data.links);
+      break;
     case 'prompt.asked':
       putPrompt(event.data.prompt);
       break;
@@ -69,15 +76,17 @@ const refreshLabs = async (api: LabClient): Promise<void> => {
 
 /** What belongs to the lab that is shown: its runs, its nodes' readiness and connections. */
 async function fillLab(api: LabClient, labId: string): Promise<void> {
-  const [runs, readiness, connections] = await Promise.all([
+  const [runs, readiness, connections, network] = await Promise.all([
     api.call('run.list', { labId }),
     api.call('provision.status', { labId }),
     api.call('node.connections', { labId }),
+    api.call('net.state', { labId }),
   ]);
   if (useLabStore.getState().lab?.id !== labId) return;
   putSummaries(runs, labId);
   putAllReadiness(readiness);
   putAllConnections(connections);
+  putNetwork(network);
 }
 
 /** Shows a lab. Rejects with a RinglabError where it cannot be opened; what was shown stays. */

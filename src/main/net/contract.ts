@@ -1,0 +1,46 @@
+/** What the emulated network promises: a drawn topology of local nodes as namespaces and links. `index.ts` re-exports this. */
+import type { LabDocument } from '../../shared/lab.ts';
+import type { NetworkState } from '../../shared/network.ts';
+
+/** A node's place in a raised network. */
+export interface NodePlace {
+  readonly namespace: string;
+  /** On its `lo`: every other node reaches it there, over the drawn links alone. */
+  readonly address: string;
+  /**
+   * Shell text that starts what follows it inside the namespace, as the person that the shell runs as. Ends without a
+   * blank.
+   */
+  readonly enter: string;
+}
+
+export interface RaisedNetwork {
+  readonly labId: string;
+  /** Undefined for a switch and for an unknown node. */
+  place(nodeId: string): NodePlace | undefined;
+}
+
+export interface Networks {
+  /**
+   * Makes the drawn network real, or finds it standing as drawn. Undefined where it is not emulated: `state` says why.
+   * Throws `network_failed`, `network_in_use` where the drawing changed under a run, and `network_apart` where nodes cannot
+   * reach each other.
+   */
+  raise(lab: LabDocument, signal?: AbortSignal): Promise<RaisedNetwork | undefined>;
+  /** Brings the links of a raised network to what is drawn now; others are left alone. */
+  reshape(lab: LabDocument): Promise<void>;
+  state(lab: LabDocument): Promise<NetworkState>;
+  /** Takes a link down, or up again: a pulled cable. Throws `not_found` where the network does not stand. */
+  setDown(labId: string, linkId: string, down: boolean): Promise<void>;
+  /**
+   * What an earlier process of the app left: networks of these labs, whose runs go on, are taken over; all others of this
+   * data folder are removed.
+   */
+  adopt(live: readonly LabDocument[]): Promise<void>;
+  /** Removes a lab's network; harmless where there is none. */
+  remove(labId: string): Promise<void>;
+  /** Watches the links of a lab while its run goes on: throughput and whether they are up. */
+  watch(labId: string, on: boolean): void;
+  /** Ends watching; networks of these labs stay, all others of this process are removed. */
+  close(keep: readonly string[]): Promise<void>;
+}

@@ -1,0 +1,3 @@
+/** The emulated network: the public face. */
+export type * from './contract.ts';
+export { createNetworks, type NetworksOptions } from './networks.ts';

@@ -1,0 +1,86 @@
+/** What of ours stands in the kernel now, known by its mark. Nothing else is ever touched. */
+import { readdir } from 'node:fs/promises';
+import { z } from 'zod';
+import { RinglabError } from '../../shared/errors.ts';
+import { namespacePrefix, parseMark, type Mark } from './names.ts';
+import type { RootShell } from './root-shell.ts';
+
+export interface StandingNamespace {
+  readonly name: string;
+  readonly mark: Mark;
+  /** Something runs in it. */
+  readonly busy: boolean;
+}
+export interface Standing {
+  readonly namespaces: readonly StandingNamespace[];
+  /** The host's ends of management links, with the lab they belong to. */
+  readonly hostDevices: readonly { readonly name: string; readonly mark: Mark }[];
+  /** IPv4 networks that the host uses: value and prefix length. */
+  readonly hostNetworks: readonly { readonly value: number; readonly bits: number }[];
+}
+
+const inspectScript = `
+for path in /run/netns/${namespacePrefix}*; do
+  [ -e "$path" ] || continue
+  name=\${path##*/}
+  said=$(ip -n "$name" -o link show dev lo 2>/dev/null) || continue
+  busy=$(ip netns pids "$name" 2>/dev/null | head -n 1)
+  printf 'namespace\\t%s\\t%s\\t%s\\n' "$name" "\${busy:-0}" "$(printf %s "$said" | sed -n 's/.*alias //p')"
+done
+printf 'links\\t'; ip -j link show | tr -d '\\n'; echo
+printf 'routes\\t'; ip -j -4 route show table all | tr -d '\\n'; echo
+`;
+
+const Links = z.array(z.object({ ifname: z.string(), ifalias: z.string().optional() }));
+const Routes = z.array(z.object({ dst: z.string() }));
+
+/** Whether any namespace has a name of ours, without asking for any right. */
+export async function hasNamespaces(): Promise<boolean> {
+  const names = await readdir('/run/netns').catch((): string[] => []);
+  return names.some((name) => name.startsWith(namespacePrefix));
+}
+
+export async function inspect(shell: RootShell): Promise<Standing> {
+  const { code, stdout, stderr } = await shell.run(inspectScript);
+  if (code !== 0) throw new RinglabError('network_failed', { what: 'ip', reason: stderr.trim() });
+  const namespaces: StandingNamespace[] = [];
+  let links: z.infer<typeof Links> = [];
+  let routes: z.infer<typeof Routes> = [];
+  for (const line of stdout.split('\n')) {
+    const [kind, first = '', second = '', third = ''] = line.split('\t');
+    if (kind === 'namespace') {
+      const mark = parseMark(third.trim());
+      if (mark !== undefined) namespaces.push({ name: first, mark, busy: second !== '0' });
+    } else if (kind === 'links') links = Links.parse(JSON.parse(first || '[]'));
+    else if (kind === 'routes') routes = Routes.parse(JSON.parse(first || '[]'));
+  }
+  const hostDevices = links.flatMap(({ ifname, ifalias }) => {
+    const mark = ifname.startsWith('rl') ? parseMark(ifalias ?? '') : undefined;
+    return mark === undefined ? [] : [{ name: ifname, mark }];
+  });
+  return { namespaces, hostDevices, hostNetworks: routes.flatMap(({ dst }) => networkOf(dst)) };
+}
+
+function networkOf(text: string): { value: number; bits: number }[] {
+  const match = /^(\d+)\.(\d+)\.(\d+)\.(\d+)(?:\/(\d+))?$/.exec(text);
+  if (match === null) return [];
+  const [a = 0, b = 0, c = 0, d = 0] = match.slice(1, 5).map(Number);
+  return [
+    { value: a * 2 ** 24 + b * 2 ** 16 + c * 256 + d, bits: match[5] === undefined ? 32 : Number(match[5]) },
+  ];
+}
+
+/** The first block of management addresses that no network of the host overlaps; -1 where all do. */
+export function freeBlock(
+  networks: Standing['hostNetworks'],
+  firstAddress: (block: number) => number,
+  blocks: number,
+): number {
+  for (let block = 0; block < blocks; block += 1) {
+    const from = firstAddress(block);
+    const to = from + 1024;
+    const isTaken = networks.some(({ value, bits }) => value < to && value + 2 ** (32 - bits) > from);
+    if (!isTaken) return block;
+  }
+  return -1;
+}

@@ -1,0 +1,40 @@
+/** What this machine can emulate, found by trying it in a namespace of its own for a moment. */
+import type { NotEmulated } from '../../shared/network.ts';
+import { namespacePrefix } from './names.ts';
+import { missingProgram, openRootShell, type RootShell } from './root-shell.ts';
+import type { KernelMeans } from './shaping.ts';
+
+export type Ability =
+  | { readonly able: true; readonly shell: RootShell; readonly means: KernelMeans }
+  | { readonly able: false; readonly reason: NotEmulated; readonly detail: string };
+
+/** Says on a line of its own what works: `base`, `tbf`, `htb`, `netem`. */
+const trialScript = (name: string): string => `
+trap 'ip netns delete ${name} 2>/dev/null' EXIT
+set -e
+ip netns add ${name}
+ip -n ${name} link add rl1 type veth peer name rl2
+ip -n ${name} link add rlbr type bridge
+nsenter --net=/run/netns/${name} sh -c 'echo 1 > /proc/sys/net/ipv4/ip_forward'
+echo base
+set +e
+tc -n ${name} qdisc add dev rl1 root tbf rate 10mbit burst 16kb limit 64kb && echo tbf
+tc -n ${name} qdisc replace dev rl1 root handle 1: htb default 1 && echo htb
+tc -n ${name} qdisc replace dev rl1 root netem delay 1ms && echo netem
+exit 0
+`;
+
+export async function tryAbility(): Promise<Ability> {
+  const unable = (reason: NotEmulated, detail = ''): Ability => ({ able: false, reason, detail });
+  if (process.env.RINGLAB_NETWORK === 'off') return unable('switched_off');
+  if (process.platform !== 'linux') return unable('system', process.platform);
+  const missing = missingProgram(['ip', 'tc', 'nsenter']);
+  if (missing !== undefined) return unable('programs', missing);
+  const shell = await openRootShell();
+  if (shell === undefined) return unable('rights');
+  const { stdout, stderr } = await shell.run(trialScript(`${namespacePrefix}trial-${process.pid}`));
+  const works = new Set(stdout.split('\n'));
+  if (!works.has('base')) return unable('kernel', stderr.trim().split('\n').at(-1) ?? '');
+  const means = { tbf: works.has('tbf'), htb: works.has('htb'), netem: works.has('netem') };
+  return { able: true, shell, means };
+}

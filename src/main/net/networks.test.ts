@@ -1,0 +1,225 @@
+import { execFileSync, type ChildProcess } from 'node:child_process';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import type { AnyEvent } from '../../shared/api.ts';
+import type { LabDocument } from '../../shared/lab.ts';
+import { createEventLog } from '../events.ts';
+import type { Networks, RaisedNetwork } from './contract.ts';
+import { namespaceOf, ownerOf } from './names.ts';
+import { createNetworks } from './networks.ts';
+import { drawn, noNamespaces } from './testing/lab.ts';
+import { inNamespace, sendTo, startListener } from './testing/pairs.ts';
+
+const dataFolder = `/test/${process.pid}`;
+const open: Networks[] = [];
+const listeners: ChildProcess[] = [];
+const seen: AnyEvent[] = [];
+const networks = (folder = dataFolder): Networks => {
+  const events = createEventLog();
+  events.subscribe((event) => seen.push(event));
+  const made = createNetworks({ dataFolder: folder, events });
+  open.push(made);
+  return made;
+};
+afterEach(async () => {
+  for (const listener of listeners.splice(0)) {
+    const gone = new Promise((resolve) => listener.once('exit', resolve));
+    listener.kill('SIGKILL');
+    await gone;
+  }
+  for (const one of open.splice(0)) await one.close([]);
+  seen.length = 0;
+});
+/** Whatever else stands on this machine does not count. */
+const labIds = ['shape', 'rate', 'edit', 'again', 'live', 'dead', 'half', 'down', 'apart'];
+const ourPrefixes = [dataFolder, `${dataFolder}-other`].flatMap((folder) =>
+  labIds.map((labId) => namespaceOf(ownerOf(folder), labId, '')),
+);
+const here = (): string[] =>
+  execFileSync('ip', ['netns', 'list'], { encoding: 'utf8' })
+    .split('\n')
+    .map((line) => line.split(' ')[0] ?? '')
+    .filter((name) => ourPrefixes.some((prefix) => name.startsWith(prefix)));
+afterAll(() => {
+  if (noNamespaces === undefined) expect(here()).toEqual([]);
+});
+
+const raise = async (on: Networks, lab: LabDocument): Promise<RaisedNetwork> => {
+  const network = await on.raise(lab);
+  if (network === undefined) throw new Error(JSON.stringify(await on.state(lab)));
+  return network;
+};
+const listenAt = async (network: RaisedNetwork, nodeId: string): Promise<void> => {
+  listeners.push(await startListener(network.place(nodeId)!.namespace, nodeId));
+};
+
+describe.skipIf(noNamespaces !== undefined)(`in namespaces (${noNamespaces ?? 'root'})`, () => {
+  test.each([
+    ['chain', ['a', 'b', 'c'], ['a-b', 'b-c']],
+    ['star', ['a', 'b', 'c', 'd'], ['a-b', 'a-c', 'a-d']],
+    ['ring', ['a', 'b', 'c', 'd'], ['a-b', 'b-c', 'c-d', 'd-a']],
+    ['tree', ['a', 'b', 'c', 'd', 'e'], ['a-b', 'a-c', 'b-d', 'b-e']],
+    ['mesh', ['a', 'b', 'c'], ['a-b', 'b-c', 'c-a']],
+    ['switch', ['a', 'b', 'c', 's1'], ['a-s1', 'b-s1', 's1-c']],
+    ['two switches', ['a', 'b', 'c', 's1', 's2'], ['a-s1', 's2-s1', 's2-b', 'b-c']],
+    ['a circle of switches', ['a', 'b', 's1', 's2', 's3'], ['a-s1', 'b-s2', 's1-s2', 's2-s3', 's3-s1']],
+  ])(
+    '%s: every node reaches every other at its own address, over the drawn links',
+    async (_name, nodes, links) => {
+      const lab = drawn('shape', nodes, links);
+      const network = await raise(networks(), lab);
+      const hosts = nodes.filter((name) => !name.startsWith('s'));
+      for (const id of hosts) await listenAt(network, id);
+      const pairs = hosts.flatMap((from) => hosts.filter((to) => to !== from).map((to) => ({ from, to })));
+      for (const { from, to } of pairs) {
+        const place = network.place(to)!;
+        expect(await sendTo(network.place(from)!.namespace, place.address, 10)).toMatchObject({
+          name: to,
+          bytes: 10,
+        });
+      }
+      expect(network.place('s1')).toBeUndefined();
+    },
+  );
+
+  test('a chain of 10 Mbps: what is sent crosses both links, at no more than the drawn rate', async () => {
+    const network = await raise(networks(), drawn('rate', ['a', 'b', 'c'], ['a-b', 'b-c']));
+    await listenAt(network, 'c');
+    const count = async (id: string): Promise<number> => {
+      const text = await inNamespace(network.place(id)!.namespace, 'cat', '/proc/net/dev');
+      return Number(/rl1:\s*(?:\d+\s+){8}(\d+)/.exec(text)![1]);
+    };
+    const before = await count('a');
+    const bytes = 2_500_000;
+    const sent = await sendTo(network.place('a')!.namespace, network.place('c')!.address, bytes);
+    const megabits = (sent.bytes * 8) / sent.seconds / 1e6;
+    expect(megabits).toBeGreaterThan(8.5);
+    expect(megabits).toBeLessThan(10.2);
+    expect((await count('a')) - before).toBeGreaterThan(bytes);
+  });
+
+  test('a link edited while it stands changes at once; what it cannot do is said', async () => {
+    const service = networks();
+    const lab = drawn('edit', ['a', 'b'], ['a-b']);
+    const network = await raise(service, lab);
+    await listenAt(network, 'b');
+    const faster = { ...lab, links: lab.links.map((link) => ({ ...link, bandwidthMbps: 100, delayMs: 5 })) };
+    await service.reshape(faster);
+    const sent = await sendTo(network.place('a')!.namespace, network.place('b')!.address, 12_500_000);
+    const megabits = (sent.bytes * 8) / sent.seconds / 1e6;
+    expect(megabits).toBeGreaterThan(50);
+    expect(megabits).toBeLessThan(102);
+    const state = await service.state(faster);
+    expect(state.emulated).toBe(true);
+    const netem = execFileSync('sh', ['-c', 'grep -c " netem_" /proc/kallsyms || :']).toString().trim();
+    expect(state.links[0]!.lacking).toEqual(netem === '0' ? ['delay'] : []);
+  });
+
+  test('raising it again finds it standing; another drawing is built anew, but never under a process', async () => {
+    const service = networks();
+    const lab = drawn('again', ['a', 'b'], ['a-b']);
+    const network = await raise(service, lab);
+    const inode = await inNamespace(network.place('a')!.namespace, 'readlink', '/proc/self/ns/net');
+    await raise(service, lab);
+    expect(await inNamespace(network.place('a')!.namespace, 'readlink', '/proc/self/ns/net')).toBe(inode);
+    await listenAt(network, 'a');
+    const more = drawn('again', ['a', 'b', 'c'], ['a-b', 'b-c']);
+    await expect(service.raise(more)).rejects.toMatchObject({ code: 'network_in_use' });
+    const [listener] = listeners.splice(0);
+    const gone = new Promise((resolve) => listener!.once('exit', resolve));
+    listener!.kill('SIGKILL');
+    await gone;
+    expect((await raise(service, more)).place('c')).toBeDefined();
+  });
+
+  test('the next start takes over what live runs use and removes the rest; another app’s is left alone', async () => {
+    const [one, two] = [drawn('live', ['a', 'b'], ['a-b']), drawn('dead', ['a', 'b'], ['a-b'])];
+    const killed = networks();
+    await raise(killed, one);
+    await raise(killed, two);
+    const other = networks(`${dataFolder}-other`);
+    const theirs = await raise(other, one);
+    execFileSync('ip', ['netns', 'add', 'ringlab-of-somebody']);
+    try {
+      expect(here()).toHaveLength(6);
+      const next = networks();
+      await next.adopt([one]);
+      expect(here()).toHaveLength(4);
+      expect((await next.state(one)).emulated).toBe(true);
+      expect((await next.state(two)).emulated).toBe(false);
+      expect(here()).toContain(theirs.place('a')!.namespace);
+      await next.close(['live']);
+      expect(here()).toHaveLength(4);
+      await networks().adopt([]);
+      const all = execFileSync('ip', ['netns', 'list'], { encoding: 'utf8' });
+      expect(all).toContain('ringlab-of-somebody');
+      expect(here()).toHaveLength(2);
+    } finally {
+      execFileSync('ip', ['netns', 'delete', 'ringlab-of-somebody']);
+    }
+  });
+
+  test('a half-built network is built anew', async () => {
+    const lab = drawn('half', ['a', 'b'], ['a-b']);
+    const first = networks();
+    const { namespace } = (await raise(first, lab)).place('b')!;
+    execFileSync('ip', ['netns', 'delete', namespace]);
+    const network = await raise(networks(), lab);
+    await listenAt(network, 'b');
+    expect(await sendTo(network.place('a')!.namespace, network.place('b')!.address, 1)).toMatchObject({
+      name: 'b',
+    });
+  });
+
+  test('a link that goes down is named within 3 s, and carries again when it is back; throughput is told', async () => {
+    const service = networks();
+    const lab = drawn('down', ['a', 'b', 'c'], ['a-b', 'b-c']);
+    const network = await raise(service, lab);
+    await listenAt(network, 'c');
+    service.watch('down', true);
+    const until = async (what: () => boolean, seconds: number): Promise<void> => {
+      const end = performance.now() + seconds * 1000;
+      while (!what()) {
+        if (performance.now() > end) throw new Error('not in time');
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    };
+    const isDown = (): boolean =>
+      seen.some(({ name, data }) => name === 'net.changed' && data.state.links.some((link) => link.down));
+    const sending = sendTo(network.place('a')!.namespace, network.place('c')!.address, 2_500_000);
+    await until(
+      () =>
+        seen.some(
+          (event) => event.name === 'net.traffic' && event.data.links.every(({ forward }) => forward > 8e6),
+        ),
+      4,
+    );
+    await sending;
+    execFileSync('ip', ['-n', network.place('b')!.namespace, 'link', 'set', 'rl2', 'down']);
+    await until(isDown, 3);
+    const told = seen.findLast((event) => event.name === 'net.changed')!;
+    expect(told.data.state.links.filter((link) => link.down).map(({ linkId }) => linkId)).toEqual(['l-b-c']);
+    seen.length = 0;
+    execFileSync('ip', ['-n', network.place('b')!.namespace, 'link', 'set', 'rl2', 'up']);
+    await until(() => seen.some(({ name }) => name === 'net.changed'), 3);
+    expect(isDown()).toBe(false);
+    expect(await sendTo(network.place('a')!.namespace, network.place('c')!.address, 1)).toMatchObject({
+      name: 'c',
+    });
+  });
+});
+
+test('nodes that no links join are refused by name; drawings that cannot be emulated say why', async () => {
+  const able = () => Promise.resolve({ able: false as const, reason: 'rights' as const, detail: '' });
+  const service = createNetworks({ dataFolder, events: createEventLog(), ability: able });
+  const lab = drawn('no', ['a', 'b'], ['a-b']);
+  expect(await service.raise(lab)).toBeUndefined();
+  expect(await service.state(lab)).toMatchObject({ emulated: false, reason: 'rights' });
+  expect(await service.state({ ...lab, links: [] })).toMatchObject({ reason: 'nothing_drawn' });
+  if (noNamespaces === undefined) {
+    const apart = drawn('apart', ['a', 'b', 'c'], ['a-b']);
+    await expect(networks().raise(apart)).rejects.toMatchObject({
+      code: 'network_apart',
+      params: { from: 'A', to: 'C' },
+    });
+  }
+});

@@ -1,0 +1,279 @@
+/** The emulated networks of all labs: raised, found again, reshaped, watched, removed. */
+import { RinglabError } from '../../shared/errors.ts';
+import { trainingNodes, type LabDocument } from '../../shared/lab.ts';
+import type { NetworkState } from '../../shared/network.ts';
+import { topologyOf, unreachablePair } from '../../shared/topology.ts';
+import type { EventLog } from '../events.ts';
+import type { Networks, RaisedNetwork } from './contract.ts';
+import { whyNot } from './eligible.ts';
+import { freeBlock, hasNamespaces, inspect, type Standing } from './inspect.ts';
+import { tryAbility, type Ability } from './means.ts';
+import { ownerOf } from './names.ts';
+import { planNetwork, type NetworkPlan } from './plan.ts';
+import { enterText, type RootShell } from './root-shell.ts';
+import {
+  buildScript,
+  downScript,
+  managementAddresses,
+  managementBlocks,
+  removeScript,
+  routesScript,
+  shapeScript,
+} from './script.ts';
+import { lackingOf, type KernelMeans, type Shape } from './shaping.ts';
+import { watchLinks, type LinkWatch } from './watch.ts';
+
+export interface NetworksOptions {
+  /** Whose namespaces these are: another data folder's are another app's. */
+  readonly dataFolder: string;
+  readonly events: Pick<EventLog, 'emit'>;
+  /** How it is found out what this machine can; tried once. */
+  readonly ability?: () => Promise<Ability>;
+}
+
+interface Raised {
+  readonly plan: NetworkPlan;
+  lab: LabDocument;
+  down: ReadonlySet<string>;
+  watch: LinkWatch | undefined;
+}
+
+const shapesOf = (lab: LabDocument): Map<string, Shape> => new Map(lab.links.map((link) => [link.id, link]));
+const sameShape = (a: Shape, b: Shape): boolean =>
+  a.bandwidthMbps === b.bandwidthMbps &&
+  a.delayMs === b.delayMs &&
+  (a.jitterMs ?? 0) === (b.jitterMs ?? 0) &&
+  a.lossPercent === b.lossPercent;
+
+export function createNetworks({ dataFolder, events, ability = tryAbility }: NetworksOptions): Networks {
+  const owner = ownerOf(dataFolder);
+  const raised = new Map<string, Raised>();
+  let tried: Promise<Ability> | undefined;
+  const able = (): Promise<Ability> => (tried ??= ability());
+  /** One change at a time over all labs: they share the host's addresses. */
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const next = last.then(work, work);
+    last = next.catch(() => undefined);
+    return next;
+  };
+
+  const run = async (shell: RootShell, what: string, script: string, where: string): Promise<void> => {
+    const { code, stderr } = await shell.run(script);
+    if (code === 0) return;
+    const reason = stderr.trim().split('\n').slice(-3).join(' ') || `exit ${code ?? 'by a signal'}`;
+    throw new RinglabError('network_failed', { what, reason }, { where, detail: stderr.trim() });
+  };
+  const ours = (standing: Standing, labId: string): Standing['namespaces'] =>
+    standing.namespaces.filter(({ mark }) => mark.owner === owner && mark.labId === labId);
+  const isWhole = (plan: NetworkPlan, found: Standing['namespaces']): boolean =>
+    found.length === plan.nodes.length && found.every(({ mark }) => mark.structure === plan.structure);
+  const takeDown = async (shell: RootShell, standing: Standing, labId: string): Promise<void> => {
+    const devices = standing.hostDevices.filter(({ mark }) => mark.owner === owner && mark.labId === labId);
+    const names = (list: readonly { name: string }[]): string[] => list.map(({ name }) => name);
+    await run(shell, 'remove', removeScript(names(ours(standing, labId)), names(devices)), labId);
+  };
+
+  const stateOf = async (lab: LabDocument): Promise<NetworkState> => {
+    const standing = raised.get(lab.id);
+    const can = await able();
+    const means: KernelMeans = can.able ? can.means : { tbf: false, htb: false, netem: false };
+    const reason =
+      whyNot(lab) ??
+      (can.able ? undefined : can.reason) ??
+      (standing === undefined ? 'not_raised' : undefined);
+    const planned = new Set(standing?.plan.links.map(({ linkId }) => linkId));
+    const possible = reason === undefined || reason === 'not_raised';
+    return {
+      labId: lab.id,
+      emulated: reason === undefined,
+      ...(reason === undefined ? {} : { reason }),
+      ...(can.able || can.detail === '' ? {} : { detail: can.detail }),
+      links: lab.links.map((link) => ({
+        linkId: link.id,
+        emulated: reason === undefined && planned.has(link.id),
+        lacking: possible ? lackingOf(link, means) : [],
+        down: reason === undefined && (standing?.down.has(link.id) ?? false),
+      })),
+      paths: [],
+    };
+  };
+  const tell = async (lab: LabDocument): Promise<void> => {
+    events.emit('net.changed', { state: await stateOf(lab) });
+  };
+
+  const faceOf = (plan: NetworkPlan, shell: RootShell): RaisedNetwork => ({
+    labId: plan.labId,
+    place(nodeId) {
+      const node = plan.nodes.find((candidate) => candidate.nodeId === nodeId);
+      if (node?.address === undefined) return undefined;
+      return { namespace: node.namespace, address: node.address, enter: enterText(node.namespace, shell) };
+    },
+  });
+  const build = async (
+    lab: LabDocument,
+    plan: NetworkPlan,
+    can: Ability & { able: true },
+    standing: Standing,
+  ): Promise<void> => {
+    const { shell, means } = can;
+    const busy = ours(standing, lab.id).filter((namespace) => namespace.busy);
+    if (busy.length > 0) {
+      const namespaces = busy.map(({ name }) => name).join(', ');
+      throw new RinglabError('network_in_use', { namespaces }, { where: lab.name });
+    }
+    await takeDown(shell, standing, lab.id);
+    const others = standing.hostNetworks.filter(({ bits }) => bits >= 8);
+    const block = freeBlock(others, (number) => firstOf(number), managementBlocks);
+    try {
+      await run(shell, 'create', buildScript(plan, owner, block, shapesOf(lab), means), lab.name);
+    } catch (error) {
+      await takeDown(shell, await inspect(shell), lab.id).catch(() => undefined);
+      throw error;
+    }
+  };
+
+  const onDown = (labId: string, down: ReadonlySet<string>): void => {
+    const network = raised.get(labId);
+    if (network === undefined) return;
+    const isBack = [...network.down].some((linkId) => !down.has(linkId));
+    network.down = down;
+    void inTurn(async () => {
+      const can = await able();
+      // The kernel drops the routes of a device that goes down, and does not bring them back with it.
+      if (isBack && can.able) await can.shell.run(routesScript(network.plan));
+      await tell(network.lab);
+    });
+  };
+  const setWatch = (labId: string, on: boolean): void => {
+    const network = raised.get(labId);
+    if (network === undefined || (network.watch !== undefined) === on) return;
+    if (!on) {
+      network.watch?.close();
+      network.watch = undefined;
+      return;
+    }
+    void able().then((can) => {
+      if (!can.able || network.watch !== undefined || raised.get(labId) !== network) return;
+      network.watch = watchLinks(network.plan, can.shell, {
+        traffic: (links) => events.emit('net.traffic', { labId, links }),
+        down: (down) => onDown(labId, down),
+      });
+    });
+  };
+  const forget = (labId: string): void => {
+    setWatch(labId, false);
+    raised.delete(labId);
+  };
+  const removeNow = async (labId: string): Promise<void> => {
+    const lab = raised.get(labId)?.lab;
+    forget(labId);
+    if (!(await hasNamespaces())) return;
+    const can = await able();
+    if (!can.able) return;
+    const standing = await inspect(can.shell);
+    await takeDown(can.shell, standing, labId);
+    if (lab !== undefined) await tell(lab);
+  };
+
+  return {
+    async raise(lab) {
+      if (whyNot(lab) !== undefined) return undefined;
+      const can = await able();
+      if (!can.able) return undefined;
+      const apart = unreachablePair(
+        topologyOf(lab),
+        trainingNodes(lab).map(({ id }) => id),
+      );
+      if (apart !== undefined) {
+        const [from, to] = apart.map((id) => lab.nodes.find((node) => node.id === id)?.name ?? id);
+        throw new RinglabError('network_apart', { from: from ?? '', to: to ?? '' }, { where: to });
+      }
+      return inTurn(async () => {
+        const plan = planNetwork(lab, owner);
+        const standing = await inspect(can.shell);
+        if (isWhole(plan, ours(standing, lab.id))) {
+          const script = `${shapeScript(plan.links, shapesOf(lab), can.means)}${routesScript(plan)}`;
+          await run(can.shell, 'shape', script, lab.name);
+        } else {
+          forget(lab.id);
+          await build(lab, plan, can, standing);
+        }
+        const before = raised.get(lab.id);
+        if (before === undefined) raised.set(lab.id, { plan, lab, down: new Set(), watch: undefined });
+        else before.lab = lab;
+        await tell(lab);
+        return faceOf(plan, can.shell);
+      });
+    },
+    reshape: (lab) =>
+      inTurn(async () => {
+        const network = raised.get(lab.id);
+        if (network === undefined) return;
+        const can = await able();
+        if (!can.able) return;
+        const before = shapesOf(network.lab);
+        const shapes = shapesOf(lab);
+        const changed = network.plan.links.filter(({ linkId }) => {
+          const [was, is] = [before.get(linkId), shapes.get(linkId)];
+          return is !== undefined && (was === undefined || !sameShape(was, is));
+        });
+        if (changed.length > 0)
+          await run(can.shell, 'shape', shapeScript(changed, shapes, can.means), lab.name);
+        network.lab = lab;
+        await tell(lab);
+      }),
+    state: stateOf,
+    setDown: (labId, linkId, down) =>
+      inTurn(async () => {
+        const network = raised.get(labId);
+        const link = network?.plan.links.find((candidate) => candidate.linkId === linkId);
+        const can = await able();
+        if (network === undefined || link === undefined || !can.able)
+          throw new RinglabError('not_found', { what: 'link', id: linkId }, { where: labId });
+        await run(can.shell, 'link', downScript(link, down), network.lab.name);
+        if (!down) await can.shell.run(routesScript(network.plan));
+        const next = new Set(network.down);
+        if (down) next.add(linkId);
+        else next.delete(linkId);
+        network.down = next;
+        await tell(network.lab);
+      }),
+    adopt: (live) =>
+      inTurn(async () => {
+        // Asking what this machine can costs a moment and, without root, a line in sudo's log.
+        if (!(await hasNamespaces())) return;
+        const can = await able();
+        if (!can.able) return;
+        const standing = await inspect(can.shell);
+        const labIds = new Set(
+          [...standing.namespaces, ...standing.hostDevices]
+            .filter(({ mark }) => mark.owner === owner)
+            .map(({ mark }) => mark.labId),
+        );
+        for (const labId of labIds) {
+          if (raised.has(labId)) continue;
+          const lab = live.find(({ id }) => id === labId);
+          const plan = lab === undefined ? undefined : planNetwork(lab, owner);
+          if (lab !== undefined && plan !== undefined && isWhole(plan, ours(standing, labId))) {
+            raised.set(labId, { plan, lab, down: new Set(), watch: undefined });
+            await tell(lab);
+          } else if (lab === undefined) await takeDown(can.shell, standing, labId);
+        }
+      }),
+    remove: (labId) => inTurn(() => removeNow(labId)),
+    watch: setWatch,
+    close: (keep) =>
+      inTurn(async () => {
+        for (const labId of [...raised.keys()]) {
+          if (keep.includes(labId)) forget(labId);
+          else await removeNow(labId);
+        }
+      }),
+  };
+}
+
+const firstOf = (block: number): number =>
+  managementAddresses(block, 0)[0]
+    .split('.')
+    .reduce((sum, part) => sum * 256 + Number(part), 0) - 1;

@@ -1,0 +1,156 @@
+/**
+ * From a drawn topology to what must exist in the kernel: a namespace a node, a veth pair a link, a bridge in each
+ * switch's namespace, addresses, routes. Pure. Everything lies in namespaces of the lab's own, so that the addresses can
+ * meet nobody else's; the host's ends of the management links alone are in the host's.
+ */
+import type { LabDocument, LabLink, LabNode } from '../../shared/lab.ts';
+import { topologyOf, type Hop } from '../../shared/topology.ts';
+import { hostDevice, linkDevice, namespaceOf, structureHash } from './names.ts';
+
+/** More on one computer are no network but a swap file. */
+export const mostNodes = 128;
+
+export interface PlannedNode {
+  readonly nodeId: string;
+  readonly namespace: string;
+  readonly isSwitch: boolean;
+  /** On `lo`; a switch has none. */
+  readonly address: string | undefined;
+  readonly management: { readonly hostDevice: string; readonly index: number } | undefined;
+}
+
+/** One end of a drawn link: a device of the same name at both. */
+export interface PlannedEnd {
+  readonly namespace: string;
+  readonly device: string;
+  /** With its prefix length; an end in a switch has none. */
+  readonly address: string | undefined;
+  /** It is a port of its switch's bridge. */
+  readonly isPort: boolean;
+}
+export interface PlannedLink {
+  readonly linkId: string;
+  readonly device: string;
+  readonly ends: readonly [PlannedEnd, PlannedEnd];
+}
+
+export interface PlannedRoute {
+  readonly namespace: string;
+  readonly to: string;
+  readonly via: string;
+  readonly device: string;
+  /** The node's own address: what peers know it by. */
+  readonly source: string;
+}
+
+export interface NetworkPlan {
+  readonly labId: string;
+  readonly nodes: readonly PlannedNode[];
+  readonly links: readonly PlannedLink[];
+  readonly routes: readonly PlannedRoute[];
+  /** Names all of the above. */
+  readonly structure: string;
+}
+
+const dotted = (value: number): string => [24, 16, 8, 0].map((shift) => (value >>> shift) & 255).join('.');
+const nodeBase = 0x0a_00_00_00; // 10.0.0.0/16, from .1 on
+const linkBase = 0x0a_40_00_00; // 10.64.0.0/10: four addresses a link
+const segmentBase = 0x0a_80_00_00; // 10.128.0.0/9: 256 addresses a group of switches
+
+/** The lab has passed `checkLab`: no link dangles, leads to its own node or stands twice. */
+export function planNetwork(lab: LabDocument, owner: string): NetworkPlan {
+  const nodes = lab.nodes.map((node, index): PlannedNode => {
+    const isSwitch = node.kind === 'switch';
+    return {
+      nodeId: node.id,
+      namespace: namespaceOf(owner, lab.id, node.id),
+      isSwitch,
+      address: isSwitch ? undefined : dotted(nodeBase + index + 1),
+      management: isSwitch ? undefined : { hostDevice: hostDevice(owner, lab.id, index), index },
+    };
+  });
+  const byId = new Map(nodes.map((node) => [node.nodeId, node]));
+  const segments = segmentsOf(lab.nodes, lab.links);
+  const joined = new Map<number, number>();
+  /** The address of a link's end, by link and node. */
+  const addresses = new Map<string, string>();
+  const endOf = (link: LabLink, index: number, place: 0 | 1): PlannedEnd => {
+    const [here, there] = place === 0 ? link.ends : [link.ends[1], link.ends[0]];
+    const node = byId.get(here);
+    if (node === undefined) throw new RangeError(`link ${link.id} dangles at ${here}`);
+    const device = linkDevice(index);
+    const at = { namespace: node.namespace, device };
+    if (node.isSwitch) return { ...at, address: undefined, isPort: !segments.blocked.has(link.id) };
+    const segment = segments.of(there);
+    const slot = segment === undefined ? 0 : (joined.get(segment) ?? 0) + 1;
+    if (segment !== undefined) joined.set(segment, slot);
+    const address =
+      segment === undefined
+        ? dotted(linkBase + 4 * index + 1 + place)
+        : dotted(segmentBase + 256 * segment + slot);
+    addresses.set(`${link.id} ${node.nodeId}`, address);
+    return { ...at, address: `${address}/${segment === undefined ? 30 : 24}`, isPort: false };
+  };
+  const links = lab.links.map((link, index): PlannedLink => ({
+    linkId: link.id,
+    device: linkDevice(index),
+    ends: [endOf(link, index, 0), endOf(link, index, 1)],
+  }));
+  const routes = routesOf(lab, byId, links, addresses);
+  const planned = { nodes, links, routes };
+  return { labId: lab.id, ...planned, structure: structureHash(planned) };
+}
+
+/**
+ * Groups of switches that are joined without a node between them: each is one Ethernet. Of switches in a circle the
+ * slowest link is blocked, as their spanning tree protocol would do after some seconds: frames would go round for ever.
+ */
+function segmentsOf(
+  nodes: readonly LabNode[],
+  links: readonly LabLink[],
+): { of: (nodeId: string) => number | undefined; blocked: ReadonlySet<string> } {
+  const leader = new Map(nodes.filter(({ kind }) => kind === 'switch').map(({ id }) => [id, id]));
+  const find = (id: string): string => {
+    const next = leader.get(id) ?? id;
+    return next === id ? id : find(next);
+  };
+  const blocked = new Set<string>();
+  for (const { id, ends } of links.toSorted((a, b) => b.bandwidthMbps - a.bandwidthMbps)) {
+    if (!leader.has(ends[0]) || !leader.has(ends[1])) continue;
+    const [a, b] = [find(ends[0]), find(ends[1])];
+    if (a === b) blocked.add(id);
+    else leader.set(a, b);
+  }
+  const numbers = new Map<string, number>();
+  for (const id of leader.keys()) {
+    const head = find(id);
+    if (!numbers.has(head)) numbers.set(head, numbers.size);
+  }
+  return { of: (nodeId) => (leader.has(nodeId) ? numbers.get(find(nodeId)) : undefined), blocked };
+}
+
+function routesOf(
+  lab: LabDocument,
+  byId: ReadonlyMap<string, PlannedNode>,
+  links: readonly PlannedLink[],
+  addresses: ReadonlyMap<string, string>,
+): PlannedRoute[] {
+  const topology = topologyOf(lab);
+  const devices = new Map(links.map(({ linkId, device }) => [linkId, device]));
+  const hosts = [...byId.values()].filter((node) => !node.isSwitch);
+  /** The last link before the first node that is no switch: there the next router's address stands. */
+  const arrival = (hops: readonly Hop[]): Hop | undefined =>
+    hops.find((hop) => byId.get(hop.to)?.isSwitch === false);
+  return hosts.flatMap((from) =>
+    hosts.flatMap((to): PlannedRoute[] => {
+      const hops = from === to ? undefined : topology.route(from.nodeId, to.nodeId);
+      const first = hops?.[0];
+      const next = hops === undefined ? undefined : arrival(hops);
+      const via = next === undefined ? undefined : addresses.get(`${next.linkId} ${next.to}`);
+      const device = first === undefined ? undefined : devices.get(first.linkId);
+      if (via === undefined || device === undefined || to.address === undefined || from.address === undefined)
+        return [];
+      return [{ namespace: from.namespace, to: to.address, via, device, source: from.address }];
+    }),
+  );
+}

@@ -1,0 +1,95 @@
+/** Shell text run as root: directly, or through sudo where that asks for no password. */
+import { spawn } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { join } from 'node:path';
+
+export interface ShellResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RootShell {
+  /** What comes before a command to make it root's: empty for root. */
+  readonly prefix: readonly string[];
+  run(script: string, timeoutMs?: number): Promise<ShellResult>;
+}
+
+const mostOutput = 16 * 1024 * 1024;
+/** iproute2 lies here, which an ordinary user's PATH leaves out. */
+export const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
+export function runProgram(
+  program: string,
+  args: readonly string[],
+  { input = '', timeoutMs = 60_000 }: { input?: string; timeoutMs?: number } = {},
+): Promise<ShellResult> {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, {
+      env: { PATH: systemPath, LC_ALL: 'C' },
+      stdio: 'pipe',
+      timeout: timeoutMs,
+      killSignal: 'SIGKILL',
+    });
+    const said = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr'] as const) {
+      child[name].setEncoding('utf8').on('data', (text: string) => {
+        if (said[name].length < mostOutput) said[name] += text;
+      });
+    }
+    child.on('error', (error) => resolve({ code: 127, stdout: '', stderr: error.message }));
+    child.on('close', (code) => resolve({ code, ...said }));
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(input);
+  });
+}
+
+/** Program and arguments, by way of `sudo` where that is how we become root. */
+export const asRoot = (
+  prefix: readonly string[],
+  program: string,
+  ...args: string[]
+): [string, ...string[]] => {
+  const [first, ...rest] = prefix;
+  return first === undefined ? [program, ...args] : [first, ...rest, program, ...args];
+};
+
+const shellWith = (prefix: readonly string[]): RootShell => ({
+  prefix,
+  run(script, timeoutMs) {
+    const [program, ...args] = asRoot(prefix, 'sh', '-s');
+    return runProgram(program, args, { input: script, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+  },
+});
+
+/** Undefined where we are neither root nor may become it without a password. */
+export async function openRootShell(uid = process.getuid?.()): Promise<RootShell | undefined> {
+  if (uid === 0) return shellWith([]);
+  const { code } = await runProgram('sudo', ['-n', 'true'], { timeoutMs: 10_000 });
+  return code === 0 ? shellWith(['sudo', '-n']) : undefined;
+}
+
+/** The first of the programs that is nowhere in the system's PATH. */
+export function missingProgram(names: readonly string[]): string | undefined {
+  const exists = (name: string): boolean =>
+    systemPath.split(':').some((folder) => {
+      try {
+        accessSync(join(folder, name), constants.X_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    });
+  return names.find((name) => !exists(name));
+}
+
+/**
+ * Shell text that starts what follows it in a namespace, as the user that runs it. Through sudo the home and the search
+ * path, which sudo would replace, are the node's own again.
+ */
+export function enterText(namespace: string, shell: RootShell): string {
+  const enter = `nsenter --net=/run/netns/${namespace} --`;
+  if (shell.prefix.length === 0) return enter;
+  const back = 'setpriv --reuid="$(id -u)" --regid="$(id -g)" --init-groups --';
+  return `${shell.prefix.join(' ')} ${enter} ${back} env HOME="$HOME" USER="$USER" PATH="$PATH"`;
+}

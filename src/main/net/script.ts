@@ -1,0 +1,159 @@
+/** From a plan to the shell text that makes it, shapes it, takes it down. Pure; the text is run as root, `set -e`. */
+import { formatMark, bridgeDevice, managementDevice, type Mark } from './names.ts';
+import type { NetworkPlan, PlannedLink } from './plan.ts';
+import { shapeCommands, type KernelMeans, type Shape } from './shaping.ts';
+
+const quote = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+
+/** Lines for `ip` or `tc` in one namespace; hundreds of routes in one process. */
+const batch = (program: 'ip' | 'tc', namespace: string, lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : [`${program} -n ${quote(namespace)} -batch - <<'END'`, ...lines, 'END'];
+
+const unfinished = 'unfinished';
+/** Both are needed of a node that passes on packets; IPv6's chatter would count as the experiment's. */
+const kernelSettings = [
+  'echo 1 > /proc/sys/net/ipv4/ip_forward',
+  'for f in /proc/sys/net/ipv4/conf/*/rp_filter; do echo 0 > $f; done',
+  'if [ -e /proc/sys/net/ipv6/conf/all/disable_ipv6 ]; then echo 1 > /proc/sys/net/ipv6/conf/all/disable_ipv6; fi',
+].join('; ');
+
+/** First and second address of a node's management link, in a block of 1024 of 198.18.0.0/15 (RFC 2544). */
+export const managementAddresses = (block: number, index: number): readonly [host: string, node: string] => {
+  const value = 0xc6_12_00_00 + block * 1024 + index * 4;
+  const dotted = (at: number): string => [24, 16, 8, 0].map((shift) => (at >>> shift) & 255).join('.');
+  return [dotted(value + 1), dotted(value + 2)];
+};
+/** Blocks that fit into 198.18.0.0/15. */
+export const managementBlocks = 128;
+
+/**
+ * @param block of management addresses, -1 for none
+ * @param shapes by link id
+ */
+export function buildScript(
+  plan: NetworkPlan,
+  owner: string,
+  block: number,
+  shapes: ReadonlyMap<string, Shape>,
+  means: KernelMeans,
+): string {
+  const markOf = (nodeId: string, structure: string): string => {
+    const mark: Mark = { owner, labId: plan.labId, nodeId, structure, block };
+    return `link set lo alias "${formatMark(mark)}"`;
+  };
+  const lines = ['set -e'];
+  for (const { namespace, nodeId, isSwitch } of plan.nodes) {
+    // A name of exactly ours that leads nowhere: its mount did not outlive the container that it was made in.
+    lines.push(
+      `ip -n ${quote(namespace)} link show dev lo > /dev/null 2>&1 || rm -f /run/netns/${quote(namespace)}`,
+    );
+    lines.push(`ip netns add ${quote(namespace)}`);
+    lines.push(...batch('ip', namespace, [markOf(nodeId, unfinished), 'link set lo up']));
+    lines.push(`nsenter --net=/run/netns/${quote(namespace)} sh -c ${quote(kernelSettings)}`);
+    if (!isSwitch) continue;
+    lines.push(
+      ...batch('ip', namespace, [
+        `link add ${bridgeDevice} type bridge stp_state 0 forward_delay 0 mcast_snooping 0`,
+        `link set ${bridgeDevice} up`,
+      ]),
+    );
+  }
+  for (const { device, ends } of plan.links) {
+    const [a, b] = ends;
+    lines.push(
+      `ip -n ${quote(a.namespace)} link add ${device} type veth peer name ${device} netns ${quote(b.namespace)}`,
+    );
+  }
+  for (const node of plan.nodes) {
+    const ends = plan.links
+      .flatMap((link) => link.ends)
+      .filter(({ namespace }) => namespace === node.namespace);
+    const settings = ends.flatMap(({ device, address, isPort }) => [
+      ...(address === undefined ? [] : [`address add ${address} dev ${device}`]),
+      ...(isPort ? [`link set ${device} master ${bridgeDevice}`] : []),
+      `link set ${device} up`,
+    ]);
+    if (node.address !== undefined) settings.unshift(`address add ${node.address}/32 dev lo`);
+    lines.push(...batch('ip', node.namespace, settings));
+    if (node.management !== undefined && block >= 0) {
+      const { hostDevice, index } = node.management;
+      const [host, inside] = managementAddresses(block, index);
+      lines.push(
+        `ip link add ${hostDevice} type veth peer name ${managementDevice} netns ${quote(node.namespace)}`,
+        `ip link set ${hostDevice} alias "${formatMark({ owner, labId: plan.labId, nodeId: node.nodeId, structure: plan.structure, block })}"`,
+        `ip address add ${host}/30 dev ${hostDevice}`,
+        `ip link set ${hostDevice} up`,
+        ...batch('ip', node.namespace, [
+          `address add ${inside}/30 dev ${managementDevice}`,
+          `link set ${managementDevice} up`,
+        ]),
+      );
+    }
+  }
+  lines.push(...routeLines(plan));
+  lines.push(...shapeLines(plan.links, shapes, means));
+  for (const { namespace, nodeId } of plan.nodes)
+    lines.push(`ip -n ${quote(namespace)} ${markOf(nodeId, plan.structure)}`);
+  return `${lines.join('\n')}\n`;
+}
+
+/** A link that was down has lost its routes: the same text gives them back. */
+export const routesScript = (plan: NetworkPlan): string => `set -e\n${routeLines(plan).join('\n')}\n`;
+
+function routeLines(plan: NetworkPlan): string[] {
+  return plan.nodes.flatMap(({ namespace }) =>
+    batch(
+      'ip',
+      namespace,
+      plan.routes
+        .filter((route) => route.namespace === namespace)
+        .map(
+          ({ to, via, device, source }) => `route replace ${to}/32 via ${via} dev ${device} src ${source}`,
+        ),
+    ),
+  );
+}
+
+export const shapeScript = (
+  links: readonly PlannedLink[],
+  shapes: ReadonlyMap<string, Shape>,
+  means: KernelMeans,
+): string => `set -e\n${shapeLines(links, shapes, means).join('\n')}\n`;
+
+function shapeLines(
+  links: readonly PlannedLink[],
+  shapes: ReadonlyMap<string, Shape>,
+  means: KernelMeans,
+): string[] {
+  return links.flatMap(({ linkId, ends }) => {
+    const shape = shapes.get(linkId);
+    if (shape === undefined) return [];
+    return ends.flatMap(({ namespace, device }) => {
+      const words = shapeCommands(device, shape, means).map((command) => command.join(' '));
+      const [root = ''] = words;
+      if (!root.includes(' htb ')) return batch('tc', namespace, words);
+      // An htb that stands already cannot be replaced by itself, and need not: its class is.
+      const at = quote(namespace);
+      return [
+        `tc -n ${at} qdisc show dev ${device} | grep -q '^qdisc htb 1: root' || tc -n ${at} ${root}`,
+        ...batch('tc', namespace, words.slice(1)),
+      ];
+    });
+  });
+}
+
+/**
+ * Their links go with them. All are named one by one by whoever has read their marks. The host's devices go first: a
+ * namespace is taken apart behind our back, and its name is wanted again at once.
+ */
+export const removeScript = (namespaces: readonly string[], hostDevices: readonly string[]): string =>
+  [
+    ...hostDevices.map((name) => `ip link delete ${quote(name)} 2>/dev/null || :`),
+    ...namespaces.map((name) => `ip netns delete ${quote(name)}`),
+    '',
+  ].join('\n');
+
+/** Where a veth pair's device is set down, its other end loses its carrier too. */
+export const downScript = (link: PlannedLink, down: boolean): string =>
+  `set -e\n${link.ends.map(({ namespace, device }) => `ip -n ${quote(namespace)} link set ${device} ${down ? 'down' : 'up'}`).join('\n')}\n`;

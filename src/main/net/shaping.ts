@@ -1,0 +1,82 @@
+/** What a drawn link becomes in the kernel's traffic control, as far as that kernel can. Pure. */
+import type { LabLink } from '../../shared/lab.ts';
+import type { LinkProperty } from '../../shared/network.ts';
+
+/** Which queueing disciplines the kernel has, found by trying. */
+export interface KernelMeans {
+  readonly tbf: boolean;
+  readonly htb: boolean;
+  readonly netem: boolean;
+}
+
+export type Shape = Pick<LabLink, 'bandwidthMbps' | 'delayMs' | 'lossPercent'> & {
+  readonly jitterMs?: number | undefined;
+};
+
+const wantsNetem = ({ delayMs, jitterMs = 0, lossPercent }: Shape): boolean =>
+  delayMs > 0 || jitterMs > 0 || lossPercent > 0;
+
+/** The drawn properties that this kernel cannot give; each is said, none is dropped in silence. */
+export function lackingOf(shape: Shape, means: KernelMeans): LinkProperty[] {
+  const lacking: LinkProperty[] = [];
+  if (!means.tbf && !means.htb) lacking.push('bandwidth');
+  if (means.netem) return lacking;
+  if (shape.delayMs > 0) lacking.push('delay');
+  if ((shape.jitterMs ?? 0) > 0) lacking.push('jitter');
+  if (shape.lossPercent > 0) lacking.push('loss');
+  return lacking;
+}
+
+/** A full-sized packet of Ethernet as the queues count it. */
+const packetBytes = 1514;
+/** tc takes whole bits a second, and sizes in 32 bits. */
+const bitsOf = ({ bandwidthMbps }: Shape): number => Math.max(8, Math.round(bandwidthMbps * 1e6));
+/** What may pass at once: two milliseconds' worth, but some packets at least, or the timer makes it slower than drawn. */
+const burstOf = (shape: Shape): number =>
+  Math.min(64_000_000, Math.max(8 * packetBytes, Math.round((bitsOf(shape) / 8) * 0.002)));
+/**
+ * What may wait: 50 ms' worth, as a router has, and one of the 64 kB pieces that the sender's TCP hands down in one, or
+ * most of each would be dropped.
+ */
+const queueOf = (shape: Shape): number =>
+  Math.min(256_000_000, 2 * 65_536 + Math.round((bitsOf(shape) / 8) * 0.05));
+
+/**
+ * `tc`'s arguments that bring one end of a link from any shape to this one, in order; each line works again on what it
+ * made. The device's own queue is shaped, so each end limits what it sends.
+ */
+export function shapeCommands(device: string, shape: Shape, means: KernelMeans): string[][] {
+  const rate = `${bitsOf(shape)}bit`;
+  const root = ['dev', device, 'root'];
+  if (!(wantsNetem(shape) && means.netem)) {
+    const burst = ['burst', String(burstOf(shape))];
+    if (means.tbf)
+      return [['qdisc', 'replace', ...root, 'tbf', 'rate', rate, ...burst, 'limit', String(queueOf(shape))]];
+    if (!means.htb) return [];
+  }
+  const netem = wantsNetem(shape) && means.netem ? netemWords(shape) : undefined;
+  if (!means.htb) return netem === undefined ? [] : [['qdisc', 'replace', ...root, ...netem]];
+  const classWords = ['rate', rate, 'burst', String(burstOf(shape)), 'cburst', String(burstOf(shape))];
+  // A handle cannot change its kind: each has its own.
+  const leaf =
+    netem === undefined
+      ? ['handle', '20:', 'bfifo', 'limit', String(queueOf(shape))]
+      : ['handle', '10:', ...netem];
+  return [
+    ['qdisc', 'replace', ...root, 'handle', '1:', 'htb', 'default', '1'],
+    ['class', 'replace', 'dev', device, 'parent', '1:', 'classid', '1:1', 'htb', ...classWords],
+    ['qdisc', 'replace', 'dev', device, 'parent', '1:1', ...leaf],
+  ];
+}
+
+/** netem holds every packet that is on its way: as many as the delay and the queue take. */
+function netemWords(shape: Shape): string[] {
+  const { delayMs, jitterMs = 0, lossPercent } = shape;
+  const underWay = (bitsOf(shape) / 8) * ((delayMs + jitterMs) / 1000);
+  const packets = Math.min(1_000_000, Math.ceil((underWay + queueOf(shape)) / packetBytes) + 100);
+  const words = ['netem', 'limit', String(packets)];
+  if (delayMs > 0 || jitterMs > 0) words.push('delay', `${Math.round(delayMs * 1000)}us`);
+  if (jitterMs > 0) words.push(`${Math.round(jitterMs * 1000)}us`);
+  if (lossPercent > 0) words.push('loss', `${lossPercent}%`);
+  return words;
+}

@@ -1,0 +1,51 @@
+/** How long an emulated network stands: as long as the app, and beyond it where a run uses it. */
+import type { LabDocument } from '../shared/lab.ts';
+import { toWireError } from '../shared/errors.ts';
+import { isEnded, type RunRecord } from '../shared/run.ts';
+import type { EventLog } from './events.ts';
+import type { Networks } from './net/index.ts';
+import type { Runs } from './run/index.ts';
+import type { Store } from './store/index.ts';
+
+export interface NetworkLife {
+  /** Takes over what an earlier process left for runs that go on, and removes the rest. Never rejects. */
+  adopt(): Promise<void>;
+  /** Networks without a run go. */
+  close(): Promise<void>;
+}
+
+interface Parts {
+  readonly networks: Networks;
+  readonly runs: Pick<Runs, 'list'>;
+  readonly store: Pick<Store, 'listRuns'>;
+  readonly events: EventLog;
+}
+
+/** Processes of this run may be using the network now. */
+const isLive = ({ state }: RunRecord): boolean =>
+  !isEnded(state) && state !== 'draft' && state !== 'preparing';
+
+export function createNetworkLife({ networks, runs, store, events }: Parts): NetworkLife {
+  const report = (error: unknown): void => events.emit('app.problem', { error: toWireError(error) });
+  const stop = events.subscribe((event) => {
+    if (event.name !== 'run.changed') return;
+    const { run } = event.data;
+    networks.watch(run.labId, isLive(run));
+  });
+  return {
+    async adopt() {
+      try {
+        const live = (await store.listRuns()).filter(isLive);
+        await networks.adopt(live.map((run): LabDocument => run.lab));
+        for (const run of live) networks.watch(run.labId, true);
+      } catch (error) {
+        report(error);
+      }
+    },
+    async close() {
+      stop();
+      const live = (await runs.list()).filter(isLive);
+      await networks.close(live.map(({ labId }) => labId));
+    },
+  };
+}
