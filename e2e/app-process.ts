@@ -17,13 +17,21 @@ export interface RunningApp {
   kill(): Promise<void>;
 }
 
-/** @param port 0 for any; the same again so that an open page finds the restarted app */
-export async function startApp(dataFolder: string, port = 0): Promise<RunningApp> {
+/**
+ * @param port 0 for any; the same again so that an open page finds the restarted app
+ * @param network whether drawn links of local nodes are emulated, where this machine can: they are as slow as drawn
+ */
+export async function startApp(
+  dataFolder: string,
+  port = 0,
+  network: 'on' | 'off' = 'off',
+): Promise<RunningApp> {
   const child = spawn(
     process.execPath,
     [cli, 'serve', '--no-open', '--port', String(port), '--data', dataFolder],
     {
       stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...(network === 'off' ? { RINGLAB_NETWORK: 'off' } : {}) },
     },
   );
   const url = await firstUrl(child);

@@ -2,20 +2,25 @@
 import { test as base } from '@playwright/test';
 import { newDataFolder, removeDataFolder, startApp, type RunningApp } from './app-process.ts';
 
-interface Fixtures {
+interface Options {
+  /** Whether drawn links are emulated: `off` where a test is not about them, since they are as slow as drawn. */
+  network: 'on' | 'off';
+}
+interface Fixtures extends Options {
   dataFolder: string;
   app: RunningApp;
 }
 
 export const test = base.extend<Fixtures>({
+  network: ['off', { option: true }],
   // Playwright hands over fixtures by destructuring, also where there are none.
   dataFolder: async ({}, use) => {
     const folder = await newDataFolder();
     await use(folder);
     await removeDataFolder(folder);
   },
-  app: async ({ dataFolder }, use) => {
-    const app = await startApp(dataFolder);
+  app: async ({ dataFolder, network }, use) => {
+    const app = await startApp(dataFolder, 0, network);
     await use(app);
     await app.stop();
   },

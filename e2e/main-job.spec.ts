@@ -15,6 +15,8 @@ import {
 } from './pages/lab-page.ts';
 import { exportArtifact, lastStep, rankLog } from './pages/runs-page.ts';
 
+test.use({ network: 'on' });
+
 test('draw three nodes, run, stop, resume, export, open in Python', async ({ page, app }, info) => {
   await page.goto(app.url);
   await newLab(page);
@@ -22,9 +24,9 @@ test('draw three nodes, run, stop, resume, export, open in Python', async ({ pag
   await drawNode(page, 'CPU node', { x: 0.25, y: 0.7 });
   await drawNode(page, 'GPU node', { x: 0.75, y: 0.7 });
   for (const name of ['N1', 'N2', 'N3']) await expect(nodeCard(page, name)).toBeVisible();
-  await linkNodes(page, 'N1', 'N2', '10');
-  await linkNodes(page, 'N2', 'N3', '100');
-  await linkNodes(page, 'N3', 'N1', '10');
+  await linkNodes(page, 'N1', 'N2', '1000');
+  await linkNodes(page, 'N2', 'N3', '2500');
+  await linkNodes(page, 'N3', 'N1', '1000');
   await expect(page.locator('.react-flow__edge')).toHaveCount(3);
 
   await showPage(page, 'Experiment');
