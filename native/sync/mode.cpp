@@ -112,6 +112,7 @@ SyncMode parse_sync_mode(const std::string& option, const std::string& text) {
   else if (name == "powersgd") mode.compression = Compression::powersgd;
   else if (name == "topk") mode.compression = Compression::topk;
   else if (name == "local" || name == "diloco") mode.kind = SyncMode::Kind::outer;
+  else if (name == "auto") read.wrong(text, "the app chooses from the drawn links before it starts a run (ringlab estimate LAB); valid here: " + join(sync_mode_names()));
   else if (name != "allreduce") read.wrong(name, "unknown; nearest valid: " + join(nearest(name, sync_mode_names(), 3)));
   if (name == "allreduce") {
     if (!parts.empty()) read.wrong(text, name + " takes nothing after it");

@@ -72,6 +72,12 @@ TEST(Options, HelpNamesEveryOption) {
   for (size_t end = help.find('\n'); end != std::string::npos; start = end + 1, end = help.find('\n', start)) EXPECT_LE(end - start, 110U);
 }
 
+TEST(Options, AutoIsChosenBeforeTheTrainer) {
+  const std::string said = complaint({"--sync", "auto", "d"});
+  EXPECT_NE(said.find("ringlab estimate"), std::string::npos) << said;
+  for (const char* valid : {"allreduce", "powersgd", "diloco"}) EXPECT_NE(said.find(valid), std::string::npos) << said;
+}
+
 TEST(Options, EveryOneSurvivesTheWayToAChild) {
   // A value that is also the default, a list, words with blanks: each must reach the ranks that --nproc-per-node starts.
   for (const std::vector<std::string>& one : std::vector<std::vector<std::string>>{

@@ -119,6 +119,8 @@ export function createHandlers(services: Services): Handlers {
       return {};
     },
 
+    'estimate.measured': ({ lab }) => runs.measured(lab),
+
     'run.start': async ({ labId }) => {
       const lab = await openLab(labId);
       const issues = checkLab(lab).filter((issue) => issue.severity === 'error');

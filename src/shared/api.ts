@@ -141,6 +141,16 @@ export const requests = {
   'trust.forget': { args: z.object({ host: z.string() }), result: Nothing },
   'secret.forget': { args: NodeRef, result: Nothing },
 
+  /** What earlier runs have shown of computing: the experiment as it is drawn, on nodes of its kind. */
+  'estimate.measured': {
+    args: z.object({ lab: LabDocument }),
+    result: z.object({
+      compute: z.object({ seconds: z.number(), runId: z.string(), runName: z.string() }).optional(),
+      /** Cores of this computer, which local nodes share. */
+      localCpus: z.number().int().positive(),
+    }),
+  },
+
   'run.start': { args: LabRef, result: RunRef },
   /** A second call while it is stopping is firm: SIGKILL. */
   'run.stop': { args: RunRef, result: Nothing },

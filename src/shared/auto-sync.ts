@@ -12,10 +12,11 @@ export const syncLadder: readonly string[] = [
   'fp16',
   'powersgd:4',
   'powersgd:2',
-  'topk:0.001',
-  'diloco:8',
+  'topk:0.01',
   'diloco:8,2',
 ];
+/** For models of small matrices (DenseNet, MobileNet): weighed where it sends less than PowerSGD. */
+const sparseSync = 'topk:0.01';
 /** A mode stands for all further down that are not faster than it by more than this. */
 const worthwhile = 1.1;
 
@@ -33,10 +34,12 @@ export interface Advice {
 export function advise(input: EstimateInput): Advice | EstimateProblem {
   const model = costModel(input);
   if (isProblem(model)) return model;
+  const lowRankBytes = model.of('powersgd:2')?.bytesPerStep ?? Number.POSITIVE_INFINITY;
   const weighed = syncLadder
     // More local steps than an epoch has are refused.
     .filter((sync) => periodOf(sync) <= (model.stepsPerEpoch ?? Number.POSITIVE_INFINITY))
-    .flatMap((sync) => model.of(sync) ?? []);
+    .flatMap((sync) => model.of(sync) ?? [])
+    .filter(({ sync, bytesPerStep }) => sync !== sparseSync || bytesPerStep < lowRankBytes);
   const [plain] = weighed;
   if (plain === undefined) return { code: 'unknown_sync', sync: syncLadder[0] ?? '' };
   const fastest = (from: number): number => Math.min(...weighed.slice(from).map((one) => one.secondsPerStep));

@@ -104,9 +104,9 @@ const bucketBytes = 25 * 1024 * 1024;
  */
 export function syncCost(text: string, model: ModelShapes, ranks: number): SyncCost | undefined {
   const mode = parseSyncMode(text);
-  if (mode === undefined) return undefined;
+  const wire = mode === undefined ? undefined : formOf(mode);
+  if (mode === undefined || wire === undefined) return undefined;
   const local = mode.kind === 'local' || mode.kind === 'diloco';
-  const wire = formOf(mode);
   if (!local) {
     return {
       exchange: exchangeOf(wire, model, ranks, bucketsOf(model)),
@@ -139,9 +139,11 @@ const partValue = ({ parts }: SyncMode, name: string): number | undefined => {
   return found === undefined ? undefined : Number(found.slice(name.length + 1));
 };
 
-function formOf(mode: SyncMode): Form {
+function formOf(mode: SyncMode): Form | undefined {
   const half = mode.parts.includes('fp16') || mode.parts.includes('bf16');
   switch (mode.kind) {
+    case 'auto':
+      return undefined;
     case 'allreduce':
       return { form: 'plain' };
     case 'fp16':

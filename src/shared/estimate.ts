@@ -70,6 +70,8 @@ export interface Estimate {
 /** An Ethernet frame of 1514 bytes carries 1448 of TCP's; every second one is answered by 66 bytes. */
 const dataOverhead = 1514 / 1448;
 const answerOverhead = 66 / (2 * 1448);
+/** Of a link's bandwidth, what the ring's bursts use: neighbours wait for one another's pieces. */
+const ringShareOfLink = 0.93;
 /** Forward is a third of computing: communication beside backward hides behind the rest. */
 const backwardShare = 2 / 3;
 /** A rank's own work for each byte that it receives, adds up and sends on. */
@@ -270,7 +272,9 @@ function waiting(
   let onLinks = 0;
   let slowest: DirectedLink | undefined;
   for (const link of network.links) {
-    const seconds = (exchange.ringBytes * link.ring + exchange.pairBytes * link.pairs) / link.bytesPerSecond;
+    const seconds =
+      (exchange.ringBytes * link.ring + exchange.pairBytes * link.pairs) /
+      (link.bytesPerSecond * ringShareOfLink);
     if (seconds > onLinks) [onLinks, slowest] = [seconds, link];
   }
   const handling = bytes * secondsPerByte * crowding;

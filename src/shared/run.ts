@@ -85,13 +85,34 @@ export const RankRecord = z.object({
 });
 export type RankRecord = z.infer<typeof RankRecord>;
 
+/** What the app expected of a run when it started: shown beside what was measured. */
+export const RunEstimate = z.object({
+  /** What the lab says, `auto` or a mode. */
+  asked: z.string(),
+  sync: z.string(),
+  /** Why, where the app chose. */
+  reason: z.enum(['plain_is_enough', 'faster']).optional(),
+  secondsPerStep: z.number(),
+  computeSeconds: z.number(),
+  communicationSeconds: z.number(),
+  bytesPerStep: z.number(),
+  /** With every gradient sent as it is. */
+  plainSecondsPerStep: z.number(),
+  /** Names of the ends of the link that the ranks were to wait for. */
+  bottleneck: z.tuple([z.string(), z.string()]).optional(),
+  /** Whether computing was measured in an earlier run, or assumed. */
+  computeMeasured: z.boolean(),
+});
+export type RunEstimate = z.infer<typeof RunEstimate>;
+
 export const RunRecord = z.object({
   version: z.literal(1),
   id: z.string().min(1).max(64),
   name: z.string(),
   labId: z.string(),
-  /** The lab as it was when the run started. */
+  /** The lab as it was when the run started, its nodes in the order of their ranks, its synchronisation never `auto`. */
   lab: LabDocument,
+  estimate: RunEstimate.optional(),
   state: RunState,
   /** Counts from 1; each resume is one more. */
   attempt: z.number().int().positive(),

@@ -3,6 +3,7 @@ import { formatSyncMode, parseSyncMode } from './sync-mode.ts';
 
 describe('ways of synchronising', () => {
   it.each([
+    'auto',
     'allreduce',
     'fp16',
     'powersgd:2',
@@ -24,6 +25,8 @@ describe('ways of synchronising', () => {
   it.each([
     '',
     'ring',
+    'auto:2',
+    'auto,late',
     'allreduce:2',
     'powersgd:0',
     'powersgd:1.5',

@@ -1,6 +1,18 @@
-/** What the ranks exchange, as the trainer's `--sync` says it (native/PROTOCOL.md): `powersgd:2`, `diloco:8,4bit`. */
+/**
+ * What the ranks exchange, as the trainer's `--sync` says it (native/PROTOCOL.md): `powersgd:2`, `diloco:8,4bit`. `auto` is
+ * a lab's word alone: auto-sync.ts makes one of the others of it when a run starts, and the trainer never sees it.
+ */
 
-export const syncKinds = ['allreduce', 'fp16', 'bf16', 'powersgd', 'topk', 'local', 'diloco'] as const;
+export const syncKinds = [
+  'auto',
+  'allreduce',
+  'fp16',
+  'bf16',
+  'powersgd',
+  'topk',
+  'local',
+  'diloco',
+] as const;
 export type SyncKind = (typeof syncKinds)[number];
 
 export interface SyncMode {
@@ -29,6 +41,7 @@ export function parseSyncMode(text: string): SyncMode | undefined {
   const kind = syncKinds.find((one) => one === name);
   const parts = rest.split(',').slice(1);
   if (kind === undefined || !parts.every((part) => partForm.test(part))) return undefined;
+  if (kind === 'auto') return text === kind ? { kind, parts } : undefined;
   const limits = syncValues[kind];
   if (limits === undefined) return number === undefined ? { kind, parts } : undefined;
   const needed = kind === 'local' || kind === 'diloco';

@@ -1,8 +1,18 @@
 /** What the run service promises to the app. `index.ts` re-exports this. */
+import type { MeasuredCompute } from '../../shared/estimate.ts';
 import type { LabDocument } from '../../shared/lab.ts';
 import type { Artifact, RunRecord } from '../../shared/run.ts';
 
+/** What is known of computing before a run. */
+export interface KnownCompute {
+  readonly compute?: MeasuredCompute;
+  /** Cores of this computer. */
+  readonly localCpus: number;
+}
+
 export interface Runs {
+  /** Of the newest run that trained the same on nodes of the same kind. */
+  measured(lab: LabDocument): Promise<KnownCompute>;
   /** Answers as soon as the run is recorded; preparing and training go on behind it. */
   start(lab: LabDocument): Promise<{ runId: string }>;
   /** Graceful (SIGTERM, a checkpoint, exit 7); called again while stopping: SIGKILL. */

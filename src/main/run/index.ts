@@ -4,3 +4,4 @@ export type { Launcher, LaunchOrder, ProcessIdentity, Sight } from './launcher.t
 export type { RunSettings } from './settings.ts';
 export { defaultSettings } from './settings.ts';
 export { createRuns, type RunDependencies } from './runs.ts';
+export { knownCompute } from './known-compute.ts';

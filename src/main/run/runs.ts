@@ -10,6 +10,8 @@ import { systemClock } from './clock.ts';
 import type { Runs } from './contract.ts';
 import { shellQuote } from '../ssh/index.ts';
 import { readLog } from './rank-log.ts';
+import { knownCompute } from './known-compute.ts';
+import { planRun, type RunPlan } from './plan.ts';
 import type { RunServices } from './services.ts';
 import { defaultSettings, type RunSettings } from './settings.ts';
 
@@ -89,6 +91,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
   };
 
   return {
+    measured: (lab) => knownCompute(store, lab),
     async start(lab) {
       const issues = checkLab(lab);
       const errors = issues.filter((issue) => issue.severity === 'error');
@@ -97,7 +100,8 @@ export function createRuns(dependencies: RunDependencies): Runs {
         throw new RinglabError('lab_has_errors', { count: errors.length, first }, { where: lab.name });
       }
       refuseSecond(lab);
-      const run = add(newRun(lab, clock.now()));
+      const run = add(newRun(lab, planRun(lab, await knownCompute(store, lab)), clock.now()));
+
       try {
         await run.change((record) => ({ ...record, state: 'preparing' }));
       } catch (error) {
@@ -209,14 +213,15 @@ export function createRuns(dependencies: RunDependencies): Runs {
   }
 }
 
-function newRun(lab: LabDocument, now: number): RunRecord {
+function newRun(drawn: LabDocument, { lab, estimate }: RunPlan, now: number): RunRecord {
   const stamp = new Date(now * 1000).toISOString().replaceAll(/[-:]/g, '').replace('T', '-').slice(0, 15);
   return {
     version: 1,
     id: `${stamp}-${randomBytes(3).toString('hex')}`,
-    name: lab.name,
-    labId: lab.id,
+    name: drawn.name,
+    labId: drawn.id,
     lab,
+    estimate,
     state: 'draft',
     attempt: 1,
     createdAt: now,

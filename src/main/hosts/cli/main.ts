@@ -8,6 +8,7 @@ import { examine } from '../../doctor.ts';
 import { readLabFile } from '../../lab/index.ts';
 import { checkCommand } from './check-command.ts';
 import { diagnoseCommand } from './diagnose-command.ts';
+import { computeFromRuns, estimateCommand } from './estimate-command.ts';
 import { cliPlatform, openApp } from './open.ts';
 import { runLab } from './run-command.ts';
 import { serveCommand } from './serve-command.ts';
@@ -16,6 +17,7 @@ const usage = `Ringlab: a desktop lab for distributed deep learning.
 
   ringlab run LAB [--out DIR] [--chart]     run a lab file; the last line of stdout is one JSON object
   ringlab check LAB                         say what is wrong with a lab file
+  ringlab estimate LAB [--sync MODE]        what a step will cost over the drawn links: one JSON object
   ringlab serve [--port N] [--no-open]      the window in a browser of this computer
   ringlab runs [--json]                     the runs that are stored
   ringlab export RUN --out DIR              model_best, checkpoint, metrics and commands of a run
@@ -33,6 +35,7 @@ Exit codes: 0 done, 1 failed or stopped (diagnose: nothing recognised), 2 bad in
 const options = {
   out: { type: 'string' },
   chart: { type: 'boolean', default: false },
+  sync: { type: 'string' },
   port: { type: 'string' },
   'no-open': { type: 'boolean', default: false },
   'dev-renderer': { type: 'string' },
@@ -57,8 +60,8 @@ const badInput: readonly ErrorCode[] = [
   'bad_request',
 ];
 
-const readLab = (path: string | undefined): Promise<LabDocument> => {
-  if (path === undefined) throw new UsageError('a lab file is missing: ringlab run LAB');
+const readLab = (path: string | undefined, command: string): Promise<LabDocument> => {
+  if (path === undefined) throw new UsageError(`a lab file is missing: ringlab ${command} LAB`);
   return readLabFile(path);
 };
 
@@ -90,9 +93,17 @@ async function main(argv: readonly string[]): Promise<number> {
   };
   switch (command) {
     case 'run':
-      return runLab(await readLab(first), { ...open, out: values.out, chart: values.chart });
+      return runLab(await readLab(first, 'run'), { ...open, out: values.out, chart: values.chart });
     case 'check':
-      return checkCommand(await readLab(first));
+      return checkCommand(await readLab(first, 'check'));
+    case 'estimate': {
+      const lab = await readLab(first, 'estimate');
+      const { paths } = await cliPlatform({ data: values.data, out: '.' });
+      return estimateCommand(lab, await computeFromRuns(paths.data, lab), values.sync, {
+        result: (line) => process.stdout.write(`${line}\n`),
+        remark: (line) => process.stderr.write(`${line}\n`),
+      });
+    }
     case 'serve':
       return serveCommand({
         data: values.data,
@@ -112,7 +123,7 @@ async function main(argv: readonly string[]): Promise<number> {
       return diagnoseCommand(process.stdin, (line) => process.stdout.write(`${line}\n`));
     default:
       throw new UsageError(
-        `unknown command “${command}”; known: run, check, serve, runs, export, doctor, diagnose`,
+        `unknown command “${command}”; known: run, check, estimate, serve, runs, export, doctor, diagnose`,
       );
   }
 }

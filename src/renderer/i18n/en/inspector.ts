@@ -24,6 +24,7 @@ export const inspector = {
   onePerGpu: 'One a GPU',
   fixedNumber: 'A fixed number',
   sync: {
+    auto: 'Automatic: what the links allow',
     allreduce: 'All-reduce',
     fp16: 'All-reduce in fp16',
     bf16: 'All-reduce in bf16',
@@ -33,6 +34,7 @@ export const inspector = {
     diloco: 'DiLoCo',
   },
   syncHelp: {
+    auto: 'Chosen at the start of a run from the drawn links: exact where they are fast enough.',
     allreduce: 'Every gradient, every step: equal to PyTorch’s DistributedDataParallel.',
     fp16: 'Half the bytes.',
     bf16: 'Half the bytes.',

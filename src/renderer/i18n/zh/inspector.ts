@@ -26,6 +26,7 @@ export const inspector: Words<typeof english> = {
   onePerGpu: '每个 GPU 一个',
   fixedNumber: '固定数量',
   sync: {
+    auto: '自动：视链路而定',
     allreduce: 'All-reduce',
     fp16: 'fp16 All-reduce',
     bf16: 'bf16 All-reduce',
@@ -35,6 +36,7 @@ export const inspector: Words<typeof english> = {
     diloco: 'DiLoCo',
   },
   syncHelp: {
+    auto: '运行开始时按所画链路选择：链路够快时保持精确。',
     allreduce: '每步交换全部梯度：与 PyTorch 的 DistributedDataParallel 相同。',
     fp16: '字节数减半。',
     bf16: '字节数减半。',

@@ -1,0 +1,75 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { LabDocument } from '../../../shared/lab.ts';
+import { chain, drawing } from '../../../shared/topology.fixture.ts';
+import { computeFromRuns, estimateCommand } from './estimate-command.ts';
+
+const known = { localCpus: 2, compute: { seconds: 0.15, runId: 'run-1', runName: 'Run' } };
+
+function estimated(lab: LabDocument, sync?: string, compute: Parameters<typeof estimateCommand>[1] = known) {
+  const results: string[] = [];
+  const remarks: string[] = [];
+  const code = estimateCommand(lab, compute, sync, {
+    result: (line) => results.push(line),
+    remark: (line) => remarks.push(line),
+  });
+  return { code, results, remarks };
+}
+
+describe('ringlab estimate', () => {
+  it('prints one JSON object: the step, its parts, the bottleneck and what to do', () => {
+    const { code, results } = estimated(chain(3));
+    expect(code).toBe(0);
+    expect(results).toHaveLength(1);
+    const said = JSON.parse(results[0] ?? '') as Record<string, number> & { advice: Record<string, unknown> };
+    expect(said).toMatchObject({
+      sync: 'allreduce',
+      compute_seconds: 0.15,
+      bytes_per_step: 59_635_435,
+      bottleneck: { link: 'N1–N2', id: 'l1' },
+      compute_from: 'run run-1',
+    });
+    expect(said.seconds_per_step).toBeCloseTo(0.15 + said.communication_seconds!, 1);
+    expect(said.advice.text).toMatch(/^5\d s a step: the link N1–N2 is the bottleneck; with .+: 0\.\d+ s$/);
+  });
+
+  it('takes another mode, also auto, which it makes a mode of', () => {
+    const power = JSON.parse(estimated(chain(3), 'powersgd:2').results[0] ?? '') as { sync: string };
+    expect(power.sync).toBe('powersgd:2');
+    const auto = JSON.parse(estimated(chain(3), 'auto').results[0] ?? '') as {
+      sync: string;
+      advice: { sync: string };
+    };
+    expect(auto.sync).toBe(auto.advice.sync);
+    expect(auto.sync).not.toBe('auto');
+  });
+
+  it('says what it assumed', () => {
+    const { remarks, results } = estimated(drawing(3, []), undefined, { localCpus: 2 });
+    expect(remarks.join('\n')).toMatch(/computing is assumed[\s\S]*no links are drawn/);
+    expect(JSON.parse(results[0] ?? '')).toMatchObject({
+      bottleneck: null,
+      compute_from: 'assumed',
+      assumptions: ['compute_assumed', 'network_not_drawn'],
+    });
+  });
+
+  it('refuses with 2 what cannot run: a mode that is none, nodes that no link joins', () => {
+    expect(estimated(chain(3), 'gossip')).toMatchObject({ code: 2, results: [] });
+    expect(estimated(chain(3), 'gossip').remarks[0]).toContain('“gossip” is unknown');
+    const apart = estimated(drawing(3, [[1, 2]]));
+    expect(apart).toMatchObject({ code: 2, results: [] });
+    expect(apart.remarks.join('\n')).toContain('no links lead from N1 to N3');
+  });
+
+  it('knows of computing only from runs that are stored', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'ringlab-estimate-'));
+    try {
+      expect(await computeFromRuns(folder, chain(3))).not.toHaveProperty('compute');
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});
