@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { advise, resolveSync, syncLadder, type Advice } from './auto-sync.ts';
+import { advise, resolveSync, type Advice } from './auto-sync.ts';
 import { estimate, isProblem, type Estimate, type EstimateInput } from './estimate.ts';
 import type { Experiment, LabDocument } from './lab.ts';
 import { chain, drawing, ring, star } from './topology.fixture.ts';
@@ -145,7 +145,7 @@ describe('--sync auto', () => {
     const found = advice(chain(3, 10));
     expect(found.reason).toBe('faster');
     expect(found.plain.secondsPerStep / found.chosen.secondsPerStep).toBeGreaterThan(80);
-    const at = syncLadder.indexOf(found.chosen.sync);
+    const at = found.weighed.indexOf(found.chosen);
     for (const better of found.weighed.slice(0, at))
       expect(better.secondsPerStep).toBeGreaterThan(found.chosen.secondsPerStep * 1.1);
   });
