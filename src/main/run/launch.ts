@@ -2,7 +2,7 @@
 import { RinglabError, toWireError } from '../../shared/errors.ts';
 import type { RankRecord } from '../../shared/run.ts';
 import type { ReadyLab } from '../provision/index.ts';
-import { monitorCommand, planRanks, rankCommand, rankFolderOnNode } from './command.ts';
+import { inRankOrder, monitorCommand, planRanks, rankCommand, rankFolderOnNode } from './command.ts';
 import type { Launcher, ProcessIdentity } from './launcher.ts';
 import { monitorOrder, rankOrder, ranksByNode, withRank } from './orders.ts';
 import { shellQuote } from '../ssh/index.ts';
@@ -103,7 +103,8 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
       signal.addEventListener('abort', onAbort);
       try {
         // A step that is slow to hear of the abort must not keep the person waiting.
-        ready = await Promise.race([provisioner.prepare(lab, { signal }), aborted]);
+        const prepared = await Promise.race([provisioner.prepare(lab, { signal }), aborted]);
+        ready = inRankOrder(prepared, keeper.current.nodeOrder);
       } finally {
         signal.removeEventListener('abort', onAbort);
       }

@@ -6,8 +6,10 @@ import type { RunEstimate } from '../../shared/run.ts';
 import type { KnownCompute } from './contract.ts';
 
 export interface RunPlan {
-  /** As the run takes it: its nodes in the order of their ranks, its synchronisation never `auto`. */
+  /** As the run takes it: its synchronisation is never `auto`. */
   readonly lab: LabDocument;
+  /** Ids of the nodes that train, as their ranks stand. */
+  readonly nodeOrder: string[] | undefined;
   readonly estimate: RunEstimate | undefined;
 }
 
@@ -22,15 +24,14 @@ export function planRun(drawn: LabDocument, known: KnownCompute): RunPlan {
   const input = { lab: drawn, measured: known.compute, localCpus: known.localCpus };
   const model = costModel(input);
   const advice = advise(input);
-  if (isProblem(model) || 'code' in advice)
-    return { lab: withSync(drawn, asked === autoSync ? plainSync : asked), estimate: undefined };
-  const places = new Map(model.order.map((id, place) => [id, place]));
-  // Switches have no rank: they come last, as they were.
-  const placeOf = (id: string): number => places.get(id) ?? places.size;
-  const nodes = [...drawn.nodes].sort((a, b) => placeOf(a.id) - placeOf(b.id));
+  if (isProblem(model) || 'code' in advice) {
+    const sync = asked === autoSync ? plainSync : asked;
+    return { lab: withSync(drawn, sync), nodeOrder: undefined, estimate: undefined };
+  }
   const chosen = asked === autoSync ? advice.chosen : model.of(asked);
   return {
-    lab: withSync({ ...drawn, nodes }, chosen?.sync ?? asked),
+    lab: withSync(drawn, chosen?.sync ?? asked),
+    nodeOrder: [...model.order],
     estimate:
       chosen === undefined
         ? undefined

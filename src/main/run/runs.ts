@@ -213,7 +213,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
   }
 }
 
-function newRun(drawn: LabDocument, { lab, estimate }: RunPlan, now: number): RunRecord {
+function newRun(drawn: LabDocument, { lab, nodeOrder, estimate }: RunPlan, now: number): RunRecord {
   const stamp = new Date(now * 1000).toISOString().replaceAll(/[-:]/g, '').replace('T', '-').slice(0, 15);
   return {
     version: 1,
@@ -221,6 +221,7 @@ function newRun(drawn: LabDocument, { lab, estimate }: RunPlan, now: number): Ru
     name: drawn.name,
     labId: drawn.id,
     lab,
+    nodeOrder,
     estimate,
     state: 'draft',
     attempt: 1,
