@@ -3,8 +3,8 @@
  * what the node is drawn with. Pure, and an assumption: whoever shows it says so.
  */
 import type { ModelShapes } from './collective-cost.ts';
-import { processesOn } from './lab-check.ts';
-import { trainingNodes, type LabDocument, type LabNode } from './lab.ts';
+import { processesOn, rankCount } from './lab-check.ts';
+import { imageSizeOf, trainingNodes, type LabDocument, type LabNode } from './lab.ts';
 
 /**
  * Seconds of one core for a thousand million multiplications, forward and backward: for each that a picture of the usual
@@ -92,4 +92,20 @@ function gpuPeakOf(node: LabNode): number | undefined {
   const { flavour } = node.placement;
   if (node.kind !== 'gpu' || node.access.type === 'local' || flavour.gpuCount === 0) return undefined;
   return gpuPeaks.find(([name]) => name.test(flavour.gpuModel))?.[1] ?? usualPeak;
+}
+
+/** Labs with the same key compute for as long. Ranks count too: local ones share this computer's cores. */
+export function computeKey(lab: LabDocument): string {
+  const { experiment } = lab;
+  const ranks = rankCount(lab);
+  const kinds = trainingNodes(lab).map(({ kind, access, placement }) =>
+    access.type === 'local' ? 'local' : [kind, placement.flavour.gpuModel, placement.cpus].join(' '),
+  );
+  return JSON.stringify([
+    experiment.architecture,
+    imageSizeOf(experiment.data),
+    Math.max(1, Math.floor(experiment.batchSize / Math.max(1, ranks))),
+    ranks,
+    kinds.sort(),
+  ]);
 }

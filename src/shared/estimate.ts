@@ -78,6 +78,8 @@ const backwardShare = 2 / 3;
 const secondsPerByte = 0.5e-9;
 /** A rank's work to bring a number into another form and back (measured with PowerSGD of rank 2 on resnet18). */
 const secondsPerCodedNumber = 6e-9;
+/** Waiting for less than this share of computing is nobody's bottleneck. */
+const noticeable = 0.1;
 const shapesClasses = 10;
 const usualClasses = 1000;
 /** The two floats of every step that say who stops and whose loss is lost. */
@@ -288,7 +290,7 @@ function waiting(
     : Math.max(0, whole - cost.overlapSteps * computeSeconds) / cost.period;
   const seconds = Math.max(own, flags);
   const bottleneck =
-    slowest === undefined || seconds <= 0 || onLinks < whole / 2
+    slowest === undefined || seconds < noticeable * computeSeconds || seconds <= 0 || onLinks < whole / 2
       ? undefined
       : { linkId: slowest.linkId, ends: slowest.ends, seconds: onLinks };
   return { seconds, bottleneck };

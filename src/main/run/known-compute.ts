@@ -1,11 +1,10 @@
 /** How long a step computes, from the newest run that trained the same thing on nodes of the same kind. */
 import { availableParallelism } from 'node:os';
-import { imageSizeOf, trainingNodes, type LabDocument } from '../../shared/lab.ts';
-import { rankCount } from '../../shared/lab-check.ts';
+import { computeKey } from '../../shared/compute-time.ts';
+import type { LabDocument } from '../../shared/lab.ts';
 import { metricNumber } from '../../shared/metrics.ts';
 import type { Store } from '../store/index.ts';
 import type { KnownCompute } from './contract.ts';
-import { shareOfBatch } from './command.ts';
 
 /** The first steps warm caches up and share parameters. */
 const warmSteps = 2;
@@ -42,22 +41,6 @@ export async function knownCompute(
       return { localCpus, compute: { seconds, runId: run.id, runName: run.name } };
   }
   return { localCpus };
-}
-
-/** Runs with the same key compute for as long. Ranks count too: local ones share this computer's cores. */
-export function computeKey(lab: LabDocument): string {
-  const { experiment } = lab;
-  const ranks = rankCount(lab);
-  const kinds = trainingNodes(lab).map(({ kind, access, placement }) =>
-    access.type === 'local' ? 'local' : [kind, placement.flavour.gpuModel, placement.cpus].join(' '),
-  );
-  return JSON.stringify([
-    experiment.architecture,
-    imageSizeOf(experiment.data),
-    shareOfBatch(experiment.batchSize, Math.max(1, ranks)),
-    ranks,
-    kinds.sort(),
-  ]);
 }
 
 function median(values: readonly number[]): number {

@@ -26,6 +26,7 @@ import {
   selectAll,
   sealHistory,
   showPage,
+  useBottleneckLink,
   useLabStore,
   type Selection,
 } from '../state/index.ts';
@@ -52,6 +53,7 @@ export function Canvas() {
   const { t } = useTranslation();
   const lab = useLabStore((state) => state.lab);
   const selection = useLabStore((state) => state.selection);
+  const bottleneck = useBottleneckLink();
   const names = useMemo<PartNames>(() => {
     // Translating 500 names at each key typed in a field would be felt: a node that did not change keeps its words.
     const known = new WeakMap<LabNode, string>();
@@ -62,9 +64,13 @@ export function Canvas() {
         known.set(node, words);
         return words;
       },
-      link: (link, a, b) => t('canvas.linkName', { a, b, label: linkLabel(link) }),
+      link: (link, a, b) => {
+        const label = linkLabel(link);
+        const mark = link.id === bottleneck ? ` · ${t('canvas.bottleneck')}` : '';
+        return t('canvas.linkName', { a, b, label: `${label}${mark}` });
+      },
     };
-  }, [t]);
+  }, [t, bottleneck]);
   const [cards, setCards] = useState<CardNode[]>([]);
   const [edges, setEdges] = useState<LinkEdge[]>([]);
   const dragging = useRef(false);

@@ -1,8 +1,9 @@
 /** A link on the canvas: a straight line between two cards, with its bandwidth in the middle. */
 import { BaseEdge, useInternalNode, type EdgeProps } from '@xyflow/react';
 import { memo } from 'react';
+import { useTranslation } from 'react-i18next';
 import type { LabLink } from '../../shared/lab.ts';
-import { cardSize } from '../state/index.ts';
+import { cardSize, useBottleneckLink } from '../state/index.ts';
 import { borderPoint, middle, type Box } from './border-points.ts';
 import type { LinkEdge } from './flow-parts.ts';
 import classes from './LinkLine.module.css';
@@ -14,23 +15,32 @@ export const LinkLine = memo(function LinkLine({
   selected,
   interactionWidth,
 }: EdgeProps<LinkEdge>) {
+  const { t } = useTranslation();
+  const bottleneck = useBottleneckLink();
   const from = useBox(source);
   const to = useBox(target);
   if (from === undefined || to === undefined || data === undefined) return null;
   const start = borderPoint(from, middle(to));
   const end = borderPoint(to, middle(from));
-  const text = linkLabel(data.link);
-  // Digits and Latin letters of the label's size are about this wide; the plate need not fit exactly.
-  const width = text.length * 6.1 + 14;
+  const isBottleneck = data.link.id === bottleneck;
+  const mark = isBottleneck ? t('canvas.bottleneck') : '';
+  const text = [linkLabel(data.link), ...(isBottleneck ? [mark] : [])].join(' · ');
+  // Digits and Latin letters of the label's size are about this wide, Chinese ones twice; the plate need not fit exactly.
+  const width = Array.from(text).reduce((sum, letter) => sum + (letter > '\u2e7f' ? 11.5 : 6.1), 14);
   const at = { x: (start.x + end.x) / 2, y: (start.y + end.y) / 2 };
   return (
     <>
       <BaseEdge
         path={`M ${start.x} ${start.y} L ${end.x} ${end.y}`}
-        className={classes.line ?? ''}
+        className={(isBottleneck ? classes.bottleneck : classes.line) ?? ''}
         {...(interactionWidth === undefined ? {} : { interactionWidth })}
       />
-      <g transform={`translate(${at.x} ${at.y})`} className={classes.label} data-selected={selected}>
+      <g
+        transform={`translate(${at.x} ${at.y})`}
+        className={classes.label}
+        data-selected={selected}
+        data-bottleneck={isBottleneck}
+      >
         <rect x={-width / 2} y={-9} width={width} height={18} rx={9} />
         <text textAnchor="middle" dominantBaseline="central">
           {text}

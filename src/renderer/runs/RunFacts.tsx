@@ -6,6 +6,7 @@ import { formatDuration, formatNumber, formatPercent, useStarts } from '../chart
 import { useLanguage } from '../state/index.ts';
 import { runLook } from '../theme/index.ts';
 import { noteProgress, secondsRemaining, type Progress } from './remaining.ts';
+import { useStepCost } from './step-cost.ts';
 import classes from './runs.module.css';
 import { useNow } from '../state/index.ts';
 
@@ -17,6 +18,7 @@ export function RunFacts({ run }: { run: RunRecord }) {
   const { stepsPerEpoch } = useStarts(run.id);
   const total = stepsPerEpoch === undefined ? undefined : stepsPerEpoch * run.epochs;
   const remaining = useRemaining(run, total);
+  const cost = useStepCost(run);
   const start = run.startedAt ?? run.createdAt;
   const took = (run.endedAt ?? now) - start;
   const facts = [
@@ -41,6 +43,7 @@ export function RunFacts({ run }: { run: RunRecord }) {
             time: formatDuration(ended ? took : Math.floor(took), language),
           }),
         ]),
+    ...cost,
     ...(run.attempt > 1 ? [t('runs.header.attempt', { count: run.attempt })] : []),
     ...(typeof run.bestTop1 === 'number'
       ? [t('runs.header.best', { value: formatPercent(run.bestTop1, language) })]

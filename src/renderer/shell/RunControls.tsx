@@ -32,6 +32,7 @@ import {
   useShownRunId,
 } from '../state/index.ts';
 import { runLook, StateIcon } from '../theme/index.ts';
+import { EstimateLine } from './EstimateLine.tsx';
 import classes from './Header.module.css';
 
 export function RunControls({ labId }: { labId: string }) {
@@ -85,6 +86,7 @@ export function RunControls({ labId }: { labId: string }) {
           epochs={run.epochs}
         />
       )}
+      {activeId === undefined && <EstimateLine />}
       {count > 0 && (
         <Popover opened={listed} onChange={setListed} position="bottom-end" trapFocus={false}>
           <Popover.Target>

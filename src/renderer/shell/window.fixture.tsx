@@ -106,6 +106,7 @@ export async function openWindow(lab: LabDocument, answers: Answers = {}): Promi
       return open;
     },
     'prompt.list': () => [],
+    'estimate.measured': () => ({ localCpus: 2 }),
     'run.list': () => [],
     'provision.status': () => [],
     'node.connections': () => [],

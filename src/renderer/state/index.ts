@@ -38,6 +38,7 @@ export {
   type PointBatch,
 } from './runs.ts';
 export { useConnection, useConnectionStore, useProvisionStore, useReadiness } from './readiness.ts';
+export { takeSync, useBottleneckLink, useEstimate, type ShownEstimate } from './estimate.ts';
 export { useLinkState, useLinkTraffic, useNetworkState } from './network.ts';
 export { closePrompt, useFirstPrompt, usePromptStore } from './prompts.ts';
 export { putSettings, resolveLanguage, useLanguage, useSettingsStore } from './settings.ts';

@@ -3,6 +3,7 @@ import type { AnyEvent } from '../../shared/api.ts';
 import { toWireError, fromWireError, RinglabError } from '../../shared/errors.ts';
 import type { LabClient } from '../api/index.ts';
 import { followRemoteLab } from './autosave.ts';
+import { followEstimate } from './estimate.ts';
 import { closeLab, showLab, useLabStore } from './lab.ts';
 import { putNetwork, putTraffic } from './network.ts';
 import { closePrompt, putAllPrompts, putPrompt } from './prompts.ts';
@@ -174,6 +175,7 @@ export function wire(api: LabClient): () => void {
     });
 
   const stops = [
+    followEstimate(api),
     api.subscribe((event) => takeEvent(api, event)),
     api.onResync(() => void again()),
     api.onProblem(report),

@@ -12,6 +12,7 @@ export const canvas = {
   problems_other: '{{count}} problems',
   nodeName: '{{name}}, {{kind}}',
   linkName: 'Link {{a}} – {{b}}, {{label}}',
+  bottleneck: 'bottleneck',
   nodeHelp:
     'Arrow keys move the node, Delete removes it, L links it to another one, Ctrl+D duplicates it, Enter goes to its fields, Escape comes back.',
   linkHelp: 'Delete removes the link, Enter goes to its fields, Escape comes back.',

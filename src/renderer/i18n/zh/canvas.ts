@@ -12,6 +12,7 @@ export const canvas: Words<typeof english> = {
   unnamed: '（未命名）',
   problems_other: '{{count}} 个问题',
   nodeName: '{{name}}，{{kind}}',
+  bottleneck: '瓶颈',
   linkName: '链路 {{a}} – {{b}}，{{label}}',
   nodeHelp: '方向键移动节点，Delete 删除，L 连接到另一个节点，Ctrl+D 复制，回车进入其字段，Esc 返回。',
   linkHelp: 'Delete 删除链路，回车进入其字段，Esc 返回。',

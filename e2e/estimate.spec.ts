@@ -1,0 +1,65 @@
+/** What the drawn links cost, seen while drawing; one click to what they allow; and told beside the measured step. */
+import { expect, test } from './fixtures.ts';
+import {
+  drawNode,
+  linkNodes,
+  newLab,
+  runExperiment,
+  setField,
+  showPage,
+  waitForState,
+} from './pages/lab-page.ts';
+
+test('slow links are named while they are drawn, and one click takes what they allow', async ({
+  page,
+  app,
+}, info) => {
+  await page.goto(app.url);
+  await newLab(page);
+  await drawNode(page, 'CPU node', { x: 0.5, y: 0.2 });
+  await drawNode(page, 'CPU node', { x: 0.25, y: 0.7 });
+  await drawNode(page, 'CPU node', { x: 0.75, y: 0.7 });
+  await linkNodes(page, 'N1', 'N2', '10');
+  await linkNodes(page, 'N2', 'N3', '1000');
+  const line = page.getByRole('group', { name: 'What a step will cost' });
+  await expect(
+    line.getByRole('button', { name: /^About \d+ s a step: the link N1–N2 is the bottleneck$/ }),
+  ).toBeVisible();
+  const link = page.getByRole('group', { name: /Link N1 – N2, 10 Mbps · bottleneck/ });
+  await expect(link).toBeVisible();
+  await expect(link.getByText('10 Mbps · bottleneck')).toBeVisible();
+  await page.screenshot({ path: info.outputPath('bottleneck.png') });
+
+  // By keyboard: its parts, then the better setting.
+  await line.getByRole('button', { name: /^About/ }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Waiting for the links a step')).toBeVisible();
+  await page.keyboard.press('Escape');
+  const better = line.getByRole('button', { name: /^(PowerSGD|DiLoCo|Top-k)/ });
+  await better.focus();
+  await page.keyboard.press('Enter');
+  await expect(better).toBeHidden();
+  await expect(line.getByRole('button', { name: /^About \d+ s a step: the link N1–N2/ })).toBeHidden();
+  await page.screenshot({ path: info.outputPath('taken.png') });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(better).toBeVisible();
+
+  // `auto` chooses at the start of the run, and the run says why.
+  await showPage(page, 'Experiment');
+  await page
+    .getByRole('combobox', { name: 'Synchronisation' })
+    .or(page.getByLabel('Synchronisation'))
+    .first()
+    .click();
+  await page.getByRole('option', { name: 'Automatic: what the links allow' }).click();
+  await setField(page, 'Epochs', '1');
+  await setField(page, 'Training images', '360');
+  await setField(page, 'Validation images', '30');
+  await setField(page, 'Batch size', '30');
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
+  await runExperiment(page);
+  await waitForState(page, 'finished', 180_000);
+  await expect(page.getByText(/chosen for the links: all-reduce takes .* a step/)).toBeAttached();
+  await expect(page.getByText(/ a step, .* expected$/)).toBeAttached();
+  await page.screenshot({ path: info.outputPath('measured.png') });
+});

@@ -1,0 +1,123 @@
+/** Beside 'Run experiment': what a step will cost as drawn, why, and one click to what the links allow. */
+import { Button, Popover, Tooltip } from '@mantine/core';
+import { IconBolt, IconHourglass } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Advice } from '../../shared/auto-sync.ts';
+import type { Estimate } from '../../shared/estimate.ts';
+import { formatBytes, formatDuration } from '../charts/index.ts';
+import { useSyncWords } from '../inspector/index.ts';
+import { takeSync, useEstimate, useLabStore, useLanguage } from '../state/index.ts';
+import classes from './EstimateLine.module.css';
+
+export function EstimateLine() {
+  const { t } = useTranslation();
+  const shown = useEstimate();
+  if (shown === undefined) return null;
+  if (shown.kind === 'problem') {
+    return shown.problem.code === 'unreachable' ? (
+      <span className={classes.line} title={t('shell.estimate.unreachable', shown.problem)}>
+        {t('shell.estimate.unreachable', shown.problem)}
+      </span>
+    ) : null;
+  }
+  return (
+    <div className={classes.line} role="group" aria-label={t('shell.estimate.label')}>
+      <Cost cost={shown.cost} />
+      <Better cost={shown.cost} advice={shown.advice} />
+    </div>
+  );
+}
+
+function Cost({ cost }: { cost: Estimate }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const [open, setOpen] = useState(false);
+  const time = formatDuration(cost.secondsPerStep, language);
+  const words =
+    cost.bottleneck === undefined
+      ? t('shell.estimate.computing', { time })
+      : t('shell.estimate.link', { time, a: cost.bottleneck.ends[0], b: cost.bottleneck.ends[1] });
+  return (
+    <Popover opened={open} onChange={setOpen} position="bottom-end" trapFocus={false}>
+      <Popover.Target>
+        <Button
+          className={classes.cost ?? ''}
+          variant="subtle"
+          color="gray"
+          size="compact-sm"
+          aria-expanded={open}
+          title={words}
+          leftSection={<IconHourglass size={14} aria-hidden />}
+          onClick={() => setOpen(!open)}
+        >
+          {words}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown className={classes.details ?? ''}>
+        <Details cost={cost} />
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function Details({ cost }: { cost: Estimate }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const words = useSyncWords();
+  const auto = useLabStore((state) => state.lab?.experiment.sync === 'auto');
+  const duration = (seconds: number): string => formatDuration(seconds, language);
+  const rows: readonly (readonly [string, string])[] = [
+    [t(auto ? 'shell.estimate.chosen' : 'shell.estimate.sync'), words(cost.sync)],
+    [t('shell.estimate.compute'), duration(cost.computeSeconds)],
+    [t('shell.estimate.communication'), duration(cost.communicationSeconds)],
+    [t('shell.estimate.bytes'), formatBytes(cost.bytesPerStep, language)],
+    ...(cost.secondsPerEpoch === undefined
+      ? []
+      : [[t('shell.estimate.epoch'), duration(cost.secondsPerEpoch)] as const]),
+  ];
+  return (
+    <>
+      <dl className={classes.rows}>
+        {rows.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <ul className={classes.notes}>
+        {cost.measured !== undefined && (
+          <li>{t('shell.estimate.measured', { run: cost.measured.runName })}</li>
+        )}
+        {cost.assumptions.map((code) => (
+          <li key={code}>{t(`shell.estimate.assumption.${code}`)}</li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** Only where it is worth a click: faster by more than a tenth, or exact and as fast. */
+function Better({ cost, advice }: { cost: Estimate; advice: Advice }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const words = useSyncWords();
+  const { chosen, reason } = advice;
+  const exact = reason === 'plain_is_enough';
+  if (chosen.sync === cost.sync || (!exact && cost.secondsPerStep <= 1.1 * chosen.secondsPerStep))
+    return null;
+  const time = formatDuration(chosen.secondsPerStep, language);
+  return (
+    <Tooltip label={t(exact ? 'shell.estimate.whyExact' : 'shell.estimate.whyFaster')}>
+      <Button
+        variant="light"
+        size="compact-sm"
+        leftSection={<IconBolt size={14} aria-hidden />}
+        onClick={() => takeSync(chosen.sync)}
+      >
+        {t('shell.estimate.take', { mode: words(chosen.sync), time })}
+      </Button>
+    </Tooltip>
+  );
+}

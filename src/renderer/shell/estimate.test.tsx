@@ -1,0 +1,117 @@
+import { act, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { LabDocument } from '../../shared/lab.ts';
+import { setLanguage } from '../i18n/index.ts';
+import { editLab, putSettings, undoEdit, useLabStore } from '../state/index.ts';
+import { furnishBrowser, labOf, openWindow, type OpenedWindow } from './window.fixture.tsx';
+
+let opened: OpenedWindow | undefined;
+const person = userEvent.setup();
+const sync = (): string | undefined => useLabStore.getState().lab?.experiment.sync;
+
+/** N1–N2–N3. */
+const chainOf = (mbps: number): LabDocument => ({
+  ...labOf(['N1', 'N2', 'N3']),
+  links: [
+    ['n1', 'n2'],
+    ['n2', 'n3'],
+  ].map(([a = '', b = ''], index) => ({
+    id: `l${index + 1}`,
+    ends: [a, b],
+    bandwidthMbps: mbps,
+    delayMs: 0,
+    lossPercent: 0,
+  })),
+});
+const measured = (seconds: number) => ({
+  'estimate.measured': () => ({
+    localCpus: 2,
+    compute: { seconds, runId: 'run', runName: 'Yesterday' },
+  }),
+});
+const openWith = async (...args: Parameters<typeof openWindow>): Promise<OpenedWindow> => {
+  opened = await openWindow(...args);
+  await screen.findByRole('button', { name: 'Run experiment' });
+  return opened;
+};
+const line = () => screen.findByRole('group', { name: 'What a step will cost' });
+
+beforeEach(furnishBrowser);
+afterEach(async () => {
+  opened?.stop();
+  opened = undefined;
+  document.body.replaceChildren();
+  await setLanguage('en');
+});
+
+describe('the estimate beside ‘Run experiment’', () => {
+  it('says what a step will cost and which link is to blame, and one click takes what the links allow', async () => {
+    await openWith(chainOf(10), measured(0.15));
+    expect(
+      await within(await line()).findByRole('button', {
+        name: /^About 5\d s a step: the link N1–N2 is the bottleneck$/,
+      }),
+    ).toBeDefined();
+    const better = within(await line()).getByRole('button', { name: /^(PowerSGD|DiLoCo|Top-k).*: \d+ ms$/ });
+    better.focus();
+    await person.keyboard('{Enter}');
+    expect(sync()).not.toBe('allreduce');
+    await within(await line()).findByRole('button', { name: /^About \d+ ms a step/ });
+    expect(within(await line()).getAllByRole('button')).toHaveLength(1);
+    act(undoEdit);
+    expect(sync()).toBe('allreduce');
+    await within(await line()).findByRole('button', { name: /the link N1–N2 is the bottleneck/ });
+  });
+
+  it('follows the drawing: a faster link, and no advice is left', async () => {
+    await openWith(chainOf(10), measured(2));
+    await within(await line()).findByRole('button', { name: /bottleneck/ });
+    act(() => {
+      for (const linkId of ['l1', 'l2'])
+        editLab({ type: 'link', linkId, change: { bandwidthMbps: 100_000 } });
+    });
+    await within(await line()).findByRole('button', { name: /^About 2(\.\d)? s a step$/ });
+    expect(within(await line()).getAllByRole('button')).toHaveLength(1);
+  });
+
+  it('opens its parts, and says whose computing it took or what it assumed', async () => {
+    await openWith(chainOf(10), measured(0.15));
+    await person.click(await within(await line()).findByRole('button', { name: /^About/ }));
+    expect(await screen.findByText('Computing as in the run “Yesterday”.')).toBeDefined();
+    expect(screen.getByText('59.6 MB')).toBeDefined();
+    opened?.stop();
+    await openWith(labOf(['N1', 'N2']));
+    await person.click(await within(await line()).findByRole('button', { name: /^About/ }));
+    expect(await screen.findByText(/^Computing is assumed/)).toBeDefined();
+    expect(screen.getByText('No links are drawn: the network is taken to be free.')).toBeDefined();
+  });
+
+  it('shows what auto will choose, and offers nothing more', async () => {
+    const lab = chainOf(10);
+    await openWith({ ...lab, experiment: { ...lab.experiment, sync: 'auto' } }, measured(0.15));
+    const buttons = within(await line()).getAllByRole('button');
+    expect(buttons).toHaveLength(1);
+    await person.click(buttons[0]!);
+    expect(await screen.findByText('Synchronisation, chosen for these links')).toBeDefined();
+    expect(sync()).toBe('auto');
+  });
+
+  it('names nodes that no link joins, and is silent about a lab with errors', async () => {
+    const lab = chainOf(10);
+    await openWith({ ...lab, links: lab.links.slice(0, 1) }, measured(0.15));
+    expect(await screen.findByText('No links lead from N1 to N3.')).toBeDefined();
+    act(() => editLab({ type: 'experiment', change: { sync: 'gossip' } }));
+    await waitFor(() => expect(screen.queryByText('No links lead from N1 to N3.')).toBeNull());
+  });
+
+  it('speaks Chinese', async () => {
+    await openWith(chainOf(10), measured(0.15));
+    await line();
+    await act(async () => {
+      putSettings({ language: 'zh-CN', theme: 'dark' });
+      await setLanguage('zh-CN');
+    });
+    expect(await screen.findByRole('button', { name: /^每步约 5\d.*：瓶颈是链路 N1–N2$/ })).toBeDefined();
+  });
+});

@@ -1,0 +1,103 @@
+/** What the experiment will cost as it is drawn now: made anew soon after each edit that can change it. */
+import { create } from 'zustand';
+import { advise, autoSync, type Advice } from '../../shared/auto-sync.ts';
+import { computeKey } from '../../shared/compute-time.ts';
+import { estimate, type Estimate, type EstimateProblem } from '../../shared/estimate.ts';
+import { hasErrors } from '../../shared/lab-check.ts';
+import type { LabDocument } from '../../shared/lab.ts';
+import { isEnded } from '../../shared/run.ts';
+import type { RequestResult } from '../../shared/api.ts';
+import type { LabClient } from '../api/index.ts';
+import { editLab, useLabStore } from './lab.ts';
+
+/** Milliseconds after an edit: whoever types or drags is not held up. */
+const pause = 120;
+
+export type ShownEstimate =
+  | { readonly kind: 'cost'; readonly cost: Estimate; readonly advice: Advice }
+  | { readonly kind: 'problem'; readonly problem: EstimateProblem };
+
+interface EstimateSlice {
+  /** Undefined while nothing can be said: no lab, or one with errors. */
+  readonly shown: ShownEstimate | undefined;
+}
+const useEstimateStore = create<EstimateSlice>(() => ({ shown: undefined }));
+
+export const useEstimate = (): ShownEstimate | undefined => useEstimateStore(({ shown }) => shown);
+
+/** The link that the ranks would wait for. */
+export const useBottleneckLink = (): string | undefined =>
+  useEstimateStore(({ shown }) => (shown?.kind === 'cost' ? shown.cost.bottleneck?.linkId : undefined));
+
+/** Sets how the ranks synchronise; one step of undo. */
+export const takeSync = (sync: string): void => editLab({ type: 'experiment', change: { sync } });
+
+type Known = RequestResult<'estimate.measured'>;
+
+/** Follows the open lab, and asks main what runs have shown of computing. Returns how to stop. */
+export function followEstimate(api: LabClient): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let known: { readonly key: string; readonly value: Known } | undefined;
+  let asking: string | undefined;
+  let stopped = false;
+
+  const show = (lab: LabDocument, { compute, localCpus }: Known): void => {
+    useEstimateStore.setState({ shown: shownOf(lab, { measured: compute, localCpus }) });
+  };
+  const ask = async (lab: LabDocument, key: string): Promise<void> => {
+    if (asking === key) return;
+    asking = key;
+    const value = await api
+      .call('estimate.measured', { lab })
+      // Without an answer computing is assumed, on what this computer has.
+      .catch((): Known => ({ localCpus: Math.max(1, navigator.hardwareConcurrency) }));
+    if (asking === key) asking = undefined;
+    if (stopped) return;
+    known = { key, value };
+    refresh();
+  };
+  const refresh = (): void => {
+    const { lab, issues } = useLabStore.getState();
+    if (lab === undefined || hasErrors(issues)) {
+      useEstimateStore.setState({ shown: undefined });
+      return;
+    }
+    const key = computeKey(lab);
+    if (known?.key === key) show(lab, known.value);
+    else void ask(lab, key);
+  };
+  const soon = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(refresh, pause);
+  };
+  const stops = [
+    useLabStore.subscribe((now, before) => {
+      const same =
+        now.lab?.nodes === before.lab?.nodes &&
+        now.lab?.links === before.lab?.links &&
+        now.lab?.experiment === before.lab?.experiment;
+      if (!same) soon();
+    }),
+    api.subscribe((event) => {
+      // A run that has ended knows more than what was assumed.
+      if (event.name !== 'run.changed' || !isEnded(event.data.run.state)) return;
+      known = undefined;
+      soon();
+    }),
+  ];
+  soon();
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+    for (const stop of stops) stop();
+    useEstimateStore.setState({ shown: undefined });
+  };
+}
+
+function shownOf(lab: LabDocument, known: { measured: Known['compute']; localCpus: number }): ShownEstimate {
+  const input = { lab, ...known };
+  const advice = advise(input);
+  if ('code' in advice) return { kind: 'problem', problem: advice };
+  const cost = lab.experiment.sync === autoSync ? advice.chosen : estimate(input);
+  return 'code' in cost ? { kind: 'problem', problem: cost } : { kind: 'cost', cost, advice };
+}
