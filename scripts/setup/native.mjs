@@ -21,6 +21,7 @@ export const compilers = (cores = availableParallelism(), memory = totalmem()) =
  * @property {string} folder
  * @property {readonly string[]} options of CMake's configuration
  * @property {string} name of the step, and of its stamp
+ * @property {readonly string[]} [targets] what Ninja makes; everything where it is left away
  *
  * @type {NativeBuild}
  */
@@ -30,10 +31,10 @@ export const releaseBuild = { folder: nativeBuild, options: ['-DCMAKE_BUILD_TYPE
  * @param {import('./progress.mjs').Progress} progress
  * @param {NativeBuild} [build]
  */
-export async function buildNative(progress, { folder, options, name } = releaseBuild) {
+export async function buildNative(progress, { folder, options, name, targets = [] } = releaseBuild) {
   const tools = hasApt() ? await installedListing(trainerPackages) : '';
   const wanted = hashOf(['native'], { words: [...options, tools, process.arch] });
-  const stamp = createStamp(name, [join(folder, 'ringlab-train')]);
+  const stamp = createStamp(name, targets.length > 0 ? [] : [join(folder, 'ringlab-train')]);
   if (stamp.holds(wanted)) return;
   await needTools(tools);
   await progress.step(`${name} (C++, libtorch)`, async (step) => {
@@ -53,7 +54,7 @@ export async function buildNative(progress, { folder, options, name } = releaseB
         lastLines(result.output, 40),
       );
     }
-    result = await runCommand('ninja', ['-C', folder, '-j', String(compilers())], {
+    result = await runCommand('ninja', ['-C', folder, '-j', String(compilers()), ...targets], {
       env: { ...process.env, NINJA_STATUS: '[%f/%t] ' },
       onLine: (line) => {
         const at = /^\[(\d+\/\d+)\]/.exec(line)?.[1];

@@ -24,13 +24,15 @@ const everything = [...program, 'native'];
  * @param {string} report the name of its file
  * @param {Record<string, string>} environment
  * @param {readonly string[]} selection of tests, for ctest
+ * @param {readonly string[]} targets what has to be built for them; empty: everything
  */
-async function onSanitizedBuild(report, environment, selection) {
+async function onSanitizedBuild(report, environment, selection, targets) {
   const folder = inProject('native', 'build-sanitized');
   await buildNative(createProgress(), {
     folder,
     options: ['-DCMAKE_BUILD_TYPE=RelWithDebInfo', '-DRINGLAB_SANITIZE=ON'],
-    name: 'trainer-sanitized',
+    name: ['trainer-sanitized', ...targets].join('-'),
+    targets,
   });
   const env = { UBSAN_OPTIONS: 'halt_on_error=1:print_stacktrace=1', ...environment };
   return runCtest(folder, report, (program, args) => show(program, [...args, ...selection], env));
@@ -38,7 +40,7 @@ async function onSanitizedBuild(report, environment, selection) {
 
 /** libtorch itself leaks at exit, which is not ours. */
 const sanitizers = () =>
-  onSanitizedBuild('ctest-sanitized.xml', { ASAN_OPTIONS: 'detect_leaks=0:abort_on_error=1' }, []);
+  onSanitizedBuild('ctest-sanitized.xml', { ASAN_OPTIONS: 'detect_leaks=0:abort_on_error=1' }, [], []);
 
 /** The fuzz tests do without libtorch: what leaks there is ours. */
 const fuzz = () =>
@@ -46,6 +48,7 @@ const fuzz = () =>
     'ctest-fuzz.xml',
     { ASAN_OPTIONS: 'detect_leaks=1:abort_on_error=1', RINGLAB_FUZZ_CASES: '10000' },
     ['-L', 'fuzz'],
+    ['fuzz_tests'],
   );
 
 /** One architecture of each family is in CTest. */
