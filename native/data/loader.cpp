@@ -11,8 +11,21 @@ int64_t training_batches(int64_t count, int64_t batch_size, InputShape shape) {
   return batches > 1 && count % batch_size == 1 && shape.size <= kSmallImage ? batches - 1 : batches;
 }
 
+std::unique_ptr<Batch> UsedBatches::take() {
+  const std::lock_guard lock(mutex_);
+  if (batches_.empty()) return std::make_unique<Batch>();
+  auto batch = std::move(batches_.back());
+  batches_.pop_back();
+  return batch;
+}
+
+void UsedBatches::give_back(std::unique_ptr<Batch> batch) {
+  const std::lock_guard lock(mutex_);
+  batches_.push_back(std::move(batch));
+}
+
 Loader::Loader(const DataSet& set, std::vector<int64_t> indices, LoaderSettings settings, std::function<void(const Broken&)> on_broken)
-    : set_(set), indices_(std::move(indices)), settings_(settings), on_broken_(std::move(on_broken)) {
+    : set_(set), indices_(std::move(indices)), settings_(settings), on_broken_(std::move(on_broken)), own_transformer_(settings_.shape) {
   const auto count = static_cast<int64_t>(indices_.size());
   batches_ = settings_.training ? training_batches(count, settings_.batch_size, settings_.shape) : (count + settings_.batch_size - 1) / settings_.batch_size;
   next_ = claimed_ = std::min(settings_.first_batch, batches_);
@@ -29,16 +42,16 @@ Loader::~Loader() {
   for (auto& thread : threads_) thread.join();
 }
 
-bool Loader::load_one(int64_t index, float* out, std::vector<Broken>& broken) const {
+bool Loader::load_one(Transformer& transformer, int64_t index, float* out, std::vector<Broken>& broken) const {
   try {
     const Picture picture = set_.read(index);
     if (!set_.augments()) {
-      transform_whole(picture, settings_.shape, out);
+      transformer.whole(picture, out);
     } else if (settings_.training) {
       Stream random({settings_.seed, static_cast<uint64_t>(settings_.epoch), static_cast<uint64_t>(index)});
-      transform_for_training(picture, settings_.shape, random, out);
+      transformer.train(picture, random, out);
     } else {
-      transform_for_validation(picture, settings_.shape, out);
+      transformer.validate(picture, out);
     }
     return true;
   } catch (const BrokenImage& error) {
@@ -47,21 +60,23 @@ bool Loader::load_one(int64_t index, float* out, std::vector<Broken>& broken) co
   }
 }
 
-void Loader::fill(int64_t number, Slot& slot) const {
+void Loader::fill(Transformer& transformer, int64_t number, Slot& slot) const {
   const int64_t from = number * settings_.batch_size;
   const int64_t to = std::min<int64_t>(from + settings_.batch_size, static_cast<int64_t>(indices_.size()));
   const size_t picture = settings_.shape.floats();
-  auto batch = std::make_unique<Batch>();
+  BatchPointer batch(used_->take().release(), ReturnBatch{used_});
   batch->shape = settings_.shape;
+  batch->count = 0;
+  batch->labels.clear();
   batch->images.resize(static_cast<size_t>(to - from) * picture);
   batch->labels.reserve(static_cast<size_t>(to - from));
   for (int64_t i = from; i < to; ++i) {
     float* out = batch->images.data() + static_cast<size_t>(batch->count) * picture;
     int64_t index = indices_[static_cast<size_t>(i)];
-    bool loaded = load_one(index, out, slot.broken);
+    bool loaded = load_one(transformer, index, out, slot.broken);
     for (int attempt = 0; !loaded && settings_.training && attempt < 16; ++attempt) {
       index = (index + 1) % set_.size();
-      loaded = load_one(index, out, slot.broken);
+      loaded = load_one(transformer, index, out, slot.broken);
     }
     if (!loaded) continue;
     batch->labels.push_back(set_.label(index));
@@ -72,6 +87,7 @@ void Loader::fill(int64_t number, Slot& slot) const {
 }
 
 void Loader::work() {
+  Transformer transformer(settings_.shape);
   std::unique_lock lock(mutex_);
   while (true) {
     work_ready_.wait(lock, [this] { return closing_ || (claimed_ < batches_ && claimed_ < next_ + ahead_); });
@@ -81,7 +97,7 @@ void Loader::work() {
     window_.push_back(slot);
     lock.unlock();
     try {
-      fill(number, *slot);
+      fill(transformer, number, *slot);
     } catch (...) {
       slot->error = std::current_exception();
     }
@@ -91,12 +107,12 @@ void Loader::work() {
   }
 }
 
-std::unique_ptr<Batch> Loader::next() {
-  if (next_ >= batches_) return nullptr;
+BatchPointer Loader::next() {
+  if (next_ >= batches_) return {};
   std::shared_ptr<Slot> slot;
   if (threads_.empty()) {
     slot = std::make_shared<Slot>();
-    fill(next_++, *slot);
+    fill(own_transformer_, next_++, *slot);
   } else {
     std::unique_lock lock(mutex_);
     batch_ready_.wait(lock, [this] { return !window_.empty() && window_.front()->done; });

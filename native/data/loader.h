@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <string>
 #include <thread>
 #include <vector>
@@ -18,13 +19,49 @@
 
 namespace ringlab {
 
+/// std::allocator at the width of a cache line: whole lines are written at once.
+template <typename T>
+struct LineAllocator {
+  using value_type = T;
+  static constexpr std::align_val_t kLine{64};
+  LineAllocator() = default;
+  template <typename U>
+  LineAllocator(const LineAllocator<U>&) {}
+  T* allocate(size_t count) { return static_cast<T*>(::operator new(count * sizeof(T), kLine)); }
+  void deallocate(T* at, size_t) { ::operator delete(at, kLine); }
+  template <typename U>
+  bool operator==(const LineAllocator<U>&) const { return true; }
+  template <typename U>
+  bool operator!=(const LineAllocator<U>&) const { return false; }
+};
+using Floats = std::vector<float, LineAllocator<float>>;
+
 /// One batch: `images` holds count * shape.floats() floats (N, C, H, W), `labels` holds `count`.
 struct Batch {
   InputShape shape;
   int64_t count = 0;
-  std::vector<float> images;
+  Floats images;
   std::vector<int64_t> labels;
 };
+
+/// Batches that nobody uses any more: a new one's memory would be cleared twice before a picture is in it, by the kernel and by
+/// std::vector. Safe for several threads; lives as long as a batch of it does.
+class UsedBatches {
+ public:
+  std::unique_ptr<Batch> take();
+  void give_back(std::unique_ptr<Batch> batch);
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Batch>> batches_;
+};
+
+/// Gives a batch back where it came from.
+struct ReturnBatch {
+  std::shared_ptr<UsedBatches> to;
+  void operator()(Batch* batch) const { to->give_back(std::unique_ptr<Batch>(batch)); }
+};
+using BatchPointer = std::unique_ptr<Batch, ReturnBatch>;
 
 /// A picture that could not be read.
 struct Broken {
@@ -62,23 +99,25 @@ class Loader {
   int64_t batches() const { return batches_; }
 
   /// The next batch; null after the last one. A validation batch may be smaller than asked, even empty.
-  std::unique_ptr<Batch> next();
+  BatchPointer next();
 
  private:
   struct Slot {
-    std::unique_ptr<Batch> batch;
+    BatchPointer batch;
     std::vector<Broken> broken;
     std::exception_ptr error;
     bool done = false;
   };
   void work();
-  void fill(int64_t number, Slot& slot) const;
-  bool load_one(int64_t index, float* out, std::vector<Broken>& broken) const;
+  void fill(Transformer& transformer, int64_t number, Slot& slot) const;
+  bool load_one(Transformer& transformer, int64_t index, float* out, std::vector<Broken>& broken) const;
 
   const DataSet& set_;
   const std::vector<int64_t> indices_;
   const LoaderSettings settings_;
   const std::function<void(const Broken&)> on_broken_;
+  const std::shared_ptr<UsedBatches> used_ = std::make_shared<UsedBatches>();
+  Transformer own_transformer_;  ///< next()'s, where there are no workers
   int64_t batches_ = 0;
   int64_t broken_count_ = 0;
 

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-
-#include "data/resize.h"
+#include <cstring>
 
 namespace ringlab {
 
@@ -15,63 +14,10 @@ const float kGreyDeviation = 0.226F;
 
 namespace {
 
-Image decode(const std::vector<uint8_t>& bytes) {
-  if (is_jpeg(bytes)) return decode_jpeg(bytes);
-  if (is_png(bytes)) return decode_png(bytes);
-  throw BrokenImage(bytes.empty() ? "the file is empty" : "neither JPEG nor PNG");
-}
-
-/// A picture's pixels at full size; decoded ones lie in `storage`.
-ImageView pixels_of(const Picture& picture, Image& storage) {
-  if (const auto* view = std::get_if<ImageView>(&picture)) return *view;
-  if (const auto* image = std::get_if<Image>(&picture)) return image->view();
-  storage = decode(std::get<std::vector<uint8_t>>(picture));
-  return storage.view();
-}
-
-/// Normalised values of the 256 levels of a channel.
-struct Levels {
-  float value[256];
-  Levels(float mean, float deviation) {
-    for (int v = 0; v < 256; ++v) value[v] = (static_cast<float>(v) / 255.0F - mean) / deviation;
-  }
-};
-
 /// Pillow's convert("L"), to the bit.
 uint8_t luma(const uint8_t* rgb) { return static_cast<uint8_t>((rgb[0] * 19595 + rgb[1] * 38470 + rgb[2] * 7471 + 0x8000) >> 16); }
 
-/// Pixels (left + x, top + y) of the picture, black outside it, mirrored where asked, as normalised planes.
-void to_planes(ImageView image, int left, int top, InputShape shape, bool flip, float* out) {
-  static const Levels colours[3] = {{kMean[0], kDeviation[0]}, {kMean[1], kDeviation[1]}, {kMean[2], kDeviation[2]}};
-  static const Levels grey(kGreyMean, kGreyDeviation);
-  static constexpr uint8_t kBlack[3] = {0, 0, 0};
-  const auto size = static_cast<size_t>(shape.size);
-  const size_t plane = size * size;
-  for (int y = 0; y < shape.size; ++y) {
-    float* row = out + static_cast<size_t>(y) * size;
-    const int from_y = top + y;
-    const bool row_inside = from_y >= 0 && from_y < image.height;
-    for (int x = 0; x < shape.size; ++x) {
-      const int from_x = left + (flip ? shape.size - 1 - x : x);
-      const bool inside = row_inside && from_x >= 0 && from_x < image.width;
-      const uint8_t* pixel = inside ? image.rgb + 3 * (static_cast<size_t>(from_y) * static_cast<size_t>(image.width) + static_cast<size_t>(from_x)) : kBlack;
-      if (shape.channels == 1) {
-        row[x] = grey.value[luma(pixel)];
-        continue;
-      }
-      for (size_t c = 0; c < 3; ++c) row[c * plane + static_cast<size_t>(x)] = colours[c].value[pixel[c]];
-    }
-  }
-}
-
-Box whole(ImageView image) { return {0, 0, static_cast<double>(image.width), static_cast<double>(image.height)}; }
-
-/// The whole picture at size x size; a resized one lies in `storage`.
-ImageView to_square(ImageView image, int size, Image& storage) {
-  if (image.width == size && image.height == size) return image;
-  storage = resize_bilinear(image, size, size, whole(image));
-  return storage.view();
-}
+Crop whole_picture(ImageSize size) { return {0, 0, size.width, size.height}; }
 
 }  // namespace
 
@@ -101,56 +47,121 @@ Crop random_resized_crop(ImageSize size, Stream& random) {
   return crop;
 }
 
-void transform_for_training(const Picture& picture, InputShape shape, Stream& random, float* out) {
-  const int size = shape.size;
-  Image decoded;
-  if (size <= kSmallImage) {
-    Image resized;
-    const ImageView image = to_square(pixels_of(picture, decoded), size, resized);
-    const int pad = size / 8;
-    const int left = static_cast<int>(random.below(2 * pad + 1)) - pad;
-    const int top = static_cast<int>(random.below(2 * pad + 1)) - pad;
-    to_planes(image, left, top, shape, random.uniform() < 0.5, out);
+Transformer::Transformer(InputShape shape) : shape_(shape) {}
+
+/// Its size; of what is no JPEG the pixels are decoded already then.
+ImageSize Transformer::open(const Picture& picture) {
+  pixels_ = {};
+  if (const auto* bytes = std::get_if<std::vector<uint8_t>>(&picture)) {
+    if (is_jpeg(*bytes)) return jpeg_.open(*bytes);
+    if (!is_png(*bytes)) throw BrokenImage(bytes->empty() ? "the file is empty" : "neither JPEG nor PNG");
+    decoded_ = decode_png(*bytes);
+    pixels_ = decoded_.view();
+  } else if (const auto* image = std::get_if<Image>(&picture)) {
+    pixels_ = image->view();
+  } else {
+    pixels_ = std::get<ImageView>(picture);
+  }
+  return {pixels_.width, pixels_.height};
+}
+
+/// Brings the opened picture's `crop` to what is wanted of it (its box is filled in here) and leaves the rows in resampler_.
+void Transformer::resample(const Crop& crop, Resampling wanted) {
+  if (pixels_.rgb != nullptr) {
+    wanted.box = {0, 0, static_cast<double>(crop.width), static_cast<double>(crop.height)};
+    resampler_.start(crop.width, crop.height, wanted);
+    feed(resampler_, pixels_, crop.left, crop.top);
     return;
   }
-  // A crop much larger than the target is decoded at 1/2, 1/4 or 1/8 of its size, by libjpeg in one go.
   int denominator = 1;
-  ImageView image;
-  Crop crop;
-  const auto* file = std::get_if<std::vector<uint8_t>>(&picture);
-  if (file != nullptr && is_jpeg(*file)) {
-    crop = random_resized_crop(jpeg_size(*file), random);
-    while (denominator < 8 && std::min(crop.width, crop.height) / (denominator * 2) >= size) denominator *= 2;
-    decoded = decode_jpeg(*file, denominator);
-    image = decoded.view();
-  } else {
-    image = pixels_of(picture, decoded);
-    crop = random_resized_crop({image.width, image.height}, random);
-  }
+  while (denominator < 8 && crop.width / (denominator * 2) >= wanted.width && crop.height / (denominator * 2) >= wanted.height) denominator *= 2;
+  const ImageSize scaled = jpeg_.scale(denominator);
+  // Scaled, the crop's edges may fall between pixels: the source is all pixels that it touches.
   const double shrink = denominator;
-  const Box box{crop.left / shrink, crop.top / shrink, std::min<double>((crop.left + crop.width) / shrink, image.width),
-                std::min<double>((crop.top + crop.height) / shrink, image.height)};
-  to_planes(resize_bilinear(image, size, size, box).view(), 0, 0, shape, random.uniform() < 0.5, out);
+  const int left = crop.left / denominator;
+  const int top = crop.top / denominator;
+  const double right = std::min<double>((crop.left + crop.width) / shrink, scaled.width);
+  const double bottom = std::min<double>((crop.top + crop.height) / shrink, scaled.height);
+  wanted.box = {crop.left / shrink - left, crop.top / shrink - top, right - left, bottom - top};
+  resampler_.start(static_cast<int>(std::ceil(right)) - left, static_cast<int>(std::ceil(bottom)) - top, wanted);
+  jpeg_.start(left + resampler_.first_column(), left + resampler_.end_column(), top + resampler_.first_row(), top + resampler_.end_row());
+  for (auto rows = jpeg_.next(); rows.count > 0; rows = jpeg_.next()) {
+    for (int i = 0; i < rows.count; ++i) {
+      const size_t at = static_cast<size_t>(i) * rows.stride;
+      resampler_.take(rows.rgb + at, rows.readable - at);
+    }
+  }
 }
 
-void transform_for_validation(const Picture& picture, InputShape shape, float* out) {
-  if (shape.size <= kSmallImage) return transform_whole(picture, shape, out);
-  Image decoded;
-  const ImageView image = pixels_of(picture, decoded);
-  const int edge = shape.size * 256 / 224;
-  const bool wide = image.width > image.height;
-  const int shorter = wide ? image.height : image.width;
-  const int longer = static_cast<int>(static_cast<int64_t>(edge) * (wide ? image.width : image.height) / shorter);
-  const Image resized = resize_bilinear(image, wide ? longer : edge, wide ? edge : longer, whole(image));
-  const int left = static_cast<int>(std::lrint((resized.width - shape.size) / 2.0));
-  const int top = static_cast<int>(std::lrint((resized.height - shape.size) / 2.0));
-  to_planes(resized.view(), left, top, shape, false, out);
+/// Row y of the input, of `shape.size` pixels of four bytes, normalised.
+void Transformer::write_row(const uint8_t* rgbx, int y, float* out) const {
+  static const Channel colours[3] = {{kMean[0], kDeviation[0]}, {kMean[1], kDeviation[1]}, {kMean[2], kDeviation[2]}};
+  static const Channel grey(kGreyMean, kGreyDeviation);
+  const auto size = static_cast<size_t>(shape_.size);
+  float* row = out + static_cast<size_t>(y) * size;
+  if (shape_.channels == 3) return pixel_kernels().to_colours(rgbx, size, colours, row, size * size);
+  for (size_t x = 0; x < size; ++x) row[x] = grey.values[luma(rgbx + 4 * x)];
 }
 
-void transform_whole(const Picture& picture, InputShape shape, float* out) {
-  Image decoded;
-  Image resized;
-  to_planes(to_square(pixels_of(picture, decoded), shape.size, resized), 0, 0, shape, false, out);
+/// The whole picture at the input's size, into square_.
+void Transformer::to_square(const Picture& picture) {
+  const ImageSize found = open(picture);
+  const int size = shape_.size;
+  const size_t stride = size_t{4} * static_cast<size_t>(size);
+  square_.resize(stride * static_cast<size_t>(size));
+  resample(whole_picture(found), {{}, size, size, 0, 0, size, size, false});
+  for (int y = 0; y < size; ++y) std::memcpy(square_.data() + static_cast<size_t>(y) * stride, resampler_.row(y), stride);
+}
+
+void Transformer::train(const Picture& picture, Stream& random, float* out) {
+  const int size = shape_.size;
+  if (size > kSmallImage) {
+    const Crop crop = random_resized_crop(open(picture), random);
+    const bool flip = random.uniform() < 0.5;
+    resample(crop, {{}, size, size, 0, 0, size, size, flip});
+    for (int y = 0; y < size; ++y) write_row(resampler_.row(y), y, out);
+    return;
+  }
+  to_square(picture);
+  const int pad = size / 8;
+  const int left = static_cast<int>(random.below(2 * pad + 1)) - pad;
+  const int top = static_cast<int>(random.below(2 * pad + 1)) - pad;
+  const bool flip = random.uniform() < 0.5;
+  // Columns `begin` to `end` of the cropped picture lie inside the picture; around it is black.
+  const int begin = std::max(0, -left);
+  const int end = std::min(size, size - left);
+  row_.assign(size_t{4} * static_cast<size_t>(size), 0);
+  for (int y = 0; y < size; ++y) {
+    if (top + y < 0 || top + y >= size) {
+      std::fill(row_.begin(), row_.end(), uint8_t{0});
+    } else {
+      const uint8_t* from = square_.data() + size_t{4} * (static_cast<size_t>(top + y) * static_cast<size_t>(size) + static_cast<size_t>(left + begin));
+      for (int x = begin; x < end; ++x, from += 4) std::memcpy(row_.data() + 4 * static_cast<size_t>(flip ? size - 1 - x : x), from, 4);
+    }
+    write_row(row_.data(), y, out);
+  }
+}
+
+void Transformer::validate(const Picture& picture, float* out) {
+  const int size = shape_.size;
+  if (size <= kSmallImage) return whole(picture, out);
+  const ImageSize found = open(picture);
+  const int edge = size * 256 / 224;
+  const bool wide = found.width > found.height;
+  const int shorter = wide ? found.height : found.width;
+  const int longer = static_cast<int>(static_cast<int64_t>(edge) * (wide ? found.width : found.height) / shorter);
+  const int width = wide ? longer : edge;
+  const int height = wide ? edge : longer;
+  const int left = static_cast<int>(std::lrint((width - size) / 2.0));
+  const int top = static_cast<int>(std::lrint((height - size) / 2.0));
+  resample(whole_picture(found), {{}, width, height, left, top, size, size, false});
+  for (int y = 0; y < size; ++y) write_row(resampler_.row(y), y, out);
+}
+
+void Transformer::whole(const Picture& picture, float* out) {
+  to_square(picture);
+  const size_t stride = size_t{4} * static_cast<size_t>(shape_.size);
+  for (int y = 0; y < shape_.size; ++y) write_row(square_.data() + static_cast<size_t>(y) * stride, y, out);
 }
 
 }  // namespace ringlab

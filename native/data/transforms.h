@@ -2,9 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <vector>
 
 #include "data/data_set.h"
+#include "data/jpeg_decoder.h"
 #include "data/random.h"
+#include "data/resample.h"
 
 namespace ringlab {
 
@@ -25,16 +29,6 @@ extern const float kGreyDeviation;
 /// Up to this edge the small-image recipe is used: resize to the edge where needed, pad by 1/8, crop, flip.
 constexpr int kSmallImage = 64;
 
-/// Training: RandomResizedCrop(size) and a flip; up to 64 px pad-crop and a flip. `out` takes shape.floats().
-/// Draws only from `random`. Throws BrokenImage.
-void transform_for_training(const Picture& picture, InputShape shape, Stream& random, float* out);
-
-/// Validation: shorter edge to size * 256 / 224, then the centre; up to 64 px the whole picture resized to the edge.
-void transform_for_validation(const Picture& picture, InputShape shape, float* out);
-
-/// The whole picture resized to the edge, whatever its size.
-void transform_whole(const Picture& picture, InputShape shape, float* out);
-
 /// RandomResizedCrop.get_params with scale (0.08, 1) and ratio (3/4, 4/3): left, top, width, height in whole pixels.
 struct Crop {
   int left = 0;
@@ -43,5 +37,39 @@ struct Crop {
   int height = 0;
 };
 Crop random_resized_crop(ImageSize size, Stream& random);
+
+/// Makes inputs of pictures: one for each thread that does so, with memory kept from picture to picture.
+///
+/// A JPEG is decoded no further than its crop needs. Where a crop has at least twice the pixels that are wanted, each way, it
+/// is decoded at 1/2, 1/4 or 1/8 of its size and resampled from there: two averages one after the other, where PIL takes one.
+/// Everything else is what torchvision computes with PIL, to the bit.
+class Transformer {
+ public:
+  explicit Transformer(InputShape shape);
+
+  /// Training: RandomResizedCrop(size) and a flip; up to 64 px pad-crop and a flip. `out` takes shape.floats().
+  /// Draws only from `random`. Throws BrokenImage.
+  void train(const Picture& picture, Stream& random, float* out);
+
+  /// Validation: shorter edge to size * 256 / 224, then the centre; up to 64 px the whole picture resized to the edge.
+  void validate(const Picture& picture, float* out);
+
+  /// The whole picture resized to the edge, whatever its size.
+  void whole(const Picture& picture, float* out);
+
+ private:
+  ImageSize open(const Picture& picture);
+  void resample(const Crop& crop, Resampling wanted);
+  void to_square(const Picture& picture);
+  void write_row(const uint8_t* rgbx, int y, float* out) const;
+
+  InputShape shape_;
+  JpegDecoder jpeg_;
+  Resampler resampler_;
+  Image decoded_;
+  ImageView pixels_;              ///< what open() found; of a JPEG nothing
+  std::vector<uint8_t> square_;   ///< a small picture, four bytes a pixel
+  std::vector<uint8_t> row_;
+};
 
 }  // namespace ringlab

@@ -181,7 +181,7 @@ TEST(Dummy, IsTheSameEachTimeAndNeverAugmented) {
 TEST(Transforms, OneChannelIsPillowsLuma) {
   const std::vector<uint8_t> rgb = {255, 0, 0, 0, 255, 0, 0, 0, 255, 100, 100, 100};
   std::vector<float> out(4);
-  transform_whole(ImageView{2, 2, rgb.data()}, {2, 1}, out.data());
+  Transformer({2, 1}).whole(ImageView{2, 2, rgb.data()}, out.data());
   // Image.convert("L") of red, green, blue and a grey.
   const int expected[] = {76, 150, 29, 100};
   for (size_t i = 0; i < 4; ++i) EXPECT_NEAR(out[i], (static_cast<float>(expected[i]) / 255 - kGreyMean) / kGreyDeviation, 1e-6);

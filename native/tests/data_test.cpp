@@ -60,7 +60,7 @@ TEST(Loader, IsTheSameForAnyNumberOfWorkers) {
   const TemporaryFolder folder;
   for (int i = 0; i < 20; ++i) write_picture(folder / ("a/" + std::to_string(i) + ".jpg"), i % 10, static_cast<uint64_t>(i));
   const ImageFolder images(folder.path());
-  std::vector<std::vector<float>> first;
+  std::vector<Floats> first;
   for (const int workers : {0, 1, 3}) {
     LoaderSettings settings;
     settings.shape.size = 16;
@@ -70,7 +70,7 @@ TEST(Loader, IsTheSameForAnyNumberOfWorkers) {
     settings.seed = 4;
     Loader loader(images, counting(20), settings, [](const Broken&) { FAIL(); });
     EXPECT_EQ(loader.batches(), 4);
-    std::vector<std::vector<float>> batches;
+    std::vector<Floats> batches;
     while (auto batch = loader.next()) batches.push_back(batch->images);
     EXPECT_EQ(batches.size(), 4U);
     EXPECT_EQ(batches.back().size(), 2U * 3 * 16 * 16);

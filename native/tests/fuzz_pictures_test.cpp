@@ -36,11 +36,12 @@ bool transforms_take(const std::string& bytes) {
   bool all = true;
   for (const InputShape shape : {InputShape{32, 3}, InputShape{72, 1}}) {
     std::vector<float> out(shape.floats());
+    Transformer transformer(shape);
     all = accepted([&] {
             Stream random({bytes.size()});
-            transform_for_training(picture, shape, random, out.data());
+            transformer.train(picture, random, out.data());
           }) && all;
-    all = accepted([&] { transform_for_validation(picture, shape, out.data()); }) && all;
+    all = accepted([&] { transformer.validate(picture, out.data()); }) && all;
   }
   return all;
 }

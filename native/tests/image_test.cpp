@@ -82,17 +82,10 @@ TEST(Png, ACutFileIsBroken) {
   EXPECT_THROW(decode_png(bytes), BrokenImage);
 }
 
-TEST(Resize, KeepsAFlatPictureFlat) {
-  Image flat{31, 17, std::vector<uint8_t>(31 * 17 * 3, 77)};
-  for (const auto& [width, height] : {std::pair{7, 5}, {64, 64}, {31, 17}}) {
-    for (const uint8_t value : resize_bilinear(flat.view(), width, height, {0, 0, 31, 17}).rgb) EXPECT_EQ(value, 77);
-  }
-}
-
 TEST(Transforms, ValidationCentresAndNormalises) {
   Image white{96, 80, std::vector<uint8_t>(96 * 80 * 3, 255)};
   std::vector<float> out(3 * 70 * 70);
-  transform_for_validation(png_bytes(white), {70, 3}, out.data());
+  Transformer({70, 3}).validate(png_bytes(white), out.data());
   EXPECT_NEAR(out.front(), (1 - kMean[0]) / kDeviation[0], 1e-5);
   EXPECT_NEAR(out.back(), (1 - kMean[2]) / kDeviation[2], 1e-5);
 }
@@ -106,9 +99,9 @@ TEST(Transforms, TrainingDependsOnItsKeyAlone) {
     Stream one({7, 1, 3});
     Stream two({7, 1, 3});
     Stream three({7, 2, 3});
-    transform_for_training(bytes, {size, 3}, one, a.data());
-    transform_for_training(bytes, {size, 3}, two, b.data());
-    transform_for_training(bytes, {size, 3}, three, c.data());
+    Transformer({size, 3}).train(bytes, one, a.data());
+    Transformer({size, 3}).train(bytes, two, b.data());
+    Transformer({size, 3}).train(bytes, three, c.data());
     EXPECT_EQ(a, b);
     EXPECT_NE(a, c);
   }

@@ -1,0 +1,145 @@
+#include "data/jpeg_decoder.h"
+
+#include <algorithm>
+#include <string>
+
+#include "data/jpeg_errors.h"
+
+namespace ringlab {
+namespace {
+
+/// Rows a call: as many as a row of blocks has at the most usual chroma.
+constexpr int kRows = 16;
+/// Behind the last row, so that reading a few bytes beyond a pixel needs no care.
+constexpr size_t kRoom = 64;
+
+// What runs inside the jump returns false with the message in `errors`. Nothing there owns memory but libjpeg itself.
+
+bool read_header(jpeg_decompress_struct& info, JpegErrors& errors, const std::vector<uint8_t>& bytes) {
+  if (setjmp(errors.jump) != 0) return false;
+  jpeg_abort_decompress(&info);
+  jpeg_mem_src(&info, bytes.data(), static_cast<unsigned long>(bytes.size()));
+  jpeg_read_header(&info, TRUE);
+  return true;
+}
+
+bool set_scale(jpeg_decompress_struct& info, JpegErrors& errors, int denominator) {
+  if (setjmp(errors.jump) != 0) return false;
+  info.out_color_space = info.jpeg_color_space == JCS_CMYK || info.jpeg_color_space == JCS_YCCK ? JCS_CMYK : JCS_RGB;
+  info.scale_num = 1;
+  info.scale_denom = static_cast<unsigned>(denominator);
+  info.dct_method = JDCT_ISLOW;
+  jpeg_calc_output_dimensions(&info);
+  return true;
+}
+
+/// On return `left` is the column where rows begin: that of a block's edge.
+bool start_decoding(jpeg_decompress_struct& info, JpegErrors& errors, JDIMENSION* left, JDIMENSION width, JDIMENSION top) {
+  if (setjmp(errors.jump) != 0) return false;
+  jpeg_start_decompress(&info);
+  if (width < info.output_width) jpeg_crop_scanline(&info, left, &width);
+  if (top > 0) jpeg_skip_scanlines(&info, top);
+  return true;
+}
+
+/// At least one row, at most those asked for; `count` says how many.
+bool read_rows(jpeg_decompress_struct& info, JpegErrors& errors, JSAMPARRAY rows, int wanted, int* count) {
+  if (setjmp(errors.jump) != 0) return false;
+  do *count = static_cast<int>(jpeg_read_scanlines(&info, rows, static_cast<JDIMENSION>(wanted)));
+  while (*count == 0);
+  return true;
+}
+
+/// The rest of the file, for its errors alone. (jpeg_skip_scanlines would not read it.)
+bool read_to_end(jpeg_decompress_struct& info, JpegErrors& errors, JSAMPROW row) {
+  if (setjmp(errors.jump) != 0) return false;
+  while (info.output_scanline < info.output_height) jpeg_read_scanlines(&info, &row, 1);
+  jpeg_finish_decompress(&info);
+  return true;
+}
+
+/// In place: three bytes come of four. Adobe's files hold the inks inverted.
+void cmyk_to_rgb(uint8_t* pixels, size_t count, bool inverted) {
+  for (size_t i = 0; i < count; ++i) {
+    const int black = inverted ? pixels[4 * i + 3] : 255 - pixels[4 * i + 3];
+    for (size_t c = 0; c < 3; ++c) {
+      const int ink = inverted ? pixels[4 * i + c] : 255 - pixels[4 * i + c];
+      pixels[3 * i + c] = static_cast<uint8_t>(ink * black / 255);
+    }
+  }
+}
+
+}  // namespace
+
+struct JpegDecoder::State {
+  State() {
+    info.err = errors.set_up();
+    jpeg_create_decompress(&info);
+  }
+  ~State() { jpeg_destroy_decompress(&info); }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  [[noreturn]] void fail() const { throw BrokenImage(std::string("JPEG: ") + errors.message); }
+
+  jpeg_decompress_struct info{};
+  JpegErrors errors{};
+  std::vector<uint8_t> rows;
+  size_t stride = 0;
+  size_t left = 0;  ///< wanted pixels begin here in a decoded row
+  int end_row = 0;
+  bool whole_file = false;  ///< it ends as a JPEG does: nothing was cut off
+};
+
+JpegDecoder::JpegDecoder() : state_(std::make_unique<State>()) {}
+JpegDecoder::~JpegDecoder() = default;
+
+ImageSize JpegDecoder::open(const std::vector<uint8_t>& bytes) {
+  auto& s = *state_;
+  if (bytes.empty()) throw BrokenImage("the file is empty");
+  if (!read_header(s.info, s.errors, bytes)) s.fail();
+  if (int64_t{s.info.image_width} * s.info.image_height > kMaxPixels) throw BrokenImage("JPEG: its header claims too many pixels");
+  s.whole_file = bytes.size() > 2 && bytes[bytes.size() - 2] == 0xFF && bytes[bytes.size() - 1] == JPEG_EOI;
+  return {static_cast<int>(s.info.image_width), static_cast<int>(s.info.image_height)};
+}
+
+ImageSize JpegDecoder::scale(int denominator) {
+  auto& s = *state_;
+  if (!set_scale(s.info, s.errors, denominator)) s.fail();
+  return {static_cast<int>(s.info.output_width), static_cast<int>(s.info.output_height)};
+}
+
+void JpegDecoder::start(int left, int end_column, int top, int end_row) {
+  auto& s = *state_;
+  // Chroma is interpolated between neighbours: a margin lets those at the region's edges be what they are in the picture.
+  constexpr int kMargin = 2;
+  const int from = std::max(0, left - kMargin);
+  const int to = std::min(static_cast<int>(s.info.output_width), end_column + kMargin);
+  auto begin = static_cast<JDIMENSION>(from);
+  if (!start_decoding(s.info, s.errors, &begin, static_cast<JDIMENSION>(to - from), static_cast<JDIMENSION>(top))) s.fail();
+  s.left = static_cast<size_t>(left) - begin;
+  s.end_row = end_row;
+  s.stride = size_t{s.info.output_width} * static_cast<size_t>(s.info.output_components);
+  s.rows.resize(std::max(s.rows.size(), kRows * s.stride + kRoom));
+}
+
+JpegDecoder::Rows JpegDecoder::next() {
+  auto& s = *state_;
+  const int left = s.end_row - static_cast<int>(s.info.output_scanline);
+  if (left <= 0) return {};
+  JSAMPROW rows[kRows];
+  for (size_t i = 0; i < kRows; ++i) rows[i] = s.rows.data() + i * s.stride;
+  int count = 0;
+  if (!read_rows(s.info, s.errors, rows, std::min(left, kRows), &count)) s.fail();
+  if (s.info.out_color_space == JCS_CMYK) {
+    for (int i = 0; i < count; ++i) cmyk_to_rgb(rows[i], s.info.output_width, s.info.saw_Adobe_marker != 0);
+  }
+  if (count == left && !s.whole_file) {
+    s.end_row = 0;
+    std::vector<uint8_t> unused(s.stride);
+    if (!read_to_end(s.info, s.errors, unused.data())) s.fail();
+  }
+  const size_t at = 3 * s.left;
+  return {s.rows.data() + at, s.stride, s.rows.size() - at, count};
+}
+
+}  // namespace ringlab

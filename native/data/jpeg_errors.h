@@ -1,0 +1,45 @@
+// libjpeg's errors: its code ends by a jump, and what it has to say is kept. For the files that call libjpeg.
+#pragma once
+
+#include <cstddef>
+#include <cstdio>
+// jpeglib.h wants FILE and size_t before it.
+#include <jpeglib.h>
+// and this one after it: the numbers of its messages.
+#include <jerror.h>
+
+#include <csetjmp>
+
+namespace ringlab {
+
+/// Who calls libjpeg does so behind `if (setjmp(errors.jump) != 0) return false;`, in a function whose objects have no
+/// destructors.
+struct JpegErrors {
+  jpeg_error_mgr base;
+  std::jmp_buf jump;
+  char message[JMSG_LENGTH_MAX];
+
+  jpeg_error_mgr* set_up() {
+    jpeg_std_error(&base);
+    base.error_exit = fail;
+    base.emit_message = emit;
+    base.output_message = [](j_common_ptr) {};  // never to stderr: the message travels in the exception
+    return &base;
+  }
+
+ private:
+  [[noreturn]] static void fail(j_common_ptr info) {
+    auto* errors = reinterpret_cast<JpegErrors*>(info->err);
+    (*info->err->format_message)(info, errors->message);
+    std::longjmp(errors->jump, 1);
+  }
+
+  /// A truncated file is a warning to libjpeg, which fills the rest with grey: for training it is a broken image.
+  static void emit(j_common_ptr info, int level) {
+    if (level >= 0) return;
+    ++info->err->num_warnings;
+    if (info->err->msg_code == JWRN_HIT_MARKER || info->err->msg_code == JWRN_JPEG_EOF) fail(info);
+  }
+};
+
+}  // namespace ringlab

@@ -1,0 +1,194 @@
+// Parts of pictures: equal to the same parts of the whole, whatever the file's kind; damage is told.
+#include "data/jpeg_decoder.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+// jpeglib.h wants FILE and size_t before it.
+#include <jpeglib.h>
+
+#include <cstdlib>
+
+#include "data/random.h"
+#include "data/transforms.h"
+
+namespace ringlab {
+namespace {
+
+struct Kind {
+  const char* name;
+  int components = 3;
+  int across = 1;  ///< luma samples to one of chroma
+  int down = 1;
+  bool progressive = false;
+  unsigned restart = 0;
+  J_COLOR_SPACE space = JCS_RGB;
+};
+
+const Kind kKinds[] = {
+    {"4:4:4"}, {"4:2:2", 3, 2, 1}, {"4:2:0", 3, 2, 2}, {"4:4:0", 3, 1, 2}, {"4:1:1", 3, 4, 1}, {"grey", 1, 1, 1, false, 0, JCS_GRAYSCALE},
+    {"progressive 4:2:0", 3, 2, 2, true}, {"restarts", 3, 2, 2, false, 3}, {"CMYK", 4, 1, 1, false, 0, JCS_CMYK},
+};
+
+/// Rings, slopes and some noise, as `kind`.
+std::vector<uint8_t> encode(const Kind& kind, int width, int height) {
+  jpeg_compress_struct info{};
+  jpeg_error_mgr errors{};
+  info.err = jpeg_std_error(&errors);
+  jpeg_create_compress(&info);
+  unsigned char* out = nullptr;
+  unsigned long size = 0;
+  jpeg_mem_dest(&info, &out, &size);
+  info.image_width = static_cast<JDIMENSION>(width);
+  info.image_height = static_cast<JDIMENSION>(height);
+  info.input_components = kind.components;
+  info.in_color_space = kind.space;
+  jpeg_set_defaults(&info);
+  jpeg_set_quality(&info, 88, TRUE);
+  info.comp_info[0].h_samp_factor = kind.across;
+  info.comp_info[0].v_samp_factor = kind.down;
+  info.restart_interval = kind.restart;
+  if (kind.progressive) jpeg_simple_progression(&info);
+  jpeg_start_compress(&info, TRUE);
+  Stream random({11});
+  std::vector<uint8_t> row(static_cast<size_t>(width * kind.components));
+  for (int y = 0; y < height; ++y) {
+    for (int x = 0; x < width; ++x) {
+      const int ring = ((x - 40) * (x - 40) + (y - 30) * (y - 30)) / 60 % 2 * 90;
+      for (int c = 0; c < kind.components; ++c) row[static_cast<size_t>(x * kind.components + c)] = static_cast<uint8_t>((ring + c * 50 + x + static_cast<int>(random.below(30))) & 255);
+    }
+    JSAMPROW pointer = row.data();
+    jpeg_write_scanlines(&info, &pointer, 1);
+  }
+  jpeg_finish_compress(&info);
+  jpeg_destroy_compress(&info);
+  std::vector<uint8_t> bytes(out, out + size);
+  std::free(out);
+  return bytes;
+}
+
+/// The part as the decoder gives it, rows one behind the other.
+std::vector<uint8_t> part_of(JpegDecoder& decoder, const std::vector<uint8_t>& bytes, int denominator, int left, int end_column, int top, int end_row) {
+  decoder.open(bytes);
+  decoder.scale(denominator);
+  decoder.start(left, end_column, top, end_row);
+  std::vector<uint8_t> part;
+  for (auto rows = decoder.next(); rows.count > 0; rows = decoder.next()) {
+    for (int i = 0; i < rows.count; ++i) {
+      const uint8_t* row = rows.rgb + static_cast<size_t>(i) * rows.stride;
+      part.insert(part.end(), row, row + 3 * (end_column - left));
+    }
+  }
+  return part;
+}
+
+TEST(JpegDecoder, APartIsThatPartOfTheWhole) {
+  JpegDecoder decoder;
+  Stream random({2});
+  for (const Kind& kind : kKinds) {
+    const auto bytes = encode(kind, 149, 117);
+    for (const int denominator : {1, 2, 4, 8}) {
+      const Image whole = decode_jpeg(bytes, denominator);
+      ASSERT_EQ(whole.width, (149 + denominator - 1) / denominator);
+      for (int i = 0; i < 60; ++i) {
+        const auto left = static_cast<int>(random.below(whole.width));
+        const auto top = static_cast<int>(random.below(whole.height));
+        const auto end_column = left + 1 + static_cast<int>(random.below(whole.width - left));
+        const auto end_row = top + 1 + static_cast<int>(random.below(whole.height - top));
+        const auto part = part_of(decoder, bytes, denominator, left, end_column, top, end_row);
+        ASSERT_EQ(part.size(), static_cast<size_t>(3 * (end_column - left) * (end_row - top)));
+        for (size_t k = 0; k < part.size(); ++k) {
+          const size_t x = static_cast<size_t>(left) + k / 3 % static_cast<size_t>(end_column - left);
+          const size_t y = static_cast<size_t>(top) + k / 3 / static_cast<size_t>(end_column - left);
+          ASSERT_EQ(part[k], whole.rgb[3 * (y * static_cast<size_t>(whole.width) + x) + k % 3])
+              << kind.name << " at 1/" << denominator << ", pixel " << x << ", " << y << " of columns " << left << " to " << end_column << ", rows " << top << " to " << end_row;
+        }
+      }
+    }
+  }
+}
+
+/// Only the upper rows are wanted: that the file lacks its end is seen all the same.
+TEST(JpegDecoder, ACutFileIsBrokenWhereverThePartLies) {
+  JpegDecoder decoder;
+  for (const Kind& kind : kKinds) {
+    const auto bytes = encode(kind, 64, 80);
+    EXPECT_FALSE(part_of(decoder, bytes, 1, 3, 9, 2, 10).empty());
+    for (size_t length = 0; length + 2 < bytes.size(); length += 7) {
+      const std::vector<uint8_t> cut(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(length));
+      EXPECT_THROW(part_of(decoder, cut, 1, 3, 9, 2, 10), BrokenImage) << kind.name << ", " << length << " of " << bytes.size();
+    }
+  }
+}
+
+TEST(JpegDecoder, MutatedFilesAreDecodedOrBrokenAndLeaveNoTrace) {
+  JpegDecoder decoder;
+  Stream random({5});
+  for (const Kind& kind : kKinds) {
+    const auto bytes = encode(kind, 90, 70);
+    const auto expected = part_of(decoder, bytes, 1, 20, 70, 17, 50);
+    for (int i = 0; i < 150; ++i) {
+      auto broken = bytes;
+      for (int k = 0; k < 3; ++k) broken[static_cast<size_t>(random.below(static_cast<int64_t>(broken.size())))] = static_cast<uint8_t>(random.below(256));
+      try {
+        const ImageSize size = decoder.open(broken);
+        if (int64_t{size.width} * size.height > 1 << 20) continue;
+        const ImageSize scaled = decoder.scale(1 << random.below(4));
+        decoder.start(scaled.width / 4, scaled.width - scaled.width / 4, scaled.height / 4, scaled.height - scaled.height / 4);
+        while (decoder.next().count > 0) {
+        }
+      } catch (const BrokenImage&) {
+      }
+    }
+    EXPECT_EQ(part_of(decoder, bytes, 1, 20, 70, 17, 50), expected) << kind.name;
+  }
+}
+
+/// torchvision's resized_crop and hflip of the decoded picture, out of the library's own pieces.
+TEST(Transforms, TrainingIsTheCropOfTheWholePictureResized) {
+  const auto bytes = encode(kKinds[2], 149, 117);
+  const Image whole = decode_jpeg(bytes);
+  Transformer transformer({80, 3});
+  std::vector<float> out(3 * 80 * 80);
+  for (uint64_t i = 0; i < 20; ++i) {
+    Stream random({i});
+    transformer.train(bytes, random, out.data());
+    Stream again({i});
+    const Crop crop = random_resized_crop({149, 117}, again);
+    const bool flip = again.uniform() < 0.5;
+    Image cut{crop.width, crop.height, {}};
+    for (int y = 0; y < crop.height; ++y) {
+      const auto row = whole.rgb.begin() + 3 * ((crop.top + y) * 149 + crop.left);
+      cut.rgb.insert(cut.rgb.end(), row, row + 3 * crop.width);
+    }
+    const Image resized = resize_bilinear(cut.view(), 80, 80, {0, 0, static_cast<double>(crop.width), static_cast<double>(crop.height)});
+    for (size_t y = 0; y < 80; ++y) {
+      for (size_t x = 0; x < 80; ++x) {
+        for (size_t c = 0; c < 3; ++c) {
+          const float level = static_cast<float>(resized.rgb[3 * (80 * y + (flip ? 79 - x : x)) + c]);
+          ASSERT_EQ(out[(c * 80 + y) * 80 + x], (level / 255.0F - kMean[c]) / kDeviation[c]) << i << ": " << x << ", " << y;
+        }
+      }
+    }
+  }
+}
+
+/// Decoded at a part of its size it may differ by how the averages are taken, not more.
+TEST(Transforms, ALargePictureComesOutNearlyAsInFull) {
+  const auto bytes = encode(kKinds[2], 700, 620);
+  const Image whole = decode_jpeg(bytes);
+  std::vector<float> scaled(3 * 80 * 80);
+  std::vector<float> full(scaled.size());
+  Transformer({80, 3}).validate(bytes, scaled.data());
+  Transformer({80, 3}).validate(whole.view(), full.data());
+  double sum = 0;
+  for (size_t i = 0; i < full.size(); ++i) {
+    EXPECT_NEAR(scaled[i], full[i], 0.35);
+    sum += std::abs(scaled[i] - full[i]);
+  }
+  EXPECT_LT(sum / static_cast<double>(full.size()), 0.03);
+  EXPECT_NE(scaled, full);
+}
+
+}  // namespace
+}  // namespace ringlab
