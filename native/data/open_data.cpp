@@ -8,6 +8,7 @@
 #include "data/cifar_images.h"
 #include "data/idx_images.h"
 #include "data/image_folder.h"
+#include "data/packed_images.h"
 #include "src/error.h"
 #include "src/suggest.h"
 
@@ -85,6 +86,17 @@ std::optional<std::string> the_one(const std::string& dir, const std::vector<std
 }  // namespace
 
 Splits open_data(const std::string& dir, int64_t classes) {
+  const std::string train_pack = dir + "/" + kTrainPack;
+  const std::string val_pack = dir + "/" + kValPack;
+  if (is_file(train_pack) || is_file(val_pack)) {
+    // Which of the two is the newer nobody can tell: the folder of the packs is given, or that of the pictures.
+    std::error_code error;
+    if (fs::is_directory(dir + "/train", error)) bad_folder(dir, "holds packs and the folder train", "give a folder that holds one of the two");
+    for (const auto& path : {train_pack, val_pack}) {
+      if (!is_file(path)) bad_folder(path, "is missing", "make both packs again: ringlab-train pack DIR");
+    }
+    return {std::make_unique<PackedImages>(train_pack), std::make_unique<PackedImages>(val_pack)};
+  }
   const auto idx = the_one(dir, {"", "raw", "MNIST/raw", "FashionMNIST/raw", "KMNIST/raw"}, [](const std::string& folder) {
     return find_idx(folder, "train", "images") || find_idx(folder, "t10k", "images");
   });

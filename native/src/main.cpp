@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "comm/probe.h"
+#include "data/pack.h"
 #include "data/shapes.h"
 #include "models/catalog.h"
 #include "monitor/monitor.h"
@@ -39,6 +40,7 @@ int dispatch(const std::vector<std::string>& arguments) {
   }
   if (first == "make-shapes") return make_shapes_command(rest);
   if (first == "monitor") return monitor_command(rest);
+  if (first == "pack") return pack_command(rest);
   if (first == "probe") return probe_command(rest);
   const Options options = parse_options(arguments, architecture_names());
   check_image_size(options.arch, options.image_size);

@@ -112,6 +112,7 @@ std::string help_text(const std::vector<std::string>& architectures) {
   std::string out =
       "usage: ringlab-train [options] DIR | --dummy\n"
       "       ringlab-train make-shapes DIR [--train N] [--val N] [--size PX] [--classes N] [--seed N] [--hard]\n"
+      "       ringlab-train pack DIR [--edge PX] [--out FOLDER] [--workers N]\n"
       "       ringlab-train monitor [--metrics FILE] [--interval SECONDS] [--watch-pid PID]...\n"
       "                             [--watch-pid-file FILE]... [--disk DIR]\n"
       "       ringlab-train probe --listen HOST:PORT | --connect HOST:PORT [--seconds S]\n"
@@ -120,7 +121,7 @@ std::string help_text(const std::vector<std::string>& architectures) {
       "Trains an image classifier on one process or on several that average their gradients. The options are\n"
       "those of PyTorch's examples/imagenet/main.py, extended. DIR holds one of: train/<class>/*.jpg and\n"
       "val/<class>/*.jpg (or .png); MNIST's or Fashion-MNIST's four IDX files (or .gz); CIFAR-10 or CIFAR-100,\n"
-      "binary version.\n";
+      "binary version; what `pack` made.\n";
   std::string group;
   for (const auto& row : option_table(architectures)) {
     if (row.group != group) {
