@@ -5,7 +5,7 @@ usage: loader.py [BINARY] [--rounds N] [--pictures N] [--keep FOLDER]
 500 x 375 JPEGs of ImageNet's size (drawn_photographs.py), batches of 64, one worker each, everything of a side pinned to core
 0, counted from the first batch on. Python's side has main.py's transforms for 224 px (RandomResizedCrop, flip, ToTensor,
 Normalize; Resize 256, CenterCrop for validation), ours is the target loader_probe
-(`ninja -C native/build loader_probe`). The sides take turns; files are in the page cache.
+(`ninja -C native/build loader_probe`). `packed` reads what `ringlab-train pack` made of the pictures, with the same transforms. The sides take turns; files are in the page cache.
 `--keep` draws the pictures once for several runs.
 """
 import argparse
@@ -79,8 +79,11 @@ def ours(what, data, times):
 with pairs.folder() if options.keep is None else contextlib.nullcontext(options.keep) as root:
     size = drawn_photographs.write(root, options.pictures)
     print(f"{options.pictures} JPEGs of {drawn_photographs.WIDTH} x {drawn_photographs.HEIGHT} pixels, {size / 1000:.0f} kB each in the mean", flush=True)
+    packed = os.path.join(root, "packed")
+    subprocess.run([options.binary, "pack", root, "--out", packed], check=True, stdout=subprocess.DEVNULL)
     # What is measured, against which of Python's splits, ours over how many epochs, the goal.
     cases = [("training, JPEGs", "train", root, 2, 3.0), ("validation, JPEGs", "val", root, 2, 3.0)]
+    cases += [("training, packed", "train", packed, 8, 10.0), ("validation, packed", "val", packed, 8, 10.0)]
     python = {"train": [], "val": []}
     rounds = {name: [] for name, *_ in cases}
     decode = []

@@ -1,4 +1,4 @@
-"""MNIST, CIFAR and --dummy: our trainer evaluates a model to the loss that torchvision's own readers give, and trains on each."""
+"""MNIST, CIFAR, packs and --dummy: our trainer evaluates a model to the loss that torchvision's own readers give, and trains on each."""
 import gzip
 import json
 import os
@@ -123,3 +123,30 @@ with ringlab.folder() as root:
             lines = [json.loads(line) for line in file]
         assert [line["lr"] for line in lines if line["kind"] == "step"][0] == rate
         assert [line["settings"]["freeze"] for line in lines if line["kind"] == "start"] == ["conv1,layer1.0"]
+
+    # pack: the same loss from the pack as from the files, training on it, and nothing half where it is stopped.
+    shapes = ringlab.make_shapes(os.path.join(root, "shapes"), train=60, val=40, size=90)
+    packs = os.path.join(root, "packs")
+    done = subprocess.run([ringlab.BINARY, "pack", shapes, "--edge", "80", "--out", packs], capture_output=True, text=True)
+    assert done.returncode == 0 and "packed 60 training and 40 validation pictures" in done.stdout, done
+    weights = os.path.join(root, "shapes.pth")
+    torch.save(torchvision.models.resnet18(num_classes=10).state_dict(), weights)
+    losses = []
+    for name, folder in (("from-files", shapes), ("from-pack", packs)):
+        (rank,) = ringlab.start(os.path.join(root, name), 1, folder, "-b", "20", "-e", "--pretrained", weights, "--image-size", "70")
+        assert rank.wait() == 0, rank.log()
+        losses.append(rank.lines("eval")[0]["loss"])
+    assert losses[0] == losses[1], losses
+    (rank,) = ringlab.start(os.path.join(root, "on-pack"), 1, packs, "-b", "20", "--epochs", "1", "--image-size", "70")
+    assert rank.wait() == 0 and rank.lines("start")[0]["train_images"] == 60, rank.log()
+    nothing = subprocess.run([ringlab.BINARY, "pack", data], capture_output=True, text=True)
+    assert nothing.returncode == 0 and "nothing to do" in nothing.stdout, nothing
+    for arguments, word in (([], "DIR is missing"), ([shapes, "--edge", "9"], "16 to 8192"), ([shapes, "--egde", "64"], "--edge"), ([shapes, "--out", shapes], "another folder")):
+        wrong = subprocess.run([ringlab.BINARY, "pack", *arguments], capture_output=True, text=True)
+        assert wrong.returncode == 2 and word in wrong.stderr and wrong.stderr.count("\n") == 1, wrong
+    many = ringlab.make_shapes(os.path.join(root, "many"), train=3000, val=10, size=200)
+    stopped = subprocess.Popen([ringlab.BINARY, "pack", many, "--workers", "1"], stdout=subprocess.DEVNULL)
+    while not (os.path.isdir(os.path.join(many, "packed")) and os.listdir(os.path.join(many, "packed"))):
+        assert stopped.poll() is None
+    stopped.send_signal(signal.SIGTERM)
+    assert stopped.wait(60) == 7 and os.listdir(os.path.join(many, "packed")) == [], "nothing half"
