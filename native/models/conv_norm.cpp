@@ -28,7 +28,7 @@ ConvNorm::ConvNorm(int64_t in, int64_t out, const ConvNormOptions& options)
                                                 .padding((options.kernel - 1) / 2)
                                                 .groups(options.groups)
                                                 .bias(false)))),
-      norm_(register_module("1", nn::BatchNorm2d(nn::BatchNorm2dOptions(out).eps(options.eps).momentum(options.momentum)))) {}
+      norm_(register_module("1", BatchNorm2d(nn::BatchNorm2dOptions(out).eps(options.eps).momentum(options.momentum)))) {}
 
 torch::Tensor ConvNorm::forward(torch::Tensor x) { return activate(norm_(conv_(x)), activation_); }
 

@@ -2,9 +2,10 @@
 // depth, and the truncated normal distribution, each as torchvision 0.14 computes it.
 #pragma once
 
-#include <torch/nn/modules/batchnorm.h>
 #include <torch/nn/modules/container/sequential.h>
 #include <torch/nn/modules/conv.h>
+
+#include "models/batch_norm.h"
 
 namespace ringlab {
 
@@ -32,7 +33,7 @@ class ConvNorm : public torch::nn::Module {
  private:
   Activation activation_;
   torch::nn::Conv2d conv_;
-  torch::nn::BatchNorm2d norm_;
+  BatchNorm2d norm_;
 };
 
 /// A Sequential that can be an element of another: libtorch's own, whose forward() is a template, cannot.

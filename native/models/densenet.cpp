@@ -1,7 +1,6 @@
 // DenseNet-BC (Huang et al. 2016) as torchvision 0.14 builds it: 121, 161, 169 and 201 layers.
 #include <torch/nn/init.h>
 #include <torch/nn/modules/activation.h>
-#include <torch/nn/modules/batchnorm.h>
 #include <torch/nn/modules/container/sequential.h>
 #include <torch/nn/modules/conv.h>
 #include <torch/nn/modules/linear.h>
@@ -9,6 +8,7 @@
 
 #include <array>
 
+#include "models/batch_norm.h"
 #include "models/families.h"
 
 namespace ringlab {
@@ -20,17 +20,17 @@ namespace nn = torch::nn;
 class DenseLayer : public nn::Module {
  public:
   DenseLayer(int64_t in, int64_t growth)
-      : norm1_(register_module("norm1", nn::BatchNorm2d(in))),
+      : norm1_(register_module("norm1", BatchNorm2d(in))),
         conv1_(register_module("conv1", nn::Conv2d(nn::Conv2dOptions(in, 4 * growth, 1).bias(false)))),
-        norm2_(register_module("norm2", nn::BatchNorm2d(4 * growth))),
+        norm2_(register_module("norm2", BatchNorm2d(4 * growth))),
         conv2_(register_module("conv2", nn::Conv2d(nn::Conv2dOptions(4 * growth, growth, 3).padding(1).bias(false)))) {}
 
   torch::Tensor forward(const torch::Tensor& x) { return conv2_(norm2_(conv1_(norm1_(x).relu_())).relu_()); }
 
  private:
-  nn::BatchNorm2d norm1_;
+  BatchNorm2d norm1_;
   nn::Conv2d conv1_;
-  nn::BatchNorm2d norm2_;
+  BatchNorm2d norm2_;
   nn::Conv2d conv2_;
 };
 
@@ -56,13 +56,13 @@ class DenseBlock : public nn::Module {
 class Transition : public nn::Module {
  public:
   explicit Transition(int64_t in)
-      : norm_(register_module("norm", nn::BatchNorm2d(in))),
+      : norm_(register_module("norm", BatchNorm2d(in))),
         conv_(register_module("conv", nn::Conv2d(nn::Conv2dOptions(in, in / 2, 1).bias(false)))) {}
 
   torch::Tensor forward(torch::Tensor x) { return torch::avg_pool2d(conv_(norm_(x).relu_()), 2, 2); }
 
  private:
-  nn::BatchNorm2d norm_;
+  BatchNorm2d norm_;
   nn::Conv2d conv_;
 };
 
@@ -76,7 +76,7 @@ class DenseNet : public Classifier {
  public:
   DenseNet(const Plan& plan, const ModelSettings& settings) {
     features_->push_back("conv0", nn::Conv2d(nn::Conv2dOptions(settings.input_channels, plan.stem, 7).stride(2).padding(3).bias(false)));
-    features_->push_back("norm0", nn::BatchNorm2d(plan.stem));
+    features_->push_back("norm0", BatchNorm2d(plan.stem));
     features_->push_back("relu0", nn::ReLU(nn::ReLUOptions(true)));
     features_->push_back("pool0", nn::MaxPool2d(nn::MaxPool2dOptions(3).stride(2).padding(1)));
     int64_t channels = plan.stem;
@@ -88,7 +88,7 @@ class DenseNet : public Classifier {
       features_->push_back("transition" + number, std::make_shared<Transition>(channels));
       channels /= 2;
     }
-    features_->push_back("norm5", nn::BatchNorm2d(channels));
+    features_->push_back("norm5", BatchNorm2d(channels));
     register_module("features", features_);
     classifier_ = register_module("classifier", nn::Linear(channels, settings.classes));
     for (const auto& module : modules(/*include_self=*/false)) {

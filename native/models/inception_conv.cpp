@@ -9,7 +9,7 @@ InceptionConv::InceptionConv(int64_t in, int64_t out, const InceptionConvOptions
                                                    .stride(options.stride)
                                                    .padding({options.padding.first, options.padding.second})
                                                    .bias(false)))),
-      bn_(register_module("bn", nn::BatchNorm2d(nn::BatchNorm2dOptions(out).eps(0.001)))) {}
+      bn_(register_module("bn", BatchNorm2d(nn::BatchNorm2dOptions(out).eps(0.001)))) {}
 
 torch::Tensor InceptionConv::forward(torch::Tensor x) { return bn_(conv_(x)).relu_(); }
 

@@ -1,10 +1,11 @@
 // The convolution of both Inceptions: without bias, batch norm with its own epsilon, ReLU; and their pooling.
 #pragma once
 
-#include <torch/nn/modules/batchnorm.h>
 #include <torch/nn/modules/conv.h>
 
 #include <utility>
+
+#include "models/batch_norm.h"
 
 namespace ringlab {
 
@@ -25,7 +26,7 @@ class InceptionConv : public torch::nn::Module {
 
  private:
   torch::nn::Conv2d conv_;
-  torch::nn::BatchNorm2d bn_;
+  BatchNorm2d bn_;
 };
 
 /// Options for a square kernel.

@@ -1,12 +1,12 @@
 // MnasNet-B1 (Tan et al. 2018) as torchvision 0.14 builds it: widths 0.5, 0.75, 1.0 and 1.3.
 #include <torch/nn/init.h>
 #include <torch/nn/modules/activation.h>
-#include <torch/nn/modules/batchnorm.h>
 #include <torch/nn/modules/container/sequential.h>
 #include <torch/nn/modules/conv.h>
 #include <torch/nn/modules/dropout.h>
 #include <torch/nn/modules/linear.h>
 
+#include "models/batch_norm.h"
 #include "models/conv_norm.h"
 #include "models/families.h"
 
@@ -22,7 +22,7 @@ constexpr double kMomentum = 1 - 0.9997;
 template <typename Sequential>
 void convolution(Sequential& chain, int64_t in, int64_t out, int64_t kernel, int64_t stride, int64_t groups, bool relu) {
   chain->push_back(nn::Conv2d(nn::Conv2dOptions(in, out, kernel).stride(stride).padding(kernel / 2).groups(groups).bias(false)));
-  chain->push_back(nn::BatchNorm2d(nn::BatchNorm2dOptions(out).momentum(kMomentum)));
+  chain->push_back(BatchNorm2d(nn::BatchNorm2dOptions(out).momentum(kMomentum)));
   if (relu) chain->push_back(nn::ReLU(nn::ReLUOptions(true)));
 }
 

@@ -4,6 +4,7 @@
 #include <torch/nn/modules/dropout.h>
 #include <torch/nn/modules/linear.h>
 
+#include "models/batch_norm.h"
 #include "models/conv_norm.h"
 #include "models/families.h"
 
@@ -28,7 +29,7 @@ class InvertedResidual : public nn::Module {
     options.groups = hidden;
     conv_->push_back(std::make_shared<ConvNorm>(hidden, hidden, options));
     conv_->push_back(nn::Conv2d(nn::Conv2dOptions(hidden, out, 1).bias(false)));
-    conv_->push_back(nn::BatchNorm2d(out));
+    conv_->push_back(BatchNorm2d(out));
     register_module("conv", conv_);
   }
 

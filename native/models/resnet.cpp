@@ -2,12 +2,12 @@
 // Komodakis 2016) as torchvision 0.14 builds them.
 #include <torch/nn/functional/activation.h>
 #include <torch/nn/init.h>
-#include <torch/nn/modules/batchnorm.h>
 #include <torch/nn/modules/container/sequential.h>
 #include <torch/nn/modules/conv.h>
 #include <torch/nn/modules/linear.h>
 #include <torch/nn/modules/pooling.h>
 
+#include "models/batch_norm.h"
 #include "models/families.h"
 
 namespace ringlab {
@@ -27,7 +27,7 @@ struct Widening {
   int64_t width = 64;
 };
 
-nn::Sequential projection(int64_t in, int64_t out, int64_t stride) { return nn::Sequential(conv1x1(in, out, stride), nn::BatchNorm2d(out)); }
+nn::Sequential projection(int64_t in, int64_t out, int64_t stride) { return nn::Sequential(conv1x1(in, out, stride), BatchNorm2d(out)); }
 
 /// Two 3x3 convolutions and the shortcut.
 class BasicBlock : public nn::Module {
@@ -36,9 +36,9 @@ class BasicBlock : public nn::Module {
 
   BasicBlock(int64_t in, int64_t planes, int64_t stride, const Widening&)
       : conv1_(register_module("conv1", conv3x3(in, planes, stride))),
-        bn1_(register_module("bn1", nn::BatchNorm2d(planes))),
+        bn1_(register_module("bn1", BatchNorm2d(planes))),
         conv2_(register_module("conv2", conv3x3(planes, planes, 1))),
-        bn2_(register_module("bn2", nn::BatchNorm2d(planes))) {
+        bn2_(register_module("bn2", BatchNorm2d(planes))) {
     if (stride != 1 || in != planes) downsample_ = register_module("downsample", projection(in, planes, stride));
   }
 
@@ -51,9 +51,9 @@ class BasicBlock : public nn::Module {
 
  private:
   nn::Conv2d conv1_;
-  nn::BatchNorm2d bn1_;
+  BatchNorm2d bn1_;
   nn::Conv2d conv2_;
-  nn::BatchNorm2d bn2_;
+  BatchNorm2d bn2_;
   nn::Sequential downsample_{nullptr};
 };
 
@@ -75,20 +75,20 @@ class Bottleneck : public nn::Module {
  private:
   Bottleneck(int64_t in, int64_t planes, int64_t stride, int64_t inner, int64_t groups)
       : conv1_(register_module("conv1", conv1x1(in, inner, 1))),
-        bn1_(register_module("bn1", nn::BatchNorm2d(inner))),
+        bn1_(register_module("bn1", BatchNorm2d(inner))),
         conv2_(register_module("conv2", conv3x3(inner, inner, stride, groups))),
-        bn2_(register_module("bn2", nn::BatchNorm2d(inner))),
+        bn2_(register_module("bn2", BatchNorm2d(inner))),
         conv3_(register_module("conv3", conv1x1(inner, planes * kExpansion, 1))),
-        bn3_(register_module("bn3", nn::BatchNorm2d(planes * kExpansion))) {
+        bn3_(register_module("bn3", BatchNorm2d(planes * kExpansion))) {
     if (stride != 1 || in != planes * kExpansion) downsample_ = register_module("downsample", projection(in, planes * kExpansion, stride));
   }
 
   nn::Conv2d conv1_;
-  nn::BatchNorm2d bn1_;
+  BatchNorm2d bn1_;
   nn::Conv2d conv2_;
-  nn::BatchNorm2d bn2_;
+  BatchNorm2d bn2_;
   nn::Conv2d conv3_;
-  nn::BatchNorm2d bn3_;
+  BatchNorm2d bn3_;
   nn::Sequential downsample_{nullptr};
 };
 
@@ -98,7 +98,7 @@ class ResNet : public Classifier {
   ResNet(const std::array<int64_t, 4>& blocks, const Widening& widening, const ModelSettings& settings)
       : widening_(widening),
         conv1_(register_module("conv1", nn::Conv2d(nn::Conv2dOptions(settings.input_channels, 64, 7).stride(2).padding(3).bias(false)))),
-        bn1_(register_module("bn1", nn::BatchNorm2d(64))),
+        bn1_(register_module("bn1", BatchNorm2d(64))),
         pool_(nn::MaxPool2dOptions(3).stride(2).padding(1)),
         layer1_(register_module("layer1", layer(64, blocks[0], 1))),
         layer2_(register_module("layer2", layer(128, blocks[1], 2))),
@@ -130,7 +130,7 @@ class ResNet : public Classifier {
   Widening widening_;
   int64_t channels_ = 64;
   nn::Conv2d conv1_;
-  nn::BatchNorm2d bn1_;
+  BatchNorm2d bn1_;
   nn::MaxPool2d pool_;
   nn::Sequential layer1_;
   nn::Sequential layer2_;

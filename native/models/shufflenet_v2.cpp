@@ -1,11 +1,11 @@
 // ShuffleNetV2 (Ma et al. 2018) as torchvision 0.14 builds it.
 #include <torch/nn/modules/activation.h>
-#include <torch/nn/modules/batchnorm.h>
 #include <torch/nn/modules/container/sequential.h>
 #include <torch/nn/modules/conv.h>
 #include <torch/nn/modules/linear.h>
 #include <torch/nn/modules/pooling.h>
 
+#include "models/batch_norm.h"
 #include "models/families.h"
 
 namespace ringlab {
@@ -36,18 +36,18 @@ class ShuffleUnit : public nn::Module {
       // One by one: the order in which layers are made is the order in which their weights are drawn.
       branch1_ = register_module("branch1", nn::Sequential());
       branch1_->push_back(depthwise(in, stride));
-      branch1_->push_back(nn::BatchNorm2d(in));
+      branch1_->push_back(BatchNorm2d(in));
       branch1_->push_back(pointwise(in, branch));
-      branch1_->push_back(nn::BatchNorm2d(branch));
+      branch1_->push_back(BatchNorm2d(branch));
       branch1_->push_back(relu());
     }
     branch2_->push_back(pointwise(splits_ ? branch : in, branch));
-    branch2_->push_back(nn::BatchNorm2d(branch));
+    branch2_->push_back(BatchNorm2d(branch));
     branch2_->push_back(relu());
     branch2_->push_back(depthwise(branch, stride));
-    branch2_->push_back(nn::BatchNorm2d(branch));
+    branch2_->push_back(BatchNorm2d(branch));
     branch2_->push_back(pointwise(branch, branch));
-    branch2_->push_back(nn::BatchNorm2d(branch));
+    branch2_->push_back(BatchNorm2d(branch));
     branch2_->push_back(relu());
     register_module("branch2", branch2_);
   }
@@ -73,7 +73,7 @@ class ShuffleNetV2 : public Classifier {
     constexpr int64_t kStem = 24;
     constexpr std::array<int64_t, 3> kUnits{4, 8, 4};
     conv1_->push_back(nn::Conv2d(nn::Conv2dOptions(settings.input_channels, kStem, 3).stride(2).padding(1).bias(false)));
-    conv1_->push_back(nn::BatchNorm2d(kStem));
+    conv1_->push_back(BatchNorm2d(kStem));
     conv1_->push_back(relu());
     register_module("conv1", conv1_);
     int64_t channels = kStem;
@@ -85,7 +85,7 @@ class ShuffleNetV2 : public Classifier {
       register_module("stage" + std::to_string(stage + 2), stages_[stage]);
     }
     conv5_->push_back(pointwise(channels, widths[3]));
-    conv5_->push_back(nn::BatchNorm2d(widths[3]));
+    conv5_->push_back(BatchNorm2d(widths[3]));
     conv5_->push_back(relu());
     register_module("conv5", conv5_);
     fc_ = register_module("fc", nn::Linear(widths[3], settings.classes));

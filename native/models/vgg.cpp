@@ -1,7 +1,6 @@
 // VGG (Simonyan and Zisserman 2014) as torchvision 0.14 builds it: 11, 13, 16 and 19 layers, with and without batch norm.
 #include <torch/nn/init.h>
 #include <torch/nn/modules/activation.h>
-#include <torch/nn/modules/batchnorm.h>
 #include <torch/nn/modules/container/sequential.h>
 #include <torch/nn/modules/conv.h>
 #include <torch/nn/modules/dropout.h>
@@ -10,6 +9,7 @@
 
 #include <array>
 
+#include "models/batch_norm.h"
 #include "models/families.h"
 
 namespace ringlab {
@@ -29,7 +29,7 @@ class Vgg : public Classifier {
       for (int64_t i = 0; i < depths[stage]; ++i) {
         features_->push_back(nn::Conv2d(nn::Conv2dOptions(channels, kWidths[stage], 3).padding(1)));
         channels = kWidths[stage];
-        if (batch_norm) features_->push_back(nn::BatchNorm2d(channels));
+        if (batch_norm) features_->push_back(BatchNorm2d(channels));
         features_->push_back(nn::ReLU(nn::ReLUOptions(true)));
       }
       features_->push_back(nn::MaxPool2d(nn::MaxPool2dOptions(2).stride(2)));

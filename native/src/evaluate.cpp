@@ -60,7 +60,8 @@ EvalResult Trainer::evaluate() {
     }
     if (batch->count > 0) {
       const auto labels = labels_of(*batch).to(device_);
-      const auto logits = model_->forward(images_of(*batch).to(device_));
+      // As torchvision's references: in full precision, whatever the training's.
+      const auto logits = forward(input_of(*batch), at::kFloat).logits;
       const double loss = torch::nn::functional::cross_entropy(logits, labels).item<double>();
       const auto [hits1, hits5] = count_top1_top5(logits, labels);
       const auto images = static_cast<double>(batch->count);

@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "src/combinations.h"
 #include "src/error.h"
 #include "src/stop_signal.h"
 
@@ -99,6 +100,7 @@ Launch resolve_launch(const Options& options, const Capabilities& capabilities) 
   launch.distributed = launch.world_size > 1;
   launch.rank = launch.distributed ? rank : 0;
   launch.gpu = gpu_of(options, launch.local_rank, capabilities);
+  check_combinations(options, launch, capabilities);
   if (!launch.distributed) return launch;
   check_backend(options, launch, capabilities);
   if (rank < 0) throw Failure(ErrorCode::usage, "--rank is missing: with --world-size " + std::to_string(world) + " give 0 to " + std::to_string(world - 1));

@@ -151,6 +151,9 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
                   },
                   [](const Options& o, JsonObject& out, const std::string& key) { out.add(key, joined(o.freeze)); },
                   [](const Options& o) { return joined(o.freeze); }});
+  rows.push_back(choice({"--amp"}, &Options::amp, {"off", "fp16", "bf16"}, "TYPE", training,
+                        "compute in mixed precision while training: fp16 (GPUs alone, with a gradient scaler), bf16 or off (default: %d)"));
+  rows.push_back(flag({"--channels-last"}, &Options::channels_last, training, "keep model and pictures in channels-last memory format"));
   rows.push_back(flag({"--evaluate", "-e"}, &Options::evaluate, training, "measure the model on val/ and end"));
   rows.push_back(integer({"--num-classes"}, &Options::num_classes, 1, 1 << 20, training, "outputs of the model (default: as many as the data has classes)"));
   rows.push_back(integer({"--image-size"}, &Options::image_size, 8, 4096, training,
@@ -170,6 +173,10 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
   rows.push_back(text({"--metrics"}, &Options::metrics, "FILE", files, "append one JSON line an event to this file"));
   rows.push_back(integer({"--print-freq", "-p"}, &Options::print_freq, 1, kMax, files, "steps between two lines on the console (default: %d)"));
 
+  rows.push_back(choice({"--parallel"}, &Options::parallel, {"ddp", "dp", "none"}, "WAY", dist,
+                        "ddp: ranks that average; dp: one process that splits each batch over replicas; none: one process (default: %d)"));
+  rows.push_back(integer({"--replicas"}, &Options::replicas, 1, 1024, dist, "replicas of --parallel dp (default: one a GPU; 2 on a CPU)"));
+  rows.push_back(flag({"--sync-bn"}, &Options::sync_bn, dist, "batch norm over the pictures of all ranks"));
   rows.push_back(integer({"--world-size"}, &Options::world_size, 1, 1 << 16, dist, "number of processes; with --multiprocessing-distributed of nodes"));
   rows.push_back(integer({"--rank"}, &Options::rank, 0, 1 << 16, dist, "this process's rank, from 0; with --multiprocessing-distributed this node's"));
   rows.push_back({{"--dist-url"}, "URL", "tcp://HOST:PORT of rank 0, or env:// (MASTER_ADDR, MASTER_PORT, WORLD_SIZE, RANK, LOCAL_RANK)", dist,

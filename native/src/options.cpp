@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "src/combinations.h"
 #include "src/error.h"
 #include "src/option_table.h"
 #include "src/suggest.h"
@@ -105,6 +106,7 @@ Options parse_options(const std::vector<std::string>& arguments, const std::vect
   }
   if (!have_dir && !options.dummy) throw Failure(ErrorCode::usage, "DIR is missing: give the folder that holds the data, or --dummy (ringlab-train --help)");
   if (have_dir && options.dummy) throw Failure(ErrorCode::usage, "--dummy: takes no data folder, and " + options.dir + " is given");
+  check_combinations(options);
   return options;
 }
 

@@ -26,6 +26,11 @@ struct Options {
   int warmup_epochs = 0;
   double label_smoothing = 0;
   std::vector<std::string> freeze;  ///< names of parameters or modules, or "backbone"
+  std::string parallel = "ddp";
+  int replicas = 0;  ///< of --parallel dp; 0: not given
+  bool sync_bn = false;
+  bool channels_last = false;
+  std::string amp = "off";
   double momentum = 0.9;
   double weight_decay = 1e-4;
   int print_freq = 10;

@@ -10,7 +10,6 @@
 #include "checkpoint/tensor_values.h"
 #include "data/loader.h"
 #include "src/trainer.h"
-#include "models/freeze.h"
 #include "sync/adam.h"
 #include "sync/sgd.h"
 
@@ -37,19 +36,16 @@ void Trainer::prepare() {
   // The generator of the initial weights: rank 0's count, the others receive them.
   seed_ = options_.seed ? *options_.seed : static_cast<int64_t>(std::random_device()());
   torch::manual_seed(static_cast<uint64_t>(seed_));
-  std::printf("=> creating model '%s'\n", options_.arch.c_str());
-  ModelSettings settings;
-  settings.classes = data_.classes;
-  settings.image_size = options_.image_size;
-  settings.input_channels = options_.input_channels;
-  model_ = make_model(options_.arch, settings);
-  freeze(*model_, options_.freeze);
-  model_->to(device_);
+  prepare_model();
   optimizer_ = make_optimizer(options_, model_->parameters());
   state_.arch = options_.arch;
   state_.model = state_dict(*model_);
   for (const auto& buffer : model_->named_buffers()) state_.buffers.insert(buffer.key());
   state_.optimizer = optimizer_.get();
+  if (options_.amp == "fp16") {
+    scaler_ = std::make_unique<GradientScaler>();
+    state_.parts.emplace_back("scaler", scaler_.get());
+  }
   state_.initial_lr = options_.learning_rate();
   state_.position.epoch = options_.start_epoch;
   state_.position.step = options_.start_epoch * steps_per_epoch_;
@@ -128,6 +124,7 @@ void Trainer::write_start_line() {
   line.add("batch_size", state_.position.global_batch).add("local_batch_size", options_.batch_size).add("steps_per_epoch", steps_per_epoch_);
   line.add("train_images", data_.train().size()).add("val_images", data_.val().size()).add("classes", data_.classes).add("seed", seed_);
   line.add("threads", at::get_num_threads());
+  if (replicas_) line.add("replicas", static_cast<int64_t>(replica_devices().size()));
   if (!options_.resume.empty()) line.add("resumed_from", options_.resume);
   line.add_raw("settings", options_as_json(options_).str());
   metrics_.write("start", line);

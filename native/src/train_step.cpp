@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "compat/autocast.h"
 #include "data/loader.h"
 #include "models/loss.h"
 #include "src/stop_signal.h"
@@ -58,19 +59,25 @@ double Trainer::train_step(Loader& loader, int64_t epoch, int64_t number, double
     if (i == 0) compute_started = loaded;
     else compute_started += loaded - waiting;
     const bool last = i + 1 == batches;
-    const auto images = images_of(*batch).to(device_);
+    const auto images = input_of(*batch);
     // A copy: the batch's memory goes before the labels do.
     const auto labels = labels_of(*batch).to(device_, torch::kLong, /*non_blocking=*/false, /*copy=*/true);
     // Where it is not told of a step, the Reducer lets gradients add up and communicates nothing (Python's no_sync()).
     if (reducer_ && last) reducer_->before_forward(state_.position.step);
-    const Outputs outputs = model_->outputs(images);
-    const Losses losses = losses_of(*model_, outputs, labels, options_.label_smoothing);
+    const auto [outputs, losses] = [&] {
+      const compat::Autocast precision(device_.type(), training_type());
+      const Outputs answers = forward(images, training_type());
+      return std::pair<Outputs, Losses>(answers, losses_of(*model_, answers, labels, options_.label_smoothing));
+    }();
     answered.push_back({losses.own.detach(), outputs.logits.detach(), labels, batch->count});
     // On the CPU the flags are on their way while backward computes; a GPU must have backward queued before we wait for it.
     if (last && !device_.is_cuda()) share_flags();
     if (i == 0) optimizer_->zero_grad();
     if (reducer_ && last) reducer_->before_backward();
-    (batches == 1 ? losses.objective : losses.objective / static_cast<double>(batches)).backward();
+    torch::Tensor objective = batches == 1 ? losses.objective : losses.objective / static_cast<double>(batches);
+    if (scaler_) objective = scaler_->scale(objective);
+    objective.backward();
+    if (replicas_) replicas_->backward();
   }
   if (device_.is_cuda()) share_flags();
   const double backward_done = steady_seconds();
@@ -84,7 +91,11 @@ double Trainer::train_step(Loader& loader, int64_t epoch, int64_t number, double
   const double lr = schedule_.lr(epoch, number, steps_per_epoch_);
   state_.lr = lr;
   keep_saved_tensors();
-  optimizer_->step(lr);
+  // Gradients were averaged: what is not finite here is so on every rank, and all leave the step out.
+  const bool finite = !scaler_ || scaler_->unscale(optimizer_->parameters());
+  if (finite) optimizer_->step(lr);
+  const double loss_scale = scaler_ ? scaler_->factor() : 1;
+  if (scaler_) scaler_->update();
   const double averaging = steady_seconds();
   if (outer_) outer_->after_step(state_.position.step, lr);
   const double averaged = steady_seconds() - averaging;
@@ -116,6 +127,7 @@ double Trainer::train_step(Loader& loader, int64_t epoch, int64_t number, double
   line.add("compute_seconds", gradients_ready - compute_started).add("communication_seconds", reduced - gradients_ready + averaged);
   line.add("bytes_sent", after.sent - before.sent).add("bytes_received", after.received - before.received);
   line.add("lr", lr).add("memory_bytes", memory_in_use(device_));
+  if (scaler_) line.add("loss_scale", loss_scale).add("skipped", !finite);
   metrics_.write("step", line);
   ++state_.position.step;
   state_.position.batch = number + 1;

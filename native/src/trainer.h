@@ -14,6 +14,7 @@
 #include "comm/communicator.h"
 #include "comm/gradient_reducer.h"
 #include "models/registry.h"
+#include "models/replicas.h"
 #include "src/console.h"
 #include "src/device.h"
 #include "src/launch.h"
@@ -21,6 +22,7 @@
 #include "src/options.h"
 #include "src/training_data.h"
 #include "sync/compressor.h"
+#include "sync/gradient_scaler.h"
 #include "sync/optimizer.h"
 #include "sync/outer_average.h"
 #include "sync/schedule.h"
@@ -78,6 +80,11 @@ class Trainer {
   void take_rank_state(const RankState& state, const std::string& path);
   void write_start_line();
   bool train_epoch(int64_t epoch);
+  void prepare_model();
+  std::vector<at::Device> replica_devices() const;
+  at::ScalarType training_type() const;
+  torch::Tensor input_of(const Batch& batch) const;
+  Outputs forward(const torch::Tensor& images, at::ScalarType type);
   double train_step(Loader& loader, int64_t epoch, int64_t number, double step_started);
   EvalResult evaluate();
   bool agree_to_stop();
@@ -111,6 +118,8 @@ class Trainer {
   at::Device device_;
   Schedule schedule_;
   std::shared_ptr<Classifier> model_;
+  std::unique_ptr<Replicas> replicas_;        ///< null: the model computes itself
+  std::unique_ptr<GradientScaler> scaler_;    ///< null: gradients are not scaled
   std::unique_ptr<Optimizer> optimizer_;
   std::unique_ptr<Compressor> compressor_;  ///< null: plain all-reduce
   std::unique_ptr<GradientReducer> reducer_;  ///< null: one process, or local steps

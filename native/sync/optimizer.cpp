@@ -31,7 +31,8 @@ at::Tensor state_tensor(const Value& value, const std::string& name, const at::T
   const at::Tensor source = tensor_of(value);
   if (source.dim() == 0) return source.to(at::kCPU, at::kFloat, /*non_blocking=*/false, /*copy=*/true);
   if (source.sizes() != parameter.sizes()) throw std::runtime_error("a " + name + " of its optimizer has another shape than its parameter");
-  return source.to(parameter.device(), parameter.scalar_type(), /*non_blocking=*/false, /*copy=*/true).contiguous();
+  // Laid out as the parameter is (channels-last): a resumed run shall meet the same instructions.
+  return at::empty_like(parameter.detach()).copy_(source);
 }
 
 }  // namespace

@@ -84,13 +84,14 @@ TEST(Options, EveryOneSurvivesTheWayToAChild) {
            {"--optimizer", "adam"}, {"--optimizer", "adam", "--lr", "0.1"}, {"--optimizer", "adamw", "--lr", "0.001"}, {"--lr", "0.1"},
            {"--freeze", "layer1"}, {"--freeze", "layer1,layer2.0,fc.bias"}, {"--scheduler", "cosine"}, {"--warmup-epochs", "2"},
            {"--label-smoothing", "0.1"}, {"--sync", "diloco:20,4"}, {"--sync", "topk:0.01"}, {"--input-channels", "1"}, {"--gpu", "0"},
-           {"--accumulate", "4"}}) {
+           {"--accumulate", "4"}, {"--amp", "bf16"}, {"--parallel", "dp"}, {"--parallel", "none"}, {"--sync-bn"}, {"--channels-last"},
+           {"--parallel", "dp", "--replicas", "2"}}) {
     std::vector<std::string> arguments = one;
     arguments.push_back("data dir");
     const Options options = parse(arguments);
     const Options copy = parse(options_as_arguments(options));
-    EXPECT_EQ(options_as_json(options).str(), options_as_json(copy).str()) << one[0] << " " << one[1];
-    EXPECT_EQ(copy.lr, options.lr) << one[1];
+    EXPECT_EQ(options_as_json(options).str(), options_as_json(copy).str()) << one[0] << " " << one.back();
+    EXPECT_EQ(copy.lr, options.lr) << one.back();
     EXPECT_EQ(copy.freeze, options.freeze);
   }
   EXPECT_EQ(options_as_json(parse(options_as_arguments(parse({"--dummy"})))).str(), options_as_json(parse({"--dummy"})).str());
@@ -102,6 +103,22 @@ TEST(Options, SurviveTheWayToAChild) {
   const Options copy = parse(options_as_arguments(o));
   EXPECT_EQ(options_as_json(o).str(), options_as_json(copy).str());
   EXPECT_EQ(copy.resume, o.resume);
+}
+
+TEST(Options, CannotAllBeTogether) {
+  const auto names_both = [](const std::vector<std::string>& arguments, const char* one, const char* other) {
+    const std::string said = complaint(arguments);
+    EXPECT_NE(said.find(one), std::string::npos) << said;
+    EXPECT_NE(said.find(other), std::string::npos) << said;
+  };
+  names_both({"d", "--replicas", "2"}, "--replicas 2", "--parallel ddp");
+  names_both({"d", "--parallel", "dp", "--replicas", "9", "-b", "8"}, "--replicas 9", "--batch-size 8");
+  names_both({"d", "--sync-bn", "--parallel", "dp"}, "--sync-bn", "--parallel dp");
+  names_both({"d", "--sync-bn", "--parallel", "none"}, "--sync-bn", "--parallel none");
+  names_both({"d", "--sync-bn", "--sync", "diloco:8"}, "--sync-bn", "--sync diloco:8");
+  for (const char* mode : {"powersgd", "topk", "fp16,late", "local:4"}) names_both({"d", "--amp", "fp16", "--sync", mode}, "--amp fp16", mode);
+  for (const char* mode : {"allreduce", "fp16", "bf16"}) EXPECT_EQ(complaint({"d", "--amp", "fp16", "--sync", mode}), "no complaint");
+  EXPECT_EQ(complaint({"d", "--amp", "bf16", "--sync", "topk", "--sync-bn"}), "no complaint");
 }
 
 TEST(Launch, TellsWhatIsMissing) {
@@ -118,6 +135,8 @@ TEST(Launch, TellsWhatIsMissing) {
   EXPECT_NE(failing({"d", "--world-size", "2", "--rank", "2"}).find("out of range"), std::string::npos);
   EXPECT_NE(failing({"d", "--world-size", "2", "--rank", "1"}).find("--dist-url is missing"), std::string::npos);
   EXPECT_NE(failing({"d", "--world-size", "2", "--rank", "1", "--dist-url", "tcp://h:1", "--dist-backend", "nccl"}).find("has no nccl"), std::string::npos);
+  EXPECT_NE(failing({"d", "--amp", "fp16"}).find("valid here: off, bf16"), std::string::npos);
+  EXPECT_NE(failing({"d", "--parallel", "dp", "--world-size", "2", "--rank", "0"}).find("this run has 2 processes"), std::string::npos);
   EXPECT_EQ(failing({"d"}), "no complaint");
 }
 
@@ -135,6 +154,8 @@ TEST(Launch, GivesEachRankADevice) {
   EXPECT_EQ(gpu({"d"}, two_gpus), 0);
   EXPECT_EQ(gpu({"d", "--no-accel", "--gpu", "1"}, two_gpus), -1);
   EXPECT_EQ(gpu({"d", "--gpu", "1"}, two_gpus), 1);
+  EXPECT_EQ(gpu({"d", "--amp", "fp16", "--parallel", "dp", "--replicas", "2"}, two_gpus), 0);
+  EXPECT_THROW(gpu({"d", "--parallel", "dp", "--replicas", "3"}, two_gpus), Failure) << "two GPUs";
   EXPECT_EQ(gpu(with(second, {"--local-rank", "1", "--dist-backend", "nccl"}), two_gpus), 1);
   EXPECT_EQ(gpu(with(second, {"--local-rank", "2"}), two_gpus), 0) << "Gloo lets two ranks share a GPU";
 

@@ -1,0 +1,37 @@
+#include "src/combinations.h"
+
+#include "src/error.h"
+#include "sync/mode.h"
+
+namespace ringlab {
+namespace {
+
+[[noreturn]] void refuse(const std::string& what) { throw Failure(ErrorCode::usage, what); }
+
+}  // namespace
+
+void check_combinations(const Options& options) {
+  const SyncMode mode = parse_sync_mode("--sync", options.sync);
+  const bool outer = mode.kind == SyncMode::Kind::outer;
+  const std::string replicas = "--replicas " + std::to_string(options.replicas) + ": ";
+  if (options.replicas > 0 && options.parallel != "dp") refuse(replicas + "belongs to --parallel dp, and this run has --parallel " + options.parallel);
+  if (options.replicas > options.batch_size) refuse(replicas + "--batch-size " + std::to_string(options.batch_size) + " has less than one picture for each");
+  if (options.sync_bn && options.parallel != "ddp") refuse("--sync-bn: there are no ranks with --parallel " + options.parallel + "; valid with it: ddp");
+  if (options.sync_bn && outer) refuse("--sync-bn: every step would wait for all ranks, which --sync " + options.sync + " is there to avoid; valid with it: the modes that average gradients");
+  const bool remembers = outer || mode.late || mode.compression == Compression::powersgd || mode.compression == Compression::topk;
+  if (options.amp == "fp16" && remembers) {
+    refuse("--amp fp16: its scaler throws a step's gradients away now and then, and --sync " + options.sync + " would keep them; valid with it: allreduce, fp16, bf16");
+  }
+}
+
+void check_combinations(const Options& options, const Launch& launch, const Capabilities& capabilities) {
+  if (options.parallel != "ddp" && launch.world_size > 1) {
+    refuse("--parallel " + options.parallel + ": is one process, and this run has " + std::to_string(launch.world_size) + " processes; valid for several: ddp");
+  }
+  if (launch.gpu >= 0 && options.replicas > capabilities.gpus) {
+    refuse("--replicas " + std::to_string(options.replicas) + ": CUDA sees " + std::to_string(capabilities.gpus) + " GPUs; valid: 1 to " + std::to_string(capabilities.gpus) + ", or --no-accel");
+  }
+  if (options.amp == "fp16" && launch.gpu < 0) refuse("--amp fp16: needs a GPU, and this rank computes on the CPU; valid here: off, bf16");
+}
+
+}  // namespace ringlab

@@ -1,0 +1,81 @@
+"""--amp bf16 against Python's autocast, --channels-last against plain memory; on a CPU fp16 is refused."""
+import os
+import signal
+import subprocess
+
+import ringlab
+
+ringlab.need_torch()
+import torch  # noqa: E402
+import torchvision  # noqa: E402
+from reference import Pictures, largest_difference, train  # noqa: E402
+
+BATCH, SEED, LR = 16, 5, 0.005
+torch.set_num_threads(1)
+
+
+def run(root, name, *arguments, pictures=None):
+    (rank,) = ringlab.start(os.path.join(root, name), 1, pictures or data, "-b", str(BATCH), "--epochs", "1", "--lr", str(LR), "--seed", str(SEED), *arguments)
+    assert rank.wait() == 0, rank.log()
+    return rank, ringlab.torch_load(os.path.join(rank.dir, "checkpoint.pth.tar"))
+
+
+def losses(rank):
+    return [step["loss"] for step in rank.lines("step")]
+
+
+def autocast(model, images, labels):
+    with torch.autocast("cpu", torch.bfloat16):
+        loss = torch.nn.functional.cross_entropy(model(images), labels)
+    loss.backward()
+    return loss.detach()
+
+
+with ringlab.folder() as root:
+    data = ringlab.make_shapes(os.path.join(root, "data"), train=64, val=10)
+    torch.manual_seed(11)
+    model = torchvision.models.resnet18(num_classes=10)
+    initial = os.path.join(root, "initial.pth")
+    torch.save(model.state_dict(), initial)
+    plain, plain_saved = run(root, "plain", "--pretrained", initial)
+
+    expected = train(model, Pictures(data, SEED, BATCH), 1, LR, autocast)
+    mixed, saved = run(root, "bf16", "--amp", "bf16", "--pretrained", initial)
+    largest = largest_difference(saved["state_dict"], model.state_dict())
+    print(f"bf16: largest difference from Python's autocast after {len(expected)} steps: {largest:g}; from float {largest_difference(saved['state_dict'], plain_saved['state_dict']):g}", flush=True)
+    assert losses(mixed) == expected and largest == 0, (losses(mixed), expected, largest)
+    assert 0 < abs(losses(mixed)[0] - losses(plain)[0]) < 0.05, (losses(mixed), losses(plain))
+    assert all(tensor.dtype in (torch.float32, torch.int64) for tensor in saved["state_dict"].values()), "weights stay floats"
+
+    # A step: a second one would multiply the rounding by a hundred.
+    one = ringlab.make_shapes(os.path.join(root, "one"), train=BATCH, val=10)
+    saved = {}
+    for name, more in (("straight", ()), ("last", ("--channels-last",))):
+        rank, saved[name] = run(root, name, "--pretrained", initial, *more, pictures=one)
+        saved[name]["losses"] = losses(rank)
+    last_saved = saved["last"]
+    largest = largest_difference(last_saved["state_dict"], saved["straight"]["state_dict"])
+    print(f"channels-last: loss differs by {abs(last_saved['losses'][0] - saved['straight']['losses'][0]):g}, weights and buffers after a step by {largest:g}", flush=True)
+    assert len(last_saved["losses"]) == 1 and abs(last_saved["losses"][0] - saved["straight"]["losses"][0]) < 1e-5 and largest < 1e-5
+    weight = last_saved["state_dict"]["layer1.0.conv1.weight"]
+    assert weight.is_contiguous(memory_format=torch.channels_last) and not weight.is_contiguous()
+    torchvision.models.resnet18(num_classes=10).load_state_dict(last_saved["state_dict"])
+
+    # Both, over two ranks, stopped in mid-epoch: goes on to the bit.
+    def ranks(name, *more):
+        return ringlab.start(os.path.join(root, name), 2, data, "-b", "8", "--epochs", "2", "--channels-last", "--amp", "bf16", "--check-sync", *more)
+
+    whole = ranks("whole")
+    assert [rank.wait() for rank in whole] == [0, 0], whole[0].log()
+    parts = ranks("parts")
+    parts[0].wait_for_steps(2)
+    parts[1].process.send_signal(signal.SIGTERM)
+    assert [rank.wait() for rank in parts] == [7, 7], parts[0].log()
+    parts = ranks("parts", "--resume", os.path.join(parts[0].dir, "checkpoint.pth.tar"))
+    assert [rank.wait() for rank in parts] == [0, 0], parts[0].log()
+    assert losses(parts[0]) == losses(whole[0]) and len(losses(whole[0])) == 8
+
+    for arguments, words in ((("--amp", "fp16"), ("--amp fp16", "off, bf16")), (("--amp", "fp61"), ("fp16",)), (("--amp", "fp16", "--sync", "powersgd:2"), ("--sync powersgd:2", "--amp fp16"))):
+        said = subprocess.run([ringlab.BINARY, data, *arguments, "--no-accel", "--metrics", "m.jsonl"], capture_output=True, text=True, cwd=root)
+        assert said.returncode == 2 and said.stderr.count("\n") == 1 and all(word in said.stderr for word in words), (arguments, said.stderr)
+    assert "m.jsonl" not in os.listdir(root), "nothing was written"
