@@ -10,6 +10,9 @@ import {
   waitForState,
 } from './pages/lab-page.ts';
 
+// A run over links that are only drawn would not be slowed by them.
+test.use({ network: 'on' });
+
 test('slow links are named while they are drawn, and one click takes what they allow', async ({
   page,
   app,

@@ -2,6 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import type { LabApi } from '../shared/api.ts';
 import { toWireError } from '../shared/errors.ts';
+import type { NetworkState } from '../shared/network.ts';
 import type { ServerTransport } from '../shared/rpc.ts';
 import { createEventLog, type EventLog } from './events.ts';
 import { createHandlers } from './handlers.ts';
@@ -74,7 +75,13 @@ export async function createApp(platform: Platform): Promise<App> {
       set: (machine, kinds) => store.setSetting(`consent ${machine}`, kinds),
     },
   });
-  const runs = createRuns({ store, reach, provisioner, events });
+  const runs = createRuns({
+    store,
+    reach,
+    provisioner,
+    events,
+    linksAreReal: async (lab) => areReal(await networks.state(lab)),
+  });
   const life = createNetworkLife({ networks, runs, store, events });
   const services: Services = {
     platform,
@@ -112,6 +119,10 @@ export async function createApp(platform: Platform): Promise<App> {
     },
   };
 }
+
+/** Links that can be emulated will be when the run starts; those between real machines are taken to be as drawn. */
+const areReal = ({ emulated, reason }: NetworkState): boolean =>
+  emulated || reason === 'not_raised' || reason === 'real_nodes';
 
 /** A desktop notification when a run ends or a node is lost. */
 function watchForEnds(events: EventLog, platform: Platform): void {

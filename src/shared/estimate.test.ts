@@ -65,6 +65,9 @@ describe('the estimate', () => {
     const one = costs(drawing(1, []), 'allreduce');
     expect(one).toMatchObject({ secondsPerStep: 0.15, bytesPerStep: 0, bottleneck: undefined });
     expect(costs(drawing(3, []), 'allreduce').assumptions).toContain('network_not_drawn');
+    const cosmetic = costs(chain(3), 'allreduce', 0.15, { linksAreReal: false });
+    expect(cosmetic).toMatchObject({ bottleneck: undefined, assumptions: ['links_not_emulated'] });
+    expect(cosmetic.secondsPerStep).toBeLessThan(0.3);
   });
 
   it('hides communication behind backward, but never the last bucket', () => {

@@ -28,6 +28,8 @@ export interface EstimateInput {
   readonly measured?: MeasuredCompute | undefined;
   /** Cores of this computer, which local nodes share. */
   readonly localCpus?: number | undefined;
+  /** False where the links are only drawn and not emulated: nothing slows a run down. True unless told. */
+  readonly linksAreReal?: boolean | undefined;
 }
 
 export type EstimateProblem =
@@ -39,7 +41,7 @@ export type EstimateProblem =
 
 /** What was taken for granted; the texts are the window's and the command line's. */
 export type EstimateAssumption =
-  'compute_assumed' | 'classes_assumed' | 'network_not_drawn' | 'loss_not_counted';
+  'compute_assumed' | 'classes_assumed' | 'network_not_drawn' | 'links_not_emulated' | 'loss_not_counted';
 
 export interface Bottleneck {
   readonly linkId: string;
@@ -103,8 +105,9 @@ export function costModel(input: EstimateInput): CostModel | EstimateProblem {
   const classes = experiment.data.type === 'shapes' ? shapesClasses : usualClasses;
   const model = modelShapes(experiment.architecture, classes);
   if (model === undefined) return { code: 'unknown_architecture', architecture: experiment.architecture };
+  const real = input.linksAreReal ?? true;
   const network = networkOf(
-    lab,
+    real ? lab : { ...lab, links: [] },
     nodes.map(({ id }) => id),
   );
   if ('code' in network) return network;
@@ -122,8 +125,12 @@ export function costModel(input: EstimateInput): CostModel | EstimateProblem {
   const assumptions: EstimateAssumption[] = [
     ...(measured === undefined ? (['compute_assumed'] as const) : []),
     ...(experiment.data.type === 'shapes' ? [] : (['classes_assumed'] as const)),
-    ...(ranks > 1 && !network.drawn ? (['network_not_drawn'] as const) : []),
-    ...(lab.links.some(({ lossPercent }) => lossPercent > 0) ? (['loss_not_counted'] as const) : []),
+    ...(ranks > 1 && !network.drawn
+      ? ([lab.links.length === 0 ? 'network_not_drawn' : 'links_not_emulated'] as const)
+      : []),
+    ...(network.drawn && lab.links.some(({ lossPercent }) => lossPercent > 0)
+      ? (['loss_not_counted'] as const)
+      : []),
   ];
   const crowding = ranksPerCore(lab, input.localCpus);
 

@@ -33,6 +33,12 @@ describe('what a run decides when it starts', () => {
     expect(fast.estimate).not.toHaveProperty('bottleneck');
   });
 
+  it('stays exact where the links are only drawn: a run is not slowed by them', () => {
+    const { lab, estimate } = planRun(withSync(chain(3), 'auto'), computed(0.15), false);
+    expect(lab.experiment.sync).toBe('allreduce');
+    expect(estimate?.secondsPerStep).toBeLessThan(0.3);
+  });
+
   it('leaves what the lab says itself, and tells what it will cost', () => {
     const { lab, estimate } = planRun(withSync(chain(3), 'powersgd:2'), computed(0.15));
     expect(lab.experiment.sync).toBe('powersgd:2');

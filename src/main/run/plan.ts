@@ -19,9 +19,9 @@ const plainSync = 'allreduce';
  * It stands in the run's record from then on, so that a resumed run keeps its ranks and its mode. Where nothing can be
  * estimated (the drawn links do not join the nodes, say) ranks stand as drawn, and `auto` is the exact all-reduce.
  */
-export function planRun(drawn: LabDocument, known: KnownCompute): RunPlan {
+export function planRun(drawn: LabDocument, known: KnownCompute, linksAreReal = true): RunPlan {
   const asked = drawn.experiment.sync;
-  const input = { lab: drawn, measured: known.compute, localCpus: known.localCpus };
+  const input = { lab: drawn, measured: known.compute, localCpus: known.localCpus, linksAreReal };
   const model = costModel(input);
   const advice = advise(input);
   if (isProblem(model) || 'code' in advice) {

@@ -18,6 +18,8 @@ import { defaultSettings, type RunSettings } from './settings.ts';
 export type RunDependencies = Pick<RunServices, 'store' | 'reach' | 'provisioner' | 'events' | 'launcher'> & {
   readonly clock?: RunServices['clock'];
   readonly settings?: Partial<RunSettings>;
+  /** Whether the drawn links are what a run communicates over: emulated, or those of real machines. */
+  readonly linksAreReal?: (lab: LabDocument) => Promise<boolean>;
 };
 
 export function createRuns(dependencies: RunDependencies): Runs {
@@ -27,6 +29,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
     settings: { ...defaultSettings, ...dependencies.settings },
   };
   const { store, reach, events, clock } = services;
+  const linksAreReal = dependencies.linksAreReal ?? (() => Promise.resolve(true));
   const active = new Map<string, ActiveRun>();
   /** Resolves when a run that was under way is let go of. */
   const settling = new Map<string, Promise<void>>();
@@ -100,7 +103,9 @@ export function createRuns(dependencies: RunDependencies): Runs {
         throw new RinglabError('lab_has_errors', { count: errors.length, first }, { where: lab.name });
       }
       refuseSecond(lab);
-      const run = add(newRun(lab, planRun(lab, await knownCompute(store, lab)), clock.now()));
+      const run = add(
+        newRun(lab, planRun(lab, await knownCompute(store, lab), await linksAreReal(lab)), clock.now()),
+      );
 
       try {
         await run.change((record) => ({ ...record, state: 'preparing' }));

@@ -5,9 +5,10 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Advice } from '../../shared/auto-sync.ts';
 import type { Estimate } from '../../shared/estimate.ts';
+import type { NotEmulated } from '../../shared/network.ts';
 import { formatBytes, formatDuration } from '../charts/index.ts';
 import { useSyncWords } from '../inspector/index.ts';
-import { takeSync, useEstimate, useLabStore, useLanguage } from '../state/index.ts';
+import { takeSync, useEstimate, useLabStore, useLanguage, useNetworkState } from '../state/index.ts';
 import classes from './EstimateLine.module.css';
 
 export function EstimateLine() {
@@ -61,11 +62,24 @@ function Cost({ cost }: { cost: Estimate }) {
   );
 }
 
+/** Why links are only drawn, where they will stay so. */
+const notEmulated: ReadonlySet<NotEmulated | undefined> = new Set<NotEmulated>([
+  'system',
+  'rights',
+  'programs',
+  'kernel',
+  'too_many_nodes',
+  'switched_off',
+]);
+
 function Details({ cost }: { cost: Estimate }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const words = useSyncWords();
   const auto = useLabStore((state) => state.lab?.experiment.sync === 'auto');
+  const labId = useLabStore((state) => state.lab?.id);
+  const network = useNetworkState(labId);
+  const cosmetic = network !== undefined && !network.emulated && notEmulated.has(network.reason);
   const duration = (seconds: number): string => formatDuration(seconds, language);
   const rows: readonly (readonly [string, string])[] = [
     [t(auto ? 'shell.estimate.chosen' : 'shell.estimate.sync'), words(cost.sync)],
@@ -90,6 +104,7 @@ function Details({ cost }: { cost: Estimate }) {
         {cost.measured !== undefined && (
           <li>{t('shell.estimate.measured', { run: cost.measured.runName })}</li>
         )}
+        {cosmetic && <li>{t('shell.estimate.assumption.links_not_emulated')}</li>}
         {cost.assumptions.map((code) => (
           <li key={code}>{t(`shell.estimate.assumption.${code}`)}</li>
         ))}

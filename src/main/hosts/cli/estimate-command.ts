@@ -21,6 +21,7 @@ const assumptionWords: Record<EstimateAssumption, string> = {
   compute_assumed: 'computing is assumed: no run has measured this experiment on such nodes yet',
   classes_assumed: '1000 classes are assumed: the data is looked at when a run starts',
   network_not_drawn: 'no links are drawn: the network is taken to be free',
+  links_not_emulated: 'the drawn links are not emulated here: nothing slows a run down',
   loss_not_counted: 'the loss of links is not counted: steps will take longer',
 };
 

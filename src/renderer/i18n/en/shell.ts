@@ -81,6 +81,8 @@ export const shell = {
       compute_assumed: 'Computing is assumed: no run has measured it on such nodes yet.',
       classes_assumed: '1000 classes are assumed: the data is looked at when a run starts.',
       network_not_drawn: 'No links are drawn: the network is taken to be free.',
+      links_not_emulated:
+        'The drawn links are not emulated on this computer: a run is not slowed by them, and takes all-reduce where it may choose.',
       loss_not_counted: 'The links’ loss is not counted: steps will take longer.',
     },
   },

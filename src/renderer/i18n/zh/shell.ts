@@ -80,6 +80,7 @@ export const shell: Words<typeof english> = {
       compute_assumed: '计算时间为假设：尚无运行在此类节点上测量过。',
       classes_assumed: '假设有 1000 个类别：运行开始时才查看数据。',
       network_not_drawn: '未画链路：视网络为无代价。',
+      links_not_emulated: '所画链路未在本机仿真：运行不受其限制；若由程序选择，则用 All-reduce。',
       loss_not_counted: '未计入链路丢包：每步会更久。',
     },
   },
