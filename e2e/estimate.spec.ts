@@ -4,14 +4,12 @@ import {
   drawNode,
   linkNodes,
   newLab,
+  openExample,
   runExperiment,
   setField,
   showPage,
   waitForState,
 } from './pages/lab-page.ts';
-
-// A run over links that are only drawn would not be slowed by them.
-test.use({ network: 'on' });
 
 test('slow links are named while they are drawn, and one click takes what they allow', async ({
   page,
@@ -46,23 +44,34 @@ test('slow links are named while they are drawn, and one click takes what they a
   await page.screenshot({ path: info.outputPath('taken.png') });
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(better).toBeVisible();
+});
 
-  // `auto` chooses at the start of the run, and the run says why.
-  await showPage(page, 'Experiment');
-  await page
-    .getByRole('combobox', { name: 'Synchronisation' })
-    .or(page.getByLabel('Synchronisation'))
-    .first()
-    .click();
-  await page.getByRole('option', { name: 'Automatic: what the links allow' }).click();
-  await setField(page, 'Epochs', '1');
-  await setField(page, 'Training images', '360');
-  await setField(page, 'Validation images', '30');
-  await setField(page, 'Batch size', '30');
-  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
-  await runExperiment(page);
-  await waitForState(page, 'finished', 180_000);
-  await expect(page.getByText(/chosen for the links: all-reduce takes .* a step/)).toBeAttached();
-  await expect(page.getByText(/ a step, .* expected$/)).toBeAttached();
-  await page.screenshot({ path: info.outputPath('measured.png') });
+test.describe('a run', () => {
+  // Over links that are only drawn nothing would be slow, and `auto` would stay exact.
+  test.use({ network: 'on' });
+
+  test('that may choose takes what the links allow, says why, and what was expected', async ({
+    page,
+    app,
+  }, info) => {
+    await page.goto(app.url);
+    await openExample(page);
+    await showPage(page, 'Experiment');
+    await page
+      .getByRole('combobox', { name: 'Synchronisation' })
+      .or(page.getByLabel('Synchronisation'))
+      .first()
+      .click();
+    await page.getByRole('option', { name: 'Automatic: what the links allow' }).click();
+    await setField(page, 'Epochs', '1');
+    await setField(page, 'Training images', '360');
+    await setField(page, 'Validation images', '30');
+    await setField(page, 'Batch size', '30');
+    await expect(page.getByText('Saved', { exact: true })).toBeVisible();
+    await runExperiment(page);
+    await waitForState(page, 'finished', 180_000);
+    await expect(page.getByText(/chosen for the links: all-reduce takes .* a step/)).toBeAttached();
+    await expect(page.getByText(/ a step, .* expected$/)).toBeAttached();
+    await page.screenshot({ path: info.outputPath('measured.png') });
+  });
 });
