@@ -1,5 +1,6 @@
 #include "data/dummy_images.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "data/random.h"

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include <algorithm>
+
 #include "data/cifar_images.h"
 #include "data/idx_images.h"
 #include "src/error.h"

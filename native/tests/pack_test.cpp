@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "data/image_folder.h"
 #include "data/loader.h"
 #include "data/open_data.h"
