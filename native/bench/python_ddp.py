@@ -2,7 +2,7 @@
 
 main.py itself never wraps a model on a CPU, so it is written out here: its options, its meters, its accuracy, its order
 of a step. With --images, pictures come from the ImageFolder through a DataLoader; without, from memory, and only the steps
-are timed. Prints one JSON line: {"steps": [seconds, …], "first_step_at": unix seconds}.
+are timed. Prints one JSON line: {"steps": [seconds, …], "ended_at": [unix seconds of each step's end, …]}.
 """
 import argparse
 import json
@@ -61,7 +61,7 @@ def accuracy(output, target, ks):
 
 
 model.train()
-seconds, sums, first_step_at = [], [0.0, 0.0, 0.0], 0.0
+seconds, sums, ended_at = [], [0.0, 0.0, 0.0], []
 for number, (images, target) in enumerate(from_folder() if options.images else from_memory()):
     if number == options.steps:
         break
@@ -75,6 +75,5 @@ for number, (images, target) in enumerate(from_folder() if options.images else f
     loss.backward()
     optimizer.step()
     seconds.append(time.perf_counter() - started)
-    if number == 0:
-        first_step_at = time.time()
-print(json.dumps({"steps": seconds, "first_step_at": first_step_at}), flush=True)
+    ended_at.append(time.time())
+print(json.dumps({"steps": seconds, "ended_at": ended_at}), flush=True)

@@ -1,0 +1,135 @@
+"""A drawn network for the benches: each node a network namespace, each link a veth pair with `tc tbf` at both ends.
+
+Packets go over intermediate nodes along the shortest way. Each node has one address, on an interface of its own named
+`node`, which Gloo can be given by name. Needs root; everything ends with the process that made it.
+"""
+import subprocess
+import threading
+import time
+
+
+def links_of(shape, nodes):
+    if shape == "star":
+        return [(0, k) for k in range(1, nodes)]
+    return [(k, (k + 1) % nodes) for k in range(nodes if shape == "ring" else nodes - 1)]
+
+
+def address(node):
+    return f"10.213.9.{node + 1}"
+
+
+class Node:
+    """A network namespace that lives as long as the process that holds it."""
+
+    def __init__(self):
+        self.holder = subprocess.Popen(["unshare", "-n", "sh", "-c", "echo ready; exec cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        assert self.holder.stdout.readline() == "ready\n", "network namespaces need root"
+        self.inside = ["nsenter", "-t", str(self.holder.pid), "-n"]
+
+    def run(self, *command):
+        done = subprocess.run([*self.inside, *command], capture_output=True, text=True)
+        assert done.returncode == 0, f"{' '.join(command)}: {done.stderr.strip()}"
+
+    def bytes_sent(self):
+        """By all links of this node, what it passes on for others too: the interfaces' own counters."""
+        total = 0
+        with open(f"/proc/{self.holder.pid}/net/dev") as file:
+            for line in file:
+                name, colon, numbers = line.partition(":")
+                if colon and name.strip().startswith("to"):
+                    total += int(numbers.split()[8])
+        return total
+
+    def close(self):
+        self.holder.stdin.close()
+        self.holder.wait(10)
+
+
+def next_hops(links, nodes, start):
+    """By destination, the neighbour over which the shortest way leads."""
+    first = {start: start}
+    layer = [start]
+    while layer:
+        ends = []
+        for here in layer:
+            for a, b in links:
+                for x, y in ((a, b), (b, a)):
+                    if x == here and y not in first:
+                        first[y] = y if here == start else first[here]
+                        ends.append(y)
+        layer = ends
+    return {node: first[node] for node in range(nodes) if node != start}
+
+
+class Network:
+    """`mbps` None: nothing shapes the links."""
+
+    def __init__(self, shape, count, mbps):
+        self.nodes = [Node() for _ in range(count)]
+        links = links_of(shape, count)
+        for a, b in links:
+            self.nodes[a].run("ip", "link", "add", f"to{b}", "type", "veth", "peer", "name", f"to{a}", "netns", str(self.nodes[b].holder.pid))
+            for here, there in ((a, b), (b, a)):
+                self.nodes[here].run("ip", "link", "set", f"to{there}", "up")
+                if mbps is not None:
+                    # A burst of at least what passes between two ticks of the kernel's clock (250 a second).
+                    burst = max(32_000, mbps * 1_000_000 // 8 // 250 * 2)
+                    self.nodes[here].run("tc", "qdisc", "add", "dev", f"to{there}", "root", "tbf", "rate", f"{mbps}mbit", "burst", str(burst), "latency", "400ms")
+        for k, node in enumerate(self.nodes):
+            node.run("ip", "link", "set", "lo", "up")
+            node.run("ip", "link", "add", "node", "type", "bridge")  # not every kernel has `dummy`
+            node.run("ip", "addr", "add", f"{address(k)}/32", "dev", "node")
+            node.run("ip", "link", "set", "node", "up")
+            node.run("sh", "-c", "echo 1 > /proc/sys/net/ipv4/ip_forward")
+            # BBR takes the microseconds of an idle veth for the link's round trip.
+            node.run("sh", "-c", "case $(cat /proc/sys/net/ipv4/tcp_congestion_control) in bbr*) echo reno > /proc/sys/net/ipv4/tcp_congestion_control;; esac")
+            for end, via in next_hops(links, count, k).items():
+                gateway = [] if via == end else ["via", address(via), "onlink"]
+                node.run("ip", "route", "add", f"{address(end)}/32", *gateway, "dev", f"to{via}", "src", address(k))
+            node.run("sh", "-c", "for f in /proc/sys/net/ipv4/conf/*/rp_filter; do echo 0 > $f; done")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for node in self.nodes:
+            node.close()
+
+
+class Counters:
+    """The links' counters of a network, read ten times a second while it is open: bytes of all nodes at any moment."""
+
+    def __init__(self, network):
+        self.network = network
+        self.readings = []
+        self.closing = threading.Event()
+        self.thread = threading.Thread(target=self.watch)
+
+    def read(self):
+        self.readings.append((time.time(), sum(node.bytes_sent() for node in self.network.nodes)))
+
+    def watch(self):
+        while not self.closing.wait(0.1):
+            self.read()
+
+    def __enter__(self):
+        self.read()
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.closing.set()
+        self.thread.join()
+        self.read()
+
+    def bytes_at(self, moment):
+        before = self.readings[0]
+        for reading in self.readings:
+            if reading[0] >= moment:
+                share = (moment - before[0]) / max(1e-9, reading[0] - before[0])
+                return before[1] + share * (reading[1] - before[1])
+            before = reading
+        return before[1]
+
+    def between(self, start, end):
+        return self.bytes_at(end) - self.bytes_at(start)
