@@ -3,7 +3,7 @@
 usage: step_cells.py BINARY [--only WORD] [--json FILE]
 
 Each node is a network namespace with an address of its own, each link a veth pair with `tc tbf` at both ends; packets go
-over intermediate nodes. One rank a node, one thread each, resnet18 with pictures of 32 px. Needs root. A cell's line has
+over intermediate nodes. One rank a node, one thread each, pictures of 32 px. Needs root. A cell's line has
 the median of its steps without the first two, of the slowest rank; `compute_seconds` is that of the same ranks over links
 that nothing shapes, so that the estimate is not told what it shall find out.
 """
@@ -19,19 +19,19 @@ import ringlab  # noqa: E402
 
 PORT = 29400
 CELLS = [
-    # shape, nodes, Mbps, mode, steps
-    ("chain", 3, 10, "allreduce", 4),
-    ("chain", 3, 100, "allreduce", 8),
-    ("star", 4, 100, "allreduce", 8),
-    ("ring", 8, 100, "allreduce", 6),
-    ("ring", 4, 1000, "allreduce", 12),
-    ("chain", 3, 10, "powersgd:2", 22),
-    ("star", 4, 10, "powersgd:2", 22),
-    ("ring", 8, 10, "powersgd:2", 16),
-    ("chain", 8, 100, "powersgd:2", 16),
-    ("star", 3, 1000, "powersgd:2", 22),
+    # shape, nodes, Mbps, mode, architecture, steps
+    ("chain", 3, 10, "allreduce", "squeezenet1_1", 8),
+    ("chain", 3, 100, "allreduce", "resnet18", 8),
+    ("star", 4, 100, "allreduce", "resnet18", 8),
+    ("ring", 8, 100, "allreduce", "resnet18", 6),
+    ("ring", 4, 1000, "allreduce", "resnet18", 12),
+    ("chain", 3, 10, "powersgd:2", "resnet18", 12),
+    ("star", 4, 10, "powersgd:2", "resnet18", 12),
+    ("ring", 8, 10, "powersgd:2", "squeezenet1_1", 12),
+    ("chain", 8, 100, "powersgd:2", "resnet18", 10),
+    ("star", 3, 1000, "powersgd:2", "resnet18", 20),
 ]
-BATCH = 32  # pictures a rank and step
+BATCH = 16  # pictures a rank and step
 
 
 def links_of(shape, nodes):
@@ -92,6 +92,8 @@ def network(shape, count, mbps):
         node.run("ip", "link", "set", "lo", "up")
         node.run("ip", "addr", "add", f"{address(k)}/32", "dev", "lo")
         node.run("sh", "-c", "echo 1 > /proc/sys/net/ipv4/ip_forward")
+        # As the app's emulated networks: BBR takes the microseconds of an idle veth for the link's round trip.
+        node.run("sh", "-c", "case $(cat /proc/sys/net/ipv4/tcp_congestion_control) in bbr*) echo reno > /proc/sys/net/ipv4/tcp_congestion_control;; esac")
         for end, via in next_hops(links, count, k).items():
             gateway = [] if via == end else ["via", address(via), "onlink"]
             node.run("ip", "route", "add", f"{address(end)}/32", *gateway, "dev", f"to{via}", "src", address(k))
@@ -99,13 +101,13 @@ def network(shape, count, mbps):
     return nodes
 
 
-def measure(data, shape, count, mbps, mode, steps):
+def measure(data, shape, count, mbps, mode, arch, steps):
     nodes = network(shape, count, mbps)
     ranks = []
     try:
         with ringlab.folder() as root:
             for k, node in enumerate(nodes):
-                arguments = [data, "-a", "resnet18", "--image-size", "32", "--threads", "1", "-j", "1", "-b", str(BATCH), "--seed", "1", "--lr", "0.01", "--epochs", "1", "--sync", mode]
+                arguments = [data, "-a", arch, "--image-size", "32", "--threads", "1", "-j", "1", "-b", str(BATCH), "--seed", "1", "--lr", "0.01", "--epochs", "1", "--sync", mode]
                 arguments += ["--world-size", str(count), "--rank", str(k), "--dist-url", f"tcp://{address(0)}:{PORT}", "--address", address(k)]
                 ranks.append(ringlab.Rank(root, k, arguments, env={**os.environ, "OMP_NUM_THREADS": "1"}, inside=node.inside))
             for rank in ranks:
@@ -117,6 +119,7 @@ def measure(data, shape, count, mbps, mode, steps):
             rank.process.wait()
         for node in nodes:
             node.close()
+
     def slowest(field):
         return max(statistics.median(field(line) for line in of) for of in lines)
 
@@ -133,17 +136,15 @@ parser.add_argument("--only", default="", help="cells whose name has this word")
 parser.add_argument("--json", help="write the lines as one array")
 options = parser.parse_args()
 results = []
-compute = {}
 with ringlab.folder() as top:
     data = ringlab.make_shapes(os.path.join(top, "data"), train=8 * BATCH * 40, val=10, size=32)
-    for shape, count, mbps, mode, steps in CELLS:
-        name = f"{shape} {count} {mbps} {mode}"
+    for shape, count, mbps, mode, arch, steps in CELLS:
+        name = f"{shape} {count} {mbps} {mode} {arch}"
         if options.only not in name:
             continue
-        if count not in compute:
-            compute[count] = measure(data, "star", count, None, "allreduce", 10)["other_seconds"]
-        cell = {"shape": shape, "nodes": count, "mbps": mbps, "sync": mode, "batch": BATCH * count}
-        cell |= {"compute_seconds": compute[count]} | measure(data, shape, count, mbps, mode, steps)
+        compute = measure(data, "star", count, None, "allreduce", arch, 10)["other_seconds"]
+        cell = {"shape": shape, "nodes": count, "mbps": mbps, "sync": mode, "architecture": arch, "batch": BATCH * count}
+        cell |= {"compute_seconds": compute} | measure(data, shape, count, mbps, mode, arch, steps)
         results.append(cell)
         print(json.dumps({key: round(value, 4) if isinstance(value, float) else value for key, value in cell.items()}), flush=True)
 if options.json:

@@ -43,6 +43,8 @@ export function advise(input: EstimateInput): Advice | EstimateProblem {
   const [plain] = weighed;
   if (plain === undefined) return { code: 'unknown_sync', sync: syncLadder[0] ?? '' };
   const fastest = (from: number): number => Math.min(...weighed.slice(from).map((one) => one.secondsPerStep));
+  // Where no link is what they wait for, another mode could only spare the cores some copying: no reason to lose anything.
+  if (plain.bottleneck === undefined) return { chosen: plain, plain, reason: 'plain_is_enough', weighed };
   const chosen = weighed.find((one, index) => one.secondsPerStep <= worthwhile * fastest(index)) ?? plain;
   return { chosen, plain, reason: chosen === plain ? 'plain_is_enough' : 'faster', weighed };
 }

@@ -72,14 +72,16 @@ export interface Estimate {
 /** An Ethernet frame of 1514 bytes carries 1448 of TCP's; every second one is answered by 66 bytes. */
 const dataOverhead = 1514 / 1448;
 const answerOverhead = 66 / (2 * 1448);
-/** Of a link's bandwidth, what the ring's bursts use: neighbours wait for one another's pieces. */
-const ringShareOfLink = 0.93;
+/** Of a link's bandwidth, what the ring uses: neighbours wait for one another's pieces. */
+const ringShareOfLink = 0.985;
 /** Forward is a third of computing: communication beside backward hides behind the rest. */
 const backwardShare = 2 / 3;
 /** A rank's own work for each byte that it receives, adds up and sends on. */
 const secondsPerByte = 0.5e-9;
-/** A rank's work to bring a number into another form and back (measured with PowerSGD of rank 2 on resnet18). */
-const secondsPerCodedNumber = 6e-9;
+/** A rank's work to bring a number into another form and back; this and the two around it from measured-steps.fixture.ts. */
+const secondsPerCodedNumber = 13e-9;
+/** Until a rank that waits for a message has a core again. */
+const secondsPerRound = 0.15e-3;
 /** Waiting for less than this share of computing is nobody's bottleneck. */
 const noticeable = 0.1;
 const shapesClasses = 10;
@@ -286,18 +288,21 @@ function waiting(
       (link.bytesPerSecond * ringShareOfLink);
     if (seconds > onLinks) [onLinks, slowest] = [seconds, link];
   }
-  const handling = bytes * secondsPerByte * crowding;
-  const coding = exchange.codedNumbers * secondsPerCodedNumber * crowding;
-  const transfer = Math.max(onLinks, handling) + exchange.rounds * network.delay;
-  const whole = transfer + coding;
+  // Work of the cores, which backward wants as well: it hides behind nothing.
+  const work =
+    (bytes * secondsPerByte +
+      exchange.codedNumbers * secondsPerCodedNumber +
+      exchange.rounds * secondsPerRound) *
+    crowding;
+  const transfer = onLinks + exchange.rounds * network.delay;
   const beside = computeSeconds * backwardShare;
   const flags = ranks > 1 ? Math.max(0, 2 * (ranks - 1) * network.delay - beside) : 0;
-  const own = cost.besideBackward
-    ? Math.max(whole - beside, whole * exchange.lastShare)
-    : Math.max(0, whole - cost.overlapSteps * computeSeconds) / cost.period;
-  const seconds = Math.max(own, flags);
+  const exposed = cost.besideBackward
+    ? Math.max(transfer - beside, transfer * exchange.lastShare)
+    : Math.max(0, transfer - cost.overlapSteps * computeSeconds);
+  const seconds = Math.max((exposed + work) / cost.period, flags);
   const bottleneck =
-    slowest === undefined || seconds < noticeable * computeSeconds || seconds <= 0 || onLinks < whole / 2
+    slowest === undefined || seconds < noticeable * computeSeconds || seconds <= 0 || transfer < work
       ? undefined
       : { linkId: slowest.linkId, ends: slowest.ends, seconds: onLinks };
   return { seconds, bottleneck };

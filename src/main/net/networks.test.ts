@@ -88,6 +88,9 @@ describe.skipIf(noNamespaces !== undefined)(`in namespaces (${noNamespaces ?? 'r
       const text = await inNamespace(network.place(id)!.namespace, 'cat', '/proc/net/dev');
       return Number(/rl1:\s*(?:\d+\s+){8}(\d+)/.exec(text)![1]);
     };
+    const control = '/proc/sys/net/ipv4/tcp_congestion_control';
+    // It would take an idle link's microseconds for the round trip.
+    expect(await inNamespace(network.place('a')!.namespace, 'cat', control)).not.toContain('bbr');
     const before = await count('a');
     const bytes = 2_500_000;
     const sent = await sendTo(network.place('a')!.namespace, network.place('c')!.address, bytes);
