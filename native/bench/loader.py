@@ -1,12 +1,13 @@
 """The loader alone, pictures a second on one core, against torchvision's ImageFolder + DataLoader on the same JPEGs.
 
-usage: loader.py [BINARY] [--rounds N] [--pictures N] [--keep FOLDER]
+usage: loader.py [BINARY] [--rounds N] [--pictures N] [--keep FOLDER] [--clock wall|cpu]
 
 500 x 375 JPEGs of ImageNet's size (drawn_photographs.py), batches of 64, one worker each, everything of a side pinned to core
 0, counted from the first batch on. Python's side has main.py's transforms for 224 px (RandomResizedCrop, flip, ToTensor,
 Normalize; Resize 256, CenterCrop for validation), ours is the target loader_probe
 (`ninja -C native/build loader_probe`). `packed` reads what `ringlab-train pack` made of the pictures, with the same transforms. The sides take turns; files are in the page cache.
-`--keep` draws the pictures once for several runs.
+`--keep` draws the pictures once for several runs. `--clock cpu` counts the seconds that each side had the core, all its
+processes together: for a machine that others use too.
 """
 import argparse
 import contextlib
@@ -24,6 +25,7 @@ parser.add_argument("binary")
 parser.add_argument("--rounds", type=int, default=5)
 parser.add_argument("--pictures", type=int, default=512)
 parser.add_argument("--keep")
+parser.add_argument("--clock", choices=["wall", "cpu"], default="wall")
 parser.add_argument("--their-side", choices=["train", "val"], help=argparse.SUPPRESS)
 parser.add_argument("--data", help=argparse.SUPPRESS)
 options = parser.parse_args()
@@ -33,6 +35,7 @@ probe = os.path.join(os.path.dirname(options.binary), "bench", "loader_probe")
 
 def drain_torchvision(split, root):
     """What main.py's loaders do, one epoch; runs in a process of its own."""
+    import resource
     import time
 
     import torch
@@ -48,13 +51,22 @@ def drain_torchvision(split, root):
         steps = [transforms.Resize(256), transforms.CenterCrop(SIZE)]
     folder = datasets.ImageFolder(os.path.join(root, split), transforms.Compose([*steps, transforms.ToTensor(), normalize]))
     loader = torch.utils.data.DataLoader(folder, batch_size=BATCH, shuffle=split == "train", num_workers=1)
-    images, started = None, 0.0
-    for batch, _ in loader:
-        if images is None:
-            images, started = 0, time.perf_counter()
-        else:
-            images += len(batch)
-    print(json.dumps({"images": images, "seconds": time.perf_counter() - started}))
+    def cpu_of(pid):
+        with open(f"/proc/{pid}/stat") as file:
+            fields = file.read().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def cpu_of_ended():
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return used.ru_utime + used.ru_stime
+
+    batches = iter(loader)
+    next(batches)
+    started, cpu_started, images = time.perf_counter(), time.process_time() + cpu_of(batches._workers[0].pid), 0
+    for batch, _ in batches:
+        images += len(batch)
+    # The worker has ended with its last batch.
+    print(json.dumps({"images": images, "seconds": time.perf_counter() - started, "cpu_seconds": time.process_time() + cpu_of_ended() - cpu_started}))
 
 
 if options.their_side:
@@ -65,7 +77,7 @@ if options.their_side:
 def rate(*command):
     done = subprocess.run(["taskset", "-c", "0", *command], check=True, stdout=subprocess.PIPE, text=True)
     line = json.loads(done.stdout.splitlines()[-1])
-    return line["images"] / line["seconds"]
+    return line["images"] / line["seconds" if options.clock == "wall" else "cpu_seconds"]
 
 
 def theirs(split):
@@ -88,10 +100,11 @@ with pairs.folder() if options.keep is None else contextlib.nullcontext(options.
     rounds = {name: [] for name, *_ in cases}
     decode = []
     for number in range(options.rounds):
-        sides = [lambda: [python[split].append(theirs(split)) for split in python]]
-        sides.append(lambda: [rounds[name].append(ours(split, data, times)) for name, split, data, times, _ in cases])
-        for side in sides if number % 2 == 0 else reversed(sides):
-            side()
+        for split in python:
+            sides = [lambda: python[split].append(theirs(split))]
+            sides += [lambda case=case: rounds[case[0]].append(ours(split, case[2], case[3])) for case in cases if case[1] == split]
+            for side in sides if number % 2 == 0 else reversed(sides):
+                side()
         decode.append(ours("decode", root, 1))
 for goal in sorted({case[4] for case in cases}):
     pairs.table(f"Loader, one core, {SIZE} px, goal {goal:g}x", [(name, python[split], rounds[name], "images/s") for name, split, _, _, its in cases if its == goal], goal, "higher")

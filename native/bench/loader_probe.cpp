@@ -1,8 +1,10 @@
 // loader_probe train|val|decode DIR IMAGE_SIZE BATCH IMAGES
 //
-// Drains the loader alone, as the trainer sets it up, with one worker, for IMAGES pictures; prints one line of JSON: `images`
-// and `seconds`, both counted from the first batch on. `decode` reads the same pictures and decodes them whole
+// Drains the loader alone, as the trainer sets it up, with one worker, for IMAGES pictures; prints one line of JSON: `images`,
+// `seconds` and `cpu_seconds`, counted from the first batch on. `decode` reads the same pictures and decodes them whole
 // with libjpeg, nothing more: what no loader that decodes whole pictures can beat.
+#include <time.h>
+
 #include <chrono>
 #include <cstdio>
 #include <stdexcept>
@@ -18,9 +20,21 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+/// Of the wall and of this process's threads together.
+struct Stopwatch {
+  Clock::time_point wall = Clock::now();
+  double cpu = cpu_seconds();
 
-void tell(int64_t images, double seconds) { std::printf("{\"images\": %lld, \"seconds\": %.6f}\n", static_cast<long long>(images), seconds); }
+  static double cpu_seconds() {
+    timespec now{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+  }
+  void tell(int64_t images) const {
+    std::printf("{\"images\": %lld, \"seconds\": %.6f, \"cpu_seconds\": %.6f}\n", static_cast<long long>(images), std::chrono::duration<double>(Clock::now() - wall).count(),
+                cpu_seconds() - cpu);
+  }
+};
 
 void drain(const DataSet& set, bool training, int size, int64_t batch_size, int64_t wanted) {
   LoaderSettings settings;
@@ -37,18 +51,18 @@ void drain(const DataSet& set, bool training, int size, int64_t batch_size, int6
   }
   Loader loader(set, std::move(indices), settings, [](const Broken& broken) { throw std::runtime_error(broken.path + ": " + broken.reason); });
   loader.next();
-  const auto start = Clock::now();
+  const Stopwatch stopwatch;
   int64_t images = 0;
   while (const auto batch = loader.next()) images += batch->count;
-  tell(images, seconds_since(start));
+  stopwatch.tell(images);
 }
 
 void decode_all(const DataSet& set, int64_t wanted) {
-  const auto start = Clock::now();
+  const Stopwatch stopwatch;
   int64_t pixels = 0;
   for (int64_t i = 0; i < wanted; ++i) pixels += decode_jpeg(std::get<std::vector<uint8_t>>(set.read(i % set.size()))).width;
   if (pixels == 0) throw std::runtime_error("nothing was decoded");
-  tell(wanted, seconds_since(start));
+  stopwatch.tell(wanted);
 }
 
 }  // namespace

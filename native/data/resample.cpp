@@ -68,9 +68,10 @@ void Resampler::start(int source_width, int source_height, const Resampling& wan
   for (auto& first : across_.first) first -= first_column_;
   split_weights(across_);
   touched_ = across_.bytes_touched();
-  taken_ = 0;
+  taken_ = kept_ = next_ = 0;
+  // Rows are moved to the front one time in four or less.
   const size_t stride = across_.size() * 4;
-  const size_t needed = stride * static_cast<size_t>(end_row_ - first_row_);
+  const size_t needed = stride * size_t{16} * static_cast<size_t>(down_.blocks);
   if (middle_.size() < needed) middle_.resize(needed);
   out_.resize(stride);
 }
@@ -81,24 +82,28 @@ void Resampler::take(const uint8_t* rgb, size_t readable) {
     std::memcpy(padded_.data(), rgb, std::min(readable, touched_));
     rgb = padded_.data();
   }
-  kernels_.across(across_, rgb, middle_.data() + across_.size() * 4 * static_cast<size_t>(taken_++));
-}
-
-const uint8_t* Resampler::row(int y) {
-  const auto i = static_cast<size_t>(y);
   const size_t stride = across_.size() * 4;
-  const uint8_t* rows = middle_.data() + stride * static_cast<size_t>(down_.first[i] - first_row_);
-  kernels_.down(rows, stride, down_.weights.data() + i * 4 * static_cast<size_t>(down_.blocks), down_.count[i], stride, out_.data());
-  return out_.data();
+  size_t at = stride * static_cast<size_t>(taken_ - kept_);
+  if (at + stride > middle_.size()) {
+    const int unneeded = std::min(taken_, down_.first[static_cast<size_t>(next_)] - first_row_) - kept_;
+    const size_t bytes = stride * static_cast<size_t>(unneeded);
+    std::memmove(middle_.data(), middle_.data() + bytes, at - bytes);
+    kept_ += unneeded;
+    at -= bytes;
+    if (at + stride > middle_.size()) middle_.resize(2 * (at + stride));  // output rows that nobody asked for yet
+  }
+  kernels_.across(across_, rgb, middle_.data() + at);
+  ++taken_;
 }
 
-void feed(Resampler& resampler, ImageView image, int left, int top) {
-  const size_t stride = size_t{3} * static_cast<size_t>(image.width);
-  const size_t size = stride * static_cast<size_t>(image.height);
-  for (int y = resampler.first_row(); y < resampler.end_row(); ++y) {
-    const size_t at = stride * static_cast<size_t>(top + y) + size_t{3} * static_cast<size_t>(left + resampler.first_column());
-    resampler.take(image.rgb + at, size - at);
-  }
+const uint8_t* Resampler::next() {
+  const auto i = static_cast<size_t>(next_);
+  if (i == down_.size() || down_.first[i] + down_.count[i] - first_row_ > taken_) return nullptr;
+  const size_t stride = across_.size() * 4;
+  const uint8_t* rows = middle_.data() + stride * static_cast<size_t>(down_.first[i] - first_row_ - kept_);
+  kernels_.down(rows, stride, down_.weights.data() + i * 4 * static_cast<size_t>(down_.blocks), down_.count[i], stride, out_.data());
+  ++next_;
+  return out_.data();
 }
 
 }  // namespace ringlab

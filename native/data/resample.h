@@ -42,9 +42,9 @@ class Resampler {
   /// at least those of the needed columns; some more save a copy.
   void take(const uint8_t* rgb, size_t readable);
 
-  /// Output row y of those wanted, once all source rows are in: 4 bytes a pixel, red, green, blue and one of no meaning.
-  /// Valid until the next call.
-  const uint8_t* row(int y);
+  /// The next output row of those wanted, or null where it lacks source rows: 4 bytes a pixel, red, green, blue and one of no
+  /// meaning. Valid until the next call. To be asked after each take() until null: what lies between stays in the cache then.
+  const uint8_t* next();
 
  private:
   const PixelKernels& kernels_;
@@ -55,13 +55,25 @@ class Resampler {
   int end_column_ = 0;
   int first_row_ = 0;
   int end_row_ = 0;
-  int taken_ = 0;
+  int taken_ = 0;  ///< source rows, from first_row_ on
+  int kept_ = 0;   ///< the source row that middle_ begins with
+  int next_ = 0;   ///< output row
   std::vector<uint8_t> padded_;  ///< a source row with room behind it
-  std::vector<uint8_t> middle_;  ///< source rows resampled across
+  std::vector<uint8_t> middle_;  ///< the last source rows, resampled across
   std::vector<uint8_t> out_;
 };
 
 /// Gives `resampler` the rows that it needs: its source is what of `image` lies right of `left` and below `top`.
-void feed(Resampler& resampler, ImageView image, int left, int top);
+/// `sink(row)` takes the output's rows from the top.
+template <typename Sink>
+void feed(Resampler& resampler, ImageView image, int left, int top, Sink sink) {
+  const size_t stride = size_t{3} * static_cast<size_t>(image.width);
+  const size_t size = stride * static_cast<size_t>(image.height);
+  for (int y = resampler.first_row(); y < resampler.end_row(); ++y) {
+    const size_t at = stride * static_cast<size_t>(top + y) + size_t{3} * static_cast<size_t>(left + resampler.first_column());
+    resampler.take(image.rgb + at, size - at);
+    while (const uint8_t* row = resampler.next()) sink(row);
+  }
+}
 
 }  // namespace ringlab

@@ -65,12 +65,14 @@ ImageSize Transformer::open(const Picture& picture) {
   return {pixels_.width, pixels_.height};
 }
 
-/// Brings the opened picture's `crop` to what is wanted of it (its box is filled in here) and leaves the rows in resampler_.
-void Transformer::resample(const Crop& crop, Resampling wanted) {
+/// Brings the opened picture's `crop` to what is wanted of it (its box is filled in here); `sink(row, y)` takes the rows from the top.
+template <typename Sink>
+void Transformer::resample(const Crop& crop, Resampling wanted, Sink sink) {
+  int y = 0;
   if (pixels_.rgb != nullptr) {
     wanted.box = {0, 0, static_cast<double>(crop.width), static_cast<double>(crop.height)};
     resampler_.start(crop.width, crop.height, wanted);
-    feed(resampler_, pixels_, crop.left, crop.top);
+    feed(resampler_, pixels_, crop.left, crop.top, [&](const uint8_t* row) { sink(row, y++); });
     return;
   }
   int denominator = 1;
@@ -89,6 +91,7 @@ void Transformer::resample(const Crop& crop, Resampling wanted) {
     for (int i = 0; i < rows.count; ++i) {
       const size_t at = static_cast<size_t>(i) * rows.stride;
       resampler_.take(rows.rgb + at, rows.readable - at);
+      while (const uint8_t* row = resampler_.next()) sink(row, y++);
     }
   }
 }
@@ -109,8 +112,8 @@ void Transformer::to_square(const Picture& picture) {
   const int size = shape_.size;
   const size_t stride = size_t{4} * static_cast<size_t>(size);
   square_.resize(stride * static_cast<size_t>(size));
-  resample(whole_picture(found), {{}, size, size, 0, 0, size, size, false});
-  for (int y = 0; y < size; ++y) std::memcpy(square_.data() + static_cast<size_t>(y) * stride, resampler_.row(y), stride);
+  resample(whole_picture(found), {{}, size, size, 0, 0, size, size, false},
+           [&](const uint8_t* row, int y) { std::memcpy(square_.data() + static_cast<size_t>(y) * stride, row, stride); });
 }
 
 void Transformer::train(const Picture& picture, Stream& random, float* out) {
@@ -118,8 +121,7 @@ void Transformer::train(const Picture& picture, Stream& random, float* out) {
   if (size > kSmallImage) {
     const Crop crop = random_resized_crop(open(picture), random);
     const bool flip = random.uniform() < 0.5;
-    resample(crop, {{}, size, size, 0, 0, size, size, flip});
-    for (int y = 0; y < size; ++y) write_row(resampler_.row(y), y, out);
+    resample(crop, {{}, size, size, 0, 0, size, size, flip}, [&](const uint8_t* row, int y) { write_row(row, y, out); });
     return;
   }
   to_square(picture);
@@ -154,8 +156,7 @@ void Transformer::validate(const Picture& picture, float* out) {
   const int height = wide ? edge : longer;
   const int left = static_cast<int>(std::lrint((width - size) / 2.0));
   const int top = static_cast<int>(std::lrint((height - size) / 2.0));
-  resample(whole_picture(found), {{}, width, height, left, top, size, size, false});
-  for (int y = 0; y < size; ++y) write_row(resampler_.row(y), y, out);
+  resample(whole_picture(found), {{}, width, height, left, top, size, size, false}, [&](const uint8_t* row, int y) { write_row(row, y, out); });
 }
 
 void Transformer::whole(const Picture& picture, float* out) {

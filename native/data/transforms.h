@@ -59,7 +59,8 @@ class Transformer {
 
  private:
   ImageSize open(const Picture& picture);
-  void resample(const Crop& crop, Resampling wanted);
+  template <typename Sink>
+  void resample(const Crop& crop, Resampling wanted, Sink sink);
   void to_square(const Picture& picture);
   void write_row(const uint8_t* rgbx, int y, float* out) const;
 

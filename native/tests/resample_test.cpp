@@ -19,12 +19,13 @@ Image noise(int width, int height, uint64_t key) {
 std::vector<uint8_t> resampled(const PixelKernels& kernels, const Image& image, const Resampling& wanted) {
   Resampler resampler(kernels);
   resampler.start(image.width, image.height, wanted);
-  feed(resampler, image.view(), 0, 0);
   std::vector<uint8_t> out;
-  for (int y = 0; y < wanted.rows; ++y) {
-    const uint8_t* row = resampler.row(y);
+  const auto take = [&](const uint8_t* row) {
     for (int x = 0; x < wanted.columns; ++x) out.insert(out.end(), row + 4 * x, row + 4 * x + 3);
-  }
+  };
+  feed(resampler, image.view(), 0, 0, take);
+  EXPECT_EQ(resampler.next(), nullptr);
+  EXPECT_EQ(out.size(), static_cast<size_t>(3 * wanted.columns * wanted.rows));
   return out;
 }
 
@@ -59,6 +60,20 @@ TEST(Resampler, AWindowIsThatPartOfTheWholeMirroredWhereAsked) {
       }
     }
   }
+}
+
+/// Output rows may be asked for late: what was taken waits.
+TEST(Resampler, KeepsWhatNobodyAskedForYet) {
+  const Image image = noise(50, 300, 8);
+  const Resampling wanted{{0, 0, 50, 300}, 20, 90, 0, 0, 20, 90, false};
+  Resampler resampler;
+  resampler.start(50, 300, wanted);
+  for (int y = resampler.first_row(); y < resampler.end_row(); ++y) resampler.take(image.rgb.data() + 150 * y, 150);
+  std::vector<uint8_t> out;
+  while (const uint8_t* row = resampler.next()) {
+    for (int x = 0; x < 20; ++x) out.insert(out.end(), row + 4 * x, row + 4 * x + 3);
+  }
+  EXPECT_EQ(out, resampled(plain_kernels(), image, wanted));
 }
 
 TEST(PixelKernels, ComputeTheSameToTheBit) {
