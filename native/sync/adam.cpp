@@ -38,8 +38,9 @@ Value Adam::group_settings() const {
       .set("amsgrad", Value::boolean(false))
       .set("maximize", Value::boolean(false))
       .set("foreach", Value())
-      .set("capturable", Value::boolean(false));
-  if (!settings_.decoupled) group.set("differentiable", Value::boolean(false)).set("fused", Value::boolean(false));
+      .set("capturable", Value::boolean(false))
+      .set("differentiable", Value::boolean(false))  // AdamW's too, from torch 2.0 on
+      .set("fused", Value::boolean(false));
   return group;
 }
 

@@ -66,7 +66,8 @@ Value Sgd::group_settings() const {
       .set("nesterov", Value::boolean(false))
       .set("maximize", Value::boolean(false))
       .set("foreach", Value())
-      .set("differentiable", Value::boolean(false));
+      .set("differentiable", Value::boolean(false))
+      .set("fused", Value());  // from torch 2.4 on
 }
 
 Optimizer::NamedTensors Sgd::state_of(size_t parameter) const {
