@@ -2,9 +2,10 @@
 
 usage: links.py BINARY --mode MODE [--quick] [--shape chain] [--nodes 3] [--mbps 10] [--json FILE]
 
-One rank a node, one thread each, resnet18 on `shapes` of 32 px. Bytes are the links' own counters, what a node passes on
-for others counted; the broadcast of the first weights is left out on both sides. The two accuracies come from runs of equal
-epochs: plain all-reduce on links that nothing shapes, MODE on the shaped ones. The last line is one JSON object. Needs root.
+`npm run bench:links` starts it with the mode that the app's `auto` takes on such links. One rank a node, one thread each,
+resnet18 on `shapes` of 32 px (accuracy.py's recipe). Bytes are the links' own counters, what a node passes on for others
+counted; the broadcast of the first weights is left out on both sides. The two accuracies come from runs of equal epochs:
+plain all-reduce on links that nothing shapes, MODE on the shaped ones. The last line is one JSON object. Needs root.
 """
 import argparse
 import json
@@ -13,21 +14,21 @@ import statistics
 import subprocess
 import sys
 
+import accuracy
 import pairs
 import shaped_network
+from accuracy import BATCH, SIZE
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PORT = 29400
-BATCH = 32  # pictures a rank and step
-SIZE = 32
+LOST = 0.5  # points of top-1 that a faster way may lose, and still be said to have arrived
 
 
-def ranks_in(network, root, data, mode, *extra):
+def ranks_in(network, root, data, arguments):
     """Our ranks, one a node, to their end: their lines by rank, and the links' counters."""
     ranks = []
     world = len(network.nodes)
-    common = [data, "-a", "resnet18", "--image-size", str(SIZE), "--threads", "1", "-j", "1", "-b", str(BATCH), "--sync", mode, "--world-size", str(world)]
-    common += ["--dist-url", f"tcp://{shaped_network.address(0)}:{PORT}", "--rendezvous-timeout", "120", *extra]
+    common = [data, *arguments, "--world-size", str(world), "--dist-url", f"tcp://{shaped_network.address(0)}:{PORT}", "--rendezvous-timeout", "120"]
     try:
         with shaped_network.Counters(network) as counters:
             for k, node in enumerate(network.nodes):
@@ -41,31 +42,29 @@ def ranks_in(network, root, data, mode, *extra):
             rank.process.wait()
 
 
-def ours(root, name, data, mode, mbps, epochs, seed, options):
-    """One run of ours: figures of the steps after the first, which begins when the weights are shared, and its accuracy."""
+def ours(root, name, data, mode, mbps, seed, options):
+    """One run of ours, from when the weights are shared to its end: figures, and its accuracy."""
     there = os.path.join(root, name)
     os.makedirs(there)
-    recipe = ["--epochs", str(epochs), "--seed", str(seed), "--lr", str(options.lr), "--scheduler", "cosine", "--warmup-epochs", "1"]
     with shaped_network.Network(options.shape, options.nodes, mbps) as network:
-        lines, counters = ranks_in(network, there, data, mode, *recipe)
-    of = lambda kind, rank=0: [line for line in lines[rank] if line["kind"] == kind]  # noqa: E731
-    steps, epoch_lines = of("step"), of("epoch")
-    trained = sum(line["images"] / line["images_per_second"] for line in steps)
-    # Waiting at an epoch's end counts as training: `epoch` lines time it, `step` lines do not.
-    trained = max(trained, sum(sum(s["images"] for s in steps if s["epoch"] == line["epoch"]) / line["images_per_second"] for line in epoch_lines))
-    begin = next(line["t"] for line in lines[0] if line["kind"] == "start")
-    images = options.nodes * sum(line["images"] for line in steps)
+        lines, counters = ranks_in(network, there, data, accuracy.recipe(options.epochs, seed, mode))
+    steps, epochs = ([line for line in lines[0] if line["kind"] == kind] for kind in ("step", "epoch"))
+    # An epoch's rate is over all that its steps waited for, and the exchange at its end. Both are of this rank alone.
+    own = [sum(step["images"] for step in steps if step["epoch"] == epoch["epoch"]) for epoch in epochs]
+    trained = sum(count / epoch["images_per_second"] for count, epoch in zip(own, epochs))
+    images = options.nodes * sum(own)
+    begin, end = next(line["t"] for line in lines[0] if line["kind"] == "start"), lines[0][-1]["t"]
     return {
         "mode": mode,
         "steps": len(steps),
         "seconds_per_step": trained / len(steps),
         "samples_per_second": images / trained,
-        "bytes_per_sample": counters.between(begin, lines[0][-1]["t"]) / images,
+        "bytes_per_sample": counters.between(begin, end) / images,
         "images_seen": images,
-        "wall_seconds": lines[0][-1]["t"] - begin,
-        "top1": epoch_lines[-1]["val_top1"],
-        "top1_by_epoch": [line["val_top1"] for line in epoch_lines],
-        "seconds_by_epoch": [line["t"] - begin for line in epoch_lines],
+        "wall_seconds": end - begin,
+        "top1": epochs[-1]["val_top1"],
+        "top1_by_epoch": [epoch["val_top1"] for epoch in epochs],
+        "seconds_by_epoch": [epoch["t"] - begin for epoch in epochs],
     }
 
 
@@ -94,6 +93,14 @@ def synchronisations(mode, steps, epochs):
     return epochs * -(-each // int(rest.split(",")[0]))
 
 
+def time_to_top1(run, target, seconds_per_step=None):
+    """Seconds from the first step until an epoch ends at `target` or above; by step time where its own clock does not count."""
+    for number, top1 in enumerate(run["top1_by_epoch"]):
+        if top1 >= target:
+            return run["seconds_by_epoch"][number] if seconds_per_step is None else seconds_per_step * run["steps"] * (number + 1) / len(run["top1_by_epoch"])
+    return None
+
+
 def parse():
     parser = argparse.ArgumentParser()
     parser.add_argument("binary")
@@ -101,10 +108,9 @@ def parse():
     parser.add_argument("--quick", action="store_true", help="one seed, one step of Python's")
     parser.add_argument("--shape", choices=("chain", "star", "ring"), default="chain")
     parser.add_argument("--nodes", type=int, default=3)
-    parser.add_argument("--mbps", type=int, default=10)
-    parser.add_argument("--epochs", type=int, default=8)
-    parser.add_argument("--train", type=int, default=4032)
-    parser.add_argument("--lr", type=float, default=0.05)
+    parser.add_argument("--mbps", type=int, default=10, help="0: nothing shapes the links")
+    parser.add_argument("--epochs", type=int, default=accuracy.EPOCHS)
+    parser.add_argument("--train", type=int, default=accuracy.TRAIN)
     parser.add_argument("--hard", action="store_true", help="the harder shapes")
     parser.add_argument("--json", help="append the figures of every run to this file")
     return parser.parse_args()
@@ -113,15 +119,16 @@ def parse():
 def main():
     options = parse()
     seeds = [1] if options.quick else [1, 2, 3]
+    shaped = options.mbps or None
     kept = []
     with pairs.folder() as root:
-        data = os.path.join(root, "data")
-        subprocess.run([pairs.ringlab.BINARY, "make-shapes", data, "--train", str(options.train), "--val", "1000", *(["--hard"] if options.hard else [])], check=True, stdout=subprocess.DEVNULL)
-        python = theirs(options.mbps, 1 if options.quick else 3, options)
-        print(f"Python DDP at {options.mbps} Mbps: {python['seconds_per_step']:.2f} s a step, {python['bytes_per_sample'] / 1e6:.3f} MB a picture", flush=True)
+        data = accuracy.make_data(os.path.join(root, "data"), options.train, options.hard)
+        where = "unshaped links" if shaped is None else f"{shaped} Mbps"
+        python = theirs(shaped, (1 if options.quick else 3) if options.mbps and options.mbps < 100 else 20, options)
+        print(f"Python DDP, {where}: {python['seconds_per_step']:.2f} s a step, {python['bytes_per_sample'] / 1e6:.3f} MB a picture", flush=True)
         for seed in seeds:
-            for mode, mbps in (("allreduce", None), (options.mode, options.mbps)):
-                run = ours(root, f"{mode.partition(':')[0]}-{seed}", data, mode, mbps, options.epochs, seed, options) | {"seed": seed, "mbps": mbps, "hard": options.hard}
+            for name, mode, mbps in (("plain", "allreduce", None), ("ours", options.mode, shaped)):
+                run = ours(root, f"{name}-{seed}", data, mode, mbps, seed, options) | {"seed": seed, "mbps": mbps, "hard": options.hard}
                 kept.append(run)
                 where = "unshaped links" if mbps is None else f"{mbps} Mbps"
                 print(f"{mode}, {where}, seed {seed}: top-1 {run['top1']:.2f} %, {run['seconds_per_step']:.3f} s a step, {run['wall_seconds']:.0f} s in all, {run['bytes_per_sample']:.0f} bytes a picture", flush=True)
@@ -131,17 +138,23 @@ def main():
         with open(options.json, "a") as file:
             file.write(json.dumps({"python": python, "runs": kept}) + "\n")
     steps = chosen[0]["steps"]
+    target = middle(plain, "top1") - LOST
+    arrived = [time_to_top1(run, target) for run in chosen]
+    # Plain's way to the target over these links was never waited for: its steps' number is known, and what one takes there.
+    awaited = [time_to_top1(run, target, python["seconds_per_step"]) for run in plain]
+    sooner = [there / here for there, here in zip(awaited, arrived) if there is not None and here is not None]
     result = {
         "mode": options.mode,
         "steps": steps,
         "sync_steps": synchronisations(options.mode, steps, options.epochs),
-        "samples_ratio": round(middle(chosen, "samples_per_second") / python["samples_per_second"], 1),
+        "samples_ratio": round(middle(chosen, "samples_per_second") / python["samples_per_second"], 2),
         "bytes_ratio": round(python["bytes_per_sample"] / middle(chosen, "bytes_per_sample"), 1),
         "seconds_per_step_plain": round(python["seconds_per_step"], 3),
         "seconds_per_step_ours": round(middle(chosen, "seconds_per_step"), 4),
         "images_seen": chosen[0]["images_seen"],
         "top1_plain": middle(plain, "top1"),
         "top1_ours": middle(chosen, "top1"),
+        "time_to_top1_ratio": round(statistics.median(sooner), 1) if len(sooner) == len(seeds) else None,
         "wall_ratio": round(middle(chosen, "wall_seconds") / middle(plain, "wall_seconds"), 3),
     }
     print(json.dumps(result))

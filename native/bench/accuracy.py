@@ -1,0 +1,84 @@
+"""What a way of synchronising does to the accuracy: final top-1 of equal runs, by mode and seed.
+
+usage: accuracy.py BINARY [--modes MODE …] [--seeds 1 2 3] [--hard] [--epochs N] [--train N] [--json FILE]
+
+Three ranks, one thread each, resnet18 on `shapes` of 32 px; links are not shaped, as what is learnt does not depend on how
+long a byte takes. Every finished run is appended to FILE as a line, and runs that FILE has are not made again.
+"""
+import argparse
+import json
+import os
+import statistics
+import subprocess
+
+import pairs
+
+BATCH = 32  # pictures a rank and step
+SIZE = 32
+RANKS = 3
+TRAIN = 4032
+VALIDATION = 1000
+LEARNING_RATE = 0.05
+EPOCHS = 10
+
+
+def make_data(folder, train, hard):
+    command = [pairs.ringlab.BINARY, "make-shapes", folder, "--train", str(train), "--val", str(VALIDATION), *(["--hard"] if hard else [])]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return folder
+
+
+def recipe(epochs, seed, mode):
+    """What all ranks of such a run are told beside their data and addresses."""
+    fixed = ["-a", "resnet18", "--image-size", str(SIZE), "--threads", "1", "-j", "1", "-b", str(BATCH), "--scheduler", "cosine", "--warmup-epochs", "1"]
+    return [*fixed, "--lr", str(LEARNING_RATE), "--epochs", str(epochs), "--seed", str(seed), "--sync", mode, "--check-sync"]
+
+
+def train(root, data, epochs, seed, mode):
+    ranks = pairs.ringlab.start(root, RANKS, data, *recipe(epochs, seed, mode))
+    codes = [rank.wait(7200) for rank in ranks]
+    assert codes == [0] * RANKS, ranks[0].log()[-2000:]
+    return [line["val_top1"] for line in ranks[0].lines("epoch")]
+
+
+def parse():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("binary")
+    parser.add_argument("--modes", nargs="+", default=["allreduce"])
+    parser.add_argument("--seeds", nargs="+", type=int, default=[1, 2, 3])
+    parser.add_argument("--hard", action="store_true", help="the harder shapes")
+    parser.add_argument("--epochs", type=int, default=EPOCHS)
+    parser.add_argument("--train", type=int, default=TRAIN)
+    parser.add_argument("--json", help="finished runs, one a line")
+    return parser.parse_args()
+
+
+def main():
+    options = parse()
+    setting = {"hard": options.hard, "epochs": options.epochs, "train": options.train}
+    made = []
+    if options.json and os.path.exists(options.json):
+        with open(options.json) as file:
+            made = [json.loads(line) for line in file]
+    with pairs.folder() as root:
+        data = make_data(os.path.join(root, "data"), options.train, options.hard)
+        for seed in options.seeds:
+            for mode in options.modes:
+                run = setting | {"mode": mode, "seed": seed}
+                if any(run.items() <= other.items() for other in made):
+                    continue
+                with pairs.folder() as folder:
+                    run["top1_by_epoch"] = train(folder, data, options.epochs, seed, mode)
+                made.append(run)
+                print(json.dumps(run), flush=True)
+                if options.json:
+                    with open(options.json, "a") as file:
+                        file.write(json.dumps(run) + "\n")
+    print("\n| mode | final top-1, median | of each seed |\n| --- | --- | --- |")
+    for mode in options.modes:
+        finals = [run["top1_by_epoch"][-1] for run in made if run["mode"] == mode and setting.items() <= run.items()]
+        print(f"| `{mode}` | {statistics.median(finals):.2f} % | {' '.join(f'{final:.1f}' for final in finals)} |")
+
+
+if __name__ == "__main__":
+    main()
