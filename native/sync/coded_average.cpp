@@ -18,8 +18,7 @@ at::Tensor coded_mean(Communicator& communicator, const at::Tensor& flat, const 
   values.narrow(0, 0, count).copy_(flat);
   if (error != nullptr && error->own.defined()) values.add_(error->own);
   at::Tensor sent = at::empty({world, bytes}, at::kByte);
-  // All chunks lie behind one another and hold whole blocks: one call encodes them all.
-  codec.encode(values.data_ptr<float>(), world * chunk, sent.data_ptr<uint8_t>());
+  for (int64_t to = 0; to < world; ++to) codec.encode(values.data_ptr<float>() + to * chunk, chunk, sent.data_ptr<uint8_t>() + to * bytes);
   const at::Tensor received = communicator.all_to_all(sent);
 
   at::Tensor decoded = at::empty({chunk});
@@ -36,7 +35,7 @@ at::Tensor coded_mean(Communicator& communicator, const at::Tensor& flat, const 
 
   if (error != nullptr) {
     at::Tensor own = at::empty({world * chunk});
-    codec.decode(sent.data_ptr<uint8_t>(), world * chunk, own.data_ptr<float>());
+    for (int64_t to = 0; to < world; ++to) codec.decode(sent.data_ptr<uint8_t>() + to * bytes, chunk, own.data_ptr<float>() + to * chunk);
     error->own = values.sub_(own);
   }
   at::Tensor result = at::empty({world * chunk});
@@ -47,8 +46,27 @@ at::Tensor coded_mean(Communicator& communicator, const at::Tensor& flat, const 
 
 void CodedAverage::average(const std::vector<size_t>& which, std::vector<at::Tensor>& values) {
   if (which.empty()) return;
-  CodingError* error = codec_->coarse() ? &errors_[which.front()] : nullptr;
-  unflatten(coded_mean(communicator_, flatten(values).cpu(), *codec_, error), values);
+  if (!codec_->coarse()) {
+    unflatten(coded_mean(communicator_, flatten(values).cpu(), *codec_, nullptr), values);
+    return;
+  }
+  // Biases and batch norms are few, and of other magnitudes than the matrices beside which they lie: they go as they are.
+  std::vector<at::Tensor> vectors;
+  std::vector<at::Tensor> matrices;
+  size_t first = 0;
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (values[i].dim() < 2) {
+      vectors.push_back(values[i]);
+      continue;
+    }
+    if (matrices.empty()) first = which[i];
+    matrices.push_back(values[i]);
+  }
+  if (!matrices.empty()) unflatten(coded_mean(communicator_, flatten(matrices).cpu(), *codec_, &errors_[first]), matrices);
+  if (vectors.empty()) return;
+  at::Tensor flat = flatten(vectors).mul_(1.0 / static_cast<double>(communicator_.world_size()));
+  communicator_.allreduce_sum(flat);
+  unflatten(flat, vectors);
 }
 
 NamedTensors CodedAverage::state() const {

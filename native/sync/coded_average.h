@@ -33,7 +33,7 @@ class CodedAverage : public Compressor {
  private:
   Communicator& communicator_;
   std::unique_ptr<Codec> codec_;
-  std::map<size_t, CodingError> errors_;  ///< by the first parameter of the set
+  std::map<size_t, CodingError> errors_;  ///< by the first matrix of the set
 };
 
 }  // namespace ringlab

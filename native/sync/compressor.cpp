@@ -65,6 +65,7 @@ std::unique_ptr<Compressor> make_compressor(const SyncMode& mode, Communicator& 
     case Compression::bf16: return std::make_unique<CodedAverage>(communicator, make_bf16_codec());
     case Compression::int8: return std::make_unique<CodedAverage>(communicator, make_integer_codec(8));
     case Compression::int4: return std::make_unique<CodedAverage>(communicator, make_integer_codec(4));
+    case Compression::sparse: return std::make_unique<CodedAverage>(communicator, make_sparse_codec(mode.bits));
     case Compression::powersgd: return std::make_unique<PowerSgd>(communicator, parameters, PowerSgdSettings{mode.rank, mode.half_factors});
     case Compression::topk: return std::make_unique<TopK>(communicator, parameters, mode.fraction);
   }

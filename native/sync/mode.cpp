@@ -78,7 +78,10 @@ bool set_outer_part(SyncMode& mode, const Reader& read, const std::string& part,
   else if (part == "bf16") mode.compression = Compression::bf16;
   else if (part == "fp32") mode.compression = Compression::none;
   else if (name == "topk") set_fraction(mode, read, part, value);
-  else if (name == "outer_lr") mode.outer_lr = read.real(part, value, 1e-6, 100, "more than 0, at most 100");
+  else if (name == "sparse") {
+    mode.compression = Compression::sparse;
+    mode.bits = read.real(part, value, 0.01, 4, "bits a value, 0.01 to 4");
+  } else if (name == "outer_lr") mode.outer_lr = read.real(part, value, 1e-6, 100, "more than 0, at most 100");
   else if (name == "outer_momentum") mode.outer_momentum = read.real(part, value, 0, 0.999, "0 to 0.999");
   else if (name == "fragments") mode.fragments = read.whole(part, value, 1, 1024);
   else if (name == "overlap") mode.overlap = read.whole(part, value, 0, kMaxSteps);
@@ -140,7 +143,7 @@ SyncMode parse_sync_mode(const std::string& option, const std::string& text) {
     const std::string value = equals == std::string::npos ? "" : part.substr(equals + 1);
     const bool outer = mode.kind == SyncMode::Kind::outer;
     if (outer ? set_outer_part(mode, read, part, key, value) : set_gradient_part(mode, read, part, key, value)) continue;
-    read.wrong(part.empty() ? text : part, outer ? "valid after H: a rank for PowerSGD (and fp16 for its factors), 8bit, 4bit, fp16, bf16, fp32, topk=F, outer_lr=X, outer_momentum=X, fragments=N, overlap=N, start=N, qsr=X"
+    read.wrong(part.empty() ? text : part, outer ? "valid after H: a rank for PowerSGD (and fp16 for its factors), 8bit, 4bit, sparse=BITS, fp16, bf16, fp32, topk=F, outer_lr=X, outer_momentum=X, fragments=N, overlap=N, start=N, qsr=X"
                                                  : "valid: start=N, late; after powersgd also fp16");
   }
   if (mode.kind == SyncMode::Kind::outer && mode.fragments > mode.period) read.wrong(text, "more fragments than local steps; valid: 1 to " + std::to_string(mode.period));

@@ -14,6 +14,7 @@ enum class Compression {
   bf16,
   int8,      ///< 1 byte a value and a scale a block, with error feedback
   int4,      ///< half a byte
+  sparse,    ///< `bits` a value for the largest ones' places and signs, with error feedback
   powersgd,  ///< rank `rank`, with error feedback
   topk,      ///< the largest `fraction` of the values, with error feedback
 };
@@ -30,6 +31,7 @@ struct SyncMode {
   int rank = 2;              ///< PowerSGD's
   bool half_factors = false; ///< PowerSGD: its factors as fp16
   double fraction = 0.001;   ///< top-k's
+  double bits = 0.5;         ///< sparse: a value
   int start = 0;             ///< plain all-reduce in the first steps of the run
   bool late = false;         ///< gradients: use each average one step late, so that its exchange overlaps with a whole step
   int period = 1;            ///< outer: H, local steps between two averages of the same parameter
@@ -42,7 +44,7 @@ struct SyncMode {
 
 /// Reads MODE:
 ///   allreduce | fp16 | bf16 | powersgd[:RANK][,fp16] | topk[:FRACTION]  [,start=N] [,late]
-///   local:H | diloco:H  [,RANK[,fp16] | ,8bit | ,4bit | ,fp16 | ,bf16 | ,fp32 | ,topk=FRACTION] [,outer_lr=X] [,outer_momentum=X]
+///   local:H | diloco:H  [,RANK[,fp16] | ,8bit | ,4bit | ,sparse=BITS | ,fp16 | ,bf16 | ,fp32 | ,topk=FRACTION] [,outer_lr=X] [,outer_momentum=X]
 ///                       [,fragments=N] [,overlap=N] [,start=N] [,qsr=X]
 /// Throws Failure (usage) that names `option`, the wrong part and what is valid.
 SyncMode parse_sync_mode(const std::string& option, const std::string& text);

@@ -68,6 +68,7 @@ TEST_P(Modes, GiveEveryRankTheSameAndLoseNothing) {
   // behind one another.
   for (const std::vector<size_t>& which : {std::vector<size_t>{0, 1}, std::vector<size_t>{2, 3}}) {
     std::vector<at::Tensor> in_parts, out_parts;
+    int64_t coded = 0;
     for (const size_t i : which) {
       at::Tensor in = at::zeros_like(shapes()[i]);
       at::Tensor out = at::zeros_like(shapes()[i]);
@@ -80,6 +81,7 @@ TEST_P(Modes, GiveEveryRankTheSameAndLoseNothing) {
           if (name == "error." + std::to_string(i)) out += tensor.view(out.sizes()) / kRanks;
         }
       }
+      if (in.dim() > 1) coded += in.numel();
       in_parts.push_back(in);
       out_parts.push_back(out);
     }
@@ -88,11 +90,12 @@ TEST_P(Modes, GiveEveryRankTheSameAndLoseNothing) {
     const std::string first = std::to_string(which.front());
     for (int rank = 0; rank < kRanks; ++rank) {
       for (const auto& [name, tensor] : outcomes[static_cast<size_t>(rank)].state) {
-        if (name == "error.own." + first) out += tensor.narrow(0, 0, out.numel()) / kRanks;
+        // Matrices alone are coded; they come first here. The last chunk is padded.
+        if (name == "error.own." + first) out.narrow(0, 0, coded) += tensor.narrow(0, 0, coded) / kRanks;
         if (name != "error.chunk." + first) continue;
-        // What the rank lost when it coded the mean of its chunk; the last one is padded.
+        // What the rank lost when it coded the mean of its chunk.
         const int64_t at = rank * tensor.numel();
-        const int64_t count = std::min(tensor.numel(), out.numel() - at);
+        const int64_t count = std::min(tensor.numel(), coded - at);
         if (count > 0) out.narrow(0, at, count) += tensor.narrow(0, 0, count);
       }
     }
@@ -131,7 +134,7 @@ TEST_P(Modes, GoOnFromTheirState) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Sync, Modes, testing::Values("allreduce", "fp16", "bf16", "powersgd:1", "powersgd:4", "powersgd:2,fp16", "topk:0.05", "local:2,8bit", "local:2,4bit"));
+INSTANTIATE_TEST_SUITE_P(Sync, Modes, testing::Values("allreduce", "fp16", "bf16", "powersgd:1", "powersgd:4", "powersgd:2,fp16", "topk:0.05", "local:2,8bit", "local:2,4bit", "local:2,sparse=0.3", "local:2,sparse=2"));
 
 /// Ranks that walk in known directions: local SGD without momentum is the mean of where they arrive.
 TEST(OuterAverage, StandsAtTheMeanAfterEachPeriod) {
@@ -141,7 +144,7 @@ TEST(OuterAverage, StandsAtTheMeanAfterEachPeriod) {
     const SyncMode mode = parse_sync_mode("--sync", "local:3");
     std::vector<at::Tensor> parameters{at::zeros({5}), at::ones({2, 2})};
     const auto compressor = make_compressor(mode, communicator, parameters);
-    OuterAverage outer(communicator, *compressor, parameters, mode);
+    OuterAverage outer(communicator, *compressor, parameters, mode, 300);
     for (int step = 0; step < 4; ++step) {
       for (auto& parameter : parameters) parameter.add_(static_cast<double>(communicator.rank() + 1));
       outer.after_step(step, 0.1);
@@ -157,13 +160,30 @@ TEST(OuterAverage, StandsAtTheMeanAfterEachPeriod) {
   for (const auto& end : ends) EXPECT_TRUE(at::equal(end, at::full({2, 2}, 1.0 + 6 + 2)));
 }
 
+/// An epoch of eight steps holds two periods of three at least: four each, and none of two at its end.
+TEST(OuterAverage, DividesAnEpochEvenly) {
+  as_ranks(2, [&](Communicator& communicator) {
+    const SyncMode mode = parse_sync_mode("--sync", "local:3");
+    std::vector<at::Tensor> parameters{at::zeros({2})};
+    const auto compressor = make_compressor(mode, communicator, parameters);
+    OuterAverage outer(communicator, *compressor, parameters, mode, 8);
+    std::vector<int> together;
+    for (int step = 0; step < 16; ++step) {
+      parameters[0].add_(static_cast<double>(communicator.rank() + 1));
+      outer.after_step(step, 0.1);
+      if (parameters[0][0].item<double>() == 1.5 * (step + 1)) together.push_back(step);
+    }
+    EXPECT_EQ(together, (std::vector<int>{3, 7, 11, 15}));
+  });
+}
+
 /// With overlap the mean lands later, and what was done meanwhile is kept.
 TEST(OuterAverage, KeepsWhatWasDoneWhileTheMeanWasOnItsWay) {
   as_ranks(2, [&](Communicator& communicator) {
     const SyncMode mode = parse_sync_mode("--sync", "local:4,overlap=2");
     std::vector<at::Tensor> parameters{at::zeros({3})};
     const auto compressor = make_compressor(mode, communicator, parameters);
-    OuterAverage outer(communicator, *compressor, parameters, mode);
+    OuterAverage outer(communicator, *compressor, parameters, mode, 400);
     const double own = communicator.rank() + 1;
     for (int step = 0; step < 6; ++step) {
       parameters[0].add_(own);

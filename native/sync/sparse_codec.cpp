@@ -1,0 +1,196 @@
+#include <c10/util/BFloat16.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "sync/codec.h"
+
+namespace ringlab {
+namespace {
+
+constexpr int64_t kGroup = 128;
+constexpr int kScaleBits = 16;
+constexpr int kParameterBits = 5;
+/// A quotient of so many ones stands for a gap that follows as it is.
+constexpr int kEscape = 24;
+constexpr int kGapBits = 32;
+constexpr uint32_t kNotFinite = 0xFFFFFFFF;
+/// The budget is used well enough from this share on.
+constexpr double kFull = 0.94;
+constexpr int kAttempts = 5;
+constexpr int64_t kSample = 32768;
+
+/// Bits into bytes, the first one lowest. Counts on past the end, where it writes nothing.
+class BitWriter {
+ public:
+  BitWriter(uint8_t* out, int64_t bits) : out_(out), room_(bits) { std::memset(out, 0, static_cast<size_t>((bits + 7) / 8)); }
+  int64_t used() const { return used_; }
+
+  void put(uint32_t value, int bits) {
+    if (used_ + bits <= room_) {
+      for (int done = 0; done < bits;) {
+        const auto shift = static_cast<unsigned>((used_ + done) % 8);
+        out_[(used_ + done) / 8] |= static_cast<uint8_t>((value >> done) << shift);
+        done += 8 - static_cast<int>(shift);
+      }
+    }
+    used_ += bits;
+  }
+
+ private:
+  uint8_t* out_;
+  int64_t room_;
+  int64_t used_ = 0;
+};
+
+/// Zeros past the end.
+class BitReader {
+ public:
+  BitReader(const uint8_t* in, int64_t bits) : in_(in), room_(bits) {}
+
+  uint32_t take(int bits) {
+    uint32_t value = 0;
+    for (int done = 0; done < bits && used_ < room_;) {
+      const auto shift = static_cast<unsigned>(used_ % 8);
+      const int step = std::min(8 - static_cast<int>(shift), bits - done);
+      value |= ((static_cast<uint32_t>(in_[used_ / 8]) >> shift) & ((1U << step) - 1)) << done;
+      done += step;
+      used_ += step;
+    }
+    return value;
+  }
+  /// Ones before the next zero, at most `most`; the zero is taken too where there are fewer.
+  int ones(int most) {
+    int count = 0;
+    while (count < most && take(1) == 1) ++count;
+    return count;
+  }
+
+ private:
+  const uint8_t* in_;
+  int64_t room_;
+  int64_t used_ = 0;
+};
+
+uint32_t low_bits(uint32_t value, int bits) { return bits == 0 ? 0 : value & ((1U << bits) - 1); }
+
+class SparseCodec : public Codec {
+ public:
+  explicit SparseCodec(double bits) : bits_(bits) {}
+
+  int64_t block() const override { return 1; }
+  /// Room for one value at least.
+  int64_t bytes(int64_t count) const override { return kHeader + std::max<int64_t>(12, static_cast<int64_t>(std::ceil(static_cast<double>(count) * bits_ / 8))); }
+  bool coarse() const override { return true; }
+
+  void encode(const float* values, int64_t count, uint8_t* out) const override {
+    const int64_t room = 8 * (bytes(count) - kHeader);
+    std::vector<float> sample;
+    const int64_t stride = std::max<int64_t>(1, count / kSample);
+    bool finite = true;
+    for (int64_t i = 0; i < count; ++i) finite = finite && std::isfinite(values[i]);
+    if (!finite) {
+      std::memset(out, 0, static_cast<size_t>(bytes(count)));
+      std::memcpy(out, &kNotFinite, sizeof kNotFinite);
+      return;
+    }
+    for (int64_t i = 0; i < count; i += stride) sample.push_back(std::fabs(values[i]));
+    std::sort(sample.begin(), sample.end(), std::greater<>());
+    // Where values lie close together they cost less than one expects, so the share that fits is found by trying.
+    double share = expected_share();
+    std::vector<int64_t> chosen;
+    for (int attempt = 0; attempt < kAttempts; ++attempt) {
+      const auto at = static_cast<size_t>(share * static_cast<double>(sample.size()));
+      const float threshold = at < sample.size() ? sample[at] : 0.0F;
+      chosen.clear();
+      for (int64_t i = 0; i < count; ++i) {
+        if (std::fabs(values[i]) > threshold) chosen.push_back(i);
+      }
+      const int64_t used = write(values, chosen, out, room);
+      const double filled = static_cast<double>(used) / static_cast<double>(room);
+      // Of a vector of few values all may fit.
+      if (filled <= 1 && (filled >= kFull || threshold == 0)) return;
+      share = std::min(1.0, share * (filled > 0 ? std::min(4.0, 0.975 / filled) : 4.0));
+    }
+  }
+
+  void decode(const uint8_t* in, int64_t count, float* values) const override {
+    uint32_t many = 0;
+    std::memcpy(&many, in, sizeof many);
+    std::fill(values, values + count, many == kNotFinite ? std::numeric_limits<float>::quiet_NaN() : 0.0F);
+    if (many == kNotFinite) return;
+    BitReader reader(in + kHeader, 8 * (bytes(count) - kHeader));
+    int64_t at = -1;
+    float scale = 0;
+    int parameter = 0;
+    for (uint32_t k = 0; k < many; ++k) {
+      if (k % kGroup == 0) {
+        c10::BFloat16 mean;
+        mean.x = static_cast<uint16_t>(reader.take(kScaleBits));
+        scale = static_cast<float>(mean);
+        parameter = static_cast<int>(reader.take(kParameterBits));
+      }
+      const int ones = reader.ones(kEscape);
+      const int64_t gap = ones == kEscape ? reader.take(kGapBits) : (static_cast<int64_t>(ones) << parameter) + reader.take(parameter);
+      at += gap + 1;
+      const bool negative = reader.take(1) == 1;
+      if (at >= count) return;
+      values[at] = negative ? -scale : scale;
+    }
+  }
+
+ private:
+  static constexpr int64_t kHeader = sizeof(uint32_t);
+
+  /// Of equally likely places: a gap of mean 1 / p takes about log2(1 / p) + 1.1 bits, a sign 1.
+  double expected_share() const {
+    const double each = 2.1 + static_cast<double>(kScaleBits + kParameterBits) / kGroup;
+    double low = 0;
+    double high = 0.5;
+    for (int i = 0; i < 40; ++i) {
+      const double middle = (low + high) / 2;
+      (middle * (std::log2(1 / middle) + each) < bits_ ? low : high) = middle;
+    }
+    return low;
+  }
+
+  /// Returns the bits that all `chosen` take; where that is more than `room`, those of the last groups are left out.
+  static int64_t write(const float* values, const std::vector<int64_t>& chosen, uint8_t* out, int64_t room) {
+    BitWriter writer(out + kHeader, room);
+    uint32_t many = 0;
+    int64_t before = -1;
+    for (size_t from = 0; from < chosen.size(); from += kGroup) {
+      const size_t to = std::min(chosen.size(), from + kGroup);
+      double sum = 0;
+      for (size_t k = from; k < to; ++k) sum += std::fabs(values[chosen[k]]);
+      const auto members = static_cast<double>(to - from);
+      const double mean_gap = static_cast<double>(chosen[to - 1] - before) / members - 1;
+      const int parameter = mean_gap < 1 ? 0 : std::min(31, static_cast<int>(std::log2(mean_gap * 0.6931 + 0.5)));
+      writer.put(c10::BFloat16(static_cast<float>(sum / members)).x, kScaleBits);
+      writer.put(static_cast<uint32_t>(parameter), kParameterBits);
+      for (size_t k = from; k < to; ++k) {
+        const auto gap = static_cast<uint32_t>(chosen[k] - before - 1);
+        before = chosen[k];
+        const auto ones = static_cast<int>(std::min<uint32_t>(kEscape, gap >> parameter));
+        writer.put((1U << ones) - 1, ones < kEscape ? ones + 1 : kEscape);
+        if (ones < kEscape) writer.put(low_bits(gap, parameter), parameter);
+        else writer.put(gap, kGapBits);
+        writer.put(values[chosen[k]] < 0 ? 1 : 0, 1);
+      }
+      if (writer.used() <= room) many = static_cast<uint32_t>(to);
+    }
+    std::memcpy(out, &many, sizeof many);
+    return writer.used();
+  }
+
+  double bits_;
+};
+
+}  // namespace
+
+std::unique_ptr<Codec> make_sparse_codec(double bits) { return std::make_unique<SparseCodec>(bits); }
+
+}  // namespace ringlab
