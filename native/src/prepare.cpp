@@ -92,8 +92,9 @@ void Trainer::prepare_sync() {
     if (mode.period > steps_per_epoch_) {
       throw Failure(ErrorCode::usage, "--sync " + mode.text + ": " + std::to_string(mode.period) + " local steps are more than an epoch has; valid: 1 to " + std::to_string(steps_per_epoch_));
     }
-    outer_ = std::make_unique<OuterAverage>(*communicator_, *compressor_, tensors, mode);
+    outer_ = std::make_unique<OuterAverage>(*communicator_, *compressor_, tensors, mode, steps_per_epoch_);
     // Before the compressor's: it waits for what is on its way, which changes the compressor's.
+    sources.push_back({"statistics", [this] { return own_statistics(); }, [this](const NamedTensors& state) { take_statistics(state); }});
     sources.insert(sources.begin(), {"outer", [this] { return outer_->state(); }, [this](const NamedTensors& state) { outer_->load_state(state); }});
   } else {
     ReductionSettings settings;
@@ -110,6 +111,23 @@ void Trainer::prepare_sync() {
   if (sources.empty()) return;
   sync_state_ = std::make_unique<SyncState>(mode.text, std::move(sources), outer ? optimizer_.get() : nullptr);
   rank_parts_.emplace_back("sync", sync_state_.get());
+}
+
+/// In the middle of an epoch; at its end they are in the model, equal on all ranks.
+NamedTensors Trainer::own_statistics() const {
+  NamedTensors out;
+  if (state_.position.batch == 0) return out;
+  for (const auto& tensor : statistics()) out.emplace_back(std::to_string(out.size()), tensor);
+  return out;
+}
+
+void Trainer::take_statistics(const NamedTensors& saved) {
+  auto own = statistics();
+  for (const auto& [number, tensor] : saved) {
+    const size_t at = std::stoul(number);
+    if (at >= own.size() || own[at].sizes() != tensor.sizes()) throw std::runtime_error("statistics of batch norm are another model's");
+    own[at].copy_(tensor);
+  }
 }
 
 void Trainer::write_start_line() {

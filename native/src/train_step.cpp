@@ -97,7 +97,8 @@ double Trainer::train_step(Loader& loader, int64_t epoch, int64_t number, double
   const double loss_scale = scaler_ ? scaler_->factor() : 1;
   if (scaler_) scaler_->update();
   const double averaging = steady_seconds();
-  if (outer_) outer_->after_step(state_.position.step, lr);
+  // While the rate still grows, local steps are as many as at its height: ranks drift apart fastest in the beginning (QSR's own rule).
+  if (outer_) outer_->after_step(state_.position.step, epoch < options_.warmup_epochs ? options_.learning_rate() : lr);
   const double averaged = steady_seconds() - averaging;
   stopping_ = flags[0].item<float>() > 0;
 

@@ -24,12 +24,28 @@ void Trainer::warn_broken(const std::string& path, const std::string& reason) {
   metrics_.warn("broken_image", path + ": " + reason, "skipped", path);
 }
 
+/// Statistics of batch norm: each rank's own between two epochs' ends, where ranks make local steps.
+std::vector<torch::Tensor> Trainer::statistics() const {
+  std::vector<torch::Tensor> found;
+  for (const auto& buffer : model_->buffers()) {
+    if (buffer.is_floating_point()) found.push_back(buffer.detach());
+  }
+  return found;
+}
+
 void Trainer::sync_buffers() {
   // In training, batch norm uses the batch's own statistics, so rank 0's running ones reach the others in time when they
   // are given out before each evaluation: what is measured and saved is the same as with a broadcast each step.
   if (communicator_ == nullptr) return;
   std::vector<torch::Tensor> buffers;
   for (const auto& buffer : model_->buffers()) buffers.push_back(buffer.detach());
+  if (outer_) {
+    // Each rank's are of its own local steps: to the averaged weights belongs their mean.
+    auto own = statistics();
+    at::Tensor flat = flatten(own).div_(static_cast<double>(launch_.world_size));
+    communicator_->allreduce_sum(flat);
+    unflatten(flat, own);
+  }
   communicator_->broadcast(buffers);
 }
 
@@ -86,7 +102,7 @@ Trainer::Outcome Trainer::run() {
     const double started = steady_seconds();
     const Traffic traffic = communicator_ != nullptr ? communicator_->traffic() : Traffic{};
     if (!train_epoch(epoch)) {
-      sync_buffers();
+      if (!outer_) sync_buffers();
       refuse_diverged_weights();
       save(false);
       finish_saving();

@@ -88,6 +88,9 @@ class Trainer {
   double train_step(Loader& loader, int64_t epoch, int64_t number, double step_started);
   EvalResult evaluate();
   bool agree_to_stop();
+  std::vector<torch::Tensor> statistics() const;
+  NamedTensors own_statistics() const;
+  void take_statistics(const NamedTensors& saved);
   void sync_buffers();
   struct SaveAccount {
     Position position;

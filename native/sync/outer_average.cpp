@@ -11,8 +11,8 @@
 
 namespace ringlab {
 
-OuterAverage::OuterAverage(Communicator& communicator, Compressor& compressor, std::vector<at::Tensor> parameters, const SyncMode& mode)
-    : communicator_(communicator), compressor_(compressor), mode_(mode), momenta_(parameters.size()), period_(mode.period) {
+OuterAverage::OuterAverage(Communicator& communicator, Compressor& compressor, std::vector<at::Tensor> parameters, const SyncMode& mode, int64_t steps_per_epoch)
+    : communicator_(communicator), compressor_(compressor), mode_(mode), steps_per_epoch_(steps_per_epoch), momenta_(parameters.size()), period_(mode.period) {
   SyncMode exact;
   plain_ = make_compressor(exact, communicator, parameters);
   int64_t all = 0;
@@ -41,10 +41,14 @@ OuterAverage::~OuterAverage() {
 /// The local step of a period after which a fragment goes: spread evenly, the last one at the period's end.
 int64_t OuterAverage::due(size_t fragment) const { return (static_cast<int64_t>(fragment) + 1) * period_ / static_cast<int64_t>(fragments_.size()); }
 
-int64_t OuterAverage::next_period(double lr) const {
-  if (mode_.qsr <= 0 || lr <= 0) return mode_.period;
-  const double grown = std::floor(std::pow(mode_.qsr / lr, 2));
-  return std::max<int64_t>(mode_.period, grown < 1e9 ? static_cast<int64_t>(grown) : 1000000000);
+/// An epoch's end exchanges too. What is left of the epoch is divided evenly, into periods of H steps and a little more: a
+/// short last one would cost a whole exchange.
+int64_t OuterAverage::next_period(int64_t step, double lr) const {
+  const int64_t left = steps_per_epoch_ - step % steps_per_epoch_;
+  const double grown = mode_.qsr > 0 && lr > 0 ? std::floor(std::pow(mode_.qsr / lr, 2)) : 0;
+  const int64_t least = std::max<int64_t>(mode_.period, static_cast<int64_t>(std::min(grown, static_cast<double>(left))));
+  const int64_t parts = std::max<int64_t>(1, left / least);
+  return (left + parts - 1) / parts;
 }
 
 void OuterAverage::send(Fragment& fragment, Compressor& compressor) {
@@ -92,7 +96,7 @@ void OuterAverage::after_step(int64_t step, double lr) {
     }
     return;
   }
-  if (position_ == 0) period_ = next_period(lr);
+  if (position_ == 0) period_ = next_period(step, lr);
   ++position_;
   for (auto& fragment : fragments_) {
     if (fragment.flying && fragment.age >= mode_.overlap) land(fragment);

@@ -22,8 +22,8 @@ namespace ringlab {
 /// training thread of every rank at the same steps.
 class OuterAverage {
  public:
-  /// `parameters` are equal on all ranks now. `mode` is of kind outer. All must outlive this.
-  OuterAverage(Communicator& communicator, Compressor& compressor, std::vector<at::Tensor> parameters, const SyncMode& mode);
+  /// `parameters` are equal on all ranks now. `mode` is of kind outer, its period at most `steps_per_epoch`. All must outlive this.
+  OuterAverage(Communicator& communicator, Compressor& compressor, std::vector<at::Tensor> parameters, const SyncMode& mode, int64_t steps_per_epoch);
   ~OuterAverage();
 
   /// After each optimiser step, with the learning rate that it had and its number over the whole run, from 0.
@@ -51,7 +51,7 @@ class OuterAverage {
   };
 
   int64_t due(size_t fragment) const;
-  int64_t next_period(double lr) const;
+  int64_t next_period(int64_t step, double lr) const;
   void send(Fragment& fragment, Compressor& compressor);
   void land(Fragment& fragment);
 
@@ -60,6 +60,7 @@ class OuterAverage {
   std::unique_ptr<Compressor> plain_;  ///< of the first steps
   std::vector<at::Tensor> parameters_;
   SyncMode mode_;
+  int64_t steps_per_epoch_;
   std::vector<at::Tensor> anchors_;
   std::vector<at::Tensor> momenta_;  ///< undefined before the first outer step
   std::vector<Fragment> fragments_;
