@@ -36,7 +36,7 @@ test('slow links are named while they are drawn, and one click takes what they a
   await page.keyboard.press('Enter');
   await expect(page.getByText('Waiting for the links a step')).toBeVisible();
   await page.keyboard.press('Escape');
-  const better = line.getByRole('button', { name: /^(PowerSGD|DiLoCo|Top-k)/ });
+  const better = line.getByRole('button', { name: /^(PowerSGD|Local steps|Top-k)/ });
   await better.focus();
   await page.keyboard.press('Enter');
   await expect(better).toBeHidden();

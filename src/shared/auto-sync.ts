@@ -5,16 +5,16 @@ export const autoSync = 'auto';
 
 /**
  * From the most faithful to the one that says least. A mode further down is taken only where it pays: that is what keeps
- * a fast network's training exact.
+ * a fast network's training exact. After them comes the one for the slowest links.
  */
-export const syncLadder: readonly string[] = [
-  'allreduce',
-  'fp16',
-  'powersgd:4',
-  'powersgd:2',
-  'topk:0.01',
-  'diloco:8,2',
-];
+export const syncLadder: readonly string[] = ['allreduce', 'fp16', 'powersgd:4', 'powersgd:2', 'topk:0.01'];
+/**
+ * Local steps, and less than half a bit for each weight: about a thousandth of all-reduce's bytes, for which
+ * docs/slow-links.md says what is lost. An epoch of fewer steps is one period.
+ */
+const usualPeriod = 16;
+export const localSync = (stepsPerEpoch = usualPeriod): string =>
+  `local:${Math.min(usualPeriod, stepsPerEpoch)},sparse=0.45`;
 /** For models of small matrices (DenseNet, MobileNet): weighed where it sends less than PowerSGD. */
 const sparseSync = 'topk:0.01';
 /** A mode stands for all further down that are not faster than it by more than this. */
@@ -35,9 +35,7 @@ export function advise(input: EstimateInput): Advice | EstimateProblem {
   const model = costModel(input);
   if (isProblem(model)) return model;
   const lowRankBytes = model.of('powersgd:2')?.bytesPerStep ?? Number.POSITIVE_INFINITY;
-  const weighed = syncLadder
-    // More local steps than an epoch has are refused.
-    .filter((sync) => periodOf(sync) <= (model.stepsPerEpoch ?? Number.POSITIVE_INFINITY))
+  const weighed = [...syncLadder, localSync(model.stepsPerEpoch)]
     .flatMap((sync) => model.of(sync) ?? [])
     .filter(({ sync, bytesPerStep }) => sync !== sparseSync || bytesPerStep < lowRankBytes);
   const [plain] = weighed;
@@ -48,8 +46,6 @@ export function advise(input: EstimateInput): Advice | EstimateProblem {
   const chosen = weighed.find((one, index) => one.secondsPerStep <= worthwhile * fastest(index)) ?? plain;
   return { chosen, plain, reason: chosen === plain ? 'plain_is_enough' : 'faster', weighed };
 }
-
-const periodOf = (sync: string): number => Number(/^(?:local|diloco):(\d+)/.exec(sync)?.[1] ?? 1);
 
 /**
  * The mode to train with: what the lab says, and where that is `auto` what the links advise. `advice` is there where a

@@ -79,6 +79,8 @@ describe('bytes of an exchange', () => {
     expect(sent('local:8')).toBe(sent('allreduce'));
     expect(sent('diloco:8') / sent('allreduce')).toBeCloseTo(1 / 8, 1);
     expect(sent('diloco:8,8bit') / sent('allreduce')).toBeCloseTo(1 / 4, 1);
+    // Half a bit in place of 32; biases and batch norms as they are.
+    expect(sent('allreduce') / sent('local:16,sparse=0.5')).toBeCloseTo(60.5, 0);
     expect(sent('diloco:8,2')).toBe(sent('powersgd:2'));
     expect(sent('diloco:8,fp32')).toBe(sent('allreduce'));
     expect(sent('diloco:8,2,fp16')).toBeCloseTo(sent('powersgd:2') / 2, 0);

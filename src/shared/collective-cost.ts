@@ -130,9 +130,16 @@ export const bucketsOf = (model: ModelShapes): number =>
 
 type Form =
   | { readonly form: 'plain' | 'half' }
-  | { readonly form: 'integer'; readonly bits: 8 | 4 }
+  | { readonly form: 'coded'; readonly bits: number; readonly scaleBytes: number }
   | { readonly form: 'powersgd'; readonly rank: number; readonly half: boolean }
   | { readonly form: 'topk'; readonly fraction: number };
+
+const fourBits = { bits: 4, scaleBytes: 4 / 256 };
+/** Bits of a value, and what its block's float32 scales come to for each: native/sync/codec.h. */
+const codecs: Readonly<Record<string, { bits: number; scaleBytes: number }>> = {
+  '8bit': { bits: 8, scaleBytes: 4 / 256 },
+  '4bit': fourBits,
+};
 
 const partValue = ({ parts }: SyncMode, name: string): number | undefined => {
   const found = parts.find((part) => part.startsWith(`${name}=`));
@@ -159,11 +166,13 @@ function formOf(mode: SyncMode): Form | undefined {
       const fraction = partValue(mode, 'topk');
       if (rank !== undefined) return { form: 'powersgd', rank: Number(rank), half };
       if (fraction !== undefined) return { form: 'topk', fraction };
-      if (mode.parts.includes('8bit')) return { form: 'integer', bits: 8 };
-      if (mode.parts.includes('4bit')) return { form: 'integer', bits: 4 };
+      const coded = codecs[mode.parts.find((part) => part in codecs) ?? ''];
+      const sparse = partValue(mode, 'sparse');
+      if (coded !== undefined) return { form: 'coded', ...coded };
+      if (sparse !== undefined) return { form: 'coded', bits: sparse, scaleBytes: 0 };
       if (half) return { form: 'half' };
       const plain = mode.kind === 'local' || mode.parts.includes('fp32');
-      return plain ? { form: 'plain' } : { form: 'integer', bits: 4 };
+      return plain ? { form: 'plain' } : { form: 'coded', ...fourBits };
     }
   }
 }
@@ -187,10 +196,17 @@ function exchangeOf(wire: Form, model: ModelShapes, ranks: number, messages: num
         lastShare,
         codedNumbers: model.parameters,
       };
-    case 'integer': {
-      // A float32 of scale for each block of 256.
-      const bytes = (model.parameters * wire.bits) / 8 + (model.parameters / 256) * 4;
-      return { ...codedMean(bytes, ranks, messages), lastShare, codedNumbers: model.parameters };
+    case 'coded': {
+      // Matrices alone; vectors go as they are, in an all-reduce of their own.
+      const coded = model.parameters - model.vectors;
+      const mean = codedMean(coded * (wire.bits / 8 + wire.scaleBytes), ranks, messages);
+      return {
+        ...mean,
+        ringBytes: mean.ringBytes + ringShare * 4 * model.vectors,
+        rounds: mean.rounds + 2 * (ranks - 1) * messages,
+        lastShare,
+        codedNumbers: model.parameters,
+      };
     }
     case 'powersgd': {
       const { left, right, plain } = powerSgdNumbers(model, wire.rank);

@@ -172,9 +172,18 @@ describe('--sync auto', () => {
 
   it('proposes no more local steps than an epoch has', () => {
     const small = withExperiment(chain(3), {
+      batchSize: 20,
       data: { type: 'shapes', train: 200, validation: 60, size: 32, seed: 1 },
     });
-    expect(advice(small).weighed.map(({ sync }) => sync)).not.toContain('diloco:8,2');
+    const modes = advice(small).weighed.map(({ sync }) => sync);
+    expect(modes.at(-1)).toBe('local:12,sparse=0.45');
+    expect(advice(chain(3)).weighed.at(-1)?.sync).toBe('local:16,sparse=0.45');
+  });
+
+  it('sends a thousandth over the slowest links', () => {
+    const { chosen, plain } = advice(withExperiment(chain(3), imagenet));
+    expect(chosen.sync).toBe('local:16,sparse=0.45');
+    expect(plain.bytesPerStep / chosen.bytesPerStep).toBeGreaterThan(1000);
   });
 
   it('weighs top-k where matrices are so small that PowerSGD sends more', () => {

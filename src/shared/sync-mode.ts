@@ -33,6 +33,9 @@ export const syncValues: Readonly<
   diloco: { low: 1, high: 1_000_000, whole: true, usual: 8 },
 };
 
+/** Forms that are offered for what local steps changed, from the most exact. */
+export const syncForms = ['fp32', 'fp16', '8bit', '4bit', 'sparse=0.45'] as const;
+
 const partForm = /^(?:late|fp16|bf16|fp32|8bit|4bit|\d+|[a-z_]+=\d+(?:\.\d+)?)$/;
 
 /** Undefined for what the trainer would refuse at a glance; it judges the further parts itself. */

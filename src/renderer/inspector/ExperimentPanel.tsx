@@ -6,6 +6,7 @@ import { DataSource, Experiment, ImageSize, imageSizeOf } from '../../shared/lab
 import {
   formatSyncMode,
   parseSyncMode,
+  syncForms,
   syncKinds,
   syncValues,
   type SyncKind,
@@ -169,9 +170,34 @@ function SyncFields(props: {
           onChange={(value) => set({ sync: formatSyncMode({ ...mode, value }) }, 'sync')}
         />
       )}
+      {(mode.kind === 'local' || mode.kind === 'diloco') && (
+        <ChoiceField<string>
+          fieldKey="experiment.sync.form"
+          label={t('inspector.syncForm.label')}
+          value={formOf(mode)}
+          choices={syncForms.map((value) => ({ value, label: t(`inspector.syncForm.${formWords[value]}`) }))}
+          onChange={(form) => {
+            const parts = [form, ...mode.parts.filter((part) => part !== formOf(mode))];
+            set({ sync: formatSyncMode({ ...mode, parts }) }, 'sync');
+          }}
+        />
+      )}
     </>
   );
 }
+
+const formWords = {
+  fp32: 'fp32',
+  fp16: 'fp16',
+  '8bit': 'eightBits',
+  '4bit': 'fourBits',
+  'sparse=0.45': 'sparse',
+} as const satisfies Record<(typeof syncForms)[number], string>;
+
+/** What the mode says, also a form that is not offered here; where it says nothing, what the trainer takes. */
+const formOf = ({ kind, parts }: SyncMode): string =>
+  parts.find((part) => /^(?:fp32|fp16|bf16|8bit|4bit|\d+|topk=.+|sparse=.+)$/.test(part)) ??
+  (kind === 'diloco' ? '4bit' : 'fp32');
 
 const valuedKind = (kind: SyncKind): 'powersgd' | 'topk' | 'local' | 'diloco' =>
   kind === 'powersgd' || kind === 'topk' || kind === 'local' ? kind : 'diloco';

@@ -1,4 +1,4 @@
-/** A way of synchronising in words: 'PowerSGD 2', 'DiLoCo 8,2'. */
+/** A way of synchronising in words: 'PowerSGD 2', 'Local steps 16, 0.45 bits a value'. */
 import { useTranslation } from 'react-i18next';
 import { parseSyncMode } from '../../shared/sync-mode.ts';
 
@@ -8,7 +8,10 @@ export function useSyncWords(): (sync: string) => string {
     const mode = parseSyncMode(sync);
     if (mode === undefined) return sync;
     const name = t(`inspector.sync.${mode.kind}`);
-    const rest = [...(mode.value === undefined ? [] : [String(mode.value)]), ...mode.parts].join(',');
-    return rest === '' ? name : `${name} ${rest}`;
+    const parts = mode.parts.map((part) => {
+      const bits = /^sparse=(.+)$/.exec(part)?.[1];
+      return bits === undefined ? part : t('inspector.syncBits', { bits });
+    });
+    return [mode.value === undefined ? name : `${name} ${mode.value}`, ...parts].join(', ');
   };
 }

@@ -43,6 +43,15 @@ export const inspector = {
     local: 'Each rank steps alone, then parameters are averaged.',
     diloco: 'Local steps, averaged in four bits as an outer step: for the slowest links.',
   },
+  syncBits: '{{bits}} bits a value',
+  syncForm: {
+    label: 'What is sent of a weight',
+    fp32: 'All of it (fp32)',
+    fp16: 'Half of it (fp16)',
+    eightBits: '8 bits',
+    fourBits: '4 bits',
+    sparse: 'The largest changes: 0.45 bits',
+  },
   syncValue: {
     powersgd: 'Rank of PowerSGD',
     topk: 'Fraction of the values',

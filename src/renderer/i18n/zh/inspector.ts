@@ -45,6 +45,15 @@ export const inspector: Words<typeof english> = {
     local: '各 rank 独自前进若干步，然后平均参数。',
     diloco: '本地步之后以 4 位平均并作外层更新：适合最慢的链路。',
   },
+  syncBits: '每个数 {{bits}} 比特',
+  syncForm: {
+    label: '每个权重发送的内容',
+    fp32: '全部（fp32）',
+    fp16: '一半（fp16）',
+    eightBits: '8 位',
+    fourBits: '4 位',
+    sparse: '最大的变化：0.45 比特',
+  },
   syncValue: {
     powersgd: 'PowerSGD 的秩',
     topk: '传输的比例',
