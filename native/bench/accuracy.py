@@ -19,7 +19,7 @@ RANKS = 3
 TRAIN = 4032
 VALIDATION = 1000
 LEARNING_RATE = 0.05
-EPOCHS = 10
+EPOCHS = 16
 
 
 def make_data(folder, train, hard):
