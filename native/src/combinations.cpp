@@ -18,6 +18,9 @@ void check_combinations(const Options& options) {
   if (options.replicas > options.batch_size) refuse(replicas + "--batch-size " + std::to_string(options.batch_size) + " has less than one picture for each");
   if (options.sync_bn && options.parallel != "ddp") refuse("--sync-bn: there are no ranks with --parallel " + options.parallel + "; valid with it: ddp");
   if (options.sync_bn && outer) refuse("--sync-bn: every step would wait for all ranks, which --sync " + options.sync + " is there to avoid; valid with it: the modes that average gradients");
+  if (options.cuda_graph && (options.accumulate > 1 || options.parallel == "dp" || options.amp == "fp16")) {
+    refuse("--cuda-graph: records one batch of one model with a fixed factor; not with --accumulate, --parallel dp or --amp fp16");
+  }
   const bool remembers = outer || mode.late || mode.compression == Compression::powersgd || mode.compression == Compression::topk;
   if (options.amp == "fp16" && remembers) {
     refuse("--amp fp16: its scaler throws a step's gradients away now and then, and --sync " + options.sync + " would keep them; valid with it: allreduce, fp16, bf16");
@@ -31,6 +34,11 @@ void check_combinations(const Options& options, const Launch& launch, const Capa
   if (launch.gpu >= 0 && options.replicas > capabilities.gpus) {
     refuse("--replicas " + std::to_string(options.replicas) + ": CUDA sees " + std::to_string(capabilities.gpus) + " GPUs; valid: 1 to " + std::to_string(capabilities.gpus) + ", or --no-accel");
   }
+  if (options.cuda_graph && launch.gpu < 0) refuse("--cuda-graph: needs a GPU, and this rank computes on the CPU");
+  if (options.cuda_graph && launch.world_size > 1 && parse_sync_mode("--sync", options.sync).kind != SyncMode::Kind::outer) {
+    refuse("--cuda-graph: gradients that are averaged while they come cannot be recorded; valid with several ranks: --sync local:H or diloco:H");
+  }
+  if (options.cuda_graph && !capabilities.graphs) refuse("--cuda-graph: this build knows no CUDA graphs; build it where CUDA's headers are");
   if (options.amp == "fp16" && launch.gpu < 0) refuse("--amp fp16: needs a GPU, and this rank computes on the CPU; valid here: off, bf16");
 }
 

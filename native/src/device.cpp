@@ -16,6 +16,7 @@ Capabilities capabilities() {
   result.cuda = compat::libtorch_has_cuda();
   result.gpus = result.cuda ? static_cast<int>(torch::cuda::device_count()) : 0;
   result.nccl = communicator_has_nccl();
+  result.graphs = compat::StepGraph::available();
   return result;
 }
 

@@ -11,6 +11,7 @@ struct Capabilities {
   bool cuda = false;  ///< libtorch was built for CUDA
   int gpus = 0;       ///< devices that CUDA sees
   bool nccl = false;
+  bool graphs = false;  ///< this build can record a step
 };
 
 struct Launch {

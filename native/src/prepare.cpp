@@ -59,6 +59,7 @@ void Trainer::prepare() {
     share_position();
     prepare_sync();
   }
+  prepare_recording();
   load_rank_states();
   checkpoint_set_ = std::make_unique<CheckpointSet>(launch_.rank, launch_.world_size, communicator_ != nullptr ? &communicator_->board() : nullptr, folder_, set_is_whole_);
   state_.position.global_batch = images_a_step();

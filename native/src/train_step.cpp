@@ -34,6 +34,24 @@ double mean_loss(const std::vector<Answered>& batches) {
 
 }  // namespace
 
+std::pair<Outputs, Losses> Trainer::losses_for(const torch::Tensor& images, const torch::Tensor& labels) {
+  const compat::Autocast precision(device_.type(), training_type());
+  const Outputs answers = forward(images, training_type());
+  return {answers, losses_of(*model_, answers, labels, options_.label_smoothing)};
+}
+
+/// With --cuda-graph: one batch of one model, its gradients read by nobody before the pass has ended.
+void Trainer::prepare_recording() {
+  if (!options_.cuda_graph) return;
+  graph_ = std::make_unique<compat::StepGraph>();
+  const auto pass = [this](const torch::Tensor& images, const torch::Tensor& labels) {
+    const auto [outputs, losses] = losses_for(images, labels);
+    losses.objective.backward();
+    return PassAnswer{losses.own.detach(), outputs.logits.detach()};
+  };
+  recorded_ = std::make_unique<RecordedPass>(optimizer_->parameters(), pass, [this](const std::function<void()>& body) { graph_->run(body); });
+}
+
 /// Takes the step's batches from `loader`. Returns the seconds that it waited for them.
 double Trainer::train_step(Loader& loader, int64_t epoch, int64_t number, double step_started) {
   const Traffic before = communicator_ != nullptr ? communicator_->traffic() : Traffic{};
@@ -64,11 +82,12 @@ double Trainer::train_step(Loader& loader, int64_t epoch, int64_t number, double
     const auto labels = labels_of(*batch).to(device_, torch::kLong, /*non_blocking=*/false, /*copy=*/true);
     // Where it is not told of a step, the Reducer lets gradients add up and communicates nothing (Python's no_sync()).
     if (reducer_ && last) reducer_->before_forward(state_.position.step);
-    const auto [outputs, losses] = [&] {
-      const compat::Autocast precision(device_.type(), training_type());
-      const Outputs answers = forward(images, training_type());
-      return std::pair<Outputs, Losses>(answers, losses_of(*model_, answers, labels, options_.label_smoothing));
-    }();
+    if (recorded_) {
+      const PassAnswer answer = recorded_->run(images, labels);
+      answered.push_back({answer.loss, answer.logits, labels, batch->count});
+      continue;
+    }
+    const auto [outputs, losses] = losses_for(images, labels);
     answered.push_back({losses.own.detach(), outputs.logits.detach(), labels, batch->count});
     // On the CPU the flags are on their way while backward computes; a GPU must have backward queued before we wait for it.
     if (last && !device_.is_cuda()) share_flags();

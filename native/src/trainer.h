@@ -13,6 +13,8 @@
 #include "checkpoint/save_thread.h"
 #include "comm/communicator.h"
 #include "comm/gradient_reducer.h"
+#include "compat/cuda_device.h"
+#include "models/loss.h"
 #include "models/registry.h"
 #include "models/replicas.h"
 #include "src/console.h"
@@ -20,6 +22,7 @@
 #include "src/launch.h"
 #include "src/metrics.h"
 #include "src/options.h"
+#include "src/recorded_pass.h"
 #include "src/training_data.h"
 #include "sync/compressor.h"
 #include "sync/gradient_scaler.h"
@@ -85,6 +88,8 @@ class Trainer {
   at::ScalarType training_type() const;
   torch::Tensor input_of(const Batch& batch) const;
   Outputs forward(const torch::Tensor& images, at::ScalarType type);
+  std::pair<Outputs, Losses> losses_for(const torch::Tensor& images, const torch::Tensor& labels);
+  void prepare_recording();
   double train_step(Loader& loader, int64_t epoch, int64_t number, double step_started);
   EvalResult evaluate();
   bool agree_to_stop();
@@ -124,6 +129,8 @@ class Trainer {
   std::unique_ptr<Replicas> replicas_;        ///< null: the model computes itself
   std::unique_ptr<GradientScaler> scaler_;    ///< null: gradients are not scaled
   std::unique_ptr<Optimizer> optimizer_;
+  std::unique_ptr<compat::StepGraph> graph_;  ///< null: every kernel is started by itself
+  std::unique_ptr<RecordedPass> recorded_;    ///< with graph_
   std::unique_ptr<Compressor> compressor_;  ///< null: plain all-reduce
   std::unique_ptr<GradientReducer> reducer_;  ///< null: one process, or local steps
   std::unique_ptr<OuterAverage> outer_;       ///< null: gradients are averaged

@@ -1,0 +1,39 @@
+// Forward and backward of a batch as one thing that a device starts: the host names each kernel once, not in every step.
+#pragma once
+
+#include <torch/types.h>
+
+#include <functional>
+#include <vector>
+
+namespace ringlab {
+
+struct PassAnswer {
+  torch::Tensor loss;    ///< scalar
+  torch::Tensor logits;  ///< (N, classes)
+};
+
+class RecordedPass {
+ public:
+  /// Computes loss, logits and the parameters' gradients of a batch; must not wait for the device.
+  using Pass = std::function<PassAnswer(const torch::Tensor& images, const torch::Tensor& labels)>;
+  /// Runs what it is given, or what it has recorded of it: compat::StepGraph::run. What it is given reads and writes the same
+  /// memory every time.
+  using Recorder = std::function<void(const std::function<void()>&)>;
+
+  RecordedPass(std::vector<torch::Tensor> parameters, Pass pass, Recorder recorder);
+
+  /// Afterwards each parameter's gradient is this batch's alone. The answer is overwritten by the next run. Batches like the
+  /// first one go through the recorder; one of another shape, as an epoch's last may be, is computed as it is.
+  PassAnswer run(const torch::Tensor& images, const torch::Tensor& labels);
+
+ private:
+  std::vector<torch::Tensor> parameters_;
+  Pass pass_;
+  Recorder recorder_;
+  torch::Tensor images_;
+  torch::Tensor labels_;
+  PassAnswer answer_;
+};
+
+}  // namespace ringlab
