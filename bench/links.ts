@@ -58,7 +58,8 @@ if (found.advice !== undefined) {
   process.stdout.write(`auto takes ${found.sync} (${reason}); foreseen a step: ${seconds}\n`);
 }
 const { status } = spawnSync(
-  'python3',
+  // Debian's own: python3-torch is its.
+  '/usr/bin/python3',
   [
     '-B',
     join(project, 'native', 'bench', 'links.py'),
