@@ -4,19 +4,31 @@ import { costModel, isProblem, type Estimate, type EstimateInput, type EstimateP
 export const autoSync = 'auto';
 
 /**
- * From the most faithful to the one that says least. A mode further down is taken only where it pays: that is what keeps
- * a fast network's training exact. After them comes the one for the slowest links.
+ * The ways in which every gradient goes, from the most faithful; after them come local steps. A mode further down is taken
+ * only where it pays: that is what keeps a fast network's training exact.
  */
-export const syncLadder: readonly string[] = ['allreduce', 'fp16', 'powersgd:4', 'powersgd:2', 'topk:0.01'];
+const everyGradient: readonly string[] = ['allreduce', 'fp16'];
+/** Local steps between two exchanges, where a run is long enough. */
+const periods: readonly number[] = [1, 2, 4, 8, 16];
+/** What a run needs of exchanges to learn as one whole; docs/slow-links.md says what was lost with as many. */
+const fewestExchanges = 32;
+
 /**
- * Local steps, and less than half a bit for each weight: about a thousandth of all-reduce's bytes, for which
- * docs/slow-links.md says what is lost. An epoch of fewer steps is one period.
+ * Less than half a bit for each weight: with sixteen local steps a thousandth of all-reduce's bytes. PowerSGD and top-k are
+ * not weighed: they send more and lose more (docs/slow-links.md).
  */
-const usualPeriod = 16;
-export const localSync = (stepsPerEpoch = usualPeriod): string =>
-  `local:${Math.min(usualPeriod, stepsPerEpoch)},sparse=0.45`;
-/** For models of small matrices (DenseNet, MobileNet): weighed where it sends less than PowerSGD. */
-const sparseSync = 'topk:0.01';
+const localSync = (period: number): string => `local:${period},sparse=0.45`;
+
+/** From the most faithful to the one that says least. */
+export function syncLadder(stepsPerEpoch: number | undefined, epochs: number): string[] {
+  const longest =
+    stepsPerEpoch === undefined
+      ? Number.POSITIVE_INFINITY
+      : Math.max(1, Math.min(stepsPerEpoch, Math.floor((stepsPerEpoch * epochs) / fewestExchanges)));
+  const fitting = [...new Set(periods.map((period) => Math.min(period, longest)))];
+  return [...everyGradient, ...fitting.map(localSync)];
+}
+
 /** A mode stands for all further down that are not faster than it by more than this. */
 const worthwhile = 1.1;
 
@@ -34,12 +46,11 @@ export interface Advice {
 export function advise(input: EstimateInput): Advice | EstimateProblem {
   const model = costModel(input);
   if (isProblem(model)) return model;
-  const lowRankBytes = model.of('powersgd:2')?.bytesPerStep ?? Number.POSITIVE_INFINITY;
-  const weighed = [...syncLadder, localSync(model.stepsPerEpoch)]
-    .flatMap((sync) => model.of(sync) ?? [])
-    .filter(({ sync, bytesPerStep }) => sync !== sparseSync || bytesPerStep < lowRankBytes);
+  const weighed = syncLadder(model.stepsPerEpoch, input.lab.experiment.epochs).flatMap(
+    (sync) => model.of(sync) ?? [],
+  );
   const [plain] = weighed;
-  if (plain === undefined) return { code: 'unknown_sync', sync: syncLadder[0] ?? '' };
+  if (plain === undefined) return { code: 'unknown_sync', sync: everyGradient[0] ?? '' };
   const fastest = (from: number): number => Math.min(...weighed.slice(from).map((one) => one.secondsPerStep));
   // Where no link is what they wait for, another mode could only spare the cores some copying: no reason to lose anything.
   if (plain.bottleneck === undefined) return { chosen: plain, plain, reason: 'plain_is_enough', weighed };

@@ -170,27 +170,25 @@ describe('--sync auto', () => {
         }
   });
 
-  it('proposes no more local steps than an epoch has', () => {
-    const small = withExperiment(chain(3), {
-      batchSize: 20,
-      data: { type: 'shapes', train: 200, validation: 60, size: 32, seed: 1 },
-    });
-    const modes = advice(small).weighed.map(({ sync }) => sync);
-    expect(modes.at(-1)).toBe('local:12,sparse=0.45');
-    expect(advice(chain(3)).weighed.at(-1)?.sync).toBe('local:16,sparse=0.45');
+  it('proposes no more local steps than an epoch has, and no fewer exchanges than a run needs', () => {
+    const modes = (train: number, epochs: number): string[] =>
+      advice(
+        withExperiment(chain(3), {
+          batchSize: 20,
+          epochs,
+          data: { type: 'shapes', train, validation: 60, size: 32, seed: 1 },
+        }),
+      ).weighed.map(({ sync }) => sync);
+    expect(modes(200, 1000).at(-1)).toBe('local:12,sparse=0.45');
+    expect(modes(2000, 1).slice(2)).toEqual([1, 2, 3].map((period) => `local:${period},sparse=0.45`));
+    expect(modes(20, 1).slice(2)).toEqual(['local:1,sparse=0.45']);
+    expect(advice(withExperiment(chain(3), imagenet)).weighed.at(-1)?.sync).toBe('local:16,sparse=0.45');
   });
 
   it('sends a thousandth over the slowest links', () => {
     const { chosen, plain } = advice(withExperiment(chain(3), imagenet));
     expect(chosen.sync).toBe('local:16,sparse=0.45');
     expect(plain.bytesPerStep / chosen.bytesPerStep).toBeGreaterThan(1000);
-  });
-
-  it('weighs top-k where matrices are so small that PowerSGD sends more', () => {
-    const modes = (architecture: string): string[] =>
-      advice(withExperiment(chain(3), { architecture })).weighed.map(({ sync }) => sync);
-    expect(modes('resnet18')).not.toContain('topk:0.01');
-    expect(modes('densenet121')).toContain('topk:0.01');
   });
 
   it('resolves auto alone: what a lab says itself stays', () => {
