@@ -1,6 +1,7 @@
 #include <c10/util/BFloat16.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -23,56 +24,62 @@ constexpr double kFull = 0.94;
 constexpr int kAttempts = 5;
 constexpr int64_t kSample = 32768;
 
-/// Bits into bytes, the first one lowest. Counts on past the end, where it writes nothing.
+/// Bits into bytes, the first one lowest. The room is the caller's to keep to.
 class BitWriter {
  public:
-  BitWriter(uint8_t* out, int64_t bits) : out_(out), room_(bits) { std::memset(out, 0, static_cast<size_t>((bits + 7) / 8)); }
-  int64_t used() const { return used_; }
+  explicit BitWriter(uint8_t* out) : out_(out) {}
+  ~BitWriter() {
+    for (; pending_ > 0; pending_ -= 8, bits_ >>= 8) *out_++ = static_cast<uint8_t>(bits_);
+  }
+  BitWriter(const BitWriter&) = delete;
+  BitWriter& operator=(const BitWriter&) = delete;
 
+  /// At most 32 bits; those of `value` above them are 0.
   void put(uint32_t value, int bits) {
-    if (used_ + bits <= room_) {
-      for (int done = 0; done < bits;) {
-        const auto shift = static_cast<unsigned>((used_ + done) % 8);
-        out_[(used_ + done) / 8] |= static_cast<uint8_t>((value >> done) << shift);
-        done += 8 - static_cast<int>(shift);
-      }
-    }
-    used_ += bits;
+    bits_ |= static_cast<uint64_t>(value) << pending_;
+    pending_ += bits;
+    for (; pending_ >= 8; pending_ -= 8, bits_ >>= 8) *out_++ = static_cast<uint8_t>(bits_);
   }
 
  private:
   uint8_t* out_;
-  int64_t room_;
-  int64_t used_ = 0;
+  uint64_t bits_ = 0;
+  int pending_ = 0;
 };
 
 /// Zeros past the end.
 class BitReader {
  public:
-  BitReader(const uint8_t* in, int64_t bits) : in_(in), room_(bits) {}
+  BitReader(const uint8_t* in, int64_t bytes) : in_(in), end_(in + bytes) {}
 
+  /// At most 32 bits.
   uint32_t take(int bits) {
-    uint32_t value = 0;
-    for (int done = 0; done < bits && used_ < room_;) {
-      const auto shift = static_cast<unsigned>(used_ % 8);
-      const int step = std::min(8 - static_cast<int>(shift), bits - done);
-      value |= ((static_cast<uint32_t>(in_[used_ / 8]) >> shift) & ((1U << step) - 1)) << done;
-      done += step;
-      used_ += step;
-    }
+    refill();
+    const auto value = static_cast<uint32_t>(bits_ & ((uint64_t{1} << bits) - 1));
+    drop(bits);
     return value;
   }
-  /// Ones before the next zero, at most `most`; the zero is taken too where there are fewer.
+  /// Ones before the next zero, at most `most` (below 56); the zero is taken too where there are fewer.
   int ones(int most) {
-    int count = 0;
-    while (count < most && take(1) == 1) ++count;
-    return count;
+    refill();
+    const int run = __builtin_ctzll(~bits_ | (uint64_t{1} << most));
+    drop(run < most ? run + 1 : most);
+    return run;
   }
 
  private:
+  void refill() {
+    for (; have_ <= 56 && in_ < end_; have_ += 8) bits_ |= static_cast<uint64_t>(*in_++) << have_;
+  }
+  void drop(int bits) {
+    bits_ >>= bits;
+    have_ = have_ > bits ? have_ - bits : 0;
+  }
+
   const uint8_t* in_;
-  int64_t room_;
-  int64_t used_ = 0;
+  const uint8_t* end_;
+  uint64_t bits_ = 0;
+  int have_ = 0;
 };
 
 uint32_t low_bits(uint32_t value, int bits) { return bits == 0 ? 0 : value & ((1U << bits) - 1); }
@@ -102,19 +109,30 @@ class SparseCodec : public Codec {
     // Where values lie close together they cost less than one expects, so the share that fits is found by trying.
     double share = expected_share();
     std::vector<int64_t> chosen;
+    std::array<int64_t, 1024> part;  // without a branch a value: which ones are chosen cannot be guessed
+    size_t fitting = 0;
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
       const auto at = static_cast<size_t>(share * static_cast<double>(sample.size()));
       const float threshold = at < sample.size() ? sample[at] : 0.0F;
       chosen.clear();
-      for (int64_t i = 0; i < count; ++i) {
-        if (std::fabs(values[i]) > threshold) chosen.push_back(i);
+      for (int64_t from = 0; from < count; from += static_cast<int64_t>(part.size())) {
+        const int64_t to = std::min(count, from + static_cast<int64_t>(part.size()));
+        size_t many = 0;
+        for (int64_t i = from; i < to; ++i) {
+          part[many] = i;
+          many += std::fabs(values[i]) > threshold ? 1 : 0;
+        }
+        chosen.insert(chosen.end(), part.begin(), part.begin() + static_cast<int64_t>(many));
       }
-      const int64_t used = write(values, chosen, out, room);
+      int64_t used = 0;
+      fitting = fit(chosen.data(), chosen.size(), room, used);
       const double filled = static_cast<double>(used) / static_cast<double>(room);
       // Of a vector of few values all may fit.
-      if (filled <= 1 && (filled >= kFull || threshold == 0)) return;
+      if (filled <= 1 && (filled >= kFull || threshold == 0)) break;
       share = std::min(1.0, share * (filled > 0 ? std::min(4.0, 0.975 / filled) : 4.0));
     }
+    std::memset(out, 0, static_cast<size_t>(bytes(count)));
+    write(values, chosen.data(), fitting, out);
   }
 
   void decode(const uint8_t* in, int64_t count, float* values) const override {
@@ -122,7 +140,7 @@ class SparseCodec : public Codec {
     std::memcpy(&many, in, sizeof many);
     std::fill(values, values + count, many == kNotFinite ? std::numeric_limits<float>::quiet_NaN() : 0.0F);
     if (many == kNotFinite) return;
-    BitReader reader(in + kHeader, 8 * (bytes(count) - kHeader));
+    BitReader reader(in + kHeader, bytes(count) - kHeader);
     int64_t at = -1;
     float scale = 0;
     int parameter = 0;
@@ -157,19 +175,41 @@ class SparseCodec : public Codec {
     return low;
   }
 
-  /// Returns the bits that all `chosen` take; where that is more than `room`, those of the last groups are left out.
-  static int64_t write(const float* values, const std::vector<int64_t>& chosen, uint8_t* out, int64_t room) {
-    BitWriter writer(out + kHeader, room);
-    uint32_t many = 0;
+  /// Of places far apart few bits say by how much: the parameter for a geometric distribution of that mean.
+  static int parameter_of(const int64_t* chosen, size_t members, int64_t before) {
+    const double mean_gap = static_cast<double>(chosen[members - 1] - before) / static_cast<double>(members) - 1;
+    return mean_gap < 1 ? 0 : std::min(31, static_cast<int>(std::log2(mean_gap * 0.6931 + 0.5)));
+  }
+
+  /// How many of the chosen fit, in whole groups; `used` is what all of them would take.
+  static size_t fit(const int64_t* chosen, size_t many, int64_t room, int64_t& used) {
+    size_t fitting = 0;
     int64_t before = -1;
-    for (size_t from = 0; from < chosen.size(); from += kGroup) {
-      const size_t to = std::min(chosen.size(), from + kGroup);
+    for (size_t from = 0; from < many; from += kGroup) {
+      const size_t to = std::min(many, from + static_cast<size_t>(kGroup));
+      const int parameter = parameter_of(chosen + from, to - from, before);
+      used += kScaleBits + kParameterBits;
+      for (size_t k = from; k < to; ++k) {
+        const int64_t ones = (chosen[k] - before - 1) >> parameter;
+        used += ones < kEscape ? ones + 1 + parameter + 1 : kEscape + kGapBits + 1;
+        before = chosen[k];
+      }
+      if (used <= room) fitting = to;
+    }
+    return fitting;
+  }
+
+  static void write(const float* values, const int64_t* chosen, size_t many, uint8_t* out) {
+    const auto header = static_cast<uint32_t>(many);
+    std::memcpy(out, &header, sizeof header);
+    BitWriter writer(out + kHeader);
+    int64_t before = -1;
+    for (size_t from = 0; from < many; from += kGroup) {
+      const size_t to = std::min(many, from + static_cast<size_t>(kGroup));
       double sum = 0;
       for (size_t k = from; k < to; ++k) sum += std::fabs(values[chosen[k]]);
-      const auto members = static_cast<double>(to - from);
-      const double mean_gap = static_cast<double>(chosen[to - 1] - before) / members - 1;
-      const int parameter = mean_gap < 1 ? 0 : std::min(31, static_cast<int>(std::log2(mean_gap * 0.6931 + 0.5)));
-      writer.put(c10::BFloat16(static_cast<float>(sum / members)).x, kScaleBits);
+      const int parameter = parameter_of(chosen + from, to - from, before);
+      writer.put(c10::BFloat16(static_cast<float>(sum / static_cast<double>(to - from))).x, kScaleBits);
       writer.put(static_cast<uint32_t>(parameter), kParameterBits);
       for (size_t k = from; k < to; ++k) {
         const auto gap = static_cast<uint32_t>(chosen[k] - before - 1);
@@ -180,10 +220,7 @@ class SparseCodec : public Codec {
         else writer.put(gap, kGapBits);
         writer.put(values[chosen[k]] < 0 ? 1 : 0, 1);
       }
-      if (writer.used() <= room) many = static_cast<uint32_t>(to);
     }
-    std::memcpy(out, &many, sizeof many);
-    return writer.used();
   }
 
   double bits_;
