@@ -50,7 +50,7 @@ def draw(measured):
         parts.append(curve(points, x, y, PLAIN if plain else OURS, "5 3" if plain else "none"))
     ours = next(run for run in measured["runs"] if run["mbps"] is not None)
     parts.append(text(LEFT, 20, f"Top-1 over time, three nodes in a chain of {ours['mbps']} Mbps, resnet18", size=14))
-    parts.append(f'<g fill="{OURS}">' + text(LEFT + 8, TOP + 16, f"ringlab-train --sync {ours['mode']}") + "</g>")
+    parts.append(f'<g fill="{OURS}">' + text(LEFT + 70, y(12), f"ringlab-train --sync {ours['mode']}") + "</g>")
     parts.append(f'<g fill="{PLAIN}">' + text(WIDTH - RIGHT, HEIGHT - BOTTOM - 10, f"DistributedDataParallel, {python:.1f} s a step", "end") + "</g>")
     parts.append(text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, "time since the first step", "middle"))
     return (
