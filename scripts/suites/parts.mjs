@@ -38,9 +38,17 @@ async function onSanitizedBuild(report, environment, selection, targets) {
   return runCtest(folder, report, (program, args) => show(program, [...args, ...selection], env));
 }
 
-/** libtorch itself leaks at exit, which is not ours. */
+/**
+ * libtorch itself leaks at exit, which is not ours; nor is what Debian's oneDNN now and then reads past its memory while it
+ * makes bfloat16 kernels for AMX, which it is told not to.
+ */
 const sanitizers = () =>
-  onSanitizedBuild('ctest-sanitized.xml', { ASAN_OPTIONS: 'detect_leaks=0:abort_on_error=1' }, [], []);
+  onSanitizedBuild(
+    'ctest-sanitized.xml',
+    { ASAN_OPTIONS: 'detect_leaks=0:abort_on_error=1', DNNL_MAX_CPU_ISA: 'AVX512_CORE_BF16' },
+    [],
+    [],
+  );
 
 /** The fuzz tests do without libtorch: what leaks there is ours. */
 const fuzz = () =>
