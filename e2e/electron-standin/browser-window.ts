@@ -90,9 +90,15 @@ export class BrowserWindow extends EventEmitter {
     this.emit('closed');
     if (windows.size === 0) onLastClosed();
   }
+  /** The host may put the end off, and close the window itself later. */
   async end(): Promise<void> {
-    this.emit('close');
-    await this.webContents.chromium?.close();
+    const event = { prevented: false, preventDefault: () => (event.prevented = true) };
+    this.emit('close', event);
+    if (event.prevented) await new Promise<void>((resolve) => this.once('closed', resolve));
+    else await this.webContents.chromium?.close();
+  }
+  close(): void {
+    void this.end();
   }
   getNormalBounds(): { x: number; y: number; width: number; height: number } {
     return { x: 0, y: 0, width: this.#options.width, height: this.#options.height };

@@ -74,6 +74,8 @@ export async function openChromium(preloadPath: string, events: WindowEvents): P
     args: [...chromium.args, '--remote-debugging-port=0'],
     viewport: { width: 1280, height: 800 },
     locale: 'en-US',
+    // The host closes the window when it has asked what becomes of its runs.
+    handleSIGTERM: false,
   });
   const page = context.pages()[0] ?? (await context.newPage());
   await page.exposeBinding('standInSend', ({ frame }, channel: string, args: unknown[]) =>

@@ -9,12 +9,15 @@ export type Report =
   | { what: 'open'; url: string; action: string }
   | { what: 'outside'; url: string }
   | { what: 'notification'; title: string; body: string }
+  | { what: 'question'; message: string; buttons: string[] }
   | { what: 'error-box'; title: string; content: string }
   | { what: 'permission'; permission: string; asked: boolean; checked: boolean };
 
 /** What the test wants to happen. */
 export type Order =
   | { order: 'save-to'; path: string | undefined }
+  /** Which button of the next questions. */
+  | { order: 'press'; button: number }
   | { order: 'ask-permission'; permission: string }
   | { order: 'send-from'; url: string; message: unknown };
 

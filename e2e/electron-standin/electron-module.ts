@@ -39,6 +39,7 @@ class App extends EventEmitter {
   }
   /** The windows first, then the app, which may put its end off. */
   quit(): void {
+    this.emit('before-quit');
     void Promise.all(BrowserWindow.getAllWindows().map((window) => window.end())).then(() => {
       const event = { prevented: false, preventDefault: () => (event.prevented = true) };
       this.emit('will-quit', event);
@@ -60,11 +61,16 @@ process.once('SIGTERM', () => {
 });
 
 let savePath: string | undefined;
+let pressed = 0;
 export const dialog = {
   showSaveDialog: (...args: unknown[]) => {
     const { defaultPath } = args.at(-1) as { defaultPath: string };
     const filePath = savePath ?? '';
     return Promise.resolve({ canceled: savePath === undefined, filePath, defaultPath });
+  },
+  showMessageBox: (options: { message: string; buttons: string[] }) => {
+    report({ what: 'question', message: options.message, buttons: options.buttons });
+    return Promise.resolve({ response: pressed });
   },
   showErrorBox: (title: string, content: string) => report({ what: 'error-box', title, content }),
 };
@@ -117,6 +123,9 @@ process.on('message', (order: Order) => {
   switch (order.order) {
     case 'save-to':
       savePath = order.path;
+      break;
+    case 'press':
+      pressed = order.button;
       break;
     case 'ask-permission': {
       const { permission } = order;

@@ -25,7 +25,7 @@ export async function startStandIn(dataFolder: string): Promise<StandInApp> {
   const child = fork(join(project, 'dist', 'main', 'electron.js'), [], {
     cwd: project,
     execArgv: ['--disable-warning=ExperimentalWarning', '--import', './e2e/electron-standin/register.ts'],
-    env: { ...process.env, RINGLAB_DATA: dataFolder },
+    env: { ...process.env, RINGLAB_DATA: dataFolder, RINGLAB_NETWORK: 'off' },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (errors = (errors + text).slice(-20_000)));
@@ -71,9 +71,10 @@ export async function startStandIn(dataFolder: string): Promise<StandInApp> {
       order: (order) => child.send(order),
       errors: () => errors,
       async quit() {
-        // Ours is a second connection to a browser that the host closes.
+        const code = await quit();
+        // Ours is a second connection to a browser that the host has closed.
         await browser.close();
-        return quit();
+        return code;
       },
     };
   } catch (error) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { newDataFolder, removeDataFolder } from '../app-process.ts';
 import { expect, test } from '@playwright/test';
 import { firstJob, sizeOf } from '../electron/first-job.ts';
-import { openExample } from '../pages/lab-page.ts';
+import { openExample, runExperiment, setField, showPage, waitForState } from '../pages/lab-page.ts';
 import { startStandIn, type StandInApp } from './standin-app.ts';
 
 // The browser is the host's: it is gone before a trace of it could be kept.
@@ -134,4 +134,30 @@ test('the window’s place is kept, and what the window shows is there after a r
   });
   app = await startStandIn(dataFolder);
   await openExample(app.page);
+});
+
+test('closing the window during a run asks: kept running it goes on, stopped it has its checkpoint', async () => {
+  test.setTimeout(300_000);
+  await openExample(app.page);
+  await showPage(app.page, 'Experiment');
+  await setField(app.page, 'Epochs', '50');
+  await setField(app.page, 'Training images', '120');
+  await setField(app.page, 'Validation images', '30');
+  await setField(app.page, 'Batch size', '30');
+  await runExperiment(app.page);
+  await waitForState(app.page, 'running', 180_000);
+  app.order({ order: 'press', button: 0 });
+  expect(await app.quit()).toBe(0);
+  expect(await app.reported(({ what }) => what === 'question')).toMatchObject({
+    message: 'Training is under way',
+    buttons: ['Keep it running', 'Stop it at a checkpoint', 'Cancel'],
+  });
+  app = await startStandIn(dataFolder);
+  await openExample(app.page);
+  await waitForState(app.page, 'running', 60_000);
+  app.order({ order: 'press', button: 1 });
+  expect(await app.quit()).toBe(0);
+  app = await startStandIn(dataFolder);
+  await openExample(app.page);
+  await waitForState(app.page, 'stopped', 60_000);
 });

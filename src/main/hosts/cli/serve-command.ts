@@ -1,8 +1,10 @@
 /** `ringlab serve`: the same app for a browser on this computer. Runs until it is told to stop. */
 import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline/promises';
 import { join } from 'node:path';
 import { describeError } from '../../../shared/error-texts.ts';
-import { createApp } from '../../app.ts';
+import { createApp, type App } from '../../app.ts';
+import { settleRuns, type ClosingQuestion } from '../../closing.ts';
 import { createDownloads, startWebHost } from '../web/index.ts';
 import { cliPlatform } from './open.ts';
 import { projectFolder } from './paths.ts';
@@ -32,14 +34,35 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
   });
   process.stdout.write(`Ringlab: ${host.url}\n`);
   if (options.open) openBrowser(host.url);
-  await new Promise<void>((resolve) => {
-    process.once('SIGINT', () => resolve());
-    process.once('SIGTERM', () => resolve());
-  });
+  await toldToEnd(app.services.runs);
   await host.close();
   await app.close();
   return 0;
 }
+
+/** SIGTERM ends at once and keeps what runs running; Ctrl+C at a terminal asks. */
+async function toldToEnd(runs: App['services']['runs']): Promise<void> {
+  for (;;) {
+    const signal = await new Promise<NodeJS.Signals>((resolve) => {
+      for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, resolve);
+    });
+    if (signal === 'SIGTERM' || !process.stdin.isTTY) return;
+    if (await settleRuns(runs, askOnTerminal)) return;
+  }
+}
+
+const askOnTerminal: ClosingQuestion = async (runs) => {
+  const names = runs.map(({ name }) => name).join(', ');
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  // A second Ctrl+C answers as the first letter would: it goes on running.
+  const interrupted = new Promise<string>((resolve) => lines.once('SIGINT', () => resolve('k')));
+  const typed = lines.question(
+    `\n${names}: under way. [k]eep it running, [s]top it at a checkpoint, [c]ancel? `,
+  );
+  const answer = (await Promise.race([typed, interrupted])).trim().toLowerCase();
+  lines.close();
+  return answer.startsWith('s') ? 'stop' : answer.startsWith('c') ? 'stay' : 'keep';
+};
 
 /** Best effort: the address is printed in any case. */
 function openBrowser(url: string): void {

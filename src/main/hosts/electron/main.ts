@@ -5,6 +5,7 @@ import { app, BrowserWindow, dialog, Notification, protocol, safeStorage, sessio
 import { describeError } from '../../../shared/error-texts.ts';
 import { toWireError } from '../../../shared/errors.ts';
 import { createApp, type App } from '../../app.ts';
+import { settleRuns, type ClosingQuestion } from '../../closing.ts';
 import type { Platform } from '../../platform.ts';
 import { setMenu } from './app-menu.ts';
 import { appSchemePrivileges, serveApp } from './app-protocol.ts';
@@ -33,6 +34,10 @@ else app.quit();
 function start(): void {
   let built: Promise<App> | undefined;
   let isClosing = false;
+  let isQuitting = false;
+  app.on('before-quit', () => {
+    isQuitting = true;
+  });
   const open = (): void => {
     openWindow({
       paths,
@@ -43,6 +48,14 @@ function start(): void {
           (ready) => ready.serve(transport),
           () => transport.close(),
         );
+      },
+      mayClose: async () => {
+        const ready = await built?.catch(() => undefined);
+        const may = ready === undefined || (await settleRuns(ready.services.runs, askWhatToDo));
+        // The question has broken off the quitting. Elsewhere the app quits with its last window.
+        if (!may) isQuitting = false;
+        else if (isQuitting && process.platform === 'darwin') setImmediate(() => app.quit());
+        return may;
       },
     });
   };
@@ -104,6 +117,27 @@ async function askForPlace(suggestion: string): Promise<string | undefined> {
     : dialog.showSaveDialog(window, options));
   return canceled || filePath === '' ? undefined : filePath;
 }
+
+/** Three buttons: the system shows them in its own order and language of the app. */
+const askWhatToDo: ClosingQuestion = async (runs) => {
+  const words = app.getLocale().startsWith('zh')
+    ? { title: '运行仍在进行', keep: '继续运行', stop: '停止（保存检查点）', stay: '取消' }
+    : {
+        title: 'Training is under way',
+        keep: 'Keep it running',
+        stop: 'Stop it at a checkpoint',
+        stay: 'Cancel',
+      };
+  const { response } = await dialog.showMessageBox({
+    type: 'question',
+    message: words.title,
+    detail: runs.map(({ name }) => name).join('\n'),
+    buttons: [words.keep, words.stop, words.stay],
+    defaultId: 0,
+    cancelId: 2,
+  });
+  return response === 0 ? 'keep' : response === 1 ? 'stop' : 'stay';
+};
 
 /** The app cannot be built: say why, in the system's language, and end. */
 function fail(error: unknown): void {

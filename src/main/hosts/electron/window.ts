@@ -17,9 +17,11 @@ export interface WindowOptions {
   readonly paths: ElectronPaths;
   serve(transport: ServerTransport): void;
   log(line: string): void;
+  /** Asked before the window closes, which ends the app: runs may be under way. */
+  mayClose(): Promise<boolean>;
 }
 
-export function openWindow({ paths, serve, log }: WindowOptions): BrowserWindow {
+export function openWindow({ paths, serve, log, mayClose }: WindowOptions): BrowserWindow {
   const statePath = join(paths.data, 'window.json');
   const kept = readWindowState(statePath);
   const screens = screen.getAllDisplays().map(({ workArea }) => workArea);
@@ -55,8 +57,36 @@ export function openWindow({ paths, serve, log }: WindowOptions): BrowserWindow 
     onRefused: (address) => log(`refused a message from ${address}`),
   });
   keepPlace(window, statePath, log);
+  askBeforeClosing(window, mayClose, log);
   window.loadURL(appPage).catch((error: unknown) => log(`cannot load the window: ${String(error)}`));
   return window;
+}
+
+function askBeforeClosing(
+  window: BrowserWindow,
+  mayClose: WindowOptions['mayClose'],
+  log: (line: string) => void,
+): void {
+  let state: 'open' | 'asking' | 'closing' = 'open';
+  window.on('close', (event) => {
+    if (state === 'closing') return;
+    event.preventDefault();
+    if (state === 'asking') return;
+    state = 'asking';
+    mayClose()
+      .catch((error: unknown) => {
+        // An app that cannot say what runs must still be possible to close.
+        log(`asking before closing: ${String(error)}`);
+        return true;
+      })
+      .then(
+        (may) => {
+          state = may ? 'closing' : 'open';
+          if (may) window.close();
+        },
+        () => undefined,
+      );
+  });
 }
 
 function keepPlace(window: BrowserWindow, path: string, log: (line: string) => void): void {
