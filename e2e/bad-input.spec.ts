@@ -8,6 +8,7 @@ import { startApp } from './app-process.ts';
 import { expect, test } from './fixtures.ts';
 import {
   canvas,
+  choose,
   drawNode,
   inspector,
   newLab,
@@ -18,12 +19,6 @@ import {
   showPage,
   waitForState,
 } from './pages/lab-page.ts';
-
-/** Chooses from one of the inspector's lists. */
-async function choose(page: Page, list: string, entry: string): Promise<void> {
-  await inspector(page).getByRole('combobox', { name: list, exact: true }).click();
-  await page.getByRole('option', { name: entry, exact: true }).click();
-}
 
 async function drawSshNode(page: Page, host: string, port: number, method: string): Promise<void> {
   await newLab(page);

@@ -66,6 +66,16 @@ export async function setField(page: Page, name: string, value: string): Promise
   await field.press('Tab');
 }
 
+/** Chooses from one of the inspector's lists. */
+export async function choose(page: Page, list: string, entry: string): Promise<void> {
+  await inspector(page).getByRole('combobox', { name: list, exact: true }).click();
+  await page.getByRole('option', { name: entry, exact: true }).click();
+}
+
+/** A drawn link, by its ends: named with its numbers and what is the matter with it. */
+export const link = (page: Page, a: string, b: string): Locator =>
+  page.getByRole('group', { name: new RegExp(`^Link ${a} – ${b}, `) });
+
 export const showPage = (page: Page, name: 'Experiment' | 'Lab' | 'Node'): Promise<void> =>
   inspector(page).getByRole('tab', { name }).click();
 

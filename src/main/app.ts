@@ -81,6 +81,7 @@ export async function createApp(platform: Platform): Promise<App> {
     provisioner,
     events,
     linksAreReal: async (lab) => areReal(await networks.state(lab)),
+    linksDown: (labId) => networks.linksDown(labId),
   });
   const life = createNetworkLife({ networks, runs, store, events });
   const services: Services = {

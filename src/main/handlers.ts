@@ -67,7 +67,7 @@ export function createHandlers(services: Services): Handlers {
     'lab.save': async ({ lab, revision }) => {
       const saved = await labs.save(lab, revision);
       // The drawing is saved in any case; a link that could not follow it is said.
-      await networks.reshape(saved.lab).catch((error: unknown) => {
+      void networks.reshape(saved.lab).catch((error: unknown) => {
         events.emit('app.problem', { error: toWireError(error) });
       });
       return saved;

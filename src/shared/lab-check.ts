@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { findArchitecture, likeNames, nearestSizes } from './architectures.ts';
 import { parseSyncMode } from './sync-mode.ts';
+import { topologyOf, unreachablePair } from './topology.ts';
 import { imageSizeOf, trainingNodes, type LabDocument } from './lab.ts';
 
 export const LabIssueCode = z.enum([
@@ -26,6 +27,7 @@ export const LabIssueCode = z.enum([
   'batch_below_ranks',
   'batch_uneven',
   'node_unconnected',
+  'nodes_apart',
   'loss_total',
 ]);
 export type LabIssueCode = z.infer<typeof LabIssueCode>;
@@ -107,8 +109,22 @@ function checkLinks(lab: LabDocument): LabIssue[] {
   });
   const training = trainingNodes(lab);
   if (training.length > 1 && lab.links.length > 0) {
+    const ids = training.map(({ id }) => id);
+    const apart = unreachablePair(topologyOf(lab), ids);
+    if (apart !== undefined) {
+      const index = lab.nodes.findIndex(({ id }) => id === apart[1]);
+      const [a, b] = apart.map((id) => nodes.get(id)?.name ?? id);
+      const params = { a: a ?? '', b: b ?? '' };
+      issues.push({
+        severity: 'error',
+        code: 'nodes_apart',
+        params,
+        path: `nodes[${index}]`,
+        nodeId: apart[1],
+      });
+    }
     lab.nodes.forEach((node, index) => {
-      if (!linked.has(node.id)) {
+      if (node.kind === 'switch' && !linked.has(node.id)) {
         issues.push({
           severity: 'warning',
           code: 'node_unconnected',

@@ -112,6 +112,16 @@ describe('checking a lab', () => {
       }),
     ],
     [
+      'nodes_apart',
+      lab({
+        nodes: ['a', 'b', 'c', 'd'].map((id) => node(id, id.toUpperCase())),
+        links: [
+          { id: 'l', ends: ['a', 'b'], bandwidthMbps: 10, delayMs: 0, lossPercent: 0 },
+          { id: 'm', ends: ['c', 'd'], bandwidthMbps: 10, delayMs: 0, lossPercent: 0 },
+        ],
+      }),
+    ],
+    [
       'host_missing',
       lab({
         nodes: [

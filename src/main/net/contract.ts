@@ -1,5 +1,6 @@
 /** What the emulated network promises: a drawn topology of local nodes as namespaces and links. `index.ts` re-exports this. */
 import type { LabDocument } from '../../shared/lab.ts';
+import type { Measurement } from './paths.ts';
 import type { NetworkState } from '../../shared/network.ts';
 
 /** A node's place in a raised network. */
@@ -27,9 +28,13 @@ export interface Networks {
    * reach each other.
    */
   raise(lab: LabDocument, signal?: AbortSignal): Promise<RaisedNetwork | undefined>;
-  /** Brings the links of a raised network to what is drawn now; others are left alone. */
+  /** The drawing changed: brings the links of a raised network to what is drawn now, and tells the windows. */
   reshape(lab: LabDocument): Promise<void>;
+  /** What was measured between pairs of nodes before a run; shown beside what is drawn. */
+  measured(lab: LabDocument, measurements: readonly Measurement[]): void;
   state(lab: LabDocument): Promise<NetworkState>;
+  /** Links that are down now, as a person names them: `N1–N2`. */
+  linksDown(labId: string): string[];
   /** Takes a link down, or up again: a pulled cable. Throws `not_found` where the network does not stand. */
   setDown(labId: string, linkId: string, down: boolean): Promise<void>;
   /**

@@ -1,3 +1,4 @@
 /** The emulated network: the public face. */
 export type * from './contract.ts';
+export type { Measurement } from './paths.ts';
 export { createNetworks, type NetworksOptions } from './networks.ts';

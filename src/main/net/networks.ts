@@ -1,7 +1,7 @@
 /** The emulated networks of all labs: raised, found again, reshaped, watched, removed. */
 import { RinglabError } from '../../shared/errors.ts';
 import { trainingNodes, type LabDocument } from '../../shared/lab.ts';
-import type { NetworkState } from '../../shared/network.ts';
+import type { NetworkState, PathMeasure } from '../../shared/network.ts';
 import { topologyOf, unreachablePair } from '../../shared/topology.ts';
 import type { EventLog } from '../events.ts';
 import type { Networks, RaisedNetwork } from './contract.ts';
@@ -9,6 +9,7 @@ import { whyNot } from './eligible.ts';
 import { freeBlock, hasNamespaces, inspect, type Standing } from './inspect.ts';
 import { tryAbility, type Ability } from './means.ts';
 import { ownerOf } from './names.ts';
+import { besideDrawn } from './paths.ts';
 import { planNetwork, type NetworkPlan } from './plan.ts';
 import { enterText, type RootShell } from './root-shell.ts';
 import {
@@ -48,6 +49,7 @@ const sameShape = (a: Shape, b: Shape): boolean =>
 export function createNetworks({ dataFolder, events, ability = tryAbility }: NetworksOptions): Networks {
   const owner = ownerOf(dataFolder);
   const raised = new Map<string, Raised>();
+  const paths = new Map<string, readonly PathMeasure[]>();
   let tried: Promise<Ability> | undefined;
   const able = (): Promise<Ability> => (tried ??= ability());
   /** One change at a time over all labs: they share the host's addresses. */
@@ -95,7 +97,7 @@ export function createNetworks({ dataFolder, events, ability = tryAbility }: Net
         lacking: possible ? lackingOf(link, means) : [],
         down: reason === undefined && (standing?.down.has(link.id) ?? false),
       })),
-      paths: [],
+      paths: [...(paths.get(lab.id) ?? [])],
     };
   };
   const tell = async (lab: LabDocument): Promise<void> => {
@@ -168,6 +170,7 @@ export function createNetworks({ dataFolder, events, ability = tryAbility }: Net
   const removeNow = async (labId: string): Promise<void> => {
     const lab = raised.get(labId)?.lab;
     forget(labId);
+    paths.delete(labId);
     if (!(await hasNamespaces())) return;
     const can = await able();
     if (!can.able) return;
@@ -209,7 +212,10 @@ export function createNetworks({ dataFolder, events, ability = tryAbility }: Net
     reshape: (lab) =>
       inTurn(async () => {
         const network = raised.get(lab.id);
-        if (network === undefined) return;
+        if (network === undefined) {
+          await tell(lab);
+          return;
+        }
         const can = await able();
         if (!can.able) return;
         const before = shapesOf(network.lab);
@@ -223,7 +229,18 @@ export function createNetworks({ dataFolder, events, ability = tryAbility }: Net
         network.lab = lab;
         await tell(lab);
       }),
+    measured(lab, measurements) {
+      paths.set(lab.id, besideDrawn(lab, measurements, Date.now() / 1000));
+      void inTurn(() => tell(lab));
+    },
     state: stateOf,
+    linksDown(labId) {
+      const network = raised.get(labId);
+      if (network === undefined) return [];
+      const { nodes, links } = network.lab;
+      const nameOf = (id: string): string => nodes.find((node) => node.id === id)?.name ?? id;
+      return links.filter(({ id }) => network.down.has(id)).map(({ ends }) => ends.map(nameOf).join('–'));
+    },
     setDown: (labId, linkId, down) =>
       inTurn(async () => {
         const network = raised.get(labId);

@@ -9,7 +9,7 @@ import { RinglabError } from '../../shared/errors.ts';
 import type { LabDocument, LabNode } from '../../shared/lab.ts';
 import type { NodeFacts } from '../../shared/provision.ts';
 import { candidateAddresses } from './addresses.ts';
-import type { RaisedNetwork } from '../net/index.ts';
+import type { Measurement, RaisedNetwork } from '../net/index.ts';
 import type { Clock } from './clock.ts';
 import { recorded } from './engine.ts';
 import {
@@ -47,6 +47,8 @@ export interface NetworkOptions {
   readonly ports: PortPromises;
   /** Makes the drawn network real; undefined where the nodes meet on networks that are there already. */
   readonly raise?: (() => Promise<RaisedNetwork | undefined>) | undefined;
+  /** Told what was measured between pairs of nodes. */
+  readonly onMeasured?: ((measurements: Measurement[]) => void) | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -103,7 +105,60 @@ export async function checkNetwork(options: NetworkOptions): Promise<Network> {
       done(record, clock, `${address} → ${network.master.host}:${network.master.port}${link}`);
     });
   }
+  const toRank0 = others.flatMap((other) => {
+    const measured = reached.get(enter.get(other.node.id) ?? machineOf(other.facts));
+    return measured === undefined ? [] : [measurement(other, first, measured)];
+  });
+  const measured = raised === undefined ? toRank0 : [...toRank0, ...(await measureRing(options, network))];
+  options.onMeasured?.(measured);
   return network;
+}
+
+const measurement = (from: NetworkNode, to: NetworkNode, measured: Measured): Measurement => ({
+  from: from.node.id,
+  to: to.node.id,
+  mbps: Math.min(measured.send_bits_per_second, measured.receive_bits_per_second) / 1e6,
+  rttMs: measured.rtt_ms,
+});
+
+/** Rings longer than this are not measured link by link: it would hold up the run. */
+const mostMeasured = 16;
+
+/**
+ * In an emulated network every neighbour of the ring but rank 0, whom all others have tried, is measured too: one after
+ * another, since they may share a link. That one fails is said in its record, and no reason not to run.
+ */
+async function measureRing(
+  { nodes, signal, clock }: NetworkOptions,
+  { addresses, enter, master }: Network,
+): Promise<Measurement[]> {
+  const pairs = nodes.slice(2).flatMap((from, index) => {
+    const to = nodes[index + 1];
+    return to === undefined ? [] : [{ from, to }];
+  });
+  if (pairs.length > mostMeasured) return [];
+  const found: Measurement[] = [];
+  for (const { from, to } of pairs) {
+    const record = to.status.step('network');
+    const { shell } = place(to, record, signal, enter);
+    const listener = await listen(shell, to, master.port).catch(() => undefined);
+    if (listener === undefined) continue;
+    try {
+      const measured = await connect(
+        place(from, from.status.step('network'), signal, enter).shell,
+        from,
+        addresses.get(to.node.id) ?? '',
+        master.port,
+      );
+      if (measured === undefined) continue;
+      found.push(measurement(from, to, measured));
+      const said = from.status.step('network').snapshot().summary;
+      done(from.status.step('network'), clock, `${said} · ${to.node.name} ${describeLink(measured)}`);
+    } finally {
+      await listener.stop().catch(() => undefined);
+    }
+  }
+  return found;
 }
 
 interface Place {

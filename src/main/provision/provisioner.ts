@@ -28,7 +28,7 @@ export interface ProvisionerOptions {
   readonly events: Pick<EventLog, 'emit'>;
   readonly paths: Pick<Paths, 'nativeSource' | 'trainerBinary' | 'data' | 'home'>;
   /** Makes drawn networks of local nodes real; without it nodes meet on the networks that are there. */
-  readonly networks?: Pick<Networks, 'raise'>;
+  readonly networks?: Pick<Networks, 'raise' | 'measured'>;
   /** Nodes that are worked on at the same time; 16 unless told. */
   readonly limit?: number;
   readonly clock?: Clock;
@@ -192,6 +192,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
       ports,
       clock,
       signal,
+      onMeasured: (measurements) => options.networks?.measured(lab, measurements),
       raise: () => options.networks?.raise(lab, signal) ?? Promise.resolve(undefined),
     });
     return {

@@ -49,6 +49,9 @@ export const runFolderOnNode = (home: string, runId: string): string => `${home}
 export const rankFolderOnNode = (home: string, runId: string, rank: number): string =>
   `${runFolderOnNode(home, runId)}/rank-${rank}`;
 
+/** A silent peer may be back within the hour. One whose process ends is noticed at once all the same. */
+const patientSeconds = 3600;
+
 /** A rank on this computer shares it with the window: training takes what the window leaves, which is nearly all. */
 const politeness = ({ node }: ReadyNode): string[] =>
   node.access.type === 'local' ? ['nice', '-n', '5'] : [];
@@ -92,6 +95,7 @@ export function rankCommand(
     ['--threads', threads],
     ['--metrics', 'metrics.jsonl'],
   ];
+  if (experiment.onLinkDown === 'wait') options.push(['--peer-timeout', patientSeconds]);
   if (experiment.data.size !== undefined) options.push(['--image-size', experiment.data.size]);
   if (resume !== undefined) options.push(['--resume', resume]);
   return {

@@ -15,7 +15,10 @@ import { planRun, type RunPlan } from './plan.ts';
 import type { RunServices } from './services.ts';
 import { defaultSettings, type RunSettings } from './settings.ts';
 
-export type RunDependencies = Pick<RunServices, 'store' | 'reach' | 'provisioner' | 'events' | 'launcher'> & {
+export type RunDependencies = Pick<
+  RunServices,
+  'store' | 'reach' | 'provisioner' | 'events' | 'launcher' | 'linksDown'
+> & {
   readonly clock?: RunServices['clock'];
   readonly settings?: Partial<RunSettings>;
   /** Whether the drawn links are what a run communicates over: emulated, or those of real machines. */

@@ -15,6 +15,8 @@ export interface RunServices {
   readonly events: EventLog;
   readonly clock: Clock;
   readonly settings: RunSettings;
+  /** Links of the lab's emulated network that are down now, by name; none where it has none. */
+  readonly linksDown?: ((labId: string) => readonly string[]) | undefined;
   /** How a lab's ranks are launched: over SSH unless told. */
   readonly launcher?: ((lab: LabDocument) => Launcher) | undefined;
 }

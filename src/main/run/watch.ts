@@ -107,10 +107,21 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
   };
   const fail = (): void => {
     if (concluding !== undefined) return;
-    const failure = failureOf([...ends.values()], keeper.current.epochsCompleted);
+    const failure = blame(failureOf([...ends.values()], keeper.current.epochsCompleted));
     if (failure !== undefined) change((run) => ({ ...run, error: failure }));
     if (ends.size < keeper.current.ranks.length)
       signaller.stop(keeper.current.ranks.length, settings.failGrace);
+  };
+  /** Ranks that lost each other while a link was down: the link is what the person can mend. Once named it stays named. */
+  let linkBlamed: WireError | undefined;
+  const blame = (error: WireError | undefined): WireError | undefined => {
+    if (error?.code !== 'peer_lost') return error;
+    const [link] = services.linksDown?.(keeper.current.labId) ?? [];
+    if (link !== undefined) {
+      const params = { link, epoch: keeper.current.epochsCompleted };
+      linkBlamed ??= { ...error, code: 'link_down', params, where: link };
+    }
+    return linkBlamed ?? error;
   };
   const conclude = async (): Promise<void> => {
     const run = keeper.current;
@@ -123,7 +134,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
     if (outcome.state === 'finished' || outcome.state === 'stopped') await monitorsEnd(1500);
     await Promise.all(followers.map((follower) => follower.stop()));
     await Promise.allSettled([...monitors.keys()].map((nodeId) => endMonitor(nodeId)));
-    await finish(outcome.state, outcome.error);
+    await finish(outcome.state, blame(outcome.error));
   };
   const monitorsEnd = async (milliseconds: number): Promise<void> => {
     if ([...monitors.keys()].every((nodeId) => unreachable.has(nodeId))) return;

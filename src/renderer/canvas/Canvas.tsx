@@ -26,7 +26,6 @@ import {
   selectAll,
   sealHistory,
   showPage,
-  useBottleneckLink,
   useLabStore,
   type Selection,
 } from '../state/index.ts';
@@ -36,6 +35,7 @@ import classes from './Canvas.module.css';
 import { ConnectQuestion } from './ConnectQuestion.tsx';
 import { toCards, toEdges, type CardNode, type LinkEdge, type PartNames } from './flow-parts.ts';
 import { LinkLine, linkLabel } from './LinkLine.tsx';
+import { useLinkMarks } from './link-marks.ts';
 import { useLinking } from './linking.ts';
 import { NodeCard } from './NodeCard.tsx';
 
@@ -53,7 +53,7 @@ export function Canvas() {
   const { t } = useTranslation();
   const lab = useLabStore((state) => state.lab);
   const selection = useLabStore((state) => state.selection);
-  const bottleneck = useBottleneckLink();
+  const marks = useLinkMarks();
   const names = useMemo<PartNames>(() => {
     // Translating 500 names at each key typed in a field would be felt: a node that did not change keeps its words.
     const known = new WeakMap<LabNode, string>();
@@ -64,13 +64,10 @@ export function Canvas() {
         known.set(node, words);
         return words;
       },
-      link: (link, a, b) => {
-        const label = linkLabel(link);
-        const mark = link.id === bottleneck ? ` · ${t('canvas.bottleneck')}` : '';
-        return t('canvas.linkName', { a, b, label: `${label}${mark}` });
-      },
+      link: (link, a, b) =>
+        t('canvas.linkName', { a, b, label: [linkLabel(link), ...marks(link.id)].join(' · ') }),
     };
-  }, [t, bottleneck]);
+  }, [t, marks]);
   const [cards, setCards] = useState<CardNode[]>([]);
   const [edges, setEdges] = useState<LinkEdge[]>([]);
   const dragging = useRef(false);

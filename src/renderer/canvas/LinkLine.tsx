@@ -1,11 +1,12 @@
 /** A link on the canvas: a straight line between two cards, with its bandwidth in the middle. */
 import { BaseEdge, useInternalNode, type EdgeProps } from '@xyflow/react';
 import { memo } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { LabLink } from '../../shared/lab.ts';
-import { cardSize, useBottleneckLink } from '../state/index.ts';
+import type { LinkTraffic } from '../../shared/network.ts';
+import { cardSize, useBottleneckLink, useIsDrawnOnly, useLinkState, useLinkTraffic } from '../state/index.ts';
 import { borderPoint, middle, type Box } from './border-points.ts';
 import type { LinkEdge } from './flow-parts.ts';
+import { useLinkMarks } from './link-marks.ts';
 import classes from './LinkLine.module.css';
 
 export const LinkLine = memo(function LinkLine({
@@ -15,16 +16,19 @@ export const LinkLine = memo(function LinkLine({
   selected,
   interactionWidth,
 }: EdgeProps<LinkEdge>) {
-  const { t } = useTranslation();
+  const marks = useLinkMarks();
   const bottleneck = useBottleneckLink();
+  const network = useLinkState(data?.link.id ?? '');
+  const traffic = useLinkTraffic(data?.link.id ?? '');
+  const isDrawnOnly = useIsDrawnOnly();
   const from = useBox(source);
   const to = useBox(target);
   if (from === undefined || to === undefined || data === undefined) return null;
   const start = borderPoint(from, middle(to));
   const end = borderPoint(to, middle(from));
+  const isDown = network?.down === true;
   const isBottleneck = data.link.id === bottleneck;
-  const mark = isBottleneck ? t('canvas.bottleneck') : '';
-  const text = [linkLabel(data.link), ...(isBottleneck ? [mark] : [])].join(' · ');
+  const text = [linkLabel(data.link), ...marks(data.link.id)].join(' · ');
   // Digits and Latin letters of the label's size are about this wide, Chinese ones twice; the plate need not fit exactly.
   const width = Array.from(text).reduce((sum, letter) => sum + (letter > '\u2e7f' ? 11.5 : 6.1), 14);
   const at = { x: (start.x + end.x) / 2, y: (start.y + end.y) / 2 };
@@ -33,6 +37,8 @@ export const LinkLine = memo(function LinkLine({
       <BaseEdge
         path={`M ${start.x} ${start.y} L ${end.x} ${end.y}`}
         className={(isBottleneck ? classes.bottleneck : classes.line) ?? ''}
+        data-down={isDown}
+        data-drawn-only={isDrawnOnly}
         {...(interactionWidth === undefined ? {} : { interactionWidth })}
       />
       <g
@@ -40,15 +46,31 @@ export const LinkLine = memo(function LinkLine({
         className={classes.label}
         data-selected={selected}
         data-bottleneck={isBottleneck}
+        data-down={isDown}
       >
         <rect x={-width / 2} y={-9} width={width} height={18} rx={9} />
         <text textAnchor="middle" dominantBaseline="central">
           {text}
         </text>
+        {traffic !== undefined && !isDown && (
+          <text textAnchor="middle" y={19} className={classes.traffic}>
+            {trafficLabel(traffic, from.x <= to.x)}
+          </text>
+        )}
       </g>
     </>
   );
 });
+
+/** '→ 9.6 ← 0.3 Mbps': what crosses the link now, the arrows as it is drawn. */
+export function trafficLabel({ forward, back }: LinkTraffic, isForwardRight: boolean): string {
+  const [right, left] = isForwardRight ? [forward, back] : [back, forward];
+  return `→ ${megabits(right)} ← ${megabits(left)} Mbps`;
+}
+const megabits = (bitsPerSecond: number): string => {
+  const value = bitsPerSecond / 1e6;
+  return value >= 100 ? value.toFixed(0) : value.toFixed(1);
+};
 
 /** '10 Mbps · 20 ms · 1 %': what is not zero. */
 export function linkLabel(link: LabLink): string {

@@ -18,7 +18,7 @@ import { useFieldIssue } from './issue-words.ts';
 
 const shape = Experiment.shape;
 type NumberName = {
-  [K in keyof Experiment]: Experiment[K] extends number ? K : never;
+  [K in keyof Experiment]-?: Experiment[K] extends number ? K : never;
 }[keyof Experiment];
 
 const shapesSource = { type: 'shapes', train: 1800, validation: 360, size: 32, seed: 1 } as const;
@@ -119,6 +119,16 @@ export function ExperimentPanel() {
             />
           )}
         </FieldRow>
+        <ChoiceField
+          fieldKey="experiment.onLinkDown"
+          label={t('inspector.linkDown.label')}
+          value={experiment.onLinkDown ?? 'stop'}
+          choices={(['stop', 'wait'] as const).map((value) => ({
+            value,
+            label: t(`inspector.linkDown.${value}`),
+          }))}
+          onChange={(onLinkDown) => set({ onLinkDown }, 'onLinkDown')}
+        />
         <FieldRow>
           {number('workers')}
           {number('port')}

@@ -6,12 +6,14 @@ import { LabLink } from '../../shared/lab.ts';
 import { editLab, useLab, useLink } from '../state/index.ts';
 import { FieldGroup, FieldRow, NumberField } from './fields.tsx';
 import classes from './Inspector.module.css';
+import { LinkNetwork } from './LinkNetwork.tsx';
 import { useFieldIssue } from './issue-words.ts';
 
 const fields = [
   { name: 'bandwidthMbps', label: 'bandwidth', unit: 'Mbps' },
   { name: 'delayMs', label: 'delay', unit: 'ms' },
   { name: 'lossPercent', label: 'loss', unit: '%' },
+  { name: 'jitterMs', label: 'jitter', unit: 'ms' },
 ] as const;
 
 export function LinkPanel({ linkId }: { linkId: string }) {
@@ -30,8 +32,8 @@ export function LinkPanel({ linkId }: { linkId: string }) {
       path={`links[${index}].${name}`}
       label={t(`inspector.link.${label}`)}
       unit={unit}
-      value={link[name]}
-      schema={LabLink.shape[name]}
+      value={link[name] ?? 0}
+      schema={name === 'jitterMs' ? LabLink.shape.jitterMs.unwrap() : LabLink.shape[name]}
       issue={issue(`links[${index}].${name}`)}
       onChange={(value) =>
         editLab({ type: 'link', linkId, change: { [name]: value } }, `link.${linkId}.${name}`)
@@ -43,12 +45,16 @@ export function LinkPanel({ linkId }: { linkId: string }) {
     <>
       <FieldGroup title={t('inspector.link.title', { a, b })}>
         {ends !== undefined && <p className={classes.error}>{ends}</p>}
-        {field(fields[0])}
         <FieldRow>
-          {field(fields[1])}
+          {field(fields[0])}
           {field(fields[2])}
         </FieldRow>
+        <FieldRow>
+          {field(fields[1])}
+          {field(fields[3])}
+        </FieldRow>
       </FieldGroup>
+      <LinkNetwork lab={lab} link={link} />
       <div className={classes.actions}>
         <Button
           variant="subtle"

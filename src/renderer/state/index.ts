@@ -39,7 +39,7 @@ export {
 } from './runs.ts';
 export { useConnection, useConnectionStore, useProvisionStore, useReadiness } from './readiness.ts';
 export { takeSync, useBottleneckLink, useEstimate, type ShownEstimate } from './estimate.ts';
-export { useLinkState, useLinkTraffic, useNetworkState } from './network.ts';
+export { useIsDrawnOnly, useLinkState, useLinkStates, useLinkTraffic, useNetworkState } from './network.ts';
 export { closePrompt, useFirstPrompt, usePromptStore } from './prompts.ts';
 export { putSettings, resolveLanguage, useLanguage, useSettingsStore } from './settings.ts';
 export { dismissProblem, report, useWindowStore } from './window.ts';

@@ -14,10 +14,16 @@ export const useNetworkStore = create<NetworkSlice>(() => nothing);
 
 let fading: ReturnType<typeof setTimeout> | undefined;
 
+/** Each edit of the lab tells of its links anew, mostly the same: they keep their identity, and names made of them too. */
+const keepLinks = (before: NetworkState | undefined, now: NetworkState): NetworkState =>
+  JSON.stringify(before?.links) === JSON.stringify(now.links) && before !== undefined
+    ? { ...now, links: before.links }
+    : now;
+
 /** Another lab's state takes the place of the one before, with its traffic. */
 export const putNetwork = (state: NetworkState): void =>
   useNetworkStore.setState((now) => ({
-    state,
+    state: keepLinks(now.state, state),
     traffic: now.state?.labId === state.labId ? now.traffic : {},
   }));
 
@@ -32,6 +38,16 @@ export function putTraffic(labId: string, links: readonly LinkTraffic[]): void {
 
 export const useNetworkState = (labId: string | undefined): NetworkState | undefined =>
   useNetworkStore(({ state }) => (state?.labId === labId ? state : undefined));
+/** Links that a newcomer might take for real, and that this machine cannot make so. */
+export const useIsDrawnOnly = (): boolean =>
+  useNetworkStore(({ state }) => {
+    const reason = state?.reason;
+    return (
+      reason !== undefined && reason !== 'nothing_drawn' && reason !== 'real_nodes' && reason !== 'not_raised'
+    );
+  });
+export const useLinkStates = (): readonly LinkState[] | undefined =>
+  useNetworkStore(({ state }) => state?.links);
 export const useLinkState = (linkId: string): LinkState | undefined =>
   useNetworkStore(({ state }) => state?.links.find((link) => link.linkId === linkId));
 export const useLinkTraffic = (linkId: string): LinkTraffic | undefined =>

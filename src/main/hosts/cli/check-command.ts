@@ -30,6 +30,7 @@ const words: Record<LabIssueCode, string> = {
   batch_below_ranks: 'the batch size {batchSize} is smaller than the number of ranks {ranks}',
   batch_uneven: 'the batch size {batchSize} does not divide by {ranks} ranks: {used} images a step are used',
   node_unconnected: '{name} has no link',
+  nodes_apart: '{a} and {b} cannot reach each other: no links lead from one to the other',
   loss_total: 'the link between {a} and {b} loses everything',
 };
 

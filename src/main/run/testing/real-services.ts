@@ -9,6 +9,8 @@ import { defaultPlacement, emptyLab, type LabDocument } from '../../../shared/la
 import type { RunRecord, RunState } from '../../../shared/run.ts';
 import { createEventLog, type EventLog } from '../../events.ts';
 import { createReach } from '../../local/index.ts';
+import { createNetworks, type Networks } from '../../net/index.ts';
+import { createNetworkLife } from '../../network-life.ts';
 import { createProvisioner } from '../../provision/index.ts';
 import { createSshPool, type Prompter } from '../../ssh/index.ts';
 import { openStore, type Store } from '../../store/index.ts';
@@ -24,6 +26,9 @@ export interface RealApp {
   readonly runs: Runs;
   readonly events: EventLog;
   readonly problems: string[];
+  readonly networks: Networks;
+  /** As the app does at its start. */
+  adopt(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -50,19 +55,30 @@ export async function openRealApp(dataFolder: string, settings: Partial<RunSetti
   });
   const reach = createReach({ pool, dataFolder });
   const paths = { nativeSource: native, trainerBinary, data: dataFolder, home: dataFolder };
-  const provisioner = createProvisioner({ reach, events, prompter, paths });
-  const runs = createRuns({ store, reach, provisioner, events, settings });
+  const networks = createNetworks({ dataFolder, events });
+  const provisioner = createProvisioner({ reach, networks, events, prompter, paths });
+  const linksDown = (labId: string): string[] => networks.linksDown(labId);
+  const runs = createRuns({ store, reach, provisioner, events, settings, linksDown });
+  const life = createNetworkLife({ networks, runs, store, events });
+  const end = async (): Promise<void> => {
+    await life.close();
+    await runs.close();
+    await reach.close();
+    await pool.close();
+    await store.close();
+  };
+  let closing: Promise<void> | undefined;
   return {
     store,
     runs,
     events,
     problems,
-    async close() {
-      await runs.close();
-      await reach.close();
-      await pool.close();
-      await store.close();
+    networks,
+    async adopt() {
+      await life.adopt();
+      await runs.adopt();
     },
+    close: () => (closing ??= end()),
   };
 }
 
@@ -104,7 +120,7 @@ export async function createRealBench(
     async restart() {
       await bench.app.close();
       bench.app = await openRealApp(dataFolder);
-      await bench.app.runs.adopt();
+      await bench.app.adopt();
     },
     async until(runId, what, seconds = 60) {
       const isIt = typeof what === 'string' ? (run: RunRecord) => run.state === what : what;

@@ -13,6 +13,9 @@ export const canvas = {
   nodeName: '{{name}}, {{kind}}',
   linkName: 'Link {{a}} – {{b}}, {{label}}',
   bottleneck: 'bottleneck',
+  notEmulated: 'not emulated',
+  linkDown: 'down',
+  lacking: '{{properties}} not emulated',
   nodeHelp:
     'Arrow keys move the node, Delete removes it, L links it to another one, Ctrl+D duplicates it, Enter goes to its fields, Escape comes back.',
   linkHelp: 'Delete removes the link, Enter goes to its fields, Escape comes back.',

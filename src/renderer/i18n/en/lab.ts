@@ -62,6 +62,7 @@ export const lab = {
     batch_uneven:
       'A batch of {{batchSize}} does not divide by {{ranks}} ranks: {{used}} images a step are used.',
     node_unconnected: '{{name}} has no link, while others have.',
+    nodes_apart: '{{a}} and {{b}} cannot reach each other: no links lead from one to the other.',
     loss_total: 'The link {{a}} – {{b}} loses every packet.',
   },
 } as const;

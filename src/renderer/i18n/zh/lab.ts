@@ -62,6 +62,7 @@ export const lab: Words<typeof english> = {
     batch_below_ranks: '批大小 {{batchSize}} 小于分担它的 {{ranks}} 个 rank。',
     batch_uneven: '批大小 {{batchSize}} 不能被 {{ranks}} 个 rank 整除：每步只用 {{used}} 张图片。',
     node_unconnected: '{{name}} 没有链路，而其他节点有。',
+    nodes_apart: '{{a}} 与 {{b}} 无法互相到达：没有链路把它们连起来。',
     loss_total: '链路 {{a}} – {{b}} 会丢失所有数据包。',
   },
 };

@@ -1,0 +1,87 @@
+/** The drawn links are real: what crosses them is seen, an edit changes it at once, and a pulled cable is named. */
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+import {
+  choose,
+  inspector,
+  link,
+  openExample,
+  runExperiment,
+  runState,
+  setField,
+  showPage,
+  waitForState,
+} from './pages/lab-page.ts';
+import { lastStep } from './pages/runs-page.ts';
+
+test.use({ network: 'on' });
+
+/** The example's three links. */
+const ends = [
+  ['N1', 'N2'],
+  ['N2', 'N3'],
+  ['N3', 'N1'],
+] as const;
+
+/** Mbps that cross the link now in its busier direction, as the canvas says it; 0 where it says nothing. */
+async function crossing(page: Page, a: string, b: string): Promise<number> {
+  const said = await link(page, a, b).textContent();
+  const [, right, left] = /→ ([\d.]+) ← ([\d.]+) Mbps/.exec(said ?? '') ?? [];
+  return Math.max(Number(right ?? 0), Number(left ?? 0));
+}
+
+test('throughput on the canvas, a link edited in mid-run, a cable pulled and put back', async ({
+  page,
+  app,
+}, info) => {
+  test.skip(process.getuid?.() !== 0, 'namespaces need root');
+  await page.goto(app.url);
+  await openExample(page);
+  await showPage(page, 'Experiment');
+  await choose(page, 'Architecture', 'squeezenet1_1');
+  await choose(page, 'Synchronisation', 'All-reduce');
+  for (const [name, value] of [
+    ['Epochs', '90'],
+    ['Training images', '84'],
+    ['Validation images', '21'],
+    ['Batch size', '21'],
+  ] as const)
+    await setField(page, name, value);
+  for (const [a, b] of ends) {
+    await link(page, a, b).click();
+    await setField(page, 'Bandwidth', '60');
+  }
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
+  await runExperiment(page);
+  await waitForState(page, 'running');
+
+  await expect.poll(() => crossing(page, 'N1', 'N2'), { timeout: 30_000 }).toBeGreaterThan(20);
+  expect(await crossing(page, 'N1', 'N2')).toBeLessThan(66);
+  await link(page, 'N1', 'N2').click();
+  await expect(inspector(page).getByText(/N2 → N1: measured [\d.]+ Mbps.* drawn 60 Mbps/)).toBeVisible();
+  await page.screenshot({ path: info.outputPath('throughput.png') });
+
+  await setField(page, 'Bandwidth', '4');
+  await expect
+    .poll(() => crossing(page, 'N1', 'N2'), { timeout: 10_000, intervals: [500] })
+    .toBeLessThan(4.4);
+  // The ring's other links wait for it.
+  await expect.poll(() => crossing(page, 'N2', 'N3'), { timeout: 10_000 }).toBeLessThan(6);
+  await expect.poll(() => crossing(page, 'N1', 'N2')).toBeGreaterThan(2);
+  await setField(page, 'Bandwidth', '60');
+  await expect.poll(() => crossing(page, 'N1', 'N2'), { timeout: 10_000 }).toBeGreaterThan(20);
+
+  await expect.poll(() => lastStep(page), { timeout: 60_000 }).toBeGreaterThan(4);
+  await inspector(page).getByRole('button', { name: 'Pull the cable' }).click();
+  await expect(page.getByRole('group', { name: /^Link N1 – N2, .*down/ })).toBeVisible({ timeout: 3000 });
+  await waitForState(page, 'failed', 30_000);
+  await expect(page.getByText('The link N1–N2 went down').first()).toBeVisible();
+  await page.screenshot({ path: info.outputPath('down.png') });
+
+  await inspector(page).getByRole('button', { name: 'Put the cable back' }).click();
+  await expect(page.getByRole('group', { name: /^Link N1 – N2, .*down/ })).toBeHidden();
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await waitForState(page, 'running');
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await expect(runState(page)).toContainText(/^\s*stopped/i, { timeout: 60_000 });
+});
