@@ -8,7 +8,7 @@ import { createEventLog, type EventLog } from './events.ts';
 import { createHandlers } from './handlers.ts';
 import { createLabs, type Labs } from './lab/index.ts';
 import { createReach, type ReachWithStates } from './local/index.ts';
-import { createNetworks, type Networks } from './net/index.ts';
+import { createLimits, createNetworks, type Limits, type Networks } from './net/index.ts';
 import { createNetworkLife } from './network-life.ts';
 import type { Platform } from './platform.ts';
 import { createPrompts, type Prompts } from './prompts.ts';
@@ -27,6 +27,7 @@ export interface Services {
   readonly pool: SshPoolWithTrust;
   readonly reach: ReachWithStates;
   readonly networks: Networks;
+  readonly limits: Limits;
   readonly provisioner: Provisioner;
   readonly runs: Runs;
 }
@@ -83,7 +84,8 @@ export async function createApp(platform: Platform): Promise<App> {
     linksAreReal: async (lab) => areReal(await networks.state(lab)),
     linksDown: (labId) => networks.linksDown(labId),
   });
-  const life = createNetworkLife({ networks, runs, store, events });
+  const limits = createLimits({ reach, events });
+  const life = createNetworkLife({ networks, limits, runs, store, events });
   const services: Services = {
     platform,
     events,
@@ -93,6 +95,7 @@ export async function createApp(platform: Platform): Promise<App> {
     pool,
     reach,
     networks,
+    limits,
     provisioner,
     runs,
   };

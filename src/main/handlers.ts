@@ -22,7 +22,8 @@ function summarize(run: RunRecord): RunSummary {
 }
 
 export function createHandlers(services: Services): Handlers {
-  const { platform, events, prompts, store, labs, pool, reach, networks, provisioner, runs } = services;
+  const { platform, events, prompts, store, labs, pool, reach, networks, limits, provisioner, runs } =
+    services;
 
   const settings = async (): Promise<Settings> => {
     const kept = await store.getSetting('settings');
@@ -67,7 +68,7 @@ export function createHandlers(services: Services): Handlers {
     'lab.save': async ({ lab, revision }) => {
       const saved = await labs.save(lab, revision);
       // The drawing is saved in any case; a link that could not follow it is said.
-      void networks.reshape(saved.lab).catch((error: unknown) => {
+      void Promise.all([networks.reshape(saved.lab), limits.reshape(saved.lab)]).catch((error: unknown) => {
         events.emit('app.problem', { error: toWireError(error) });
       });
       return saved;

@@ -3,7 +3,7 @@ import type { LabDocument } from '../shared/lab.ts';
 import { toWireError } from '../shared/errors.ts';
 import { isEnded, type RunRecord } from '../shared/run.ts';
 import type { EventLog } from './events.ts';
-import type { Networks } from './net/index.ts';
+import type { Limits, Networks } from './net/index.ts';
 import type { Runs } from './run/index.ts';
 import type { Store } from './store/index.ts';
 
@@ -16,6 +16,7 @@ export interface NetworkLife {
 
 interface Parts {
   readonly networks: Networks;
+  readonly limits: Limits;
   readonly runs: Pick<Runs, 'list'>;
   readonly store: Pick<Store, 'listRuns'>;
   readonly events: EventLog;
@@ -25,25 +26,38 @@ interface Parts {
 const isLive = ({ state }: RunRecord): boolean =>
   !isEnded(state) && state !== 'draft' && state !== 'preparing';
 
-export function createNetworkLife({ networks, runs, store, events }: Parts): NetworkLife {
+export function createNetworkLife({ networks, limits, runs, store, events }: Parts): NetworkLife {
   const report = (error: unknown): void => events.emit('app.problem', { error: toWireError(error) });
+  const limit = (run: RunRecord): void => {
+    const addresses = run.ranks.map(({ nodeId, argv }): [string, string] => [
+      nodeId,
+      argv[argv.indexOf('--address') + 1] ?? '',
+    ]);
+    limits.apply(run.lab, new Map(addresses)).catch(report);
+  };
   const stop = events.subscribe((event) => {
     if (event.name !== 'run.changed') return;
     const { run } = event.data;
     networks.watch(run.labId, isLive(run));
+    if (run.state === 'running') limit(run);
+    else if (isEnded(run.state)) limits.lift(run.labId).catch(report);
   });
   return {
     async adopt() {
       try {
         const live = (await store.listRuns()).filter(isLive);
         await networks.adopt(live.map((run): LabDocument => run.lab));
-        for (const run of live) networks.watch(run.labId, true);
+        for (const run of live) {
+          networks.watch(run.labId, true);
+          limit(run);
+        }
       } catch (error) {
         report(error);
       }
     },
     async close() {
       stop();
+      limits.close();
       const live = (await runs.list()).filter(isLive);
       await networks.close(live.map(({ labId }) => labId));
     },

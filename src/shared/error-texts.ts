@@ -252,6 +252,10 @@ const en: Record<ErrorCode, ErrorText> = {
     message: 'The link {link} went down, and the ranks lost each other.',
     hint: 'Bring the link up again, then resume from the last checkpoint (epoch {epoch}).',
   },
+  limit_failed: {
+    message: '{node} could not be limited to the drawn links: {reason}',
+    hint: 'The run goes on without this limit. It needs tc, and root or sudo without a password, on the node.',
+  },
   rank_failed: { message: 'Rank {rank} on {node} failed with exit code {code}: {said}', hint: '{advice}' },
   rank_lost: {
     message: 'Rank {rank} on {node} vanished without a word.',
@@ -488,6 +492,10 @@ const zh: Record<ErrorCode, ErrorText> = {
   link_down: {
     message: '链路 {link} 断开，各 rank 失去了联系。',
     hint: '请恢复该链路，然后从最近的检查点（第 {epoch} 轮）继续。',
+  },
+  limit_failed: {
+    message: '无法将 {node} 限制为所画链路的速度：{reason}',
+    hint: '运行继续进行，但没有此限制。节点上需要 tc，以及 root 或无需密码的 sudo。',
   },
   rank_failed: { message: '{node} 上的 rank {rank} 失败，退出码 {code}：{said}', hint: '{advice}' },
   rank_lost: {

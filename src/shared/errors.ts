@@ -75,6 +75,7 @@ export const errorCodes = [
   'network_in_use',
   'network_apart',
   'link_down',
+  'limit_failed',
   // runs
   'rank_failed',
   'rank_lost',

@@ -119,6 +119,8 @@ export const Experiment = z.object({
   processesPerNode: z.union([z.literal('auto'), z.number().int().min(1).max(64)]),
   /** As the trainer's `--sync` says it, see sync-mode.ts. */
   sync: z.string().max(120),
+  /** Real nodes send to each other no faster than the drawn links between them: `tc` on the nodes, as root. */
+  limitLinks: z.boolean().optional(),
   /** When a link goes down in mid-run: the run ends at its last checkpoint (unless told), or waits for the link. */
   onLinkDown: z.enum(['stop', 'wait']).optional(),
   seed: z.number().int().min(0).max(4_294_967_295),

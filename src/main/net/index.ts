@@ -1,4 +1,5 @@
 /** The emulated network: the public face. */
 export type * from './contract.ts';
 export type { Measurement } from './paths.ts';
+export { createLimits, type Limits } from './limits.ts';
 export { createNetworks, type NetworksOptions } from './networks.ts';

@@ -30,9 +30,10 @@ export function lackingOf(shape: Shape, means: KernelMeans): LinkProperty[] {
 /** A full-sized packet of Ethernet as the queues count it. */
 const packetBytes = 1514;
 /** tc takes whole bits a second, and sizes in 32 bits. */
-const bitsOf = ({ bandwidthMbps }: Shape): number => Math.max(8, Math.round(bandwidthMbps * 1e6));
+const bitsOf = ({ bandwidthMbps }: Pick<Shape, 'bandwidthMbps'>): number =>
+  Math.max(8, Math.round(bandwidthMbps * 1e6));
 /** What may pass at once: two milliseconds' worth, but some packets at least, or the timer makes it slower than drawn. */
-const burstOf = (shape: Shape): number =>
+const burstOf = (shape: Pick<Shape, 'bandwidthMbps'>): number =>
   Math.min(64_000_000, Math.max(8 * packetBytes, Math.round((bitsOf(shape) / 8) * 0.002)));
 /**
  * What may wait: 50 ms' worth, as a router has, and one of the 64 kB pieces that the sender's TCP hands down in one, or
@@ -56,7 +57,6 @@ export function shapeCommands(device: string, shape: Shape, means: KernelMeans):
   }
   const netem = wantsNetem(shape) && means.netem ? netemWords(shape) : undefined;
   if (!means.htb) return netem === undefined ? [] : [['qdisc', 'replace', ...root, ...netem]];
-  const classWords = ['rate', rate, 'burst', String(burstOf(shape)), 'cburst', String(burstOf(shape))];
   // A handle cannot change its kind: each has its own.
   const leaf =
     netem === undefined
@@ -64,9 +64,15 @@ export function shapeCommands(device: string, shape: Shape, means: KernelMeans):
       : ['handle', '10:', ...netem];
   return [
     ['qdisc', 'replace', ...root, 'handle', '1:', 'htb', 'default', '1'],
-    ['class', 'replace', 'dev', device, 'parent', '1:', 'classid', '1:1', 'htb', ...classWords],
+    ['class', 'replace', 'dev', device, 'parent', '1:', 'classid', '1:1', 'htb', ...rateWords(shape)],
     ['qdisc', 'replace', 'dev', device, 'parent', '1:1', ...leaf],
   ];
+}
+
+/** The rate of an htb class. */
+export function rateWords(shape: Pick<Shape, 'bandwidthMbps'>): string[] {
+  const burst = String(burstOf(shape));
+  return ['rate', `${bitsOf(shape)}bit`, 'burst', burst, 'cburst', burst];
 }
 
 /** netem holds every packet that is on its way: as many as the delay and the queue take. */

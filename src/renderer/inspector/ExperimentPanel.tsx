@@ -129,6 +129,16 @@ export function ExperimentPanel() {
           }))}
           onChange={(onLinkDown) => set({ onLinkDown }, 'onLinkDown')}
         />
+        <ChoiceField
+          fieldKey="experiment.limitLinks"
+          label={t('inspector.limitLinks.label')}
+          value={experiment.limitLinks === true ? 'apply' : 'show'}
+          choices={(['show', 'apply'] as const).map((value) => ({
+            value,
+            label: t(`inspector.limitLinks.${value}`),
+          }))}
+          onChange={(choice) => set({ limitLinks: choice === 'apply' }, 'limitLinks')}
+        />
         <FieldRow>
           {number('workers')}
           {number('port')}

@@ -9,7 +9,7 @@ import { defaultPlacement, emptyLab, type LabDocument } from '../../../shared/la
 import type { RunRecord, RunState } from '../../../shared/run.ts';
 import { createEventLog, type EventLog } from '../../events.ts';
 import { createReach } from '../../local/index.ts';
-import { createNetworks, type Networks } from '../../net/index.ts';
+import { createLimits, createNetworks, type Networks } from '../../net/index.ts';
 import { createNetworkLife } from '../../network-life.ts';
 import { createProvisioner } from '../../provision/index.ts';
 import { createSshPool, type Prompter } from '../../ssh/index.ts';
@@ -59,7 +59,7 @@ export async function openRealApp(dataFolder: string, settings: Partial<RunSetti
   const provisioner = createProvisioner({ reach, networks, events, prompter, paths });
   const linksDown = (labId: string): string[] => networks.linksDown(labId);
   const runs = createRuns({ store, reach, provisioner, events, settings, linksDown });
-  const life = createNetworkLife({ networks, runs, store, events });
+  const life = createNetworkLife({ networks, limits: createLimits({ reach, events }), runs, store, events });
   const end = async (): Promise<void> => {
     await life.close();
     await runs.close();

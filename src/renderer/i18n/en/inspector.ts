@@ -110,6 +110,11 @@ export const inspector = {
     jitter: 'Jitter',
     delete: 'Delete link',
   },
+  limitLinks: {
+    label: 'Drawn bandwidth on real nodes',
+    show: 'Only drawn',
+    apply: 'Limit the nodes to it (tc, root)',
+  },
   linkDown: {
     label: 'When a link goes down',
     stop: 'Stop at the last checkpoint',

@@ -112,6 +112,7 @@ export const inspector: Words<typeof english> = {
     jitter: '抖动',
     delete: '删除链路',
   },
+  limitLinks: { label: '真实节点上的所画带宽', show: '仅作图示', apply: '限制节点（tc，需 root）' },
   linkDown: { label: '链路断开时', stop: '停止在最近的检查点', wait: '等待链路恢复' },
   network: {
     title: '网络',

@@ -1,0 +1,183 @@
+import { execFileSync, type ChildProcess } from 'node:child_process';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createEventLog } from '../events.ts';
+import { createReach } from '../local/index.ts';
+import { testPool } from '../ssh/testing/pool.ts';
+import { startSshd } from '../ssh/testing/sshd.ts';
+import { liftScript, limitScript, renewScript } from './limit-script.ts';
+import { createLimits, limitsOf } from './limits.ts';
+import { drawn, noNamespaces } from './testing/lab.ts';
+import { sendTo, startListener } from './testing/pairs.ts';
+
+test('each real node is limited towards each other by the narrowest link between them; local ones are not', () => {
+  const lab = drawn('real', ['a', 'b', 'c', 's1', 'd'], ['a-b@100', 'b-s1@10', 's1-c@1000', 'd-a@5']);
+  for (const node of lab.nodes)
+    if (node.id !== 'd')
+      node.access = { type: 'ssh', host: node.id, port: 22, user: 'u', authentication: { method: 'agent' } };
+  const addresses = new Map([
+    ['a', '192.0.2.1'],
+    ['b', '192.0.2.2'],
+    ['c', '192.0.2.3'],
+  ]);
+  expect(limitsOf(lab, addresses)).toEqual(
+    new Map([
+      [
+        'a',
+        [
+          { address: '192.0.2.2', bandwidthMbps: 100 },
+          { address: '192.0.2.3', bandwidthMbps: 10 },
+        ],
+      ],
+      [
+        'b',
+        [
+          { address: '192.0.2.1', bandwidthMbps: 100 },
+          { address: '192.0.2.3', bandwidthMbps: 10 },
+        ],
+      ],
+      [
+        'c',
+        [
+          { address: '192.0.2.1', bandwidthMbps: 10 },
+          { address: '192.0.2.2', bandwidthMbps: 10 },
+        ],
+      ],
+    ]),
+  );
+});
+
+/** A node and two machines beside it, in namespaces of this test: the node is what SSH would lead to. */
+const names = ['node', 'peer', 'other'].map((name) => `rltest-${process.pid}-${name}`);
+const [node = '', peer = '', other = ''] = names;
+const listeners: ChildProcess[] = [];
+const ip = (...args: string[]): string => execFileSync('ip', args, { encoding: 'utf8' });
+const onNode = (script: string, environment: Record<string, string> = {}): string =>
+  execFileSync('nsenter', [`--net=/run/netns/${node}`, 'sh'], {
+    input: script,
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, ...environment },
+  });
+const rootQueue = (): string => onNode('tc qdisc show dev eth0 root');
+const megabits = async (address: string, bytes: number): Promise<number> => {
+  const sent = await sendTo(node, address, bytes);
+  return (sent.bytes * 8) / sent.seconds / 1e6;
+};
+const isLiftedWithin = async (seconds: number): Promise<boolean> => {
+  const end = performance.now() + seconds * 1000;
+  while (performance.now() < end) {
+    if (!rootQueue().includes('52a1')) return true;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return false;
+};
+
+describe.skipIf(noNamespaces !== undefined)(`tc on a node (${noNamespaces ?? 'root'})`, () => {
+  beforeEach(async () => {
+    for (const name of names) {
+      ip('netns', 'add', name);
+      ip('-n', name, 'link', 'set', 'lo', 'up');
+    }
+    ip('-n', peer, 'link', 'add', 'br0', 'type', 'bridge');
+    ip('-n', node, 'link', 'add', 'eth0', 'type', 'veth', 'peer', 'name', 'p0', 'netns', peer);
+    ip('-n', other, 'link', 'add', 'eth0', 'type', 'veth', 'peer', 'name', 'p1', 'netns', peer);
+    for (const device of ['p0', 'p1']) ip('-n', peer, 'link', 'set', device, 'master', 'br0', 'up');
+    ip('-n', peer, 'address', 'add', '192.0.2.2/24', 'dev', 'br0');
+    ip('-n', peer, 'link', 'set', 'br0', 'up');
+    ip('-n', node, 'address', 'add', '192.0.2.1/24', 'dev', 'eth0');
+    ip('-n', node, 'link', 'set', 'eth0', 'up');
+    ip('-n', other, 'address', 'add', '192.0.2.3/24', 'dev', 'eth0');
+    ip('-n', other, 'link', 'set', 'eth0', 'up');
+    for (const [namespace, name] of [
+      [peer, 'peer'],
+      [other, 'other'],
+    ] as const)
+      listeners.push(await startListener(namespace, name));
+  });
+  afterEach(() => {
+    onNode(liftScript);
+    for (const listener of listeners.splice(0)) listener.kill('SIGKILL');
+    for (const name of names) ip('netns', 'delete', name);
+  });
+
+  test('limits what is sent to the peer, not to others, nor the SSH session; applied again and lifted', async () => {
+    const limits = [{ address: '192.0.2.2', bandwidthMbps: 10 }];
+    expect(onNode(limitScript(limits, 60))).toBe('limited eth0\n');
+    expect(await megabits('192.0.2.2', 2_000_000)).toBeLessThan(10.5);
+    expect(await megabits('192.0.2.3', 20_000_000)).toBeGreaterThan(50);
+    onNode(limitScript([{ address: '192.0.2.2', bandwidthMbps: 40 }], 60));
+    const faster = await megabits('192.0.2.2', 8_000_000);
+    expect(faster).toBeGreaterThan(15);
+    expect(faster).toBeLessThan(42);
+    // The session comes from the peer's own address: what its server answers is exempt, whatever else goes there is not.
+    onNode(limitScript(limits, 60), { SSH_CONNECTION: '192.0.2.2 50000 192.0.2.1 2222' });
+    const filters = onNode('tc filter show dev eth0 parent 52a1: prio 1');
+    expect(filters).toMatch(/flowid 52a1:(0|\s|$)/m);
+    expect(filters).toContain('c0000202/ffffffff at 16');
+    expect(filters).toContain('08ae0000/ffff0000 at 20');
+    onNode(liftScript);
+    expect(rootQueue()).not.toContain('52a1');
+    expect(await megabits('192.0.2.2', 20_000_000)).toBeGreaterThan(50);
+  }, 60_000);
+
+  test('nobody renews it: the node is free again by itself; renewed, it stays', async () => {
+    onNode(limitScript([{ address: '192.0.2.2', bandwidthMbps: 10 }], 4));
+    await new Promise((resolve) => setTimeout(resolve, 2500));
+    onNode(renewScript(4));
+    await new Promise((resolve) => setTimeout(resolve, 2500));
+    expect(rootQueue()).toContain('52a1');
+    expect(await isLiftedWithin(6)).toBe(true);
+    expect(() => onNode(renewScript(4))).toThrow();
+  }, 30_000);
+
+  test('a queue that somebody else set is left alone, and named', () => {
+    onNode('tc qdisc replace dev eth0 root handle 7: tbf rate 100mbit burst 64kb limit 64kb');
+    const script = limitScript([{ address: '192.0.2.2', bandwidthMbps: 10 }], 60);
+    expect(() => onNode(script)).toThrow();
+    expect(onNode(`(${script}\n) || :`)).toContain('taken eth0 tbf');
+    expect(rootQueue()).toContain('tbf 7:');
+  });
+
+  test('over SSH: applied while a run goes on, edited with the drawing, renewed, lifted; what cannot be is said', async () => {
+    const server = await startSshd({ loginShell: `nsenter --net=/run/netns/${node} sh` });
+    const own = await testPool();
+    const reach = createReach({ pool: own.pool, dataFolder: own.dataFolder });
+    const events = createEventLog();
+    const problems: unknown[] = [];
+    events.subscribe((event) => {
+      if (event.name === 'app.problem') problems.push(event.data.error);
+    });
+    const limits = createLimits({ reach, events, lifeSeconds: 3 });
+    try {
+      const lab = drawn('limits', ['a', 'b', 'c'], ['a-b@10', 'b-c@10']);
+      const authentication = { method: 'key', keyFile: server.keyFile } as const;
+      const { host, port, user } = server;
+      lab.nodes[0]!.access = { type: 'ssh', host, port, user, authentication };
+      const addresses = new Map([
+        ['a', '192.0.2.1'],
+        ['b', '192.0.2.2'],
+      ]);
+      await limits.apply(lab, addresses);
+      expect(rootQueue()).not.toContain('52a1');
+      lab.experiment = { ...lab.experiment, limitLinks: true };
+      await limits.apply(lab, addresses);
+      expect(await megabits('192.0.2.2', 2_000_000)).toBeLessThan(10.5);
+      const links = lab.links.map((link) => ({ ...link, bandwidthMbps: 40 }));
+      await limits.reshape({ ...lab, links });
+      expect(await megabits('192.0.2.2', 8_000_000)).toBeGreaterThan(15);
+      // Longer than it would live unrenewed.
+      await new Promise((resolve) => setTimeout(resolve, 4500));
+      expect(rootQueue()).toContain('52a1');
+      await limits.lift(lab.id);
+      expect(rootQueue()).not.toContain('52a1');
+      expect(problems).toEqual([]);
+      onNode('tc qdisc replace dev eth0 root handle 7: tbf rate 100mbit burst 64kb limit 64kb');
+      await limits.apply(lab, addresses);
+      expect(problems).toMatchObject([{ code: 'limit_failed', params: { node: 'A' } }]);
+    } finally {
+      limits.close();
+      await reach.close();
+      await own.close();
+      await server.stop();
+    }
+  }, 60_000);
+});
