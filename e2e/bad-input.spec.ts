@@ -11,6 +11,8 @@ import {
   choose,
   drawNode,
   inspector,
+  link,
+  linkNodes,
   newLab,
   nodeCard,
   openExample,
@@ -88,6 +90,37 @@ test('a number that is none keeps the typed text and changes nothing', async ({ 
   await expect(inspector(page).getByLabel('Epochs', { exact: true })).toHaveValue('many');
   const file = (await readdir(join(dataFolder, 'labs'))).find((name) => name.endsWith('.lab.json'));
   expect(await readFile(join(dataFolder, 'labs', file!), 'utf8')).toContain('"epochs": 6');
+});
+
+test('a drawing that no run can use says why where it was drawn', async ({ page, app }) => {
+  await page.goto(app.url);
+  await newLab(page);
+  for (const [x, y] of [
+    [0.2, 0.2],
+    [0.7, 0.2],
+    [0.2, 0.7],
+    [0.7, 0.7],
+  ] as const)
+    await drawNode(page, 'CPU node', { x, y });
+  await linkNodes(page, 'N1', 'N2', '10');
+  await linkNodes(page, 'N3', 'N4', '10');
+  await nodeCard(page, 'N3').click();
+  await expect(inspector(page).getByText('N1 and N3 cannot reach each other')).toBeVisible();
+
+  await link(page, 'N1', 'N2').click();
+  for (const [typed, said] of [
+    ['0', 'More than 0.'],
+    ['-5', 'More than 0.'],
+    ['fast', 'This is not a number.'],
+  ] as const) {
+    await setField(page, 'Bandwidth', typed);
+    await expect(inspector(page).getByText(said)).toBeVisible();
+    await expect(link(page, 'N1', 'N2')).toHaveAccessibleName(/10 Mbps/);
+  }
+  await showPage(page, 'Experiment');
+  await choose(page, 'Synchronisation', 'Local steps');
+  await setField(page, 'Local steps', '9999');
+  await expect(inspector(page).getByText(/9999 local steps are more than the \d+ of an epoch/)).toBeVisible();
 });
 
 test('50 MB of junk are no lab, and the open one stays', async ({ page, app, dataFolder }) => {

@@ -25,6 +25,7 @@ export const LabIssueCode = z.enum([
   'data_path_missing',
   'data_path_relative',
   'batch_below_ranks',
+  'samples_below_ranks',
   'batch_uneven',
   'node_unconnected',
   'nodes_apart',
@@ -173,6 +174,9 @@ function checkExperiment(lab: LabDocument): LabIssue[] {
     const steps = Math.ceil(experiment.data.train / experiment.batchSize);
     if ((sync.value ?? 1) > steps) report('period_above_epoch', 'sync', { period: sync.value ?? 1, steps });
   }
+  // A folder is counted on its node; there the sampler repeats images, as PyTorch's does.
+  if (experiment.data.type === 'shapes' && experiment.data.train < ranks)
+    report('samples_below_ranks', 'data.train', { samples: experiment.data.train, ranks });
   if (ranks > 0 && experiment.batchSize < ranks)
     report('batch_below_ranks', 'batchSize', { batchSize: experiment.batchSize, ranks });
   else if (ranks > 0 && experiment.batchSize % ranks !== 0) {

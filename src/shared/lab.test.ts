@@ -146,6 +146,16 @@ describe('checking a lab', () => {
       'data_path_relative',
       lab({ experiment: { ...emptyLab('x', 'x').experiment, data: { type: 'folder', path: 'data' } } }),
     ],
+    [
+      'samples_below_ranks',
+      lab({
+        experiment: {
+          ...emptyLab('x', 'x').experiment,
+          processesPerNode: 6,
+          data: { type: 'shapes', train: 10, validation: 10, size: 32, seed: 1 },
+        },
+      }),
+    ],
     ['batch_below_ranks', lab({ experiment: { ...emptyLab('x', 'x').experiment, batchSize: 1 } })],
   ])('%s is an error with its place', (code, document) => {
     const found = checkLab(document).find((issue) => issue.code === code);

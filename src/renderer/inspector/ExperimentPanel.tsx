@@ -266,6 +266,8 @@ function DataFields(props: {
               <NumberField
                 key={name}
                 fieldKey={`experiment.data.${name}`}
+                path={`experiment.data.${name}`}
+                issue={issue(`experiment.data.${name}`)}
                 label={t(`inspector.data.${name}`)}
                 value={data[name]}
                 schema={Shapes[name]}

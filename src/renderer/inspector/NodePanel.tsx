@@ -57,6 +57,7 @@ export function NodePanel({ nodeId }: { nodeId: string }) {
             onChange={(kind) => editLab({ type: 'node', nodeId, change: { kind } })}
           />
         </FieldRow>
+        {issue(path) !== undefined && <p className={classes.error}>{issue(path)}</p>}
         <div className={classes.buttons}>
           <Button variant="light" px={9} leftSection={<IconCopyPlus size={14} />} onClick={saveAndDuplicate}>
             {t('inspector.node.saveAndDuplicate')}

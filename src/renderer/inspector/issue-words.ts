@@ -24,6 +24,7 @@ const noParams = {
   path: '',
   batchSize: 0,
   ranks: 0,
+  samples: 0,
   used: 0,
 };
 

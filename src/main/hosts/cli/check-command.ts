@@ -28,6 +28,7 @@ const words: Record<LabIssueCode, string> = {
   data_path_missing: 'the data folder is not named',
   data_path_relative: 'the data folder “{path}” must be absolute or start with ~',
   batch_below_ranks: 'the batch size {batchSize} is smaller than the number of ranks {ranks}',
+  samples_below_ranks: '{samples} training images are fewer than the {ranks} ranks',
   batch_uneven: 'the batch size {batchSize} does not divide by {ranks} ranks: {used} images a step are used',
   node_unconnected: '{name} has no link',
   nodes_apart: '{a} and {b} cannot reach each other: no links lead from one to the other',

@@ -59,6 +59,7 @@ export const lab = {
     data_path_missing: 'The data folder’s path is missing.',
     data_path_relative: 'The data folder on the nodes needs an absolute path, not “{{path}}”.',
     batch_below_ranks: 'The batch of {{batchSize}} is smaller than the {{ranks}} ranks it is shared by.',
+    samples_below_ranks: '{{samples}} training images are fewer than the {{ranks}} ranks they are shared by.',
     batch_uneven:
       'A batch of {{batchSize}} does not divide by {{ranks}} ranks: {{used}} images a step are used.',
     node_unconnected: '{{name}} has no link, while others have.',

@@ -60,6 +60,7 @@ export const lab: Words<typeof english> = {
     data_path_missing: '缺少数据文件夹的路径。',
     data_path_relative: '节点上的数据文件夹需要绝对路径，而不是“{{path}}”。',
     batch_below_ranks: '批大小 {{batchSize}} 小于分担它的 {{ranks}} 个 rank。',
+    samples_below_ranks: '{{samples}} 张训练图片少于分担它们的 {{ranks}} 个 rank。',
     batch_uneven: '批大小 {{batchSize}} 不能被 {{ranks}} 个 rank 整除：每步只用 {{used}} 张图片。',
     node_unconnected: '{{name}} 没有链路，而其他节点有。',
     nodes_apart: '{{a}} 与 {{b}} 无法互相到达：没有链路把它们连起来。',
