@@ -2,8 +2,10 @@
 import { mkdir } from 'node:fs/promises';
 import type { LabApi } from '../shared/api.ts';
 import { toWireError } from '../shared/errors.ts';
+import type { LabDocument } from '../shared/lab.ts';
 import type { NetworkState } from '../shared/network.ts';
 import type { ServerTransport } from '../shared/rpc.ts';
+import type { RunRecord } from '../shared/run.ts';
 import { createEventLog, type EventLog } from './events.ts';
 import { createHandlers } from './handlers.ts';
 import { createLabs, type Labs } from './lab/index.ts';
@@ -85,7 +87,12 @@ export async function createApp(platform: Platform): Promise<App> {
     linksDown: (labId) => networks.linksDown(labId),
   });
   const limits = createLimits({ reach, events });
-  const life = createNetworkLife({ networks, limits, runs, store, events });
+  const labNow = ({ labId, lab }: RunRecord): Promise<LabDocument> =>
+    labs.open(labId).then(
+      (opened) => opened.lab,
+      () => lab,
+    );
+  const life = createNetworkLife({ networks, limits, runs, store, events, labNow });
   const services: Services = {
     platform,
     events,

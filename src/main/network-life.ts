@@ -20,13 +20,15 @@ interface Parts {
   readonly runs: Pick<Runs, 'list'>;
   readonly store: Pick<Store, 'listRuns'>;
   readonly events: EventLog;
+  /** The run's lab as it is drawn now; as it was when the run started where there is none any more. */
+  readonly labNow: (run: RunRecord) => Promise<LabDocument>;
 }
 
 /** Processes of this run may be using the network now. */
 const isLive = ({ state }: RunRecord): boolean =>
   !isEnded(state) && state !== 'draft' && state !== 'preparing';
 
-export function createNetworkLife({ networks, limits, runs, store, events }: Parts): NetworkLife {
+export function createNetworkLife({ networks, limits, runs, store, events, labNow }: Parts): NetworkLife {
   const report = (error: unknown): void => events.emit('app.problem', { error: toWireError(error) });
   const limit = (run: RunRecord): void => {
     const addresses = run.ranks.map(({ nodeId, argv }): [string, string] => [
@@ -50,6 +52,8 @@ export function createNetworkLife({ networks, limits, runs, store, events }: Par
         for (const run of live) {
           networks.watch(run.labId, true);
           limit(run);
+          const lab = await labNow(run);
+          await Promise.all([networks.reshape(lab), limits.reshape(lab)]);
         }
       } catch (error) {
         report(error);

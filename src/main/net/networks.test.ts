@@ -117,6 +117,33 @@ describe.skipIf(noNamespaces !== undefined)(`in namespaces (${noNamespaces ?? 'r
     expect(state.links[0]!.lacking).toEqual(netem === '0' ? ['delay'] : []);
   });
 
+  test('what was measured over a link is forgotten when the link is edited', async () => {
+    const service = networks();
+    const lab = drawn('edit', ['a', 'b', 'c'], ['a-b', 'b-c']);
+    await raise(service, lab);
+    service.measured(lab, [
+      { from: 'b', to: 'a', mbps: 9, rttMs: 1 },
+      { from: 'c', to: 'b', mbps: 9, rttMs: 1 },
+      { from: 'c', to: 'a', mbps: 9, rttMs: 1 },
+    ]);
+    expect((await service.state(lab)).paths).toHaveLength(3);
+    const [first, second] = lab.links;
+    const edited = { ...lab, links: [first!, { ...second!, bandwidthMbps: 20 }] };
+    await service.reshape(edited);
+    expect((await service.state(edited)).paths).toMatchObject([{ from: 'b', to: 'a' }]);
+  });
+
+  test('a network that is taken over is shaped as drawn, whatever it was before', async () => {
+    const lab = drawn('live', ['a', 'b'], ['a-b']);
+    const killed = networks();
+    await raise(killed, lab);
+    await killed.reshape({ ...lab, links: lab.links.map((link) => ({ ...link, bandwidthMbps: 500 })) });
+    const next = networks();
+    await next.adopt([lab]);
+    const namespace = namespaceOf(ownerOf(dataFolder), 'live', 'a');
+    expect(execFileSync('tc', ['-n', namespace, 'qdisc'], { encoding: 'utf8' })).toContain('rate 10Mbit');
+  });
+
   test('raising it again finds it standing; another drawing is built anew, but never under a process', async () => {
     const service = networks();
     const lab = drawn('again', ['a', 'b'], ['a-b']);

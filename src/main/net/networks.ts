@@ -9,7 +9,7 @@ import { whyNot } from './eligible.ts';
 import { freeBlock, hasNamespaces, inspect, type Standing } from './inspect.ts';
 import { tryAbility, type Ability } from './means.ts';
 import { ownerOf } from './names.ts';
-import { besideDrawn } from './paths.ts';
+import { besideDrawn, type Measurement } from './paths.ts';
 import { planNetwork, type NetworkPlan } from './plan.ts';
 import { enterText, type RootShell } from './root-shell.ts';
 import {
@@ -49,7 +49,7 @@ const sameShape = (a: Shape, b: Shape): boolean =>
 export function createNetworks({ dataFolder, events, ability = tryAbility }: NetworksOptions): Networks {
   const owner = ownerOf(dataFolder);
   const raised = new Map<string, Raised>();
-  const paths = new Map<string, readonly PathMeasure[]>();
+  const measured = new Map<string, { readonly of: readonly Measurement[]; readonly at: number }>();
   let tried: Promise<Ability> | undefined;
   const able = (): Promise<Ability> => (tried ??= ability());
   /** One change at a time over all labs: they share the host's addresses. */
@@ -76,6 +76,18 @@ export function createNetworks({ dataFolder, events, ability = tryAbility }: Net
     await run(shell, 'remove', removeScript(names(ours(standing, labId)), names(devices)), labId);
   };
 
+  const pathsOf = (lab: LabDocument): PathMeasure[] => {
+    const found = measured.get(lab.id);
+    return found === undefined ? [] : besideDrawn(lab, found.of, found.at);
+  };
+  /** What was measured over a link says nothing of what it has become. */
+  const forgetMeasured = (lab: LabDocument, linkIds: readonly string[]): void => {
+    const found = measured.get(lab.id);
+    if (found === undefined) return;
+    const isGone = (one: Measurement): boolean =>
+      besideDrawn(lab, [one], 0).some((path) => path.linkIds.some((id) => linkIds.includes(id)));
+    measured.set(lab.id, { ...found, of: found.of.filter((one) => !isGone(one)) });
+  };
   const stateOf = async (lab: LabDocument): Promise<NetworkState> => {
     const standing = raised.get(lab.id);
     const can = await able();
@@ -97,7 +109,7 @@ export function createNetworks({ dataFolder, events, ability = tryAbility }: Net
         lacking: possible ? lackingOf(link, means) : [],
         down: reason === undefined && (standing?.down.has(link.id) ?? false),
       })),
-      paths: [...(paths.get(lab.id) ?? [])],
+      paths: pathsOf(lab),
     };
   };
   const tell = async (lab: LabDocument): Promise<void> => {
@@ -170,7 +182,7 @@ export function createNetworks({ dataFolder, events, ability = tryAbility }: Net
   const removeNow = async (labId: string): Promise<void> => {
     const lab = raised.get(labId)?.lab;
     forget(labId);
-    paths.delete(labId);
+    measured.delete(labId);
     if (!(await hasNamespaces())) return;
     const can = await able();
     if (!can.able) return;
@@ -224,13 +236,18 @@ export function createNetworks({ dataFolder, events, ability = tryAbility }: Net
           const [was, is] = [before.get(linkId), shapes.get(linkId)];
           return is !== undefined && (was === undefined || !sameShape(was, is));
         });
-        if (changed.length > 0)
+        if (changed.length > 0) {
           await run(can.shell, 'shape', shapeScript(changed, shapes, can.means), lab.name);
+          forgetMeasured(
+            lab,
+            changed.map(({ linkId }) => linkId),
+          );
+        }
         network.lab = lab;
         await tell(lab);
       }),
     measured(lab, measurements) {
-      paths.set(lab.id, besideDrawn(lab, measurements, Date.now() / 1000));
+      measured.set(lab.id, { of: measurements, at: Date.now() / 1000 });
       void inTurn(() => tell(lab));
     },
     state: stateOf,
@@ -273,6 +290,8 @@ export function createNetworks({ dataFolder, events, ability = tryAbility }: Net
           const lab = live.find(({ id }) => id === labId);
           const plan = lab === undefined ? undefined : planNetwork(lab, owner);
           if (lab !== undefined && plan !== undefined && isWhole(plan, ours(standing, labId))) {
+            // A link may have been edited after the run had started, and edited back since.
+            await run(can.shell, 'shape', shapeScript(plan.links, shapesOf(lab), can.means), lab.name);
             raised.set(labId, { plan, lab, down: new Set(), watch: undefined });
             await tell(lab);
           } else if (lab === undefined) await takeDown(can.shell, standing, labId);

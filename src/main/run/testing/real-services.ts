@@ -59,7 +59,9 @@ export async function openRealApp(dataFolder: string, settings: Partial<RunSetti
   const provisioner = createProvisioner({ reach, networks, events, prompter, paths });
   const linksDown = (labId: string): string[] => networks.linksDown(labId);
   const runs = createRuns({ store, reach, provisioner, events, settings, linksDown });
-  const life = createNetworkLife({ networks, limits: createLimits({ reach, events }), runs, store, events });
+  const limits = createLimits({ reach, events });
+  const labNow = ({ lab }: RunRecord): Promise<LabDocument> => Promise.resolve(lab);
+  const life = createNetworkLife({ networks, limits, runs, store, events, labNow });
   const end = async (): Promise<void> => {
     await life.close();
     await runs.close();
