@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { LabDocument } from '../../shared/lab.ts';
+import type { Measurement } from '../net/index.ts';
 import { programsOnly } from '../transfer/testing/local-shell.ts';
 import { createBench, labOf, type Bench, type BenchOptions } from './testing/bench.ts';
 import { freePort } from './testing/free-port.ts';
@@ -91,6 +92,30 @@ test('several machines: the address that the others really reach is found, and e
   expect(ready.master.host).toBe('0.0.0.0');
   expect(ready.nodes.map(({ address }) => address)).toEqual(['0.0.0.0', '198.51.100.4']);
 });
+
+test('several machines: neighbours in the ring are measured too; one that does not answer is no reason to stop', async () => {
+  // 127.0.0.2 and the like are this machine's; nothing answers at 198.51.100.4.
+  const paths: Record<string, string> = {
+    n0: machineWith('a', { eth0: '0.0.0.0' }),
+    n1: machineWith('b', { eth0: '203.0.113.8' }, '127.0.0.2'),
+    n2: machineWith('c', { eth0: '203.0.113.9' }, '198.51.100.4'),
+    n3: machineWith('d', { eth0: '203.0.113.10' }, '127.0.0.4'),
+  };
+  const told: Measurement[] = [];
+  const networks = {
+    raise: () => Promise.resolve(undefined),
+    measured: (_: LabDocument, measurements: readonly Measurement[]) => void told.push(...measurements),
+  };
+  const { provisioner } = start({
+    shell: (nodeId) => ({ path: paths[nodeId] ?? '' }),
+    provisioner: { networks },
+  });
+  const document = labOf(['anna', 'berta', 'carla', 'dora'], { port: await freePort() });
+  await provisioner.prepare(document);
+  expect(told.map(({ from, to }) => `${from}-${to}`)).toEqual(['n1-n0', 'n2-n0', 'n3-n0', 'n2-n1']);
+  expect(told.every(({ mbps, rttMs }) => mbps > 1 && rttMs > 0)).toBe(true);
+  expect(networkSummary(document, 2)).toMatch(/bit\/s · berta .*bit\/s$/);
+}, 60_000);
 
 test('rank 0 cannot be reached: both nodes and the address are named', async () => {
   const paths: Record<string, string> = {

@@ -3,7 +3,8 @@
  * machine really reaches it there. Where the drawn network is emulated it is raised here, and the nodes know each other by
  * their addresses in it. Nothing is changed on the nodes.
  *
- * Gloo also connects every rank with every other. That is not tried here: the trainer says which peer it misses.
+ * Gloo also connects every rank with every other. Neighbours in the ring are measured (`ring-paths.ts`); beyond that the
+ * trainer says which peer it misses.
  */
 import { RinglabError } from '../../shared/errors.ts';
 import type { LabDocument, LabNode } from '../../shared/lab.ts';
@@ -21,6 +22,7 @@ import {
   type TrainerCommand,
 } from './listener.ts';
 import { createNodeShell, type NodeShell } from './node-shell.ts';
+import { measurement, measurePairs, ringPairs } from './ring-paths.ts';
 import { listeningScript, machineOf, parseListening, portTries, type PortPromises } from './ports.ts';
 import type { NodeStatus, StepStatus } from './readiness.ts';
 import type { SshSession } from '../ssh/index.ts';
@@ -109,56 +111,20 @@ export async function checkNetwork(options: NetworkOptions): Promise<Network> {
     const measured = reached.get(enter.get(other.node.id) ?? machineOf(other.facts));
     return measured === undefined ? [] : [measurement(other, first, measured)];
   });
-  const measured = raised === undefined ? toRank0 : [...toRank0, ...(await measureRing(options, network))];
-  options.onMeasured?.(measured);
-  return network;
-}
-
-const measurement = (from: NetworkNode, to: NetworkNode, measured: Measured): Measurement => ({
-  from: from.node.id,
-  to: to.node.id,
-  mbps: Math.min(measured.send_bits_per_second, measured.receive_bits_per_second) / 1e6,
-  rttMs: measured.rtt_ms,
-});
-
-/** Rings longer than this are not measured link by link: it would hold up the run. */
-const mostMeasured = 16;
-
-/**
- * In an emulated network every neighbour of the ring but rank 0, whom all others have tried, is measured too: one after
- * another, since they may share a link. That one fails is said in its record, and no reason not to run.
- */
-async function measureRing(
-  { nodes, signal, clock }: NetworkOptions,
-  { addresses, enter, master }: Network,
-): Promise<Measurement[]> {
-  const pairs = nodes.slice(2).flatMap((from, index) => {
-    const to = nodes[index + 1];
-    return to === undefined ? [] : [{ from, to }];
+  const space = ({ node, facts }: NetworkNode): string => enter.get(node.id) ?? machineOf(facts);
+  const amongOthers = await measurePairs({
+    pairs: ringPairs(options.lab, nodes).filter(({ from, to }) => space(from) !== space(to)),
+    shell: (at) => place(at, at.status.step('network'), signal, enter).shell,
+    addresses,
+    port: network.master.port,
+    together: raised === undefined,
+    onMeasured({ from, to }, found) {
+      const record = from.status.step('network');
+      done(record, clock, `${record.snapshot().summary} · ${to.node.name} ${describeLink(found)}`);
+    },
   });
-  if (pairs.length > mostMeasured) return [];
-  const found: Measurement[] = [];
-  for (const { from, to } of pairs) {
-    const record = to.status.step('network');
-    const { shell } = place(to, record, signal, enter);
-    const listener = await listen(shell, to, master.port).catch(() => undefined);
-    if (listener === undefined) continue;
-    try {
-      const measured = await connect(
-        place(from, from.status.step('network'), signal, enter).shell,
-        from,
-        addresses.get(to.node.id) ?? '',
-        master.port,
-      );
-      if (measured === undefined) continue;
-      found.push(measurement(from, to, measured));
-      const said = from.status.step('network').snapshot().summary;
-      done(from.status.step('network'), clock, `${said} · ${to.node.name} ${describeLink(measured)}`);
-    } finally {
-      await listener.stop().catch(() => undefined);
-    }
-  }
-  return found;
+  options.onMeasured?.([...toRank0, ...amongOthers]);
+  return network;
 }
 
 interface Place {

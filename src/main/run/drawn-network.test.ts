@@ -48,7 +48,7 @@ const sent = async (run: RunRecord, rank: number, device: string): Promise<numbe
 
 describe.skipIf(!canRun)(`a drawn network (${why})`, () => {
   it('carries the training of N1–N2–N3 at the drawn rate, and goes when the app does', async () => {
-    await open(2);
+    await open(8);
     const { runId } = await bench.app.runs.start(bench.lab);
     const started = await bench.until(runId, 'running', 90);
     expect(started.master?.host).toBe('10.0.0.1');
@@ -64,7 +64,7 @@ describe.skipIf(!canRun)(`a drawn network (${why})`, () => {
     expect(megabits).toBeGreaterThan(0.1 * drawnMbps);
     expect(megabits).toBeLessThan(1.03 * drawnMbps);
     const run = await bench.until(runId, 'finished', 120);
-    expect(run.epochsCompleted).toBe(2);
+    expect(run.epochsCompleted).toBe(8);
     const told = seen.filter((event) => event.name === 'net.traffic').flatMap(({ data }) => data.links);
     expect(Math.max(...told.map(({ forward }) => forward))).toBeGreaterThan(0.6e6 * drawnMbps);
     expect(Math.max(...told.map(({ forward }) => forward))).toBeLessThan(1.1e6 * drawnMbps);
@@ -112,7 +112,7 @@ describe.skipIf(!canRun)(`a drawn network (${why})`, () => {
   }, 360_000);
 
   it('waits for the link where the experiment says so, through the end of the app', async () => {
-    await open(3);
+    await open(12);
     bench.lab.experiment = { ...bench.lab.experiment, onLinkDown: 'wait' };
     const { runId } = await bench.app.runs.start(bench.lab);
     const started = await bench.until(runId, (run) => run.step >= 1, 120);
