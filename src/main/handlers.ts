@@ -17,7 +17,7 @@ function summarize(run: RunRecord): RunSummary {
     ...rest,
     nodes: new Set(ranks.map((rank) => rank.nodeId)).size,
     worldSize: ranks.length,
-    architecture: lab.experiment.architecture,
+    experiment: lab.experiment,
   };
 }
 
@@ -140,13 +140,22 @@ export function createHandlers(services: Services): Handlers {
       return {};
     },
     'run.resume': ({ runId }) => runs.resume(runId),
-    'run.list': async ({ labId }) => (await runs.list(labId)).map(summarize),
+    'run.queue': async ({ from, changes }) => {
+      if ('labId' in from) return runs.queue(await openLab(from.labId), changes);
+      const run = await runs.get(from.runId);
+      return runs.queue(run.lab, changes, run);
+    },
+    'run.list': async ({ labId, bin }) => (await runs.list(labId, bin)).map(summarize),
     'run.problems': async () => (await store.problems()).map(({ error }) => error),
     'run.get': ({ runId }) => runs.get(runId),
-    'run.annotate': ({ runId, name, notes }) => runs.annotate(runId, { name, notes }),
+    'run.annotate': ({ runId, ...change }) => runs.annotate(runId, change),
+    'run.bin': async ({ runId, nodes }) => {
+      await runs.bin(runId, { nodes });
+      return {};
+    },
+    'run.restore': ({ runId }) => runs.restore(runId),
     'run.delete': async ({ runId, nodes }) => {
       await runs.delete(runId, { nodes });
-      events.emit('run.removed', { runId });
       return {};
     },
     'run.export': async ({ runId, artifact }, { signal }) =>

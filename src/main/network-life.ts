@@ -1,7 +1,7 @@
 /** How long an emulated network stands: as long as the app, and beyond it where a run uses it. */
 import type { LabDocument } from '../shared/lab.ts';
 import { toWireError } from '../shared/errors.ts';
-import { isEnded, type RunRecord } from '../shared/run.ts';
+import { isUnderWay, type RunRecord } from '../shared/run.ts';
 import type { EventLog } from './events.ts';
 import type { Limits, Networks } from './net/index.ts';
 import type { Runs } from './run/index.ts';
@@ -26,7 +26,7 @@ interface Parts {
 
 /** Processes of this run may be using the network now. */
 const isLive = ({ state }: RunRecord): boolean =>
-  !isEnded(state) && state !== 'draft' && state !== 'preparing';
+  isUnderWay(state) && state !== 'preparing';
 
 export function createNetworkLife({ networks, limits, runs, store, events, labNow }: Parts): NetworkLife {
   const report = (error: unknown): void => events.emit('app.problem', { error: toWireError(error) });

@@ -4,13 +4,13 @@
  */
 import { z } from 'zod';
 import { WireError } from './errors.ts';
-import { LabDocument } from './lab.ts';
+import { Experiment, LabDocument } from './lab.ts';
 import { LabIssue } from './lab-check.ts';
 import { LinkTraffic, NetworkState } from './network.ts';
 import { Point, Series, SeriesQuery, Source } from './metrics.ts';
 import { ConnectionState, NodeFacts, NodeReadiness, StepId } from './provision.ts';
 import { Prompt, PromptAnswer } from './prompts.ts';
-import { Artifact, RunRecord } from './run.ts';
+import { Artifact, mostTags, RunRecord, RunTag } from './run.ts';
 import { EventEnvelope } from './rpc.ts';
 
 const Nothing = z.object({});
@@ -45,10 +45,13 @@ export const OpenLab = z.object({
 });
 export type OpenLab = z.infer<typeof OpenLab>;
 
+/** A sweep of two settings with as many values as a person can look through. */
+export const mostQueued = 64;
+
 export const RunSummary = RunRecord.omit({ lab: true, ranks: true }).extend({
   nodes: z.number().int(),
   worldSize: z.number().int(),
-  architecture: z.string(),
+  experiment: Experiment,
 });
 export type RunSummary = z.infer<typeof RunSummary>;
 
@@ -156,15 +159,39 @@ export const requests = {
   'run.stop': { args: RunRef, result: Nothing },
   /** From the last checkpoint, in the same folders, as one curve. */
   'run.resume': { args: RunRef, result: RunRef },
-  'run.list': { args: z.object({ labId: z.string().optional() }), result: z.array(RunSummary) },
+  /**
+   * A run for each change, of the lab as it is drawn or as an earlier run had it; together they are a sweep. They run
+   * one after the other, after what is under way on the lab.
+   */
+  'run.queue': {
+    args: z.object({
+      from: z.union([LabRef, RunRef]),
+      changes: z.array(Experiment.partial()).min(1).max(mostQueued),
+    }),
+    result: z.object({ runIds: z.array(z.string()) }),
+  },
+  /** Without those in the bin; `bin`: these alone. */
+  'run.list': {
+    args: z.object({ labId: z.string().optional(), bin: z.boolean().optional() }),
+    result: z.array(RunSummary),
+  },
   /** Stored runs that cannot be opened: damaged, or of a newer Ringlab. Their files are left untouched. */
   'run.problems': { args: Nothing, result: z.array(WireError) },
   'run.get': { args: RunRef, result: RunRecord },
   'run.annotate': {
-    args: RunRef.extend({ name: z.string().max(120).optional(), notes: z.string().max(20_000).optional() }),
+    args: RunRef.extend({
+      name: z.string().max(120).optional(),
+      notes: z.string().max(20_000).optional(),
+      tags: z.array(RunTag).max(mostTags).optional(),
+      starred: z.boolean().optional(),
+      archived: z.boolean().optional(),
+    }),
     result: RunRecord,
   },
-  /** Only a run that has ended; `nodes` also removes its folders on the nodes. */
+  /** Only a run that has ended goes into the bin; a week later it is removed, `nodes`: with its folders on the nodes. */
+  'run.bin': { args: RunRef.extend({ nodes: z.boolean() }), result: Nothing },
+  'run.restore': { args: RunRef, result: RunRecord },
+  /** For good. Only a run that has ended; `nodes` also removes its folders on the nodes. */
   'run.delete': { args: RunRef.extend({ nodes: z.boolean() }), result: Nothing },
   /** Fetches the file from rank 0's node where it is there, and hands it to the user through the host. */
   'run.export': { args: RunRef.extend({ artifact: Artifact }), result: Delivery },

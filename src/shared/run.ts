@@ -5,6 +5,8 @@ import { LabDocument } from './lab.ts';
 
 export const RunState = z.enum([
   'draft',
+  /** Recorded, and waiting for the run before it on the same nodes. */
+  'queued',
   'preparing',
   'starting',
   'running',
@@ -23,7 +25,8 @@ export type RunState = z.infer<typeof RunState>;
 
 /** From a state to the states that may follow it. Resuming starts a new attempt: back to `preparing`. */
 export const runTransitions: Readonly<Record<RunState, readonly RunState[]>> = {
-  draft: ['preparing'],
+  draft: ['preparing', 'queued'],
+  queued: ['preparing', 'stopped'],
   preparing: ['starting', 'stopping', 'stopped', 'failed', 'interrupted'],
   starting: ['running', 'waiting', 'stopping', 'failed', 'interrupted', 'lost'],
   running: ['waiting', 'stopping', 'stopped', 'interrupted', 'finished', 'failed', 'lost'],
@@ -44,6 +47,9 @@ export const endStates = [
   'lost',
 ] as const satisfies RunState[];
 export const isEnded = (state: RunState): boolean => (endStates as readonly RunState[]).includes(state);
+/** Neither waiting for its turn nor over: nodes are in use for it. */
+export const isUnderWay = (state: RunState): boolean =>
+  state !== 'draft' && state !== 'queued' && !isEnded(state);
 export const canMove = (from: RunState, to: RunState): boolean => runTransitions[from].includes(to);
 /** States from which `run.resume` is allowed. */
 export const canResume = (state: RunState): boolean =>
@@ -105,7 +111,24 @@ export const RunEstimate = z.object({
 });
 export type RunEstimate = z.infer<typeof RunEstimate>;
 
-export const RunRecord = z.object({
+export const RunTag = z.string().trim().min(1).max(40);
+export const mostTags = 20;
+
+/** What the person made of a run; no part of training. */
+const RunMarks = z.object({
+  notes: z.string().max(20_000),
+  tags: z.array(RunTag).max(mostTags).optional(),
+  starred: z.boolean().optional(),
+  /** Unix seconds since when it is put away: it is listed where archived runs are asked for. */
+  archivedAt: z.number().optional(),
+  /** In the bin since `t`; a week later it is removed for good, `nodes`: with its folders on the nodes. */
+  binned: z.object({ t: z.number(), nodes: z.boolean() }).optional(),
+});
+
+/** Where a run was not started from the lab as it is drawn: the run it repeats, and the sweep it is a part of. */
+const RunOrigin = z.object({ repeats: z.string().optional(), sweep: z.string().optional() });
+
+export const RunRecord = RunMarks.extend({
   version: z.literal(1),
   id: z.string().min(1).max(64),
   name: z.string(),
@@ -136,7 +159,7 @@ export const RunRecord = z.object({
   /** Unix seconds since when a node is out of reach, by node id. */
   unreachable: z.record(z.string(), z.number()),
   badLines: z.number().int().nonnegative(),
-  notes: z.string().max(20_000),
+  origin: RunOrigin.optional(),
 });
 export type RunRecord = z.infer<typeof RunRecord>;
 

@@ -15,15 +15,36 @@ export interface Runs {
   measured(lab: LabDocument): Promise<KnownCompute>;
   /** Answers as soon as the run is recorded; preparing and training go on behind it. */
   start(lab: LabDocument): Promise<{ runId: string }>;
-  /** Graceful (SIGTERM, a checkpoint, exit 7); called again while stopping: SIGKILL. */
+  /**
+   * A run for each change of the lab's experiment, one after the other, after what is under way; answers when they are
+   * recorded. `repeats`: the run whose lab this is.
+   */
+  queue(
+    lab: LabDocument,
+    changes: readonly { readonly [setting: string]: unknown }[],
+    repeats?: Pick<RunRecord, 'id' | 'name'>,
+  ): Promise<{ runIds: string[] }>;
+  /** Graceful (SIGTERM, a checkpoint, exit 7); called again while stopping: SIGKILL. A waiting run leaves the queue. */
   stop(runId: string): Promise<void>;
+  /** A waiting run: begins now. */
   resume(runId: string): Promise<{ runId: string }>;
-  list(labId?: string): Promise<RunRecord[]>;
+  /** `bin`: those in the bin alone, else those without. */
+  list(labId?: string, bin?: boolean): Promise<RunRecord[]>;
   get(runId: string): Promise<RunRecord>;
   annotate(
     runId: string,
-    change: { name?: string | undefined; notes?: string | undefined },
+    change: {
+      name?: string | undefined;
+      notes?: string | undefined;
+      tags?: readonly string[] | undefined;
+      starred?: boolean | undefined;
+      archived?: boolean | undefined;
+    },
   ): Promise<RunRecord>;
+  /** Only a run that has ended, or waits; a week later it is removed, `nodes`: with its folders on the nodes. */
+  bin(runId: string, options: { nodes: boolean }): Promise<void>;
+  restore(runId: string): Promise<RunRecord>;
+  /** For good, and at once. */
   delete(runId: string, options: { nodes: boolean }): Promise<void>;
   /** Makes the file on this computer (fetching it from rank 0's node where it lives there) and says where it lies. */
   artifact(

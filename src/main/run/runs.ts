@@ -1,17 +1,19 @@
 /** The run service: every run there is, those under way among them. */
-import { randomBytes } from 'node:crypto';
 import { isCancelled, RinglabError, toWireError } from '../../shared/errors.ts';
 import { checkLab, hasErrors } from '../../shared/lab-check.ts';
 import type { LabDocument } from '../../shared/lab.ts';
-import { canResume, isEnded, type RankRecord, type RunRecord } from '../../shared/run.ts';
+import { canResume, isEnded, isUnderWay, type RunRecord } from '../../shared/run.ts';
 import { createActiveRun, type ActiveRun } from './active-run.ts';
 import { commandsOf, fetchCheckpoints, makeArtifact } from './artifacts.ts';
+import { intoBin, outOfBin, overdue } from './bin.ts';
 import { systemClock } from './clock.ts';
 import type { Runs } from './contract.ts';
-import { shellQuote } from '../ssh/index.ts';
 import { readLog } from './rank-log.ts';
 import { knownCompute } from './known-compute.ts';
-import { planRun, type RunPlan } from './plan.ts';
+import { changedLab, newRun, nextAttempt } from './new-run.ts';
+import { planRun } from './plan.ts';
+import { createQueue } from './queue.ts';
+import { removeFromNodes } from './removal.ts';
 import type { RunServices } from './services.ts';
 import { defaultSettings, type RunSettings } from './settings.ts';
 
@@ -31,7 +33,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
     clock: dependencies.clock ?? systemClock,
     settings: { ...defaultSettings, ...dependencies.settings },
   };
-  const { store, reach, events, clock } = services;
+  const { store, events, clock } = services;
   const linksAreReal = dependencies.linksAreReal ?? (() => Promise.resolve(true));
   const active = new Map<string, ActiveRun>();
   /** Resolves when a run that was under way is let go of. */
@@ -62,6 +64,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
       await run.close();
       active.delete(ended.id);
       if (ended.ranks.some((rank) => rank.argv.length > 0) && ended.state !== 'lost') takeHome(ended);
+      if (!closing.signal.aborted) await queue.after(ended);
     };
     settling.set(
       record.id,
@@ -87,6 +90,50 @@ export function createRuns(dependencies: RunDependencies): Runs {
       { where: other.name },
     );
   };
+  const checked = (lab: LabDocument): void => {
+    const issues = checkLab(lab);
+    if (!hasErrors(issues)) return;
+    const errors = issues.filter((issue) => issue.severity === 'error');
+    const first = `${errors[0]?.path ?? ''} ${errors[0]?.code ?? ''}`;
+    throw new RinglabError('lab_has_errors', { count: errors.length, first }, { where: lab.name });
+  };
+  const planned = async (lab: LabDocument): Promise<RunRecord> =>
+    newRun(lab, planRun(lab, await knownCompute(store, lab), await linksAreReal(lab)), clock.now());
+  /** Takes a recorded run up: `resume` as its next attempt. Rejects where it cannot be recorded; nothing begins then. */
+  const launch = async (record: RunRecord, resume: boolean): Promise<{ runId: string }> => {
+    // Again, since what came before waited for the disk.
+    refuseSecond(record.lab);
+    const run = add(record);
+    try {
+      await run.change((before) => (resume ? nextAttempt(before) : { ...before, state: 'preparing' }));
+    } catch (error) {
+      active.delete(record.id);
+      await run.close();
+      throw error;
+    }
+    run.begin(resume);
+    return { runId: record.id };
+  };
+  const queue = createQueue({
+    store,
+    events,
+    now: () => clock.now(),
+    busy: (labId) =>
+      [...active.values()].some(({ record }) => record.labId === labId && isUnderWay(record.state)),
+    launch: (record) => launch(record, false),
+  });
+  const removeForGood = async (run: RunRecord, nodes: boolean): Promise<void> => {
+    const bringing = fetching.get(run.id);
+    bringing?.stop.abort();
+    await bringing?.done;
+    if (nodes) await removeFromNodes(services, run);
+    await store.deleteRun(run.id);
+    events.emit('run.removed', { runId: run.id });
+  };
+  const emptyBin = async (): Promise<void> => {
+    for (const run of overdue(await store.listRuns(), clock.now()))
+      await removeForGood(run, run.binned?.nodes === true).catch(report);
+  };
   const wrongState = (run: RunRecord, remedy: string): RinglabError =>
     new RinglabError('run_wrong_state', { state: run.state, remedy }, { where: run.name });
   const endedRun = async (runId: string, remedy: string): Promise<RunRecord> => {
@@ -99,53 +146,51 @@ export function createRuns(dependencies: RunDependencies): Runs {
   return {
     measured: (lab) => knownCompute(store, lab),
     async start(lab) {
-      const issues = checkLab(lab);
-      const errors = issues.filter((issue) => issue.severity === 'error');
-      if (hasErrors(issues)) {
-        const first = `${errors[0]?.path ?? ''} ${errors[0]?.code ?? ''}`;
-        throw new RinglabError('lab_has_errors', { count: errors.length, first }, { where: lab.name });
-      }
+      checked(lab);
       refuseSecond(lab);
-      const run = add(
-        newRun(lab, planRun(lab, await knownCompute(store, lab), await linksAreReal(lab)), clock.now()),
-      );
-
-      try {
-        await run.change((record) => ({ ...record, state: 'preparing' }));
-      } catch (error) {
-        active.delete(run.record.id);
-        await run.close();
-        throw error;
+      return await launch(await planned(lab), false);
+    },
+    async queue(lab, changes, repeats) {
+      const labs = changes.map((change) => changedLab(lab, repeats?.name ?? lab.name, change));
+      for (const one of labs) checked(one);
+      const records: RunRecord[] = [];
+      for (const [index, one] of labs.entries()) {
+        const record = await planned(one);
+        records.push({
+          ...record,
+          // In the order that they were asked for, also where the clock stands still.
+          createdAt: record.createdAt + index / 1000,
+          origin: {
+            ...(repeats === undefined ? {} : { repeats: repeats.id }),
+            ...(records[0] === undefined && labs.length === 1 ? {} : { sweep: records[0]?.id ?? record.id }),
+          },
+        });
       }
-      run.begin(false);
-      return { runId: run.record.id };
+      await queue.add(records);
+      return { runIds: records.map(({ id }) => id) };
     },
     async stop(runId) {
       const run = active.get(runId);
+      if (run === undefined) {
+        const waiting = await get(runId);
+        if (waiting.state === 'queued') return await queue.leave(waiting);
+      }
       if (run === undefined || isEnded(run.record.state))
         throw wrongState(await get(runId), 'It has ended already.');
       await run.stop();
     },
     async resume(runId) {
+      const waiting = await get(runId);
+      if (waiting.state === 'queued') return await launch(waiting, false);
       const record = await endedRun(runId, 'Stop it first.');
       if (!canResume(record.state)) throw wrongState(record, 'Start a new run.');
-      refuseSecond(record.lab);
-      const run = add(record);
-      try {
-        await run.change((before) => nextAttempt(before));
-      } catch (error) {
-        active.delete(runId);
-        await run.close();
-        throw error;
-      }
-      run.begin(true);
-      return { runId };
+      return await launch(record, true);
     },
-    async list(labId) {
+    async list(labId, bin = false) {
       const stored = await store.listRuns();
       return stored
         .map((run) => active.get(run.id)?.record ?? run)
-        .filter((run) => labId === undefined || run.labId === labId)
+        .filter((run) => (labId === undefined || run.labId === labId) && (run.binned !== undefined) === bin)
         .sort((a, b) => b.createdAt - a.createdAt);
     },
     get,
@@ -154,6 +199,10 @@ export function createRuns(dependencies: RunDependencies): Runs {
         ...run,
         name: change.name ?? run.name,
         notes: change.notes ?? run.notes,
+        tags: change.tags === undefined ? run.tags : [...new Set(change.tags)],
+        starred: change.starred ?? run.starred,
+        archivedAt:
+          change.archived === undefined ? run.archivedAt : change.archived ? clock.now() : undefined,
       });
       const running = active.get(runId);
       if (running !== undefined) return await running.change(apply);
@@ -162,27 +211,33 @@ export function createRuns(dependencies: RunDependencies): Runs {
       events.emit('run.changed', { run });
       return run;
     },
-    async delete(runId, { nodes }) {
-      const run = await endedRun(runId, 'Stop it first.');
-      const bringing = fetching.get(runId);
-      bringing?.stop.abort();
-      await bringing?.done;
-      if (nodes) await removeFromNodes(services, run);
-      await store.deleteRun(runId);
+    async bin(runId, { nodes }) {
+      const run = await get(runId);
+      if (run.state !== 'queued') await endedRun(runId, 'Stop it first.');
+      await store.saveRun(intoBin(await get(runId), nodes, clock.now()));
       events.emit('run.removed', { runId });
+      await emptyBin();
     },
+    async restore(runId) {
+      const run = outOfBin(await get(runId));
+      await store.saveRun(run);
+      events.emit('run.changed', { run });
+      return run;
+    },
+    delete: async (runId, { nodes }) => removeForGood(await endedRun(runId, 'Stop it first.'), nodes),
     artifact: async (runId, artifact, signal) =>
       await makeArtifact(services, await get(runId), artifact, signal),
     commands: async (runId) => commandsOf(await get(runId)),
     log: async (query) => await readLog(services, await get(query.runId), query),
     async adopt() {
       for (const run of await store.listRuns()) {
-        if (isEnded(run.state) || active.has(run.id)) continue;
+        if (isEnded(run.state) || run.state === 'queued' || active.has(run.id)) continue;
         const adopted = add(run);
         const nothingStarted = run.state === 'draft' || run.state === 'preparing';
         // One run that cannot be taken up must not keep the others from it.
         await (nothingStarted ? interrupt(adopted) : adopted.adopt()).catch(report);
       }
+      await emptyBin();
     },
     async close() {
       closing.abort();
@@ -205,61 +260,4 @@ export function createRuns(dependencies: RunDependencies): Runs {
     active.delete(run.record.id);
     await run.close();
   }
-
-  /** Every node or none is reported: the run stays where one refuses, so that nothing is left behind unseen. */
-  async function removeFromNodes(on: RunServices, run: RunRecord): Promise<void> {
-    const folders = new Map(
-      run.ranks.map((rank) => [rank.nodeId, rank.directory.replace(/\/rank-\d+$/, '')]),
-    );
-    await Promise.all(
-      [...folders].map(async ([nodeId, folder]) => {
-        if (!folder.endsWith(`/.ringlab/runs/${run.id}`)) return;
-        const session = await reach.session(run.lab, nodeId);
-        await session.run(`rm -rf ${shellQuote(folder)}`, { timeoutMs: on.settings.readTimeout });
-      }),
-    );
-  }
-}
-
-function newRun(drawn: LabDocument, { lab, nodeOrder, estimate }: RunPlan, now: number): RunRecord {
-  const stamp = new Date(now * 1000).toISOString().replaceAll(/[-:]/g, '').replace('T', '-').slice(0, 15);
-  return {
-    version: 1,
-    id: `${stamp}-${randomBytes(3).toString('hex')}`,
-    name: drawn.name,
-    labId: drawn.id,
-    lab,
-    nodeOrder,
-    estimate,
-    state: 'draft',
-    attempt: 1,
-    createdAt: now,
-    epochsCompleted: 0,
-    epochs: lab.experiment.epochs,
-    step: 0,
-    ranks: [],
-    unreachable: {},
-    badLines: 0,
-    notes: '',
-  };
-}
-
-/** Back to preparing; what the last attempt left behind is cleared, its curve and its commands stay. */
-function nextAttempt(run: RunRecord): RunRecord {
-  const ranks = run.ranks.map((rank): RankRecord => ({
-    ...rank,
-    state: 'pending',
-    process: undefined,
-    exit: undefined,
-    error: undefined,
-    lastWords: undefined,
-  }));
-  return {
-    ...run,
-    state: 'preparing',
-    attempt: run.attempt + 1,
-    endedAt: undefined,
-    error: undefined,
-    ranks,
-  };
 }

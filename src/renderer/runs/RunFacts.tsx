@@ -1,7 +1,7 @@
 /** How far a run is: epochs, steps, time left, the best result, and where its ranks meet. */
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isEnded, type RunRecord } from '../../shared/run.ts';
+import { isEnded, isUnderWay, type RunRecord } from '../../shared/run.ts';
 import { formatDuration, formatNumber, formatPercent, useStarts } from '../charts/index.ts';
 import { useLanguage } from '../state/index.ts';
 import { runLook } from '../theme/index.ts';
@@ -14,7 +14,7 @@ export function RunFacts({ run }: { run: RunRecord }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const ended = isEnded(run.state);
-  const now = useNow(!ended && run.state !== 'draft');
+  const now = useNow(isUnderWay(run.state));
   const { stepsPerEpoch } = useStarts(run.id);
   const total = stepsPerEpoch === undefined ? undefined : stepsPerEpoch * run.epochs;
   const remaining = useRemaining(run, total);

@@ -4,7 +4,7 @@ import { create } from 'zustand';
 import type { RunSummary } from '../../shared/api.ts';
 import { trainingNodes } from '../../shared/lab.ts';
 import type { Point } from '../../shared/metrics.ts';
-import { isEnded, type RunRecord } from '../../shared/run.ts';
+import { isUnderWay, type RunRecord } from '../../shared/run.ts';
 import { useApi } from '../api/index.ts';
 
 /** Whole records hold their lab each: the ones touched last are kept, the rest is asked for again. */
@@ -28,7 +28,7 @@ export function summarise(run: RunRecord): RunSummary {
     ...rest,
     nodes: trainingNodes(lab).length,
     worldSize: ranks.length,
-    architecture: lab.experiment.architecture,
+    experiment: lab.experiment,
   };
 }
 
@@ -75,17 +75,21 @@ export const showRun = (labId: string, runId: string | undefined): void =>
 export const sortRuns = (runs: readonly RunSummary[]): RunSummary[] =>
   runs.toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1));
 
-/** The run that is shown for a lab: the chosen one, else the newest. */
+/** The run that is shown for a lab: the chosen one, else the newest that has begun, else the newest. */
 export function shownRunId(state: RunSlice, labId: string | undefined): string | undefined {
   if (labId === undefined) return undefined;
   const chosen = state.shown[labId];
   if (chosen !== undefined) return chosen;
   let newest: RunSummary | undefined;
   for (const run of Object.values(state.summaries)) {
-    if (run.labId === labId && (newest === undefined || run.createdAt > newest.createdAt)) newest = run;
+    if (run.labId === labId && (newest === undefined || isShownBefore(run, newest))) newest = run;
   }
   return newest?.id;
 }
+const isShownBefore = (run: RunSummary, other: RunSummary): boolean =>
+  (run.state === 'queued') === (other.state === 'queued')
+    ? run.createdAt > other.createdAt
+    : other.state === 'queued';
 export const useShownRunId = (labId: string | undefined): string | undefined =>
   useRunStore((state) => shownRunId(state, labId));
 
@@ -94,7 +98,7 @@ export const useActiveRunId = (labId: string): string | undefined =>
   useRunStore((state) => {
     let newest: RunSummary | undefined;
     for (const run of Object.values(state.summaries)) {
-      if (run.labId !== labId || run.state === 'draft' || isEnded(run.state)) continue;
+      if (run.labId !== labId || !isUnderWay(run.state)) continue;
       if (newest === undefined || run.createdAt > newest.createdAt) newest = run;
     }
     return newest?.id;

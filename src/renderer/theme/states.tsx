@@ -40,6 +40,7 @@ const unreachable = look('waiting', IconPlugConnectedX);
 
 export const runLook: Readonly<Record<RunState, Look>> = {
   draft: idle,
+  queued: look('idle', IconHourglass),
   preparing: busy,
   starting: busy,
   running,

@@ -27,6 +27,7 @@ export const lab = {
   },
   runState: {
     draft: 'Draft',
+    queued: 'Queued',
     preparing: 'Preparing',
     starting: 'Starting',
     running: 'Running',

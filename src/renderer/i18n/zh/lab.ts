@@ -29,6 +29,7 @@ export const lab: Words<typeof english> = {
   },
   runState: {
     draft: '草稿',
+    queued: '排队中',
     preparing: '准备中',
     starting: '启动中',
     running: '运行中',
