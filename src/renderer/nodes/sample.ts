@@ -3,10 +3,14 @@ import { z } from 'zod';
 import { metricNumber, type MetricLine } from '../../shared/metrics.ts';
 
 /** A number, or undefined where the machine gave none or nonsense. */
-const Amount = z.unknown().transform((value) => {
-  const number = metricNumber(value);
-  return number !== undefined && Number.isFinite(number) ? number : undefined;
-});
+const Amount = z
+  .unknown()
+  .transform((value) => {
+    const number = metricNumber(value);
+    return number !== undefined && Number.isFinite(number) ? number : undefined;
+  })
+  // Without this a field that a machine cannot tell would cost its whole line.
+  .optional();
 const listOf = <T extends z.ZodType>(item: T) =>
   z
     .array(z.unknown())
@@ -37,6 +41,8 @@ const SampleFields = z.object({
       memory_total_bytes: Amount,
       power_watts: Amount,
       temperature_celsius: Amount,
+      sm_clock_mhz: Amount,
+      processes: listOf(z.object({ pid: z.number(), memory_bytes: Amount })).optional(),
     }),
   ),
 });
@@ -49,6 +55,8 @@ export interface GpuSample {
   readonly memoryTotal: number | undefined;
   readonly watts: number | undefined;
   readonly celsius: number | undefined;
+  readonly megahertz: number | undefined;
+  readonly processes: readonly { readonly pid: number; readonly memory: number | undefined }[];
 }
 
 /** Bytes, percent 0 to 100, seconds. */
@@ -105,6 +113,8 @@ export function readSample(line: MetricLine): Sample | undefined {
       memoryTotal: gpu.memory_total_bytes,
       watts: gpu.power_watts,
       celsius: gpu.temperature_celsius,
+      megahertz: gpu.sm_clock_mhz,
+      processes: (gpu.processes ?? []).map((one) => ({ pid: one.pid, memory: one.memory_bytes })),
     })),
   };
 }
