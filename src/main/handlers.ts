@@ -1,25 +1,19 @@
 /** One handler a request of `src/shared/api.ts`: each names the service that does the work, and does none itself. */
 import type { RunSummary } from '../shared/api.ts';
-import { Settings } from '../shared/api.ts';
+import { Settings, summaryOf } from '../shared/api.ts';
 import { RinglabError, toWireError } from '../shared/errors.ts';
 import { checkLab, hasErrors } from '../shared/lab-check.ts';
 import type { RunRecord } from '../shared/run.ts';
 import type { Services } from './app.ts';
 import { examine } from './doctor.ts';
 import type { Handlers } from './rpc/index.ts';
+import { linkChanges, readFigures, searchLogs } from './run/index.ts';
 import { fingerprintOf } from './ssh/index.ts';
 
 export const defaultSettings: Settings = { language: 'system', theme: 'system' };
 
-function summarize(run: RunRecord): RunSummary {
-  const { lab, ranks, ...rest } = run;
-  return {
-    ...rest,
-    nodes: new Set(ranks.map((rank) => rank.nodeId)).size,
-    worldSize: ranks.length,
-    experiment: lab.experiment,
-  };
-}
+const summarize = (run: RunRecord): RunSummary =>
+  summaryOf(run, new Set(run.ranks.map((rank) => rank.nodeId)).size);
 
 export function createHandlers(services: Services): Handlers {
   const { platform, events, prompts, store, labs, pool, reach, networks, limits, provisioner, runs } =
@@ -66,7 +60,9 @@ export function createHandlers(services: Services): Handlers {
     'lab.import': ({ text, name }) => labs.importText(text, name),
     'lab.open': ({ labId }) => labs.open(labId),
     'lab.save': async ({ lab, revision }) => {
+      const before = await openLab(lab.id).catch(() => undefined);
       const saved = await labs.save(lab, revision);
+      if (before !== undefined) await runs.linksChanged(saved.lab.id, linkChanges(before, saved.lab));
       // The drawing is saved in any case; a link that could not follow it is said.
       void Promise.all([networks.reshape(saved.lab), limits.reshape(saved.lab)]).catch((error: unknown) => {
         events.emit('app.problem', { error: toWireError(error) });
@@ -96,7 +92,11 @@ export function createHandlers(services: Services): Handlers {
     'net.state': async ({ labId }) => networks.state(await openLab(labId)),
     'net.cut': async ({ labId, linkId, down }) => {
       await networks.setDown(labId, linkId, down);
-      return networks.state(await openLab(labId));
+      const lab = await openLab(labId);
+      const ends = lab.links.find((link) => link.id === linkId)?.ends ?? [];
+      const names = ends.map((id) => lab.nodes.find((node) => node.id === id)?.name ?? id);
+      await runs.linksChanged(labId, [`${names.join(' – ')}: ${down ? '✕' : '✓'}`]);
+      return networks.state(lab);
     },
 
     'prompt.list': () => Promise.resolve(prompts.list()),
@@ -148,6 +148,7 @@ export function createHandlers(services: Services): Handlers {
     'run.list': async ({ labId, bin }) => (await runs.list(labId, bin)).map(summarize),
     'run.problems': async () => (await store.problems()).map(({ error }) => error),
     'run.get': ({ runId }) => runs.get(runId),
+    'run.figures': ({ runIds }) => readFigures(store, runIds),
     'run.annotate': ({ runId, ...change }) => runs.annotate(runId, change),
     'run.bin': async ({ runId, nodes }) => {
       await runs.bin(runId, { nodes });
@@ -158,14 +159,18 @@ export function createHandlers(services: Services): Handlers {
       await runs.delete(runId, { nodes });
       return {};
     },
-    'run.export': async ({ runId, artifact }, { signal }) =>
-      platform.deliver(await runs.artifact(runId, artifact, signal)),
+    'run.export': async ({ runId, artifact, language }, { signal }) =>
+      platform.deliver(await runs.artifact(runId, artifact, signal, language)),
     'run.commands': async ({ runId }) => ({ text: await runs.commands(runId) }),
 
     'metrics.series': (query) => store.series(query),
     'metrics.catalogue': ({ runId }) => store.catalogue(runId),
     'metrics.lines': (query) => store.lines(query),
     'log.read': (query) => runs.log(query),
+    'log.search': async ({ runId, text, limit }, { signal }) => {
+      const found = await searchLogs(store, await runs.get(runId), { text, limit }, signal);
+      return { total: found.total, lines: [...found.lines] };
+    },
   };
 }
 

@@ -10,8 +10,9 @@ import { LinkTraffic, NetworkState } from './network.ts';
 import { Point, Series, SeriesQuery, Source } from './metrics.ts';
 import { ConnectionState, NodeFacts, NodeReadiness, StepId } from './provision.ts';
 import { Prompt, PromptAnswer } from './prompts.ts';
-import { Artifact, mostTags, RunRecord, RunTag } from './run.ts';
+import { Artifact, mostPins, mostTags, RunPin, RunRecord, RunTag } from './run.ts';
 import { EventEnvelope } from './rpc.ts';
+import { RunFigures } from './run-figures.ts';
 
 const Nothing = z.object({});
 const LabRef = z.object({ labId: z.string().max(64) });
@@ -48,12 +49,21 @@ export type OpenLab = z.infer<typeof OpenLab>;
 /** A sweep of two settings with as many values as a person can look through. */
 export const mostQueued = 64;
 
-export const RunSummary = RunRecord.omit({ lab: true, ranks: true }).extend({
+export const RunSummary = RunRecord.omit({ lab: true, ranks: true, events: true, pins: true }).extend({
   nodes: z.number().int(),
   worldSize: z.number().int(),
   experiment: Experiment,
 });
 export type RunSummary = z.infer<typeof RunSummary>;
+
+/** A run's summary leaves out what grows with it. Keys that the schema does not know are dropped. */
+export const summaryOf = (run: RunRecord, nodes: number): RunSummary =>
+  RunSummary.parse({
+    ...run,
+    nodes,
+    worldSize: run.ranks.length,
+    experiment: run.lab.experiment,
+  });
 
 export const DoctorItem = z.object({
   id: z.string(),
@@ -178,6 +188,11 @@ export const requests = {
   /** Stored runs that cannot be opened: damaged, or of a newer Ringlab. Their files are left untouched. */
   'run.problems': { args: Nothing, result: z.array(WireError) },
   'run.get': { args: RunRef, result: RunRecord },
+  /** What they achieved, in the order asked. */
+  'run.figures': {
+    args: z.object({ runIds: z.array(z.string().min(1).max(64)).min(1).max(256) }),
+    result: z.array(RunFigures),
+  },
   'run.annotate': {
     args: RunRef.extend({
       name: z.string().max(120).optional(),
@@ -185,6 +200,7 @@ export const requests = {
       tags: z.array(RunTag).max(mostTags).optional(),
       starred: z.boolean().optional(),
       archived: z.boolean().optional(),
+      pins: z.array(RunPin).max(mostPins).optional(),
     }),
     result: RunRecord,
   },
@@ -194,7 +210,14 @@ export const requests = {
   /** For good. Only a run that has ended; `nodes` also removes its folders on the nodes. */
   'run.delete': { args: RunRef.extend({ nodes: z.boolean() }), result: Nothing },
   /** Fetches the file from rank 0's node where it is there, and hands it to the user through the host. */
-  'run.export': { args: RunRef.extend({ artifact: Artifact }), result: Delivery },
+  'run.export': {
+    args: RunRef.extend({
+      artifact: Artifact,
+      /** Of the report. */
+      language: z.enum(['en', 'zh-CN']).optional(),
+    }),
+    result: Delivery,
+  },
   /** The text of `commands.sh`, to show. */
   'run.commands': { args: RunRef, result: z.object({ text: z.string() }) },
 
@@ -227,6 +250,23 @@ export const requests = {
       offset: z.number().int(),
       nextOffset: z.number().int(),
       size: z.number().int(),
+    }),
+  },
+  /** The newest lines of all ranks' logs that hold the text (all for an empty one), by time. */
+  'log.search': {
+    args: RunRef.extend({ text: z.string().max(500), limit: z.number().int().min(1).max(5000) }),
+    result: z.object({
+      lines: z.array(
+        z.object({
+          rank: z.number().int(),
+          /** Of the rank's log, from 1. */
+          number: z.number().int(),
+          text: z.string(),
+          /** Unix seconds of the step that the line tells, or follows. */
+          t: z.number().optional(),
+        }),
+      ),
+      total: z.number().int(),
     }),
   },
 } as const;

@@ -114,11 +114,33 @@ export type RunEstimate = z.infer<typeof RunEstimate>;
 export const RunTag = z.string().trim().min(1).max(40);
 export const mostTags = 20;
 
+export const mostRunEvents = 200;
+/** `what`: the node's name, or the link and how it changed. */
+export const RunEvent = z.object({
+  t: z.number(),
+  kind: z.enum(['lost', 'back', 'link']),
+  what: z.string().max(300),
+});
+export type RunEvent = z.infer<typeof RunEvent>;
+
+export const mostPins = 100;
+/** A point of a chart that the person wants to remember. */
+export const RunPin = z.object({
+  id: z.string().min(1).max(64),
+  chart: z.string().max(40),
+  /** Unix seconds, and the step, as far as either is known. */
+  t: z.number().optional(),
+  step: z.number().optional(),
+  note: z.string().max(500),
+});
+export type RunPin = z.infer<typeof RunPin>;
+
 /** What the person made of a run; no part of training. */
 const RunMarks = z.object({
   notes: z.string().max(20_000),
   tags: z.array(RunTag).max(mostTags).optional(),
   starred: z.boolean().optional(),
+  pins: z.array(RunPin).max(mostPins).optional(),
   /** Unix seconds since when it is put away: it is listed where archived runs are asked for. */
   archivedAt: z.number().optional(),
   /** In the bin since `t`; a week later it is removed for good, `nodes`: with its folders on the nodes. */
@@ -160,6 +182,8 @@ export const RunRecord = RunMarks.extend({
   unreachable: z.record(z.string(), z.number()),
   badLines: z.number().int().nonnegative(),
   origin: RunOrigin.optional(),
+  /** Oldest first; the newest `mostRunEvents`. */
+  events: z.array(RunEvent).max(mostRunEvents).optional(),
 });
 export type RunRecord = z.infer<typeof RunRecord>;
 
@@ -170,5 +194,6 @@ export const Artifact = z.enum([
   'metrics.csv',
   'metrics.json',
   'commands.sh',
+  'report.html',
 ]);
 export type Artifact = z.infer<typeof Artifact>;

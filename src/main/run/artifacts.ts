@@ -1,11 +1,13 @@
 /** What can be taken home from a run: checkpoints from rank 0's node, metrics and commands from the store. */
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Language } from '../../shared/error-texts.ts';
 import { isCancelled, RinglabError } from '../../shared/errors.ts';
 import type { Artifact, RunRecord } from '../../shared/run.ts';
 import { shellQuote, type SshSession } from '../ssh/index.ts';
 import { commandScript } from './command-script.ts';
 import { writeCsv, writeJson } from './metrics-export.ts';
+import { writeReport } from './report.ts';
 import type { RunServices } from './services.ts';
 
 export interface ArtifactFile {
@@ -23,13 +25,14 @@ export async function makeArtifact(
   run: RunRecord,
   artifact: Artifact,
   signal?: AbortSignal,
+  language: Language = 'en',
 ): Promise<ArtifactFile> {
   const folder = join(services.store.runFolder(run.id), 'artifacts');
   const path = join(folder, artifact);
   const make = async (): Promise<ArtifactFile> => {
     signal?.throwIfAborted();
     await mkdir(folder, { recursive: true });
-    return write(services, run, artifact, path, signal);
+    return write(services, run, artifact, path, signal, language);
   };
   const mine = (turns.get(path) ?? Promise.resolve()).then(make, make);
   turns.set(path, mine);
@@ -46,6 +49,7 @@ async function write(
   artifact: Artifact,
   path: string,
   signal: AbortSignal | undefined,
+  language: Language,
 ): Promise<ArtifactFile> {
   const lines = () => services.store.allLines(run.id);
   let bytes: number;
@@ -58,6 +62,9 @@ async function write(
       break;
     case 'commands.sh':
       bytes = await writeText(path, commandsOf(run));
+      break;
+    case 'report.html':
+      bytes = await writeText(path, await writeReport(services.store, run, language));
       break;
     case 'model_best.pth.tar':
     case 'checkpoint.pth.tar':
@@ -74,7 +81,7 @@ export function commandsOf(run: RunRecord): string {
 }
 
 async function writeText(path: string, text: string): Promise<number> {
-  await writeFile(`${path}.part`, text, { mode: 0o755 });
+  await writeFile(`${path}.part`, text, { mode: path.endsWith('.sh') ? 0o755 : 0o644 });
   await rename(`${path}.part`, path);
   return Buffer.byteLength(text);
 }

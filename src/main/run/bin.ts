@@ -9,7 +9,11 @@ export const intoBin = (run: RunRecord, nodes: boolean, now: number): RunRecord 
   binned: { t: now, nodes },
 });
 
-export const outOfBin = ({ binned: _, ...run }: RunRecord): RunRecord => run;
+export function outOfBin(run: RunRecord): RunRecord {
+  const kept = { ...run };
+  delete kept.binned;
+  return kept;
+}
 
 /** Those whose week is over. */
 export const overdue = (runs: readonly RunRecord[], now: number): RunRecord[] =>

@@ -1,7 +1,8 @@
 /** What the run service promises to the app. `index.ts` re-exports this. */
+import type { Language } from '../../shared/error-texts.ts';
 import type { MeasuredCompute } from '../../shared/estimate.ts';
 import type { LabDocument } from '../../shared/lab.ts';
-import type { Artifact, RunRecord } from '../../shared/run.ts';
+import type { Artifact, RunPin, RunRecord } from '../../shared/run.ts';
 
 /** What is known of computing before a run. */
 export interface KnownCompute {
@@ -28,6 +29,8 @@ export interface Runs {
   stop(runId: string): Promise<void>;
   /** A waiting run: begins now. */
   resume(runId: string): Promise<{ runId: string }>;
+  /** Notes it in the lab's run that is under way, if any. */
+  linksChanged(labId: string, what: readonly string[]): Promise<void>;
   /** `bin`: those in the bin alone, else those without. */
   list(labId?: string, bin?: boolean): Promise<RunRecord[]>;
   get(runId: string): Promise<RunRecord>;
@@ -39,6 +42,7 @@ export interface Runs {
       tags?: readonly string[] | undefined;
       starred?: boolean | undefined;
       archived?: boolean | undefined;
+      pins?: readonly RunPin[] | undefined;
     },
   ): Promise<RunRecord>;
   /** Only a run that has ended, or waits; a week later it is removed, `nodes`: with its folders on the nodes. */
@@ -51,6 +55,8 @@ export interface Runs {
     runId: string,
     artifact: Artifact,
     signal?: AbortSignal,
+    /** Of the report. */
+    language?: Language,
   ): Promise<{ path: string; name: string; bytes: number }>;
   /** Every rank's exact command as a POSIX shell script that anyone can run by hand. */
   commands(runId: string): Promise<string>;

@@ -5,3 +5,6 @@ export type { RunSettings } from './settings.ts';
 export { defaultSettings } from './settings.ts';
 export { createRuns, type RunDependencies } from './runs.ts';
 export { knownCompute } from './known-compute.ts';
+export { readFigures } from './figures.ts';
+export { linkChanges } from './history.ts';
+export { searchLogs } from './log-search.ts';

@@ -73,7 +73,7 @@ export const changeName = (change: { readonly [name: string]: unknown }): string
   Object.entries(change)
     .flatMap(([name, value]) => {
       if (value === undefined || !isSetting(name)) return [];
-      const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+      const text = typeof value === 'string' ? value : JSON.stringify(value);
       return [`${shortNames[name]} ${text}`.trim()];
     })
     .join(', ');

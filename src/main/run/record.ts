@@ -4,6 +4,7 @@ import { canMove, type RunRecord } from '../../shared/run.ts';
 import type { EventLog } from '../events.ts';
 import type { Store } from '../store/index.ts';
 import type { Clock } from './clock.ts';
+import { noteReach } from './history.ts';
 import type { Progress } from './progress.ts';
 
 /** Milliseconds between two tellings, and two writings, of progress alone. */
@@ -80,8 +81,9 @@ export function keepRecord(dependencies: RecordDependencies, initial: RunRecord)
     change: (apply) =>
       enqueue(async () => {
         const before = current();
-        const next = apply(before);
-        if (next === before) return before;
+        const applied = apply(before);
+        if (applied === before) return before;
+        const next = noteReach(before, applied, clock.now());
         if (next.state !== before.state && !canMove(before.state, next.state)) {
           throw new RinglabError(
             'run_wrong_state',

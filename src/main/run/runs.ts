@@ -8,6 +8,7 @@ import { commandsOf, fetchCheckpoints, makeArtifact } from './artifacts.ts';
 import { intoBin, outOfBin, overdue } from './bin.ts';
 import { systemClock } from './clock.ts';
 import type { Runs } from './contract.ts';
+import { withEvents } from './history.ts';
 import { readLog } from './rank-log.ts';
 import { knownCompute } from './known-compute.ts';
 import { changedLab, newRun, nextAttempt } from './new-run.ts';
@@ -173,7 +174,10 @@ export function createRuns(dependencies: RunDependencies): Runs {
       const run = active.get(runId);
       if (run === undefined) {
         const waiting = await get(runId);
-        if (waiting.state === 'queued') return await queue.leave(waiting);
+        if (waiting.state === 'queued') {
+          await queue.leave(waiting);
+          return;
+        }
       }
       if (run === undefined || isEnded(run.record.state))
         throw wrongState(await get(runId), 'It has ended already.');
@@ -201,6 +205,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
         notes: change.notes ?? run.notes,
         tags: change.tags === undefined ? run.tags : [...new Set(change.tags)],
         starred: change.starred ?? run.starred,
+        pins: change.pins === undefined ? run.pins : [...change.pins],
         archivedAt:
           change.archived === undefined ? run.archivedAt : change.archived ? clock.now() : undefined,
       });
@@ -210,6 +215,19 @@ export function createRuns(dependencies: RunDependencies): Runs {
       await store.saveRun(run);
       events.emit('run.changed', { run });
       return run;
+    },
+    async linksChanged(labId, what) {
+      const run = [...active.values()].find(
+        ({ record }) => record.labId === labId && isUnderWay(record.state),
+      );
+      if (run === undefined || what.length === 0) return;
+      const t = clock.now();
+      await run.change((record) =>
+        withEvents(
+          record,
+          what.map((one) => ({ t, kind: 'link', what: one.slice(0, 300) })),
+        ),
+      );
     },
     async bin(runId, { nodes }) {
       const run = await get(runId);
@@ -224,9 +242,11 @@ export function createRuns(dependencies: RunDependencies): Runs {
       events.emit('run.changed', { run });
       return run;
     },
-    delete: async (runId, { nodes }) => removeForGood(await endedRun(runId, 'Stop it first.'), nodes),
-    artifact: async (runId, artifact, signal) =>
-      await makeArtifact(services, await get(runId), artifact, signal),
+    delete: async (runId, { nodes }) => {
+      await removeForGood(await endedRun(runId, 'Stop it first.'), nodes);
+    },
+    artifact: async (runId, artifact, signal, language) =>
+      await makeArtifact(services, await get(runId), artifact, signal, language),
     commands: async (runId) => commandsOf(await get(runId)),
     log: async (query) => await readLog(services, await get(query.runId), query),
     async adopt() {

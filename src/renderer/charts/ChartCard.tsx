@@ -1,16 +1,21 @@
 /** One chart: heading, legend with values, curves, cursor; its empty, loading and failed states. */
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconArrowsDiagonal, IconArrowsDiagonalMinimize2 } from '@tabler/icons-react';
-import { useMemo, useRef, type ReactNode } from 'react';
+import { useMemo, useRef, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Language } from '../../shared/error-texts.ts';
+import type { RunPin } from '../../shared/run.ts';
 import type { Axis } from './axis.ts';
+import type { Band } from './band.ts';
 import type { ChartSpec } from './chart-list.ts';
 import classes from './charts.module.css';
 import { ChartCursor } from './ChartCursor.tsx';
+import { ChartExport } from './ChartExport.tsx';
 import { ChartLegend, useLineName } from './ChartLegend.tsx';
+import { ChartMarks } from './ChartMarks.tsx';
 import { ChartPlot, plotMargin } from './ChartPlot.tsx';
 import { draw } from './drawing.ts';
+import type { Mark } from './marks.ts';
 import { formatQuantity } from './quantity.ts';
 import { lastOf, type Track } from './track.ts';
 import { useOnScreen } from './use-on-screen.ts';
@@ -35,7 +40,17 @@ export interface ChartCardProps {
   readonly empty: string;
   readonly enlarged: boolean;
   readonly onEnlarge: () => void;
+  readonly bandOf?: ((name: string) => Band | undefined) | undefined;
+  /** In the feed's units. */
+  readonly marks?: readonly { readonly x: number; readonly mark: Mark }[] | undefined;
+  readonly pins?: readonly { readonly x: number; readonly pin: RunPin }[] | undefined;
+  /** A new pin at x; returns its id. */
+  readonly onNewPin?: ((x: number) => string) | undefined;
+  /** Its note changed; `undefined`: it is taken away. */
+  readonly onPin?: ((pin: RunPin, note: string | undefined) => void) | undefined;
 }
+
+const noPin = (): void => undefined;
 
 export function ChartCard(props: ChartCardProps) {
   const { spec, trackOf, axis, log, smoothing, hidden, language } = props;
@@ -44,6 +59,7 @@ export function ChartCard(props: ChartCardProps) {
   const title = t(`runs.chart.${spec.id}`);
   const figure = useRef<HTMLElement>(null);
   const seen = useOnScreen(figure);
+  const [openPin, setOpenPin] = useState<string>();
   const versions = spec.lines.map((line) => trackOf(line.name)?.version ?? 0).join(' ');
   const { range } = props;
   // A chart that is scrolled out of sight stands still: its heading and its last values go on.
@@ -51,9 +67,9 @@ export function ChartCard(props: ChartCardProps) {
   if (seen) drawn.current = { versions, range };
   const tickCount = Math.max(2, Math.floor((props.height - plotMargin.top - plotMargin.bottom) / 32));
   const drawing = useMemo(
-    () => draw(spec, trackOf, { axis, log, smoothing, hidden, tickCount }),
+    () => draw(spec, trackOf, { axis, log, smoothing, hidden, tickCount, bandOf: props.bandOf }),
     // The tracks change in place: their versions say when.
-    [spec, drawn.current.versions, trackOf, axis, log, smoothing, hidden, tickCount],
+    [spec, drawn.current.versions, trackOf, axis, log, smoothing, hidden, tickCount, props.bandOf],
   );
   const lasts = spec.lines.flatMap((line) => {
     const last = lastOf(trackOf(line.name));
@@ -68,6 +84,12 @@ export function ChartCard(props: ChartCardProps) {
   let low = shown === undefined ? 0 : axis.toShown(shown.from);
   let high = shown === undefined ? 1 : axis.toShown(shown.to);
   if (low === high) [low, high] = [low - 0.5, high + 0.5];
+  /** Pixels from the left, where it is in sight. */
+  const placed = (x: number): number[] => {
+    const share = (axis.toShown(x) - low) / (high - low);
+    const inner = props.width - plotMargin.left - plotMargin.right;
+    return share < 0 || share > 1 ? [] : [plotMargin.left + share * inner];
+  };
   const enlarge = props.enlarged
     ? t('runs.chart.shrink', { chart: title })
     : t('runs.chart.enlarge', { chart: title });
@@ -101,6 +123,20 @@ export function ChartCard(props: ChartCardProps) {
           language={language}
           label={title}
           onZoom={props.onZoom}
+          onPin={
+            props.onNewPin === undefined
+              ? undefined
+              : (x) => {
+                  setOpenPin(props.onNewPin?.(x));
+                }
+          }
+        />
+        <ChartMarks
+          marks={(props.marks ?? []).flatMap(({ x, mark }) => placed(x).map((at) => ({ ...mark, x: at })))}
+          pins={(props.pins ?? []).flatMap(({ x, pin }) => placed(x).map((at) => ({ ...pin, x: at })))}
+          open={openPin}
+          onOpen={setOpenPin}
+          onPin={props.onPin ?? noPin}
         />
       </div>
     );
@@ -131,13 +167,14 @@ export function ChartCard(props: ChartCardProps) {
             {t('runs.chart.clipped')}
           </span>
         )}
+        <ChartExport
+          figure={figure}
+          title={title}
+          lines={spec.lines.map((line) => ({ name: lineName(line), track: trackOf(line.name) }))}
+          axis={axis}
+        />
         <Tooltip label={enlarge}>
-          <ActionIcon
-            className={classes.enlarge ?? ''}
-            size={24}
-            aria-label={enlarge}
-            onClick={props.onEnlarge}
-          >
+          <ActionIcon size={24} aria-label={enlarge} onClick={props.onEnlarge}>
             {props.enlarged ? <IconArrowsDiagonalMinimize2 size={13} /> : <IconArrowsDiagonal size={13} />}
           </ActionIcon>
         </Tooltip>

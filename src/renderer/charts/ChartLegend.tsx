@@ -12,7 +12,11 @@ export function useLineName(): (line: ChartLine) => string {
   return ({ meaning }) =>
     meaning.of === 'rank'
       ? t('runs.line.rank', { rank: meaning.rank, node: meaning.node })
-      : t(`runs.line.${meaning.of}`);
+      : meaning.of === 'run'
+        ? meaning.name
+        : meaning.of === 'mean'
+          ? t('charts.mean', { count: meaning.count })
+          : t(`runs.line.${meaning.of}`);
 }
 
 export interface ChartLegendProps {
@@ -39,6 +43,7 @@ export function ChartLegend({ spec, trackOf, hidden, onToggle, language }: Chart
             key={line.name}
             type="button"
             className={classes.legendItem}
+            data-legend={words}
             aria-pressed={!hidden.has(line.name)}
             title={words}
             onClick={() => onToggle(line.name)}

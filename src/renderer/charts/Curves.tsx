@@ -49,6 +49,23 @@ export function Curves({ spec, drawing, low, high, area }: CurvesProps) {
       <clipPath id={clip}>
         <rect x={area.x - 3} y={area.y - 3} width={area.width + 6} height={area.height + 4} />
       </clipPath>
+      {drawing.lines.map(({ name, band }) =>
+        band === undefined ? null : (
+          <path
+            key={`${name} band`}
+            data-band={name}
+            d={`M${[
+              ...band.map(({ x, high: top }) => `${toX(x).toFixed(1)} ${toY(top).toFixed(1)}`),
+              ...band
+                .toReversed()
+                .map(({ x, low: under }) => `${toX(x).toFixed(1)} ${toY(under).toFixed(1)}`),
+            ].join('L')}Z`}
+            fill={lineOf(name)?.colour ?? 'var(--rl-text)'}
+            fillOpacity={0.18}
+            stroke="none"
+          />
+        ),
+      )}
       {drawing.lines.map(({ name, raw }) =>
         raw === undefined ? null : (
           <Curve

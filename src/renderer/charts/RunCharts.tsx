@@ -8,15 +8,18 @@ import { toWireError } from '../../shared/errors.ts';
 import { isEnded, type RunRecord } from '../../shared/run.ts';
 import { useLanguage } from '../state/index.ts';
 import { makeAxis, type AxisChoice } from './axis.ts';
-import { chartList, mostRanksDrawn, ranksOf, type ChartId } from './chart-list.ts';
+import { chartList, mostRanksDrawn, ranksOf, type ChartId, type ShownRanks } from './chart-list.ts';
 import { ChartCard } from './ChartCard.tsx';
 import { plotMargin } from './ChartPlot.tsx';
 import classes from './charts.module.css';
 import { sharedRange } from './drawing.ts';
-import type { Track } from './track.ts';
+import { markX } from './marks.ts';
 import { useFeed } from './use-feed.ts';
+import { useMarks } from './use-marks.ts';
+import { usePins } from './use-pins.ts';
 import { useSize } from './use-size.ts';
 import { useStarts } from './use-starts.ts';
+import { useTracks } from './use-tracks.ts';
 
 const leastWidth = 268;
 const gap = 10;
@@ -42,10 +45,13 @@ export function RunCharts({ run }: { run: RunRecord }) {
   const names = run.ranks.map((rank) => `${rank.rank} ${rank.nodeId} ${rank.nodeName}`).join('\n');
   // A record comes with every step; its ranks and its lab are the same for all of an attempt.
   const ranks = useMemo(() => ranksOf(run), [run.id, names]);
-  const [chosen, setChosen] = useState<number | 'all'>(ranks.length <= 4 ? 'all' : 0);
-  const shownRank = chosen === 'all' || ranks.some((one) => one.rank === chosen) ? chosen : 'all';
+  const [chosen, setChosen] = useState<ShownRanks>(ranks.length <= 4 ? 'all' : 'band');
+  const shownRank = typeof chosen === 'string' || ranks.some((one) => one.rank === chosen) ? chosen : 'all';
   const specs = useMemo(() => chartList(ranks, shownRank), [ranks, shownRank]);
-  const keys = useMemo(() => specs.flatMap((spec) => spec.lines.map((line) => line.key)), [specs]);
+  const keys = useMemo(
+    () => specs.flatMap((spec) => spec.lines.flatMap((line) => line.bandOf ?? [line.key])),
+    [specs],
+  );
 
   const { stepsPerEpoch, resumes } = useStarts(run.id);
   const start = run.startedAt ?? run.createdAt;
@@ -56,14 +62,7 @@ export function RunCharts({ run }: { run: RunRecord }) {
   const size = useSize(grid);
   const layout = layOut(size, enlarged !== undefined);
   const feed = useFeed({ runId: run.id, keys, x: axis.x, range: zoom, maxPoints: layout.points });
-  const tracks = useMemo(() => {
-    const byName = new Map(specs.flatMap((spec) => spec.lines.map((line) => [line.name, line.key] as const)));
-    return (name: string): Track | undefined => {
-      const key = byName.get(name);
-      return key === undefined ? undefined : feed?.track(key);
-    };
-  }, [specs, feed]);
-
+  const { tracks, bands } = useTracks(specs, feed, layout.points);
   const range = zoom ?? sharedRange(keys.map((key) => feed?.track(key)));
   const seams = useMemo(
     () => resumes.map(({ step, t: at }) => axis.toShown(axis.x === 't' ? at : step)),
@@ -78,6 +77,19 @@ export function RunCharts({ run }: { run: RunRecord }) {
       }),
     [],
   );
+  const { marks, timeline } = useMarks(run);
+  const [marked, setMarked] = useState(true);
+  const placedMarks = useMemo(
+    () =>
+      !marked
+        ? []
+        : marks.flatMap((mark) => {
+            const x = markX(mark, axis.x, timeline);
+            return x === undefined ? [] : [{ x, mark }];
+          }),
+    [marks, marked, timeline, axis],
+  );
+  const pins = usePins(run, axis.x, timeline);
   const loading = feed === undefined || feed.state.phase === 'loading';
   const empty = isEnded(run.state) ? t('runs.chart.none') : t('runs.chart.notYet');
   const drawn = enlarged === undefined ? specs : specs.filter((spec) => spec.id === enlarged);
@@ -98,9 +110,12 @@ export function RunCharts({ run }: { run: RunRecord }) {
             aria-label={t('runs.chart.ranks')}
             w={132}
             value={String(shownRank)}
-            onChange={(value) => setChosen(value === null || value === 'all' ? 'all' : Number(value))}
+            onChange={(value) =>
+              setChosen(value === 'band' || value === 'all' ? value : value === null ? 'all' : Number(value))
+            }
             data={[
               { value: 'all', label: t('runs.chart.allRanks') },
+              { value: 'band', label: t('charts.band') },
               ...ranks.map(({ rank, nodeName }) => ({
                 value: String(rank),
                 label: t('runs.line.rank', { rank, node: nodeName }),
@@ -130,6 +145,12 @@ export function RunCharts({ run }: { run: RunRecord }) {
           label={t('runs.chart.log')}
           checked={log}
           onChange={(event) => setLog(event.currentTarget.checked)}
+        />
+        <Switch
+          size="xs"
+          label={t('charts.marks')}
+          checked={marked}
+          onChange={(event) => setMarked(event.currentTarget.checked)}
         />
         {zoom !== undefined && (
           <Button
@@ -183,6 +204,11 @@ export function RunCharts({ run }: { run: RunRecord }) {
               loading={loading}
               empty={empty}
               enlarged={enlarged === spec.id}
+              bandOf={bands}
+              marks={placedMarks}
+              pins={pins.of(spec.id)}
+              onNewPin={(x) => pins.add(spec.id, x)}
+              onPin={pins.change}
               onEnlarge={() => setEnlarged(enlarged === spec.id ? undefined : spec.id)}
             />
           ))}

@@ -4,12 +4,22 @@ import type { RunRecord } from '../../shared/run.ts';
 import { nodeColour } from '../theme/index.ts';
 import type { Unit } from './quantity.ts';
 
-export const chartIds = ['loss', 'top1', 'top5', 'throughput', 'stepTime', 'learningRate'] as const;
+export const chartIds = [
+  'loss',
+  'top1',
+  'top5',
+  'throughput',
+  'stepTime',
+  'bytesSent',
+  'learningRate',
+] as const;
 export type ChartId = (typeof chartIds)[number];
 
 /** What a line is, for its name in the legend. */
 export type LineMeaning =
   | { readonly of: 'rank'; readonly rank: number; readonly node: string }
+  | { readonly of: 'run'; readonly name: string }
+  | { readonly of: 'mean'; readonly count: number }
   | { readonly of: 'validation' | 'data' | 'compute' | 'communication' | 'learningRate' };
 
 export interface ChartLine {
@@ -20,6 +30,8 @@ export interface ChartLine {
   readonly dash?: string | undefined;
   /** Few points that matter each: drawn with dots, never smoothed. */
   readonly sparse: boolean;
+  /** The ranks that this line is the mean of; a band from the lowest to the highest lies behind it. */
+  readonly bandOf?: readonly SeriesKey[] | undefined;
 }
 
 export interface ChartSpec {
@@ -57,11 +69,16 @@ export function ranksOf(run: Pick<RunRecord, 'ranks' | 'lab'>): RankChoice[] {
   }));
 }
 
-/** @param chosen one rank, or all (up to `mostRanksDrawn`) */
-export function chartList(ranks: readonly RankChoice[], chosen: number | 'all'): ChartSpec[] {
+/** `band`: all ranks as their mean, with a band from the lowest to the highest. */
+export type ShownRanks = number | 'all' | 'band';
+/** One request asks for at most so many series: beyond it, a band is over the first ranks. */
+export const mostRanksBanded = 128;
+
+/** @param chosen one rank, all (up to `mostRanksDrawn`), or their band */
+export function chartList(ranks: readonly RankChoice[], chosen: ShownRanks): ChartSpec[] {
   const drawn =
     chosen === 'all' ? ranks.slice(0, mostRanksDrawn) : ranks.filter((one) => one.rank === chosen);
-  const focus = chosen === 'all' ? 0 : chosen;
+  const focus = typeof chosen === 'number' ? chosen : 0;
   const line = (
     key: SeriesKey,
     meaning: LineMeaning,
@@ -75,7 +92,18 @@ export function chartList(ranks: readonly RankChoice[], chosen: number | 'all'):
     sparse: false,
     ...more,
   });
-  const perRank = (field: string): ChartLine[] =>
+  const perRank = (field: string): ChartLine[] => (chosen === 'band' ? band(field) : eachRank(field));
+  const band = (field: string): ChartLine[] => {
+    const bandOf = ranks
+      .slice(0, mostRanksBanded)
+      .map(({ rank }): SeriesKey => ({ source: rankSource(rank), kind: 'step', field }));
+    const [key] = bandOf;
+    if (key === undefined) return [];
+    return [
+      line(key, { of: 'mean', count: bandOf.length }, 'var(--rl-accent)', { name: `band/${field}`, bandOf }),
+    ];
+  };
+  const eachRank = (field: string): ChartLine[] =>
     drawn.map(({ rank, nodeName, colour, dash }) =>
       line({ source: rankSource(rank), kind: 'step', field }, { of: 'rank', rank, node: nodeName }, colour, {
         dash,
@@ -120,6 +148,14 @@ export function chartList(ranks: readonly RankChoice[], chosen: number | 'all'):
         ofFocus('compute_seconds', 'compute', nodeColour(0)),
         ofFocus('communication_seconds', 'communication', nodeColour(1)),
       ],
+    },
+    {
+      id: 'bytesSent',
+      unit: 'bytes',
+      least: 0,
+      log: false,
+      smoothable: true,
+      lines: perRank('bytes_sent'),
     },
     {
       id: 'learningRate',

@@ -1,5 +1,6 @@
 /** From tracks to what recharts draws: rows, domains, ticks and gaps of one chart. Pure. */
 import type { Axis } from './axis.ts';
+import type { Band } from './band.ts';
 import type { ChartSpec } from './chart-list.ts';
 import { linearTicks, logTicks, valueDomain, type Domain } from './scale.ts';
 import { gapsOf, smooth, type Track } from './track.ts';
@@ -14,6 +15,14 @@ export interface DrawnLine {
   readonly rows: readonly Row[];
   /** The raw curve, faint behind a smoothed one. */
   readonly raw: readonly Row[] | undefined;
+  /** From the lowest to the highest of what the line is the mean of. */
+  readonly band: readonly BandRow[] | undefined;
+}
+
+export interface BandRow {
+  readonly x: number;
+  readonly low: number;
+  readonly high: number;
 }
 
 export interface Stretch {
@@ -38,6 +47,7 @@ export interface DrawOptions {
   readonly smoothing: number;
   readonly hidden: ReadonlySet<string>;
   readonly tickCount: number;
+  readonly bandOf?: ((name: string) => Band | undefined) | undefined;
 }
 
 const mostGaps = 20;
@@ -59,12 +69,15 @@ export function draw(
     if (options.hidden.has(line.name)) continue;
     gaps.push(...gapsOf(track, mostGaps));
     for (const y of track.y) values.push(y);
+    const band = options.bandOf?.(line.name);
+    if (band !== undefined) values.push(...band.low, ...band.high);
     const smoothed = spec.smoothable && !line.sparse && options.smoothing > 0;
     const raw = rowsOf(track.x, track.y, options.axis, log);
     lines.push({
       name: line.name,
       rows: smoothed ? rowsOf(track.x, smooth(track, options.smoothing), options.axis, log) : raw,
-      raw: smoothed ? raw : undefined,
+      raw: smoothed && band === undefined ? raw : undefined,
+      band: band === undefined ? undefined : bandRows(band, options.axis, log),
     });
   }
   const domain = valueDomain(values, { log, least: spec.least, most: spec.most });
@@ -111,3 +124,10 @@ export function sharedRange(
   }
   return from > to ? undefined : { from, to };
 }
+
+/** On a logarithmic axis a band ends where its lower edge has no logarithm. */
+const bandRows = (band: Band, axis: Axis, log: boolean): BandRow[] =>
+  band.x.flatMap((x, i) => {
+    const low = band.low[i] ?? 0;
+    return log && low <= 0 ? [] : [{ x: axis.toShown(x), low, high: band.high[i] ?? 0 }];
+  });

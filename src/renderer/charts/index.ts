@@ -10,3 +10,7 @@ export {
   formatPercent,
   formatQuantity,
 } from './quantity.ts';
+export { CompareCharts } from './CompareCharts.tsx';
+export { runColour, type ComparedRun } from './compare-list.ts';
+export { useFeed } from './use-feed.ts';
+export { lastOf } from './track.ts';

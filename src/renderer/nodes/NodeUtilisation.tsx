@@ -13,7 +13,7 @@ export interface NodeUtilisationProps {
   readonly runId: string;
   readonly node: LabNode;
   readonly colour: string;
-  readonly ranks: readonly number[];
+  readonly ranks: readonly { readonly rank: number; readonly pid: number | undefined }[];
   readonly ended: boolean;
 }
 
@@ -50,6 +50,7 @@ export function NodeUtilisation({ runId, node, colour, ranks, ended }: NodeUtili
       <Sparkline values={values} full={full} colour={colour} width={curve} height={20} slots={mostSamples} />
     </div>
   );
+  const rankOf = (pid: number): number | undefined => ranks.find((one) => one.pid === pid)?.rank;
   const own = last === undefined ? undefined : processCpu(last);
   return (
     <article
@@ -60,7 +61,9 @@ export function NodeUtilisation({ runId, node, colour, ranks, ended }: NodeUtili
       <header className={classes.head}>
         <h3>{node.name}</h3>
         <span className={classes.dim}>
-          {ranks.length === 0 ? '' : t('runs.node.ranks', { count: ranks.length, ranks: ranks.join(', ') })}
+          {ranks.length === 0
+            ? ''
+            : t('runs.node.ranks', { count: ranks.length, ranks: ranks.map(({ rank }) => rank).join(', ') })}
           {node.access.type === 'local' && ` · ${t('runs.node.local')}`}
         </span>
       </header>
@@ -117,7 +120,7 @@ export function NodeUtilisation({ runId, node, colour, ranks, ended }: NodeUtili
                 values: [],
                 full: 1,
               })}
-            <Gpus samples={samples} last={last} noNvml={noNvml} row={row} />
+            <Gpus samples={samples} last={last} noNvml={noNvml} row={row} rankOf={rankOf} />
           </dl>
         )}
       </div>
@@ -130,6 +133,7 @@ function Gpus(props: {
   last: Sample;
   noNvml: boolean;
   row: (row: RowProps) => React.ReactNode;
+  rankOf: (pid: number) => number | undefined;
 }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -145,15 +149,20 @@ function Gpus(props: {
   return last.gpus.map((gpu) => {
     const of = (sample: Sample) => sample.gpus.find((one) => one.index === gpu.index);
     const name = t('runs.node.gpuNumber', { index: gpu.index });
-    const facts = [
-      ...(gpu.watts === undefined ? [] : [`${Math.round(gpu.watts)} W`]),
-      ...(gpu.celsius === undefined ? [] : [`${Math.round(gpu.celsius)} °C`]),
-    ].join(' · ');
+    const amount = (value: number | undefined, unit: string): string =>
+      value === undefined ? '–' : `${Math.round(value)} ${unit}`;
+    const processes = gpu.processes
+      .map(({ pid, memory }) => {
+        const rank = props.rankOf(pid);
+        const who =
+          rank === undefined ? t('runs.node.otherProcess', { pid }) : t('runs.node.rankProcess', { rank });
+        return memory === undefined ? who : `${who} (${formatBytes(memory, language)})`;
+      })
+      .join(', ');
     return (
       <div key={gpu.index} className={classes.gpu}>
         <div className={classes.gpuName}>
           {name} · {gpu.name}
-          {facts === '' ? null : <span className={classes.dim}>{facts}</span>}
         </div>
         {props.row({
           name: t('runs.node.utilisation'),
@@ -173,6 +182,33 @@ function Gpus(props: {
           values: samples.map((sample) => of(sample)?.memoryUsed),
           full: gpu.memoryTotal ?? 0,
         })}
+        {gpu.watts !== undefined &&
+          props.row({
+            name: t('runs.node.power'),
+            value: amount(gpu.watts, 'W'),
+            values: samples.map((sample) => of(sample)?.watts),
+            full: 0,
+          })}
+        {gpu.celsius !== undefined &&
+          props.row({
+            name: t('runs.node.temperature'),
+            value: amount(gpu.celsius, '°C'),
+            values: samples.map((sample) => of(sample)?.celsius),
+            full: 100,
+          })}
+        {gpu.megahertz !== undefined &&
+          props.row({
+            name: t('runs.node.clock'),
+            value: amount(gpu.megahertz, 'MHz'),
+            values: samples.map((sample) => of(sample)?.megahertz),
+            full: 0,
+          })}
+        {processes !== '' && (
+          <div className={classes.row}>
+            <dt>{t('runs.node.gpuProcesses')}</dt>
+            <dd className={classes.wide}>{processes}</dd>
+          </div>
+        )}
       </div>
     );
   });

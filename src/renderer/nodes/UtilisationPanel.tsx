@@ -1,13 +1,16 @@
 /** What every machine of a run is doing: a card a node, from its monitor's samples. */
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { trainingNodes } from '../../shared/lab.ts';
 import { isEnded, type RunRecord } from '../../shared/run.ts';
 import { nodeColour } from '../theme/index.ts';
+import { HeatStrip } from './HeatStrip.tsx';
 import { NodeUtilisation } from './NodeUtilisation.tsx';
 import classes from './nodes.module.css';
 import { useSamplesPhase } from './use-samples.ts';
 
-export function UtilisationPanel({ run }: { run: RunRecord }) {
+/** @param lead what stands above the cards: what the numbers say in words */
+export function UtilisationPanel({ run, lead }: { run: RunRecord; lead?: ReactNode }) {
   const { t } = useTranslation();
   const phase = useSamplesPhase(run.id);
   const nodes = trainingNodes(run.lab);
@@ -24,6 +27,8 @@ export function UtilisationPanel({ run }: { run: RunRecord }) {
           {t('runs.node.failed')}
         </p>
       )}
+      {lead}
+      <HeatStrip run={run} />
       <div className={classes.cards}>
         {nodes.map((node) => (
           <NodeUtilisation
@@ -31,7 +36,9 @@ export function UtilisationPanel({ run }: { run: RunRecord }) {
             runId={run.id}
             node={node}
             colour={nodeColour(run.lab.nodes.findIndex((one) => one.id === node.id))}
-            ranks={run.ranks.filter((rank) => rank.nodeId === node.id).map((rank) => rank.rank)}
+            ranks={run.ranks
+              .filter((rank) => rank.nodeId === node.id)
+              .map((rank) => ({ rank: rank.rank, pid: rank.process?.pid }))}
             ended={isEnded(run.state)}
           />
         ))}

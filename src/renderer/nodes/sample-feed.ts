@@ -21,6 +21,8 @@ export const noSamples: NodeSamples = { samples: [], noNvml: false };
 
 export interface SampleFeed {
   of(nodeId: string): NodeSamples;
+  /** Of all nodes; another map whenever one of them has a new sample. */
+  all(): ReadonlyMap<string, NodeSamples>;
   phase(): 'loading' | 'ready' | 'failed';
   onChange(listener: () => void): () => void;
   close(): void;
@@ -106,6 +108,7 @@ export function createSampleFeed({ api, runId, subscribe }: SampleFeedOptions): 
   });
   void load();
   return {
+    all: () => nodes,
     of: (nodeId) => nodes.get(nodeId) ?? noSamples,
     phase: () => phase,
     onChange(listener) {

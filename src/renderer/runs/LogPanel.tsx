@@ -1,7 +1,7 @@
 /** The logs of a run, a tab a rank: the end of the file, followed live, searched and copied. */
 import { ActionIcon, Button, Switch, TextInput, Tooltip } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
-import { IconArrowBarToDown, IconCopy, IconSearch } from '@tabler/icons-react';
+import { IconArrowBarToDown, IconCopy, IconListSearch, IconSearch } from '@tabler/icons-react';
 import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toWireError } from '../../shared/errors.ts';
@@ -11,33 +11,54 @@ import { formatBytes, useSize } from '../charts/index.ts';
 import { ErrorNote } from '../inspector/index.ts';
 import { subscribeLog, useLanguage } from '../state/index.ts';
 import { rankLook, StateIcon } from '../theme/index.ts';
+import { LogSearch } from './LogSearch.tsx';
 import { followLog, type LogFollower, type LogView } from './log-follower.ts';
 import { emptyTail, search, visibleRows } from './log-tail.ts';
 import classes from './runs.module.css';
 
 export interface LogPanelProps {
   readonly run: RunRecord;
-  readonly rank: number;
-  readonly onRank: (rank: number) => void;
+  /** One rank's log, or what is found in all of them. */
+  readonly rank: number | 'all';
+  readonly onRank: (rank: number | 'all') => void;
 }
 
 export function LogPanel({ run, rank, onRank }: LogPanelProps) {
   const { t } = useTranslation();
   if (run.ranks.length === 0) return <p className={classes.blank}>{t('runs.rank.none')}</p>;
-  const shown = run.ranks.some((one) => one.rank === rank) ? rank : (run.ranks[0]?.rank ?? 0);
+  const several = run.ranks.length > 1;
+  const shown =
+    run.ranks.some((one) => one.rank === rank) || (several && rank === 'all')
+      ? rank
+      : (run.ranks[0]?.rank ?? 0);
+  const tabs = [...(several ? (['all'] as const) : []), ...run.ranks.map((one) => one.rank)];
   const move = (event: KeyboardEvent<HTMLDivElement>): void => {
     const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
     if (by === 0) return;
-    const at = run.ranks.findIndex((one) => one.rank === shown);
-    const next = run.ranks[(at + by + run.ranks.length) % run.ranks.length];
+    const next = tabs[(tabs.indexOf(shown) + by + tabs.length) % tabs.length];
     if (next === undefined) return;
     event.preventDefault();
-    onRank(next.rank);
-    event.currentTarget.querySelector<HTMLElement>(`[data-log-rank="${next.rank}"]`)?.focus();
+    onRank(next);
+    event.currentTarget.querySelector<HTMLElement>(`[data-log-rank="${next}"]`)?.focus();
   };
   return (
     <div className={classes.logs}>
       <div className={classes.rankTabs} role="tablist" aria-label={t('runs.log.ranks')} onKeyDown={move}>
+        {several && (
+          <button
+            type="button"
+            role="tab"
+            id="log-tab-all"
+            data-log-rank="all"
+            aria-selected={shown === 'all'}
+            aria-controls="log-panel"
+            tabIndex={shown === 'all' ? 0 : -1}
+            onClick={() => onRank('all')}
+          >
+            <IconListSearch size={13} aria-hidden />
+            {t('logSearch.all')}
+          </button>
+        )}
         {run.ranks.map((one) => (
           <button
             key={one.rank}
@@ -56,7 +77,11 @@ export function LogPanel({ run, rank, onRank }: LogPanelProps) {
         ))}
       </div>
       <div id="log-panel" role="tabpanel" aria-labelledby={`log-tab-${shown}`} className={classes.logPanel}>
-        <RankLog key={`${run.id} ${shown} ${run.attempt}`} runId={run.id} rank={shown} />
+        {shown === 'all' ? (
+          <LogSearch run={run} onRank={onRank} />
+        ) : (
+          <RankLog key={`${run.id} ${shown} ${run.attempt}`} runId={run.id} rank={shown} />
+        )}
       </div>
     </div>
   );

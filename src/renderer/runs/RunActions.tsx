@@ -8,6 +8,8 @@ import {
   IconFileSpreadsheet,
   IconPencil,
   IconPlayerPlay,
+  IconRepeat,
+  IconReport,
   IconTerminal2,
   IconTrash,
 } from '@tabler/icons-react';
@@ -17,15 +19,16 @@ import { canResume, isEnded, type RunRecord } from '../../shared/run.ts';
 import { useApi } from '../api/index.ts';
 import { asRinglabError, putRun, report } from '../state/index.ts';
 import { CommandsDialog } from './CommandsDialog.tsx';
-import { DeleteDialog } from './DeleteDialog.tsx';
 import { EditDialog } from './EditDialog.tsx';
 import classes from './runs.module.css';
+import { SweepDialog } from './SweepDialog.tsx';
+import { BinDialog } from './TableTools.tsx';
 import { useExport } from './use-export.tsx';
 
 export function RunActions({ run }: { run: RunRecord }) {
   const { t } = useTranslation();
   const api = useApi();
-  const [dialog, setDialog] = useState<'commands' | 'edit' | 'delete'>();
+  const [dialog, setDialog] = useState<'commands' | 'edit' | 'delete' | 'repeat'>();
   const [resuming, setResuming] = useState(false);
   const { busy, take } = useExport(run.id);
   const hasModel = run.epochsCompleted > 0 || typeof run.bestTop1 === 'number';
@@ -45,14 +48,24 @@ export function RunActions({ run }: { run: RunRecord }) {
   };
   return (
     <div className={classes.actions}>
-      {canResume(run.state) && (
+      {run.state === 'queued' && (
+        <Button
+          variant="default"
+          onClick={() => {
+            api.call('run.stop', { runId: run.id }).catch((error: unknown) => report(asRinglabError(error)));
+          }}
+        >
+          {t('runTable.leaveQueue')}
+        </Button>
+      )}
+      {(canResume(run.state) || run.state === 'queued') && (
         <Button
           variant="light"
           loading={resuming}
           leftSection={<IconPlayerPlay size={14} />}
           onClick={() => void resume()}
         >
-          {t('runs.action.resume')}
+          {t(run.state === 'queued' ? 'runTable.startNow' : 'runs.action.resume')}
         </Button>
       )}
       <Tooltip label={t('runs.action.noModel')} disabled={hasModel}>
@@ -93,17 +106,23 @@ export function RunActions({ run }: { run: RunRecord }) {
           <Menu.Item leftSection={<IconBraces size={14} />} onClick={() => take('metrics.json')}>
             {t('runs.action.json')}
           </Menu.Item>
+          <Menu.Item leftSection={<IconReport size={14} />} onClick={() => take('report.html')}>
+            {t('runTable.report')}
+          </Menu.Item>
           <Menu.Item leftSection={<IconTerminal2 size={14} />} onClick={() => setDialog('commands')}>
             {t('runs.action.commands')}
           </Menu.Item>
           <Menu.Divider />
+          <Menu.Item leftSection={<IconRepeat size={14} />} onClick={() => setDialog('repeat')}>
+            {t('runTable.repeat')}
+          </Menu.Item>
           <Menu.Item leftSection={<IconPencil size={14} />} onClick={() => setDialog('edit')}>
             {t('runs.action.edit')}
           </Menu.Item>
           <Menu.Item
             color="red"
             leftSection={<IconTrash size={14} />}
-            disabled={!isEnded(run.state)}
+            disabled={!isEnded(run.state) && run.state !== 'queued'}
             onClick={() => setDialog('delete')}
           >
             {t('runs.action.delete')}
@@ -114,7 +133,8 @@ export function RunActions({ run }: { run: RunRecord }) {
         <CommandsDialog runId={run.id} onClose={close} onSave={() => take('commands.sh')} />
       )}
       {dialog === 'edit' && <EditDialog run={run} onClose={close} />}
-      {dialog === 'delete' && <DeleteDialog run={run} onClose={close} />}
+      {dialog === 'delete' && <BinDialog runs={[run]} onClose={close} />}
+      {dialog === 'repeat' && <SweepDialog from={{ runId: run.id }} onClose={close} />}
     </div>
   );
 }

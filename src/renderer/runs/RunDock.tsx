@@ -4,7 +4,10 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSize } from '../charts/index.ts';
 import { useRun } from '../state/index.ts';
+import { CompareView } from './CompareView.tsx';
+import { showDesk, useDesk } from './desk.ts';
 import { RunList } from './RunList.tsx';
+import { RunTable } from './RunTable.tsx';
 import { RunTitle } from './RunTitle.tsx';
 import { RunView } from './RunView.tsx';
 import classes from './runs.module.css';
@@ -26,6 +29,7 @@ export function RunDock({ labId, runId, onSelectRun }: RunDockProps) {
   const [full, setFull] = useState(false);
   const top = useTop(root, full);
   const run = useRun(runId);
+  const view = useDesk((desk) => desk.view);
   const listed = chosen ?? width >= listedFrom;
   if (runId === undefined) {
     return (
@@ -48,16 +52,20 @@ export function RunDock({ labId, runId, onSelectRun }: RunDockProps) {
           setFull(false);
       }}
     >
-      {listed && <RunList labId={labId} runId={runId} onSelectRun={onSelectRun} />}
+      {view === 'run' && listed && <RunList labId={labId} runId={runId} onSelectRun={onSelectRun} />}
       <div className={classes.main}>
         <RunTitle
           run={run}
+          view={view}
+          onView={showDesk}
           listed={listed}
           onList={() => setChosen(!listed)}
           full={full}
           onFull={() => setFull(!full)}
         />
-        <RunView key={runId} runId={runId} run={run} />
+        {view === 'run' && <RunView key={runId} runId={runId} run={run} />}
+        {view === 'compare' && <CompareView />}
+        {view === 'table' && <RunTable labId={labId} onSelectRun={onSelectRun} />}
       </div>
     </div>
   );

@@ -15,6 +15,7 @@ import { RankTable } from './RankTable.tsx';
 import { RunFacts } from './RunFacts.tsx';
 import { RunTrouble } from './RunTrouble.tsx';
 import classes from './runs.module.css';
+import { WhySlow } from './WhySlow.tsx';
 
 const views = ['charts', 'nodes', 'ranks', 'logs', 'preparation'] as const;
 type View = (typeof views)[number];
@@ -35,7 +36,7 @@ export function firstView(
 export function RunView({ runId, run }: { runId: string; run: RunRecord | undefined }) {
   const { t } = useTranslation();
   const [chosen, setChosen] = useState<View>();
-  const [rank, setRank] = useState(0);
+  const [rank, setRank] = useState<number | 'all'>(0);
   const problem = useProblem(runId, run === undefined);
   const openLog = useCallback((of: number) => {
     setRank(of);
@@ -79,7 +80,7 @@ export function RunView({ runId, run }: { runId: string; run: RunRecord | undefi
           <RunCharts run={run} />
         </Tabs.Panel>
         <Tabs.Panel className={classes.view ?? ''} value="nodes">
-          <UtilisationPanel run={run} />
+          <UtilisationPanel run={run} lead={<WhySlow run={run} />} />
         </Tabs.Panel>
         <Tabs.Panel className={classes.view ?? ''} value="ranks">
           <RankTable run={run} onOpenLog={openLog} />

@@ -1,5 +1,6 @@
 /** Takes an artifact home: main fetches it, the browser downloads it or the host saved it. */
 import type { Delivery, LabApi } from '../../shared/api.ts';
+import type { Language } from '../../shared/error-texts.ts';
 import type { Artifact } from '../../shared/run.ts';
 
 export interface Receiver {
@@ -16,8 +17,9 @@ export async function exportArtifact(
   artifact: Artifact,
   receiver: Receiver,
   signal?: AbortSignal,
+  language?: Language,
 ): Promise<Delivery> {
-  const delivery = await api.call('run.export', { runId, artifact }, signal);
+  const delivery = await api.call('run.export', { runId, artifact, language }, signal);
   const { url, savedTo } = delivery;
   if (url !== undefined) receiver.download({ ...delivery, url });
   else if (savedTo !== undefined) receiver.saved({ ...delivery, savedTo });

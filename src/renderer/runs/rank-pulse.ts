@@ -11,6 +11,11 @@ interface Beat {
   readonly imagesPerSecond: number | undefined;
   /** Seconds of the rank's own: waiting for data and computing, before the others matter. */
   readonly own: number | undefined;
+  readonly whole: number | undefined;
+  readonly data: number | undefined;
+  readonly compute: number | undefined;
+  /** Waited for the reduction: for the network, and for slower ranks. */
+  readonly waited: number | undefined;
 }
 export type Pulse = ReadonlyMap<number, readonly Beat[]>;
 
@@ -30,6 +35,10 @@ export function beat(pulse: Pulse, points: readonly Point[]): Pulse {
       {
         step,
         imagesPerSecond: metricNumber(line.images_per_second),
+        whole: metricNumber(line.step_seconds),
+        data,
+        compute,
+        waited: metricNumber(line.communication_seconds),
         own: data === undefined && compute === undefined ? undefined : (data ?? 0) + (compute ?? 0),
       },
     ]);
@@ -50,6 +59,29 @@ export interface RankSpeed {
 export function speedOf(pulse: Pulse, rank: number): RankSpeed {
   const beats = pulse.get(rank) ?? [];
   return { step: beats.at(-1)?.step, imagesPerSecond: mean(beats.map((one) => one.imagesPerSecond)) };
+}
+
+export interface RankTimes {
+  readonly rank: number;
+  /** Seconds a step, means over the newest steps. */
+  readonly whole: number;
+  readonly data: number;
+  readonly compute: number;
+  readonly waited: number;
+}
+
+/** Of the ranks whose times are all known, in their order. */
+export function timesOf(pulse: Pulse): RankTimes[] {
+  return [...pulse]
+    .flatMap(([rank, beats]) => {
+      const [whole, data, compute, waited] = (['whole', 'data', 'compute', 'waited'] as const).map((name) =>
+        mean(beats.map((one) => one[name])),
+      );
+      return whole === undefined || data === undefined || compute === undefined || waited === undefined
+        ? []
+        : [{ rank, whole, data, compute, waited }];
+    })
+    .sort((a, b) => a.rank - b.rank);
 }
 
 /** The rank whose own time is clearly the longest; undefined where none stands out. */

@@ -69,6 +69,7 @@ export function useExport(runId: string): {
             ),
         },
         stop.signal,
+        language,
       );
     } catch (error) {
       notifications.hide(id);

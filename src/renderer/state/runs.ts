@@ -1,7 +1,7 @@
 /** Runs as main tells of them. Points never stay here: charts subscribe to them through `subscribePoints`. */
 import { useEffect } from 'react';
 import { create } from 'zustand';
-import type { RunSummary } from '../../shared/api.ts';
+import { summaryOf, type RunSummary } from '../../shared/api.ts';
 import { trainingNodes } from '../../shared/lab.ts';
 import type { Point } from '../../shared/metrics.ts';
 import { isUnderWay, type RunRecord } from '../../shared/run.ts';
@@ -22,15 +22,7 @@ export const useRunStore = create<RunSlice>(() => ({ records: {}, summaries: {},
 const without = <T>(record: Readonly<Record<string, T>>, key: string): Record<string, T> =>
   Object.fromEntries(Object.entries(record).filter(([name]) => name !== key));
 
-export function summarise(run: RunRecord): RunSummary {
-  const { lab, ranks, ...rest } = run;
-  return {
-    ...rest,
-    nodes: trainingNodes(lab).length,
-    worldSize: ranks.length,
-    experiment: lab.experiment,
-  };
-}
+export const summarise = (run: RunRecord): RunSummary => summaryOf(run, trainingNodes(run.lab).length);
 
 export function putRun(run: RunRecord): void {
   useRunStore.setState((now) => {

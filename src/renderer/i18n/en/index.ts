@@ -1,8 +1,25 @@
 import { canvas } from './canvas.ts';
+import { charts } from './charts.ts';
+import { compare } from './compare.ts';
 import { inspector } from './inspector.ts';
 import { lab } from './lab.ts';
+import { logSearch } from './log-search.ts';
 import { prompts } from './prompts.ts';
+import { runTable } from './run-table.ts';
 import { runs } from './runs.ts';
 import { shell } from './shell.ts';
+import { why } from './why.ts';
 
-export const en = { canvas, inspector, lab, prompts, runs, shell } as const;
+export const en = {
+  canvas,
+  charts,
+  compare,
+  inspector,
+  lab,
+  logSearch,
+  prompts,
+  runTable,
+  runs,
+  shell,
+  why,
+} as const;

@@ -1,0 +1,134 @@
+/** The table of runs as a person uses it: sort, filter, star, tag, archive, delete and take it back, repeat, sweep. */
+import { expect, test } from './fixtures.ts';
+import { startApp } from './app-process.ts';
+import { storedLab, storeRuns } from './stored-runs.ts';
+
+test('find, mark, put away and bring back runs', async ({ page, dataFolder }, info) => {
+  await storeRuns(dataFolder, storedLab(3), [
+    { name: 'baseline' },
+    { name: 'faster', experiment: { learningRate: 0.1 } },
+    { name: 'wide', experiment: { batchSize: 192 }, record: { tags: ['wide'] } },
+    { name: 'one node', ranks: 1 },
+  ]);
+  const app = await startApp(dataFolder);
+  try {
+    await page.goto(app.url);
+    await page.getByRole('button', { name: 'All runs in a table' }).click();
+    const table = page.getByRole('table', { name: 'All runs' });
+    const row = (name: string) =>
+      table.getByRole('row').filter({ has: page.getByRole('button', { name, exact: true }) });
+    const order = () => table.locator('tbody th button').allInnerTexts();
+    await expect(table.locator('tbody tr')).toHaveCount(4);
+    expect(await order()).toEqual(['one node', 'wide', 'faster', 'baseline']);
+
+    // What differs stands out: in its head, and where a run has something else than most.
+    await expect(table.locator('thead [data-column="learningRate"]')).toHaveAttribute('data-differs', 'true');
+    await expect(table.locator('thead [data-column="architecture"]')).toHaveAttribute(
+      'data-differs',
+      'false',
+    );
+    await expect(row('faster').locator('td[data-column="learningRate"]')).toHaveAttribute(
+      'data-differs',
+      'true',
+    );
+    await expect(row('baseline').locator('td[data-column="learningRate"]')).toHaveAttribute(
+      'data-differs',
+      'false',
+    );
+
+    await table.getByRole('button', { name: 'Learning rate' }).click();
+    await table.getByRole('button', { name: 'Learning rate' }).click();
+    expect((await order()).at(-1)).toBe('faster');
+
+    const filter = page.getByRole('textbox', { name: 'Filter runs' });
+    await filter.fill('#wide');
+    await expect(table.locator('tbody tr')).toHaveCount(1);
+    await filter.fill('lr:0.1');
+    expect(await order()).toEqual(['faster']);
+    await filter.fill('');
+
+    await page.getByRole('button', { name: 'Star baseline' }).click();
+    await expect(page.getByRole('button', { name: 'Take the star from baseline' })).toBeVisible();
+    await page.getByText('Starred', { exact: true }).click();
+    expect(await order()).toEqual(['baseline']);
+    await page.getByText('Runs', { exact: true }).last().click();
+
+    await page.getByRole('checkbox', { name: 'Mark faster' }).click();
+    await page.getByRole('checkbox', { name: 'Mark wide' }).click();
+    await page.getByRole('button', { name: 'Tags' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('combobox').or(dialog.getByRole('textbox')).first().fill('try');
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect(row('wide')).toContainText('try');
+    await expect(row('wide')).toContainText('wide');
+    await expect(row('faster')).toContainText('try');
+    await page.screenshot({ path: info.outputPath('table.png') });
+
+    await page.getByRole('button', { name: 'Archive', exact: true }).click();
+    await expect(table.locator('tbody tr')).toHaveCount(2);
+    await page.getByRole('alert').getByRole('button', { name: 'Undo' }).click();
+    await expect(table.locator('tbody tr')).toHaveCount(4);
+
+    await page.getByRole('checkbox', { name: 'Mark faster' }).click();
+    await page.getByRole('checkbox', { name: 'Mark wide' }).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete run' }).click();
+    await expect(table.locator('tbody tr')).toHaveCount(2);
+    // Nothing that is deleted by mistake is lost, also where the message has gone: it lies in the bin.
+    await page.getByText('Bin', { exact: true }).click();
+    await expect(table.locator('tbody tr')).toHaveCount(2);
+    await page.getByRole('checkbox', { name: 'Mark all listed runs' }).click();
+    await page.getByRole('button', { name: 'Bring back' }).click();
+    await expect(table.locator('tbody tr')).toHaveCount(0);
+    await page.getByText('Runs', { exact: true }).last().click();
+    await expect(table.locator('tbody tr')).toHaveCount(4);
+
+    await row('wide').getByRole('button', { name: 'wide', exact: true }).click();
+    await expect(page.getByRole('list', { name: 'Run wide' })).toBeVisible();
+  } finally {
+    await app.stop();
+  }
+});
+
+test('compare runs: one chart, what they achieved against a baseline, and how they differ', async ({
+  page,
+  dataFolder,
+}, info) => {
+  await storeRuns(dataFolder, storedLab(3), [
+    { name: 'one rank', ranks: 1, experiment: { batchSize: 30 }, secondsPerStep: 0.3 },
+    { name: 'three ranks', experiment: { batchSize: 90 }, secondsPerStep: 0.4 },
+    { name: 'three, fast rate', experiment: { batchSize: 90, learningRate: 0.1 }, secondsPerStep: 0.4 },
+  ]);
+  const app = await startApp(dataFolder);
+  try {
+    await page.goto(app.url);
+    await page.getByRole('button', { name: 'All runs in a table' }).click();
+    await page.getByRole('checkbox', { name: 'Mark all listed runs' }).click();
+    await page.getByRole('button', { name: 'Compare' }).click();
+    await page.getByRole('button', { name: 'Fill the window' }).click();
+    const table = page.getByRole('table', { name: 'Results and settings' });
+    const cells = (label: string) =>
+      table
+        .getByRole('row')
+        .filter({ has: page.getByRole('rowheader', { name: label, exact: true }) })
+        .getByRole('cell');
+    // 30 pictures in 0.3 s; 90 in 0.4 s.
+    await expect(cells('Images/s, all ranks')).toHaveText(['100', '225', '225']);
+    await expect(cells('Speed-up')).toHaveText(['1×', '2.25×', '2.25×']);
+    await expect(cells('Scaling efficiency')).toHaveText(['100 %', '75.0 %', '75.0 %']);
+    await expect(cells('Learning rate')).toHaveText(['0.02', '0.02', '0.1']);
+    await expect(table.getByRole('rowheader', { name: 'Architecture' })).toHaveCount(0);
+    await page.getByRole('radio', { name: 'Measure the others against three ranks' }).click();
+    await expect(cells('Speed-up')).toHaveText(['0.4444×', '1×', '1×']);
+    const loss = page.locator('figure[data-chart="loss"]');
+    await expect(loss.locator('g[data-line]')).toHaveCount(3);
+    await expect(loss).toHaveAttribute('data-points', String(3 * 60));
+    await loss.getByRole('button', { name: 'one rank' }).click();
+    await expect(loss.locator('g[data-line]')).toHaveCount(2);
+    await expect(page.locator('figure[data-chart="top1"] g[data-line]')).toHaveCount(2);
+    await page.screenshot({ path: info.outputPath('compare.png') });
+  } finally {
+    await app.stop();
+  }
+});

@@ -1,0 +1,155 @@
+/** One run looked at closely, with the mouse: charts, what happened, GPUs, why it is slow, all logs at once. */
+import { readFile } from 'node:fs/promises';
+import { expect, test } from './fixtures.ts';
+import { startApp } from './app-process.ts';
+import { chart, runView } from './pages/runs-page.ts';
+import { storedLab, storeRuns } from './stored-runs.ts';
+
+test('zoom, move, pin, see events and bands, take a chart home', async ({ page, dataFolder }, info) => {
+  await storeRuns(dataFolder, storedLab(3), [
+    {
+      name: 'resumed',
+      resumedAt: 30,
+      record: {
+        events: [
+          {
+            t: Math.floor(Date.now() / 1000) - 86_400 + 12,
+            kind: 'link',
+            what: 'N1 – N2: 100 Mbps → 10 Mbps',
+          },
+        ],
+      },
+    },
+  ]);
+  const app = await startApp(dataFolder);
+  try {
+    await page.goto(app.url);
+    await page.getByRole('button', { name: 'Fill the window' }).click();
+    const loss = chart(page, 'Loss');
+    await expect(loss).toHaveAttribute('aria-busy', 'false');
+    // A resumed run is one honest curve: 60 steps a rank, though 66 were computed; and a validation an epoch.
+    await expect(loss).toHaveAttribute('data-points', String(3 * 60 + 3));
+    await expect(loss.getByRole('img', { name: 'Training went on here' })).toBeVisible();
+    await expect(loss.getByRole('img', { name: /Link N1 – N2: 100 Mbps → 10 Mbps/ })).toBeVisible();
+    await expect(loss.getByRole('img', { name: /Best so far, after epoch 3/ })).toBeVisible();
+
+    const cursor = loss.getByRole('slider');
+    const box = (await cursor.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    const at = (share: number) => [box.x + 52 + share * (box.width - 64), box.y + box.height / 2] as const;
+    const shown = async () => [
+      Number(await cursor.getAttribute('aria-valuemin')),
+      Number(await cursor.getAttribute('aria-valuemax')),
+    ];
+    expect(await shown()).toEqual([0, 3]);
+    await page.mouse.move(...at(0.2));
+    await page.mouse.down();
+    await page.mouse.move(...at(0.6), { steps: 5 });
+    await page.mouse.up();
+    const [low = 0, high = 0] = await shown();
+    expect(low).toBeCloseTo(0.6, 1);
+    expect(high).toBeCloseTo(1.8, 1);
+    // All charts look at the same stretch, and Shift and a drag moves it along.
+    await expect(chart(page, 'Top-1').getByRole('slider')).toHaveAttribute('aria-valuemin', String(low));
+    await page.keyboard.down('Shift');
+    await page.mouse.move(...at(0.5));
+    await page.mouse.down();
+    await page.mouse.move(...at(0.25), { steps: 5 });
+    await page.mouse.up();
+    await page.keyboard.up('Shift');
+    await expect.poll(async () => (await shown())[0]).toBeCloseTo(low + (high - low) / 4, 1);
+    await page.keyboard.down('Control');
+    await page.mouse.wheel(0, 240);
+    await page.keyboard.up('Control');
+    await expect.poll(async () => (await shown())[1] ?? 0).toBeGreaterThan(high + 0.5);
+    await page.getByRole('button', { name: 'Reset zoom' }).click();
+
+    await page.mouse.click(...at(0.4), { button: 'right' });
+    await page.getByRole('textbox', { name: 'What is to be remembered here' }).fill('here the rate fell');
+    await page.getByRole('button', { name: 'Keep' }).click();
+    await expect(loss.getByRole('button', { name: 'Pinned: here the rate fell' })).toBeVisible();
+    await page.reload();
+    await page.getByRole('button', { name: 'Fill the window' }).click();
+    await expect(loss.getByRole('button', { name: 'Pinned: here the rate fell' })).toBeVisible();
+
+    await page.getByRole('combobox', { name: 'Ranks shown' }).click();
+    await page.getByRole('option', { name: 'Band over all ranks' }).click();
+    await expect(loss.locator('path[data-band]')).toHaveCount(1);
+    await expect(loss.getByRole('button', { name: /Mean of 3 ranks/ })).toBeVisible();
+    await page.screenshot({ path: info.outputPath('charts.png') });
+
+    const take = async (entry: string): Promise<string> => {
+      await loss.getByRole('button', { name: 'Export Loss' }).click();
+      const download = page.waitForEvent('download');
+      await page.getByRole('menuitem', { name: entry }).click();
+      const path = info.outputPath((await download).suggestedFilename());
+      await (await download).saveAs(path);
+      return path;
+    };
+    const csv = await readFile(await take('Points (CSV)'), 'utf8');
+    expect(csv.split('\r\n')[0]).toBe('epoch,Mean of 3 ranks,Validation');
+    const png = await readFile(await take('Picture (PNG)'));
+    expect(png.subarray(1, 4).toString()).toBe('PNG');
+    expect(png.length).toBeGreaterThan(10_000);
+    const svg = await readFile(await take('Drawing (SVG)'), 'utf8');
+    expect(svg).toContain('>Loss</text>');
+    expect(svg).not.toContain('var(--');
+  } finally {
+    await app.stop();
+  }
+});
+
+test('see every GPU over time, and why it is slow', async ({ page, dataFolder }, info) => {
+  await storeRuns(dataFolder, storedLab(3), [
+    { name: 'slow rank', gpus: 2, computeSeconds: (rank) => (rank === 1 ? 0.45 : 0.15) },
+  ]);
+  const app = await startApp(dataFolder);
+  try {
+    await page.goto(app.url);
+    await page.getByRole('button', { name: 'Fill the window' }).click();
+    await runView(page, 'Utilisation');
+    const why = page.getByRole('region', { name: 'What a step waits for' });
+    await expect(why.locator('li').first()).toContainText(
+      'Rank 1 · N2 computes 3.0 times as long as the others',
+    );
+    await expect(why.locator('li[data-why="throttled"]')).toContainText('1100 MHz at 89 °C');
+    await expect(why.locator('li[data-why="network"]')).toHaveCount(0);
+    const heat = page.getByRole('region', { name: 'Over the whole run' });
+    await expect(heat.getByRole('img', { name: /^N2 · GPU 1: now/ })).toBeVisible();
+    await expect(heat.getByRole('img')).toHaveCount(6);
+    await heat.getByText('Temperature', { exact: true }).click();
+    await expect(heat.getByRole('img', { name: 'N2 · GPU 0: now 89 °C' })).toBeVisible();
+    const card = page.getByRole('article', { name: 'Utilisation of N2' });
+    await expect(card).toContainText('1100 MHz');
+    await expect(card).toContainText('310 W');
+    await expect(card).toContainText('another program, process 999 (1 GB)');
+    await page.screenshot({ path: info.outputPath('gpus.png') });
+  } finally {
+    await app.stop();
+  }
+});
+
+test('search the logs of all ranks, by time', async ({ page, dataFolder }, info) => {
+  const log = (rank: number): string =>
+    `=> creating model 'resnet18'\nEpoch: [0][ ${5 + 5 * rank}/20]\tLoss 2.0\nwarning: rank ${rank} waits\nEpoch: [2][10/20]\tLoss 1.0\n`;
+  await storeRuns(dataFolder, storedLab(3), [{ name: 'logged', log }]);
+  const app = await startApp(dataFolder);
+  try {
+    await page.goto(app.url);
+    await page.getByRole('button', { name: 'Fill the window' }).click();
+    await runView(page, 'Logs');
+    await page.getByRole('tab', { name: 'All ranks' }).click();
+    await page.getByRole('textbox', { name: 'Search the logs of all ranks' }).fill('WAITS');
+    const found = page.getByRole('log', { name: 'Lines of all ranks, by time' });
+    await expect(found).toHaveAttribute('data-lines', '3');
+    expect(await found.locator('[data-rank]').allInnerTexts()).toEqual([
+      expect.stringMatching(/^0:0\d\s*0\s*warning: rank 0 waits$/),
+      expect.stringMatching(/^0:0\d\s*1\s*warning: rank 1 waits$/),
+      expect.stringMatching(/^0:0\d\s*2\s*warning: rank 2 waits$/),
+    ]);
+    await page.screenshot({ path: info.outputPath('logs.png') });
+    await found.getByRole('button', { name: 'Open the log of rank 1 (line 3)' }).click();
+    await expect(page.getByRole('log', { name: 'Log of rank 1' })).toContainText('warning: rank 1 waits');
+  } finally {
+    await app.stop();
+  }
+});

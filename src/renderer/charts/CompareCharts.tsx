@@ -1,0 +1,122 @@
+/** Several runs in the same charts, a colour a run. */
+import { SegmentedControl, Switch } from '@mantine/core';
+import { useCallback, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { describeError } from '../../shared/error-texts.ts';
+import { toWireError } from '../../shared/errors.ts';
+import { useLanguage } from '../state/index.ts';
+import { makeAxis, type AxisChoice } from './axis.ts';
+import type { ChartId } from './chart-list.ts';
+import { ChartCard } from './ChartCard.tsx';
+import classes from './charts.module.css';
+import { compareList, type ComparedRun } from './compare-list.ts';
+import { sharedRange } from './drawing.ts';
+import { layOut } from './RunCharts.tsx';
+import { useRunSet } from './use-run-set.ts';
+import { useSize } from './use-size.ts';
+
+const smoothing = 0.6;
+const noSeams: readonly number[] = [];
+
+export function CompareCharts({ runs }: { runs: readonly ComparedRun[] }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const [choice, setChoice] = useState<AxisChoice>('epoch');
+  const [log, setLog] = useState(false);
+  const [smoothed, setSmoothed] = useState(true);
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const [enlarged, setEnlarged] = useState<ChartId>();
+  const [zoom, setZoom] = useState<{ from: number; to: number }>();
+  const specs = useMemo(() => compareList(runs), [runs]);
+  // The runs' own places are laid on the axis before they are drawn: it begins at 0 and counts as it is shown.
+  const axis = useMemo(() => {
+    const shown = makeAxis(choice === 'epoch' ? 'step' : choice, undefined, 0);
+    const say = (value: number): string => String(Number(value.toPrecision(4)));
+    return choice === 'epoch' ? { ...shown, choice, label: say, say } : shown;
+  }, [choice]);
+  const grid = useRef<HTMLDivElement>(null);
+  const size = useSize(grid);
+  const layout = layOut({ width: size.width, height: 330 }, enlarged !== undefined);
+  const set = useRunSet({ runs, choice, range: zoom, maxPoints: layout.points });
+  const range =
+    zoom ?? sharedRange(specs.flatMap((spec) => spec.lines.map((line) => set.trackOf(line.name))));
+  const toggle = useCallback(
+    (name: string) =>
+      setHidden((now) => {
+        // A run is hidden in all charts: its name begins each of its lines' names.
+        const runId = name.split(' ')[0] ?? '';
+        const mine = specs.flatMap((spec) => spec.lines).filter((line) => line.name.startsWith(`${runId} `));
+        const next = new Set(now);
+        const hide = !now.has(name);
+        for (const line of mine) {
+          if (hide) next.add(line.name);
+          else next.delete(line.name);
+        }
+        return next;
+      }),
+    [specs],
+  );
+  const drawn = enlarged === undefined ? specs : specs.filter((spec) => spec.id === enlarged);
+  return (
+    <>
+      <div className={classes.toolbar} role="toolbar" aria-label={t('runs.chart.toolbar')}>
+        <SegmentedControl
+          aria-label={t('runs.chart.axis')}
+          value={choice}
+          onChange={(next) => {
+            setChoice(next);
+            setZoom(undefined);
+          }}
+          data={(['step', 'epoch', 'time'] as const).map((value) => ({
+            value,
+            label: t(`runs.axis.${value}`),
+          }))}
+        />
+        <Switch
+          size="xs"
+          label={t('runs.chart.smoothing')}
+          checked={smoothed}
+          onChange={(event) => setSmoothed(event.currentTarget.checked)}
+        />
+        <Switch
+          size="xs"
+          label={t('runs.chart.log')}
+          checked={log}
+          onChange={(event) => setLog(event.currentTarget.checked)}
+        />
+        {set.error !== undefined && (
+          <span role="alert">{describeError(toWireError(set.error), language).message}</span>
+        )}
+      </div>
+      <div
+        ref={grid}
+        className={classes.compareGrid}
+        style={{ gridTemplateColumns: `repeat(${layout.columns}, minmax(0, 1fr))` }}
+      >
+        {layout.width > 0 &&
+          drawn.map((spec) => (
+            <ChartCard
+              key={spec.id}
+              spec={spec}
+              trackOf={set.trackOf}
+              axis={axis}
+              range={range}
+              seams={noSeams}
+              log={log}
+              smoothing={smoothed ? smoothing : 0}
+              hidden={hidden}
+              onToggle={toggle}
+              onZoom={setZoom}
+              width={layout.width}
+              height={layout.height}
+              language={language}
+              loading={set.loading}
+              empty={t('runs.chart.none')}
+              enlarged={enlarged === spec.id}
+              onEnlarge={() => setEnlarged(enlarged === spec.id ? undefined : spec.id)}
+            />
+          ))}
+      </div>
+    </>
+  );
+}

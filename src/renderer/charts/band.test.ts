@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { bandOf } from './band.ts';
+import type { Track } from './track.ts';
+
+const track = (points: [number, number | null][]): Track => ({
+  x: points.map(([x]) => x),
+  y: points.map(([, y]) => y),
+  version: 1,
+});
+
+describe('a band over ranks', () => {
+  it('is lowest, highest and mean at each place', () => {
+    const band = bandOf(
+      [
+        track([
+          [0, 1],
+          [1, 2],
+          [2, 3],
+        ]),
+        track([
+          [0, 3],
+          [1, 4],
+          [2, 9],
+        ]),
+        undefined,
+      ],
+      3,
+    );
+    expect(band.low).toEqual([1, 2, 3]);
+    expect(band.high).toEqual([3, 4, 9]);
+    expect(band.mean).toEqual([2, 3, 6]);
+    expect(band.x).toEqual([0, 1, 2]);
+  });
+
+  it('takes in points that lie at different x, keeps spikes, and leaves gaps out', () => {
+    const many = track(Array.from({ length: 1000 }, (_, x) => [x, x === 517 ? 100 : 1]));
+    const few = track([
+      [3, 0.5],
+      [999, null],
+    ]);
+    const band = bandOf([many, few], 50);
+    expect(band.x.length).toBe(50);
+    expect(Math.max(...band.high)).toBe(100);
+    expect(band.low[0]).toBe(0.5);
+    expect(band.x.every((x, i) => i === 0 || x > (band.x[i - 1] ?? x))).toBe(true);
+  });
+
+  it('of nothing is nothing, and of one point that point', () => {
+    expect(bandOf([], 10).x).toEqual([]);
+    expect(bandOf([track([[4, 2]])], 10)).toEqual({ x: [4], low: [2], high: [2], mean: [2] });
+  });
+});

@@ -1,0 +1,53 @@
+/** Many ranks as one band: the lowest, the highest and the mean at each place along x. Pure. */
+import type { Track } from './track.ts';
+
+export interface Band {
+  readonly x: readonly number[];
+  readonly low: readonly number[];
+  readonly high: readonly number[];
+  readonly mean: readonly number[];
+}
+
+const emptyBand = (): { [K in keyof Band]: number[] } => ({ x: [], low: [], high: [], mean: [] });
+
+/**
+ * The tracks' points lie at different x, since each keeps its own extremes: they are gathered in even stretches of x.
+ * @param buckets at most so many places
+ */
+export function bandOf(tracks: readonly (Track | undefined)[], buckets: number): Band {
+  const known = tracks.filter((track): track is Track => track !== undefined && track.x.length > 0);
+  const from = Math.min(...known.map((track) => track.x[0] ?? Number.POSITIVE_INFINITY));
+  const to = Math.max(...known.map((track) => track.x.at(-1) ?? Number.NEGATIVE_INFINITY));
+  const longest = known.reduce((most, track) => Math.max(most, track.x.length), 0);
+  const count = Math.max(1, Math.min(buckets, longest));
+  const width = (to - from) / count || 1;
+  const band = emptyBand();
+  const places = known.map(() => 0);
+  for (let bucket = 0; bucket < count && known.length > 0; bucket += 1) {
+    const end = bucket === count - 1 ? Number.POSITIVE_INFINITY : from + (bucket + 1) * width;
+    let low = Number.POSITIVE_INFINITY;
+    let high = Number.NEGATIVE_INFINITY;
+    let sum = 0;
+    let points = 0;
+    let xs = 0;
+    known.forEach((track, index) => {
+      let at = places[index] ?? 0;
+      for (; at < track.x.length && (track.x[at] ?? end) < end; at += 1) {
+        const y = track.y[at] ?? null;
+        if (y === null) continue;
+        low = Math.min(low, y);
+        high = Math.max(high, y);
+        sum += y;
+        xs += track.x[at] ?? 0;
+        points += 1;
+      }
+      places[index] = at;
+    });
+    if (points === 0) continue;
+    band.x.push(xs / points);
+    band.low.push(low);
+    band.high.push(high);
+    band.mean.push(sum / points);
+  }
+  return band;
+}

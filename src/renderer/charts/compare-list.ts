@@ -1,0 +1,79 @@
+/** Which charts several runs share, a line a run; and how each run's x is laid on the common axis. */
+import { rankSource, seriesName, type SeriesKey } from '../../shared/metrics.ts';
+import { nodeColour } from '../theme/index.ts';
+import type { AxisChoice } from './axis.ts';
+import type { ChartLine, ChartSpec } from './chart-list.ts';
+import type { Track } from './track.ts';
+
+export interface ComparedRun {
+  readonly id: string;
+  readonly name: string;
+  /** Unix seconds that its time is counted from. */
+  readonly start: number;
+  readonly stepsPerEpoch: number | undefined;
+}
+
+/** After twelve colours the same ones come again, dashed. */
+const dashes = [undefined, '6 3', '2 2', '8 3 2 3'] as const;
+const colours = 12;
+export const runColour = (index: number): string => nodeColour(index);
+export const runDash = (index: number): string | undefined =>
+  dashes[Math.floor(index / colours) % dashes.length];
+
+const rank0 = rankSource(0);
+const step = (field: string): SeriesKey => ({ source: rank0, kind: 'step', field });
+
+export const comparedKeys: readonly SeriesKey[] = [
+  step('loss'),
+  { source: rank0, kind: 'eval', field: 'top1' },
+  step('step_seconds'),
+];
+
+export const lineName = (runId: string, key: SeriesKey): string => `${runId} ${seriesName(key)}`;
+
+export function compareList(runs: readonly ComparedRun[]): ChartSpec[] {
+  const lines = (key: SeriesKey): ChartLine[] =>
+    runs.map((run, index) => ({
+      key,
+      name: lineName(run.id, key),
+      meaning: { of: 'run', name: run.name },
+      colour: runColour(index),
+      dash: runDash(index),
+      sparse: key.kind === 'eval',
+    }));
+  const [loss, top1, seconds] = comparedKeys.map(lines);
+  const spec = (
+    id: ChartSpec['id'],
+    own: readonly ChartLine[] | undefined,
+    more: Partial<ChartSpec>,
+  ): ChartSpec => ({
+    id,
+    unit: 'plain',
+    log: false,
+    smoothable: true,
+    lines: own ?? [],
+    ...more,
+  });
+  return [
+    spec('loss', loss, { log: true }),
+    spec('top1', top1, { unit: 'percent', least: 0, most: 100 }),
+    spec('stepTime', seconds, { unit: 'seconds', least: 0 }),
+  ];
+}
+
+/** x = (feed's x - offset) / scale, so that runs of different days and epochs lie on one axis. */
+export interface Laid {
+  readonly offset: number;
+  readonly scale: number;
+}
+
+export const layRun = (run: ComparedRun, choice: AxisChoice): Laid =>
+  choice === 'time'
+    ? { offset: run.start, scale: 1 }
+    : { offset: 0, scale: choice === 'epoch' && run.stepsPerEpoch !== undefined ? run.stepsPerEpoch : 1 };
+
+export const layTrack = (track: Track, { offset, scale }: Laid): Track => ({
+  x: track.x.map((x) => (x - offset) / scale),
+  y: track.y,
+  version: track.version,
+});

@@ -1,0 +1,17 @@
+import type { compare as english } from '../en/compare.ts';
+import type { Words } from '../words.ts';
+
+export const compare: Words<typeof english> = {
+  title: '并排比较运行',
+  back: '返回所有运行',
+  none: '在表格中选择两个或更多运行以并排查看。',
+  table: '结果与设置',
+  baselineHint: '基准',
+  baseline: '以 {{name}} 为基准比较其他运行',
+  imagesPerSecond: '图像/秒（所有 rank）',
+  speedUp: '加速比',
+  efficiency: '扩展效率',
+  secondsPerStep: '每步用时',
+  bytesPerStep: '每步发送',
+  same: '所有设置都相同。',
+};

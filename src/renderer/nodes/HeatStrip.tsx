@@ -1,0 +1,149 @@
+/** Every node, or every GPU of the run, as a strip of colours over the whole run: who idles, and when. */
+import { SegmentedControl } from '@mantine/core';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { monitorSource, type SeriesKey } from '../../shared/metrics.ts';
+import { trainingNodes } from '../../shared/lab.ts';
+import type { RunRecord } from '../../shared/run.ts';
+import { formatBytes, formatPercent, lastOf, useFeed, useSize } from '../charts/index.ts';
+import { useLanguage } from '../state/index.ts';
+import { carry, heatField, heatFull, stretches, type HeatMetric } from './heat.ts';
+import classes from './nodes.module.css';
+import { useAllSamples } from './use-samples.ts';
+
+const labelWidth = 120;
+const rowHeight = 14;
+/** Pixels of a cell: half as many points are asked for as there are pixels. */
+const cellWidth = 4;
+/** One request asks for at most so many series. */
+const mostRows = 256;
+const noKeys: readonly SeriesKey[] = [];
+
+export function HeatStrip({ run }: { run: RunRecord }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const samples = useAllSamples(run.id);
+  const [chosen, setChosen] = useState<HeatMetric>();
+  const box = useRef<HTMLDivElement>(null);
+  const { width } = useSize(box);
+  const nodes = trainingNodes(run.lab);
+  const gpuCount = (nodeId: string): number => samples.get(nodeId)?.samples.at(-1)?.gpus.length ?? 0;
+  const hasGpus = nodes.some((node) => gpuCount(node.id) > 0);
+  const metric = chosen ?? (hasGpus ? 'utilisation' : 'cpu');
+  const rows = nodes
+    .flatMap((node) =>
+      metric === 'cpu'
+        ? [{ name: node.name, nodeId: node.id, gpu: 0 }]
+        : Array.from({ length: gpuCount(node.id) }, (_, gpu) => ({
+            name: `${node.name} · ${t('runs.node.gpuNumber', { index: gpu })}`,
+            nodeId: node.id,
+            gpu,
+          })),
+    )
+    .slice(0, mostRows);
+  const identity = rows.map((row) => `${row.nodeId} ${row.gpu}`).join('\n');
+  const keys = useMemo(
+    () =>
+      identity === ''
+        ? noKeys
+        : rows.map(({ nodeId, gpu }): SeriesKey => ({
+            source: monitorSource(nodeId),
+            kind: 'sample',
+            field: heatField(metric, gpu),
+          })),
+    // The rows' identity says whether they are the same.
+    [identity, metric],
+  );
+  const cells = Math.max(0, Math.floor((width - labelWidth) / cellWidth));
+  const feed = useFeed({
+    runId: run.id,
+    keys,
+    x: 't',
+    range: undefined,
+    maxPoints: cells === 0 ? 0 : Math.min(800, 2 * cells),
+  });
+  const tracks = keys.map((key) => feed?.track(key));
+  const from = Math.min(...tracks.map((track) => track?.x[0] ?? Number.POSITIVE_INFINITY));
+  const to = Math.max(...tracks.map((track) => track?.x.at(-1) ?? Number.NEGATIVE_INFINITY));
+  const known = from < to;
+  // Samples come once a second: a stretch that is shorter has none of its own.
+  const bridge = known ? Math.ceil((3 * cells) / (to - from)) : 0;
+  const strips = known ? tracks.map((track) => carry(stretches(track, { from, to }, cells), bridge)) : [];
+  const largest = strips.flat().reduce<number>((most, cell) => Math.max(most, cell ?? 0), 0);
+  const full = Math.max(heatFull(metric), largest) || 1;
+  const say = (value: number): string =>
+    metric === 'temperature'
+      ? `${Math.round(value)} °C`
+      : metric === 'power'
+        ? `${Math.round(value)} W`
+        : metric === 'memory'
+          ? formatBytes(value, language)
+          : formatPercent(value, language);
+  return (
+    <section className={classes.heat} aria-label={t('runs.node.heat')}>
+      <div className={classes.heatHead}>
+        <h3>{t('runs.node.heat')}</h3>
+        {hasGpus && (
+          <SegmentedControl
+            aria-label={t('runs.node.heatMetric')}
+            value={metric}
+            onChange={setChosen}
+            data={(['utilisation', 'memory', 'temperature', 'power', 'cpu'] as const).map((value) => ({
+              value,
+              label: t(`runs.node.heatOf.${value}`),
+            }))}
+          />
+        )}
+      </div>
+      <div ref={box} className={classes.heatRows}>
+        {known &&
+          rows.map((row, index) => {
+            const last = lastOf(tracks[index]);
+            const value = typeof last?.y === 'number' ? say(last.y) : '–';
+            return (
+              <div key={`${row.nodeId} ${row.gpu}`} className={classes.heatRow}>
+                <span className={classes.heatName} title={row.name}>
+                  {row.name}
+                </span>
+                <Strip
+                  cells={strips[index] ?? []}
+                  full={full}
+                  label={t('runs.node.heatRow', { name: row.name, value })}
+                />
+              </div>
+            );
+          })}
+      </div>
+    </section>
+  );
+}
+
+function Strip(props: { cells: readonly (number | undefined)[]; full: number; label: string }) {
+  const { cells, full } = props;
+  const canvas = useRef<HTMLCanvasElement>(null);
+  useEffect(() => {
+    const element = canvas.current;
+    const paint = element?.getContext('2d');
+    if (element === null || paint === null || paint === undefined) return;
+    const { color } = getComputedStyle(element);
+    paint.clearRect(0, 0, element.width, element.height);
+    paint.fillStyle = color;
+    cells.forEach((cell, i) => {
+      if (cell === undefined) return;
+      // One hue, from faint to full: it also reads without colours.
+      paint.globalAlpha = 0.06 + 0.94 * Math.min(1, Math.max(0, cell / full));
+      paint.fillRect(i * cellWidth, 0, cellWidth, rowHeight);
+    });
+  });
+  return (
+    <canvas
+      ref={canvas}
+      className={classes.strip}
+      width={Math.max(1, cells.length * cellWidth)}
+      height={rowHeight}
+      role="img"
+      aria-label={props.label}
+      title={props.label}
+    />
+  );
+}

@@ -1,0 +1,175 @@
+/** Any number of runs side by side: their curves in the same charts, what they achieved, and how their settings differ. */
+import { Switch } from '@mantine/core';
+import { useEffect, useMemo, useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { RunSummary } from '../../shared/api.ts';
+import { against, type RunFigures } from '../../shared/run-figures.ts';
+import { differing, settingNames, settingOf, usualSetting } from '../../shared/run-settings.ts';
+import { useApi } from '../api/index.ts';
+import {
+  CompareCharts,
+  formatBytes,
+  formatDuration,
+  formatNumber,
+  formatPercent,
+  runColour,
+} from '../charts/index.ts';
+import { useSyncWords } from '../inspector/index.ts';
+import { asRinglabError, report, useLanguage, useRunStore } from '../state/index.ts';
+import classes from './compare.module.css';
+import { compareWith, useDesk } from './desk.ts';
+import { columnLabel } from './table-columns.tsx';
+
+/** One request asks for at most so many. */
+const mostFigures = 256;
+
+export function CompareView() {
+  const { t } = useTranslation();
+  const chosen = useDesk((desk) => desk.chosen);
+  const summaries = useRunStore((state) => state.summaries);
+  const runs = useMemo(
+    () => chosen.flatMap((id) => summaries[id] ?? []).sort((a, b) => a.createdAt - b.createdAt),
+    [chosen, summaries],
+  );
+  const figures = useFigures(runs.map((run) => run.id).join('\n'));
+  const identity = runs.map((run) => `${run.id} ${run.name}`).join('\n');
+  const compared = useMemo(
+    () =>
+      runs.map((run) => ({
+        id: run.id,
+        name: run.name,
+        start: run.startedAt ?? run.createdAt,
+        stepsPerEpoch: figures.get(run.id)?.stepsPerEpoch,
+      })),
+    // Progress changes the records all the time; curves come by themselves.
+    [identity, figures],
+  );
+  if (runs.length === 0) return <p className={classes.empty}>{t('compare.none')}</p>;
+  return (
+    <div className={classes.panel} tabIndex={0} role="region" aria-label={t('compare.title')}>
+      <CompareCharts runs={compared} />
+      <CompareTable runs={runs} figures={figures} />
+    </div>
+  );
+}
+
+function useFigures(ids: string): ReadonlyMap<string, RunFigures> {
+  const api = useApi();
+  const [figures, setFigures] = useState<ReadonlyMap<string, RunFigures>>(new Map());
+  useEffect(() => {
+    const runIds = ids.split('\n').filter(Boolean).slice(0, mostFigures);
+    if (runIds.length === 0) return undefined;
+    const stop = new AbortController();
+    api.call('run.figures', { runIds }, stop.signal).then(
+      (found) => setFigures(new Map(found.map((one) => [one.runId, one]))),
+      (error: unknown) => {
+        if (!stop.signal.aborted) report(asRinglabError(error));
+      },
+    );
+    return () => stop.abort();
+  }, [api, ids]);
+  return figures;
+}
+
+interface TableProps {
+  readonly runs: readonly RunSummary[];
+  readonly figures: ReadonlyMap<string, RunFigures>;
+}
+
+function CompareTable({ runs, figures }: TableProps) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const syncWords = useSyncWords();
+  const [all, setAll] = useState(false);
+  const chosenBase = useDesk((desk) => desk.baseline);
+  const baseline = runs.find((run) => run.id === chosenBase) ?? runs[0];
+  const differ = differing(runs);
+  const shown = settingNames.filter((name) => all || differ.has(name));
+  const measured = (run: RunSummary) => ({ figures: figures.get(run.id), worldSize: run.worldSize });
+  const missing = '–';
+  const figure = (name: keyof RunFigures, say: (value: number) => string) => (run: RunSummary) => {
+    const value = figures.get(run.id)?.[name];
+    return typeof value === 'number' ? say(value) : missing;
+  };
+  const duration = (value: number): string => formatDuration(value, language);
+  const ratio = (of: 'speedUp' | 'efficiency', say: (value: number) => string) => (run: RunSummary) => {
+    const found = baseline === undefined ? undefined : against(measured(run), measured(baseline));
+    return found === undefined ? missing : say(found[of]);
+  };
+  const results: readonly (readonly [string, (run: RunSummary) => ReactNode])[] = [
+    [
+      t('runTable.column.best'),
+      (run) => (typeof run.bestTop1 === 'number' ? formatPercent(run.bestTop1, language) : missing),
+    ],
+    [t('compare.imagesPerSecond'), figure('imagesPerSecond', (value) => formatNumber(value, language))],
+    [t('compare.speedUp'), ratio('speedUp', (value) => `${formatNumber(value, language)}×`)],
+    [t('compare.efficiency'), ratio('efficiency', (value) => formatPercent(100 * value, language))],
+    [t('compare.secondsPerStep'), figure('secondsPerStep', duration)],
+    [t('runs.line.data'), figure('dataSeconds', duration)],
+    [t('runs.line.compute'), figure('computeSeconds', duration)],
+    [t('runs.line.communication'), figure('communicationSeconds', duration)],
+    [t('compare.bytesPerStep'), figure('bytesPerStep', (value) => formatBytes(value, language))],
+  ];
+  return (
+    <div className={classes.tableBox}>
+      <div className={classes.tools}>
+        <h3>{t('compare.table')}</h3>
+        <Switch
+          size="xs"
+          label={t('runTable.allColumns')}
+          checked={all}
+          onChange={(event) => setAll(event.currentTarget.checked)}
+        />
+      </div>
+      <table className={classes.table} aria-label={t('compare.table')}>
+        <thead>
+          <tr>
+            <th scope="col">{t('compare.baselineHint')}</th>
+            {runs.map((run, index) => (
+              <th key={run.id} scope="col" data-run={run.id}>
+                <label className={classes.run}>
+                  <input
+                    type="radio"
+                    name="baseline"
+                    aria-label={t('compare.baseline', { name: run.name })}
+                    checked={run.id === baseline?.id}
+                    onChange={() => compareWith(run.id)}
+                  />
+                  <span className={classes.dot} style={{ background: runColour(index) }} aria-hidden />
+                  {run.name}
+                </label>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {results.map(([label, cell]) => (
+            <tr key={label}>
+              <th scope="row">{label}</th>
+              {runs.map((run) => (
+                <td key={run.id}>{cell(run)}</td>
+              ))}
+            </tr>
+          ))}
+          {shown.map((name) => {
+            const usual = usualSetting(runs, name);
+            return (
+              <tr key={name} data-setting={name}>
+                <th scope="row">{columnLabel(t, name)}</th>
+                {runs.map((run) => {
+                  const value = settingOf(run, name);
+                  return (
+                    <td key={run.id} data-differs={differ.has(name) && value !== usual}>
+                      {name === 'sync' ? syncWords(String(value)) : value}
+                    </td>
+                  );
+                })}
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      {shown.length === 0 && <p className={classes.same}>{t('compare.same')}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+/** What the run dock shows: one run, the table of all, or several side by side. Kept while the window is open. */
+import { create } from 'zustand';
+
+export type DeskView = 'run' | 'table' | 'compare';
+
+export interface Desk {
+  readonly view: DeskView;
+  /** Runs marked in the table: what is compared. */
+  readonly chosen: readonly string[];
+  /** What the others are measured against. */
+  readonly baseline: string | undefined;
+}
+
+export const useDesk = create<Desk>(() => ({ view: 'run', chosen: [], baseline: undefined }));
+
+export const showDesk = (view: DeskView): void => useDesk.setState({ view });
+export const choose = (chosen: readonly string[]): void =>
+  useDesk.setState(({ baseline }) => ({
+    chosen,
+    baseline: baseline !== undefined && chosen.includes(baseline) ? baseline : undefined,
+  }));
+/** What was put away is no longer meant. */
+export const unmark = (runs: readonly { readonly id: string }[]): void =>
+  choose(useDesk.getState().chosen.filter((id) => !runs.some((run) => run.id === id)));
+export const compareWith = (baseline: string): void => useDesk.setState({ baseline });

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import type { RankTimes } from './rank-pulse.ts';
+import { whySlow, type NodeHeat } from './why-slow.ts';
+
+/** Every rank's step is as long as the slowest one's: the others wait in the reduction. */
+function ranks(own: readonly { data?: number; compute?: number }[], network: number): RankTimes[] {
+  const longest = Math.max(...own.map(({ data = 0, compute = 0.2 }) => data + compute));
+  const whole = longest + network;
+  return own.map(({ data = 0, compute = 0.2 }, rank) => ({
+    rank,
+    whole,
+    data,
+    compute,
+    waited: whole - data - compute,
+  }));
+}
+const cold = new Map<number, NodeHeat>();
+const codes = (found: ReturnType<typeof whySlow>): string[] => found.map(({ code }) => code);
+
+describe('why it is slow', () => {
+  it('names the slow rank, though all wait equally long, and not the network', () => {
+    const [first, ...rest] = whySlow({ ranks: ranks([{}, { compute: 0.5 }, {}], 0.01), heat: cold });
+    expect(first).toMatchObject({ code: 'slowRank', rank: 1, slower: 2.5 });
+    expect(rest).toEqual([]);
+  });
+
+  it('says the network where nobody is slow and all wait', () => {
+    const [first] = whySlow({ ranks: ranks([{}, {}, {}], 0.6), heat: cold });
+    expect(first).toMatchObject({ code: 'network' });
+    expect(first).toHaveProperty('share', expect.closeTo(0.75, 5));
+  });
+
+  it('says the data where ranks wait for pictures: all of them, or one', () => {
+    expect(whySlow({ ranks: ranks([{ data: 0.2 }, { data: 0.2 }], 0.01), heat: cold })[0]).toMatchObject({
+      code: 'data',
+      rank: undefined,
+    });
+    expect(whySlow({ ranks: ranks([{}, { data: 0.4 }, {}], 0.01), heat: cold })[0]).toMatchObject({
+      code: 'data',
+      rank: 1,
+    });
+  });
+
+  it('sees a GPU that lowered its clock in the heat, behind the slow rank', () => {
+    const heat = new Map<number, NodeHeat>([
+      [0, { celsius: 70, megahertz: 2500 }],
+      [1, { celsius: 89, megahertz: 1100 }],
+    ]);
+    expect(codes(whySlow({ ranks: ranks([{}, { compute: 0.5 }, {}], 0.01), heat }))).toEqual([
+      'slowRank',
+      'throttled',
+    ]);
+    heat.set(1, { celsius: 89, megahertz: 2480 });
+    expect(codes(whySlow({ ranks: ranks([{}, { compute: 0.5 }, {}], 0.01), heat }))).toEqual(['slowRank']);
+  });
+
+  it('orders by what costs most', () => {
+    expect(codes(whySlow({ ranks: ranks([{ data: 0.1 }, { data: 0.1 }], 0.5), heat: cold }))).toEqual([
+      'network',
+      'data',
+    ]);
+  });
+
+  it('says that nothing waits, and nothing at all before there are steps', () => {
+    expect(codes(whySlow({ ranks: ranks([{}, {}], 0.005), heat: cold }))).toEqual(['compute']);
+    expect(codes(whySlow({ ranks: ranks([{}], 0), heat: cold }))).toEqual(['compute']);
+    expect(whySlow({ ranks: [], heat: cold })).toEqual([]);
+  });
+});
