@@ -96,6 +96,7 @@ test('draw, link, run and export by keyboard alone', async ({ page, app }, info)
     ['Utilisation', page.getByRole('region', { name: 'Utilisation' })],
     ['Ranks', page.getByRole('table').first()],
     ['Logs', page.getByRole('log').first()],
+    ['Checkpoints', page.getByRole('table', { name: 'Checkpoints' })],
     ['Preparation', page.getByRole('region', { name: 'Preparation of the nodes' })],
   ] as const) {
     await page.keyboard.press('ArrowRight');

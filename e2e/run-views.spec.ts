@@ -1,5 +1,7 @@
 /** One run looked at closely, with the mouse: charts, what happened, GPUs, why it is slow, all logs at once. */
-import { readFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from './fixtures.ts';
 import { startApp } from './app-process.ts';
 import { chart, runView } from './pages/runs-page.ts';
@@ -121,7 +123,7 @@ test('see every GPU over time, and why it is slow', async ({ page, dataFolder },
     const card = page.getByRole('article', { name: 'Utilisation of N2' });
     await expect(card).toContainText('1100 MHz');
     await expect(card).toContainText('310 W');
-    await expect(card).toContainText('another program, process 999 (1 GB)');
+    await expect(card).toContainText('rank 1 (8 GB), another program, process 999 (1 GB)');
     await page.screenshot({ path: info.outputPath('gpus.png') });
   } finally {
     await app.stop();
@@ -149,6 +151,60 @@ test('search the logs of all ranks, by time', async ({ page, dataFolder }, info)
     await page.screenshot({ path: info.outputPath('logs.png') });
     await found.getByRole('button', { name: 'Open the log of rank 1 (line 3)' }).click();
     await expect(page.getByRole('log', { name: 'Log of rank 1' })).toContainText('warning: rank 1 waits');
+  } finally {
+    await app.stop();
+  }
+});
+
+test('look into a checkpoint, and take a report home', async ({ page, dataFolder }, info) => {
+  const [id = ''] = await storeRuns(dataFolder, storedLab(2), [
+    { name: 'kept', log: () => 'Epoch: [0][ 1/20]\n', record: { notes: 'a <b>bold</b> note' } },
+  ]);
+  // The copy that the app takes home when a run ends.
+  const artifacts = join(dataFolder, 'runs', id, 'artifacts');
+  await mkdir(artifacts, { recursive: true });
+  execFileSync('/usr/bin/python3', [
+    '-c',
+    `import sys, torch
+torch.save({'epoch': 3, 'arch': 'resnet18', 'state_dict': torch.nn.Linear(100, 10).state_dict(), 'best_acc1': 60.0}, sys.argv[1])`,
+    join(artifacts, 'checkpoint.pth.tar'),
+  ]);
+  const app = await startApp(dataFolder);
+  try {
+    await page.goto(app.url);
+    await page.getByRole('button', { name: 'Fill the window' }).click();
+    await page.getByRole('tab', { name: 'Checkpoints', exact: true }).click();
+    const table = page.getByRole('table', { name: 'Checkpoints' });
+    await expect(table.locator('tr[data-epoch]')).toHaveCount(3);
+    await expect(table.locator('tr[data-epoch="3"]')).toContainText(
+      'checkpoint.pth.tar, model_best.pth.tar on N1',
+    );
+    await expect(table.locator('tr[data-epoch="1"]')).toContainText('a later one was written over it');
+    await expect(table.locator('tr[data-epoch="1"]')).toContainText('20.0 %');
+    await page.getByRole('button', { name: 'Verify checkpoint.pth.tar' }).click();
+    await expect(page.getByText('checkpoint.pth.tar is whole.')).toBeVisible();
+    await expect(page.getByText('resnet18, 1,010 parameters in 2 tensors')).toBeVisible();
+    await page.screenshot({ path: info.outputPath('checkpoints.png') });
+
+    await page.getByRole('button', { name: 'More actions' }).click();
+    const download = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: 'Report (one HTML file)' }).click();
+    const file = info.outputPath('report.html');
+    await (await download).saveAs(file);
+    const report = await page.context().newPage();
+    // Nothing is asked of any network, and nothing in a run's name or notes is taken for markup.
+    const asked: string[] = [];
+    report.on('request', (request) => asked.push(request.url()));
+    await report.goto(`file://${file}`);
+    await expect(report.getByRole('heading', { name: 'kept' })).toBeVisible();
+    await expect(report.getByText('a <b>bold</b> note')).toBeVisible();
+    await expect(report.locator('figure svg')).toHaveCount(3);
+    const curve = (await report.locator('figure svg path').first().getAttribute('d')) ?? '';
+    expect(curve.split('L').length).toBe(60);
+    expect(curve).not.toContain('NaN');
+    await expect(report.getByRole('row', { name: 'Learning rate 0.02' })).toBeVisible();
+    expect(asked).toEqual([`file://${file}`]);
+    await report.screenshot({ path: info.outputPath('report.png'), fullPage: true });
   } finally {
     await app.stop();
   }

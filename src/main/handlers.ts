@@ -139,7 +139,8 @@ export function createHandlers(services: Services): Handlers {
       await runs.stop(runId);
       return {};
     },
-    'run.resume': ({ runId }) => runs.resume(runId),
+    'run.resume': ({ runId, from }) => runs.resume(runId, from),
+    'checkpoint.verify': ({ runId, file }, { signal }) => runs.verify(runId, file, signal),
     'run.queue': async ({ from, changes }) => {
       if ('labId' in from) return runs.queue(await openLab(from.labId), changes);
       const run = await runs.get(from.runId);

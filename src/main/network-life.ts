@@ -25,8 +25,7 @@ interface Parts {
 }
 
 /** Processes of this run may be using the network now. */
-const isLive = ({ state }: RunRecord): boolean =>
-  isUnderWay(state) && state !== 'preparing';
+const isLive = ({ state }: RunRecord): boolean => isUnderWay(state) && state !== 'preparing';
 
 export function createNetworkLife({ networks, limits, runs, store, events, labNow }: Parts): NetworkLife {
   const report = (error: unknown): void => events.emit('app.problem', { error: toWireError(error) });

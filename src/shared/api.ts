@@ -3,6 +3,7 @@
  * tells them: once, with the schemas of arguments and results. Nothing else crosses.
  */
 import { z } from 'zod';
+import { CheckpointFile, VerifiedCheckpoint } from './checkpoint.ts';
 import { WireError } from './errors.ts';
 import { Experiment, LabDocument } from './lab.ts';
 import { LabIssue } from './lab-check.ts';
@@ -168,7 +169,9 @@ export const requests = {
   /** A second call while it is stopping is firm: SIGKILL. */
   'run.stop': { args: RunRef, result: Nothing },
   /** From the last checkpoint, in the same folders, as one curve. */
-  'run.resume': { args: RunRef, result: RunRef },
+  'run.resume': { args: RunRef.extend({ from: CheckpointFile.optional() }), result: RunRef },
+  /** Brings the file here and looks into it: it opens, its checksums are right, every tensor is there. */
+  'checkpoint.verify': { args: RunRef.extend({ file: CheckpointFile }), result: VerifiedCheckpoint },
   /**
    * A run for each change, of the lab as it is drawn or as an earlier run had it; together they are a sweep. They run
    * one after the other, after what is under way on the lab.

@@ -1,4 +1,5 @@
 /** What the run service promises to the app. `index.ts` re-exports this. */
+import type { CheckpointFile, VerifiedCheckpoint } from '../../shared/checkpoint.ts';
 import type { Language } from '../../shared/error-texts.ts';
 import type { MeasuredCompute } from '../../shared/estimate.ts';
 import type { LabDocument } from '../../shared/lab.ts';
@@ -28,7 +29,7 @@ export interface Runs {
   /** Graceful (SIGTERM, a checkpoint, exit 7); called again while stopping: SIGKILL. A waiting run leaves the queue. */
   stop(runId: string): Promise<void>;
   /** A waiting run: begins now. */
-  resume(runId: string): Promise<{ runId: string }>;
+  resume(runId: string, from?: CheckpointFile): Promise<{ runId: string }>;
   /** Notes it in the lab's run that is under way, if any. */
   linksChanged(labId: string, what: readonly string[]): Promise<void>;
   /** `bin`: those in the bin alone, else those without. */
@@ -58,6 +59,8 @@ export interface Runs {
     /** Of the report. */
     language?: Language,
   ): Promise<{ path: string; name: string; bytes: number }>;
+  /** Brings the file home and looks into it. Rejects with `file_unreadable` and the reason where it is damaged. */
+  verify(runId: string, file: CheckpointFile, signal?: AbortSignal): Promise<VerifiedCheckpoint>;
   /** Every rank's exact command as a POSIX shell script that anyone can run by hand. */
   commands(runId: string): Promise<string>;
   log(query: {

@@ -1,5 +1,6 @@
 /** From a recorded run to started ranks: nodes made ready, commands built, every process started detached. */
 import { RinglabError, toWireError } from '../../shared/errors.ts';
+import type { CheckpointFile } from '../../shared/checkpoint.ts';
 import type { RankRecord } from '../../shared/run.ts';
 import type { ReadyLab } from '../provision/index.ts';
 import { inRankOrder, monitorCommand, planRanks, rankCommand, rankFolderOnNode } from './command.ts';
@@ -21,12 +22,10 @@ export interface Launch {
   /** Makes the nodes ready. Rejects with the first node's error, or `cancelled`. */
   prepare(): Promise<void>;
   /** Starts every rank; resolves when all run. Rejects with the first error after every node has been tried. */
-  start(resume: boolean): Promise<void>;
+  start(resume: CheckpointFile | undefined): Promise<void>;
   /** Kills what was started. Never rejects. */
   undo(): Promise<void>;
 }
-
-const checkpointName = 'checkpoint.pth.tar';
 
 export function createLaunch({ services, launcher, keeper, signal }: LaunchOptions): Launch {
   const { provisioner, reach, clock, events } = services;
@@ -34,15 +33,15 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
   const started = new Map<number, ProcessIdentity>();
   let ready: ReadyLab | undefined;
 
-  const hasCheckpoint = async (rank0: RankRecord): Promise<boolean> => {
+  const hasCheckpoint = async (rank0: RankRecord, name: CheckpointFile): Promise<boolean> => {
     const session = await reach.session(lab, rank0.nodeId, signal);
-    const found = await session.exec(`[ -s ${shellQuote(`${rank0.directory}/${checkpointName}`)} ]`, {
+    const found = await session.exec(`[ -s ${shellQuote(`${rank0.directory}/${name}`)} ]`, {
       signal,
     });
     return found.code === 0;
   };
   /** A first attempt that ended before its first checkpoint starts from the beginning, in the same folders. */
-  const planned = async (lab_: ReadyLab, resume: boolean): Promise<RankRecord[]> => {
+  const planned = async (lab_: ReadyLab, resume: CheckpointFile | undefined): Promise<RankRecord[]> => {
     const { id, lab } = keeper.current;
     const places = planRanks(lab_);
     const records = places.map(({ rank, localRank, ready }): RankRecord => ({
@@ -58,7 +57,10 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
     }));
     const [rank0] = records;
     if (rank0 === undefined) throw new RinglabError('lab_has_errors', { count: 1, first: 'no node trains' });
-    const checkpoint = resume && (await hasCheckpoint(rank0)) ? checkpointName : undefined;
+    const checkpoint = resume !== undefined && (await hasCheckpoint(rank0, resume)) ? resume : undefined;
+    // Somebody chose the best one: to begin anew instead would throw work away.
+    if (resume === 'model_best.pth.tar' && checkpoint === undefined)
+      throw new RinglabError('nothing_to_export', { artifact: resume }, { where: rank0.nodeName });
     return records.map((record) => ({
       ...record,
       ...rankCommand(lab, lab_, record.rank, records.length, checkpoint),

@@ -38,14 +38,16 @@ export function ticks(low: number, high: number, count: number): number[] {
 const finite = (values: readonly (number | null)[]): number[] =>
   values.filter((value): value is number => value !== null && Number.isFinite(value));
 
+const lowest = (values: readonly number[]): number => values.reduce((a, b) => Math.min(a, b));
+const highest = (values: readonly number[]): number => values.reduce((a, b) => Math.max(a, b));
+
 export function chartSvg({ title, xName, lines, marks = [] }: ReportChart): string {
   const drawn = lines.filter((line) => finite(line.y).length > 0);
   if (drawn.length === 0) return '';
-  const reduce = (values: number[], pick: (a: number, b: number) => number): number => values.reduce(pick);
   const xs = drawn.flatMap((line) => [...line.x]);
   const ys = drawn.flatMap((line) => finite(line.y));
-  const [x0, x1] = [reduce(xs, Math.min), reduce(xs, Math.max)];
-  let [y0, y1] = [reduce(ys, Math.min), reduce(ys, Math.max)];
+  const [x0, x1] = [lowest(xs), highest(xs)];
+  let [y0, y1] = [lowest(ys), highest(ys)];
   const room = y1 > y0 ? (y1 - y0) * 0.05 : Math.abs(y0) / 10 || 1;
   [y0, y1] = [y0 >= 0 ? Math.max(0, y0 - room) : y0 - room, y1 + room];
   const inner = {

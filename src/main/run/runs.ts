@@ -1,5 +1,6 @@
 /** The run service: every run there is, those under way among them. */
 import { isCancelled, RinglabError, toWireError } from '../../shared/errors.ts';
+import type { CheckpointFile } from '../../shared/checkpoint.ts';
 import { checkLab, hasErrors } from '../../shared/lab-check.ts';
 import type { LabDocument } from '../../shared/lab.ts';
 import { canResume, isEnded, isUnderWay, type RunRecord } from '../../shared/run.ts';
@@ -17,6 +18,7 @@ import { createQueue } from './queue.ts';
 import { removeFromNodes } from './removal.ts';
 import type { RunServices } from './services.ts';
 import { defaultSettings, type RunSettings } from './settings.ts';
+import { verifyCheckpoint } from './verify-checkpoint.ts';
 
 export type RunDependencies = Pick<
   RunServices,
@@ -101,12 +103,14 @@ export function createRuns(dependencies: RunDependencies): Runs {
   const planned = async (lab: LabDocument): Promise<RunRecord> =>
     newRun(lab, planRun(lab, await knownCompute(store, lab), await linksAreReal(lab)), clock.now());
   /** Takes a recorded run up: `resume` as its next attempt. Rejects where it cannot be recorded; nothing begins then. */
-  const launch = async (record: RunRecord, resume: boolean): Promise<{ runId: string }> => {
+  const launch = async (record: RunRecord, resume?: CheckpointFile): Promise<{ runId: string }> => {
     // Again, since what came before waited for the disk.
     refuseSecond(record.lab);
     const run = add(record);
     try {
-      await run.change((before) => (resume ? nextAttempt(before) : { ...before, state: 'preparing' }));
+      await run.change((before) =>
+        resume === undefined ? { ...before, state: 'preparing' } : nextAttempt(before),
+      );
     } catch (error) {
       active.delete(record.id);
       await run.close();
@@ -121,7 +125,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
     now: () => clock.now(),
     busy: (labId) =>
       [...active.values()].some(({ record }) => record.labId === labId && isUnderWay(record.state)),
-    launch: (record) => launch(record, false),
+    launch: (record) => launch(record),
   });
   const removeForGood = async (run: RunRecord, nodes: boolean): Promise<void> => {
     const bringing = fetching.get(run.id);
@@ -149,7 +153,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
     async start(lab) {
       checked(lab);
       refuseSecond(lab);
-      return await launch(await planned(lab), false);
+      return await launch(await planned(lab));
     },
     async queue(lab, changes, repeats) {
       const labs = changes.map((change) => changedLab(lab, repeats?.name ?? lab.name, change));
@@ -183,12 +187,12 @@ export function createRuns(dependencies: RunDependencies): Runs {
         throw wrongState(await get(runId), 'It has ended already.');
       await run.stop();
     },
-    async resume(runId) {
+    async resume(runId, from = 'checkpoint.pth.tar') {
       const waiting = await get(runId);
-      if (waiting.state === 'queued') return await launch(waiting, false);
+      if (waiting.state === 'queued') return await launch(waiting);
       const record = await endedRun(runId, 'Stop it first.');
       if (!canResume(record.state)) throw wrongState(record, 'Start a new run.');
-      return await launch(record, true);
+      return await launch(record, from);
     },
     async list(labId, bin = false) {
       const stored = await store.listRuns();
@@ -247,6 +251,8 @@ export function createRuns(dependencies: RunDependencies): Runs {
     },
     artifact: async (runId, artifact, signal, language) =>
       await makeArtifact(services, await get(runId), artifact, signal, language),
+    verify: async (runId, file, signal) =>
+      await verifyCheckpoint((await makeArtifact(services, await get(runId), file, signal)).path, signal),
     commands: async (runId) => commandsOf(await get(runId)),
     log: async (query) => await readLog(services, await get(query.runId), query),
     async adopt() {

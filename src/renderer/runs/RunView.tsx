@@ -9,6 +9,7 @@ import { RunCharts } from '../charts/index.ts';
 import { ErrorNote } from '../inspector/index.ts';
 import { UtilisationPanel } from '../nodes/index.ts';
 import { putRun } from '../state/index.ts';
+import { Checkpoints } from './Checkpoints.tsx';
 import { LogPanel } from './LogPanel.tsx';
 import { Preparation } from './Preparation.tsx';
 import { RankTable } from './RankTable.tsx';
@@ -17,7 +18,7 @@ import { RunTrouble } from './RunTrouble.tsx';
 import classes from './runs.module.css';
 import { WhySlow } from './WhySlow.tsx';
 
-const views = ['charts', 'nodes', 'ranks', 'logs', 'preparation'] as const;
+const views = ['charts', 'nodes', 'ranks', 'logs', 'checkpoints', 'preparation'] as const;
 type View = (typeof views)[number];
 
 /** What a run shows by itself: preparation while there is nothing to draw yet, then its charts. */
@@ -87,6 +88,9 @@ export function RunView({ runId, run }: { runId: string; run: RunRecord | undefi
         </Tabs.Panel>
         <Tabs.Panel className={classes.view ?? ''} value="logs">
           <LogPanel run={run} rank={rank} onRank={setRank} />
+        </Tabs.Panel>
+        <Tabs.Panel className={classes.view ?? ''} value="checkpoints">
+          <Checkpoints run={run} />
         </Tabs.Panel>
         <Tabs.Panel className={classes.view ?? ''} value="preparation">
           <Preparation run={run} />

@@ -1,5 +1,6 @@
 import { canvas } from './canvas.ts';
 import { charts } from './charts.ts';
+import { checkpoints } from './checkpoints.ts';
 import { compare } from './compare.ts';
 import { inspector } from './inspector.ts';
 import { lab } from './lab.ts';
@@ -13,6 +14,7 @@ import { why } from './why.ts';
 export const en = {
   canvas,
   charts,
+  checkpoints,
   compare,
   inspector,
   lab,

@@ -8,6 +8,7 @@ export const runs = {
     nodes: 'Utilisation',
     ranks: 'Ranks',
     logs: 'Logs',
+    checkpoints: 'Checkpoints',
     preparation: 'Preparation',
   },
   empty: {

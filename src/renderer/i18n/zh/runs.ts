@@ -10,6 +10,7 @@ export const runs: Words<typeof english> = {
     nodes: '资源使用',
     ranks: 'Rank',
     logs: '日志',
+    checkpoints: '检查点',
     preparation: '准备',
   },
   empty: {

@@ -1,0 +1,213 @@
+/** The checkpoints of a run: how good each was, where it lies, whether it is whole; taken home, or gone on from. */
+import { Button, Tooltip } from '@mantine/core';
+import { useEffect, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { CheckpointFile, VerifiedCheckpoint } from '../../shared/checkpoint.ts';
+import { toWireError, type WireError } from '../../shared/errors.ts';
+import type { Point } from '../../shared/metrics.ts';
+import { canResume, type RunRecord } from '../../shared/run.ts';
+import { useApi } from '../api/index.ts';
+import { formatBytes, formatDuration, formatMoment, formatPercent } from '../charts/index.ts';
+import { ErrorNote } from '../inspector/index.ts';
+import { asRinglabError, putRun, report, subscribePoints, useLanguage } from '../state/index.ts';
+import { canGoOnFrom, checkpointsOf, type WrittenCheckpoint } from './checkpoint-list.ts';
+import classes from './runs.module.css';
+import { useExport } from './use-export.tsx';
+
+/** More epochs than a person looks through. */
+const mostLines = 4000;
+const noPoints: readonly Point[] = [];
+
+function useCheckpoints(runId: string): readonly WrittenCheckpoint[] {
+  const api = useApi();
+  const [known, setKnown] = useState<{ runId: string; points: readonly Point[] }>();
+  useEffect(() => {
+    const stop = new AbortController();
+    const ask = (): void => {
+      api
+        .call(
+          'metrics.lines',
+          { runId, kinds: ['checkpoint', 'eval'], source: 'rank-0', limit: mostLines },
+          stop.signal,
+        )
+        .then(
+          (points) => setKnown({ runId, points }),
+          (error: unknown) => {
+            if (!stop.signal.aborted) report(asRinglabError(error));
+          },
+        );
+    };
+    ask();
+    const unsubscribe = subscribePoints(runId, ({ points, truncated }) => {
+      if (truncated || points.some(({ line }) => line.kind === 'checkpoint')) ask();
+    });
+    return () => {
+      stop.abort();
+      unsubscribe();
+    };
+  }, [api, runId]);
+  const points = known?.runId === runId ? known.points : noPoints;
+  return useMemo(() => checkpointsOf(points), [points]);
+}
+
+interface Verdict {
+  readonly file: CheckpointFile;
+  readonly found?: VerifiedCheckpoint;
+  readonly error?: WireError;
+}
+
+export function Checkpoints({ run }: { run: RunRecord }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const api = useApi();
+  const checkpoints = useCheckpoints(run.id);
+  const { busy, take } = useExport(run.id);
+  const [looking, setLooking] = useState<CheckpointFile>();
+  const [verdict, setVerdict] = useState<Verdict>();
+  const node = run.ranks.find((rank) => rank.rank === 0)?.nodeName ?? '';
+  const verify = async (file: CheckpointFile): Promise<void> => {
+    setLooking(file);
+    setVerdict(undefined);
+    try {
+      setVerdict({ file, found: await api.call('checkpoint.verify', { runId: run.id, file }) });
+    } catch (error) {
+      setVerdict({ file, error: toWireError(error) });
+    } finally {
+      setLooking(undefined);
+    }
+  };
+  const resume = async (from: CheckpointFile): Promise<void> => {
+    try {
+      const { runId } = await api.call('run.resume', { runId: run.id, from });
+      putRun(await api.call('run.get', { runId }));
+    } catch (error) {
+      report(asRinglabError(error));
+    }
+  };
+  if (checkpoints.length === 0) return <p className={classes.blank}>{t('checkpoints.none')}</p>;
+  return (
+    <div className={classes.scroll}>
+      {verdict?.error !== undefined && <ErrorNote error={verdict.error} />}
+      {verdict?.found !== undefined && (
+        <p className={classes.whole} role="status">
+          <strong>{t('checkpoints.whole', { file: verdict.file })}</strong>{' '}
+          {t('checkpoints.found', {
+            architecture: verdict.found.architecture ?? '?',
+            parameters: verdict.found.parameters.toLocaleString(language),
+            tensors: verdict.found.tensors,
+            entries: verdict.found.entries,
+          })}
+          <br />
+          <code>SHA-256 {verdict.found.sha256}</code>
+        </p>
+      )}
+      <table className={classes.table} aria-label={t('runs.tabs.checkpoints')}>
+        <thead>
+          <tr>
+            {(['epoch', 'top1', 'written', 'size', 'stall', 'where', 'actions'] as const).map((column) => (
+              <th key={column} scope="col">
+                {t(`checkpoints.${column}`)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {checkpoints.map((one) => (
+            <tr key={`${one.epoch} ${one.t}`} data-epoch={one.epoch}>
+              <th scope="row">{one.epoch}</th>
+              <td className={classes.number}>
+                {one.top1 === undefined ? '–' : formatPercent(one.top1, language)}
+                {one.best && <span className={classes.better}>{t('checkpoints.best')}</span>}
+              </td>
+              <td className={classes.number}>{formatMoment(one.t, language, Date.now() / 1000)}</td>
+              <td className={classes.number}>
+                {one.bytes === undefined ? '–' : formatBytes(one.bytes, language)}
+              </td>
+              <td className={classes.number}>
+                {one.stall === undefined ? '–' : formatDuration(one.stall, language)}
+              </td>
+              <td title={one.path}>
+                {one.files.length === 0
+                  ? t('checkpoints.overwritten')
+                  : t('checkpoints.on', { node, files: one.files.join(', ') })}
+              </td>
+              <td>
+                <span className={classes.fileActions}>
+                  {one.files.map((file) => (
+                    <FileActions
+                      key={file}
+                      file={file}
+                      alone={one.files.length === 1}
+                      exporting={busy.has(file)}
+                      looking={looking === file}
+                      onExport={() => take(file)}
+                      onVerify={() => void verify(file)}
+                      resume={
+                        canResume(run.state)
+                          ? {
+                              possible: canGoOnFrom(one, file, run.ranks.length),
+                              go: () => void resume(file),
+                            }
+                          : undefined
+                      }
+                    />
+                  ))}
+                </span>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function FileActions(props: {
+  file: CheckpointFile;
+  /** The only file of its row: its name needs no saying. */
+  alone: boolean;
+  exporting: boolean;
+  looking: boolean;
+  onExport: () => void;
+  onVerify: () => void;
+  resume: { possible: boolean; go: () => void } | undefined;
+}) {
+  const { t } = useTranslation();
+  const { file, resume } = props;
+  return (
+    <span className={classes.oneFile}>
+      {!props.alone && <code>{file}</code>}
+      <Button
+        variant="default"
+        size="compact-xs"
+        loading={props.exporting}
+        aria-label={t('checkpoints.exportFile', { file })}
+        onClick={props.onExport}
+      >
+        {t('checkpoints.export')}
+      </Button>
+      <Button
+        variant="default"
+        size="compact-xs"
+        loading={props.looking}
+        aria-label={t('checkpoints.verifyFile', { file })}
+        onClick={props.onVerify}
+      >
+        {t('checkpoints.verify')}
+      </Button>
+      {resume !== undefined && (
+        <Tooltip label={t('checkpoints.notAll')} disabled={resume.possible}>
+          <Button
+            variant="default"
+            size="compact-xs"
+            disabled={!resume.possible}
+            aria-label={t('checkpoints.resumeFile', { file })}
+            onClick={resume.go}
+          >
+            {t('checkpoints.resume')}
+          </Button>
+        </Tooltip>
+      )}
+    </span>
+  );
+}
