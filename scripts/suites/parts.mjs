@@ -3,6 +3,7 @@ import { buildNative } from '../setup/native.mjs';
 import { createProgress } from '../setup/progress.mjs';
 import { inProject, nativeBuild } from '../setup/project.mjs';
 import { bareDebian } from './bare-debian.mjs';
+import { bareNode } from './bare-node.mjs';
 import { libtorch26, libtorchCuda } from './libtorch.mjs';
 import { show } from './show.mjs';
 import { runCtest, suites } from './suites.mjs';
@@ -117,6 +118,13 @@ export const parts = [
       'a clean clone of what is committed sets itself up, runs and tests on a Debian 12 with Node alone (root)',
     inputs: everything,
     run: bareDebian,
+  },
+  {
+    name: 'bare-node',
+    about:
+      'a Debian 12 with an SSH server alone is prepared over SSH and trains, with the time of each step (root)',
+    inputs: everything,
+    run: bareNode,
   },
   { name: 'soak', about: 'Playwright, three times over', inputs: everything, run: soak },
 ];

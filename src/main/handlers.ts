@@ -89,6 +89,11 @@ export function createHandlers(services: Services): Handlers {
       return provisioner.status(lab);
     },
 
+    'provision.plan': async ({ labId, nodeIds }, { signal }) =>
+      provisioner.plan(await openLab(labId), { signal, nodeIds }),
+    'node.remove': async ({ labId, nodeId }, { signal }) =>
+      provisioner.remove(await openLab(labId), nodeId, signal),
+
     'net.state': async ({ labId }) => networks.state(await openLab(labId)),
     'net.cut': async ({ labId, linkId, down }) => {
       await networks.setDown(labId, linkId, down);

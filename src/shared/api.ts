@@ -9,7 +9,7 @@ import { Experiment, LabDocument } from './lab.ts';
 import { LabIssue } from './lab-check.ts';
 import { LinkTraffic, NetworkState } from './network.ts';
 import { Point, Series, SeriesQuery, Source } from './metrics.ts';
-import { ConnectionState, NodeFacts, NodeReadiness, StepId } from './provision.ts';
+import { ConnectionState, NodeFacts, NodePlan, NodeReadiness, StepId } from './provision.ts';
 import { Prompt, PromptAnswer } from './prompts.ts';
 import { Artifact, mostPins, mostTags, RunPin, RunRecord, RunTag } from './run.ts';
 import { EventEnvelope } from './rpc.ts';
@@ -138,6 +138,14 @@ export const requests = {
     args: LabRef.extend({ nodeIds: z.array(z.string()).optional(), redo: z.array(StepId).optional() }),
     result: z.array(NodeReadiness),
   },
+
+  /** A dry run: what preparing these nodes would do, with the exact commands. */
+  'provision.plan': {
+    args: LabRef.extend({ nodeIds: z.array(z.string()).optional() }),
+    result: z.array(NodePlan),
+  },
+  /** Everything of Ringlab goes from the node, after a question that lists it. */
+  'node.remove': { args: NodeRef, result: z.object({ freedBytes: z.number() }) },
 
   'net.state': { args: LabRef, result: NetworkState },
   /** Pulls the cable of an emulated link, or puts it back. */

@@ -184,6 +184,42 @@ const en: Record<ErrorCode, ErrorText> = {
     hint: 'Run there as root: {command}',
   },
   node_no_libtorch: { message: 'The node has no libtorch.', hint: 'Run there as root: {command}' },
+  node_in_use: {
+    message: 'A run is alive on this node: {runs}',
+    hint: 'Stop it first, or wait until it has ended. Nothing was removed.',
+  },
+  runtime_missing: {
+    message: 'No libtorch and no Python torch was found on the node in {path}.',
+    hint: 'Name its folder in the experiment, or choose another runtime there: system or conda.',
+  },
+  runtime_cpu_build: {
+    message: 'The node has a GPU ({gpu}), but its {libtorch} computes on the CPU alone.',
+    hint: 'Choose the runtime conda, or an existing torch for CUDA. To train on the CPU on purpose, set the backend to gloo.',
+  },
+  runtime_cuda_too_new: {
+    message: '{libtorch} needs a newer NVIDIA driver than {driver}, which supports CUDA {cuda}.',
+    hint: 'Update the driver, or choose a libtorch for CUDA {cuda} or older.',
+  },
+  runtime_glibc_old: {
+    message: 'The locked packages need glibc {needed}, and the node has {found}.',
+    hint: 'The newest libtorch that runs there: {newest}. Lock the lab anew on this node (ringlab lock), or use a newer system.',
+  },
+  runtime_unsolved: {
+    message: 'The channel {channel} has no set of packages that fits this node: {specs}',
+    hint: 'What the solver said is below. Another channel, driver or runtime may have them.',
+  },
+  micromamba_missing: {
+    message: 'There is no micromamba for {platform} on the node.',
+    hint: 'Put it on the node’s PATH, keep a copy in {kept} on this computer, or name its address and SHA-256 in the experiment.',
+  },
+  mirrors_failed: {
+    message: 'No mirror gave what is needed: {mirrors}',
+    hint: 'What was there before still stands. Check the node’s network, or name another address; what has arrived is kept.',
+  },
+  download_failed: {
+    message: '{url} could not be downloaded: {reason}',
+    hint: 'Check the address and the network. What has arrived is kept, and the next attempt goes on there.',
+  },
   node_needs_root: {
     message: 'Installing packages needs root, and sudo asks for a password.',
     hint: 'Log in as root, allow sudo without a password, or run there yourself: {command}',
@@ -428,6 +464,42 @@ const zh: Record<ErrorCode, ErrorText> = {
     hint: '请在节点上以 root 运行：{command}',
   },
   node_no_libtorch: { message: '节点上没有 libtorch。', hint: '请在节点上以 root 运行：{command}' },
+  node_in_use: {
+    message: '该节点上有正在进行的运行：{runs}',
+    hint: '请先停止它或等待其结束。未删除任何内容。',
+  },
+  runtime_missing: {
+    message: '在节点的 {path} 中未找到 libtorch 或 Python torch。',
+    hint: '请在实验中指明其文件夹，或改用其他运行环境：system 或 conda。',
+  },
+  runtime_cpu_build: {
+    message: '节点有 GPU（{gpu}），但其 {libtorch} 仅支持 CPU。',
+    hint: '请选择 conda 运行环境或支持 CUDA 的现有 torch；若确实要用 CPU 训练，请将后端设为 gloo。',
+  },
+  runtime_cuda_too_new: {
+    message: '{libtorch} 需要比 {driver}（支持 CUDA {cuda}）更新的 NVIDIA 驱动。',
+    hint: '请更新驱动，或选用针对 CUDA {cuda} 或更早版本的 libtorch。',
+  },
+  runtime_glibc_old: {
+    message: '锁定的软件包需要 glibc {needed}，而节点为 {found}。',
+    hint: '可在该节点运行的最新 libtorch：{newest}。请在该节点上重新锁定（ringlab lock），或使用更新的系统。',
+  },
+  runtime_unsolved: {
+    message: '频道 {channel} 中没有适合该节点的软件包组合：{specs}',
+    hint: '求解器的输出见下。可尝试其他频道、驱动或运行环境。',
+  },
+  micromamba_missing: {
+    message: '节点上没有适用于 {platform} 的 micromamba。',
+    hint: '请将其放入节点的 PATH，或在本机保存一份到 {kept}，或在实验中填写其地址与 SHA-256。',
+  },
+  mirrors_failed: {
+    message: '没有镜像能提供所需内容：{mirrors}',
+    hint: '原有环境未受影响。请检查节点网络或填写其他地址；已下载的内容会保留。',
+  },
+  download_failed: {
+    message: '无法下载 {url}：{reason}',
+    hint: '请检查地址与网络。已下载的部分会保留，下次从中断处继续。',
+  },
   node_needs_root: {
     message: '安装软件包需要 root，而 sudo 要求密码。',
     hint: '请以 root 登录、允许免密 sudo，或自行运行：{command}',

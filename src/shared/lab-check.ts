@@ -24,6 +24,8 @@ export const LabIssueCode = z.enum([
   'period_above_epoch',
   'data_path_missing',
   'data_path_relative',
+  'data_url_missing',
+  'data_hash_missing',
   'batch_below_ranks',
   'samples_below_ranks',
   'batch_uneven',
@@ -161,7 +163,12 @@ function checkExperiment(lab: LabDocument): LabIssue[] {
         valid: valid.join(', '),
       });
   }
-  if (experiment.data.type !== 'shapes') {
+  if (experiment.data.type === 'url') {
+    const { urls, sha256 } = experiment.data;
+    if (urls.length === 0 || !urls.every((url) => /^https?:\/\/\S+$/.test(url)))
+      report('data_url_missing', 'data.urls', {});
+    if (!/^[0-9a-f]{64}$/.test(sha256)) report('data_hash_missing', 'data.sha256', {});
+  } else if (experiment.data.type !== 'shapes') {
     const path = experiment.data.path.trim();
     if (path === '') report('data_path_missing', 'data.path', {});
     else if (experiment.data.type === 'folder' && !path.startsWith('/') && !path.startsWith('~'))

@@ -1,6 +1,7 @@
 /** The lab document (`*.lab.json`): type, schema, version and migrations. No secret is ever in it. */
 import { z } from 'zod';
 import { RinglabError } from './errors.ts';
+import { Runtime } from './runtime.ts';
 
 export const labVersion = 1;
 /** A larger file is refused before it is parsed. */
@@ -63,6 +64,8 @@ export const LabNode = z.object({
   position: z.object({ x: z.number(), y: z.number() }),
   placement: Placement,
   access: Access,
+  /** NVIDIA's own installer (`.run`) on this computer, for when the distribution's packages will not do. */
+  driverFile: z.string().max(4096).optional(),
 });
 export type LabNode = z.infer<typeof LabNode>;
 
@@ -95,6 +98,14 @@ export const DataSource = z.discriminatedUnion('type', [
   z.object({ type: z.literal('folder'), path: z.string().max(4096), size: ImageSize.optional() }),
   /** The same on this computer, sent to every node. */
   z.object({ type: z.literal('upload'), path: z.string().max(4096), size: ImageSize.optional() }),
+  /** The same as an archive (tar or zip) that each node fetches by itself from the fastest of these addresses. */
+  z.object({
+    type: z.literal('url'),
+    urls: z.array(z.string().max(2000)).max(8),
+    /** Of the archive, lower-case hex. */
+    sha256: z.string().max(64),
+    size: ImageSize.optional(),
+  }),
 ]);
 export type DataSource = z.infer<typeof DataSource>;
 export const imageSizeOf = ({ size }: DataSource): number => size ?? usualImageSize;
@@ -102,6 +113,8 @@ export const imageSizeOf = ({ size }: DataSource): number => size ?? usualImageS
 export const Experiment = z.object({
   architecture: z.string().max(60),
   data: DataSource,
+  /** `system` where a lab does not say. */
+  runtime: Runtime.optional(),
   epochs: z.number().int().min(1).max(100_000),
   /** Images a step over all ranks together. */
   batchSize: z.number().int().min(1).max(1_000_000),

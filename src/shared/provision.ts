@@ -1,6 +1,6 @@
 /** What is known of a node and how far it is from being ready. */
 import { z } from 'zod';
-import { Diagnosed } from './diagnosis.ts';
+import { Diagnosed, Phrase } from './diagnosis.ts';
 import { WireError } from './errors.ts';
 
 export const Gpu = z.object({
@@ -113,6 +113,19 @@ export const StepRecord = z.object({
   diagnoses: z.array(Diagnosed).max(5).optional(),
 });
 export type StepRecord = z.infer<typeof StepRecord>;
+
+/** What a dry run says of one step. */
+export const PlannedStep = z.object({
+  id: StepId,
+  /** `done`: nothing is to do. `blocked`: it would fail now, or needs what an earlier step has not done yet. */
+  state: z.enum(['done', 'change', 'blocked']),
+  summary: z.string(),
+  changes: z.array(z.object({ what: Phrase, command: z.string() })),
+  error: WireError.optional(),
+});
+export type PlannedStep = z.infer<typeof PlannedStep>;
+export const NodePlan = z.object({ nodeId: z.string(), nodeName: z.string(), steps: z.array(PlannedStep) });
+export type NodePlan = z.infer<typeof NodePlan>;
 
 export const NodeReadiness = z.object({
   labId: z.string(),

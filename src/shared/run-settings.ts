@@ -29,7 +29,11 @@ export interface Told {
 }
 
 const dataWords = (data: DataSource): string =>
-  data.type === 'shapes' ? `shapes ${data.train}/${data.validation} #${data.seed}` : data.path;
+  data.type === 'shapes'
+    ? `shapes ${data.train}/${data.validation} #${data.seed}`
+    : data.type === 'url'
+      ? data.urls.join(' ')
+      : data.path;
 
 export function settingOf({ experiment, nodes, worldSize }: Told, name: SettingName): string | number {
   if (name === 'nodes') return nodes;

@@ -1,5 +1,6 @@
 /** Runs and ranks: their states, the legal transitions, and the record that is stored. */
 import { z } from 'zod';
+import { Diagnosed } from './diagnosis.ts';
 import { WireError } from './errors.ts';
 import { LabDocument } from './lab.ts';
 
@@ -88,6 +89,8 @@ export const RankRecord = z.object({
   error: WireError.optional(),
   /** The last lines of its log, kept when it failed. */
   lastWords: z.array(z.string()).optional(),
+  /** Known failures recognised in them, the likeliest first. */
+  diagnoses: z.array(Diagnosed).max(5).optional(),
 });
 export type RankRecord = z.infer<typeof RankRecord>;
 

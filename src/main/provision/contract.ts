@@ -1,6 +1,7 @@
 /** What provisioning promises to the run service. `index.ts` re-exports this. */
 import type { LabDocument, LabNode } from '../../shared/lab.ts';
-import type { NodeFacts, NodeReadiness, StepId } from '../../shared/provision.ts';
+import type { Lock } from './runtime/index.ts';
+import type { NodeFacts, NodePlan, NodeReadiness, StepId } from '../../shared/provision.ts';
 
 /** A node on which ranks can be started now. */
 export interface ReadyNode {
@@ -40,5 +41,11 @@ export interface Provisioner {
   prepare(lab: LabDocument, options?: PrepareOptions): Promise<ReadyLab>;
   /** Connects and reads the facts; changes nothing on the node. */
   probe(lab: LabDocument, nodeId: string, signal?: AbortSignal): Promise<NodeFacts>;
+  /** Solves the conda environment anew on a node of each kind and keeps the result with the lab; installs nothing. */
+  lock(lab: LabDocument, signal?: AbortSignal): Promise<Lock[]>;
+  /** A dry run: what preparing would do, node by node and step by step, with the exact commands. Changes nothing. */
+  plan(lab: LabDocument, options?: Pick<PrepareOptions, 'signal' | 'nodeIds'>): Promise<NodePlan[]>;
+  /** Removes everything of the app from a node, after the person's consent. Throws node_in_use, consent_refused. */
+  remove(lab: LabDocument, nodeId: string, signal?: AbortSignal): Promise<{ freedBytes: number }>;
   status(lab: LabDocument): NodeReadiness[];
 }

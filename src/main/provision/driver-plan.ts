@@ -2,6 +2,7 @@
  * From the facts of a node to what has to be done for its NVIDIA driver. Pure: what is planned here is listed to the
  * person word for word before anything is done.
  */
+import { shellQuote } from '../ssh/index.ts';
 import type { Phrase } from '../../shared/diagnosis.ts';
 import type { NodeFacts, NvidiaFacts } from '../../shared/provision.ts';
 
@@ -20,7 +21,8 @@ export type DriverPlan =
 
 const apt = 'env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0';
 
-export function planDriver(facts: NodeFacts): DriverPlan {
+/** @param installer where NVIDIA's own installer lies on the node, where the person has named one */
+export function planDriver(facts: NodeFacts, installer?: string): DriverPlan {
   const { nvidia } = facts;
   if (nvidia === undefined) return { kind: 'nothing', summary: 'no NVIDIA GPU' };
   if (nvidia.works) {
@@ -31,7 +33,7 @@ export function planDriver(facts: NodeFacts): DriverPlan {
   // Old module, new libraries: the new module is on the disk already.
   if (/version mismatch/i.test(said)) return { kind: 'change', changes: [], reboot: true };
   if (hasDriver(nvidia)) return repair(facts, nvidia);
-  return install(facts, nvidia);
+  return installer === undefined ? install(facts, nvidia) : fromFile(facts, nvidia, installer);
 }
 
 const hasDriver = ({ sources, packages, dkms }: NvidiaFacts): boolean =>
@@ -72,6 +74,30 @@ function install(facts: NodeFacts, nvidia: NvidiaFacts): DriverPlan {
   // Debian signs no NVIDIA module: a key of the machine's own would have to be enrolled at its console.
   if (nvidia.secureBoot) return { kind: 'blocked', diagnosis: 'driver.secure_boot' };
   return { kind: 'change', ...debian(facts, nvidia) };
+}
+
+/**
+ * NVIDIA's installer builds the module itself, by DKMS, so that the next kernel gets one too. It refuses while nouveau has
+ * the GPU: then the first round ends with a reboot, and the second installs.
+ */
+function fromFile(facts: NodeFacts, nvidia: NvidiaFacts, installer: string): DriverPlan {
+  if (nvidia.secureBoot) return { kind: 'blocked', diagnosis: 'driver.secure_boot' };
+  if (nvidia.nouveau) return { kind: 'change', changes: [blacklist], reboot: true };
+  return {
+    kind: 'change',
+    changes: [
+      headers(facts),
+      {
+        what: {
+          en: 'Install the driver from NVIDIA’s own installer that you named',
+          'zh-CN': '使用您指定的 NVIDIA 安装程序安装驱动',
+        },
+        command: `sh ${shellQuote(installer)} --silent --dkms`,
+      },
+      load,
+    ],
+    reboot: false,
+  };
 }
 
 type Changes = Pick<Extract<DriverPlan, { kind: 'change' }>, 'changes' | 'reboot'>;
@@ -149,7 +175,8 @@ const blacklist: PlannedChange = {
     en: 'Keep the free driver nouveau from taking the GPU at the next boot',
     'zh-CN': '禁止开源驱动 nouveau 在下次启动时占用 GPU',
   },
-  command: `printf 'blacklist nouveau\\noptions nouveau modeset=0\\n' > ${nouveauFile}
+  command: `mkdir -p /etc/modprobe.d
+printf 'blacklist nouveau\\noptions nouveau modeset=0\\n' > ${nouveauFile}
 if command -v update-initramfs >/dev/null 2>&1; then update-initramfs -u; elif command -v dracut >/dev/null 2>&1; then dracut --force; fi`,
 };
 

@@ -2,12 +2,14 @@
  * The driver step against stand-ins of nvidia-smi, dkms, apt and the kernel's folders that behave as the real ones do in
  * each state. No NVIDIA GPU is at hand: what is proven is the way from what the tools say to what is done.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync, existsSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { LabNode } from '../../shared/lab.ts';
 import type { NodeFacts, NvidiaFacts } from '../../shared/provision.ts';
 import { createLocalShell, programsOnly } from '../transfer/testing/local-shell.ts';
+import type { Clock } from './clock.ts';
 import { planDriver } from './driver-plan.ts';
 import { runStep } from './engine.ts';
 import { parseFacts } from './facts.ts';
@@ -114,6 +116,22 @@ describe('the plan', () => {
     expect(planDriver(facts({ said }))).toEqual({ kind: 'change', changes: [], reboot: true });
   });
 
+  it('a .run file that the person names: headers, DKMS; first nouveau is put away, and under Secure Boot nothing is tried', () => {
+    const plan = planDriver(facts({}), '/home/a b/NVIDIA-Linux-x86_64-535.183.01.run');
+    const script = plan.kind === 'change' ? plan.changes.map(({ command }) => command).join('\n') : plan.kind;
+    expect(script).toMatch(
+      /linux-headers[^]*sh '\/home\/a b\/NVIDIA-[^']*\.run' --silent --dkms[^]*modprobe nvidia/,
+    );
+    expect(script).not.toContain('nvidia-kernel-dkms');
+    const first = planDriver(facts({ nouveau: true }), '/x.run');
+    expect(first).toMatchObject({ kind: 'change', reboot: true });
+    expect(JSON.stringify(first)).not.toContain('/x.run');
+    expect(planDriver(facts({ secureBoot: true }), '/x.run')).toEqual({
+      kind: 'blocked',
+      diagnosis: 'driver.secure_boot',
+    });
+  });
+
   it('another distribution is not guessed at', () => {
     expect(planDriver(facts({}, { id: 'fedora' }))).toEqual({
       kind: 'blocked',
@@ -144,9 +162,14 @@ esac
   'update-initramfs': '#!/bin/sh\nexit 0\n',
 };
 
-async function prepare(asker: Asker, known: NodeFacts, session = {}) {
+async function prepare(
+  asker: Asker,
+  known: NodeFacts,
+  node: Partial<LabNode> = {},
+  { through = [], clock = createHandClock() }: { through?: readonly string[]; clock?: Clock } = {},
+) {
   const path = `${programsOnly(join(folder, 'bin'), machine)}:${process.env.PATH ?? ''}`;
-  const shell = { ...createLocalShell({ home: folder, path }), ...session };
+  const shell = createLocalShell({ home: folder, path, through });
   const lab = labOf(['anna']);
   const status = new NodeStatus(
     lab.id,
@@ -155,10 +178,9 @@ async function prepare(asker: Asker, known: NodeFacts, session = {}) {
     () => undefined,
   );
   const work: NodeWork = { facts: known };
-  const clock = createHandClock();
-  const outcome = runStep(createDriverStep(clock), {
+  const outcome = runStep(createDriverStep(clock, folder), {
     lab,
-    node: lab.nodes[0]!,
+    node: { ...lab.nodes[0]!, ...node },
     status,
     work,
     signal: new AbortController().signal,
@@ -223,5 +245,92 @@ describe('the step, on stand-in tools', () => {
     const { failed, step } = await prepare(createAsker(), facts({ secureBoot: true }));
     expect(failed).toMatchObject({ code: 'driver_blocked' });
     expect(step.diagnoses?.[0]?.code).toBe('driver.secure_boot');
+  });
+});
+
+/** Minutes pass in a moment. */
+const fast: Clock = {
+  now: () => performance.now() * 300,
+  after(milliseconds, action) {
+    const timer = setTimeout(action, milliseconds / 300);
+    return () => clearTimeout(timer);
+  },
+};
+
+/**
+ * A machine with a GPU on its bus and modules of its own: what the kernel would show is mounted over `/sys` and `/proc` in a
+ * mount namespace, so that the facts are read as they are on a real one.
+ */
+describe.skipIf(process.getuid?.() !== 0)('a machine that reboots (stand-ins, in a mount namespace)', () => {
+  const through = [
+    'unshare',
+    '--mount',
+    'sh',
+    '-c',
+    'mount -t overlay overlay -o "lowerdir=/etc,upperdir=$HOME/etc,workdir=$HOME/work" /etc && mount --bind "$HOME/pci" /sys/bus/pci/devices && mount --bind "$HOME/module" /sys/module && mount --bind "$HOME/boot_id" /proc/sys/kernel/random/boot_id && exec "$@"',
+    'sh',
+  ];
+  const boot = (onReboot: string): void => {
+    mkdirSync(join(folder, 'pci', '0000:01:00.0'), { recursive: true });
+    for (const [name, value] of [
+      ['class', '0x030000'],
+      ['vendor', '0x10de'],
+      ['device', '0x2206'],
+    ] as const)
+      writeFileSync(join(folder, 'pci', '0000:01:00.0', name), `${value}\n`);
+    for (const name of ['module', 'etc', 'work']) mkdirSync(join(folder, name), { recursive: true });
+    writeFileSync(join(folder, 'boot_id'), 'first\n');
+    programsOnly(join(folder, 'bin'), {
+      systemctl: `#!/bin/sh\necho second > "$HOME/boot_id"\n${onReboot}\n`,
+      'apt-get': '#!/bin/sh\nexit 0\n',
+      env: '#!/bin/sh\nexit 0\n',
+    });
+  };
+
+  it('fault 39: old module and new libraries: a reboot is asked for, done, waited for, and the driver works', async () => {
+    const said = 'Failed to initialize NVML: Driver/library version mismatch';
+    writeFileSync(join(folder, 'state'), 'mismatch');
+    boot('echo works > "$HOME/state"');
+    const asker = createAsker();
+    const { failed, step } = await prepare(asker, facts({ said }), {}, { through, clock: fast });
+    expect(failed).toBeUndefined();
+    expect(step.summary).toBe('driver 535.183.01 · CUDA 12.2');
+    expect(step.log.join('\n')).toMatch(/\$ systemctl reboot[^]*back after \d+ s/);
+    expect(asker.questions).toMatchObject([
+      { kind: 'consent', changes: [{ what: { en: 'Reboot the node' } }] },
+    ]);
+  });
+
+  it('a .run file on a node where nouveau has the GPU: put away, rebooted, then installed from the file that was sent', async () => {
+    writeFileSync(join(folder, 'state'), 'dead');
+    boot('rm -rf "$HOME/module/nouveau"');
+    mkdirSync(join(folder, 'module', 'nouveau'));
+    // NVIDIA's installer in this one respect: it refuses where nouveau is loaded.
+    writeFileSync(
+      join(folder, 'NVIDIA-Linux.run'),
+      `[ -e /sys/module/nouveau ] && { echo 'ERROR: The Nouveau kernel driver is currently in use by your system.'; exit 1; }
+echo "$*" > "$HOME/installed"; echo built > "$HOME/state"\n`,
+    );
+    const asker = createAsker();
+    const { failed, step } = await prepare(
+      asker,
+      facts({ nouveau: true }),
+      { driverFile: '~/NVIDIA-Linux.run' },
+      { through, clock: fast },
+    );
+    expect(step.log.join('\n')).toContain('.ringlab/driver/NVIDIA-Linux.run');
+    expect(failed).toBeUndefined();
+    const kept = join(folder, 'etc', 'modprobe.d', 'ringlab-nouveau.conf');
+    expect(readFileSync(kept, 'utf8')).toContain('blacklist nouveau');
+    expect(readFileSync(join(folder, 'installed'), 'utf8')).toBe('--silent --dkms\n');
+    expect(step.summary).toBe('driver 535.183.01 · CUDA 12.2');
+  });
+
+  it('that never comes back: how long was waited, and that the step goes on when it is there again', async () => {
+    writeFileSync(join(folder, 'state'), 'mismatch');
+    boot('echo first > "$HOME/boot_id"');
+    const said = 'Failed to initialize NVML: Driver/library version mismatch';
+    const { failed } = await prepare(createAsker(), facts({ said }), {}, { through, clock: fast });
+    expect(failed).toMatchObject({ code: 'reboot_failed', params: { minutes: 15 } });
   });
 });

@@ -2,7 +2,7 @@
 import type { Diagnosed } from '../../shared/diagnosis.ts';
 import { isCancelled, RinglabError, toWireError, type ErrorCode } from '../../shared/errors.ts';
 import type { LabDocument, LabNode } from '../../shared/lab.ts';
-import type { StepId } from '../../shared/provision.ts';
+import type { PlannedStep, StepId } from '../../shared/provision.ts';
 import type { SshSession } from '../ssh/index.ts';
 import { pause, type Clock } from './clock.ts';
 import { createNodeShell } from './node-shell.ts';
@@ -77,7 +77,8 @@ export async function recorded(
   }
 }
 
-async function once(step: Step, run: StepRun): Promise<void> {
+/** A step's surroundings on a live session. */
+async function contextOf(step: Step, run: StepRun): Promise<StepContext> {
   const { signal, status, work, clock } = run;
   const record = status.step(step.id);
   signal.throwIfAborted();
@@ -109,6 +110,28 @@ async function once(step: Step, run: StepRun): Promise<void> {
       context.shell = createNodeShell(back, record, signal);
     },
   };
+  return context;
+}
+
+/** A dry run of one step. Never throws but where it is cancelled. */
+export async function planStep(step: Step, run: StepRun): Promise<PlannedStep> {
+  try {
+    const context = await contextOf(step, run);
+    const summary = await step.check(context);
+    if (summary !== undefined) return { id: step.id, state: 'done', summary, changes: [] };
+    const changes = (await step.plan?.(context)) ?? [];
+    return { id: step.id, state: 'change', summary: '', changes: [...changes] };
+  } catch (error) {
+    const named = finalError(error, run);
+    if (isCancelled(named)) throw named;
+    return { id: step.id, state: 'blocked', summary: '', changes: [], error: toWireError(named) };
+  }
+}
+
+async function once(step: Step, run: StepRun): Promise<void> {
+  const { signal, status, clock } = run;
+  const record = status.step(step.id);
+  const context = await contextOf(step, run);
   record.set({ state: 'checking' });
   let summary = await step.check(context);
   const alreadyThere = summary !== undefined;

@@ -96,7 +96,10 @@ if has dpkg-query; then
     while read -r state package version; do [ "$state" = ii ] && say libtorch_package "$package $version"; done
 fi
 for prefix in "$HOME/libtorch" /opt/libtorch /usr/local/libtorch; do
-  [ -r "$prefix/build-version" ] && read -r version < "$prefix/build-version" && say libtorch_folder "$version $prefix"
+  [ -r "$prefix/build-version" ] && read -r version < "$prefix/build-version" || continue
+  abi=cxx11
+  grep -q 'GLIBCXX_USE_CXX11_ABI=0' "$prefix/share/cmake/Torch/TorchConfig.cmake" 2>/dev/null && abi=pre-cxx11
+  say libtorch_folder "$version $abi $prefix"
 done
 for file in /usr/lib/*/libtorch.so.*.*.* /usr/lib64/libtorch.so.*.*.* /usr/local/lib/libtorch.so.*.*.*; do
   [ -e "$file" ] && say libtorch_file "$file"

@@ -86,14 +86,14 @@ test('a node that is no Linux is named as such, torn output is refused', () => {
 });
 
 test('what a node lacks is left out, a libtorch in a folder of its own is found, a clock that is off is told', () => {
-  const { facts, libtorchPrefix } = parseFacts(
-    `${whole}libtorch_folder=2.1.0+cpu /opt/libtorch\naddress=eth0 10.0.0.2/24\naddress=- 10.1.0.2\npci=0000:01:00.0 0x2206\nend=yes\n`,
+  const { facts, libtorch } = parseFacts(
+    `${whole}libtorch_folder=2.1.0+cpu cxx11 /opt/libtorch\naddress=eth0 10.0.0.2/24\naddress=- 10.1.0.2\npci=0000:01:00.0 0x2206\nend=yes\n`,
     now,
   );
   expect(facts.compiler).toBeUndefined();
   expect(facts.driver).toBeUndefined();
   expect(facts.libtorch).toBe('2.1.0');
-  expect(libtorchPrefix).toBe('/opt/libtorch');
+  expect(libtorch).toEqual({ version: '2.1.0', prefix: '/opt/libtorch', abi: 'cxx11' });
   expect(facts.addresses).toEqual([
     { interface: 'eth0', address: '10.0.0.2' },
     { interface: '', address: '10.1.0.2' },

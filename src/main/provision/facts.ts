@@ -2,12 +2,13 @@
 import { z } from 'zod';
 import { RinglabError } from '../../shared/errors.ts';
 import type { NodeFacts } from '../../shared/provision.ts';
+import type { Libtorch } from './runtime/index.ts';
 import { gpuProcesses, limitsOf, nvidiaFacts } from './nvidia-facts.ts';
 
 export interface NodeReport {
   readonly facts: NodeFacts;
-  /** Folder of a libtorch that stands outside the system's own folders. */
-  readonly libtorchPrefix: string | undefined;
+  /** The libtorch of the system, or of a folder where one is unpacked by custom. */
+  readonly libtorch: Libtorch | undefined;
 }
 
 const number = z.coerce.number();
@@ -109,7 +110,7 @@ export function parseFacts(output: string, clock: { before: number; after: numbe
     }),
     ...(all('gpu_process').length === 0 ? {} : { gpuProcesses: gpuProcesses(all) }),
   };
-  return { facts, libtorchPrefix: libtorch?.prefix };
+  return { facts, libtorch };
 }
 
 /** Without what was not found. */
@@ -134,24 +135,36 @@ function splitLines(output: string): Map<string, string[]> {
 /** `1.13.1+dfsg-4`, `2.1.0+cpu` → `1.13.1`, `2.1.0`: as the trainer names the libtorch it was built with. */
 export const upstreamVersion = (version: string): string => /^\d+(\.\d+)*/.exec(version)?.[0] ?? version;
 
+/** `2.1.0+cu121` → 12.1; `2.4.1-cuda120_h2b0da52_303` → 12.0 */
+export function cudaInName(version: string): string | undefined {
+  const digits = /\+cu(\d+)/.exec(version)?.[1] ?? /-cuda(\d+)/.exec(version)?.[1];
+  return digits === undefined ? undefined : `${digits.slice(0, -1)}.${digits.slice(-1)}`;
+}
+
 function findLibtorch(
   packages: readonly string[],
   folders: readonly string[],
   files: readonly string[],
-): { version: string; prefix?: string } | undefined {
+): Libtorch | undefined {
   for (const line of packages) {
     const [name, version] = line.split(' ');
     if (version !== undefined && /^libtorch[\d.]+(?:t64)?(:\w+)?$/.test(name ?? '')) {
-      return { version: upstreamVersion(version) };
+      return { version: upstreamVersion(version), abi: 'cxx11' };
     }
   }
   const folder = folders[0];
   if (folder !== undefined) {
-    const space = folder.indexOf(' ');
-    return { version: upstreamVersion(folder.slice(0, space)), prefix: folder.slice(space + 1) };
+    const [version = '', abi, ...path] = folder.split(' ');
+    const cuda = cudaInName(version);
+    return {
+      version: upstreamVersion(version),
+      prefix: path.join(' '),
+      abi: abi === 'pre-cxx11' ? 'pre-cxx11' : 'cxx11',
+      ...(cuda === undefined ? {} : { cuda }),
+    };
   }
   const version = /libtorch\.so\.([\d.]+)$/.exec(files[0] ?? '')?.[1];
-  return version === undefined ? undefined : { version };
+  return version === undefined ? undefined : { version, abi: 'cxx11' };
 }
 
 type FoundGpu = Omit<NodeFacts['gpus'][number], 'index'>;

@@ -8,13 +8,21 @@ import { systemClock } from './clock.ts';
 import { createNodeShell } from './node-shell.ts';
 import { readFacts } from './steps/facts.ts';
 import { createRights, forgetfulMemory } from './rights.ts';
+import type { RuntimeSource } from './runtime/index.ts';
 import { createLibrariesStep } from './steps/libraries.ts';
 import type { StepContext } from './step.ts';
 import { StepStatus } from './readiness.ts';
 import { createAsker, type Asker } from './testing/asker.ts';
 import { labOf } from './testing/bench.ts';
 
-const step = createLibrariesStep(systemClock);
+/** Not asked for in these tests. */
+const noConda: RuntimeSource = {
+  bringsImages: true,
+  find: () => Promise.reject(new Error('conda')),
+  plan: () => Promise.reject(new Error('conda')),
+  install: () => Promise.reject(new Error('conda')),
+};
+const step = createLibrariesStep(systemClock, noConda);
 let folder = '';
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'ringlab-libraries-'));
@@ -44,7 +52,10 @@ async function contextWith(
     shell,
     rights: rights.of(shell.session.target),
     reboot: () => Promise.reject(new Error('not used here')),
-    work: { facts: { ...report.facts, ...facts } },
+    work: {
+      facts: { ...report.facts, ...facts },
+      ...('libtorch' in facts ? {} : { libtorch: report.libtorch }),
+    },
     status,
     signal,
     redo: false,

@@ -1,5 +1,6 @@
 /** The steps of one node, in order. `network` follows when all nodes are through: it concerns them together. */
 import type { Clock } from './clock.ts';
+import type { RuntimeSource } from './runtime/index.ts';
 import type { Step } from './step.ts';
 import { createDataStep } from './steps/data.ts';
 import type { DataUpload } from './steps/data-upload.ts';
@@ -12,6 +13,9 @@ import { createTrainerStep, type TrainerStepOptions } from './steps/trainer.ts';
 export interface NodeStepOptions extends TrainerStepOptions {
   readonly clock: Clock;
   readonly upload: DataUpload;
+  readonly conda: RuntimeSource;
+  /** The person's own home folder on this computer. */
+  readonly home: string;
 }
 
 /** What changes nothing on a node: the probe's. */
@@ -20,8 +24,8 @@ export const lookingSteps = (clock: Clock): Step[] => [reachStep, createFactsSte
 // The driver comes right after the facts: it may need a reboot, and what follows depends on it.
 export const nodeSteps = (options: NodeStepOptions): Step[] => [
   ...lookingSteps(options.clock),
-  createDriverStep(options.clock),
-  createLibrariesStep(options.clock),
+  createDriverStep(options.clock, options.home),
+  createLibrariesStep(options.clock, options.conda),
   createTrainerStep(options),
   createDataStep(options.upload),
 ];

@@ -1,8 +1,8 @@
 /** Installing a distribution's packages on a node: as root or through `sudo -n`, without a question ever being asked. */
 import { RinglabError, type ErrorCode } from '../../shared/errors.ts';
-import type { Phrase } from '../../shared/diagnosis.ts';
 import type { NodeFacts } from '../../shared/provision.ts';
 import { saysDiskFull } from '../transfer/index.ts';
+import type { PlannedChange } from './driver-plan.ts';
 import { lastWords } from './node-shell.ts';
 import { known, type StepContext } from './step.ts';
 
@@ -10,30 +10,21 @@ import { known, type StepContext } from './step.ts';
 export type PackageNames = readonly string[];
 
 /** What runs a trainer that was built elsewhere. `libtorch*` stands for the newest run-time package there is. */
-export const runtimePackages: readonly PackageNames[] = [
-  ['libtorch*', 'libtorch-dev'],
+export const imagePackages: readonly PackageNames[] = [
   ['libjpeg62-turbo', 'libjpeg-turbo8', 'libjpeg-dev'],
   ['libpng16-16', 'libpng16-16t64', 'libpng-dev'],
   ['zlib1g'],
 ];
+export const runtimePackages: readonly PackageNames[] = [['libtorch*', 'libtorch-dev'], ...imagePackages];
 
+const compilers: readonly PackageNames[] = [['g++'], ['cmake'], ['ninja-build']];
+const imageHeaders: readonly PackageNames[] = [['libjpeg-dev'], ['libpng-dev'], ['zlib1g-dev']];
 /** What builds it. */
-export const buildPackages: readonly PackageNames[] = [
-  ['g++'],
-  ['cmake'],
-  ['ninja-build'],
-  ['libtorch-dev'],
-  ['libjpeg-dev'],
-  ['libpng-dev'],
-  ['zlib1g-dev'],
-];
+export const buildPackages: readonly PackageNames[] = [...compilers, ['libtorch-dev'], ...imageHeaders];
+/** The same where libtorch and its headers are there already. */
+export const toolPackages: readonly PackageNames[] = [...compilers, ...imageHeaders];
 
 const installMinutes = 30;
-
-const installing: Phrase = {
-  en: 'Install packages of the node’s distribution that the trainer needs',
-  'zh-CN': '安装训练程序所需的系统软件包',
-};
 
 /** Debian and what descends from it; the family is in `ID_LIKE`, but its members' ids are few. */
 const aptSystems = new Set(['debian', 'ubuntu', 'linuxmint', 'pop', 'raspbian', 'devuan', 'kali']);
@@ -42,6 +33,14 @@ export const hasApt = (facts: NodeFacts): boolean => aptSystems.has(facts.system
 /** The line that a person types on the node as root. The development packages have the same names everywhere. */
 export const installLine = (packages: readonly PackageNames[]): string =>
   `apt-get update && apt-get install -y ${packages.map((names) => names.at(-1) ?? '').join(' ')}`;
+
+export const installing = (packages: readonly PackageNames[]): PlannedChange => ({
+  what: {
+    en: 'Install packages of the node’s distribution that the trainer needs',
+    'zh-CN': '安装训练程序所需的系统软件包',
+  },
+  command: installLine(packages),
+});
 
 /**
  * @param missing the code for a node where nobody of us is root: it names the line to type
@@ -56,7 +55,7 @@ export async function installPackages(
   if (!hasApt(facts)) throw new RinglabError('node_unsupported', { system: facts.system.pretty });
   const command = installLine(packages);
   if (!facts.root && facts.sudo === 'none') throw new RinglabError(missing, { command });
-  await context.rights.allow('packages', [{ what: installing, command }], context.signal);
+  await context.rights.allow('packages', [installing(packages)], context.signal);
   const result = await context.rights.root(context.shell, facts, installScript(packages), {
     label: 'apt-get install',
     timeoutMs: installMinutes * 60_000,

@@ -2,7 +2,7 @@
 import { isCancelled, RinglabError } from '../../shared/errors.ts';
 import { trainingNodes, type LabDocument, type LabNode } from '../../shared/lab.ts';
 import { processesOn } from '../../shared/lab-check.ts';
-import { stepIds, type NodeFacts } from '../../shared/provision.ts';
+import { stepIds, type NodeFacts, type NodePlan, type PlannedStep } from '../../shared/provision.ts';
 import type { EventLog } from '../events.ts';
 import type { Reach } from '../local/index.ts';
 import type { Networks } from '../net/index.ts';
@@ -11,15 +11,19 @@ import type { Prompter } from '../ssh/index.ts';
 import { join } from 'node:path';
 import { systemClock, type Clock } from './clock.ts';
 import type { PrepareOptions, Provisioner, ReadyLab, ReadyNode } from './contract.ts';
-import { runStep, type StepRun } from './engine.ts';
+import { planStep, runStep, type StepRun } from './engine.ts';
 import { checkNetwork, type NetworkNode } from './network.ts';
 import { lookingSteps, nodeSteps } from './node-steps.ts';
+import { createNodeShell } from './node-shell.ts';
 import { createPortPromises } from './ports.ts';
 import { createReadinessBook } from './readiness.ts';
+import { removeFromNode } from './removal.ts';
 import { createRights, forgetfulMemory, type ConsentMemory } from './rights.ts';
+import { createCondaRuntime, createLockBook, libtorchEnvironment, type Lock } from './runtime/index.ts';
 import { readSources } from './sources.ts';
 import { known, type NodeWork, type Step } from './step.ts';
 import { createDataUpload } from './steps/data-upload.ts';
+import { createLockStep } from './steps/lock.ts';
 import { createTrainerShelf, type DescribeBinary } from './trainer-shelf.ts';
 import { createLimit, createTurns } from './turns.ts';
 
@@ -60,8 +64,15 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
   // One node of one lab is worked on by one at a time; who comes second finds everything done.
   const turns = createTurns();
   const ports = createPortPromises(clock);
+  const conda = createCondaRuntime({
+    locks: createLockBook(join(paths.data, 'locks')),
+    micromamba: join(paths.data, 'micromamba'),
+    clock,
+  });
   const steps = nodeSteps({
     clock,
+    home: paths.home,
+    conda,
     upload: createDataUpload(paths.home),
     sources: () => readSources(paths.nativeSource),
     shelf: createTrainerShelf({
@@ -74,6 +85,26 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
   const ready = new Map<string, Prepared>();
   const key = (lab: LabDocument, node: LabNode): string => `${lab.id} ${node.id}`;
 
+  const stepRun = (lab: LabDocument, node: LabNode, work: NodeWork, signal: AbortSignal): StepRun => ({
+    lab,
+    node,
+    status: book.node(lab.id, node.id),
+    work,
+    signal,
+    clock,
+    rights,
+    redo: false,
+    connect: () => reach.session(lab, node.id, signal),
+  });
+
+  /** A node that training or probing may be asked of. */
+  const nodeOf = (lab: LabDocument, nodeId: string): LabNode => {
+    const node = trainingNodes(lab).find(({ id }) => id === nodeId);
+    if (node === undefined)
+      throw new RinglabError('not_found', { what: 'node', id: nodeId }, { where: lab.name });
+    return node;
+  };
+
   const runAll = async (
     list: readonly Step[],
     lab: LabDocument,
@@ -84,18 +115,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
     const status = book.node(lab.id, node.id);
     const work: NodeWork = {};
     for (const step of list) {
-      const run: StepRun = {
-        lab,
-        node,
-        status,
-        work,
-        signal,
-        clock,
-        rights,
-        redo: redo.includes(step.id),
-        connect: () => reach.session(lab, node.id, signal),
-      };
-      await runStep(step, run);
+      await runStep(step, { ...stepRun(lab, node, work, signal), redo: redo.includes(step.id) });
       if (work.facts !== undefined) status.facts = work.facts;
     }
     return work;
@@ -217,16 +237,13 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
     }),
     facts: known(work, 'facts'),
     trainer: known(work, 'trainer'),
-    environment: environmentOf(work),
+    environment: libtorchEnvironment(work.libtorch),
   });
 
   return {
     prepare,
     async probe(lab, nodeId, signal = new AbortController().signal): Promise<NodeFacts> {
-      const node = lab.nodes.find(({ id }) => id === nodeId);
-      if (node === undefined || node.kind === 'switch') {
-        throw new RinglabError('not_found', { what: 'node', id: nodeId }, { where: lab.name });
-      }
+      const node = nodeOf(lab, nodeId);
       const status = book.node(lab.id, node.id);
       try {
         const work = await turns(key(lab, node), () =>
@@ -242,12 +259,61 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
         book.flush();
       }
     },
+    async lock(lab, signal = new AbortController().signal) {
+      const locks: Lock[] = [];
+      const list = [...lookingSteps(clock), createLockStep(conda, locks)];
+      try {
+        // One after another: the second node of a kind has nothing to solve.
+        for (const node of trainingNodes(lab))
+          await turns(key(lab, node), () => runAll(list, lab, node, signal));
+        return locks;
+      } finally {
+        book.flush();
+      }
+    },
+    async plan(lab, { signal = new AbortController().signal, nodeIds } = {}) {
+      const chosen = trainingNodes(lab).filter(({ id }) => nodeIds?.includes(id) ?? true);
+      const planNode = async (node: LabNode): Promise<NodePlan> => {
+        const work: NodeWork = {};
+        const planned: PlannedStep[] = [];
+        for (const step of steps) {
+          const one = await planStep(step, stepRun(lab, node, work, signal));
+          planned.push(one);
+          // Without a connection or facts there is nothing to plan with.
+          if (one.state === 'blocked' && (step.id === 'reach' || step.id === 'facts')) break;
+        }
+        return { nodeId: node.id, nodeName: node.name, steps: planned };
+      };
+      return Promise.all(chosen.map((node) => turns(key(lab, node), () => limited(() => planNode(node)))));
+    },
+    async remove(lab, nodeId, signal = new AbortController().signal) {
+      const node = nodeOf(lab, nodeId);
+      return turns(key(lab, node), async () => {
+        const work = await runAll(lookingSteps(clock), lab, node, signal);
+        const session = await reach.session(lab, node.id, signal);
+        const status = book.node(lab.id, node.id);
+        const shell = createNodeShell(session, status.step('facts'), signal);
+        try {
+          const removal = await removeFromNode(
+            shell,
+            known(work, 'facts'),
+            rights.of(session.target),
+            signal,
+          );
+          ready.delete(key(lab, node));
+          for (const id of stepIds) if (id !== 'reach' && id !== 'facts') status.step(id).reset();
+          status.state = 'unknown';
+          return removal;
+        } catch (error) {
+          throw error instanceof RinglabError ? error.at(node.name) : error;
+        } finally {
+          book.flush();
+        }
+      });
+    },
     status: (lab) => book.status(lab),
   };
 }
-
-const environmentOf = (work: NodeWork): Record<string, string> =>
-  work.libtorchPrefix === undefined ? {} : { LD_LIBRARY_PATH: `${work.libtorchPrefix}/lib` };
 
 const readyNode = (
   lab: LabDocument,
@@ -263,5 +329,5 @@ const readyNode = (
   address,
   ...(enter === undefined ? {} : { enter }),
   processes: processesOn(lab, node, known(work, 'facts').gpus.length),
-  environment: environmentOf(work),
+  environment: libtorchEnvironment(work.libtorch),
 });

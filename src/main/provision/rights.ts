@@ -8,8 +8,8 @@ import { shellQuote, type ExecResult, type Prompter, type SshTarget } from '../s
 import type { PlannedChange } from './driver-plan.ts';
 import type { CommandOptions, NodeShell } from './node-shell.ts';
 
-/** What a consent is for: each is asked once for a machine and remembered; a reboot is asked every time. */
-export type ConsentKind = 'packages' | 'driver' | 'reboot';
+/** What a consent is for: each is asked once for a machine and remembered; a reboot and a removal are asked every time. */
+export type ConsentKind = 'packages' | 'driver' | 'reboot' | 'remove';
 
 /** Where consents are kept: a line of text for each machine. */
 export interface ConsentMemory {
@@ -29,6 +29,8 @@ export interface NodeRights {
    * @throws node_needs_root where there is no way, sudo_refused after three wrong passwords
    */
   root(shell: NodeShell, facts: NodeFacts, script: string, options: CommandOptions): Promise<ExecResult>;
+  /** Consents and the sudo password of this machine are forgotten. */
+  forget(): Promise<void>;
 }
 
 export interface Rights {
@@ -96,7 +98,12 @@ export function createRights({ prompter, memory }: RightsOptions): Rights {
               command: changes.map(({ command }) => command).join('\n'),
             });
           }
-          if (kind !== 'reboot') await memory.set(machine, [...allowed, kind].join(' ').trim());
+          if (kind !== 'reboot' && kind !== 'remove')
+            await memory.set(machine, [...allowed, kind].join(' ').trim());
+        },
+        async forget() {
+          passwords.delete(machine);
+          await memory.set(machine, '');
         },
         async root(shell, facts, script, options) {
           if (facts.root) return await shell.exec(script, options);

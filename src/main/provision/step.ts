@@ -3,19 +3,23 @@
  * (`verify`). Every step may be repeated at any time.
  *
  * A new step is one file in `steps/`, its id in `stepIds` (src/shared/provision.ts) and one line in `nodeSteps`
- * (node-steps.ts). A dry run is `runStep` ending after `check`.
+ * (node-steps.ts). A dry run is `planStep`: `check`, and where something is to do, `plan`.
  */
 import type { LabDocument, LabNode } from '../../shared/lab.ts';
 import type { NodeFacts, StepId } from '../../shared/provision.ts';
+import type { PlannedChange } from './driver-plan.ts';
 import type { NodeShell } from './node-shell.ts';
 import type { StepStatus } from './readiness.ts';
 import type { NodeRights } from './rights.ts';
+import type { Libtorch } from './runtime/index.ts';
 
 /** What the steps of one node find out for those after them. */
 export interface NodeWork {
   facts?: NodeFacts;
-  /** Folder of a libtorch that stands outside the system's own folders. */
-  libtorchPrefix?: string | undefined;
+  /** The libtorch that the trainer is built with and runs on; until the libraries' step the system's own. */
+  libtorch?: Libtorch | undefined;
+  /** Brings compiler and CMake from where libtorch came from; returns what comes before a command that uses them. */
+  buildTools?: ((context: StepContext) => Promise<string>) | undefined;
   /** Absolute path of the trainer on the node. */
   trainer?: string;
   /** Absolute path of the data folder on the node. */
@@ -39,6 +43,8 @@ export interface StepContext {
 
 export interface Step {
   readonly id: StepId;
+  /** What `apply` would do, with the exact commands, for a dry run; changes nothing either. */
+  plan?(context: StepContext): Promise<readonly PlannedChange[]>;
   /** A line of plain facts where nothing is to do; undefined where `apply` is needed. Changes nothing on the node. */
   check(context: StepContext): Promise<string | undefined>;
   apply(context: StepContext): Promise<void>;

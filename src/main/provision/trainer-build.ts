@@ -4,7 +4,7 @@ import type { NodeFacts } from '../../shared/provision.ts';
 import { shellQuote } from '../ssh/index.ts';
 import { saysDiskFull } from '../transfer/index.ts';
 import { lastWords } from './node-shell.ts';
-import { buildPackages, installLine, installPackages } from './packages.ts';
+import { buildPackages, installLine, installPackages, toolPackages } from './packages.ts';
 import type { TrainerSources } from './sources.ts';
 import { known, type StepContext } from './step.ts';
 
@@ -22,25 +22,47 @@ has cmake || echo cmake
 has ninja || has make || echo ninja
 there() { for file; do [ -e "$file" ] && return 0; done; return 1; }
 there ${shellQuote(prefix)}/include/torch/csrc/api/include/torch/torch.h /usr/include/torch/csrc/api/include/torch/torch.h /usr/local/include/torch/csrc/api/include/torch/torch.h || echo libtorch-headers
-there /usr/include/jpeglib.h /usr/include/*/jpeglib.h /usr/local/include/jpeglib.h || echo jpeg-headers
-there /usr/include/png.h /usr/include/*/png.h /usr/local/include/png.h || echo png-headers
-there /usr/include/zlib.h /usr/include/*/zlib.h /usr/local/include/zlib.h || echo zlib-headers
+there ${shellQuote(prefix)}/include/jpeglib.h /usr/include/jpeglib.h /usr/include/*/jpeglib.h /usr/local/include/jpeglib.h || echo jpeg-headers
+there ${shellQuote(prefix)}/include/png.h /usr/include/png.h /usr/include/*/png.h /usr/local/include/png.h || echo png-headers
+there ${shellQuote(prefix)}/include/zlib.h /usr/include/zlib.h /usr/include/*/zlib.h /usr/local/include/zlib.h || echo zlib-headers
 `;
 
-async function ensureTools(context: StepContext): Promise<void> {
-  const script = toolsScript(context.work.libtorchPrefix ?? '/usr');
+/** Brings what is missing. Returns what comes before each command that builds: an environment that has the tools, or nothing. */
+async function ensureTools(context: StepContext): Promise<string> {
+  const script = toolsScript(context.work.libtorch?.prefix ?? '/usr');
+  let inside = '';
   const look = async (): Promise<string> =>
-    (await context.shell.run(script, { label: 'look for what building takes' })).trim();
-  if ((await look()) === '') return;
-  await installPackages(context, buildPackages, 'node_no_compiler');
+    (
+      await context.shell.run(inside === '' ? script : `${inside}sh -c ${shellQuote(script)}`, {
+        label: 'look for what building takes',
+      })
+    ).trim();
+  if ((await look()) === '') return '';
+  if (context.work.buildTools !== undefined) {
+    inside = await context.work.buildTools(context);
+    if ((await look()) === '') return inside;
+  }
+  const packages = context.work.libtorch?.prefix === undefined ? buildPackages : toolPackages;
+  await installPackages(context, packages, 'node_no_compiler');
   const missing = await look();
   if (missing !== '') {
     throw new RinglabError(
       'node_no_compiler',
-      { command: installLine(buildPackages) },
+      { command: installLine(packages) },
       { detail: `still missing: ${missing.replaceAll('\n', ', ')}` },
     );
   }
+  return inside;
+}
+
+/** What CMake is told. */
+export function buildOptions({ work }: StepContext): string {
+  const prefix = work.libtorch?.prefix;
+  return [
+    '-DCMAKE_BUILD_TYPE=Release',
+    '-DRINGLAB_TESTS=OFF',
+    ...(prefix === undefined ? [] : [`-DCMAKE_PREFIX_PATH=${shellQuote(prefix)}`]),
+  ].join(' ');
 }
 
 /** As many as the node has cores and memory for. */
@@ -60,7 +82,7 @@ export async function buildOnNode(
 ): Promise<void> {
   const { shell, status, work } = context;
   const facts = known(work, 'facts');
-  await ensureTools(context);
+  const inside = await ensureTools(context);
   if (facts.diskFreeBytes < buildBytes) {
     throw new RinglabError('node_disk_full', {
       path: facts.home,
@@ -71,7 +93,8 @@ export async function buildOnNode(
   const [root, to] = [shellQuote(folder), shellQuote(target)];
   await shell.upload({ bytes: await sources.archive() }, `${folder}/native.tar`);
   const step = async (script: string, onOutput?: (text: string) => void): Promise<void> => {
-    const result = await shell.exec(script, {
+    const result = await shell.exec(inside === '' ? script : `${inside}sh -c ${shellQuote(script)}`, {
+      ...(inside === '' ? {} : { label: script }),
       timeoutMs: buildMinutes * 60_000,
       ...(onOutput === undefined ? {} : { onOutput }),
     });
@@ -87,12 +110,7 @@ export async function buildOnNode(
     }
     throw new RinglabError('trainer_build_failed', {}, { detail });
   };
-  const prefix = work.libtorchPrefix;
-  const options = [
-    '-DCMAKE_BUILD_TYPE=Release',
-    '-DRINGLAB_TESTS=OFF',
-    ...(prefix === undefined ? [] : [`-DCMAKE_PREFIX_PATH=${shellQuote(prefix)}`]),
-  ].join(' ');
+  const options = buildOptions(context);
   await step(`cd ${root} && rm -rf src && mkdir src && tar -xf native.tar -C src`);
   await step(
     `cd ${root} && generator=; command -v ninja >/dev/null && generator='-G Ninja'; cmake -S src -B out $generator ${options}`,

@@ -55,8 +55,15 @@ export function createTrainerShelf(options: {
   ): Promise<(ShelvedTrainer & { fingerprint: string }) | undefined> => {
     const [said, sha256] = await Promise.all([describe(path), hashFile(path)]);
     if (said === undefined) return undefined;
-    const { arch, libtorch, source_hash: sourceHash } = said.facts;
-    const make = { arch, libtorch: libtorchLine(upstreamVersion(libtorch)), glibc: said.glibc, sourceHash };
+    const { arch, libtorch, cuda, abi, source_hash: sourceHash } = said.facts;
+    const make = {
+      arch,
+      libtorch: libtorchLine(upstreamVersion(libtorch)),
+      cuda: cuda ?? undefined,
+      abi,
+      glibc: said.glibc,
+      sourceHash,
+    };
     return { path, sha256, origin: 'this computer', fingerprint: fingerprintOf(make) };
   };
 

@@ -1,18 +1,23 @@
 /** What decides whether a trainer fits a node, and what a trainer says of itself. */
 import { z } from 'zod';
 import type { NodeFacts } from '../../shared/provision.ts';
+import type { Libtorch } from './runtime/index.ts';
 import { hashText } from '../transfer/index.ts';
 
 /** Two machines with the same make run the same binary. */
 export interface TrainerMake {
   readonly arch: string;
   readonly libtorch: string;
+  readonly cuda: string | undefined;
+  readonly abi: string;
   readonly glibc: string;
   readonly sourceHash: string;
 }
 
 export const fingerprintOf = (make: TrainerMake): string =>
-  hashText(JSON.stringify([make.arch, make.libtorch, make.glibc, make.sourceHash])).slice(0, 24);
+  hashText(
+    JSON.stringify([make.arch, make.libtorch, make.cuda ?? 'cpu', make.abi, make.glibc, make.sourceHash]),
+  ).slice(0, 24);
 
 /**
  * `1.13.1` → `1.13`: what the libraries' names carry and what binaries depend on. The last number differs even between a
@@ -20,9 +25,15 @@ export const fingerprintOf = (make: TrainerMake): string =>
  */
 export const libtorchLine = (version: string): string => version.split('.').slice(0, 2).join('.');
 
-export const makeFor = (facts: NodeFacts, sourceHash: string): TrainerMake => ({
+export const makeFor = (
+  facts: NodeFacts,
+  libtorch: Libtorch | undefined,
+  sourceHash: string,
+): TrainerMake => ({
   arch: facts.arch,
-  libtorch: libtorchLine(facts.libtorch ?? 'none'),
+  libtorch: libtorchLine(libtorch?.version ?? 'none'),
+  cuda: libtorch?.cuda,
+  abi: libtorch?.abi ?? 'none',
   glibc: facts.glibc ?? 'none',
   sourceHash,
 });
@@ -33,6 +44,9 @@ export const TrainerFacts = z.object({
   source_hash: z.string(),
   libtorch: z.string(),
   arch: z.string(),
+  /** The CUDA that its libtorch was built for. */
+  cuda: z.string().nullable().default(null),
+  abi: z.string().default('cxx11'),
 });
 export type TrainerFacts = z.infer<typeof TrainerFacts>;
 

@@ -152,6 +152,9 @@ describe('faults', () => {
       provisioner: {
         prepare: () => Promise.reject(new Error('not used')),
         probe: () => Promise.reject(new Error('not used')),
+        lock: () => Promise.resolve([]),
+        plan: () => Promise.resolve([]),
+        remove: () => Promise.reject(new Error('not used')),
         status: () => [],
       },
     });
@@ -258,6 +261,19 @@ describe('faults', () => {
     const run = await bench.until(runId, 'failed');
     expect(run.error).toMatchObject({ code: 'diverged', params: { rank: 1, step: 3 }, where: 'Node 1' });
     expect(run.ranks[1]?.lastWords).toEqual(['stand-in trainer, rank 1', 'loss is nan']);
+  });
+
+  it('a failed rank’s last words go through the doctor: cause, remedy and what a button may do', async () => {
+    await open({ epochs: 100 });
+    const words =
+      'RuntimeError: CUDA out of memory. Tried to allocate 20.00 MiB (GPU 0; 9.78 GiB total capacity)';
+    await writeFile(join(bench.data, 'fail-1'), `${words}\n`);
+    const { runId } = await bench.runs.start(bench.lab);
+    const run = await bench.until(runId, 'failed');
+    expect(run.ranks[1]?.diagnoses).toMatchObject([
+      { code: 'cuda.out_of_memory', action: 'halve_batch', line: words },
+    ]);
+    expect(run.ranks[0]?.diagnoses).toBeUndefined();
   });
 
   it('fault 26: a rank that ignores the request to end is killed, still within 5 s', async () => {

@@ -36,6 +36,7 @@ export function nextAttempt(run: RunRecord): RunRecord {
     exit: undefined,
     error: undefined,
     lastWords: undefined,
+    diagnoses: undefined,
   }));
   return {
     ...run,
@@ -64,6 +65,9 @@ const shortNames: Readonly<Record<keyof Experiment, string>> = {
   sync: '',
   seed: 'seed',
   port: 'port',
+  runtime: 'runtime',
+  limitLinks: 'limit-links',
+  onLinkDown: 'on-link-down',
 };
 
 const isSetting = (name: string): name is keyof Experiment => Object.hasOwn(shortNames, name);

@@ -9,6 +9,7 @@ import { monitorOrder, rankOrder, ranksByNode, sameProcess, withRank } from './o
 import type { RecordKeeper } from './record.ts';
 import type { RunServices } from './services.ts';
 import { createSignaller } from './signaller.ts';
+import { diagnose } from '../provision/index.ts';
 import { failureOf, rankError, rankStateOf, roleOf, verdict, type RankEnd } from './verdict.ts';
 
 export interface WatchOptions {
@@ -90,7 +91,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
           ? {}
           : { exit: { code: end.exit.code, signal: end.exit.signal, t: end.exit.t } }),
         ...(error === undefined ? {} : { error }),
-        ...(error === undefined || words.length === 0 ? {} : { lastWords: [...words] }),
+        ...(error === undefined || words.length === 0 ? {} : { lastWords: [...words], ...recognised(words) }),
       })),
     );
     react(end);
@@ -260,4 +261,10 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
       await concluding;
     },
   };
+}
+
+/** What the doctor knows of a rank's last words. */
+function recognised(words: readonly string[]): Pick<RankRecord, 'diagnoses'> {
+  const found = diagnose(words.join('\n')).slice(0, 5);
+  return found.length === 0 ? {} : { diagnoses: found };
 }

@@ -105,7 +105,7 @@ export async function sendFolder(
 }
 
 /** Whole blocks, a folder's own share and a little air. */
-const bytesOnDisk = (files: readonly ManifestFile[]): number =>
+export const bytesOnDisk = (files: readonly ManifestFile[]): number =>
   files.reduce((sum, { size }) => sum + Math.ceil(size / 4096) * 4096 + 256, 0) +
   (files.length > 0 ? 1024 ** 2 : 0);
 
@@ -135,7 +135,7 @@ fi
 `;
 
 /** The folder to fill, and the manifest lines of what it has already. */
-async function begin(
+export async function begin(
   node: SshSession,
   manifest: FolderManifest,
   target: string,
@@ -224,7 +224,7 @@ async function sendBatch(
 }
 
 /** Gives the folder its name. Another sender may have been faster: then ours is removed. */
-async function finish(
+export async function finish(
   node: SshSession,
   manifest: FolderManifest,
   incoming: string,

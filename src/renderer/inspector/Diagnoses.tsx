@@ -1,8 +1,9 @@
-/** What the doctor recognised in a failed step: why it happens, what to do, and a button where doing it again helps. */
+/** What the doctor recognised: why it happens, what to do, and a button where the app can do it safely. */
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { Diagnosed, DiagnosisAction } from '../../shared/diagnosis.ts';
-import { useLanguage } from '../state/index.ts';
+import type { Experiment } from '../../shared/lab.ts';
+import { editLab, useLabStore, useLanguage } from '../state/index.ts';
 import classes from './Inspector.module.css';
 
 /** What the step itself does when it is begun again: it mends, reboots and asks, with the person's consent. */
@@ -10,6 +11,16 @@ const doneByStep = ['retry', 'repair_driver', 'reboot', 'ask_password'] as const
 type DoneByStep = (typeof doneByStep)[number];
 const isDoneByStep = (action: DiagnosisAction | undefined): action is DoneByStep =>
   doneByStep.some((one) => one === action);
+
+/** What an action changes in the experiment as it is drawn now; it can be undone like any edit. */
+function editOf(
+  action: DiagnosisAction | undefined,
+  { batchSize, port }: Experiment,
+): Pick<Experiment, 'batchSize'> | Pick<Experiment, 'port'> | undefined {
+  if (action === 'halve_batch' && batchSize > 1) return { batchSize: Math.floor(batchSize / 2) };
+  if (action === 'other_port') return { port: port < 65_535 ? port + 1 : 29_500 };
+  return undefined;
+}
 
 export interface DiagnosesProps {
   readonly diagnoses: readonly Diagnosed[];
@@ -32,8 +43,27 @@ export function Diagnoses({ diagnoses, onRetry }: DiagnosesProps) {
               {t(`inspector.diagnosis.${action}`)}
             </Button>
           )}
+          <EditButton action={action} />
         </li>
       ))}
     </ul>
+  );
+}
+
+function EditButton({ action }: { action: DiagnosisAction | undefined }) {
+  const { t } = useTranslation();
+  const experiment = useLabStore((state) => state.lab?.experiment);
+  const change = experiment === undefined ? undefined : editOf(action, experiment);
+  if (change === undefined) return null;
+  return (
+    <Button
+      size="compact-xs"
+      variant="default"
+      onClick={() => editLab({ type: 'experiment', change }, `diagnosis.${action ?? ''}`)}
+    >
+      {'batchSize' in change
+        ? t('inspector.diagnosis.halve_batch', { batch: change.batchSize })
+        : t('inspector.diagnosis.other_port', { port: change.port })}
+    </Button>
   );
 }

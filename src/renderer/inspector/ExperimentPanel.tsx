@@ -15,6 +15,7 @@ import {
 import { editLab, useLabStore } from '../state/index.ts';
 import { ChoiceField, FieldGroup, FieldRow, NumberField, TextField } from './fields.tsx';
 import { useFieldIssue } from './issue-words.ts';
+import { RuntimeFields } from './RuntimeFields.tsx';
 
 const shape = Experiment.shape;
 type NumberName = {
@@ -29,6 +30,13 @@ const architectureChoices = architectures.map(({ name, family }) => ({
 }));
 const Shapes = DataSource.options[0].shape;
 const FolderPath = DataSource.options[1].shape.path;
+const Url = DataSource.options[3].shape;
+/** Addresses with spaces between them. */
+const addressesIn = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '');
+const Addresses = z
+  .string()
+  .transform((text) => addressesIn(text).join(' '))
+  .refine((text) => Url.urls.safeParse(addressesIn(text)).success);
 const Processes = shape.processesPerNode.options[1];
 
 export function ExperimentPanel() {
@@ -65,6 +73,7 @@ export function ExperimentPanel() {
           onChange={(architecture) => set({ architecture }, 'architecture')}
         />
         <DataFields data={experiment.data} set={set} issue={issue} />
+        <RuntimeFields runtime={experiment.runtime} set={set} />
       </FieldGroup>
       <FieldGroup title={t('inspector.experiment.training')}>
         <FieldRow>
@@ -230,8 +239,15 @@ function DataFields(props: {
   const { t } = useTranslation();
   const { data, set, issue } = props;
   const choose = (type: DataSource['type']): void => {
-    const from = data.type === 'shapes' ? { path: '' } : data;
-    set({ data: type === 'shapes' ? shapesSource : { ...from, type } }, 'data.type');
+    const path = 'path' in data ? data.path : '';
+    const size = data.type === 'shapes' || data.size === undefined ? {} : { size: data.size };
+    const chosen: DataSource =
+      type === 'shapes'
+        ? shapesSource
+        : type === 'url'
+          ? { type, urls: [], sha256: '', ...size }
+          : { type, path, ...size };
+    set({ data: chosen }, 'data.type');
   };
   const sizeField = (
     <NumberField
@@ -256,6 +272,7 @@ function DataFields(props: {
           { value: 'shapes', label: t('inspector.data.shapes') },
           { value: 'folder', label: t('inspector.data.folder') },
           { value: 'upload', label: t('inspector.data.upload') },
+          { value: 'url', label: t('inspector.data.url') },
         ]}
         onChange={choose}
       />
@@ -285,6 +302,29 @@ function DataFields(props: {
               onChange={(seed) => set({ data: { ...data, seed } }, 'data.seed')}
             />
           </FieldRow>
+        </>
+      ) : data.type === 'url' ? (
+        <>
+          <TextField
+            fieldKey="experiment.data.urls"
+            path="experiment.data.urls"
+            label={t('inspector.data.urls')}
+            placeholder="https://…/images.tar.gz"
+            value={data.urls.join(' ')}
+            schema={Addresses}
+            issue={issue('experiment.data.urls')}
+            onChange={(text) => set({ data: { ...data, urls: addressesIn(text) } }, 'data.urls')}
+          />
+          <TextField
+            fieldKey="experiment.data.sha256"
+            path="experiment.data.sha256"
+            label={t('inspector.data.sha256')}
+            value={data.sha256}
+            schema={Url.sha256}
+            issue={issue('experiment.data.sha256')}
+            onChange={(text) => set({ data: { ...data, sha256: text.trim().toLowerCase() } }, 'data.sha256')}
+          />
+          {sizeField}
         </>
       ) : (
         <>

@@ -79,6 +79,22 @@ export function NodePanel({ nodeId }: { nodeId: string }) {
           <Readiness node={node} />
         </>
       )}
+      {node.kind === 'gpu' && (
+        <FieldGroup title={t('inspector.driver.title')}>
+          <TextField
+            fieldKey={`node.${nodeId}.driverFile`}
+            path={`${path}.driverFile`}
+            label={t('inspector.driver.file')}
+            description={t('inspector.driver.help')}
+            placeholder={t('inspector.driver.none')}
+            value={node.driverFile ?? ''}
+            schema={LabNode.shape.driverFile.unwrap()}
+            onChange={(driverFile) =>
+              editLab({ type: 'node', nodeId, change: { driverFile } }, `node.${nodeId}.driverFile`)
+            }
+          />
+        </FieldGroup>
+      )}
       {node.kind !== 'switch' && <PlacementFields node={node} />}
       <div className={classes.actions}>
         <Button

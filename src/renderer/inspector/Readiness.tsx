@@ -4,37 +4,41 @@ import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toWireError, type WireError } from '../../shared/errors.ts';
 import type { LabNode } from '../../shared/lab.ts';
-import type { StepId } from '../../shared/provision.ts';
+import type { NodePlan, StepId } from '../../shared/provision.ts';
 import { useApi } from '../api/index.ts';
-import { saveNow, useLabId, useReadiness } from '../state/index.ts';
+import { formatBytes } from '../charts/index.ts';
+import { saveNow, useLabId, useLanguage, useReadiness } from '../state/index.ts';
 import { ErrorNote } from './ErrorNote.tsx';
 import { FieldGroup } from './fields.tsx';
+import { PlanList } from './PlanList.tsx';
 import { StepList } from './StepList.tsx';
 import classes from './Inspector.module.css';
 
 export function Readiness({ node }: { node: LabNode }) {
   const { t } = useTranslation();
   const api = useApi();
+  const language = useLanguage();
   const labId = useLabId();
   const readiness = useReadiness(labId, node.id);
   const [error, setError] = useState<WireError>();
   const [asked, setAsked] = useState(false);
+  const [plan, setPlan] = useState<NodePlan>();
+  const [removed, setRemoved] = useState<number>();
   const stop = useRef<AbortController>(undefined);
   if (labId === undefined) return null;
   const preparing = asked || readiness?.state === 'preparing';
 
-  const prepare = async (redo?: StepId): Promise<void> => {
+  /** One thing at a time; each can be given up. */
+  const attempt = async (work: (signal: AbortSignal) => Promise<void>): Promise<void> => {
     const own = new AbortController();
     stop.current = own;
     setError(undefined);
+    setPlan(undefined);
+    setRemoved(undefined);
     setAsked(true);
     try {
       await saveNow(api);
-      await api.call(
-        'provision.prepare',
-        { labId, nodeIds: [node.id], ...(redo === undefined ? {} : { redo: [redo] }) },
-        own.signal,
-      );
+      await work(own.signal);
     } catch (caught) {
       const wire = toWireError(caught);
       if (wire.code !== 'cancelled') setError(wire);
@@ -42,12 +46,30 @@ export function Readiness({ node }: { node: LabNode }) {
       if (stop.current === own) setAsked(false);
     }
   };
+  const prepare = (redo?: StepId): Promise<void> =>
+    attempt(async (signal) => {
+      const again = redo === undefined ? {} : { redo: [redo] };
+      await api.call('provision.prepare', { labId, nodeIds: [node.id], ...again }, signal);
+    });
+  const look = (): Promise<void> =>
+    attempt(async (signal) => {
+      const [found] = await api.call('provision.plan', { labId, nodeIds: [node.id] }, signal);
+      setPlan(found);
+    });
+  const remove = (): Promise<void> =>
+    attempt(async (signal) => {
+      const { freedBytes } = await api.call('node.remove', { labId, nodeId: node.id }, signal);
+      setRemoved(freedBytes);
+    });
   const steps = readiness?.steps ?? [];
   return (
     <FieldGroup title={t('inspector.readiness.title')}>
       <div className={classes.buttons}>
         <Button variant="default" loading={preparing} onClick={() => void prepare()}>
           {t('inspector.readiness.prepare')}
+        </Button>
+        <Button variant="subtle" disabled={preparing} onClick={() => void look()}>
+          {t('inspector.readiness.showPlan')}
         </Button>
         {asked && (
           <Button variant="subtle" color="gray" onClick={() => stop.current?.abort()}>
@@ -56,6 +78,14 @@ export function Readiness({ node }: { node: LabNode }) {
         )}
       </div>
       {error !== undefined && <ErrorNote error={error} />}
+      <div role="status">
+        {plan !== undefined && <PlanList plan={plan} />}
+        {removed !== undefined && (
+          <p className={classes.note}>
+            {t('inspector.readiness.removed', { size: formatBytes(removed, language) })}
+          </p>
+        )}
+      </div>
       {steps.length === 0 ? (
         <p className={classes.note}>{t('inspector.readiness.none')}</p>
       ) : (
@@ -66,6 +96,17 @@ export function Readiness({ node }: { node: LabNode }) {
           onRedo={preparing ? undefined : (step) => void prepare(step)}
         />
       )}
+      <div className={classes.buttons}>
+        <Button
+          variant="subtle"
+          color="red"
+          size="compact-sm"
+          disabled={preparing}
+          onClick={() => void remove()}
+        >
+          {t('inspector.readiness.remove')}
+        </Button>
+      </div>
     </FieldGroup>
   );
 }

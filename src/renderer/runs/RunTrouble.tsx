@@ -4,7 +4,7 @@ import { IconPlugConnectedX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { RankRecord, RunRecord } from '../../shared/run.ts';
 import { formatDuration } from '../charts/index.ts';
-import { ErrorNote } from '../inspector/index.ts';
+import { Diagnoses, ErrorNote } from '../inspector/index.ts';
 import { useLanguage } from '../state/index.ts';
 import classes from './runs.module.css';
 import { useNow } from '../state/index.ts';
@@ -28,6 +28,7 @@ export function RunTrouble({ run, onOpenLog }: { run: RunRecord; onOpenLog: (ran
     <div className={classes.trouble}>
       {gone.length > 0 && <Unreachable run={run} />}
       {error !== undefined && <ErrorNote error={error} />}
+      {rank?.diagnoses !== undefined && <Diagnoses diagnoses={rank.diagnoses} onRetry={undefined} />}
       {rank !== undefined && error !== undefined && words.length > 0 && (
         <details className={classes.lastWords} open>
           <summary>

@@ -26,6 +26,8 @@ const words: Record<LabIssueCode, string> = {
   period_above_epoch: '{period} local steps are more than the {steps} of an epoch',
   image_size: '{architecture} cannot be trained with pictures of {size} px a side; nearest: {valid} px',
   data_path_missing: 'the data folder is not named',
+  data_url_missing: 'the data’s address is missing or not http(s)',
+  data_hash_missing: 'the data needs the archive’s SHA-256: 64 hexadecimal digits',
   data_path_relative: 'the data folder “{path}” must be absolute or start with ~',
   batch_below_ranks: 'the batch size {batchSize} is smaller than the number of ranks {ranks}',
   samples_below_ranks: '{samples} training images are fewer than the {ranks} ranks',

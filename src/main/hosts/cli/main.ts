@@ -10,6 +10,8 @@ import { checkCommand } from './check-command.ts';
 import { diagnoseCommand } from './diagnose-command.ts';
 import { computeFromRuns, estimateCommand } from './estimate-command.ts';
 import { cliPlatform, openApp } from './open.ts';
+import { lockCommand } from './lock-command.ts';
+import { prepareCommand } from './prepare-command.ts';
 import { runLab } from './run-command.ts';
 import { serveCommand } from './serve-command.ts';
 
@@ -18,6 +20,8 @@ const usage = `Ringlab: a desktop lab for distributed deep learning.
   ringlab run LAB [--out DIR] [--chart]     run a lab file; the last line of stdout is one JSON object
   ringlab check LAB                         say what is wrong with a lab file
   ringlab estimate LAB [--sync MODE]        what a step will cost over the drawn links: one JSON object
+  ringlab prepare LAB [--dry-run]           bring the lab’s nodes to ready; or only list what would be done
+  ringlab lock LAB                          solve the lab’s conda environment on its nodes, and keep it
   ringlab serve [--port N] [--no-open]      the window in a browser of this computer
   ringlab runs [--json]                     the runs that are stored
   ringlab export RUN --out DIR              model_best, checkpoint, metrics and commands of a run
@@ -36,6 +40,7 @@ const options = {
   out: { type: 'string' },
   chart: { type: 'boolean', default: false },
   sync: { type: 'string' },
+  'dry-run': { type: 'boolean', default: false },
   port: { type: 'string' },
   'no-open': { type: 'boolean', default: false },
   'dev-renderer': { type: 'string' },
@@ -104,6 +109,12 @@ async function main(argv: readonly string[]): Promise<number> {
         remark: (line) => process.stderr.write(`${line}\n`),
       });
     }
+    case 'prepare':
+      return prepareCommand(await readLab(first, 'prepare'), open, values['dry-run'], (line) =>
+        process.stdout.write(`${line}\n`),
+      );
+    case 'lock':
+      return lockCommand(await readLab(first, 'lock'), open, (line) => process.stdout.write(`${line}\n`));
     case 'serve':
       return serveCommand({
         data: values.data,
@@ -123,7 +134,7 @@ async function main(argv: readonly string[]): Promise<number> {
       return diagnoseCommand(process.stdin, (line) => process.stdout.write(`${line}\n`));
     default:
       throw new UsageError(
-        `unknown command “${command}”; known: run, check, estimate, serve, runs, export, doctor, diagnose`,
+        `unknown command “${command}”; known: run, check, estimate, prepare, lock, serve, runs, export, doctor, diagnose`,
       );
   }
 }

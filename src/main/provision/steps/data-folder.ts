@@ -13,10 +13,6 @@ const Counts = z.object({
   val: z.coerce.number().int(),
 });
 
-/** `~` and `~/x` are the node's own home. */
-export const expandHome = (path: string, home: string): string =>
-  path === '~' ? home : path.startsWith('~/') ? `${home}/${path.slice(2)}` : path;
-
 /** Links to folders count, hidden folders too: so does the trainer. */
 const countScript = (path: string): string => `
 cd ${shellQuote(path)} 2>/dev/null || { echo "missing=."; exit 0; }

@@ -4,6 +4,7 @@ import type { DataSource } from '../../../shared/lab.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { freeBytes, needBytes, saysDiskFull } from '../../transfer/index.ts';
 import { lastWords } from '../node-shell.ts';
+import { libtorchAssignments } from '../runtime/index.ts';
 import { known, type StepContext } from '../step.ts';
 
 export type Shapes = Extract<DataSource, { type: 'shapes' }>;
@@ -31,16 +32,18 @@ export async function hasShapes(context: StepContext, data: Shapes): Promise<boo
   );
 }
 
+export const shapesCommand = (trainer: string, folder: string, data: Shapes): string =>
+  `${shellQuote(trainer)} make-shapes ${shellQuote(folder)} ${options(data)}`;
+
 /** Throws node_disk_full, command_failed. A folder that is not whole is never left under its name: the trainer renames it. */
 export async function makeShapes(context: StepContext, data: Shapes): Promise<void> {
   const { shell, work } = context;
   const folder = shapesFolder(known(work, 'facts').home, data);
   await needBytes(shell, folder, shapesBytes(data));
   const remove = context.redo ? `rm -rf ${shellQuote(folder)} && ` : '';
-  const environment =
-    work.libtorchPrefix === undefined ? '' : `LD_LIBRARY_PATH=${shellQuote(`${work.libtorchPrefix}/lib`)} `;
+  const environment = libtorchAssignments(work.libtorch);
   const result = await shell.exec(
-    `${remove}mkdir -p ${shellQuote(folder.slice(0, folder.lastIndexOf('/')))} && ${environment}${shellQuote(known(work, 'trainer'))} make-shapes ${shellQuote(folder)} ${options(data)}`,
+    `${remove}mkdir -p ${shellQuote(folder.slice(0, folder.lastIndexOf('/')))} && ${environment}${shapesCommand(known(work, 'trainer'), folder, data)}`,
     { timeoutMs: 6 * 3_600_000 },
   );
   if (result.code === 0) return;

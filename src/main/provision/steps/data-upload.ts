@@ -5,13 +5,16 @@ import { RinglabError, isCancelled } from '../../../shared/errors.ts';
 import {
   hasFolder,
   readFolder,
+  relayFolder,
   sendFolder,
   verifyFolder,
   type FolderManifest,
 } from '../../transfer/index.ts';
+import { candidateAddresses } from '../addresses.ts';
 import { known, type StepContext } from '../step.ts';
 import { createOnce } from '../turns.ts';
-import { expandHome } from './data-folder.ts';
+import { expandHome } from '../home-path.ts';
+import { createFolderSwarm, type Holder } from './data-relay.ts';
 import { fileSetFolders, fileSetOf } from './file-sets.ts';
 
 export interface DataUpload {
@@ -29,6 +32,7 @@ const believedMs = 10_000;
 export function createDataUpload(home: string, now: () => number = Date.now): DataUpload {
   // Read once for all nodes. Only that the reader was cancelled is no answer for the others.
   const once = createOnce<FolderManifest>((error) => !isCancelled(error));
+  const swarm = createFolderSwarm(now);
   let last: { path: string; at: number; manifest: FolderManifest } | undefined;
 
   const manifestOf = (context: StepContext, written: string): Promise<FolderManifest> => {
@@ -63,14 +67,40 @@ export function createDataUpload(home: string, now: () => number = Date.now): Da
       const manifest = await manifestOf(context, path);
       const target = folderOf(context, manifest);
       if (context.redo && (await verifyFolder(shell, target, signal))) return;
-      status.log.add(`sending ${manifest.files.length} files, ${manifest.bytes} bytes → ${target}`);
-      const { sent } = await sendFolder(shell.session, manifest, target, {
+      const how = {
         who: context.node.id,
         signal,
-        onProgress: ({ done, total }) => status.progress(done, total, 'bytes'),
-        log: (line) => status.log.add(line),
-      });
-      status.log.add(`sent ${sent} bytes`);
+        onProgress: ({ done, total }: { done: number; total: number }) =>
+          status.progress(done, total, 'bytes'),
+        log: (line: string) => status.log.add(line),
+      };
+      const facts = known(context.work, 'facts');
+      const holder: Holder = { session: shell.session, facts, folder: target };
+      const first = async (): Promise<Holder> => {
+        status.log.add(`sending ${manifest.files.length} files, ${manifest.bytes} bytes → ${target}`);
+        const { sent } = await sendFolder(shell.session, manifest, target, how);
+        status.log.add(`sent ${sent} bytes`);
+        return holder;
+      };
+      // Local nodes share this computer's disk: there is no uplink to spare.
+      if (context.node.access.type === 'local') {
+        await first();
+        return;
+      }
+      const passOn = async (from: Holder): Promise<Holder> => {
+        status.log.add(`from ${from.session.target.nodeName}, which has it → ${target}`);
+        const addresses = candidateAddresses(from.facts, from.session.target.host, [facts]);
+        const same = from.facts.bootId === facts.bootId ? ['127.0.0.1'] : [];
+        const way = { source: from.folder, target, addresses: [...same, ...addresses] };
+        const { relayed } = await relayFolder(from.session, shell.session, manifest, way, how);
+        status.log.add(`received ${relayed} bytes`);
+        return holder;
+      };
+      const onFallback = (error: unknown): void =>
+        status.log.add(
+          `${error instanceof Error ? error.message : String(error)}; sent from this computer instead`,
+        );
+      await swarm.bring(manifest.hash, { first, passOn, signal, onFallback });
     },
   };
 }

@@ -1,8 +1,10 @@
-/** The data set: drawn there (`shapes`), already there (`folder`), or sent from this computer (`upload`). */
+/** The data set: drawn there (`shapes`), already there (`folder`), sent from this computer (`upload`), or fetched (`url`). */
 import { known, type Step, type StepContext } from '../step.ts';
-import { checkDataFolder, expandHome } from './data-folder.ts';
-import { hasShapes, makeShapes, shapesFolder } from './data-shapes.ts';
+import { expandHome } from '../home-path.ts';
+import { checkDataFolder } from './data-folder.ts';
+import { hasShapes, makeShapes, shapesCommand, shapesFolder } from './data-shapes.ts';
 import type { DataUpload } from './data-upload.ts';
+import { fetchUrlData, hasUrlData, urlFolder } from './data-url.ts';
 
 const describe = (path: string, classes: number): string => `${path} · ${classes} classes`;
 
@@ -21,21 +23,53 @@ export function createDataStep(upload: DataUpload): Step {
       const { home } = known(context.work, 'facts');
       if (data.type === 'folder') return accept(context, expandHome(data.path.trim(), home));
       if (context.redo) return undefined;
+      if (data.type === 'url')
+        return (await hasUrlData(context, data)) ? accept(context, urlFolder(home, data)) : undefined;
       if (data.type === 'shapes') {
         return (await hasShapes(context, data)) ? accept(context, shapesFolder(home, data)) : undefined;
       }
       const folder = await upload.find(context, data.path.trim());
       return folder === undefined ? undefined : accept(context, folder);
     },
+    async plan(context) {
+      const { data } = context.lab.experiment;
+      const { home } = known(context.work, 'facts');
+      if (data.type === 'shapes')
+        return [
+          {
+            what: { en: 'Draw the data set with the trainer', 'zh-CN': '用训练程序绘制数据集' },
+            command: shapesCommand('ringlab-train', shapesFolder(home, data), data),
+          },
+        ];
+      if (data.type === 'folder') return [];
+      if (data.type === 'url')
+        return [
+          {
+            what: {
+              en: 'Fetch the data set on the node, verify and unpack it',
+              'zh-CN': '在节点上下载、校验并解压数据集',
+            },
+            command: `curl -C - -o ${urlFolder(home, data)}.archive ${data.urls.join(' | ')}`,
+          },
+        ];
+      return [
+        {
+          what: { en: 'Send the data set from this computer', 'zh-CN': '从本机发送数据集' },
+          command: `upload ${data.path} → ${await upload.folder(context, data.path.trim())}`,
+        },
+      ];
+    },
     async apply(context) {
       const { data } = context.lab.experiment;
       if (data.type === 'shapes') await makeShapes(context, data);
+      else if (data.type === 'url') await fetchUrlData(context, data);
       else if (data.type === 'upload') await upload.send(context, data.path.trim());
     },
     async verify(context) {
       const { data } = context.lab.experiment;
       const { home } = known(context.work, 'facts');
       if (data.type === 'shapes') return accept(context, shapesFolder(home, data));
+      if (data.type === 'url') return accept(context, urlFolder(home, data));
       if (data.type === 'folder') return accept(context, expandHome(data.path.trim(), home));
       return accept(context, await upload.folder(context, data.path.trim()));
     },

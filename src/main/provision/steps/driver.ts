@@ -1,23 +1,62 @@
 /** NVIDIA's driver: seen, installed or mended after the person allowed it, and proven by `nvidia-smi`. */
+import { basename } from 'node:path';
 import { RinglabError } from '../../../shared/errors.ts';
 import type { Clock } from '../clock.ts';
-import { planDriver, rebootChange } from '../driver-plan.ts';
+import { planDriver, rebootChange, type DriverPlan } from '../driver-plan.ts';
+import { expandHome } from '../home-path.ts';
 import { known, type Step, type StepContext } from '../step.ts';
 import { readFacts } from './facts.ts';
 
 /** DKMS compiles for ten minutes on a small machine. */
 const changeMinutes = 40;
+/** nouveau put away and a reboot, the driver, its own reboot: more rounds than these lead nowhere. */
+const mostRounds = 3;
 
-export function createDriverStep(clock: Clock): Step {
+/** NVIDIA's installer, where the person has named one: here, and where it goes on the node. */
+function installerOf({ node, work }: StepContext): { from: string; to: string } | undefined {
+  const from = node.driverFile?.trim() ?? '';
+  if (from === '') return undefined;
+  return { from, to: `${known(work, 'facts').home}/.ringlab/driver/${basename(from)}` };
+}
+
+const planFor = (context: StepContext): DriverPlan =>
+  planDriver(known(context.work, 'facts'), installerOf(context)?.to);
+
+/** @param home the person's own home folder, for a path that begins with `~` */
+export function createDriverStep(clock: Clock, home: string): Step {
   const look = async (context: StepContext): Promise<void> => {
     const report = await readFacts(context.shell, clock);
     context.work.facts = report.facts;
-    context.work.libtorchPrefix = report.libtorchPrefix;
+    context.work.libtorch = report.libtorch;
+  };
+  const carryOut = async (
+    context: StepContext,
+    plan: Extract<DriverPlan, { kind: 'change' }>,
+  ): Promise<void> => {
+    await context.rights.allow('driver', plan.changes, context.signal);
+    const installer = installerOf(context);
+    if (installer !== undefined && plan.changes.some(({ command }) => command.includes(installer.to)))
+      await context.shell.upload({ path: expandHome(installer.from, home) }, installer.to, { mode: 0o755 });
+    for (const { what, command } of plan.changes) {
+      context.status.log.add(`# ${what.en}`);
+      const facts = known(context.work, 'facts');
+      const result = await context.rights.root(context.shell, facts, `set -e\n${command}`, {
+        label: command,
+        timeoutMs: changeMinutes * 60_000,
+        unstoppable: true,
+      });
+      if (result.code !== 0) throw new RinglabError('driver_failed', { code: result.code ?? 'signal' });
+      context.signal.throwIfAborted();
+    }
+    if (plan.reboot) {
+      await context.rights.allow('reboot', [rebootChange], context.signal);
+      await context.reboot(rebootChange.command);
+    }
   };
   return {
     id: 'driver',
     check(context) {
-      const plan = planDriver(known(context.work, 'facts'));
+      const plan = planFor(context);
       if (plan.kind === 'nothing') return Promise.resolve(plan.summary);
       // A node on which somebody chose the CPU needs no driver.
       if (context.lab.experiment.backend === 'gloo')
@@ -26,34 +65,25 @@ export function createDriverStep(clock: Clock): Step {
       if (said !== undefined) context.status.log.add(said);
       return Promise.resolve(undefined);
     },
-    async apply(context) {
-      const plan = planDriver(known(context.work, 'facts'));
+    plan(context) {
+      const plan = planFor(context);
       if (plan.kind === 'blocked') throw new RinglabError('driver_blocked', { diagnosis: plan.diagnosis });
-      if (plan.kind === 'nothing') return;
-      await context.rights.allow('driver', plan.changes, context.signal);
-      for (const { what, command } of plan.changes) {
-        context.status.log.add(`# ${what.en}`);
-        const result = await context.rights.root(
-          context.shell,
-          known(context.work, 'facts'),
-          `set -e\n${command}`,
-          {
-            label: command,
-            timeoutMs: changeMinutes * 60_000,
-            unstoppable: true,
-          },
-        );
-        if (result.code !== 0) throw new RinglabError('driver_failed', { code: result.code ?? 'signal' });
-        context.signal.throwIfAborted();
-      }
-      if (plan.reboot) {
-        await context.rights.allow('reboot', [rebootChange], context.signal);
-        await context.reboot(rebootChange.command);
+      if (plan.kind === 'nothing') return Promise.resolve([]);
+      return Promise.resolve([...plan.changes, ...(plan.reboot ? [rebootChange] : [])]);
+    },
+    async apply(context) {
+      for (let round = 1; round <= mostRounds; round += 1) {
+        const plan = planFor(context);
+        if (plan.kind === 'blocked') throw new RinglabError('driver_blocked', { diagnosis: plan.diagnosis });
+        if (plan.kind === 'nothing') return;
+        await carryOut(context, plan);
+        if (!plan.reboot) return;
+        await look(context);
       }
     },
     async verify(context) {
       await look(context);
-      const plan = planDriver(known(context.work, 'facts'));
+      const plan = planFor(context);
       if (plan.kind === 'nothing') return plan.summary;
       const said = known(context.work, 'facts').nvidia?.said;
       if (said !== undefined) context.status.log.add(said);

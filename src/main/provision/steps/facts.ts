@@ -20,7 +20,7 @@ export function createFactsStep(clock: Clock): Step {
   const read: Step['verify'] = async ({ shell, work }) => {
     const report = await readFacts(shell, clock);
     work.facts = report.facts;
-    work.libtorchPrefix = report.libtorchPrefix;
+    work.libtorch = report.libtorch;
     return describeFacts(report.facts);
   };
   return { id: 'facts', check: read, apply: () => Promise.resolve(), verify: read };

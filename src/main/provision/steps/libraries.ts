@@ -1,7 +1,23 @@
-/** The libraries that the trainer needs at run time: libtorch, JPEG, PNG, from the node's distribution. */
+/** The libraries that the trainer needs at run time: libtorch from where the experiment says, JPEG, PNG and zlib. */
 import { RinglabError } from '../../../shared/errors.ts';
+import type { Runtime } from '../../../shared/runtime.ts';
 import type { Clock } from '../clock.ts';
-import { hasApt, installLine, installPackages, runtimePackages } from '../packages.ts';
+import {
+  hasApt,
+  imagePackages,
+  installing,
+  installLine,
+  installPackages,
+  runtimePackages,
+} from '../packages.ts';
+import {
+  checkSuits,
+  describeLibtorch,
+  existingRuntime,
+  systemRuntime,
+  type Libtorch,
+  type RuntimeSource,
+} from '../runtime/index.ts';
 import { known, type Step, type StepContext } from '../step.ts';
 import { readFacts } from './facts.ts';
 
@@ -18,38 +34,81 @@ for name in libjpeg.so libpng16.so libz.so; do
 done
 `;
 
-async function missing(context: StepContext): Promise<string[]> {
-  const others = (await context.shell.run(missingScript, { label: 'look for the shared libraries' })).trim();
-  return [
-    ...(known(context.work, 'facts').libtorch === undefined ? ['libtorch'] : []),
-    ...(others === '' ? [] : others.split(/\s+/)),
-  ];
+interface Looked {
+  readonly libtorch: Libtorch | undefined;
+  /** Of the libraries that decode pictures. */
+  readonly images: readonly string[];
 }
 
-const summary = (context: StepContext): string =>
-  `libtorch ${known(context.work, 'facts').libtorch ?? '?'}${context.work.libtorchPrefix === undefined ? '' : ` (${context.work.libtorchPrefix})`}`;
+const absent = ({ libtorch, images }: Looked): string[] => [
+  ...(libtorch === undefined ? ['libtorch'] : []),
+  ...images,
+];
 
-export function createLibrariesStep(clock: Clock): Step {
+async function look(context: StepContext, source: RuntimeSource): Promise<Looked> {
+  const libtorch = await source.find(context);
+  const said = source.bringsImages
+    ? ''
+    : (await context.shell.run(missingScript, { label: 'look for the shared libraries' })).trim();
+  return { libtorch, images: said === '' ? [] : said.split(/\s+/) };
+}
+
+/** From here on the trainer is built with this libtorch and runs on it. Throws what `checkSuits` does. */
+function accept(context: StepContext, libtorch: Libtorch, { buildTools }: RuntimeSource): string {
+  const facts = known(context.work, 'facts');
+  checkSuits(libtorch, context.node, facts, context.lab.experiment.backend);
+  context.work.libtorch = libtorch;
+  context.work.buildTools = buildTools;
+  context.work.facts = { ...facts, libtorch: libtorch.version };
+  return describeLibtorch(libtorch);
+}
+
+export type RuntimeSources = Readonly<Record<Runtime['type'], RuntimeSource>>;
+
+export function createLibrariesStep(clock: Clock, conda: RuntimeSource): Step {
+  const sources: RuntimeSources = { system: systemRuntime, existing: existingRuntime, conda };
+  const sourceOf = ({ lab }: StepContext): RuntimeSource => sources[lab.experiment.runtime?.type ?? 'system'];
   return {
     id: 'libraries',
     async check(context) {
-      const absent = await missing(context);
-      if (absent.length === 0 && !(context.redo && hasApt(known(context.work, 'facts'))))
-        return summary(context);
-      if (absent.length > 0) context.status.log.add(`missing: ${absent.join(', ')}`);
+      const source = sourceOf(context);
+      const found = await look(context, source);
+      const missing = absent(found);
+      const again = context.redo && (source.bringsImages || hasApt(known(context.work, 'facts')));
+      if (missing.length === 0 && found.libtorch !== undefined && !again)
+        return accept(context, found.libtorch, source);
+      if (missing.length > 0) context.status.log.add(`missing: ${missing.join(', ')}`);
       return undefined;
     },
-    apply: (context) => installPackages(context, runtimePackages, 'node_no_libtorch'),
+    async plan(context) {
+      const source = sourceOf(context);
+      const found = await look(context, source);
+      return [
+        ...(found.libtorch === undefined || source === systemRuntime ? await source.plan(context) : []),
+        ...(source !== systemRuntime && found.images.length > 0 ? [installing(imagePackages)] : []),
+      ];
+    },
+    async apply(context) {
+      const source = sourceOf(context);
+      const found = await look(context, source);
+      if (found.libtorch === undefined || source === systemRuntime || context.redo)
+        await source.install(context);
+      if (source !== systemRuntime && found.images.length > 0)
+        await installPackages(context, imagePackages, 'node_no_libtorch');
+    },
     async verify(context) {
+      const source = sourceOf(context);
       const report = await readFacts(context.shell, clock);
       context.work.facts = report.facts;
-      context.work.libtorchPrefix = report.libtorchPrefix;
-      const absent = await missing(context);
-      if (absent.length === 0) return summary(context);
+      context.work.libtorch = report.libtorch;
+      const found = await look(context, source);
+      const missing = absent(found);
+      if (missing.length === 0 && found.libtorch !== undefined)
+        return accept(context, found.libtorch, source);
       throw new RinglabError(
         'node_no_libtorch',
         { command: installLine(runtimePackages) },
-        { detail: `still missing: ${absent.join(', ')}` },
+        { detail: `still missing: ${missing.join(', ')}` },
       );
     },
   };

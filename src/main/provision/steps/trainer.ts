@@ -5,9 +5,10 @@
 import { RinglabError } from '../../../shared/errors.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { installLine, runtimePackages } from '../packages.ts';
+import { libtorchAssignments, type Libtorch } from '../runtime/index.ts';
 import type { TrainerSources } from '../sources.ts';
 import { known, type Step, type StepContext } from '../step.ts';
-import { buildOnNode } from '../trainer-build.ts';
+import { buildOnNode, buildOptions } from '../trainer-build.ts';
 import type { ShelvedTrainer, TrainerShelf } from '../trainer-shelf.ts';
 import { compareVersions, fingerprintOf, makeFor, versionSaid } from '../trainer-version.ts';
 import { createOnce } from '../turns.ts';
@@ -31,17 +32,17 @@ interface Found {
  * A file that is not what was sent is never started, not even for its version.
  * @param startIf the hash that it must have to be started; where empty, the proven one
  */
-const lookScript = (path: string, startIf: string, prefix: string | undefined): string => `
+const lookScript = (path: string, startIf: string, libtorch: Libtorch | undefined): string => `
 t=${shellQuote(path)}; wanted=${startIf}
 [ -f "$t" ] || { echo absent; exit 0; }
 sum=$(sha256sum < "$t" | cut -d ' ' -f 1); echo "sha256 $sum"
 proven=$(cat "$t.sha256" 2>/dev/null); echo "proven $proven"
 [ "$sum" = "\${wanted:-$proven}" ] || exit 0
-${prefix === undefined ? '' : `LD_LIBRARY_PATH=${shellQuote(`${prefix}/lib`)}`} "$t" --version 2>&1
+${libtorchAssignments(libtorch)}"$t" --version 2>&1
 `;
 
 async function look({ shell, work }: StepContext, path: string, startIf: string): Promise<Found> {
-  const { stdout } = await shell.exec(lookScript(path, startIf, work.libtorchPrefix), {
+  const { stdout } = await shell.exec(lookScript(path, startIf, work.libtorch), {
     label: `look at ${path}`,
   });
   const word = (name: string): string | undefined =>
@@ -62,7 +63,7 @@ interface Place {
 async function placeFor(context: StepContext, read: TrainerStepOptions['sources']): Promise<Place> {
   const facts = known(context.work, 'facts');
   const sources = await read();
-  const fingerprint = fingerprintOf(makeFor(facts, sources.hash));
+  const fingerprint = fingerprintOf(makeFor(facts, context.work.libtorch, sources.hash));
   const path = `${facts.home}/.ringlab/trainers/${fingerprint}/ringlab-train`;
   return { fingerprint, sources, path };
 }
@@ -106,6 +107,30 @@ export function createTrainerStep({ shelf, sources: read }: TrainerStepOptions):
       return summary(sources, fingerprint);
     },
 
+    async plan(context) {
+      const { fingerprint, sources, path } = await placeFor(context, read);
+      const shelved = await shelf.find(fingerprint);
+      const to = shellQuote(path);
+      return shelved === undefined
+        ? [
+            {
+              what: {
+                en: `Build the trainer ${sources.version} on the node from its sources, once for all nodes alike`,
+                'zh-CN': `在节点上用源代码编译训练程序 ${sources.version}（同类节点只编译一次）`,
+              },
+              command: `cmake -S src -B out ${buildOptions(context)} && cmake --build out --target ringlab-train && cp out/ringlab-train ${to}`,
+            },
+          ]
+        : [
+            {
+              what: {
+                en: `Send the trainer ${sources.version} (${shelved.origin})`,
+                'zh-CN': `发送训练程序 ${sources.version}`,
+              },
+              command: `upload ${shelved.path} → ${to}`,
+            },
+          ];
+    },
     async apply(context) {
       const { fingerprint, sources, path } = await placeFor(context, read);
       const build = async (): Promise<ShelvedTrainer> => {
@@ -148,7 +173,9 @@ export function createTrainerStep({ shelf, sources: read }: TrainerStepOptions):
 
 /** Why a whole trainer does not start: nearly always a library that is not there. Always throws. */
 async function explain(context: StepContext, path: string, said: string): Promise<never> {
-  const { stdout } = await context.shell.exec(`ldd ${shellQuote(path)} 2>&1 | grep 'not found'`);
+  const { stdout } = await context.shell.exec(
+    `${libtorchAssignments(context.work.libtorch)}ldd ${shellQuote(path)} 2>&1 | grep 'not found'`,
+  );
   if (stdout.trim() !== '') {
     throw new RinglabError(
       'node_no_libtorch',

@@ -90,6 +90,9 @@ export async function createBench(options: BenchOptions = {}): Promise<Bench> {
       return { nodes: ready, master: { host: '127.0.0.1', port: 29_500 } };
     },
     probe: (_lab, nodeId) => Promise.resolve(factsOf(home(nodeId))),
+    lock: () => Promise.resolve([]),
+    plan: () => Promise.resolve([]),
+    remove: () => Promise.reject(new Error('not used')),
     status: () => [],
   };
   const settings: Partial<RunSettings> = {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # A stand-in for ringlab-train in the run service's tests: writes the lines of native/PROTOCOL.md, learns nothing.
 # STEPS and SECONDS_A_STEP come from the environment; the files `fail-<code>` and `hang` beside the data change how
-# it ends: fail-5 exits 5 at step 3, `hang` ignores SIGTERM, `tear` ends in the middle of a line.
+# it ends: fail-5 exits 5 at step 3, fail-1 says what is in it and exits 1, `hang` ignores SIGTERM, `tear` ends in the middle of a line.
 case "$1" in monitor) printf '{"v":1,"seq":0,"t":1,"kind":"sample","cpu_percent":1}\n' >>metrics.jsonl; exit 0 ;; esac
 for word in "$@"; do data=$word; done
 while [ $# -gt 1 ]; do
@@ -29,6 +29,7 @@ while [ "$step" -lt $((epochs * STEPS)) ]; do
   [ "$rank" = 0 ] && { put checkpoint.pth.tar "checkpoint of step $step"; put model_best.pth.tar "best of step $step"; }
   if [ "$rank" = 1 ] && [ "$step" -ge 3 ]; then
     [ -e "$data/fail-5" ] && { echo "loss is nan"; line error '"code":"diverged","message":"the loss is nan","step":3'; finish failed 5; }
+    [ -e "$data/fail-1" ] && { cat "$data/fail-1"; finish failed 1; }
     [ -e "$data/fail-4" ] && { echo "peer lost"; finish failed 4; }
   fi
   if [ -n "$stopped" ]; then finish stopped 7; fi

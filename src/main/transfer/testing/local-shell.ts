@@ -22,6 +22,8 @@ export interface LocalShellOptions {
   readonly name?: string;
   /** PATH of the scripts; this process's unless told. */
   readonly path?: string;
+  /** A program and its arguments that start what follows them: a namespace of the test's own. */
+  readonly through?: readonly string[];
   /** Looks at each script before it runs; may throw, as a lost connection does. */
   readonly before?: (script: string) => void;
   /** Changes an upload's bytes on their way, as a short write does. */
@@ -48,7 +50,11 @@ export function createLocalShell(options: LocalShellOptions): LocalShell {
     options.before?.(script);
     if (how.stdin !== undefined) stdins.push(how.stdin.length);
     return new Promise((resolve, reject) => {
-      const child = spawn('/bin/sh', ['-c', script], {
+      const [outer, ...through] = options.through ?? [];
+      const own = ['-c', script];
+      const [program, args] =
+        outer === undefined ? ['/bin/sh', own] : [outer, [...through, '/bin/sh', ...own]];
+      const child = spawn(program, args, {
         cwd: options.home,
         env: { HOME: options.home, PATH: options.path ?? process.env.PATH, SHELL: '/bin/sh' },
         detached: true,

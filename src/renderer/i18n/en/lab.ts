@@ -58,6 +58,8 @@ export const lab = {
     image_size:
       '{{architecture}} cannot be trained with pictures of {{size}} px a side. Nearest: {{valid}} px.',
     data_path_missing: 'The data folder’s path is missing.',
+    data_url_missing: 'The data needs an address that begins with http:// or https://.',
+    data_hash_missing: 'The data needs the SHA-256 of the archive: 64 digits from 0 to f.',
     data_path_relative: 'The data folder on the nodes needs an absolute path, not “{{path}}”.',
     batch_below_ranks: 'The batch of {{batchSize}} is smaller than the {{ranks}} ranks it is shared by.',
     samples_below_ranks: '{{samples}} training images are fewer than the {{ranks}} ranks they are shared by.',

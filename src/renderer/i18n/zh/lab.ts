@@ -59,6 +59,8 @@ export const lab: Words<typeof english> = {
     period_above_epoch: '{{period}} 个本地步多于每轮的 {{steps}} 步。',
     image_size: '{{architecture}} 不能用边长 {{size}} px 的图片训练。最接近的可用值：{{valid}} px。',
     data_path_missing: '缺少数据文件夹的路径。',
+    data_url_missing: '数据需要以 http:// 或 https:// 开头的地址。',
+    data_hash_missing: '数据需要归档文件的 SHA-256：64 位十六进制数字。',
     data_path_relative: '节点上的数据文件夹需要绝对路径，而不是“{{path}}”。',
     batch_below_ranks: '批大小 {{batchSize}} 小于分担它的 {{ranks}} 个 rank。',
     samples_below_ranks: '{{samples}} 张训练图片少于分担它们的 {{ranks}} 个 rank。',

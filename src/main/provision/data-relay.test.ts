@@ -1,0 +1,101 @@
+/** Who gets a folder from whom: once over the person's uplink, then from node to node. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import type { LabDocument } from '../../shared/lab.ts';
+import { createFolderSwarm, type Holder } from './steps/data-relay.ts';
+import { createBench, labOf, type Bench } from './testing/bench.ts';
+import { freePort } from './testing/free-port.ts';
+
+let bench: Bench | undefined;
+let folder = '';
+afterEach(() => {
+  bench?.close();
+  if (folder !== '') rmSync(folder, { recursive: true, force: true });
+});
+
+const signal = new AbortController().signal;
+const never = (): never => {
+  throw new Error('not asked for');
+};
+const holder = (name: string): Holder => ({ folder: name }) as Partial<Holder> as Holder; // its name is all that is asked for
+
+test('one is first, the others get it from one who has it, each giver serving one at a time', async () => {
+  const swarm = createFolderSwarm();
+  const log: string[] = [];
+  const giving = new Set<string>();
+  const bring = (name: string): Promise<void> =>
+    swarm.bring('k', {
+      first: () => Promise.resolve(log.push(`uplink → ${name}`)).then(() => holder(name)),
+      async passOn(from) {
+        expect(giving.has(from.folder)).toBe(false);
+        giving.add(from.folder);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        giving.delete(from.folder);
+        log.push(`${from.folder} → ${name}`);
+        return holder(name);
+      },
+      signal,
+      onFallback: never,
+    });
+  await Promise.all(['a', 'b', 'c', 'd', 'e'].map(bring));
+  expect(log.filter((line) => line.startsWith('uplink'))).toEqual(['uplink → a']);
+  expect(log).toHaveLength(5);
+});
+
+test('where the first fails, the next one is first; where passing on fails, it comes from here', async () => {
+  const swarm = createFolderSwarm();
+  const firsts: string[] = [];
+  const bring = (name: string, fails: boolean): Promise<void> =>
+    swarm.bring('k', {
+      async first() {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        firsts.push(name);
+        if (fails) throw new Error('lost');
+        return holder(name);
+      },
+      passOn: () => Promise.reject(new Error('no way')),
+      signal,
+      onFallback: (error) => firsts.push(String(error)),
+    });
+  const results = await Promise.allSettled([bring('a', true), bring('b', false), bring('c', false)]);
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+  expect(firsts).toEqual(['a', 'b', 'Error: no way', 'c']);
+});
+
+test('three nodes over SSH: the folder crosses the uplink once, at most 1.05 times its size', async () => {
+  folder = mkdtempSync(join(tmpdir(), 'ringlab-swarm-'));
+  const path = join(folder, 'pets');
+  const bytes = 100 * 60_000;
+  for (let index = 0; index < 100; index += 1) {
+    const place = join(path, index % 5 === 0 ? 'val' : 'train', `class-${index % 4}`);
+    mkdirSync(place, { recursive: true });
+    writeFileSync(join(place, `${index}.jpg`), Buffer.alloc(60_000, index));
+  }
+  bench = createBench({ trainer: 'stand-in' });
+  const drawn = labOf(['a', 'b', 'c'], { port: await freePort(), data: { type: 'upload', path } });
+  const access = {
+    type: 'ssh',
+    host: '127.0.0.1',
+    port: 22,
+    user: 'u',
+    authentication: { method: 'agent' },
+  } as const;
+  const lab: LabDocument = { ...drawn, nodes: drawn.nodes.map((node) => ({ ...node, access })) };
+  const ready = await bench.provisioner.prepare(lab);
+  expect(ready.nodes.map(({ data }) => data.split('/').at(-1)?.slice(0, 5))).toEqual([
+    'pets-',
+    'pets-',
+    'pets-',
+  ]);
+  const uplink = [...bench.shells.values()].reduce(
+    (sum, shell) =>
+      sum +
+      shell.stdins.reduce((all, one) => all + one, 0) +
+      shell.uploads.filter(({ path: to }) => to.includes('/data/')).reduce((all, { sent }) => all + sent, 0),
+    0,
+  );
+  expect(uplink).toBeGreaterThan(bytes);
+  expect(uplink).toBeLessThan(bytes * 1.05);
+});

@@ -1,0 +1,235 @@
+/**
+ * `runtime: conda`: an environment of exactly the locked packages, in a folder of the app's own that is named after the
+ * experiment and the lock. Another lock is another folder: the previous environment stands until the new one is whole.
+ */
+import { RinglabError } from '../../../shared/errors.ts';
+import { channelsOf, type CondaRuntime } from '../../../shared/runtime.ts';
+import { shellQuote } from '../../ssh/index.ts';
+import { needBytes, saysDiskFull } from '../../transfer/index.ts';
+import type { Clock } from '../clock.ts';
+import { cudaInName, upstreamVersion } from '../facts.ts';
+import { lastWords } from '../node-shell.ts';
+import { known, type StepContext } from '../step.ts';
+import { compareVersions } from '../trainer-version.ts';
+import { createOnce } from '../turns.ts';
+import { wantsGpu, type Libtorch } from './libtorch.ts';
+import {
+  explicitList,
+  glibcNeeded,
+  lockHash,
+  type Lock,
+  type LockBook,
+  type LockedPackage,
+  type NodeMake,
+} from './lock.ts';
+import { condaPlatform, ensureMicromamba, mambaCall } from './micromamba.ts';
+import { measureMirrors } from '../mirrors.ts';
+import type { RuntimeSource } from './runtime.ts';
+import { newestFor, solveLock } from './solve.ts';
+
+export interface CondaOptions {
+  readonly locks: LockBook;
+  /** Folder of this computer with `<platform>/micromamba`. */
+  readonly micromamba: string;
+  readonly clock: Clock;
+}
+
+export interface CondaSource extends RuntimeSource {
+  /** Solves anew on this node and keeps the result with the lab. */
+  lock(context: StepContext): Promise<Lock>;
+  /** Nodes of the same make share a lock. */
+  make(context: StepContext): NodeMake;
+}
+
+const installMinutes = 120;
+/** Unpacked, packages take about this many times their archives' size; the archives stay beside them. */
+const unpacked = 4.5;
+/** Written when the environment is whole. */
+const mark = '.ringlab-lock';
+
+const runtimeOf = ({ lab }: StepContext): CondaRuntime => {
+  const { runtime } = lab.experiment;
+  if (runtime?.type !== 'conda') throw new Error('asked for an environment where the runtime is another');
+  return runtime;
+};
+
+const makeOf = ({ work, node, lab }: StepContext): NodeMake => {
+  const facts = known(work, 'facts');
+  const cuda = wantsGpu(node, facts, lab.experiment.backend) ? facts.cuda : undefined;
+  return { platform: condaPlatform(facts), cuda };
+};
+
+const folderOf = (context: StepContext, lock: Lock, kind: '' | '-tools' = ''): string =>
+  `${known(context.work, 'facts').home}/.ringlab/environments/${runtimeOf(context).environment}-${lockHash(lock)}${kind}`;
+
+function libtorchOf(lock: Lock, prefix: string): Libtorch {
+  const found = lock.packages.find(({ name }) => name === 'libtorch');
+  if (found === undefined)
+    throw new RinglabError('runtime_unsolved', { channel: lock.channel, specs: 'libtorch' });
+  const cuda = cudaInName(`-${found.build}`);
+  return {
+    version: upstreamVersion(found.version),
+    prefix,
+    abi: 'cxx11',
+    ...(cuda === undefined ? {} : { cuda }),
+  };
+}
+
+export function createCondaRuntime({ locks, micromamba, clock }: CondaOptions): CondaSource {
+  // Nodes of one kind wait for the first of them to solve.
+  const once = createOnce<Lock>(
+    (error) => error instanceof RinglabError && error.code === 'runtime_unsolved',
+  );
+
+  const solve = async (context: StepContext): Promise<Lock> => {
+    const make = makeOf(context);
+    const runtime = runtimeOf(context);
+    const program = await ensureMicromamba(context, runtime, micromamba);
+    const log = (line: string): void => context.status.log.add(line);
+    const tried = channelsOf(runtime);
+    const mirrors = await measureMirrors(
+      context.shell,
+      tried,
+      (channel) => `${channel}/${make.platform}/repodata.json`,
+      log,
+    );
+    const [fastest] = mirrors;
+    if (fastest === undefined) throw new RinglabError('mirrors_failed', { mirrors: tried.join(', ') });
+    const lock = await solveLock(context, program, fastest.address, make, clock.now() / 1000);
+    await locks.put(context.lab.id, make, lock);
+    log(`locked: ${lock.packages.length} packages → ${locks.path(context.lab.id)}`);
+    return lock;
+  };
+
+  const lockFor = async (context: StepContext): Promise<Lock> => {
+    const make = makeOf(context);
+    const kept = await locks.get(context.lab.id, make);
+    if (kept !== undefined) return kept;
+    return once(`${context.lab.id} ${make.platform} ${make.cuda ?? ''}`, () => solve(context));
+  };
+
+  /** Makes the environment at `prefix`, from the fastest mirror that has all of it. */
+  const create = async (
+    context: StepContext,
+    lock: Lock,
+    packages: readonly LockedPackage[],
+    prefix: string,
+  ): Promise<void> => {
+    const { shell, status, work } = context;
+    const facts = known(work, 'facts');
+    const runtime = runtimeOf(context);
+    const needed = glibcNeeded(packages);
+    if (needed !== undefined && facts.glibc !== undefined && compareVersions(needed, facts.glibc) > 0) {
+      const newest = newestFor(lock, facts.glibc);
+      throw new RinglabError('runtime_glibc_old', { needed, found: facts.glibc, newest });
+    }
+    const bytes = packages.reduce((sum, { size = 0 }) => sum + size, 0);
+    await needBytes(shell, prefix, bytes * unpacked, context.signal);
+    const program = await ensureMicromamba(context, runtime, micromamba);
+    const largest = [...packages].sort((a, b) => (b.size ?? 0) - (a.size ?? 0))[0];
+    const log = (line: string): void => status.log.add(line);
+    const mirrors = await measureMirrors(
+      shell,
+      channelsOf(runtime),
+      (channel) => `${channel}/${largest?.file ?? ''}`,
+      log,
+    );
+    let last = '';
+    for (const { address: channel } of mirrors) {
+      status.log.add(`${packages.length} packages, ${bytes} bytes, from ${channel}`);
+      const failed = await createFrom(context, program, packages, prefix, channel);
+      if (failed === undefined) {
+        await shell.run(`echo ${lockHash(lock)} > ${shellQuote(`${prefix}/${mark}`)}`);
+        return;
+      }
+      last = failed;
+      if (saysDiskFull(failed)) {
+        const free = known(work, 'facts').diskFreeBytes;
+        throw new RinglabError(
+          'node_disk_full',
+          { path: prefix, needed: bytes * unpacked, free },
+          { detail: last },
+        );
+      }
+      status.log.add(`${channel} did not give everything; the next mirror`);
+    }
+    throw new RinglabError('mirrors_failed', { mirrors: channelsOf(runtime).join(', ') }, { detail: last });
+  };
+
+  /** What micromamba said where it failed; its archives stay, a half environment does not. */
+  const createFrom = async (
+    context: StepContext,
+    program: string,
+    packages: readonly LockedPackage[],
+    prefix: string,
+    channel: string,
+  ): Promise<string | undefined> => {
+    const { shell } = context;
+    const facts = known(context.work, 'facts');
+    // A folder that is there already and no environment is refused: the settings are put into it afterwards.
+    await shell.upload({ bytes: Buffer.from(explicitList(packages, channel)) }, `${prefix}.txt`, {
+      quiet: true,
+    });
+    await shell.upload({ bytes: Buffer.from(`channels:\n  - ${channel}\n`) }, `${prefix}.mambarc`, {
+      quiet: true,
+    });
+    const [to, list, settings] = [prefix, `${prefix}.txt`, `${prefix}.mambarc`].map(shellQuote);
+    const result = await shell.exec(
+      `rm -rf ${to} && ${mambaCall(program, facts)} create -y -p ${to} --rc-file ${settings} -f ${list} && cp ${settings} ${to}/.mambarc`,
+      { timeoutMs: installMinutes * 60_000 },
+    );
+    await shell.exec(`rm -f ${list} ${settings}${result.code === 0 ? '' : `; rm -rf ${to}`}`, {
+      quiet: true,
+    });
+    return result.code === 0 ? undefined : lastWords(result);
+  };
+
+  const isWhole = async (context: StepContext, lock: Lock, prefix: string): Promise<boolean> => {
+    const { stdout } = await context.shell.exec(`cat ${shellQuote(`${prefix}/${mark}`)} 2>/dev/null`, {
+      label: `look at ${prefix}`,
+      quiet: true,
+    });
+    return stdout.trim() === lockHash(lock);
+  };
+
+  return {
+    bringsImages: true,
+    async find(context) {
+      const lock = await locks.get(context.lab.id, makeOf(context));
+      if (lock === undefined) return undefined;
+      const prefix = folderOf(context, lock);
+      return (await isWhole(context, lock, prefix)) ? libtorchOf(lock, prefix) : undefined;
+    },
+    async plan(context) {
+      const lock = await locks.get(context.lab.id, makeOf(context));
+      const { environment } = runtimeOf(context);
+      const packages = lock?.packages.filter(({ tools }) => !tools) ?? [];
+      const bytes = packages.reduce((sum, { size = 0 }) => sum + size, 0);
+      const to = lock === undefined ? `~/.ringlab/environments/${environment}-…` : folderOf(context, lock);
+      const size = lock === undefined ? '' : ` (${packages.length} packages, ${(bytes / 1e6).toFixed(1)} MB)`;
+      return [
+        {
+          what: {
+            en: `Make the conda environment “${environment}” in Ringlab’s own folder${size}`,
+            'zh-CN': `在 Ringlab 自己的文件夹中创建 conda 环境“${environment}”${size}`,
+          },
+          command: `micromamba create -y -p ${shellQuote(to)} ${lock === undefined ? 'libtorch libjpeg-turbo libpng zlib' : `-f ${locks.path(context.lab.id)}`}`,
+        },
+      ];
+    },
+    async install(context) {
+      const lock = await lockFor(context);
+      const packages = lock.packages.filter(({ tools }) => !tools);
+      await create(context, lock, packages, folderOf(context, lock));
+    },
+    lock: solve,
+    make: makeOf,
+    async buildTools(context) {
+      const lock = await lockFor(context);
+      const prefix = folderOf(context, lock, '-tools');
+      if (!(await isWhole(context, lock, prefix))) await create(context, lock, lock.packages, prefix);
+      const program = await ensureMicromamba(context, runtimeOf(context), micromamba);
+      return `${mambaCall(program, known(context.work, 'facts'))} run -p ${shellQuote(prefix)} `;
+    },
+  };
+}

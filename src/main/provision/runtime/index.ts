@@ -1,0 +1,13 @@
+/** Where a node's libtorch comes from: the system, what is there already, or an environment of conda packages. */
+export { createCondaRuntime, type CondaOptions, type CondaSource } from './conda.ts';
+export { existingRuntime } from './existing.ts';
+export {
+  checkSuits,
+  describeLibtorch,
+  libtorchAssignments,
+  libtorchEnvironment,
+  type Libtorch,
+} from './libtorch.ts';
+export { createLockBook, type Lock } from './lock.ts';
+export type { RuntimeSource } from './runtime.ts';
+export { systemRuntime } from './system.ts';

@@ -1,0 +1,17 @@
+/** What each way to a libtorch must offer to the libraries' step. */
+import type { PlannedChange } from '../driver-plan.ts';
+import type { StepContext } from '../step.ts';
+import type { Libtorch } from './libtorch.ts';
+
+export interface RuntimeSource {
+  /** It brings the JPEG, PNG and zlib libraries too: nothing is asked of the distribution. */
+  readonly bringsImages: boolean;
+  /** The libtorch that is there now; changes nothing on the node. */
+  find(context: StepContext): Promise<Libtorch | undefined>;
+  /** Brings it; `find` has it then. */
+  install(context: StepContext): Promise<void>;
+  /** What `install` would do. */
+  plan(context: StepContext): Promise<readonly PlannedChange[]>;
+  /** Compiler and CMake from the same place: returns what comes before a command that uses them. */
+  readonly buildTools?: (context: StepContext) => Promise<string>;
+}

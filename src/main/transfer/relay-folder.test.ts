@@ -1,0 +1,118 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readFolder, type FolderManifest } from './folder-manifest.ts';
+import { relayFolder } from './relay-folder.ts';
+import { sendFolder } from './send-folder.ts';
+import { createLocalShell, programsOnly, type LocalShell } from './testing/local-shell.ts';
+
+let folder = '';
+let manifest: FolderManifest;
+let source = '';
+let giver: LocalShell;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'ringlab-relay-'));
+  const local = join(folder, 'pets');
+  const put = (path: string, content: string | Buffer): void => {
+    mkdirSync(dirname(join(local, path)), { recursive: true });
+    writeFileSync(join(local, path), content);
+  };
+  for (let index = 0; index < 40; index += 1) put(`train/cat/${index}.jpg`, Buffer.alloc(50_000, index));
+  put('train/狗 🐕/a b\\c\nd.jpg', 'dog');
+  put('val/cat/empty.jpg', '');
+  manifest = await readFolder(local, { parts: ['train', 'val'] });
+  giver = createLocalShell({ home: homeOf('giver') });
+  source = join(homeOf('giver'), 'pets-1');
+  await sendFolder(giver, manifest, source, { who: 'n0' });
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const homeOf = (name: string): string => {
+  mkdirSync(join(folder, name), { recursive: true });
+  return join(folder, name);
+};
+const stdin = (shell: LocalShell): number => shell.stdins.reduce((sum, bytes) => sum + bytes, 0);
+const uploaded = (shell: LocalShell): number => shell.uploads.reduce((sum, { sent }) => sum + sent, 0);
+
+test('a folder goes from node to node; from here only the list of its files', async () => {
+  const taker = createLocalShell({ home: homeOf('taker') });
+  const target = join(homeOf('taker'), 'pets-1');
+  const { relayed } = await relayFolder(
+    giver,
+    taker,
+    manifest,
+    { source, target, addresses: ['127.0.0.1'] },
+    { who: 'n1' },
+  );
+  expect(relayed).toBe(manifest.bytes);
+  execFileSync('diff', ['-r', source, target]);
+  expect(stdin(taker) + uploaded(taker)).toBeLessThan(manifest.bytes * 0.05);
+  expect(readdirSync(homeOf('taker'))).toEqual(['pets-1']);
+});
+
+test('an address that does not answer is passed over; where none does, it is said', async () => {
+  const taker = createLocalShell({ home: homeOf('taker') });
+  const target = join(homeOf('taker'), 'pets-1');
+  const lines: string[] = [];
+  const addresses = ['127.1.2.3', '127.0.0.1'];
+  // A name that never resolves stands for an address behind a firewall, without its four seconds.
+  await relayFolder(
+    giver,
+    taker,
+    manifest,
+    { source, target, addresses: ['nowhere.invalid', ...addresses] },
+    {
+      who: 'n1',
+      log: (line) => lines.push(line),
+    },
+  );
+  expect(lines.join('\n')).toMatch(/nowhere\.invalid:\d+ does not answer/);
+  const other = join(homeOf('taker'), 'pets-2');
+  await expect(
+    relayFolder(
+      giver,
+      taker,
+      manifest,
+      { source, target: other, addresses: ['nowhere.invalid'] },
+      { who: 'n1' },
+    ),
+  ).rejects.toMatchObject({
+    code: 'transfer_failed',
+    params: { reason: 'no address of the other node answers' },
+  });
+});
+
+test('interrupted, it goes on: whole files are kept, a torn one is fetched again', async () => {
+  const taker = createLocalShell({ home: homeOf('taker') });
+  const target = join(homeOf('taker'), 'pets-1');
+  const incoming = join(homeOf('taker'), '.incoming-pets-1-n1');
+  mkdirSync(join(incoming, 'train', 'cat'), { recursive: true });
+  // What an interrupted relay leaves.
+  writeFileSync(join(incoming, '.ringlab-relayed'), '');
+  const manifestText = execFileSync('cat', [join(source, '.ringlab-manifest')]);
+  writeFileSync(join(incoming, '.ringlab-manifest'), manifestText);
+  writeFileSync(join(incoming, 'train', 'cat', '3.jpg'), Buffer.alloc(50_000, 3));
+  writeFileSync(join(incoming, 'train', 'cat', '4.jpg'), Buffer.alloc(20_000, 4));
+  const { relayed } = await relayFolder(
+    giver,
+    taker,
+    manifest,
+    { source, target, addresses: ['127.0.0.1'] },
+    { who: 'n1' },
+  );
+  expect(relayed).toBe(manifest.bytes - 50_000);
+  execFileSync('diff', ['-r', source, target]);
+});
+
+test('a node without Perl is said', async () => {
+  const path = programsOnly(join(folder, 'bin'), {
+    perl: '#!/bin/sh\necho "perl: not found" >&2; exit 127\n',
+  });
+  const taker = createLocalShell({ home: homeOf('taker'), path: `${path}:${process.env.PATH ?? ''}` });
+  const way = { source, target: join(homeOf('taker'), 'pets-1'), addresses: ['127.0.0.1'] };
+  await expect(relayFolder(giver, taker, manifest, way, { who: 'n1' })).rejects.toMatchObject({
+    code: 'transfer_failed',
+  });
+});

@@ -1,0 +1,192 @@
+/**
+ * Passes a folder on from a node that has it to one that wants it, over the network between them: this computer's uplink
+ * carries the list of files alone. Both ends are a few lines of Perl, which every Debian and Ubuntu has (perl-base).
+ *
+ * The giving end listens for one connection that begins with a token that both learned over SSH; what crosses is not
+ * encrypted, as the training's own traffic is not. Every file is verified where it arrives.
+ */
+import { randomBytes } from 'node:crypto';
+import { posix } from 'node:path';
+import { RinglabError } from '../../shared/errors.ts';
+import { shellQuote, type SshSession } from '../ssh/index.ts';
+import { sumLine, type FolderManifest } from './folder-manifest.ts';
+import { begin, bytesOnDisk, finish, type SendOptions } from './send-folder.ts';
+import { needBytes } from './space.ts';
+
+const patienceMs = 12 * 3_600_000;
+/** Seconds for the other end to come. */
+const comeSeconds = 60;
+
+/** Reads the token, listens, and sends a tar of the paths that it is asked for. */
+const giver = String.raw`
+use strict; use IO::Socket::INET; $| = 1;
+my ($folder, $seconds) = @ARGV;
+chomp(my $token = <STDIN>);
+chdir $folder or die "$folder: $!\n";
+$SIG{ALRM} = sub { die "nobody came within $seconds s\n" };
+alarm $seconds;
+my $server = IO::Socket::INET->new(Listen => 4, LocalAddr => "0.0.0.0", LocalPort => 0) or die "cannot listen: $@\n";
+print "port ", $server->sockport, "\n";
+my $client;
+until ($client) {
+  my $one = $server->accept or next;
+  my $said = <$one>;
+  if (defined $said && $said eq "$token\n") { $client = $one } else { close $one }
+}
+alarm 0;
+my @paths;
+{ local $/ = "\0"; while (defined(my $path = <$client>)) { chomp $path; last if $path eq ""; push @paths, $path } }
+for (@paths) { die "not below the folder: $_\n" if m{^/} || m{(^|/)\.\.(/|$)} }
+open(STDOUT, ">&", $client) or die "$!\n";
+open(my $tar, "|-", "tar", "--null", "--no-recursion", "-T", "-", "-cf", "-") or die "tar: $!\n";
+print $tar "$_\0" for @paths;
+close $tar or die "tar ended with $?\n";
+`;
+
+/** Reads the token and the paths, connects to the first address that answers, and prints what comes. */
+const taker = String.raw`
+use strict; use IO::Socket::INET; binmode STDOUT; binmode STDIN;
+my ($port, @addresses) = @ARGV;
+my $token = <STDIN>;
+my $rest = do { local $/; <STDIN> };
+my $server;
+for my $address (@addresses) {
+  $server = IO::Socket::INET->new(PeerAddr => $address, PeerPort => $port, Timeout => 4) and print STDERR "from $address:$port\n" and last;
+  print STDERR "$address:$port does not answer\n";
+}
+$server or die "no address of the other node answers\n";
+print $server $token, $rest, "\0"; $server->flush;
+my ($bytes, $told) = (0, time);
+while (my $got = sysread($server, my $block, 262144)) {
+  print STDOUT $block or exit 1;
+  $bytes += $got;
+  if (time > $told) { $told = time; print STDERR "have $bytes\n" }
+}
+`;
+
+/** Files of a relay that was interrupted are whole or torn: only reading them tells. */
+const recoverScript = (incoming: string): string => `
+cd ${shellQuote(incoming)} && [ -e .ringlab-relayed ] && [ -s .ringlab-manifest ] || exit 0
+LC_ALL=C sha256sum -c .ringlab-manifest 2>/dev/null | sed -n 's/: OK$//p' > .ringlab-good
+awk 'NR == FNR { good[$0] = 1; next } substr($0, 67) in good' .ringlab-good .ringlab-manifest > .ringlab-have
+rm -f .ringlab-good
+`;
+
+/**
+ * @param source absolute path of the whole folder on `from`
+ * @param addresses of `from`, as `to` may know it, the likeliest first
+ * @returns bytes of files that crossed between the nodes
+ * @throws transfer_failed where the nodes do not reach each other or have no Perl, node_disk_full, hash_mismatch
+ */
+export async function relayFolder(
+  from: SshSession,
+  to: SshSession,
+  manifest: FolderManifest,
+  { source, target, addresses }: { source: string; target: string; addresses: readonly string[] },
+  options: SendOptions,
+): Promise<{ relayed: number }> {
+  const { signal, log = () => undefined } = options;
+  const incoming = `${posix.dirname(target)}/.incoming-${posix.basename(target)}-${options.who}`;
+  await to.run(recoverScript(incoming), { signal, timeoutMs: patienceMs });
+  const have = await begin(to, manifest, target, incoming, signal);
+  const missing = manifest.files.filter((file) => !have.has(sumLine(file).slice(0, -1)));
+  const bytes = missing.reduce((sum, { size }) => sum + size, 0);
+  log(
+    `${manifest.files.length - missing.length} of ${manifest.files.length} files are there; ${bytes} bytes from another node`,
+  );
+  await needBytes(to, posix.dirname(target), bytesOnDisk(missing), signal);
+  if (missing.length > 0) {
+    const before = manifest.bytes - bytes;
+    await pass(
+      from,
+      to,
+      source,
+      incoming,
+      missing.map(({ path }) => path),
+      addresses,
+      {
+        ...options,
+        onProgress: ({ done }) =>
+          options.onProgress?.({ done: Math.min(manifest.bytes, before + done), total: manifest.bytes }),
+      },
+    );
+  }
+  const checked = await to.exec(
+    `cd ${shellQuote(incoming)} && sha256sum -c --quiet .ringlab-manifest && rm -f .ringlab-relayed`,
+    {
+      signal,
+      timeoutMs: patienceMs,
+    },
+  );
+  if (checked.code !== 0) {
+    const said = `${checked.stdout}${checked.stderr}`.trim();
+    const path = /^(.*): FAILED/m.exec(said)?.[1] ?? target;
+    throw new RinglabError('hash_mismatch', { path }, { detail: said });
+  }
+  await finish(to, manifest, incoming, target, signal);
+  options.onProgress?.({ done: manifest.bytes, total: manifest.bytes });
+  return { relayed: bytes };
+}
+
+/** tar only complains that nothing came. */
+function reasonIn(said: string): string {
+  const lines = said.trim().split('\n');
+  return lines.findLast((line) => !line.startsWith('tar: ')) ?? lines.at(-1) ?? '';
+}
+
+async function pass(
+  from: SshSession,
+  to: SshSession,
+  source: string,
+  incoming: string,
+  paths: readonly string[],
+  addresses: readonly string[],
+  { signal, onProgress, log }: SendOptions,
+): Promise<void> {
+  const token = randomBytes(24).toString('hex');
+  const stop = new AbortController();
+  const both = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
+  const failed = (said: string): RinglabError =>
+    new RinglabError('transfer_failed', { path: source, reason: reasonIn(said) }, { detail: said });
+  try {
+    let heard = '';
+    let giving: Promise<unknown> = Promise.resolve();
+    const port = await new Promise<string>((resolve, reject) => {
+      giving = from
+        .exec(`perl -e ${shellQuote(giver)} ${shellQuote(source)} ${comeSeconds}`, {
+          stdin: `${token}\n`,
+          signal: both,
+          timeoutMs: patienceMs,
+          onOutput(text, stream) {
+            if (stream === 'stdout') heard += text;
+            const found = /^port (\d+)$/m.exec(heard)?.[1];
+            if (found !== undefined) resolve(found);
+          },
+        })
+        .then(
+          (result) => reject(failed(result.stderr)),
+          (error: unknown) => reject(error instanceof Error ? error : failed(String(error))),
+        );
+    });
+    const result = await to.exec(
+      `cd ${shellQuote(incoming)} && : > .ringlab-relayed && { perl -e ${shellQuote(taker)} ${port} ${addresses.map(shellQuote).join(' ')} || echo failed >&2; } | tar -xf -`,
+      {
+        stdin: `${token}\n${paths.map((path) => `${path}\0`).join('')}`,
+        signal: both,
+        timeoutMs: patienceMs,
+        onOutput(text, stream) {
+          if (stream !== 'stderr') return;
+          const done = [...text.matchAll(/^have (\d+)$/gm)].at(-1)?.[1];
+          if (done !== undefined) onProgress?.({ done: Number(done), total: 0 });
+        },
+      },
+    );
+    const said = result.stderr.replace(/^have \d+$\n?/gm, '');
+    for (const line of said.split('\n')) if (line !== '') log?.(line);
+    if (result.code !== 0 || /^failed$/m.test(said)) throw failed(said.replace(/^failed$\n?/m, ''));
+    await giving;
+  } finally {
+    // A giver that nobody came to.
+    stop.abort();
+  }
+}

@@ -1,0 +1,83 @@
+/** A folder on the loopback over HTTP, as a mirror serves it: whole files and ranges; it can be made to fail. */
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+
+export interface FileServer {
+  readonly url: string;
+  readonly port: number;
+  /** Whole files and rests of files that were asked for, in order; samples from the first byte on are not counted. */
+  readonly asked: { readonly path: string; readonly from: number }[];
+  /** Bytes of bodies sent. */
+  sent: number;
+  /** Changes what a path is answered with; `undefined` for 404. */
+  spoil: (path: string, bytes: Buffer) => Buffer | undefined;
+  /** Breaks the connection after so many bytes of an answer's body. */
+  breakAfter: number | undefined;
+  /** Before each answer. */
+  waitMs: number;
+  close(): Promise<void>;
+}
+
+export async function startFileServer(folder: string): Promise<FileServer> {
+  const state = {
+    asked: [] as { path: string; from: number }[],
+    sent: 0,
+    spoil: (_: string, bytes: Buffer): Buffer | undefined => bytes,
+    breakAfter: undefined as number | undefined,
+    waitMs: 0,
+  };
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    const path = decodeURIComponent((request.url ?? '/').slice(1));
+    const range = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '');
+    const from = Number(range?.[1] ?? 0);
+    if (range === null || range[2] === '') state.asked.push({ path, from });
+    let bytes: Buffer | undefined;
+    try {
+      bytes = state.spoil(path, readFileSync(join(folder, path)));
+    } catch {
+      bytes = undefined;
+    }
+    if (bytes === undefined) {
+      response.writeHead(404).end();
+      return;
+    }
+    if (range !== null && from >= bytes.length) {
+      response.writeHead(416).end();
+      return;
+    }
+    const to = Math.min(
+      bytes.length,
+      range?.[2] === undefined || range[2] === '' ? bytes.length : Number(range[2]) + 1,
+    );
+    const body = bytes.subarray(from, to);
+    response.writeHead(range === null ? 200 : 206, {
+      'content-length': body.length,
+      'accept-ranges': 'bytes',
+      ...(range === null ? {} : { 'content-range': `bytes ${from}-${to - 1}/${bytes.length}` }),
+    });
+    if (request.method !== 'HEAD' && state.breakAfter !== undefined && body.length > state.breakAfter) {
+      state.sent += state.breakAfter;
+      response.write(body.subarray(0, state.breakAfter), () => response.destroy());
+      return;
+    }
+    if (request.method !== 'HEAD') state.sent += body.length;
+    response.end(body);
+  };
+  const server = createServer((request, response) => {
+    setTimeout(() => answer(request, response), state.waitMs);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // Listening on TCP, it has an address with a port.
+  const { port } = server.address() as AddressInfo;
+  return Object.assign(state, {
+    port,
+    url: `http://127.0.0.1:${port}`,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  });
+}

@@ -1,0 +1,29 @@
+/** A dry run of a node's preparation: what would be done, with the exact commands. */
+import { useTranslation } from 'react-i18next';
+import type { NodePlan } from '../../shared/provision.ts';
+import { useLanguage } from '../state/index.ts';
+import { ErrorNote } from './ErrorNote.tsx';
+import classes from './Inspector.module.css';
+
+export function PlanList({ plan }: { plan: NodePlan }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const open = plan.steps.filter(({ state }) => state !== 'done');
+  if (open.length === 0) return <p className={classes.note}>{t('inspector.readiness.nothingToDo')}</p>;
+  return (
+    <ol className={classes.diagnoses} aria-label={t('inspector.readiness.plan')}>
+      {open.map(({ id, changes, error }) => (
+        <li key={id} data-planned={id}>
+          <p className={classes.diagnosisCause}>{t(`inspector.step.${id}`)}</p>
+          {changes.map(({ what, command }) => (
+            <div key={command}>
+              <p className={classes.errorHint}>{what[language]}</p>
+              <code className={classes.diagnosisLine}>{command}</code>
+            </div>
+          ))}
+          {error !== undefined && <ErrorNote error={error} />}
+        </li>
+      ))}
+    </ol>
+  );
+}
