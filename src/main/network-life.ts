@@ -36,12 +36,20 @@ export function createNetworkLife({ networks, limits, runs, store, events, labNo
     ]);
     limits.apply(run.lab, new Map(addresses)).catch(report);
   };
+  /** Ids of the runs that use their lab's links. */
+  const using = new Set<string>();
   const stop = events.subscribe((event) => {
     if (event.name !== 'run.changed') return;
     const { run } = event.data;
+    // A star for an older run, or one that leaves the queue, says nothing of the run that uses the links.
+    if (!isLive(run) && !using.has(run.id)) return;
+    using.add(run.id);
     networks.watch(run.labId, isLive(run));
     if (run.state === 'running') limit(run);
-    else if (isEnded(run.state)) limits.lift(run.labId).catch(report);
+    else if (isEnded(run.state)) {
+      using.delete(run.id);
+      limits.lift(run.labId).catch(report);
+    }
   });
   return {
     async adopt() {
@@ -49,6 +57,7 @@ export function createNetworkLife({ networks, limits, runs, store, events, labNo
         const live = (await store.listRuns()).filter(isLive);
         await networks.adopt(live.map((run): LabDocument => run.lab));
         for (const run of live) {
+          using.add(run.id);
           networks.watch(run.labId, true);
           limit(run);
           const lab = await labNow(run);
