@@ -12,7 +12,7 @@ export const runState = (page: Page): Locator => page.getByRole('status', { name
 /** Opens the menu at the top left and chooses an entry. */
 export async function labMenu(page: Page, entry: string | RegExp): Promise<void> {
   await page.getByRole('button', { name: 'Lab menu' }).click();
-  await page.getByRole('menuitem', { name: entry }).click();
+  await page.getByRole('menuitem', { name: entry, exact: true }).click();
 }
 
 export async function newLab(page: Page): Promise<void> {

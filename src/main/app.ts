@@ -19,6 +19,7 @@ import { createDispatcher, directApi, type Handlers } from './rpc/index.ts';
 import { createRuns, type Runs } from './run/index.ts';
 import { createSshPool, type SshPoolWithTrust } from './ssh/index.ts';
 import { openStore, type Store } from './store/index.ts';
+import { createTerminals, type Terminals } from './terminal/index.ts';
 
 export interface Services {
   readonly platform: Platform;
@@ -32,6 +33,7 @@ export interface Services {
   readonly limits: Limits;
   readonly provisioner: Provisioner;
   readonly runs: Runs;
+  readonly terminals: Terminals;
 }
 
 export interface App {
@@ -93,6 +95,11 @@ export async function createApp(platform: Platform): Promise<App> {
       () => lab,
     );
   const life = createNetworkLife({ networks, limits, runs, store, events, labNow });
+  const terminals = createTerminals({
+    reach,
+    events,
+    enter: async (labId, nodeId) => (await networks.place(labId, nodeId))?.enter,
+  });
   const services: Services = {
     platform,
     events,
@@ -105,6 +112,7 @@ export async function createApp(platform: Platform): Promise<App> {
     limits,
     provisioner,
     runs,
+    terminals,
   };
   const handlers: Handlers = createHandlers(services);
   const dispatcher = createDispatcher({ handlers, events });
@@ -122,6 +130,7 @@ export async function createApp(platform: Platform): Promise<App> {
     },
     async close() {
       prompts.close();
+      terminals.closeAll();
       await life.close().catch((error: unknown) => events.emit('app.problem', { error: toWireError(error) }));
       await runs.close();
       await reach.close();

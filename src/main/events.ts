@@ -62,10 +62,13 @@ export function createEventLog(): EventLog {
   };
 }
 
-const lean = (event: AnyEvent): EventEnvelope =>
-  event.name === 'run.points' && event.data.points.length > mostPointsKept
-    ? { ...event, data: { ...event.data, points: [], truncated: true } }
-    : event;
+function lean(event: AnyEvent): EventEnvelope {
+  if (event.name === 'run.points' && event.data.points.length > mostPointsKept) {
+    return { ...event, data: { ...event.data, points: [], truncated: true } };
+  }
+  // The terminal itself keeps what was said.
+  return event.name === 'terminal.data' ? { ...event, data: { ...event.data, text: '' } } : event;
+}
 
 /** What an event tells the newest state of; undefined where each event counts. */
 export function subjectOf(event: AnyEvent): string | undefined {
@@ -86,6 +89,8 @@ export function subjectOf(event: AnyEvent): string | undefined {
       return `network ${event.data.state.labId}`;
     case 'net.traffic':
       return `traffic ${event.data.labId}`;
+    case 'terminal.data':
+    case 'terminal.ended':
     case 'run.removed':
     case 'run.points':
     case 'prompt.asked':

@@ -8,7 +8,7 @@ import type { Services } from './app.ts';
 import { examine } from './doctor.ts';
 import type { Handlers } from './rpc/index.ts';
 import { linkChanges, readFigures, searchLogs } from './run/index.ts';
-import { fingerprintOf } from './ssh/index.ts';
+import { fingerprintOf, readClientConfig } from './ssh/index.ts';
 
 export const defaultSettings: Settings = { language: 'system', theme: 'system' };
 
@@ -16,8 +16,20 @@ const summarize = (run: RunRecord): RunSummary =>
   summaryOf(run, new Set(run.ranks.map((rank) => rank.nodeId)).size);
 
 export function createHandlers(services: Services): Handlers {
-  const { platform, events, prompts, store, labs, pool, reach, networks, limits, provisioner, runs } =
-    services;
+  const {
+    platform,
+    events,
+    prompts,
+    store,
+    labs,
+    pool,
+    reach,
+    networks,
+    limits,
+    provisioner,
+    runs,
+    terminals,
+  } = services;
 
   const settings = async (): Promise<Settings> => {
     const kept = await store.getSetting('settings');
@@ -93,6 +105,27 @@ export function createHandlers(services: Services): Handlers {
       provisioner.plan(await openLab(labId), { signal, nodeIds }),
     'node.remove': async ({ labId, nodeId }, { signal }) =>
       provisioner.remove(await openLab(labId), nodeId, signal),
+    'ssh.hosts': () => readClientConfig({ home: platform.paths.home, agent: process.env.SSH_AUTH_SOCK }),
+    'terminal.open': async ({ labId, nodeId, size }, { signal }) =>
+      terminals.open(await openLab(labId), nodeId, size, signal),
+    'terminal.list': ({ labId }) => Promise.resolve(terminals.list(labId)),
+    'terminal.read': ({ terminalId, offset }) => Promise.resolve(terminals.read(terminalId, offset)),
+    'terminal.input': ({ terminalId, text }) => {
+      terminals.input(terminalId, text);
+      return Promise.resolve({});
+    },
+    'terminal.seen': ({ terminalId, end }) => {
+      terminals.seen(terminalId, end);
+      return Promise.resolve({});
+    },
+    'terminal.resize': ({ terminalId, size }) => {
+      terminals.resize(terminalId, size);
+      return Promise.resolve({});
+    },
+    'terminal.close': ({ terminalId }) => {
+      terminals.close(terminalId);
+      return Promise.resolve({});
+    },
 
     'net.state': async ({ labId }) => networks.state(await openLab(labId)),
     'net.cut': async ({ labId, linkId, down }) => {

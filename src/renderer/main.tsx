@@ -2,6 +2,7 @@
 import '@fontsource-variable/inter';
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
+import '@mantine/spotlight/styles.css';
 import '@xyflow/react/dist/base.css';
 import './theme/tokens.css';
 import { StrictMode } from 'react';

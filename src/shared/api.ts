@@ -14,10 +14,13 @@ import { Prompt, PromptAnswer } from './prompts.ts';
 import { Artifact, mostPins, mostTags, RunPin, RunRecord, RunTag } from './run.ts';
 import { EventEnvelope } from './rpc.ts';
 import { RunFigures } from './run-figures.ts';
+import { ConfigHost, ConfigWarning } from './ssh-config.ts';
+import { TerminalSize, TerminalState } from './terminal.ts';
 
 const Nothing = z.object({});
 const LabRef = z.object({ labId: z.string().max(64) });
 const NodeRef = LabRef.extend({ nodeId: z.string().max(64) });
+const TerminalRef = z.object({ terminalId: z.string().min(1).max(64) });
 const RunRef = z.object({ runId: z.string().min(1).max(64) });
 
 export const Settings = z.object({
@@ -146,6 +149,24 @@ export const requests = {
   },
   /** Everything of Ringlab goes from the node, after a question that lists it. */
   'node.remove': { args: NodeRef, result: z.object({ freedBytes: z.number() }) },
+  /** Hosts of the person's own `~/.ssh/config`, as OpenSSH resolves them. */
+  'ssh.hosts': {
+    args: Nothing,
+    result: z.object({ hosts: z.array(ConfigHost), warnings: z.array(ConfigWarning) }),
+  },
+  /** A shell on a node, in a terminal. */
+  'terminal.open': { args: NodeRef.extend({ size: TerminalSize }), result: TerminalState },
+  'terminal.list': { args: LabRef, result: z.array(TerminalState) },
+  /** Output from `offset` (characters) on, or from the oldest that is kept. */
+  'terminal.read': {
+    args: TerminalRef.extend({ offset: z.number().int().nonnegative() }),
+    result: z.object({ text: z.string(), offset: z.number().int(), end: z.number().int() }),
+  },
+  'terminal.input': { args: TerminalRef.extend({ text: z.string().max(1_000_000) }), result: Nothing },
+  /** Output up to `end` has been shown: what the node says next may come. */
+  'terminal.seen': { args: TerminalRef.extend({ end: z.number().int().nonnegative() }), result: Nothing },
+  'terminal.resize': { args: TerminalRef.extend({ size: TerminalSize }), result: Nothing },
+  'terminal.close': { args: TerminalRef, result: Nothing },
 
   'net.state': { args: LabRef, result: NetworkState },
   /** Pulls the cable of an emulated link, or puts it back. */
@@ -299,6 +320,9 @@ export const events = {
   'net.changed': z.object({ state: NetworkState }),
   /** Once a second while a run uses the links. */
   'net.traffic': z.object({ labId: z.string(), links: z.array(LinkTraffic) }),
+  /** New output. `text` is empty where it was left out: ask `terminal.read` from `offset`. */
+  'terminal.data': z.object({ terminalId: z.string(), offset: z.number().int(), text: z.string() }),
+  'terminal.ended': z.object({ terminal: TerminalState }),
   'prompt.asked': z.object({ prompt: Prompt }),
   'prompt.closed': z.object({ promptId: z.string() }),
   'settings.changed': z.object({ settings: Settings }),

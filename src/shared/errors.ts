@@ -52,6 +52,8 @@ export const errorCodes = [
   'hash_mismatch',
   'sftp_unavailable',
   'jump_failed',
+  'terminals_too_many',
+  'openssh_missing',
   // provisioning
   'node_unsupported',
   'node_disk_full',

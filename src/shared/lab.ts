@@ -66,6 +66,10 @@ export const LabNode = z.object({
   access: Access,
   /** NVIDIA's own installer (`.run`) on this computer, for when the distribution's packages will not do. */
   driverFile: z.string().max(4096).optional(),
+  /** Nodes of one group name are framed, selected and moved together; an Ansible inventory's groups. */
+  group: Name.optional(),
+  /** Stays where it is and is not deleted by accident. */
+  locked: z.boolean().optional(),
 });
 export type LabNode = z.infer<typeof LabNode>;
 

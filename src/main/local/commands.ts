@@ -48,13 +48,14 @@ export function signalNamed(child: ChildProcess, name: string): void {
  */
 export function runCommand(
   channel: ServerChannel,
-  args: readonly string[],
+  [program, ...args]: readonly [string, ...string[]],
   environment: NodeEnvironment,
+  variables: Readonly<Record<string, string>> = {},
 ): ChildProcess {
   // Detached: a session of its own, so that signals reach what the command started and nothing of the app's.
-  const child = spawn('/bin/sh', args, {
+  const child = spawn(program, args, {
     cwd: environment.home,
-    env: environmentOf(environment),
+    env: { ...environmentOf(environment), ...variables },
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   });

@@ -5,11 +5,13 @@ import { mkdir } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { ChildProcess } from 'node:child_process';
-import ssh2, { type AuthContext, type Connection, type Session } from 'ssh2';
+import ssh2, { type AuthContext, type Connection, type ServerChannel, type Session } from 'ssh2';
 import { RinglabError } from '../../shared/errors.ts';
+import type { TerminalSize } from '../../shared/terminal.ts';
 import { runCommand, signalNamed, type NodeEnvironment } from './commands.ts';
 import { keepKey } from './keys.ts';
 import { serveSftp } from './sftp-server.ts';
+import { hasTerminals, runInTerminal, type LocalTerminal } from './terminal.ts';
 
 const host = '127.0.0.1';
 /** More at once is no lab of ours. */
@@ -55,20 +57,43 @@ function authenticate(context: AuthContext, user: string, allowed: Buffer): void
 
 function serveSession(session: Session, environment: NodeEnvironment): void {
   let child: ChildProcess | undefined;
-  session.on('exec', (accept, _reject, { command }) => {
-    child = runCommand(accept(), ['-c', command], environment);
-  });
-  session.on('shell', (accept) => {
-    child = runCommand(accept(), ['-l'], environment);
-  });
+  let size: TerminalSize | undefined;
+  let terminal: LocalTerminal | undefined;
+  const start = (channel: ServerChannel, command: string | undefined): void => {
+    if (size === undefined) {
+      child = runCommand(
+        channel,
+        command === undefined ? ['/bin/sh', '-l'] : ['/bin/sh', '-c', command],
+        environment,
+      );
+      return;
+    }
+    terminal = runInTerminal(channel, command, size, environment);
+    child = terminal.child;
+  };
+  session.on('exec', (accept, _reject, { command }) => start(accept(), command));
+  session.on('shell', (accept) => start(accept(), undefined));
   session.on('sftp', (accept) => serveSftp(accept(), environment.home));
   session.on('signal', (accept, _reject, { name }) => {
     // Nobody waits for an answer to a signal (RFC 4254, 6.9), and ssh2 then gives no way to send one.
     (accept as (() => void) | undefined)?.();
     if (child !== undefined) signalNamed(child, name);
   });
-  // Our environment is the node's own; there is no terminal to give.
-  session.on('pty', (_accept, reject) => (reject as (() => void) | undefined)?.());
+  session.on('pty', (accept, reject, { cols, rows }) => {
+    if (!hasTerminals()) {
+      // Nobody may wait for the answer; ssh2 then gives no way to send one.
+      (reject as (() => void) | undefined)?.();
+      return;
+    }
+    size = { columns: cols, rows };
+    (accept as (() => void) | undefined)?.();
+  });
+  session.on('window-change', (accept, _reject, { cols, rows }) => {
+    (accept as (() => void) | undefined)?.();
+    size = { columns: cols, rows };
+    terminal?.resize(size);
+  });
+  // Our environment is the node's own.
   session.on('env', (_accept, reject) => (reject as (() => void) | undefined)?.());
 }
 

@@ -28,6 +28,8 @@ export interface Networks {
    * reach each other.
    */
   raise(lab: LabDocument, signal?: AbortSignal): Promise<RaisedNetwork | undefined>;
+  /** A node's place in the network that stands for a lab now; raises nothing. */
+  place(labId: string, nodeId: string): Promise<NodePlace | undefined>;
   /** The drawing changed: brings the links of a raised network to what is drawn now, and tells the windows. */
   reshape(lab: LabDocument): Promise<void>;
   /** What was measured between pairs of nodes before a run; shown beside what is drawn. */

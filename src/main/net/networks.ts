@@ -192,6 +192,13 @@ export function createNetworks({ dataFolder, events, ability = tryAbility }: Net
   };
 
   return {
+    async place(labId, nodeId) {
+      const network = raised.get(labId);
+      const can = network === undefined ? undefined : await able();
+      return network !== undefined && can?.able === true
+        ? faceOf(network.plan, can.shell).place(nodeId)
+        : undefined;
+    },
     async raise(lab) {
       if (whyNot(lab) !== undefined) return undefined;
       const can = await able();

@@ -7,6 +7,8 @@ import { skippedEvent, type EventEnvelope } from '../../shared/rpc.ts';
 import { subjectOf } from '../events.ts';
 
 const batchEveryMs = 100;
+/** A terminal's output waits no longer than this, however many sends were made just before. */
+const echoMs = 16;
 /** Sends that a quiet time saves up: a point must not wait because a state or a sample went out just before it. */
 const mostSaved = 4;
 /** Points in one batch; beyond it `run.points` say `truncated`. */
@@ -100,7 +102,8 @@ export function createEventStream(
       if (waiting.length >= mostWaiting) clear();
       add(event);
       if (stop !== undefined) return;
-      const wait = untilNext();
+      // What is typed must come back at once.
+      const wait = Math.min(untilNext(), event.name === 'terminal.data' ? echoMs : batchEveryMs);
       if (wait <= 0) flush();
       else stop = clock.after(wait, flushSaved);
     },

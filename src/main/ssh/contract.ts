@@ -1,6 +1,7 @@
 /** What the SSH layer promises to the services above it. `index.ts` re-exports this. */
 import type { Authentication } from '../../shared/lab.ts';
 import type { WireError } from '../../shared/errors.ts';
+import type { TerminalSize } from '../../shared/terminal.ts';
 
 export interface SshHop {
   readonly host: string;
@@ -59,6 +60,23 @@ export interface FileChunk {
   readonly size: number;
 }
 
+export interface TerminalOptions extends TerminalSize {
+  readonly command?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface SshTerminal {
+  onData(listener: (chunk: Buffer) => void): void;
+  write(text: string): void;
+  resize(size: TerminalSize): void;
+  /** Stops reading, and so, once the connection's window is full, what runs there. */
+  pause(): void;
+  resume(): void;
+  close(): void;
+  /** Resolves with the exit status; undefined where the connection went first. */
+  readonly ended: Promise<number | undefined>;
+}
+
 export interface SshSession {
   readonly target: SshTarget;
   /** The home folder on the node, absolute; what `~/` in remote paths stands for. */
@@ -87,6 +105,8 @@ export interface SshSession {
     localPath: string,
     options?: { signal?: AbortSignal | undefined; onProgress?: (progress: TransferProgress) => void },
   ): Promise<{ bytes: number }>;
+  /** A terminal with the person's login shell, or with `command` instead of it. */
+  terminal(options: TerminalOptions): Promise<SshTerminal>;
   /** Resolves (never rejects) when the connection is gone, with the reason. */
   readonly closed: Promise<WireError | undefined>;
 }

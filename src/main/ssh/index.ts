@@ -2,6 +2,7 @@ export type * from './contract.ts';
 export type { Prompter } from './prompter.ts';
 export { isPassing, reconnectTimes, withReconnect } from './backoff.ts';
 export type { BackoffTimes, ReconnectOptions } from './backoff.ts';
+export { readClientConfig } from './client-config.ts';
 export { systemClock } from './clock.ts';
 export type { Clock } from './clock.ts';
 export { fingerprintOf } from './fingerprint.ts';

@@ -7,6 +7,7 @@ import type { SshSession, SshTarget } from './contract.ts';
 import { createDownloader } from './download.ts';
 import { exec, run } from './exec.ts';
 import type { Shell } from './shell.ts';
+import { openTerminal } from './terminal.ts';
 import { createSftpDoor } from './sftp.ts';
 import { createUploader } from './upload.ts';
 
@@ -87,6 +88,7 @@ export function createSession(target: SshTarget, link: SessionLink, clock: Clock
     exec: (script, options) => named(exec(shell, script, options)),
     run: (script, options) => named(run(shell, script, options)),
     upload: (source, remotePath, options) => named(upload(source, remotePath, options)),
+    terminal: (options) => named(openTerminal(shell, options)),
     download: (remotePath, localPath, options) => named(download(remotePath, localPath, options)),
   };
 }

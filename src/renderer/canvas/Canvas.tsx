@@ -12,32 +12,33 @@ import {
   type NodeChange,
   type OnConnectEnd,
 } from '@xyflow/react';
-import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState, type MouseEvent as Pressed } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { LabNode } from '../../shared/lab.ts';
+import { useCommandContext } from '../commands/index.ts';
 import {
-  connectFrom,
   editLab,
   emptySelection,
-  focusField,
   gridStep,
-  removeSelected,
   select,
-  selectAll,
-  sealHistory,
   showPage,
   useLabStore,
   type Selection,
 } from '../state/index.ts';
 import { BandwidthQuestion } from './BandwidthQuestion.tsx';
 import { CanvasControls } from './CanvasControls.tsx';
+import { onCanvasKey, selectFocused } from './canvas-keys.ts';
 import classes from './Canvas.module.css';
 import { ConnectQuestion } from './ConnectQuestion.tsx';
+import { ContextMenu, selectForMenu, useContextMenu, type AskedMenu } from './ContextMenu.tsx';
+import { useFittedView } from './fitted-view.ts';
 import { toCards, toEdges, type CardNode, type LinkEdge, type PartNames } from './flow-parts.ts';
 import { LinkLine, linkLabel } from './LinkLine.tsx';
 import { useLinkMarks } from './link-marks.ts';
 import { useLinking } from './linking.ts';
+import { intoLine, withGroups, type Positions } from './moves.ts';
 import { NodeCard } from './NodeCard.tsx';
+import { GroupFrames, Guides, showGuides } from './Underlay.tsx';
 
 const nodeTypes = { card: NodeCard };
 const edgeTypes = { link: LinkLine };
@@ -46,7 +47,6 @@ const connectionLineStyle = { stroke: 'var(--rl-handle)', strokeWidth: 2 };
 /** Above so many nodes only those in view are drawn. */
 const manyNodes = 120;
 
-export const fitOptions = { padding: 0.18, maxZoom: 1 };
 export const canvasId = 'lab-canvas';
 
 export function Canvas() {
@@ -82,21 +82,35 @@ export function Canvas() {
   }, [nodes, links, selection.links, names]);
 
   const onNodesChange = useCallback((changes: NodeChange<CardNode>[]) => {
-    const moved: Record<string, { x: number; y: number }> = {};
-    const shown: NodeChange<CardNode>[] = [];
+    const all = useLabStore.getState().lab?.nodes ?? [];
+    const asked: Positions = {};
+    let isDragging = false;
+    const measured: NodeChange<CardNode>[] = [];
     for (const change of changes) {
-      if (change.type === 'position') {
-        if (change.dragging === true) dragging.current = true;
-        else if (change.position !== undefined) moved[change.id] = change.position;
-        shown.push(change);
-      } else if (change.type === 'dimensions') shown.push(change);
+      if (change.type === 'dimensions') measured.push(change);
+      if (change.type !== 'position' || change.position === undefined) continue;
+      asked[change.id] = change.position;
+      isDragging ||= change.dragging === true;
     }
-    if (shown.length > 0) setCards((before) => applyNodeChanges(shown, before));
-    if (Object.keys(moved).length > 0) {
+    const grouped = withGroups(all, asked);
+    const drags = isDragging || dragging.current;
+    const { positions, guides } = drags ? intoLine(all, grouped) : { positions: grouped, guides: [] };
+    const ids = Object.keys(positions);
+    showGuides(isDragging ? guides : []);
+    if (ids.length + measured.length > 0) {
+      const moves = ids.map((id): NodeChange<CardNode> => ({
+        id,
+        type: 'position',
+        dragging: isDragging,
+        ...(positions[id] === undefined ? {} : { position: positions[id] }),
+      }));
+      setCards((before) => applyNodeChanges([...measured, ...moves], before));
+    }
+    if (ids.length > 0 && !isDragging) {
       // A drag is one step of undo; arrow keys that follow each other are one too.
-      editLab({ type: 'move', positions: moved }, dragging.current ? undefined : 'nudge');
-      dragging.current = false;
+      editLab({ type: 'move', positions }, dragging.current ? undefined : 'nudge');
     }
+    if (ids.length > 0) dragging.current = isDragging;
     changeSelection('nodes', changes);
   }, []);
   const onEdgesChange = useCallback((changes: EdgeChange<LinkEdge>[]) => {
@@ -115,7 +129,33 @@ export function Canvas() {
     [link],
   );
 
-  const region = useFittedView(lab?.id, cards.length > 0);
+  const region = useRef<HTMLDivElement>(null);
+  useFittedView(region, lab?.id, cards.length > 0);
+  const context = useCommandContext();
+  const flow = useReactFlow();
+  const { asked: menu, ask: askMenu, close: closeMenu } = useContextMenu();
+  const openMenu = useCallback(
+    (event: Pressed | MouseEvent, on: AskedMenu['on']) => {
+      event.preventDefault();
+      const { clientX: x, clientY: y } = event;
+      askMenu({ x, y, on, at: flow.screenToFlowPosition({ x, y }, { snapToGrid: false }) });
+    },
+    [askMenu, flow],
+  );
+  const onNodeMenu = useCallback(
+    (event: Pressed, card: CardNode) => {
+      selectForMenu('nodes', card.id);
+      openMenu(event, 'node');
+    },
+    [openMenu],
+  );
+  const onLinkMenu = useCallback(
+    (event: Pressed, edge: LinkEdge) => {
+      selectForMenu('links', edge.id);
+      openMenu(event, 'link');
+    },
+    [openMenu],
+  );
 
   return (
     <div
@@ -124,7 +164,7 @@ export function Canvas() {
       id={canvasId}
       role="region"
       aria-label={t('canvas.region')}
-      onKeyDown={onKey}
+      onKeyDown={(event) => onCanvasKey(event, context)}
       onFocusCapture={selectFocused}
     >
       <ReactFlow<CardNode, LinkEdge>
@@ -138,6 +178,11 @@ export function Canvas() {
         onConnectStart={() => setConnecting(true)}
         onConnectEnd={onConnectEnd}
         onPaneClick={() => select(emptySelection)}
+        onNodeContextMenu={onNodeMenu}
+        onSelectionContextMenu={(event) => openMenu(event, 'node')}
+        onEdgeContextMenu={onLinkMenu}
+        onPaneContextMenu={(event) => openMenu(event, 'ground')}
+        onNodeDoubleClick={showOne}
         connectionMode={ConnectionMode.Loose}
         connectionLineType={ConnectionLineType.Straight}
         connectionLineStyle={connectionLineStyle}
@@ -160,6 +205,8 @@ export function Canvas() {
         }}
       >
         <Background variant={BackgroundVariant.Dots} gap={gridStep} size={1.4} color="var(--rl-grid)" />
+        <GroupFrames cards={cards} />
+        <Guides />
         <CanvasControls />
         <BandwidthQuestion />
       </ReactFlow>
@@ -170,42 +217,9 @@ export function Canvas() {
         </div>
       )}
       <ConnectQuestion />
+      {menu !== undefined && <ContextMenu asked={menu} onClose={closeMenu} />}
     </div>
   );
-}
-
-/** A change of the canvas's size by this much at once, in pixels: the dock opened or closed. */
-const sizeJump = 80;
-
-/** Shows all of a lab when it is opened, and again when its room changes at once; never while it is being drawn. */
-function useFittedView(labId: string | undefined, hasCards: boolean) {
-  const flow = useReactFlow();
-  const region = useRef<HTMLDivElement>(null);
-  const fitted = useRef<string>(undefined);
-  useEffect(() => {
-    if (labId === undefined || fitted.current === labId) return;
-    const openedEmpty = useLabStore.getState().lab?.nodes.length === 0;
-    if (!openedEmpty && !hasCards) return;
-    fitted.current = labId;
-    // A frame later the cards are measured.
-    requestAnimationFrame(() => {
-      if (openedEmpty) void flow.setViewport({ x: 0, y: 0, zoom: 1 });
-      else void flow.fitView(fitOptions);
-    });
-  }, [flow, labId, hasCards]);
-  useEffect(() => {
-    const element = region.current;
-    if (element === null) return undefined;
-    let height = element.clientHeight;
-    const observer = new ResizeObserver(() => {
-      const jumped = Math.abs(element.clientHeight - height) >= sizeJump;
-      height = element.clientHeight;
-      if (jumped) requestAnimationFrame(() => void flow.fitView({ ...fitOptions, duration: 180 }));
-    });
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [flow]);
-  return region;
 }
 
 /** React Flow tells what became selected and what no longer is; the store holds the result. */
@@ -213,14 +227,30 @@ function changeSelection(
   part: keyof Selection,
   changes: readonly (NodeChange<CardNode> | EdgeChange<LinkEdge>)[],
 ): void {
-  const { selection } = useLabStore.getState();
+  const { selection, lab } = useLabStore.getState();
   const ids = new Set(selection[part]);
+  const groupOf = (id: string): string | undefined =>
+    part === 'nodes' ? lab?.nodes.find((node) => node.id === id)?.group : undefined;
   for (const change of changes) {
     if (change.type !== 'select') continue;
-    if (change.selected) ids.add(change.id);
-    else ids.delete(change.id);
+    const group = groupOf(change.id);
+    // A group is selected as a whole; a double click means one of it alone.
+    const meant =
+      group === undefined || group === ''
+        ? [change.id]
+        : (lab?.nodes ?? []).filter((node) => node.group === group).map((node) => node.id);
+    for (const id of meant) {
+      if (change.selected) ids.add(id);
+      else ids.delete(id);
+    }
   }
   select({ ...selection, [part]: [...ids] });
+}
+
+/** A double click means the one node, also in a group, and its fields. */
+function showOne(_event: Pressed, card: CardNode): void {
+  select({ nodes: [card.id], links: [] });
+  showPage('selection');
 }
 
 /** The node that the pointer was let go over, where no handle was hit. */
@@ -229,44 +259,4 @@ function nodeUnder(event: MouseEvent | TouchEvent): string | undefined {
   if (at === undefined) return undefined;
   const hit = document.elementFromPoint(at.clientX, at.clientY)?.closest('.react-flow__node');
   return hit instanceof HTMLElement ? hit.dataset.id : undefined;
-}
-
-/** Reaching a node or link by Tab selects it, so that arrows, Delete and L mean it. */
-function selectFocused({ target }: { target: EventTarget }): void {
-  if (!(target instanceof Element) || !target.matches(':focus-visible')) return;
-  const id = target.getAttribute('data-id');
-  if (id === null) return;
-  const { selection } = useLabStore.getState();
-  if (target.classList.contains('react-flow__node') && !selection.nodes.includes(id)) {
-    select({ nodes: [id], links: [] });
-  } else if (target.classList.contains('react-flow__edge') && !selection.links.includes(id)) {
-    select({ nodes: [], links: [id] });
-  }
-}
-
-function onKey(event: KeyboardEvent): void {
-  if (event.target instanceof Element && event.target.closest('input, textarea, [role="dialog"]') !== null)
-    return;
-  const { selection } = useLabStore.getState();
-  const command = event.ctrlKey || event.metaKey;
-  if (event.key === 'Delete' || event.key === 'Backspace') {
-    sealHistory();
-    removeSelected();
-    event.preventDefault();
-  } else if (event.key === 'Escape') {
-    select(emptySelection);
-  } else if (event.key === 'Enter' && selection.nodes.length + selection.links.length > 0) {
-    showPage('selection');
-    // Straight to the fields: on the way by Tab every card passed would be selected instead. Escape comes back.
-    const [node] = selection.nodes;
-    const [link] = selection.links;
-    if (node !== undefined) focusField(`node.${node}.name`);
-    else if (link !== undefined) focusField(`link.${link}.bandwidthMbps`);
-  } else if (command && event.key.toLowerCase() === 'a') {
-    selectAll();
-    event.preventDefault();
-  } else if (!command && event.key.toLowerCase() === 'l' && selection.nodes.length === 1) {
-    connectFrom(selection.nodes[0]);
-    event.preventDefault();
-  }
 }

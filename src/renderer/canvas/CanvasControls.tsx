@@ -1,39 +1,30 @@
 /** Zoom and overview, in the canvas's corner. */
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconFocusCentered, IconMap, IconMinus, IconPlus } from '@tabler/icons-react';
-import { MiniMap, Panel, useReactFlow } from '@xyflow/react';
-import { useState, type ReactNode } from 'react';
+import { MiniMap, Panel } from '@xyflow/react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useLabStore } from '../state/index.ts';
+import { camera, toggleOverview, useOverview } from '../state/index.ts';
 import { nodeColour } from '../theme/index.ts';
 import classes from './Canvas.module.css';
 import type { CardNode } from './flow-parts.ts';
 
-/** From so many nodes on the overview is shown unasked. */
-const overviewFrom = 12;
-
 export function CanvasControls() {
   const { t } = useTranslation();
-  const flow = useReactFlow();
-  const many = useLabStore((state) => (state.lab?.nodes.length ?? 0) >= overviewFrom);
-  const [chosen, setChosen] = useState<boolean>();
-  const overview = chosen ?? many;
+  const overview = useOverview();
   return (
     <>
       <Panel position="bottom-left" className={classes.controls ?? ''}>
-        <Control label={t('canvas.zoomIn')} onClick={() => void flow.zoomIn({ duration: 120 })}>
+        <Control label={t('canvas.zoomIn')} onClick={() => camera()?.zoomIn()}>
           <IconPlus size={15} />
         </Control>
-        <Control label={t('canvas.zoomOut')} onClick={() => void flow.zoomOut({ duration: 120 })}>
+        <Control label={t('canvas.zoomOut')} onClick={() => camera()?.zoomOut()}>
           <IconMinus size={15} />
         </Control>
-        <Control
-          label={t('canvas.fit')}
-          onClick={() => void flow.fitView({ padding: 0.18, maxZoom: 1, duration: 150 })}
-        >
+        <Control label={t('canvas.fit')} onClick={() => camera()?.showAll()}>
           <IconFocusCentered size={15} />
         </Control>
-        <Control label={t('canvas.minimap')} onClick={() => setChosen(!overview)} pressed={overview}>
+        <Control label={t('canvas.minimap')} onClick={toggleOverview} pressed={overview}>
           <IconMap size={15} />
         </Control>
       </Panel>

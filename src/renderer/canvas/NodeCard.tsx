@@ -1,6 +1,6 @@
 /** A node on the canvas: name, kind, hardware, and how it is by colour, icon and word. */
 import { Handle, Position, type NodeProps } from '@xyflow/react';
-import { IconCpu, IconServer2, IconSwitch3 } from '@tabler/icons-react';
+import { IconCpu, IconLock, IconServer2, IconSwitch3 } from '@tabler/icons-react';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useShallow } from 'zustand/react/shallow';
@@ -43,6 +43,16 @@ export const NodeCard = memo(function NodeCard({ data: { node, index }, selected
           <Icon size={15} stroke={1.8} aria-hidden />
         </span>
         <span className={classes.name}>{node.name.trim() === '' ? t('canvas.unnamed') : node.name}</span>
+        {node.locked === true && (
+          <span
+            className={classes.lock}
+            role="img"
+            aria-label={t('canvas.locked')}
+            title={t('canvas.locked')}
+          >
+            <IconLock size={12} aria-hidden />
+          </span>
+        )}
         {errors > 0 && (
           <span className={classes.badge} title={t('canvas.problems', { count: errors })}>
             {errors}

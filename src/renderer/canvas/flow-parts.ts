@@ -47,6 +47,9 @@ export function toCards(
       data: old?.data.node === node && old.data.index === index ? old.data : { node, index },
       selected: isSelected,
       ariaLabel,
+      draggable: node.locked !== true,
+      // Pulling at a locked card moves nothing at all, the ground neither.
+      className: node.locked === true ? 'nopan' : '',
       initialWidth: cardSize.width,
       initialHeight: cardSize.height,
     };

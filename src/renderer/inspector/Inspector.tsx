@@ -1,21 +1,14 @@
 /** The right side: what is selected, the experiment, or the lab itself. */
-import { Button, Tabs } from '@mantine/core';
-import { IconCopyPlus, IconTrash } from '@tabler/icons-react';
+import { Tabs } from '@mantine/core';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import {
-  duplicateSelected,
-  removeSelected,
-  showPage,
-  useLabStore,
-  useViewStore,
-  type InspectorPage,
-} from '../state/index.ts';
+import { showPage, useLabStore, useViewStore, type InspectorPage } from '../state/index.ts';
 import { ExperimentPanel } from './ExperimentPanel.tsx';
 import classes from './Inspector.module.css';
 import { LabPanel } from './LabPanel.tsx';
 import { LinkPanel } from './LinkPanel.tsx';
 import { NodePanel } from './NodePanel.tsx';
+import { SeveralPanel } from './SeveralPanel.tsx';
 
 export function Inspector() {
   const { t } = useTranslation();
@@ -62,7 +55,7 @@ export function Inspector() {
         </Tabs.List>
         <Tabs.Panel value="selection">
           {count > 1 ? (
-            <Several nodes={selection.nodes.length} links={selection.links.length} />
+            <SeveralPanel />
           ) : nodeId !== undefined ? (
             <NodePanel nodeId={nodeId} />
           ) : linkId !== undefined ? (
@@ -77,34 +70,5 @@ export function Inspector() {
         </Tabs.Panel>
       </Tabs>
     </aside>
-  );
-}
-
-function Several({ nodes, links }: { nodes: number; links: number }) {
-  const { t } = useTranslation();
-  return (
-    <div className={classes.several}>
-      <p>
-        {t('inspector.lab.nodes', { count: nodes })}, {t('inspector.lab.links', { count: links })}
-      </p>
-      <div className={classes.buttons}>
-        <Button
-          variant="default"
-          disabled={nodes === 0}
-          leftSection={<IconCopyPlus size={14} />}
-          onClick={duplicateSelected}
-        >
-          {t('inspector.several.duplicate')}
-        </Button>
-        <Button
-          variant="subtle"
-          color="red"
-          leftSection={<IconTrash size={14} />}
-          onClick={() => removeSelected()}
-        >
-          {t('inspector.several.delete')}
-        </Button>
-      </div>
-    </div>
   );
 }

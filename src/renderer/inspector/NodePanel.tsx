@@ -1,5 +1,5 @@
 /** A node's fields, whether it can be reached, and how far it is from ready. */
-import { Button } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import { IconCopyPlus, IconLink, IconTrash } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { LabNode, NodeKind } from '../../shared/lab.ts';
@@ -58,6 +58,24 @@ export function NodePanel({ nodeId }: { nodeId: string }) {
           />
         </FieldRow>
         {issue(path) !== undefined && <p className={classes.error}>{issue(path)}</p>}
+        <FieldRow>
+          <TextField
+            fieldKey={`node.${nodeId}.group`}
+            label={t('inspector.group')}
+            value={node.group ?? ''}
+            schema={LabNode.shape.name}
+            onChange={(group) => editLab({ type: 'node', nodeId, change: { group } }, `node.${nodeId}.group`)}
+          />
+          <Checkbox
+            size="xs"
+            mt={24}
+            label={t('inspector.locked')}
+            checked={node.locked === true}
+            onChange={(event) =>
+              editLab({ type: 'node', nodeId, change: { locked: event.currentTarget.checked } })
+            }
+          />
+        </FieldRow>
         <div className={classes.buttons}>
           <Button variant="light" px={9} leftSection={<IconCopyPlus size={14} />} onClick={saveAndDuplicate}>
             {t('inspector.node.saveAndDuplicate')}

@@ -49,16 +49,22 @@ function useWantedFocus({ path, fieldKey }: CommonProps) {
   return ref;
 }
 
+/** A field of several parts at once has no value where they differ. */
+interface SharedProps<T> extends CommonProps {
+  readonly value: T | undefined;
+  readonly onChange: (value: T) => void;
+}
+
 /** What a typed field shows, and what happens as the person types and leaves. */
 function useTyped<T>(
-  props: TypedProps<T>,
+  props: SharedProps<T>,
   format: (value: T) => string,
   check: (text: string) => Checked<T>,
 ) {
   const { fieldKey, label, value, onChange } = props;
   const words = useProblemWords();
   const draft = useDraft(fieldKey);
-  const shown = format(value);
+  const shown = value === undefined ? '' : format(value);
   // The value changed without this field (undo, another window): what was typed no longer stands for it.
   const stale = draft !== undefined && draft.problem === undefined && !equalTyped(check(draft.text), value);
   const previous = useRef(shown);
@@ -84,11 +90,13 @@ function useTyped<T>(
   };
 }
 
-const equalTyped = <T,>(checked: Checked<T>, value: T): boolean => checked.ok && checked.value === value;
+const equalTyped = <T,>(checked: Checked<T>, value: T | undefined): boolean =>
+  checked.ok && checked.value === value;
 
 export function NumberField(
-  props: TypedProps<number> & { readonly schema: z.ZodType<number>; readonly unit?: string },
+  props: SharedProps<number> & { readonly schema: z.ZodType<number>; readonly unit?: string },
 ) {
+  const { t } = useTranslation();
   const field = useTyped(props, String, (text) => checkNumber(props.schema, text));
   const ref = useWantedFocus(props);
   return (
@@ -97,6 +105,7 @@ export function NumberField(
       label={props.label}
       description={props.description}
       inputMode="decimal"
+      placeholder={props.value === undefined ? t('inspector.several.mixed') : undefined}
       autoComplete="off"
       spellCheck={false}
       value={field.text}
@@ -115,12 +124,13 @@ export function NumberField(
 }
 
 export function TextField(
-  props: TypedProps<string> & {
+  props: SharedProps<string> & {
     readonly schema: z.ZodType<string>;
     readonly placeholder?: string | undefined;
     readonly long?: boolean;
   },
 ) {
+  const { t } = useTranslation();
   const field = useTyped(
     props,
     (value) => value,
@@ -131,7 +141,7 @@ export function TextField(
     wrapperProps: { ref },
     label: props.label,
     description: props.description,
-    placeholder: props.placeholder,
+    placeholder: props.value === undefined ? t('inspector.several.mixed') : props.placeholder,
     value: field.text,
     error: field.problem ?? props.issue,
     onBlur: field.leave,

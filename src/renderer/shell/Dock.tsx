@@ -5,6 +5,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { RunDock } from '../runs/index.ts';
 import { showRun, useShownRunId } from '../state/index.ts';
+import { showTerminals, TerminalPanel, useTabs } from '../terminal/index.ts';
 import classes from './Dock.module.css';
 import { Splitter, useSplit } from './Splitter.tsx';
 
@@ -18,8 +19,10 @@ export function Dock({ labId }: { labId: string }) {
   });
   // Without a run there is nothing to look at: the canvas gets the room.
   const [chosen, setChosen] = useState<boolean>();
-  const open = chosen ?? runId !== undefined;
-  useEffect(() => setChosen(undefined), [labId, runId]);
+  const terminals = useTabs((state) => state.tabs.length);
+  const terminal = useTabs((state) => state.shown) && terminals > 0;
+  const open = chosen ?? (runId !== undefined || terminals > 0);
+  useEffect(() => setChosen(undefined), [labId, runId, terminals]);
   const onSelectRun = useCallback((id: string) => showRun(labId, id), [labId]);
   const label = open ? t('shell.dock.collapse') : t('shell.dock.expand');
   return (
@@ -30,10 +33,32 @@ export function Dock({ labId }: { labId: string }) {
         aria-label={t('shell.dock.title')}
         style={open ? { height: split.size } : undefined}
       >
-        {open ? (
-          <div className={classes.body}>
-            <RunDock labId={labId} runId={runId} onSelectRun={onSelectRun} />
+        {open && terminals > 0 && (
+          <div className={classes.pages} role="group" aria-label={t('shell.dock.pages')}>
+            {[false, true].map((page) => (
+              <button
+                key={String(page)}
+                type="button"
+                aria-pressed={page === terminal}
+                onClick={() => showTerminals(page)}
+              >
+                {page ? t('shell.dock.terminals', { count: terminals }) : t('shell.dock.title')}
+              </button>
+            ))}
           </div>
+        )}
+        {open ? (
+          <>
+            {/* Kept while the terminals are looked at: its charts need not be asked for again. */}
+            <div className={classes.body} hidden={terminal}>
+              <RunDock labId={labId} runId={runId} onSelectRun={onSelectRun} />
+            </div>
+            {terminal && (
+              <div className={classes.body}>
+                <TerminalPanel />
+              </div>
+            )}
+          </>
         ) : (
           <button type="button" className={classes.bar} onClick={() => setChosen(true)}>
             {t('shell.dock.title')}

@@ -2,9 +2,12 @@
 import { ReactFlowProvider } from '@xyflow/react';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useApi } from '../api/index.ts';
 import { Canvas, Outline, Palette } from '../canvas/index.ts';
 import { Inspector } from '../inspector/index.ts';
 import { useLabId, useLabStore, useWindowStore } from '../state/index.ts';
+import { CommandPalette } from './CommandPalette.tsx';
+import { followTerminals } from '../terminal/index.ts';
 import { ConflictDialog } from './ConflictDialog.tsx';
 import { ConnectionBanner } from './ConnectionBanner.tsx';
 import { Dock } from './Dock.tsx';
@@ -13,6 +16,7 @@ import classes from './Frame.module.css';
 import { Header } from './Header.tsx';
 import { PromptDialog } from './PromptDialog.tsx';
 import { useShortcuts } from './shortcuts.ts';
+import { SshImport } from './SshImport.tsx';
 import { Splitter, useSplit } from './Splitter.tsx';
 import { Welcome } from './Welcome.tsx';
 
@@ -22,6 +26,8 @@ export function Frame() {
   const phase = useWindowStore((state) => state.phase);
   const name = useLabStore((state) => state.lab?.name);
   useShortcuts();
+  const api = useApi();
+  useEffect(() => followTerminals(api), [api]);
   useEffect(() => {
     document.title = name === undefined ? 'Ringlab' : `${name} – Ringlab`;
   }, [name]);
@@ -39,6 +45,8 @@ export function Frame() {
       ) : (
         <Welcome />
       )}
+      <CommandPalette />
+      <SshImport />
       <PromptDialog />
       <ConflictDialog />
     </div>

@@ -1,16 +1,19 @@
 /** The top line: which lab, is it saved, and running it. */
 import { ActionIcon, Tooltip } from '@mantine/core';
-import { IconArrowBackUp, IconArrowForwardUp } from '@tabler/icons-react';
+import { IconArrowBackUp, IconArrowForwardUp, IconSearch } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { LabDocument } from '../../shared/lab.ts';
+import { keysInWords } from '../commands/index.ts';
 import { editLab, redoEdit, sealHistory, undoEdit, useLabId, useLabStore } from '../state/index.ts';
 import classes from './Header.module.css';
 import { LabMenu } from './LabMenu.tsx';
 import { RunControls } from './RunControls.tsx';
 import { SaveIndicator } from './SaveIndicator.tsx';
 import { SettingsMenu } from './SettingsMenu.tsx';
+import { palette, paletteKeys } from './shortcuts.ts';
 
 export function Header() {
+  const { t } = useTranslation();
   const labId = useLabId();
   return (
     <header className={classes.header}>
@@ -25,6 +28,11 @@ export function Header() {
       )}
       <span className={classes.space} />
       {labId !== undefined && <RunControls labId={labId} />}
+      <Tooltip label={`${t('commands.open')} (${keysInWords(paletteKeys)})`}>
+        <ActionIcon aria-label={t('commands.open')} onClick={palette.open}>
+          <IconSearch size={17} />
+        </ActionIcon>
+      </Tooltip>
       <SettingsMenu />
     </header>
   );

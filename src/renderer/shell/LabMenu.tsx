@@ -9,17 +9,19 @@ import {
   IconFilePlus,
   IconFlask,
   IconFolder,
+  IconShape,
+  IconTerminal,
   IconTrash,
   IconUpload,
+  type Icon,
 } from '@tabler/icons-react';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { LabSummary } from '../../shared/api.ts';
-import { formatLab } from '../../shared/lab.ts';
 import { ErrorNote } from '../inspector/index.ts';
-import { useLabStore, useWindowStore } from '../state/index.ts';
+import { showDialog, templates, useLabStore, useWindowStore } from '../state/index.ts';
 import classes from './Header.module.css';
-import { useLabActions } from './lab-actions.ts';
+import { commandOf, useCommandContext, useLabActions, type CommandId } from '../commands/index.ts';
 
 export function LabMenu() {
   const { t } = useTranslation();
@@ -45,6 +47,18 @@ export function LabMenu() {
           <Menu.Item leftSection={<IconUpload size={15} />} onClick={() => file.current?.click()}>
             {t('shell.menu.import')}
           </Menu.Item>
+          {lab !== undefined && (
+            <>
+              <Menu.Item leftSection={<IconTerminal size={15} />} onClick={() => showDialog('sshImport')}>
+                {t('commands.name.importSsh')}
+              </Menu.Item>
+              <CommandList
+                title={t('shell.menu.templates')}
+                Icon={IconShape}
+                ids={templates.map((template) => `template_${template}` as const)}
+              />
+            </>
+          )}
           {labs.length > 0 && (
             <>
               <Menu.Divider />
@@ -76,12 +90,11 @@ export function LabMenu() {
               >
                 {t('shell.menu.duplicate')}
               </Menu.Item>
-              <Menu.Item
-                leftSection={<IconDownload size={15} />}
-                onClick={() => download(`${fileName(lab.name)}.lab.json`, formatLab(lab))}
-              >
-                {t('shell.menu.export')}
-              </Menu.Item>
+              <CommandList
+                title={t('shell.menu.exportAs')}
+                Icon={IconDownload}
+                ids={['exportLab', 'exportPng', 'exportSvg', 'exportContainerlab', 'exportAnsible']}
+              />
               <Menu.Item
                 color="var(--rl-state-failed)"
                 leftSection={<IconTrash size={15} />}
@@ -104,7 +117,7 @@ export function LabMenu() {
       <input
         ref={file}
         type="file"
-        accept=".json,application/json"
+        accept=".json,.yml,.yaml,application/json"
         hidden
         aria-label={t('shell.menu.import')}
         onChange={(event) => {
@@ -114,6 +127,31 @@ export function LabMenu() {
         }}
       />
     </>
+  );
+}
+
+/** Commands in a menu of their own, beside this one. */
+function CommandList(props: { title: string; Icon: Icon; ids: readonly CommandId[] }) {
+  const { t } = useTranslation();
+  const context = useCommandContext();
+  return (
+    <Menu.Sub>
+      <Menu.Sub.Target>
+        <Menu.Sub.Item leftSection={<props.Icon size={15} />}>{props.title}</Menu.Sub.Item>
+      </Menu.Sub.Target>
+      <Menu.Sub.Dropdown>
+        {props.ids.map(commandOf).map(({ id, Icon, run, isPossible }) => (
+          <Menu.Item
+            key={id}
+            leftSection={<Icon size={15} />}
+            disabled={isPossible?.() === false}
+            onClick={() => run(context)}
+          >
+            {t(`commands.name.${id}`)}
+          </Menu.Item>
+        ))}
+      </Menu.Sub.Dropdown>
+    </Menu.Sub>
   );
 }
 
@@ -159,20 +197,4 @@ function LabItem(props: { lab: LabSummary; current: boolean; onOpen: (labId: str
       {lab.name}
     </Menu.Item>
   );
-}
-
-/** A name that every file system takes. */
-const fileName = (name: string): string => {
-  const safe = name.trim().replace(/[\\/:*?"<>|\p{Cc}]+/gu, '-');
-  return safe === '' ? 'lab' : safe.slice(0, 100);
-};
-
-function download(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  // The browser has taken its own reference once the click was handled.
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

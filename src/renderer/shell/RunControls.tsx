@@ -6,7 +6,7 @@ import {
   IconPlayerPlayFilled,
   IconPlayerStopFilled,
 } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useShallow } from 'zustand/react/shallow';
 import { hasErrors, type LabIssue } from '../../shared/lab-check.ts';
@@ -30,6 +30,7 @@ import {
   useActiveRunId,
   useRun,
   useShownRunId,
+  useViewStore,
 } from '../state/index.ts';
 import { runLook, StateIcon } from '../theme/index.ts';
 import { EstimateLine } from './EstimateLine.tsx';
@@ -71,6 +72,13 @@ export function RunControls({ labId }: { labId: string }) {
       setStarting(false);
     }
   };
+  const asked = useViewStore((state) => state.runAsked);
+  const answered = useRef(asked);
+  useEffect(() => {
+    if (asked === answered.current) return;
+    answered.current = asked;
+    if (activeId === undefined && !starting) void start();
+  });
   const stop = (): void => {
     if (activeId !== undefined) {
       api.call('run.stop', { runId: activeId }).catch((error: unknown) => report(asRinglabError(error)));

@@ -5,7 +5,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Settings } from '../../shared/api.ts';
 import { useApi } from '../api/index.ts';
-import { asRinglabError, putSettings, report, useSettingsStore, useWindowStore } from '../state/index.ts';
+import { changeSettings } from '../commands/index.ts';
+import { useSettingsStore, useWindowStore } from '../state/index.ts';
 
 const languageNames = { en: 'English', 'zh-CN': '简体中文' } as const;
 
@@ -15,14 +16,7 @@ export function SettingsMenu() {
   const settings = useSettingsStore();
   const version = useWindowStore((state) => state.info?.version);
   const [open, setOpen] = useState(false);
-  const set = (change: Partial<Settings>): void => {
-    const before = useSettingsStore.getState();
-    putSettings({ ...before, ...change });
-    api.call('settings.set', change).then(putSettings, (error: unknown) => {
-      putSettings(before);
-      report(asRinglabError(error));
-    });
-  };
+  const set = (change: Partial<Settings>): void => changeSettings(api, change);
   return (
     <Popover opened={open} onChange={setOpen} position="bottom-end" trapFocus>
       <Popover.Target>

@@ -4,7 +4,7 @@ import { IconAlertTriangle, IconFilePlus } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { ErrorNote } from '../inspector/index.ts';
 import { useWindowStore } from '../state/index.ts';
-import { useLabActions } from './lab-actions.ts';
+import { useLabActions } from '../commands/index.ts';
 import classes from './Welcome.module.css';
 
 export function Welcome() {

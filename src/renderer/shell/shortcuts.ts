@@ -1,33 +1,38 @@
-/** Keys that work anywhere in the window. */
+/** Keys that work anywhere in the window: those of the commands. */
 import { useEffect } from 'react';
-import { useApi } from '../api/index.ts';
-import {
-  asRinglabError,
-  duplicateSelected,
-  redoEdit,
-  report,
-  saveNow,
-  undoEdit,
-  useLabStore,
-} from '../state/index.ts';
+import { createSpotlight } from '@mantine/spotlight';
+import { commandOf, commands, isPressed, useClipboard, useCommandContext } from '../commands/index.ts';
+import { useLabStore } from '../state/index.ts';
+
+/** The list of all commands: what it shows, and how it is opened. */
+export const [paletteStore, palette] = createSpotlight();
+export const paletteKeys = 'Mod+K';
+const byKeys = commands.filter((command) => command.keys !== undefined && command.byBrowser !== true);
 
 export function useShortcuts(): void {
-  const api = useApi();
+  const context = useCommandContext();
+  useClipboard(context);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
-      // In a dialog the keys belong to what is typed there.
-      if (event.target instanceof Element && event.target.closest('[role="dialog"]') !== null) return;
+      if (isPressed(paletteKeys, event)) {
+        palette.toggle();
+        event.preventDefault();
+        return;
+      }
+      // In a dialog the keys belong to what is typed there, and without Ctrl a field's keys are its text.
+      const { target } = event;
+      const isIn = (places: string): boolean => target instanceof Element && target.closest(places) !== null;
+      if (isIn('[role="dialog"], [data-own-keys]')) return;
+      if (!event.ctrlKey && !event.metaKey && isIn('input, textarea, [contenteditable="true"]')) return;
       if (useLabStore.getState().lab === undefined) return;
-      const key = event.key.toLowerCase();
-      if (key === 'z') (event.shiftKey ? redoEdit : undoEdit)();
-      else if (key === 'y') redoEdit();
-      else if (key === 'd') duplicateSelected();
-      else if (key === 's') saveNow(api).catch((error: unknown) => report(asRinglabError(error)));
-      else return;
+      const command = isPressed('Mod+Y', event)
+        ? commandOf('redo')
+        : byKeys.find(({ keys }) => keys !== undefined && isPressed(keys, event));
+      if (command === undefined) return;
+      if (command.isPossible?.() ?? true) command.run(context);
       event.preventDefault();
     };
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);
-  }, [api]);
+  }, [context]);
 }

@@ -1,5 +1,7 @@
 /** What a person does to the open lab in one gesture, wherever the gesture comes from. */
-import type { NodeKind } from '../../shared/lab.ts';
+import type { LabDocument, LabLink, LabNode, NodeKind } from '../../shared/lab.ts';
+import type { ConfigHost } from '../../shared/ssh-config.ts';
+import { applyEdit, type LabEdit } from './lab-edit.ts';
 import { editLab, emptySelection, select, useLabStore } from './lab.ts';
 import {
   duplicateNodes,
@@ -20,6 +22,33 @@ export function addNode(kind: NodeKind, centre: { x: number; y: number }, avoid 
   const node = newNode(lab, kind, centre, avoid);
   editLab(insertNode(lab, node));
   select({ nodes: [node.id], links: [] });
+}
+
+/** Adds hosts of an SSH configuration as nodes in rows around `centre`, one step of undo, and selects them. */
+export function addHosts(
+  hosts: readonly ConfigHost[],
+  kind: NodeKind,
+  centre: { x: number; y: number },
+): void {
+  const { lab } = useLabStore.getState();
+  if (lab === undefined) return;
+  let now = lab;
+  const edits: LabEdit[] = [];
+  const nodeIds: string[] = [];
+  for (const { alias, host, port, user, authentication, jump } of hosts) {
+    const fresh = newNode(now, kind, centre, true);
+    const isFree = now.nodes.every((node) => node.name.trim() !== alias);
+    const edit = insertNode(now, {
+      ...fresh,
+      name: isFree ? alias.slice(0, 120) : fresh.name,
+      access: { type: 'ssh', host, port, user, authentication, ...(jump === undefined ? {} : { jump }) },
+    });
+    edits.push(edit);
+    nodeIds.push(fresh.id);
+    now = applyEdit(now, edit).lab;
+  }
+  editLab({ type: 'several', edits });
+  select({ nodes: nodeIds, links: [] });
 }
 
 /** The step of undo that a new link and its first bandwidth share. */
@@ -43,11 +72,59 @@ export function linkNodes(a: string, b: string): LinkRefusal | undefined {
   return refusal;
 }
 
-export function removeSelected(): void {
-  const { selection } = useLabStore.getState();
-  if (selection.nodes.length + selection.links.length > 0) {
-    editLab({ type: 'remove', nodeIds: selection.nodes, linkIds: selection.links });
+/** Removes what is selected but not locked; gives how many locked nodes stayed. */
+export function removeSelected(): number {
+  const { lab, selection } = useLabStore.getState();
+  const locked = new Set(lab?.nodes.filter((node) => node.locked === true).map((node) => node.id));
+  const nodeIds = selection.nodes.filter((id) => !locked.has(id));
+  if (nodeIds.length + selection.links.length > 0) {
+    editLab({ type: 'remove', nodeIds, linkIds: selection.links });
   }
+  return selection.nodes.length - nodeIds.length;
+}
+
+/** The same change for many nodes or links: one step of undo. Typing in one field (`key`) is one step too. */
+export function changeNodes(nodes: readonly Changed<LabNode>[], key?: string): void {
+  editLab(
+    { type: 'several', edits: nodes.map(({ id, change }) => ({ type: 'node', nodeId: id, change })) },
+    key,
+  );
+}
+export function changeLinks(links: readonly Changed<LabLink>[], key?: string): void {
+  editLab(
+    { type: 'several', edits: links.map(({ id, change }) => ({ type: 'link', linkId: id, change })) },
+    key,
+  );
+}
+interface Changed<T> {
+  readonly id: string;
+  readonly change: Partial<Omit<T, 'id'>>;
+}
+
+/** Frames the selected nodes as one group; an empty name takes them out of theirs. */
+export function groupSelected(group: string): void {
+  changeNodes(useLabStore.getState().selection.nodes.map((id) => ({ id, change: { group } })));
+}
+
+export function lockSelected(locked: boolean): void {
+  changeNodes(useLabStore.getState().selection.nodes.map((id) => ({ id, change: { locked } })));
+}
+
+/** The first of 'Group 1', 'Group 2' … that no node is in. */
+export function freeGroup(nameOf: (number: number) => string): string {
+  const taken = new Set(useLabStore.getState().lab?.nodes.map((node) => node.group));
+  for (let number = 1; ; number += 1) {
+    const name = nameOf(number);
+    if (!taken.has(name)) return name;
+  }
+}
+
+/** What a layout or an alignment means: the selected nodes, or all where fewer than two are selected. */
+export function arrange(how: (lab: LabDocument, nodeIds: readonly string[]) => LabEdit | undefined): void {
+  const { lab, selection } = useLabStore.getState();
+  if (lab === undefined) return;
+  const edit = how(lab, selection.nodes.length > 1 ? selection.nodes : lab.nodes.map((node) => node.id));
+  if (edit !== undefined) editLab(edit);
 }
 
 /** Copies the selected nodes and the links among them, and selects the copies. */

@@ -43,9 +43,40 @@ export { useIsDrawnOnly, useLinkState, useLinkStates, useLinkTraffic, useNetwork
 export { closePrompt, useFirstPrompt, usePromptStore } from './prompts.ts';
 export { putSettings, resolveLanguage, useLanguage, useSettingsStore } from './settings.ts';
 export { dismissProblem, report, useWindowStore } from './window.ts';
-export { addNode, duplicateSelected, linkNodes, newLinkKey, removeSelected, selectAll } from './actions.ts';
-export { cardSize, gridStep, snap, type LinkRefusal } from './new-parts.ts';
+export {
+  addHosts,
+  addNode,
+  arrange,
+  changeLinks,
+  changeNodes,
+  duplicateSelected,
+  freeGroup,
+  groupSelected,
+  linkNodes,
+  lockSelected,
+  newLinkKey,
+  removeSelected,
+  selectAll,
+} from './actions.ts';
+export { align, alignments, distribute, layOut, layouts, type Alignment, type Layout } from './arrange.ts';
+export { camera, setCamera, type Camera } from './camera.ts';
+export { copySelected, hasCopied, pasteParts } from './clipboard.ts';
+export { applyEdit } from './lab-edit.ts';
+export { insertTemplate, templates, type Template } from './templates.ts';
+export { cardSize, defaultBandwidthMbps, gridStep, snap, type LinkRefusal } from './new-parts.ts';
 export { nodeStatus, useNodeStatus } from './node-status.ts';
-export { askBandwidth, connectFrom, focusField, showPage, useViewStore, type InspectorPage } from './view.ts';
+export {
+  askBandwidth,
+  askRun,
+  connectFrom,
+  focusField,
+  showDialog,
+  showPage,
+  toggleOverview,
+  useOverview,
+  useViewStore,
+  type InspectorPage,
+} from './view.ts';
 export { dropAllDrafts, dropDraft, putDraft, useDraft, useDraftStore, type Draft } from './drafts.ts';
 export { useNow } from './use-now.ts';
+export { onTerminal, type TerminalListener } from './terminals.ts';

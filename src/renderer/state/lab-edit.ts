@@ -24,7 +24,9 @@ export type LabEdit =
       readonly links: readonly Placed<LabLink>[];
     }
   /** Links that lose an end go with their node. */
-  | { readonly type: 'remove'; readonly nodeIds: readonly string[]; readonly linkIds: readonly string[] };
+  | { readonly type: 'remove'; readonly nodeIds: readonly string[]; readonly linkIds: readonly string[] }
+  /** Done one after the other, undone as one. */
+  | { readonly type: 'several'; readonly edits: readonly LabEdit[] };
 
 export interface Applied {
   /** The very same document where the edit changes nothing. */
@@ -82,6 +84,16 @@ export function applyEdit(lab: LabDocument, edit: LabEdit): Applied {
       return insert(lab, edit);
     case 'remove':
       return remove(lab, edit);
+    case 'several': {
+      let now = lab;
+      const inverses: LabEdit[] = [];
+      for (const one of edit.edits) {
+        const applied = applyEdit(now, one);
+        now = applied.lab;
+        inverses.unshift(applied.inverse);
+      }
+      return { lab: now, inverse: { type: 'several', edits: inverses } };
+    }
   }
 }
 
@@ -95,7 +107,8 @@ function changed<T extends object>(
   let any = false;
   for (const key of Object.keys(change) as (keyof T)[]) {
     const value = change[key];
-    if (value === undefined || same(from[key], value)) continue;
+    // An undefined one is an optional field that was absent before: undoing takes it away again.
+    if (same(from[key], value)) continue;
     before[key] = from[key];
     after[key] = value;
     any = true;

@@ -107,29 +107,41 @@ export const insertLink = (lab: LabDocument, link: LabLink): LabEdit => ({
   links: [{ index: lab.links.length, item: link }],
 });
 
-/** Copies of nodes, two steps down and right, with the links among them. Undefined where there is nothing to copy. */
-export function duplicateNodes(
-  lab: LabDocument,
-  nodeIds: readonly string[],
-): { edit: LabEdit; nodeIds: string[] } | undefined {
+/** Nodes and the links among them, to be put into a lab. */
+export interface Parts {
+  readonly nodes: readonly LabNode[];
+  readonly links: readonly LabLink[];
+}
+
+/** The nodes of these ids, with the links among them; undefined where there is none. */
+export function takeParts(lab: LabDocument, nodeIds: readonly string[]): Parts | undefined {
   const wanted = new Set(nodeIds);
-  const originals = lab.nodes.filter((node) => wanted.has(node.id));
-  if (originals.length === 0) return undefined;
+  const nodes = lab.nodes.filter((node) => wanted.has(node.id));
+  if (nodes.length === 0) return undefined;
+  return { nodes, links: lab.links.filter(({ ends: [a, b] }) => wanted.has(a) && wanted.has(b)) };
+}
+
+export interface Inserted {
+  readonly edit: LabEdit;
+  readonly nodeIds: string[];
+}
+
+/** Puts parts into a lab under ids of their own; a name that is taken gives way to a free one. */
+export function insertParts(lab: LabDocument, parts: Parts, offset: Position): Inserted {
   const ids = new Set(lab.nodes.map((node) => node.id));
   const linkIds = new Set(lab.links.map((link) => link.id));
   const names = namesOf(lab);
   const copyOf = new Map<string, string>();
-  const offset = freeOffset(lab, originals);
-  const nodes = originals.map((original, order) => {
+  const nodes = parts.nodes.map((original, order) => {
     const id = freeId(ids, 'n');
     ids.add(id);
     copyOf.set(original.id, id);
-    const name = freeName(names, original.kind);
-    names.add(name);
+    const name = names.has(original.name.trim()) ? freeName(names, original.kind) : original.name;
+    names.add(name.trim());
     const position = { x: original.position.x + offset.x, y: original.position.y + offset.y };
     return { index: lab.nodes.length + order, item: { ...structuredClone(original), id, name, position } };
   });
-  const links = lab.links.flatMap((link) => {
+  const links = parts.links.flatMap((link) => {
     const [a, b] = [copyOf.get(link.ends[0]), copyOf.get(link.ends[1])];
     if (a === undefined || b === undefined) return [];
     const id = freeId(linkIds, 'l');
@@ -145,6 +157,23 @@ export function duplicateNodes(
     },
     nodeIds: nodes.map(({ item }) => item.id),
   };
+}
+
+/** Copies of nodes, two steps down and right, with the links among them. Undefined where there is nothing to copy. */
+export function duplicateNodes(lab: LabDocument, nodeIds: readonly string[]): Inserted | undefined {
+  const parts = takeParts(lab, nodeIds);
+  return parts === undefined ? undefined : insertParts(lab, parts, freeOffset(lab, parts.nodes));
+}
+
+/** How far parts move so that none of them covers another one of the lab; at least not where their originals are. */
+export function pasteOffset(lab: LabDocument, parts: Parts): Position {
+  const taken = new Set(lab.nodes.map(({ position }) => `${position.x} ${position.y}`));
+  for (let steps = 0; ; steps += 2) {
+    const by = steps * gridStep;
+    if (parts.nodes.every(({ position }) => !taken.has(`${position.x + by} ${position.y + by}`))) {
+      return { x: by, y: by };
+    }
+  }
 }
 
 /** Where copies go: one lies beside its original; several are moved aside together. */

@@ -1,5 +1,6 @@
 /** What is open in the window beside the lab itself: the inspector's page, small questions on the canvas. */
 import { create } from 'zustand';
+import { useLabStore } from './lab.ts';
 
 export type InspectorPage = 'selection' | 'experiment' | 'lab';
 
@@ -11,14 +12,36 @@ export interface ViewSlice {
   readonly connecting: string | undefined;
   /** A field that wants the focus: the path of a lab issue. Counts up so that asking twice works. */
   readonly focus: { readonly path: string; readonly count: number } | undefined;
+  /** Whether the overview map is shown; undefined: by the number of nodes. */
+  readonly overview: boolean | undefined;
+  /** Counts up when a run is asked for by key or command. */
+  readonly runAsked: number;
+  readonly dialog: Dialog | undefined;
 }
+/** Windows in the window, one at a time. */
+export type Dialog = 'sshImport';
 
 export const useViewStore = create<ViewSlice>(() => ({
   page: 'experiment',
   asking: undefined,
   connecting: undefined,
   focus: undefined,
+  overview: undefined,
+  runAsked: 0,
+  dialog: undefined,
 }));
+
+/** From so many nodes on the overview is shown unasked. */
+const overviewFrom = 12;
+export const useOverview = (): boolean => {
+  const many = useLabStore((state) => (state.lab?.nodes.length ?? 0) >= overviewFrom);
+  return useViewStore((state) => state.overview ?? many);
+};
+export function toggleOverview(): void {
+  const many = (useLabStore.getState().lab?.nodes.length ?? 0) >= overviewFrom;
+  useViewStore.setState((now) => ({ overview: !(now.overview ?? many) }));
+}
+export const askRun = (): void => useViewStore.setState((now) => ({ runAsked: now.runAsked + 1 }));
 
 export const showPage = (page: InspectorPage): void => useViewStore.setState({ page });
 export const askBandwidth = (linkId: string | undefined): void => useViewStore.setState({ asking: linkId });
@@ -26,3 +49,4 @@ export const connectFrom = (nodeId: string | undefined): void =>
   useViewStore.setState({ connecting: nodeId });
 export const focusField = (path: string): void =>
   useViewStore.setState((now) => ({ focus: { path, count: (now.focus?.count ?? 0) + 1 } }));
+export const showDialog = (dialog: Dialog | undefined): void => useViewStore.setState({ dialog });

@@ -10,6 +10,7 @@ import { closePrompt, putAllPrompts, putPrompt } from './prompts.ts';
 import { putAllConnections, putAllReadiness, putConnection, putReadiness } from './readiness.ts';
 import { dropRun, putRun, putSummaries, tellAllMissed, tellLog, tellPoints, useRunStore } from './runs.ts';
 import { putSettings } from './settings.ts';
+import { tellTerminals } from './terminals.ts';
 import { report, useWindowStore } from './window.ts';
 
 export const firstExample = 'three-local-nodes';
@@ -52,6 +53,16 @@ export function takeEvent(api: LabClient, event: AnyEvent): void {
     case 'net.traffic':
       putTraffic(event.data.labId, event.data.links);
       break;
+    case 'terminal.data': {
+      const { data } = event;
+      tellTerminals((listener) => listener.onData(data));
+      break;
+    }
+    case 'terminal.ended': {
+      const { terminal } = event.data;
+      tellTerminals((listener) => listener.onEnded(terminal));
+      break;
+    }
     case 'prompt.asked':
       putPrompt(event.data.prompt);
       break;
@@ -172,6 +183,7 @@ export function wire(api: LabClient): () => void {
         await api.call('run.get', { runId }).then(putRun, () => dropRun(runId));
       }
       tellAllMissed();
+      tellTerminals((listener) => listener.onMissed());
     });
 
   const stops = [

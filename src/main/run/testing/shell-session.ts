@@ -133,6 +133,7 @@ export function createShellReach(nodes: ReadonlyMap<string, ShellNode>): ShellRe
           await writeFile(localPath, bytes);
           return { bytes: bytes.length };
         },
+        terminal: () => Promise.reject(new RinglabError('internal', {}, { detail: 'not used here' })),
         closed: new Promise(() => undefined),
       };
       return session;

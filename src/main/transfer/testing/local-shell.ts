@@ -101,6 +101,7 @@ export function createLocalShell(options: LocalShellOptions): LocalShell {
     stdins,
     uploads,
     home: () => Promise.resolve(options.home),
+    terminal: () => Promise.reject(new Error('not used here')),
     closed: new Promise(() => undefined),
     exec,
     async run(script, how) {

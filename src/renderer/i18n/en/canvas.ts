@@ -17,7 +17,7 @@ export const canvas = {
   linkDown: 'down',
   lacking: '{{properties}} not emulated',
   nodeHelp:
-    'Arrow keys move the node, Delete removes it, L links it to another one, Ctrl+D duplicates it, Enter goes to its fields, Escape comes back.',
+    'Arrow keys move the node, Delete removes it, L links it to another one, Ctrl+D duplicates it, Shift+F10 opens its menu, Enter goes to its fields, Escape comes back.',
   linkHelp: 'Delete removes the link, Enter goes to its fields, Escape comes back.',
   progress: 'Progress',
   rank: 'Rank {{rank}}: {{state}}',
@@ -37,4 +37,9 @@ export const canvas = {
   zoomOut: 'Zoom out',
   fit: 'Show everything',
   minimap: 'Overview map',
+  menu: 'What to do here',
+  locked: 'Locked in place',
+  lockedStayed_one: '{{count}} locked node stayed. Unlock it to delete it.',
+  lockedStayed_other: '{{count}} locked nodes stayed. Unlock them to delete them.',
+  groupName: 'Group {{number}}',
 } as const;

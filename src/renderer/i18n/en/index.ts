@@ -1,6 +1,7 @@
 import { canvas } from './canvas.ts';
 import { charts } from './charts.ts';
 import { checkpoints } from './checkpoints.ts';
+import { commands } from './commands.ts';
 import { compare } from './compare.ts';
 import { inspector } from './inspector.ts';
 import { lab } from './lab.ts';
@@ -9,12 +10,14 @@ import { prompts } from './prompts.ts';
 import { runTable } from './run-table.ts';
 import { runs } from './runs.ts';
 import { shell } from './shell.ts';
+import { terminal } from './terminal.ts';
 import { why } from './why.ts';
 
 export const en = {
   canvas,
   charts,
   checkpoints,
+  commands,
   compare,
   inspector,
   lab,
@@ -23,5 +26,6 @@ export const en = {
   runTable,
   runs,
   shell,
+  terminal,
   why,
 } as const;

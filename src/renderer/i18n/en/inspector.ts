@@ -274,5 +274,14 @@ export const inspector = {
     links_other: '{{count}} links',
     file: 'File',
   },
-  several: { duplicate: 'Duplicate selection', delete: 'Delete selection' },
+  group: 'Group',
+  locked: 'Locked in place',
+  several: {
+    duplicate: 'Duplicate selection',
+    delete: 'Delete selection',
+    nodes: 'All selected nodes',
+    links: 'All selected links',
+    mixed: 'Different',
+    arrange: 'Arrange',
+  },
 } as const;

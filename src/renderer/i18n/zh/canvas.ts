@@ -17,7 +17,8 @@ export const canvas: Words<typeof english> = {
   notEmulated: '未模拟',
   linkDown: '已断开',
   lacking: '{{properties}}未模拟',
-  nodeHelp: '方向键移动节点，Delete 删除，L 连接到另一个节点，Ctrl+D 复制，回车进入其字段，Esc 返回。',
+  nodeHelp:
+    '方向键移动节点，Delete 删除，L 连接到另一个节点，Ctrl+D 复制，Shift+F10 打开菜单，回车进入其字段，Esc 返回。',
   linkHelp: 'Delete 删除链路，回车进入其字段，Esc 返回。',
   progress: '进度',
   rank: 'Rank {{rank}}：{{state}}',
@@ -37,4 +38,8 @@ export const canvas: Words<typeof english> = {
   zoomOut: '缩小',
   fit: '显示全部',
   minimap: '缩略图',
+  menu: '此处可做的操作',
+  locked: '位置已锁定',
+  lockedStayed_other: '{{count}} 个已锁定的节点未删除。先解除锁定再删除。',
+  groupName: '编组 {{number}}',
 };

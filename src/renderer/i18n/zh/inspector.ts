@@ -263,5 +263,14 @@ export const inspector: Words<typeof english> = {
     links_other: '{{count}} 条链路',
     file: '文件',
   },
-  several: { duplicate: '复制所选', delete: '删除所选' },
+  group: '编组',
+  locked: '锁定位置',
+  several: {
+    duplicate: '复制所选',
+    delete: '删除所选',
+    nodes: '全部所选节点',
+    links: '全部所选链路',
+    mixed: '不一致',
+    arrange: '排列',
+  },
 };

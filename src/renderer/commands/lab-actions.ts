@@ -3,7 +3,8 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { OpenLab } from '../../shared/api.ts';
 import { RinglabError } from '../../shared/errors.ts';
-import { labMaxBytes } from '../../shared/lab.ts';
+import { formatLab, labMaxBytes } from '../../shared/lab.ts';
+import { fromContainerlab } from '../exchange/index.ts';
 import { useApi } from '../api/index.ts';
 import {
   asRinglabError,
@@ -52,7 +53,13 @@ export function useLabActions(): LabActions {
               { where: file.name },
             );
           }
-          return api.call('lab.import', { text: await file.text(), name: file.name.slice(0, 255) });
+          const name = file.name.slice(0, 255);
+          const text = await file.text();
+          const isYaml = /\.ya?ml$/i.test(name);
+          return api.call('lab.import', {
+            text: isYaml ? formatLab(fromContainerlab(text, name)) : text,
+            name,
+          });
         }),
       duplicate: (labId, name) => show(() => api.call('lab.duplicate', { labId, name: name.slice(0, 120) })),
       remove: (labId) =>

@@ -1,0 +1,190 @@
+/** Drawing with the mouse as people do it: copies, groups, layouts, menus, the list of commands. One app for all. */
+import { test as base, expect, type Page } from '@playwright/test';
+import { newDataFolder, removeDataFolder, startApp, type RunningApp } from './app-process.ts';
+import { canvas, inspector, labMenu, newLab, nodeCard } from './pages/lab-page.ts';
+
+const test = base.extend<object, { app: RunningApp }>({
+  app: [
+    // Playwright hands over fixtures by destructuring, also where there are none.
+    async ({}, use) => {
+      const folder = await newDataFolder();
+      const app = await startApp(folder);
+      await use(app);
+      await app.stop();
+      await removeDataFolder(folder);
+    },
+    { scope: 'worker' },
+  ],
+});
+
+const cards = (page: Page) => page.locator('.react-flow__node');
+const links = (page: Page) => page.locator('.react-flow__edge');
+
+async function boxOf(page: Page, name: string) {
+  const box = await nodeCard(page, name).boundingBox();
+  if (box === null) throw new Error(`${name} is not on the canvas`);
+  return box;
+}
+
+async function drag(page: Page, name: string, by: { x: number; y: number }): Promise<void> {
+  const { x, y } = await boxOf(page, name);
+  await page.mouse.move(x + 60, y + 20);
+  await page.mouse.down();
+  await page.mouse.move(x + 60 + by.x / 2, y + 20 + by.y / 2, { steps: 4 });
+  await page.mouse.move(x + 60 + by.x, y + 20 + by.y, { steps: 4 });
+}
+
+async function command(page: Page, name: string): Promise<void> {
+  await page.keyboard.press('Control+k');
+  await page.getByRole('textbox', { name: 'Search commands, nodes, labs and runs' }).fill(name);
+  await page.keyboard.press('Enter');
+}
+
+const chooseHere = (page: Page, entry: string): Promise<void> =>
+  page.getByRole('menuitem', { name: new RegExp(`^${entry}`) }).click();
+
+test.beforeEach(async ({ page, app }) => {
+  await page.goto(app.url);
+  await page.getByRole('button', { name: 'Lab menu' }).waitFor();
+});
+
+test('copy, cut and paste with their links, also into another lab', async ({ page }) => {
+  await labMenu(page, 'Three local nodes');
+  await expect(cards(page)).toHaveCount(3);
+  await nodeCard(page, 'N1').click();
+  await nodeCard(page, 'N2').click({ modifiers: ['Shift'] });
+  await page.keyboard.press('Control+c');
+  await page.keyboard.press('Control+v');
+  await expect(cards(page)).toHaveCount(5);
+  await expect(links(page)).toHaveCount(4);
+  await page.keyboard.press('Control+x');
+  await expect(cards(page)).toHaveCount(3);
+  await newLab(page);
+  await canvas(page).click({ position: { x: 300, y: 60 } });
+  await page.keyboard.press('Control+v');
+  await expect(cards(page)).toHaveCount(2);
+  await expect(links(page)).toHaveCount(1);
+  await page.keyboard.press('Control+z');
+  await expect(cards(page)).toHaveCount(0);
+});
+
+test('a rectangle selects, Shift adds, and what is typed goes into all of them', async ({ page }) => {
+  await newLab(page);
+  for (let count = 0; count < 3; count += 1) {
+    await page.getByRole('region', { name: 'Palette' }).getByRole('button', { name: 'CPU node' }).click();
+  }
+  await expect(cards(page)).toHaveCount(3);
+  await command(page, 'Lay out as a chain');
+  await page.waitForTimeout(400);
+  const [first, last] = [await boxOf(page, 'N1'), await boxOf(page, 'N2')];
+  await page.keyboard.down('Shift');
+  await page.mouse.move(Math.min(first.x, last.x) - 15, first.y - 30);
+  await page.mouse.down();
+  await page.mouse.move(Math.max(first.x, last.x) + 40, first.y + 120, { steps: 8 });
+  await page.mouse.up();
+  await page.keyboard.up('Shift');
+  await expect(inspector(page).getByText('All selected nodes')).toBeVisible();
+  await page.keyboard.press('Control+a');
+  await expect(inspector(page).getByText('3 nodes, 0 links')).toBeVisible();
+  const cpus = inspector(page).getByLabel('CPUs', { exact: true });
+  await cpus.fill('16');
+  await cpus.press('Tab');
+  await expect(page.getByText('16 CPU · 8 GB')).toHaveCount(3);
+  await canvas(page).click({ position: { x: 20, y: 20 } });
+  await page.keyboard.press('Control+z');
+  await expect(page.getByText('16 CPU · 8 GB')).toHaveCount(0);
+});
+
+test('a group moves as one, a locked node stays, and a drag falls in line', async ({ page }, info) => {
+  await labMenu(page, 'Three local nodes');
+  await expect(cards(page)).toHaveCount(3);
+  await nodeCard(page, 'N1').click();
+  await nodeCard(page, 'N2').click({ modifiers: ['Shift'] });
+  await page.keyboard.press('Control+g');
+  await expect(canvas(page).getByText('Group 1')).toBeVisible();
+  await canvas(page).click({ position: { x: 20, y: 20 } });
+  const before = {
+    one: await boxOf(page, 'N1'),
+    two: await boxOf(page, 'N2'),
+    three: await boxOf(page, 'N3'),
+  };
+  await drag(page, 'N1', { x: 0, y: 60 });
+  await page.screenshot({ path: info.outputPath('dragging.png') });
+  await page.mouse.up();
+  const after = {
+    one: await boxOf(page, 'N1'),
+    two: await boxOf(page, 'N2'),
+    three: await boxOf(page, 'N3'),
+  };
+  expect(after.one.y - before.one.y).toBeGreaterThan(30);
+  expect(after.two.y - before.two.y).toBeCloseTo(after.one.y - before.one.y, 0);
+  expect(after.three.y).toBe(before.three.y);
+  await page.keyboard.press('Control+z');
+  await expect.poll(async () => (await boxOf(page, 'N2')).y).toBeCloseTo(before.two.y, 0);
+
+  await nodeCard(page, 'N3').click({ button: 'right' });
+  await page.screenshot({ path: info.outputPath('menu.png') });
+  await chooseHere(page, 'Lock in place');
+  await drag(page, 'N3', { x: 80, y: 40 });
+  await page.mouse.up();
+  expect((await boxOf(page, 'N3')).x).toBeCloseTo(before.three.x, 0);
+  await nodeCard(page, 'N3').click();
+  await page.keyboard.press('Delete');
+  await expect(page.getByText('1 locked node stayed. Unlock it to delete it.')).toBeVisible();
+
+  // N3 alone is not in the group: the lines show where it is level with N2.
+  await command(page, 'Unlock');
+  await drag(page, 'N3', { x: -100, y: 5 });
+  await expect(page.locator('[data-guide="y"]').first()).toBeVisible();
+  await page.screenshot({ path: info.outputPath('guides.png') });
+  await page.mouse.up();
+  await expect(page.locator('[data-guide]')).toHaveCount(0);
+  expect((await boxOf(page, 'N3')).x).toBeLessThan(before.three.x - 50);
+  expect((await boxOf(page, 'N3')).y).toBeCloseTo((await boxOf(page, 'N2')).y, 0);
+});
+
+test('every layout, and the menus of ground and node', async ({ page }) => {
+  await newLab(page);
+  const cpu = page.getByRole('region', { name: 'Palette' }).getByRole('button', { name: 'CPU node' });
+  for (let count = 0; count < 6; count += 1) await cpu.click();
+  const places = async (): Promise<string> =>
+    (await cards(page).evaluateAll((all) => all.map((one) => (one as HTMLElement).style.transform))).join();
+  let last = await places();
+  for (const kind of ['a chain', 'a ring', 'a star', 'a grid']) {
+    await canvas(page).click({ button: 'right', position: { x: 12, y: 12 } });
+    await chooseHere(page, `Lay out as ${kind}`);
+    await expect.poll(places).not.toBe(last);
+    last = await places();
+  }
+  await command(page, 'Lay out in layers');
+  await expect.poll(places).not.toBe(last);
+  // From the keyboard the menu opens at the card.
+  await nodeCard(page, 'N4').focus();
+  await page.keyboard.press('Shift+F10');
+  await page.keyboard.press('ArrowDown');
+  await expect(page.getByRole('menuitem').first()).toBeVisible();
+  await page.keyboard.press('Escape');
+  await nodeCard(page, 'N4').click({ button: 'right' });
+  await chooseHere(page, 'Delete');
+  await expect(cards(page)).toHaveCount(5);
+});
+
+test('Ctrl+K finds a node and a command, and zooms there', async ({ page }, info) => {
+  await newLab(page);
+  const cpu = page.getByRole('region', { name: 'Palette' }).getByRole('button', { name: 'CPU node' });
+  for (let count = 0; count < 6; count += 1) await cpu.click();
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('textbox', { name: 'Search commands, nodes, labs and runs' })).toBeFocused();
+  await page.waitForTimeout(300);
+  await page.screenshot({ path: info.outputPath('palette.png') });
+  await page.keyboard.press('Escape');
+  await command(page, 'N5');
+  await expect(nodeCard(page, 'N5')).toHaveClass(/selected/);
+  await expect.poll(async () => (await boxOf(page, 'N5')).width).toBeGreaterThan(220);
+  await page.keyboard.press('Shift+1');
+  await expect.poll(async () => (await boxOf(page, 'N5')).width).toBeLessThan(200);
+  await command(page, 'Dark theme');
+  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
+  await command(page, 'Light theme');
+  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'light');
+});

@@ -1,0 +1,102 @@
+/** Terminals on nodes, as a person types in them; the connection goes and comes back. */
+import { startSshd } from '../src/main/ssh/testing/sshd.ts';
+import { expect, test } from './fixtures.ts';
+import { drawNode, inspector, newLab, nodeCard, openExample, setField } from './pages/lab-page.ts';
+import type { Page } from '@playwright/test';
+
+const screen = (page: Page, node: string) => page.getByRole('tabpanel', { name: `Terminal on ${node}` });
+/** What stands on the screen, as a screen reader has it. */
+const shows = (page: Page, node: string, text: string | RegExp): Promise<void> =>
+  expect(screen(page, node).locator('.xterm-accessibility-tree')).toContainText(text);
+
+async function openOn(page: Page, node: string): Promise<void> {
+  await nodeCard(page, node).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: /^Open a terminal/ }).click();
+  await expect(page.getByRole('tab', { name: `${node} connected` }).last()).toBeVisible();
+}
+
+test('two nodes, two tabs: type, resize, search, switch, end and start again', async ({
+  page,
+  app,
+}, info) => {
+  await page.goto(app.url);
+  await openExample(page);
+  await openOn(page, 'N1');
+  await page.keyboard.type('echo "sum $((40+2))"; pwd\n');
+  await shows(page, 'N1', 'sum 42');
+  await openOn(page, 'N2');
+  await page.keyboard.type('printf "%s %s\\n" N2 here; stty size\n');
+  await shows(page, 'N2', /N2 here/);
+  await page.screenshot({ path: info.outputPath('terminals.png') });
+
+  // What the first said is still there, and its shell is the same one.
+  await page.keyboard.press('F6');
+  await page.keyboard.press('ArrowLeft');
+  await shows(page, 'N1', 'sum 42');
+  await page.getByRole('tab', { name: /^N1/ }).click();
+  await page.keyboard.type('echo "again $((6*7))"\n');
+  await shows(page, 'N1', 'again 42');
+
+  // The window grows, and the shell learns of it.
+  await page.keyboard.type('stty size | cut -d" " -f2 > columns; cat columns\n');
+  await page.setViewportSize({ width: 1600, height: 900 });
+  await page.keyboard.type('clear; sleep 1; stty size | cut -d" " -f2 | xargs -I{} echo wide-{}\n');
+  await shows(page, 'N1', /wide-1[2-9]\d/);
+
+  await page.keyboard.press('Control+Shift+F');
+  await page.getByRole('textbox', { name: 'Search in the terminal' }).fill('wide');
+  await expect(page.locator('.xterm-selection div').first()).toBeAttached();
+  await page.keyboard.press('Escape');
+
+  // The runs keep their place beside the terminals.
+  await page.getByRole('button', { name: 'Runs', exact: true }).first().click();
+  await expect(screen(page, 'N1')).toBeHidden();
+  await page.getByRole('button', { name: '2 terminals' }).click();
+  await shows(page, 'N1', /wide-/);
+
+  await screen(page, 'N1').click();
+  await page.keyboard.type('exit 7\n');
+  await shows(page, 'N1', 'The shell has ended with 7');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('tab', { name: 'N1 connected' })).toBeVisible();
+  await page.keyboard.type('echo new-$((1+1))\n');
+  await shows(page, 'N1', 'new-2');
+  await page.getByRole('button', { name: 'Close the terminal on N1' }).click();
+  await expect(page.getByRole('tab', { name: /^N1/ })).toHaveCount(0);
+});
+
+test('a connection that goes is said, and comes back by itself', async ({ page, app }) => {
+  const sshd = await startSshd();
+  try {
+    await page.goto(app.url);
+    await newLab(page);
+    await drawNode(page, 'CPU node', { x: 0.4, y: 0.3 });
+    await nodeCard(page, 'N1').click();
+    await inspector(page).getByText('SSH', { exact: true }).click();
+    await setField(page, 'SSH host', sshd.host);
+    await setField(page, 'SSH port', String(sshd.port));
+    await setField(page, 'SSH user', sshd.user);
+    await inspector(page).getByRole('combobox', { name: 'Log in with' }).click();
+    await page.getByRole('option', { name: 'Key file' }).click();
+    await setField(page, 'Key file', sshd.keyFile);
+    await nodeCard(page, 'N1').click({ button: 'right' });
+    await page.getByRole('menuitem', { name: /^Open a terminal/ }).click();
+    await page
+      .getByRole('dialog', { name: 'Trust this machine?' })
+      .getByRole('button', { name: 'Trust' })
+      .click();
+    await expect(page.getByRole('tab', { name: 'N1 connected' })).toBeVisible();
+    await screen(page, 'N1').click();
+    await page.keyboard.type('echo first-$((1+1))\n');
+    await shows(page, 'N1', 'first-2');
+
+    sshd.dropConnections();
+    await shows(page, 'N1', /Next try in \d+ s/);
+    await expect(page.getByRole('tab', { name: 'N1 connected' })).toBeVisible();
+    await page.keyboard.type('echo back-$((1+1))\n');
+    await shows(page, 'N1', 'back-2');
+    await shows(page, 'N1', 'first-2');
+  } finally {
+    await sshd.stop();
+  }
+});

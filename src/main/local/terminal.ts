@@ -1,0 +1,68 @@
+/**
+ * A terminal on a local node. The pseudo-terminal is made by `script`, which every Linux of ours has (util-linux), as has
+ * macOS: a native addon would have to be compiled for each Node and Electron.
+ */
+import { execFile, type ChildProcess } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { promisify } from 'node:util';
+import type { ServerChannel } from 'ssh2';
+import type { TerminalSize } from '../../shared/terminal.ts';
+import { shellQuote } from '../ssh/index.ts';
+import { runCommand, type NodeEnvironment } from './commands.ts';
+
+const execute = promisify(execFile);
+const program = '/usr/bin/script';
+const isMac = process.platform === 'darwin';
+
+const canRun = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Whether this computer can give a terminal. */
+export const hasTerminals = (): boolean => canRun(program);
+
+export interface LocalTerminal {
+  readonly child: ChildProcess;
+  resize(size: TerminalSize): void;
+}
+
+/** Runs a command, or a login shell, in a terminal of this size; otherwise like `runCommand`. */
+export function runInTerminal(
+  channel: ServerChannel,
+  command: string | undefined,
+  { columns, rows }: TerminalSize,
+  environment: NodeEnvironment,
+): LocalTerminal {
+  // bash edits lines and completes names, which plain sh need not.
+  const shell = canRun('/bin/bash') ? '/bin/bash' : '/bin/sh';
+  const wanted = command === undefined ? `exec ${shell} -l` : `exec /bin/sh -c ${shellQuote(command)}`;
+  // `script` turns the echo off where its own input is a pipe.
+  const start = `stty sane rows ${rows} cols ${columns}; ${wanted}`;
+  const child = runCommand(
+    channel,
+    isMac ? [program, '-q', '/dev/null', '/bin/sh', '-c', start] : [program, '-qefc', start, '/dev/null'],
+    environment,
+    { TERM: 'xterm-256color', SHELL: shell },
+  );
+  return {
+    child,
+    resize: (size) => {
+      // A size that could not be set leaves the old one: nothing is lost but the lines' breaks.
+      setSize(child, size).catch(() => undefined);
+    },
+  };
+}
+
+/** Setting the size from outside tells what runs there (SIGWINCH), as a window's terminal does. */
+async function setSize(child: ChildProcess, { columns, rows }: TerminalSize): Promise<void> {
+  const { stdout } = await execute('ps', ['-A', '-o', 'ppid=,tty=']);
+  const own = stdout.split('\n').find((line) => line.trim().startsWith(`${child.pid ?? -1} `));
+  const tty = own?.trim().split(/\s+/)[1];
+  if (tty === undefined || !/^[\w/]+$/.test(tty) || tty === '?') return;
+  await execute('stty', [isMac ? '-f' : '-F', `/dev/${tty}`, 'rows', String(rows), 'cols', String(columns)]);
+}

@@ -1,0 +1,120 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readClientConfig } from './client-config.ts';
+
+let home: string;
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'ringlab-config-'));
+  await mkdir(join(home, '.ssh'));
+});
+afterEach(() => rm(home, { recursive: true, force: true }));
+const write = (name: string, text: string | Buffer): Promise<void> =>
+  writeFile(join(home, '.ssh', name), text);
+const read = (program?: string) =>
+  readClientConfig({
+    home,
+    agent: undefined,
+    systemConfig: join(home, 'none'),
+    ...(program === undefined ? {} : { program }),
+  });
+
+const usual = [
+  'Host gpu1 gpu2 !gpu3',
+  '  HostName %h.cluster.example',
+  '  User ada',
+  '  ProxyJump bastion',
+  'Host bastion',
+  '  HostName 10.0.0.1',
+  '  Port 2222',
+  'Host *.example',
+  '  User nobody',
+  'Host *',
+  '  User everybody',
+].join('\n');
+
+describe('the person’s SSH configuration', () => {
+  it('means what it means to OpenSSH: wildcards, Host *, the first value counts, ProxyJump by name', async () => {
+    await write('config', usual);
+    const { hosts, warnings } = await read();
+    expect(warnings).toEqual([]);
+    expect(hosts.map(({ alias }) => alias)).toEqual(['gpu1', 'gpu2', 'bastion']);
+    expect(hosts[0]).toEqual({
+      alias: 'gpu1',
+      host: 'gpu1.cluster.example',
+      port: 22,
+      user: 'ada',
+      authentication: { method: 'password' },
+      jump: { host: '10.0.0.1', port: 2222, user: 'everybody', authentication: { method: 'password' } },
+    });
+    expect(hosts[2]).toMatchObject({ host: '10.0.0.1', port: 2222, user: 'everybody' });
+  });
+
+  it('fault 05: a mark, CRLF and UTF-16 are no trouble', async () => {
+    for (const bytes of [
+      Buffer.from(`\uFEFF${usual.replaceAll('\n', '\r\n')}`, 'utf8'),
+      Buffer.from(`\uFEFF${usual.replaceAll('\n', '\r\n')}`, 'utf16le'),
+    ]) {
+      await write('config', bytes);
+      expect((await read()).hosts[1]).toMatchObject({
+        alias: 'gpu2',
+        host: 'gpu2.cluster.example',
+        user: 'ada',
+      });
+    }
+  });
+
+  it('fault 06: an Include that comes back to itself, and Match exec, are left out with a word, and nothing is run', async () => {
+    const proof = join(home, 'was-run');
+    await write('more', `Host inner\n  HostName 10.1.1.1\nInclude config\nInclude missing\n`);
+    await write(
+      'config',
+      [
+        'Include more',
+        `Match exec "touch ${proof}"`,
+        '  User wrong',
+        `Match host inner !exec "touch ${proof}"`,
+        '  User wrong',
+        'Host outer',
+        '  HostName 10.2.2.2',
+        'Host *',
+        '  User right',
+      ].join('\n'),
+    );
+    const { hosts, warnings } = await read();
+    expect(existsSync(proof)).toBe(false);
+    expect(hosts.map(({ alias, host, user }) => [alias, host, user])).toEqual([
+      ['inner', '10.1.1.1', 'right'],
+      ['outer', '10.2.2.2', 'right'],
+    ]);
+    expect(warnings.map(({ kind }) => kind).sort()).toEqual(['include_cycle', 'match_exec', 'match_exec']);
+  });
+
+  it('takes the key that is there, files by pattern, and says where a chain of jump hosts is cut', async () => {
+    await mkdir(join(home, '.ssh', 'conf.d'));
+    await write('id_lab', 'a key');
+    await write('conf.d/a.conf', `Host a\n  IdentityFile ${home}/.ssh/id_lab\n  ProxyJump one,two\n`);
+    await write('conf.d/b.conf', 'Host "b c"\nHost b\n  HostName 10.0.0.9\n');
+    await write('config', 'Include conf.d/*.conf\n');
+    const { hosts, warnings } = await read();
+    expect(hosts.find(({ alias }) => alias === 'a')?.authentication).toEqual({
+      method: 'key',
+      keyFile: join(home, '.ssh', 'id_lab'),
+    });
+    expect(hosts.find(({ alias }) => alias === 'b')?.host).toBe('10.0.0.9');
+    expect(warnings).toEqual(
+      expect.arrayContaining([
+        { kind: 'jump_chain', file: 'a' },
+        { kind: 'refused', file: 'b c' },
+      ]),
+    );
+  });
+
+  it('says where there is no configuration, and where there is no OpenSSH', async () => {
+    await expect(read()).rejects.toMatchObject({ code: 'file_unreadable' });
+    await write('config', usual);
+    await expect(read('/nowhere/ssh')).rejects.toMatchObject({ code: 'openssh_missing' });
+  });
+});

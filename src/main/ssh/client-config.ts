@@ -1,0 +1,247 @@
+/**
+ * Hosts of the person's own `~/.ssh/config`, as OpenSSH itself resolves them (`ssh -G`): wildcards, `Host *`, negation,
+ * Include and ProxyJump mean what they mean there. OpenSSH is given copies of the files without `Match … exec`, which
+ * would run programs, without Includes that come back to themselves, and as UTF-8 whatever they were written in.
+ */
+import { execFile } from 'node:child_process';
+import { glob, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, isAbsolute, join } from 'node:path';
+import { promisify } from 'node:util';
+import { RinglabError } from '../../shared/errors.ts';
+import type { Authentication } from '../../shared/lab.ts';
+import type { ConfigHost, ConfigWarning } from '../../shared/ssh-config.ts';
+
+const execute = promisify(execFile);
+const largest = 4 * 1024 * 1024;
+/** As many as OpenSSH itself. */
+const deepest = 16;
+const mostFiles = 500;
+/** Hosts that one import offers. */
+const mostHosts = 2000;
+/** `ssh -G` at the same time. */
+const atOnce = 8;
+
+export interface ClientConfigOptions {
+  /** The person's home folder. */
+  readonly home: string;
+  /** Where `SSH_AUTH_SOCK` points, undefined where there is no agent. */
+  readonly agent: string | undefined;
+  readonly program?: string;
+  readonly systemConfig?: string;
+}
+
+export interface ClientConfig {
+  readonly hosts: ConfigHost[];
+  readonly warnings: ConfigWarning[];
+}
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ENOENT';
+
+/** UTF-16 as Windows' editors write it, UTF-8 with or without its mark. */
+function decode(bytes: Buffer): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);
+  return new TextDecoder('utf-8').decode(bytes);
+}
+
+/** The words of a line, with `key=value` and quotes as OpenSSH reads them. */
+function wordsOf(line: string): string[] {
+  const plain = line.trim();
+  if (plain === '' || plain.startsWith('#')) return [];
+  const [, keyword = '', rest = ''] = /^([^\s=]+)\s*=?\s*(.*)$/.exec(plain) ?? [];
+  return [keyword, ...[...rest.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '')];
+}
+
+interface Copying {
+  readonly home: string;
+  readonly folder: string;
+  readonly aliases: Set<string>;
+  readonly warnings: ConfigWarning[];
+  files: number;
+}
+
+/** Writes a harmless copy of a file and of all it includes; gives the copy's path, undefined where there is none. */
+async function copy(
+  path: string,
+  base: string,
+  above: readonly string[],
+  all: Copying,
+): Promise<string | undefined> {
+  if (above.includes(path)) {
+    all.warnings.push({ kind: 'include_cycle', file: path });
+    return undefined;
+  }
+  if (above.length >= deepest || all.files >= mostFiles) {
+    all.warnings.push({ kind: 'too_deep', file: path });
+    return undefined;
+  }
+  let text: string;
+  try {
+    if ((await stat(path)).size > largest) throw new Error('too large');
+    text = decode(await readFile(path));
+  } catch (error) {
+    if (!isMissing(error)) all.warnings.push({ kind: 'unreadable', file: path });
+    return undefined;
+  }
+  all.files += 1;
+  const target = join(all.folder, `config-${all.files}`);
+  const lines: string[] = [];
+  let skipping = false;
+  for (const line of text.split(/\r\n|\n|\r/)) {
+    const [keyword = '', ...words] = wordsOf(line);
+    const key = keyword.toLowerCase();
+    if (key === 'host') for (const word of words) if (!/[*?!]/.test(word)) all.aliases.add(word);
+    if (key === 'host' || key === 'match') {
+      skipping = key === 'match' && words.some((word) => /^!?exec(=|$)/i.test(word));
+      if (skipping) all.warnings.push({ kind: 'match_exec', file: path });
+    }
+    if (skipping) continue;
+    if (key !== 'include') {
+      lines.push(line);
+      continue;
+    }
+    const included: string[] = [];
+    for (const word of words) {
+      for await (const file of files(word, base, all.home)) {
+        const made = await copy(file, base, [...above, path], all);
+        if (made !== undefined) included.push(made);
+      }
+    }
+    if (included.length > 0) lines.push(`Include ${included.map((one) => `"${one}"`).join(' ')}`);
+  }
+  await writeFile(target, `${lines.join('\n')}\n`, { mode: 0o600 });
+  return target;
+}
+
+async function* files(pattern: string, base: string, home: string): AsyncGenerator<string> {
+  const whole = pattern.startsWith('~/') ? join(home, pattern.slice(2)) : pattern;
+  const path = isAbsolute(whole) ? whole : join(base, whole);
+  if (!/[*?[]/.test(path)) {
+    yield path;
+    return;
+  }
+  const found: string[] = [];
+  for await (const one of glob(path)) found.push(one);
+  yield* found.sort();
+}
+
+/** What `ssh -G` says, by keyword; several where a keyword may stand several times. */
+async function resolve(program: string, config: string, alias: string): Promise<Map<string, string[]>> {
+  const { stdout } = await execute(program, ['-G', '-F', config, '--', alias], {
+    timeout: 10_000,
+    maxBuffer: 1024 * 1024,
+  });
+  const found = new Map<string, string[]>();
+  for (const line of stdout.split('\n')) {
+    const at = line.indexOf(' ');
+    if (at > 0) found.set(line.slice(0, at), [...(found.get(line.slice(0, at)) ?? []), line.slice(at + 1)]);
+  }
+  return found;
+}
+
+/**
+ * The hosts that the person's configuration names. Throws `file_unreadable` where there is none, `openssh_missing`
+ * where `ssh` is not there to resolve it.
+ */
+export async function readClientConfig(options: ClientConfigOptions): Promise<ClientConfig> {
+  const { home, agent, program = 'ssh', systemConfig = '/etc/ssh/ssh_config' } = options;
+  const own = join(home, '.ssh', 'config');
+  const folder = await mkdtemp(join(tmpdir(), 'ringlab-ssh-'));
+  try {
+    await mkdir(folder, { recursive: true });
+    const all: Copying = { home, folder, aliases: new Set(), warnings: [], files: 0 };
+    const mine = await copy(own, dirname(own), [], all);
+    if (mine === undefined) {
+      throw new RinglabError('file_unreadable', {
+        path: own,
+        reason: all.warnings.length > 0 ? 'unreadable' : 'ENOENT',
+      });
+    }
+    const names = [...all.aliases].slice(0, mostHosts);
+    const system = await copy(systemConfig, dirname(systemConfig), [], all);
+    const config = join(folder, 'config');
+    await writeFile(
+      config,
+      [mine, system].flatMap((one) => (one === undefined ? [] : [`Match all\nInclude "${one}"\n`])).join(''),
+    );
+    const hosts: ConfigHost[] = [];
+    const left = [...names];
+    const work = async (): Promise<void> => {
+      for (let alias = left.shift(); alias !== undefined; alias = left.shift()) {
+        try {
+          hosts.push(await hostOf(program, config, alias, home, agent, all.warnings));
+        } catch (error) {
+          if (isMissing(error)) throw error;
+          // OpenSSH itself refuses such a name; the others are as good as before.
+          all.warnings.push({ kind: 'refused', file: alias });
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, work));
+    const order = new Map(names.map((name, index) => [name, index]));
+    return {
+      hosts: hosts.toSorted((a, b) => (order.get(a.alias) ?? 0) - (order.get(b.alias) ?? 0)),
+      warnings: all.warnings,
+    };
+  } catch (error) {
+    if (isMissing(error)) {
+      throw new RinglabError('openssh_missing', {}, { cause: error });
+    }
+    throw error;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function hostOf(
+  program: string,
+  config: string,
+  alias: string,
+  home: string,
+  agent: string | undefined,
+  warnings: ConfigWarning[],
+): Promise<ConfigHost> {
+  const said = await resolve(program, config, alias);
+  const of = (name: string): string => said.get(name)?.[0] ?? '';
+  const login = async (words: Map<string, string[]>): Promise<Authentication> => {
+    for (const name of words.get('identityfile') ?? []) {
+      const path = name.startsWith('~/') ? join(home, name.slice(2)) : name;
+      const isThere = await stat(path).then(
+        (found) => found.isFile(),
+        () => false,
+      );
+      if (isThere) return { method: 'key', keyFile: name };
+    }
+    return agent === undefined ? { method: 'password' } : { method: 'agent' };
+  };
+  const host = {
+    alias,
+    host: of('hostname'),
+    port: Number(of('port')) || 22,
+    user: of('user'),
+    authentication: await login(said),
+  };
+  const jumps = of('proxyjump')
+    .split(',')
+    .filter((one) => one !== '' && one !== 'none');
+  const [first] = jumps;
+  if (first === undefined) return host;
+  const [, user, name = '', port] =
+    /^(?:ssh:\/\/)?(?:([^@]+)@)?\[?([^\]]+?)\]?(?::(\d+))?\/?$/.exec(first) ?? [];
+  const hop = await resolve(program, config, name);
+  // A lab's node has one jump host: a longer way is said, not shortened in silence.
+  if (jumps.length > 1 || !['', 'none'].includes(hop.get('proxyjump')?.[0] ?? '')) {
+    warnings.push({ kind: 'jump_chain', file: alias });
+  }
+  return {
+    ...host,
+    jump: {
+      host: hop.get('hostname')?.[0] ?? name,
+      port: Number(port ?? hop.get('port')?.[0]) || 22,
+      user: user ?? hop.get('user')?.[0] ?? '',
+      authentication: await login(hop),
+    },
+  };
+}

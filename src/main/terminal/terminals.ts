@@ -1,0 +1,174 @@
+/** Terminals on nodes: each a shell over SSH, its newest output kept, so that a window may come and go. */
+import { randomUUID } from 'node:crypto';
+import { StringDecoder } from 'node:string_decoder';
+import { RinglabError, toWireError } from '../../shared/errors.ts';
+import type { LabDocument } from '../../shared/lab.ts';
+import { terminalKept, type TerminalSize, type TerminalState } from '../../shared/terminal.ts';
+import type { EventLog } from '../events.ts';
+import type { Reach } from '../local/index.ts';
+import type { SshTerminal } from '../ssh/index.ts';
+
+export interface TerminalsOptions {
+  readonly reach: Pick<Reach, 'session'>;
+  readonly events: Pick<EventLog, 'emit'>;
+  /** Shell text that starts what follows it in a node's own network; undefined where it has none. */
+  readonly enter?: (labId: string, nodeId: string) => Promise<string | undefined>;
+}
+
+export interface Terminals {
+  /** Rejects as `Reach.session` does, and with `not_found` for a switch. */
+  open(lab: LabDocument, nodeId: string, size: TerminalSize, signal?: AbortSignal): Promise<TerminalState>;
+  list(labId: string): TerminalState[];
+  /** Output from `offset` (characters), or from the oldest that is kept. */
+  read(terminalId: string, offset: number): { text: string; offset: number; end: number };
+  input(terminalId: string, text: string): void;
+  /** A window has shown the output up to `end`: more may come. */
+  seen(terminalId: string, end: number): void;
+  resize(terminalId: string, size: TerminalSize): void;
+  /** Ends the shell and forgets its output. */
+  close(terminalId: string): void;
+  closeAll(): void;
+}
+
+/** Terminals at a time; each holds a channel of its node's connection. */
+const mostTerminals = 64;
+/** Characters that may be on their way to windows; beyond it the node is made to wait. */
+const mostUnseen = 256 * 1024;
+/** Nobody looks: after this long it goes on all the same. */
+const waitMs = 1000;
+/** Output that comes within this time goes out as one event. */
+const gatherMs = 8;
+
+interface Live {
+  state: TerminalState;
+  readonly shell: SshTerminal;
+  text: string;
+  seen: number;
+  /** Not yet told to windows. */
+  untold: string;
+  timer?: NodeJS.Timeout;
+  waiting?: NodeJS.Timeout;
+}
+
+export function createTerminals({ reach, events, enter }: TerminalsOptions): Terminals {
+  const terminals = new Map<string, Live>();
+  const liveOf = (terminalId: string): Live => {
+    const live = terminals.get(terminalId);
+    if (live === undefined) throw new RinglabError('not_found', { what: 'terminal', id: terminalId });
+    return live;
+  };
+
+  const tell = (live: Live): void => {
+    delete live.timer;
+    if (live.untold === '') return;
+    const { terminalId, end } = live.state;
+    const text = live.untold;
+    live.untold = '';
+    events.emit('terminal.data', { terminalId, offset: end - text.length, text });
+  };
+  const goOn = (live: Live): void => {
+    clearTimeout(live.waiting);
+    delete live.waiting;
+    live.shell.resume();
+  };
+  const take = (live: Live, text: string): void => {
+    if (text === '') return;
+    live.text = (live.text + text).slice(-terminalKept);
+    live.state = { ...live.state, end: live.state.end + text.length };
+    live.untold += text;
+    live.timer ??= setTimeout(() => tell(live), gatherMs);
+    if (live.state.end - live.seen <= mostUnseen || live.waiting !== undefined) return;
+    live.shell.pause();
+    live.waiting = setTimeout(() => {
+      live.seen = live.state.end;
+      goOn(live);
+    }, waitMs);
+  };
+  const end = (live: Live, ended: NonNullable<TerminalState['ended']>): void => {
+    if (live.state.ended !== undefined) return;
+    clearTimeout(live.waiting);
+    clearTimeout(live.timer);
+    tell(live);
+    live.state = { ...live.state, ended };
+    if (terminals.has(live.state.terminalId)) events.emit('terminal.ended', { terminal: live.state });
+  };
+  /** The oldest that has ended makes room. */
+  const makeRoom = (): void => {
+    if (terminals.size < mostTerminals) return;
+    const over = [...terminals.values()].find(({ state }) => state.ended !== undefined);
+    if (over === undefined) throw new RinglabError('terminals_too_many', { limit: mostTerminals });
+    terminals.delete(over.state.terminalId);
+  };
+
+  return {
+    async open(lab, nodeId, size, signal) {
+      const node = lab.nodes.find(({ id }) => id === nodeId);
+      if (node === undefined || node.kind === 'switch') {
+        throw new RinglabError('not_found', { what: 'node', id: nodeId }, { where: lab.name });
+      }
+      makeRoom();
+      const session = await reach.session(lab, nodeId, signal);
+      const inside = await enter?.(lab.id, nodeId);
+      const shell = await session.terminal({
+        ...size,
+        signal,
+        ...(inside === undefined ? {} : { command: `exec ${inside} "\${SHELL:-/bin/sh}" -l` }),
+      });
+      const terminalId = randomUUID();
+      const live: Live = {
+        state: { terminalId, labId: lab.id, nodeId, since: Date.now() / 1000, end: 0 },
+        shell,
+        text: '',
+        seen: 0,
+        untold: '',
+      };
+      terminals.set(terminalId, live);
+      const decoder = new StringDecoder('utf8');
+      shell.onData((chunk) => take(live, decoder.write(chunk)));
+      void shell.ended.then(async (code) => {
+        if (code !== undefined) {
+          end(live, { code });
+          return;
+        }
+        // Without an exit status the connection went, and knows why; or the shell was closed by us or a signal.
+        const why = await Promise.race([session.closed, new Promise((late) => setTimeout(late, 500))]);
+        const lost = why ?? toWireError(new RinglabError('connection_lost', { host: session.target.host }));
+        // The race's loser gives undefined; session.closed a WireError.
+        end(live, { error: lost as ReturnType<typeof toWireError> });
+      });
+      return live.state;
+    },
+    list: (labId) => [...terminals.values()].map(({ state }) => state).filter((one) => one.labId === labId),
+    read(terminalId, offset) {
+      const { text, state } = liveOf(terminalId);
+      const oldest = state.end - text.length;
+      const from = Math.min(Math.max(offset, oldest), state.end);
+      return { text: text.slice(from - oldest), offset: from, end: state.end };
+    },
+    input(terminalId, text) {
+      const live = liveOf(terminalId);
+      if (live.state.ended === undefined) live.shell.write(text);
+    },
+    seen(terminalId, at) {
+      const live = terminals.get(terminalId);
+      if (live === undefined) return;
+      live.seen = Math.max(live.seen, Math.min(at, live.state.end));
+      if (live.waiting !== undefined && live.state.end - live.seen < mostUnseen / 2) goOn(live);
+    },
+    resize(terminalId, size) {
+      const live = liveOf(terminalId);
+      if (live.state.ended === undefined) live.shell.resize(size);
+    },
+    close(terminalId) {
+      const live = terminals.get(terminalId);
+      terminals.delete(terminalId);
+      if (live === undefined) return;
+      clearTimeout(live.timer);
+      clearTimeout(live.waiting);
+      live.shell.close();
+    },
+    closeAll() {
+      for (const id of [...terminals.keys()]) this.close(id);
+    },
+  };
+}

@@ -1,0 +1,85 @@
+/** What can be done where the pointer is, or with what has the focus: right click, Shift+F10, or the menu key. */
+import { Menu } from '@mantine/core';
+import { Fragment, useCallback, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { commandOf, keysInWords, useCommandContext, type CommandId } from '../commands/index.ts';
+import { select, useLabStore } from '../state/index.ts';
+import classes from './Canvas.module.css';
+
+export interface AskedMenu {
+  /** In the window's pixels. */
+  readonly x: number;
+  readonly y: number;
+  readonly on: 'node' | 'link' | 'ground';
+  /** In the document's pixels. */
+  readonly at: { readonly x: number; readonly y: number };
+}
+
+const entries: Readonly<Record<AskedMenu['on'], readonly (readonly CommandId[])[]>> = {
+  node: [
+    ['terminal', 'start', 'probe', 'connectTo'],
+    ['cut', 'copy', 'duplicate'],
+    ['group', 'ungroup', 'lock', 'unlock'],
+    ['showSelection'],
+    ['delete'],
+  ],
+  link: [['showSelection'], ['delete']],
+  ground: [
+    ['paste', 'selectAll'],
+    ['layout_chain', 'layout_ring', 'layout_star', 'layout_grid', 'layout_layered'],
+    ['showAll', 'overview'],
+  ],
+};
+
+/** Selects what the menu is asked on, unless it is a part of the selection. */
+export function selectForMenu(part: 'nodes' | 'links', id: string): void {
+  const { selection } = useLabStore.getState();
+  if (!selection[part].includes(id)) {
+    select(part === 'nodes' ? { nodes: [id], links: [] } : { nodes: [], links: [id] });
+  }
+}
+
+export function ContextMenu({ asked, onClose }: { asked: AskedMenu; onClose: () => void }) {
+  const { t } = useTranslation();
+  const context = useCommandContext();
+  return (
+    <Menu opened onClose={onClose} width={230} returnFocus withInitialFocusPlaceholder={false}>
+      <Menu.Target>
+        <div className={classes.menuAt} style={{ left: asked.x, top: asked.y }} />
+      </Menu.Target>
+      <Menu.Dropdown aria-label={t('canvas.menu')} onContextMenu={(event) => event.preventDefault()}>
+        {entries[asked.on]
+          .map((group) => group.map(commandOf).filter((one) => one.isPossible?.() ?? true))
+          .filter((group) => group.length > 0)
+          .map((group, index) => (
+            <Fragment key={group[0]?.id}>
+              {index > 0 && <Menu.Divider />}
+              {group.map(({ id, Icon, keys, run }) => (
+                <Menu.Item
+                  key={id}
+                  leftSection={<Icon size={15} aria-hidden />}
+                  {...(id === 'delete' ? { color: 'var(--rl-state-failed)' } : {})}
+                  {...(keys === undefined
+                    ? {}
+                    : { rightSection: <span className={classes.keys}>{keysInWords(keys)}</span> })}
+                  onClick={() => run({ ...context, at: asked.at })}
+                >
+                  {t(`commands.name.${id}`)}
+                </Menu.Item>
+              ))}
+            </Fragment>
+          ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+export function useContextMenu(): {
+  asked: AskedMenu | undefined;
+  ask: (menu: AskedMenu) => void;
+  close: () => void;
+} {
+  const [asked, setAsked] = useState<AskedMenu>();
+  const close = useCallback(() => setAsked(undefined), []);
+  return { asked, ask: setAsked, close };
+}

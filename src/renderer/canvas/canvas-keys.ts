@@ -1,0 +1,57 @@
+/** Keys that mean something on the canvas alone. */
+import type { KeyboardEvent } from 'react';
+import { removeAndTell, type CommandContext } from '../commands/index.ts';
+import {
+  connectFrom,
+  emptySelection,
+  focusField,
+  sealHistory,
+  select,
+  selectAll,
+  showPage,
+  useLabStore,
+} from '../state/index.ts';
+
+/** Reaching a node or link by Tab selects it, so that arrows, Delete and L mean it. */
+export function selectFocused({ target }: { target: EventTarget }): void {
+  if (!(target instanceof Element) || !target.matches(':focus-visible')) return;
+  const id = target.getAttribute('data-id');
+  if (id === null) return;
+  const { selection } = useLabStore.getState();
+  if (target.classList.contains('react-flow__node') && !selection.nodes.includes(id)) {
+    select({ nodes: [id], links: [] });
+  } else if (target.classList.contains('react-flow__edge') && !selection.links.includes(id)) {
+    select({ nodes: [], links: [id] });
+  }
+}
+
+export function onCanvasKey(event: KeyboardEvent, context: Pick<CommandContext, 't'>): void {
+  if (
+    event.target instanceof Element &&
+    event.target.closest('input, textarea, [role="dialog"], [role="menu"]') !== null
+  ) {
+    return;
+  }
+  const { selection } = useLabStore.getState();
+  const command = event.ctrlKey || event.metaKey;
+  if (event.key === 'Delete' || event.key === 'Backspace') {
+    sealHistory();
+    removeAndTell(context);
+    event.preventDefault();
+  } else if (event.key === 'Escape') {
+    select(emptySelection);
+  } else if (event.key === 'Enter' && !command && selection.nodes.length + selection.links.length > 0) {
+    showPage('selection');
+    // Straight to the fields: on the way by Tab every card passed would be selected instead. Escape comes back.
+    const [node] = selection.nodes;
+    const [link] = selection.links;
+    if (node !== undefined) focusField(`node.${node}.name`);
+    else if (link !== undefined) focusField(`link.${link}.bandwidthMbps`);
+  } else if (command && event.key.toLowerCase() === 'a') {
+    selectAll();
+    event.preventDefault();
+  } else if (!command && event.key.toLowerCase() === 'l' && selection.nodes.length === 1) {
+    connectFrom(selection.nodes[0]);
+    event.preventDefault();
+  }
+}

@@ -1,0 +1,30 @@
+/** The drawing as a picture, in the colours that the window has now. */
+import type { TFunction } from 'i18next';
+import type { LabDocument } from '../../shared/lab.ts';
+import { toPicture, type Picture } from '../exchange/index.ts';
+import { cardSize } from '../state/index.ts';
+import { nodeColour } from '../theme/index.ts';
+import { linkLabel } from './LinkLine.tsx';
+import { frames } from './moves.ts';
+import { hardware } from './NodeCard.tsx';
+
+export function pictureOf(lab: LabDocument, t: TFunction): Picture {
+  const style = getComputedStyle(document.documentElement);
+  const token = (name: string): string => style.getPropertyValue(name).trim();
+  return toPicture(lab, {
+    style: {
+      background: token('--rl-canvas'),
+      panel: token('--rl-panel'),
+      border: token('--rl-border-strong'),
+      text: token('--rl-text'),
+      dim: token('--rl-dim'),
+      // In a picture the window's own typeface is not at hand.
+      font: "system-ui, 'Noto Sans SC', sans-serif",
+    },
+    card: cardSize,
+    facts: (node) => hardware(node) ?? t(`lab.kind.${node.kind}`),
+    label: linkLabel,
+    colour: nodeColour,
+    frames: frames(lab.nodes),
+  });
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { emptyLab, type LabNode } from '../../shared/lab.ts';
+import { frames, intoLine, withGroups } from './moves.ts';
+
+const lab = emptyLab('lab', 'Lab');
+const node = (id: string, x: number, y: number, more: Partial<LabNode> = {}): LabNode => ({
+  id,
+  name: id,
+  kind: 'cpu',
+  position: { x, y },
+  placement: {
+    region: 'local',
+    pool: '',
+    image: '',
+    flavour: { name: '', gpuModel: '', gpuCount: 0 },
+    cpus: 1,
+    memoryGb: 1,
+    diskGb: 1,
+  },
+  access: { type: 'local' },
+  ...more,
+});
+
+describe('a drag', () => {
+  it('takes the rest of the group along, but not what is locked', () => {
+    const nodes = [
+      node('a', 0, 0, { group: 'Site' }),
+      node('b', 300, 0, { group: 'Site' }),
+      node('c', 600, 0, { group: 'Site', locked: true }),
+      node('d', 900, 0),
+    ];
+    expect(withGroups(nodes, { a: { x: 40, y: 60 } })).toEqual({ a: { x: 40, y: 60 }, b: { x: 340, y: 60 } });
+    expect(withGroups(nodes, { d: { x: 1, y: 2 } })).toEqual({ d: { x: 1, y: 2 } });
+    expect(lab.nodes).toEqual([]);
+  });
+
+  it('falls in line with a card that stands off the grid, and shows the line', () => {
+    const nodes = [node('a', 0, 0), node('b', 507, 333)];
+    const { positions, guides } = intoLine(nodes, { a: { x: 500, y: 100 } });
+    expect(positions).toEqual({ a: { x: 507, y: 100 } });
+    expect(guides.map(({ axis }) => axis)).toEqual(['x', 'x', 'x']);
+    expect(guides[0]).toEqual({ axis: 'x', at: 507, from: 100, to: 433 });
+  });
+
+  it('shows no line where no card is near one', () => {
+    const nodes = [node('a', 0, 0), node('b', 507, 333)];
+    expect(intoLine(nodes, { a: { x: 40, y: 40 } })).toEqual({
+      positions: { a: { x: 40, y: 40 } },
+      guides: [],
+    });
+  });
+});
+
+describe('frames', () => {
+  it('go around each group, and there is none without one', () => {
+    const [frame, ...others] = frames([
+      node('a', 0, 0, { group: 'Site' }),
+      node('b', 300, 200, { group: 'Site' }),
+      node('c', 900, 900),
+      node('d', 0, 0, { group: '' }),
+    ]);
+    expect(others).toEqual([]);
+    expect(frame).toEqual({ group: 'Site', x: -20, y: -32, width: 520, height: 352 });
+  });
+});

@@ -1,0 +1,80 @@
+/** What a drag on the canvas really moves: groups as a whole, nothing that is locked, and cards into line. Pure. */
+import type { LabNode } from '../../shared/lab.ts';
+import { cardSize } from '../state/index.ts';
+import { alignTo, type Guide, type Rectangle } from './guides.ts';
+
+export type Positions = Record<string, LabNode['position']>;
+
+/** Adds the nodes that are in a group with a moved one; they go as far as it does. */
+export function withGroups(nodes: readonly LabNode[], moved: Positions): Positions {
+  const shift = new Map<string, { dx: number; dy: number }>();
+  for (const { id, group, position } of nodes) {
+    const to = moved[id];
+    if (group === undefined || group === '' || to === undefined || shift.has(group)) continue;
+    shift.set(group, { dx: to.x - position.x, dy: to.y - position.y });
+  }
+  if (shift.size === 0) return moved;
+  const all = { ...moved };
+  for (const { id, group, position, locked } of nodes) {
+    const by = group === undefined ? undefined : shift.get(group);
+    if (by === undefined || all[id] !== undefined || locked === true) continue;
+    all[id] = { x: position.x + by.dx, y: position.y + by.dy };
+  }
+  return all;
+}
+
+export interface Lined {
+  readonly positions: Positions;
+  readonly guides: readonly Guide[];
+}
+
+const rectangle = ({ x, y }: LabNode['position']): Rectangle => ({ x, y, ...cardSize });
+
+/** Brings moved cards into line with those that stay, and says by which lines. */
+export function intoLine(nodes: readonly LabNode[], moved: Positions): Lined {
+  const places = Object.values(moved);
+  if (places.length === 0) return { positions: moved, guides: [] };
+  const left = Math.min(...places.map(({ x }) => x));
+  const top = Math.min(...places.map(({ y }) => y));
+  const around: Rectangle = {
+    x: left,
+    y: top,
+    width: Math.max(...places.map(({ x }) => x)) + cardSize.width - left,
+    height: Math.max(...places.map(({ y }) => y)) + cardSize.height - top,
+  };
+  const others = nodes.filter(({ id }) => moved[id] === undefined).map(({ position }) => rectangle(position));
+  const { dx, dy, guides } = alignTo(around, others);
+  return {
+    guides,
+    positions:
+      dx === 0 && dy === 0
+        ? moved
+        : Object.fromEntries(Object.entries(moved).map(([id, { x, y }]) => [id, { x: x + dx, y: y + dy }])),
+  };
+}
+
+/** The frames of groups: each around its nodes, in the order of their first. */
+export interface Frame extends Rectangle {
+  readonly group: string;
+}
+export function frames(nodes: readonly Pick<LabNode, 'id' | 'group' | 'position'>[]): Frame[] {
+  const margin = 20;
+  const found = new Map<string, { left: number; top: number; right: number; bottom: number }>();
+  for (const { group, position } of nodes) {
+    if (group === undefined || group === '') continue;
+    const old = found.get(group);
+    found.set(group, {
+      left: Math.min(old?.left ?? position.x, position.x),
+      top: Math.min(old?.top ?? position.y, position.y),
+      right: Math.max(old?.right ?? position.x, position.x),
+      bottom: Math.max(old?.bottom ?? position.y, position.y),
+    });
+  }
+  return [...found].map(([group, { left, top, right, bottom }]) => ({
+    group,
+    x: left - margin,
+    y: top - margin - 12,
+    width: right - left + cardSize.width + 2 * margin,
+    height: bottom - top + cardSize.height + 2 * margin + 12,
+  }));
+}

@@ -1,0 +1,40 @@
+/** Copy, cut and paste of drawn parts through the system's clipboard, from lab to lab and window to window. */
+import { useEffect } from 'react';
+import { copySelected, pasteParts } from '../state/index.ts';
+import type { CommandContext } from './command.ts';
+import { removeAndTell } from './edit-commands.ts';
+
+/** Text that is typed or marked belongs to the browser. */
+function isForText({ target }: Event): boolean {
+  if (getSelection()?.isCollapsed === false) return true;
+  return (
+    target instanceof Element &&
+    target.closest('input, textarea, [contenteditable="true"], [role="dialog"]') !== null
+  );
+}
+
+export function useClipboard(context: CommandContext): void {
+  useEffect(() => {
+    const onCopy = (event: ClipboardEvent): void => {
+      if (isForText(event)) return;
+      const text = copySelected();
+      if (text === undefined) return;
+      event.clipboardData?.setData('text/plain', text);
+      event.preventDefault();
+      if (event.type === 'cut') removeAndTell(context);
+    };
+    const onPaste = (event: ClipboardEvent): void => {
+      if (isForText(event)) return;
+      const text = event.clipboardData?.getData('text/plain');
+      if (text !== undefined && pasteParts(text)) event.preventDefault();
+    };
+    document.addEventListener('copy', onCopy);
+    document.addEventListener('cut', onCopy);
+    document.addEventListener('paste', onPaste);
+    return () => {
+      document.removeEventListener('copy', onCopy);
+      document.removeEventListener('cut', onCopy);
+      document.removeEventListener('paste', onPaste);
+    };
+  }, [context]);
+}

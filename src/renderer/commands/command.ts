@@ -1,0 +1,56 @@
+/** What a command is: one thing a person may ask of the window, by key, menu or the list of all commands. */
+import type { Icon } from '@tabler/icons-react';
+import type { TFunction } from 'i18next';
+import type { LabClient } from '../api/index.ts';
+import type { commands as words } from '../i18n/en/commands.ts';
+import type { LabActions } from './lab-actions.ts';
+
+export type CommandId = keyof typeof words.name;
+export type CommandSection = keyof typeof words.section;
+
+export interface CommandContext {
+  readonly api: LabClient;
+  readonly t: TFunction;
+  readonly labs: LabActions;
+  /** Where on the canvas it was asked, in the document's pixels. */
+  readonly at?: { readonly x: number; readonly y: number } | undefined;
+}
+
+export interface Command {
+  readonly id: CommandId;
+  readonly section: CommandSection;
+  readonly Icon: Icon;
+  /** 'Mod+Shift+Z': Mod is Ctrl, or ⌘ on a Mac. */
+  readonly keys?: string;
+  /** The browser turns the keys into an event of its own (copy, cut, paste). */
+  readonly byBrowser?: boolean;
+  /** Looks at the state as it is now; possible unless told. */
+  readonly isPossible?: () => boolean;
+  run(context: CommandContext): void;
+}
+
+const isMac = /mac/i.test(navigator.platform);
+
+/** The keys as people read them: 'Ctrl+Shift+Z', '⇧⌘Z'. */
+export function keysInWords(keys: string): string {
+  if (!isMac) return keys.replace('Mod', 'Ctrl');
+  return keys
+    .split('+')
+    .map((part) => ({ Mod: '⌘', Shift: '⇧', Alt: '⌥' })[part] ?? part)
+    .join('');
+}
+
+/** Whether an event is of these keys. Digits and punctuation count by their key's place: Shift changes what they write. */
+export function isPressed(keys: string, event: KeyboardEvent): boolean {
+  const parts = keys.split('+');
+  const key = parts.at(-1) ?? '';
+  const wants = (part: string): boolean => parts.slice(0, -1).includes(part);
+  return (
+    (event.ctrlKey || event.metaKey) === wants('Mod') &&
+    event.shiftKey === wants('Shift') &&
+    event.altKey === wants('Alt') &&
+    (event.key.toLowerCase() === key.toLowerCase() || event.code === codes[key])
+  );
+}
+
+const codes: Readonly<Record<string, string>> = { '1': 'Digit1', '2': 'Digit2', '`': 'Backquote' };

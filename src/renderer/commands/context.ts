@@ -1,0 +1,13 @@
+/** What commands need of the window around them. */
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../api/index.ts';
+import type { CommandContext } from './command.ts';
+import { useLabActions } from './lab-actions.ts';
+
+export function useCommandContext(): CommandContext {
+  const api = useApi();
+  const { t } = useTranslation();
+  const labs = useLabActions();
+  return useMemo(() => ({ api, t, labs }), [api, t, labs]);
+}

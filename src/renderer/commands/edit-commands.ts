@@ -1,0 +1,171 @@
+/** Commands that change what is drawn. */
+import {
+  IconArrowBackUp,
+  IconArrowForwardUp,
+  IconClipboard,
+  IconCopy,
+  IconCopyPlus,
+  IconCut,
+  IconDeviceFloppy,
+  IconLasso,
+  IconLayersSubtract,
+  IconLayersUnion,
+  IconLock,
+  IconLockOpen,
+  IconTrash,
+} from '@tabler/icons-react';
+import { notifications } from '@mantine/notifications';
+import {
+  asRinglabError,
+  copySelected,
+  duplicateSelected,
+  freeGroup,
+  groupSelected,
+  hasCopied,
+  lockSelected,
+  pasteParts,
+  redoEdit,
+  removeSelected,
+  report,
+  saveNow,
+  selectAll,
+  undoEdit,
+  useLabStore,
+} from '../state/index.ts';
+import type { Command, CommandContext } from './command.ts';
+
+const selected = () => {
+  const { lab, selection } = useLabStore.getState();
+  const ids = new Set(selection.nodes);
+  return lab?.nodes.filter((node) => ids.has(node.id)) ?? [];
+};
+const someNode = (): boolean => useLabStore.getState().selection.nodes.length > 0;
+
+/** Copies to this window's memory and, where the browser lets it, to the system's clipboard. */
+function copy(): void {
+  const text = copySelected();
+  // Without the permission the copy can still be pasted in this window.
+  if (text !== undefined) navigator.clipboard.writeText(text).catch(() => undefined);
+}
+
+/** Removes the selection; says so where locked nodes stayed. */
+export function removeAndTell({ t }: Pick<CommandContext, 't'>): void {
+  const stayed = removeSelected();
+  if (stayed > 0) {
+    notifications.show({
+      id: 'locked-stayed',
+      color: 'yellow',
+      message: t('canvas.lockedStayed', { count: stayed }),
+      autoClose: 5000,
+    });
+  }
+}
+
+export const editCommands: readonly Command[] = [
+  {
+    id: 'undo',
+    section: 'edit',
+    Icon: IconArrowBackUp,
+    keys: 'Mod+Z',
+    isPossible: () => useLabStore.getState().history.undo.length > 0,
+    run: undoEdit,
+  },
+  {
+    id: 'redo',
+    section: 'edit',
+    Icon: IconArrowForwardUp,
+    keys: 'Mod+Shift+Z',
+    isPossible: () => useLabStore.getState().history.redo.length > 0,
+    run: redoEdit,
+  },
+  {
+    id: 'cut',
+    section: 'edit',
+    Icon: IconCut,
+    keys: 'Mod+X',
+    byBrowser: true,
+    isPossible: someNode,
+    run(context) {
+      copy();
+      removeAndTell(context);
+    },
+  },
+  {
+    id: 'copy',
+    section: 'edit',
+    Icon: IconCopy,
+    keys: 'Mod+C',
+    byBrowser: true,
+    isPossible: someNode,
+    run: copy,
+  },
+  {
+    id: 'paste',
+    section: 'edit',
+    Icon: IconClipboard,
+    keys: 'Mod+V',
+    byBrowser: true,
+    isPossible: hasCopied,
+    run: ({ at }) => void pasteParts(undefined, at),
+  },
+  {
+    id: 'duplicate',
+    section: 'edit',
+    Icon: IconCopyPlus,
+    keys: 'Mod+D',
+    isPossible: someNode,
+    run: duplicateSelected,
+  },
+  {
+    id: 'delete',
+    section: 'edit',
+    Icon: IconTrash,
+    isPossible: () => someNode() || useLabStore.getState().selection.links.length > 0,
+    run: removeAndTell,
+  },
+  {
+    id: 'selectAll',
+    section: 'edit',
+    Icon: IconLasso,
+    isPossible: () => (useLabStore.getState().lab?.nodes.length ?? 0) > 0,
+    run: selectAll,
+  },
+  {
+    id: 'group',
+    section: 'edit',
+    Icon: IconLayersUnion,
+    keys: 'Mod+G',
+    isPossible: () => selected().length > 1,
+    run: ({ t }) => groupSelected(freeGroup((number) => t('canvas.groupName', { number }))),
+  },
+  {
+    id: 'ungroup',
+    section: 'edit',
+    Icon: IconLayersSubtract,
+    keys: 'Mod+Shift+G',
+    isPossible: () => selected().some((node) => (node.group ?? '') !== ''),
+    run: () => groupSelected(''),
+  },
+  {
+    id: 'lock',
+    section: 'edit',
+    Icon: IconLock,
+    isPossible: () => selected().some((node) => node.locked !== true),
+    run: () => lockSelected(true),
+  },
+  {
+    id: 'unlock',
+    section: 'edit',
+    Icon: IconLockOpen,
+    isPossible: () => selected().some((node) => node.locked === true),
+    run: () => lockSelected(false),
+  },
+  {
+    id: 'save',
+    section: 'lab',
+    Icon: IconDeviceFloppy,
+    keys: 'Mod+S',
+    isPossible: () => useLabStore.getState().lab !== undefined,
+    run: ({ api }) => void saveNow(api).catch((error: unknown) => report(asRinglabError(error))),
+  },
+];

@@ -1,0 +1,48 @@
+/** Commands for labs and runs. */
+import { IconCopy, IconFilePlus, IconPlayerPlayFilled, IconPlayerStopFilled } from '@tabler/icons-react';
+import { isEnded } from '../../shared/run.ts';
+import { askRun, asRinglabError, report, useLabStore, useRunStore } from '../state/index.ts';
+import type { Command } from './command.ts';
+
+const isOpen = (): boolean => useLabStore.getState().lab !== undefined;
+
+/** The runs of the open lab that are under way. */
+function underWay(): string[] {
+  const labId = useLabStore.getState().lab?.id;
+  return Object.values(useRunStore.getState().summaries)
+    .filter((run) => run.labId === labId && run.state !== 'draft' && !isEnded(run.state))
+    .map((run) => run.id);
+}
+
+export const labCommands: readonly Command[] = [
+  {
+    id: 'runExperiment',
+    section: 'lab',
+    Icon: IconPlayerPlayFilled,
+    keys: 'Mod+Enter',
+    isPossible: () => isOpen() && underWay().length === 0,
+    run: askRun,
+  },
+  {
+    id: 'stopRun',
+    section: 'lab',
+    Icon: IconPlayerStopFilled,
+    isPossible: () => underWay().length > 0,
+    run({ api }) {
+      for (const runId of underWay()) {
+        api.call('run.stop', { runId }).catch((error: unknown) => report(asRinglabError(error)));
+      }
+    },
+  },
+  { id: 'newLab', section: 'lab', Icon: IconFilePlus, run: ({ labs }) => labs.create() },
+  {
+    id: 'duplicateLab',
+    section: 'lab',
+    Icon: IconCopy,
+    isPossible: isOpen,
+    run({ labs, t }) {
+      const { lab } = useLabStore.getState();
+      if (lab !== undefined) labs.duplicate(lab.id, t('shell.menu.copyName', { name: lab.name }));
+    },
+  },
+];

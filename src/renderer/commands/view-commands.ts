@@ -1,0 +1,94 @@
+/** Commands that change what is seen: zoom, panels, theme, language. */
+import {
+  IconFlask,
+  IconFocusCentered,
+  IconLanguage,
+  IconMap,
+  IconMoon,
+  IconNotes,
+  IconSun,
+  IconZoomIn,
+  IconZoomOut,
+  IconZoomScan,
+} from '@tabler/icons-react';
+import type { Settings } from '../../shared/api.ts';
+import {
+  asRinglabError,
+  camera,
+  putSettings,
+  report,
+  resolveLanguage,
+  showPage,
+  toggleOverview,
+  useLabStore,
+  useSettingsStore,
+} from '../state/index.ts';
+import type { LabClient } from '../api/index.ts';
+import type { Command } from './command.ts';
+
+/** Shows a setting at once and keeps it; where main refuses, it is as it was. */
+export function changeSettings(api: LabClient, change: Partial<Settings>): void {
+  const before = useSettingsStore.getState();
+  putSettings({ ...before, ...change });
+  api.call('settings.set', change).then(putSettings, (error: unknown) => {
+    putSettings(before);
+    report(asRinglabError(error));
+  });
+}
+
+const hasNodes = (): boolean => (useLabStore.getState().lab?.nodes.length ?? 0) > 0;
+
+export const viewCommands: readonly Command[] = [
+  {
+    id: 'showAll',
+    section: 'view',
+    Icon: IconFocusCentered,
+    keys: 'Shift+1',
+    isPossible: hasNodes,
+    run: () => camera()?.showAll(),
+  },
+  {
+    id: 'showSelection',
+    section: 'view',
+    Icon: IconZoomScan,
+    keys: 'Shift+2',
+    isPossible: () => {
+      const { selection } = useLabStore.getState();
+      return selection.nodes.length + selection.links.length > 0;
+    },
+    run() {
+      const { lab, selection } = useLabStore.getState();
+      const links = new Set(selection.links);
+      const ends = lab?.links.filter((link) => links.has(link.id)).flatMap((link) => link.ends) ?? [];
+      camera()?.showNodes([...selection.nodes, ...ends]);
+    },
+  },
+  { id: 'zoomIn', section: 'view', Icon: IconZoomIn, isPossible: hasNodes, run: () => camera()?.zoomIn() },
+  { id: 'zoomOut', section: 'view', Icon: IconZoomOut, isPossible: hasNodes, run: () => camera()?.zoomOut() },
+  { id: 'overview', section: 'view', Icon: IconMap, isPossible: hasNodes, run: toggleOverview },
+  {
+    id: 'experimentPage',
+    section: 'view',
+    Icon: IconFlask,
+    isPossible: () => useLabStore.getState().lab !== undefined,
+    run: () => showPage('experiment'),
+  },
+  {
+    id: 'labPage',
+    section: 'view',
+    Icon: IconNotes,
+    isPossible: () => useLabStore.getState().lab !== undefined,
+    run: () => showPage('lab'),
+  },
+  { id: 'light', section: 'view', Icon: IconSun, run: ({ api }) => changeSettings(api, { theme: 'light' }) },
+  { id: 'dark', section: 'view', Icon: IconMoon, run: ({ api }) => changeSettings(api, { theme: 'dark' }) },
+  {
+    id: 'otherLanguage',
+    section: 'view',
+    Icon: IconLanguage,
+    run({ api }) {
+      const now = resolveLanguage(useSettingsStore.getState().language);
+      changeSettings(api, { language: now === 'en' ? 'zh-CN' : 'en' });
+    },
+  },
+];

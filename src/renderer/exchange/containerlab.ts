@@ -1,0 +1,181 @@
+/** Labs from and to containerlab's topology files (YAML). What containerlab has no word for travels in labels and vars. */
+import { parse, stringify } from 'yaml';
+import { z } from 'zod';
+import { RinglabError } from '../../shared/errors.ts';
+import {
+  defaultPlacement,
+  emptyLab,
+  LabLink,
+  type LabDocument,
+  type LabNode,
+  type NodeKind,
+} from '../../shared/lab.ts';
+import { layOut, applyEdit, defaultBandwidthMbps } from '../state/index.ts';
+
+const Text = z.union([z.string(), z.number(), z.boolean()]).transform(String);
+const Labels = z.record(z.string(), Text.nullish());
+const Node = z
+  .object({
+    kind: z.string().optional(),
+    image: z.string().optional(),
+    group: z.string().optional(),
+    labels: Labels.nullish(),
+  })
+  .nullish();
+/** `node:interface` in the short form, or the same in two words. */
+const Endpoint = z.union([z.string(), z.object({ node: z.string(), interface: z.string().optional() })]);
+const Link = z.object({
+  endpoints: z.array(Endpoint).optional(),
+  endpoint: Endpoint.optional(),
+  vars: Labels.nullish(),
+  labels: Labels.nullish(),
+});
+const Topology = z.object({
+  name: z.string().optional(),
+  topology: z.object({
+    defaults: Node,
+    kinds: z.record(z.string(), Node).nullish(),
+    nodes: z.record(z.string(), Node),
+    links: z.array(Link).nullish(),
+  }),
+});
+
+const switches = new Set(['bridge', 'ovs-bridge']);
+const invalid = (where: string, path: string, problem: string): RinglabError =>
+  new RinglabError('lab_invalid', { path, problem }, { where });
+
+/**
+ * Reads a containerlab file as a lab. Throws `lab_unreadable` where it is no YAML, `lab_invalid` with the path inside
+ * the file where it is no topology.
+ */
+export function fromContainerlab(text: string, where: string): LabDocument {
+  let value: unknown;
+  try {
+    value = parse(text, { maxAliasCount: 100 });
+  } catch (error) {
+    throw new RinglabError(
+      'lab_unreadable',
+      {},
+      { where, detail: error instanceof Error ? error.message : '', cause: error },
+    );
+  }
+  const parsed = Topology.safeParse(value);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw invalid(where, issue?.path.map(String).join('.') ?? '', issue?.message ?? '');
+  }
+  const { name = where.replace(/\.(clab\.)?ya?ml$/i, ''), topology } = parsed.data;
+  const ids = new Map(Object.keys(topology.nodes).map((node, index) => [node, `n-${index + 1}`]));
+  const placed = new Set<string>();
+  const nodes = Object.entries(topology.nodes).map(([nodeName, given]): LabNode => {
+    const kindName = given?.kind ?? topology.defaults?.kind ?? 'linux';
+    const all = { ...topology.defaults, ...topology.kinds?.[kindName], ...given };
+    const labels = all.labels ?? {};
+    const [x, y] = [Number(labels['graph-posX'] ?? Number.NaN), Number(labels['graph-posY'] ?? Number.NaN)];
+    const isPlaced = Number.isFinite(x) && Number.isFinite(y);
+    if (isPlaced) placed.add(nodeName);
+    const gpus = Number(labels.gpus ?? 0);
+    const kind: NodeKind = switches.has(kindName) ? 'switch' : gpus > 0 ? 'gpu' : 'cpu';
+    const placement = defaultPlacement(kind);
+    const count = Number.isInteger(gpus) && gpus > 0 && gpus <= 64 ? gpus : placement.flavour.gpuCount;
+    return {
+      id: ids.get(nodeName) ?? '',
+      name: nodeName.slice(0, 120),
+      kind,
+      position: isPlaced ? { x, y } : { x: 0, y: 0 },
+      placement: {
+        ...placement,
+        image: (all.image ?? placement.image).slice(0, 120),
+        flavour: { ...placement.flavour, gpuCount: count },
+      },
+      access: { type: 'local' },
+      ...(all.group === undefined || all.group === '' ? {} : { group: all.group.slice(0, 120) }),
+    };
+  });
+  const links = (topology.links ?? []).flatMap((link, index): LabLink[] => {
+    const ends = (link.endpoints ?? [])
+      .map((end) => (typeof end === 'string' ? end.split(':', 1)[0] : end.node))
+      .map((end) => ids.get(end ?? ''));
+    const [a, b] = ends;
+    // A link to the host, a management network or a single end joins no two nodes: nothing to draw.
+    if (a === undefined || b === undefined || a === b) return [];
+    const told = { ...link.labels, ...link.vars };
+    const drawn = LabLink.safeParse({
+      id: `l-${index + 1}`,
+      ends: [a, b],
+      bandwidthMbps: Number(told.bandwidthMbps ?? defaultBandwidthMbps),
+      delayMs: Number(told.delayMs ?? 0),
+      lossPercent: Number(told.lossPercent ?? 0),
+    });
+    if (!drawn.success) {
+      const [issue] = drawn.error.issues;
+      throw invalid(
+        where,
+        `topology.links[${index}].${issue?.path.map(String).join('.') ?? ''}`,
+        issue?.message ?? '',
+      );
+    }
+    return [drawn.data];
+  });
+  const lab: LabDocument = { ...emptyLab('containerlab', name.slice(0, 120)), nodes, links };
+  if (placed.size === nodes.length) return lab;
+  const edit = layOut(
+    lab,
+    nodes.map((node) => node.id),
+    'layered',
+  );
+  return edit === undefined ? lab : applyEdit(lab, edit).lab;
+}
+
+/** Names as containerlab takes them, no two alike. */
+function safeNames(nodes: readonly LabNode[]): Map<string, string> {
+  const taken = new Set<string>();
+  return new Map(
+    nodes.map((node) => {
+      const plain =
+        node.name
+          .trim()
+          .replace(/[^A-Za-z0-9_.-]+/g, '-')
+          .replace(/^[^A-Za-z0-9]+/, '') || 'node';
+      let name = plain;
+      for (let number = 2; taken.has(name); number += 1) name = `${plain}-${number}`;
+      taken.add(name);
+      return [node.id, name];
+    }),
+  );
+}
+
+/** A lab as a containerlab file. Bandwidth, delay and loss stand in each link's `vars`, for `containerlab tools netem`. */
+export function toContainerlab(lab: LabDocument): string {
+  const names = safeNames(lab.nodes);
+  const used = new Map<string, number>();
+  const interfaceOf = (nodeId: string): string => {
+    const number = (used.get(nodeId) ?? 0) + 1;
+    used.set(nodeId, number);
+    return `${names.get(nodeId) ?? nodeId}:eth${number}`;
+  };
+  const nodes = Object.fromEntries(
+    lab.nodes.map((node) => {
+      const { flavour, image } = node.placement;
+      return [
+        names.get(node.id) ?? node.id,
+        {
+          kind: node.kind === 'switch' ? 'bridge' : 'linux',
+          ...(node.kind === 'switch' ? {} : { image: image.replace(/^(debian|ubuntu)-(\S+)$/, '$1:$2') }),
+          ...((node.group ?? '') === '' ? {} : { group: node.group }),
+          labels: {
+            'graph-posX': String(node.position.x),
+            'graph-posY': String(node.position.y),
+            ...(flavour.gpuCount > 0 && node.kind !== 'switch' ? { gpus: String(flavour.gpuCount) } : {}),
+          },
+        },
+      ];
+    }),
+  );
+  const links = lab.links.map(({ ends: [a, b], bandwidthMbps, delayMs, lossPercent }) => ({
+    endpoints: [interfaceOf(a), interfaceOf(b)],
+    vars: { bandwidthMbps, delayMs, lossPercent },
+  }));
+  const name = lab.name.trim().replace(/[^A-Za-z0-9_-]+/g, '-') || 'lab';
+  return stringify({ name, topology: { nodes, links } });
+}

@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { defaultPlacement, emptyLab, LabDocument, type LabNode } from '../../shared/lab.ts';
+import { RinglabError } from '../../shared/errors.ts';
+import { fromContainerlab, toAnsible, toContainerlab, toPicture } from './index.ts';
+
+const node = (id: string, name: string, more: Partial<LabNode> = {}): LabNode => ({
+  id,
+  name,
+  kind: 'gpu',
+  position: { x: 40 * Number(id), y: 20 },
+  placement: defaultPlacement(more.kind ?? 'gpu'),
+  access: { type: 'local' },
+  ...more,
+});
+const lab: LabDocument = {
+  ...emptyLab('lab', 'Two sites <&> 实验'),
+  nodes: [
+    node('1', 'Lyon 1', { group: 'Site A' }),
+    node('2', 'Lyon-1', {
+      group: 'Site A',
+      access: {
+        type: 'ssh',
+        host: 'gpu2.example',
+        port: 2222,
+        user: 'ada',
+        authentication: { method: 'key', keyFile: '~/.ssh/id_lab' },
+        jump: { host: 'bastion', port: 22, user: 'eve', authentication: { method: 'agent' } },
+      },
+    }),
+    node('3', 'S1', { kind: 'switch' }),
+    node('4', '节点', { kind: 'cpu' }),
+  ],
+  links: [
+    { id: 'a', ends: ['1', '3'], bandwidthMbps: 10, delayMs: 20, lossPercent: 0.5 },
+    { id: 'b', ends: ['3', '2'], bandwidthMbps: 1000, delayMs: 0, lossPercent: 0 },
+  ],
+};
+
+describe('containerlab', () => {
+  it('takes a lab there and back: nodes, links, places, groups, GPUs', () => {
+    const text = toContainerlab(lab);
+    const again = LabDocument.parse(fromContainerlab(text, 'lab.clab.yml'));
+    expect(again.nodes.map(({ name, kind, group, position }) => [name, kind, group, position.x])).toEqual([
+      ['Lyon-1', 'gpu', 'Site A', 40],
+      ['Lyon-1-2', 'gpu', 'Site A', 80],
+      ['S1', 'switch', undefined, 120],
+      ['node', 'cpu', undefined, 160],
+    ]);
+    expect(
+      again.links.map(({ bandwidthMbps, delayMs, lossPercent }) => [bandwidthMbps, delayMs, lossPercent]),
+    ).toEqual([
+      [10, 20, 0.5],
+      [1000, 0, 0],
+    ]);
+    const said = parse(text) as { topology: { links: { endpoints: string[] }[] } };
+    expect(said.topology.links[0]?.endpoints).toEqual(['Lyon-1:eth1', 'S1:eth1']);
+    expect(said.topology.links[1]?.endpoints).toEqual(['S1:eth2', 'Lyon-1-2:eth1']);
+  });
+
+  it('reads a file as containerlab’s documentation shows it, and lays it out', () => {
+    const text = `
+name: srl02
+topology:
+  kinds:
+    nokia_srlinux: { type: ixrd3, image: ghcr.io/nokia/srlinux }
+  nodes:
+    srl1: { kind: nokia_srlinux }
+    srl2: { kind: nokia_srlinux }
+    br: { kind: bridge }
+    plain:
+  links:
+    - endpoints: ["srl1:e1-1", "srl2:e1-1"]
+    - type: veth
+      endpoints: [{ node: srl2, interface: e1-2 }, { node: br, interface: e1 }]
+    - endpoints: ["srl1:e1-3", "host:srl1_e1-3"]
+`;
+    const read = LabDocument.parse(fromContainerlab(text, 'x.yml'));
+    expect(read.nodes.map(({ name, kind }) => [name, kind])).toEqual([
+      ['srl1', 'cpu'],
+      ['srl2', 'cpu'],
+      ['br', 'switch'],
+      ['plain', 'cpu'],
+    ]);
+    expect(read.nodes[0]?.placement.image).toBe('ghcr.io/nokia/srlinux');
+    expect(read.links.map(({ ends }) => ends)).toEqual([
+      ['n-1', 'n-2'],
+      ['n-2', 'n-3'],
+    ]);
+    expect(new Set(read.nodes.map(({ position }) => `${position.x} ${position.y}`)).size).toBe(4);
+  });
+
+  it('refuses what is no topology, with the place', () => {
+    const refusal = (text: string): unknown[] => {
+      try {
+        fromContainerlab(text, 'x.yml');
+      } catch (error) {
+        if (error instanceof RinglabError) return [error.code, error.params.path];
+      }
+      throw new Error('it was taken');
+    };
+    expect(refusal('a: [')).toEqual(['lab_unreadable', undefined]);
+    expect(refusal('name: x\ntopology: { nodes: 3 }')).toEqual(['lab_invalid', 'topology.nodes']);
+    const link = 'endpoints: ["a:1", "b:1"], vars: {bandwidthMbps: -1}';
+    expect(refusal(`topology:\n  nodes: {a: {}, b: {}}\n  links: [{${link}}]`)).toEqual([
+      'lab_invalid',
+      'topology.links[0].bandwidthMbps',
+    ]);
+  });
+});
+
+it('an Ansible inventory has each machine in its group, with how it is reached, and no switch', () => {
+  expect(parse(toAnsible(lab))).toEqual({
+    all: {
+      vars: { ringlab_lab: 'Two sites <&> 实验' },
+      children: {
+        Site_A: {
+          hosts: {
+            'Lyon-1': { ansible_connection: 'local', ringlab_position: 0, ringlab_cpus: 4, ringlab_gpus: 1 },
+            'Lyon-1-2': {
+              ansible_host: 'gpu2.example',
+              ansible_port: 2222,
+              ansible_user: 'ada',
+              ansible_ssh_private_key_file: '~/.ssh/id_lab',
+              ansible_ssh_common_args: '-o ProxyJump=eve@bastion:22',
+              ringlab_position: 1,
+              ringlab_cpus: 4,
+              ringlab_gpus: 1,
+            },
+          },
+        },
+        ungrouped: {
+          hosts: {
+            节点: { ansible_connection: 'local', ringlab_position: 2, ringlab_cpus: 4, ringlab_gpus: 0 },
+          },
+        },
+      },
+    },
+  });
+});
+
+it('a picture is well-formed SVG with every node and link, whatever their names', () => {
+  const { svg, width, height } = toPicture(lab, {
+    style: { background: '#fff', panel: '#fff', border: '#ccc', text: '#000', dim: '#555', font: "a, 'b'" },
+    card: { width: 180, height: 100 },
+    facts: () => 'very long facts that do not fit into the width of a card at all',
+    label: (link) => `${link.bandwidthMbps} Mbps`,
+    colour: () => '#123456',
+    frames: [{ group: 'Site A', x: 20, y: 0, width: 260, height: 140 }],
+  });
+  const parsed = new DOMParser().parseFromString(svg, 'image/svg+xml');
+  expect(parsed.querySelector('parsererror')).toBeNull();
+  expect([...parsed.querySelectorAll('text')].map((one) => one.textContent)).toEqual(
+    expect.arrayContaining(['Site A', 'Lyon 1', 'S1', '节点', '10 Mbps', '1000 Mbps']),
+  );
+  expect(parsed.querySelector('title')?.textContent).toBe('Two sites <&> 实验');
+  expect([width, height]).toEqual([400, 220]);
+});

@@ -1,0 +1,17 @@
+import type { terminal as english } from '../en/terminal.ts';
+import type { Words } from '../words.ts';
+
+export const terminal: Words<typeof english> = {
+  title: '终端',
+  on: '{{name}} 的终端',
+  another: '在 {{name}} 上再开一个终端',
+  close: '关闭 {{name}} 的终端',
+  reconnect: '重新连接',
+  search: '在终端中搜索',
+  next: '下一个匹配',
+  previous: '上一个匹配',
+  hint: '按 F6 离开终端',
+  retryIn: '{{seconds}} 秒后重试；按回车立即重试',
+  ended: 'Shell 已结束，状态码 {{code}}；按回车重新启动',
+  state: { opening: '连接中', open: '已连接', lost: '连接已断开', ended: '已结束' },
+};

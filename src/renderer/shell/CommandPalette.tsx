@@ -1,0 +1,121 @@
+/** Every command, node, lab and run by name: Ctrl+K. */
+import { Spotlight, useSpotlight, type SpotlightActionGroupData } from '@mantine/spotlight';
+import { IconFlask, IconFolder, IconSearch } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { kindIcon } from '../canvas/index.ts';
+import { commands, keysInWords, useCommandContext, type CommandContext } from '../commands/index.ts';
+import {
+  camera,
+  select,
+  showRun,
+  sortRuns,
+  useLabStore,
+  useRunStore,
+  useWindowStore,
+} from '../state/index.ts';
+import classes from './CommandPalette.module.css';
+import { paletteStore } from './shortcuts.ts';
+
+/** So many entries are drawn at most; typing finds the others. */
+const mostShown = 60;
+
+export function CommandPalette() {
+  const { t } = useTranslation();
+  const { opened } = useSpotlight(paletteStore);
+  const context = useCommandContext();
+  return (
+    <Spotlight
+      store={paletteStore}
+      shortcut={null}
+      // Made when it is opened: what is possible depends on what is selected then.
+      actions={opened ? entries(context) : []}
+      limit={mostShown}
+      scrollable
+      maxHeight={420}
+      highlightQuery
+      nothingFound={t('commands.nothing')}
+      searchProps={{
+        leftSection: <IconSearch size={16} aria-hidden />,
+        placeholder: t('commands.search'),
+        'aria-label': t('commands.search'),
+      }}
+      classNames={{ action: classes.action ?? '' }}
+    />
+  );
+}
+
+function entries(context: CommandContext): SpotlightActionGroupData[] {
+  return [
+    ...commandEntries(context),
+    ...nodeEntries(context),
+    ...labEntries(context),
+    ...runEntries(context),
+  ];
+}
+
+function commandEntries(context: CommandContext): SpotlightActionGroupData[] {
+  const { t } = context;
+  const groups = new Map<string, SpotlightActionGroupData>();
+  for (const { id, section, Icon, keys, isPossible, run } of commands) {
+    if (isPossible?.() === false) continue;
+    const group = t(`commands.section.${section}`);
+    const known = groups.get(group) ?? { group, actions: [] };
+    groups.set(group, known);
+    known.actions.push({
+      id: `command ${id}`,
+      label: t(`commands.name.${id}`),
+      leftSection: <Icon size={16} aria-hidden />,
+      ...(keys === undefined
+        ? {}
+        : { rightSection: <kbd className={classes.keys}>{keysInWords(keys)}</kbd> }),
+      onClick: () => run({ ...context, at: camera()?.middle() }),
+    });
+  }
+  return [...groups.values()];
+}
+
+function nodeEntries({ t }: CommandContext): SpotlightActionGroupData[] {
+  const nodes = useLabStore.getState().lab?.nodes ?? [];
+  const actions = nodes.map((node) => {
+    const Icon = kindIcon[node.kind];
+    return {
+      id: `node ${node.id}`,
+      label: node.name.trim() === '' ? t('canvas.unnamed') : node.name,
+      description: t(`lab.kind.${node.kind}`),
+      leftSection: <Icon size={16} aria-hidden />,
+      onClick() {
+        select({ nodes: [node.id], links: [] });
+        camera()?.showNodes([node.id]);
+      },
+    };
+  });
+  return actions.length === 0 ? [] : [{ group: t('commands.section.nodes'), actions }];
+}
+
+function labEntries({ t, labs }: CommandContext): SpotlightActionGroupData[] {
+  const current = useLabStore.getState().lab?.id;
+  const actions = useWindowStore
+    .getState()
+    .labs.filter((lab) => lab.error === undefined && lab.id !== current)
+    .map((lab) => ({
+      id: `lab ${lab.id}`,
+      label: lab.name,
+      leftSection: <IconFolder size={16} aria-hidden />,
+      onClick: () => labs.open(lab.id),
+    }));
+  return actions.length === 0 ? [] : [{ group: t('commands.section.labs'), actions }];
+}
+
+function runEntries({ t }: CommandContext): SpotlightActionGroupData[] {
+  const labId = useLabStore.getState().lab?.id;
+  if (labId === undefined) return [];
+  const runs = Object.values(useRunStore.getState().summaries).filter((run) => run.labId === labId);
+  const actions = sortRuns(runs).map((run) => ({
+    id: `run ${run.id}`,
+    label: run.name,
+    description: t(`lab.runState.${run.state}`),
+    leftSection: <IconFlask size={16} aria-hidden />,
+    onClick: () => showRun(labId, run.id),
+  }));
+  return actions.length === 0 ? [] : [{ group: t('commands.section.runs'), actions }];
+}

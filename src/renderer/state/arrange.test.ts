@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { emptyLab, type LabDocument } from '../../shared/lab.ts';
+import { align, distribute, layOut, layouts } from './arrange.ts';
+import { applyEdit } from './lab-edit.ts';
+import { cardSize, insertLink, insertNode, newLink, newNode } from './new-parts.ts';
+
+/** Nodes at places without an order, linked as told by index. */
+function labOf(count: number, links: readonly (readonly [number, number])[]): LabDocument {
+  let lab = emptyLab('lab', 'Lab');
+  for (let at = 0; at < count; at += 1) {
+    const place = { x: (at * 7919) % 900, y: (at * 104729) % 700 };
+    lab = applyEdit(lab, insertNode(lab, newNode(lab, 'gpu', place, false))).lab;
+  }
+  for (const [a, b] of links) {
+    lab = applyEdit(lab, insertLink(lab, newLink(lab, lab.nodes[a]!.id, lab.nodes[b]!.id))).lab;
+  }
+  return lab;
+}
+const all = (lab: LabDocument): string[] => lab.nodes.map((node) => node.id);
+function done(lab: LabDocument, edit: ReturnType<typeof layOut>): LabDocument {
+  expect(edit).toBeDefined();
+  return applyEdit(lab, edit!).lab;
+}
+
+describe('layouts', () => {
+  it.each(layouts)('%s covers no card with another, and is undone as one step', (kind) => {
+    const lab = labOf(
+      13,
+      Array.from({ length: 12 }, (_, at) => [at, at + 1] as const),
+    );
+    const edit = layOut(lab, all(lab), kind);
+    const { inverse } = applyEdit(lab, edit!);
+    const laid = done(lab, edit);
+    for (const [index, a] of laid.nodes.entries()) {
+      for (const b of laid.nodes.slice(index + 1)) {
+        const apart =
+          Math.abs(a.position.x - b.position.x) >= cardSize.width ||
+          Math.abs(a.position.y - b.position.y) >= cardSize.height;
+        expect(apart, `${a.name} and ${b.name}`).toBe(true);
+      }
+    }
+    expect(applyEdit(laid, inverse).lab.nodes).toEqual(lab.nodes);
+  });
+
+  it('a chain follows the links, whatever the order of the nodes', () => {
+    const lab = labOf(4, [
+      [2, 0],
+      [0, 3],
+      [3, 1],
+    ]);
+    const laid = done(lab, layOut(lab, all(lab), 'chain'));
+    const across = laid.nodes.toSorted((a, b) => a.position.x - b.position.x).map((node) => node.name);
+    expect([
+      ['N3', 'N1', 'N4', 'N2'],
+      ['N2', 'N4', 'N1', 'N3'],
+    ]).toContainEqual(across);
+    expect(new Set(laid.nodes.map((node) => node.position.y)).size).toBe(1);
+  });
+
+  it('a star has the node of most links in its middle', () => {
+    const lab = labOf(
+      6,
+      [1, 2, 4, 5].map((other) => [3, other] as const),
+    );
+    const laid = done(lab, layOut(lab, all(lab), 'star'));
+    const hub = laid.nodes[3]!.position;
+    const far = laid.nodes
+      .filter((node) => node.name !== 'N4')
+      .map(({ position }) => Math.hypot(position.x - hub.x, position.y - hub.y));
+    expect(Math.min(...far)).toBeGreaterThan(150);
+  });
+
+  it('layers put what is linked to a root below it', () => {
+    const lab = labOf(5, [
+      [0, 1],
+      [0, 2],
+      [1, 3],
+      [2, 4],
+    ]);
+    const [root, a, , b] = done(lab, layOut(lab, all(lab), 'layered')).nodes.map(
+      ({ position }) => position.y,
+    );
+    expect(root).toBeLessThan(a!);
+    expect(a).toBeLessThan(b!);
+  });
+
+  it('leave locked nodes where they are, and others that were not meant', () => {
+    const lab = labOf(5, []);
+    const locked = applyEdit(lab, { type: 'node', nodeId: lab.nodes[1]!.id, change: { locked: true } }).lab;
+    const laid = done(locked, layOut(locked, all(locked).slice(0, 4), 'grid'));
+    expect(laid.nodes[1]!.position).toEqual(lab.nodes[1]!.position);
+    expect(laid.nodes[4]!.position).toEqual(lab.nodes[4]!.position);
+  });
+});
+
+describe('aligning', () => {
+  it('brings nodes to the outermost edge, and to the same space', () => {
+    const lab = labOf(4, []);
+    const left = Math.min(...lab.nodes.map((node) => node.position.x));
+    expect(done(lab, align(lab, all(lab), 'left')).nodes.map((node) => node.position.x)).toEqual([
+      left,
+      left,
+      left,
+      left,
+    ]);
+    const spread = done(lab, distribute(lab, all(lab), 'y'))
+      .nodes.map((node) => node.position.y)
+      .toSorted((a, b) => a - b);
+    const gaps = spread.slice(1).map((y, index) => y - spread[index]!);
+    expect(Math.max(...gaps) - Math.min(...gaps)).toBeLessThanOrEqual(1);
+    expect(distribute(lab, all(lab).slice(0, 2), 'x')).toBeUndefined();
+    expect(align(lab, all(lab).slice(0, 1), 'top')).toBeUndefined();
+  });
+});

@@ -1,0 +1,181 @@
+/** Where nodes go when they are laid out or aligned: positions from a lab, pure. */
+import { Graph, layout, type EdgeLabel, type GraphLabel, type NodeLabel } from '@dagrejs/dagre';
+import type { LabDocument, LabNode } from '../../shared/lab.ts';
+import type { LabEdit } from './lab-edit.ts';
+import { cardSize, gridStep, snap } from './new-parts.ts';
+
+export const layouts = ['chain', 'ring', 'star', 'grid', 'layered'] as const;
+export type Layout = (typeof layouts)[number];
+export const alignments = ['left', 'centre', 'right', 'top', 'middle', 'bottom'] as const;
+export type Alignment = (typeof alignments)[number];
+
+type Position = LabNode['position'];
+type Spots = Map<string, Position>;
+
+/** Between two cards' corners: room for a link and its label. */
+const across = cardSize.width + 5 * gridStep;
+const down = cardSize.height + 4 * gridStep;
+
+const movable = (lab: LabDocument, nodeIds: readonly string[]): LabNode[] => {
+  const wanted = new Set(nodeIds);
+  return lab.nodes.filter((node) => wanted.has(node.id) && node.locked !== true);
+};
+
+/** The neighbours of each of these nodes among them, in the links' order. */
+function neighboursOf(lab: LabDocument, nodes: readonly LabNode[]): Map<string, string[]> {
+  const found = new Map<string, string[]>(nodes.map((node) => [node.id, []]));
+  for (const {
+    ends: [a, b],
+  } of lab.links) {
+    if (!found.has(a) || !found.has(b)) continue;
+    found.get(a)?.push(b);
+    found.get(b)?.push(a);
+  }
+  return found;
+}
+
+/** An order that follows the links, from an end of a chain where there is one. */
+function walk(lab: LabDocument, nodes: readonly LabNode[]): string[] {
+  const neighbours = neighboursOf(lab, nodes);
+  const degree = (id: string): number => neighbours.get(id)?.length ?? 0;
+  const starts = nodes
+    .map((node) => node.id)
+    .toSorted((a, b) => Number(degree(b) === 1) - Number(degree(a) === 1));
+  const seen = new Set<string>();
+  for (const start of starts) {
+    // A stack and no recursion: a chain may have thousands of nodes.
+    const stack = [start];
+    for (let id = stack.pop(); id !== undefined; id = stack.pop()) {
+      if (seen.has(id)) continue;
+      seen.add(id);
+      stack.push(...(neighbours.get(id) ?? []).filter((next) => !seen.has(next)).toReversed());
+    }
+  }
+  return [...seen];
+}
+
+function circle(ids: readonly string[], least: number): Spots {
+  const radius = Math.max(least, (ids.length * across) / (2 * Math.PI));
+  return new Map(
+    ids.map((id, index) => {
+      const angle = (2 * Math.PI * index) / ids.length - Math.PI / 2;
+      return [id, { x: Math.cos(angle) * radius, y: Math.sin(angle) * radius * 0.8 }];
+    }),
+  );
+}
+
+const rows = (ids: readonly string[], columns: number): Spots =>
+  new Map(
+    ids.map((id, index) => [id, { x: (index % columns) * across, y: Math.floor(index / columns) * down }]),
+  );
+
+function layered(lab: LabDocument, nodes: readonly LabNode[]): Spots {
+  const graph = new Graph<GraphLabel, NodeLabel, EdgeLabel>();
+  graph.setGraph({ rankdir: 'TB', nodesep: 4 * gridStep, ranksep: 5 * gridStep });
+  graph.setDefaultEdgeLabel(() => ({}));
+  for (const node of nodes) graph.setNode(node.id, { ...cardSize });
+  for (const {
+    ends: [a, b],
+  } of lab.links) {
+    if (graph.hasNode(a) && graph.hasNode(b)) graph.setEdge(a, b);
+  }
+  layout(graph);
+  return new Map(
+    nodes.map(({ id, position }) => {
+      const { x = position.x, y = position.y } = graph.node(id);
+      return [id, { x, y }];
+    }),
+  );
+}
+
+function spotsOf(lab: LabDocument, nodes: readonly LabNode[], kind: Layout): Spots {
+  switch (kind) {
+    case 'chain':
+      return rows(walk(lab, nodes), nodes.length);
+    case 'ring':
+      return circle(walk(lab, nodes), 1.2 * cardSize.width);
+    case 'star': {
+      const neighbours = neighboursOf(lab, nodes);
+      const [hub, ...others] = nodes
+        .map((node) => node.id)
+        .toSorted((a, b) => (neighbours.get(b)?.length ?? 0) - (neighbours.get(a)?.length ?? 0));
+      const spots = circle(others, 1.5 * cardSize.width);
+      if (hub !== undefined) spots.set(hub, { x: 0, y: 0 });
+      return spots;
+    }
+    case 'grid':
+      return rows(walk(lab, nodes), Math.ceil(Math.sqrt(nodes.length)));
+    case 'layered':
+      return layered(lab, nodes);
+  }
+}
+
+const middleOf = (positions: readonly Position[]): Position => {
+  const xs = positions.map(({ x }) => x);
+  const ys = positions.map(({ y }) => y);
+  return {
+    x: (Math.min(...xs) + Math.max(...xs)) / 2,
+    y: (Math.min(...ys) + Math.max(...ys)) / 2,
+  };
+};
+
+/** Lays nodes out around the middle of where they are; locked ones stay. Undefined for fewer than two. */
+export function layOut(lab: LabDocument, nodeIds: readonly string[], kind: Layout): LabEdit | undefined {
+  const nodes = movable(lab, nodeIds);
+  if (nodes.length < 2) return undefined;
+  const spots = spotsOf(lab, nodes, kind);
+  const from = middleOf([...spots.values()]);
+  const to = middleOf(nodes.map(({ position }) => position));
+  return {
+    type: 'move',
+    positions: Object.fromEntries(
+      [...spots].map(([id, { x, y }]) => [id, snap({ x: x - from.x + to.x, y: y - from.y + to.y })]),
+    ),
+  };
+}
+
+/** Brings nodes to one line, that of the outermost one or of the middle of all. Cards are of one size. */
+export function align(
+  lab: LabDocument,
+  nodeIds: readonly string[],
+  alignment: Alignment,
+): LabEdit | undefined {
+  const nodes = movable(lab, nodeIds);
+  if (nodes.length < 2) return undefined;
+  const xs = nodes.map(({ position }) => position.x);
+  const ys = nodes.map(({ position }) => position.y);
+  const middle = snap(middleOf(nodes.map(({ position }) => position)));
+  const line: Partial<Position> = {
+    left: { x: Math.min(...xs) },
+    centre: { x: middle.x },
+    right: { x: Math.max(...xs) },
+    top: { y: Math.min(...ys) },
+    middle: { y: middle.y },
+    bottom: { y: Math.max(...ys) },
+  }[alignment];
+  return {
+    type: 'move',
+    positions: Object.fromEntries(nodes.map(({ id, position }) => [id, { ...position, ...line }])),
+  };
+}
+
+/** Puts the same space between nodes, between the two outermost. Undefined for fewer than three. */
+export function distribute(
+  lab: LabDocument,
+  nodeIds: readonly string[],
+  axis: 'x' | 'y',
+): LabEdit | undefined {
+  const nodes = movable(lab, nodeIds).toSorted((a, b) => a.position[axis] - b.position[axis]);
+  const [first, last] = [nodes[0], nodes.at(-1)];
+  if (nodes.length < 3 || first === undefined || last === undefined) return undefined;
+  const step = (last.position[axis] - first.position[axis]) / (nodes.length - 1);
+  return {
+    type: 'move',
+    positions: Object.fromEntries(
+      nodes.map(({ id, position }, index) => [
+        id,
+        { ...position, [axis]: Math.round(first.position[axis] + step * index) },
+      ]),
+    ),
+  };
+}

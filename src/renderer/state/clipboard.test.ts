@@ -1,0 +1,81 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { emptyLab, type LabDocument } from '../../shared/lab.ts';
+import { changeNodes, groupSelected, removeSelected } from './actions.ts';
+import { copySelected, pasteParts } from './clipboard.ts';
+import { select, showLab, undoEdit, useLabStore } from './lab.ts';
+import { applyEdit } from './lab-edit.ts';
+import { insertLink, insertNode, newLink, newNode } from './new-parts.ts';
+
+function ring(): LabDocument {
+  let lab = emptyLab('lab', 'Lab');
+  for (let at = 0; at < 3; at += 1) {
+    lab = applyEdit(lab, insertNode(lab, newNode(lab, 'cpu', { x: at * 300, y: 0 }, false))).lab;
+  }
+  for (const [a, b] of [
+    [0, 1],
+    [1, 2],
+    [2, 0],
+  ] as const) {
+    lab = applyEdit(lab, insertLink(lab, newLink(lab, lab.nodes[a]!.id, lab.nodes[b]!.id))).lab;
+  }
+  return lab;
+}
+const lab = (): LabDocument => useLabStore.getState().lab!;
+const open = (document: LabDocument): void => showLab({ lab: document, path: '', revision: 1, issues: [] });
+
+beforeEach(() => open(ring()));
+
+describe('copy and paste', () => {
+  it('takes the links among what is copied, and no others', () => {
+    select({ nodes: [lab().nodes[0]!.id, lab().nodes[1]!.id], links: [] });
+    copySelected();
+    expect(pasteParts()).toBe(true);
+    expect(lab().nodes.map((node) => node.name)).toEqual(['N1', 'N2', 'N3', 'N4', 'N5']);
+    expect(lab().links).toHaveLength(4);
+    expect(lab().links[3]!.ends).toEqual([lab().nodes[3]!.id, lab().nodes[4]!.id]);
+    expect(useLabStore.getState().selection.nodes).toEqual([lab().nodes[3]!.id, lab().nodes[4]!.id]);
+    undoEdit();
+    expect(lab().nodes).toHaveLength(3);
+    expect(lab().links).toHaveLength(3);
+  });
+
+  it('pastes beside what was pasted before, and keeps names in a lab where they are free', () => {
+    select({ nodes: lab().nodes.map((node) => node.id), links: [] });
+    copySelected();
+    pasteParts();
+    pasteParts();
+    const places = lab().nodes.map(({ position }) => `${position.x} ${position.y}`);
+    expect(new Set(places).size).toBe(9);
+    open(emptyLab('other', 'Other'));
+    pasteParts(undefined, { x: 1000, y: 1000 });
+    expect(lab().nodes.map((node) => node.name)).toEqual(['N1', 'N2', 'N3']);
+    const xs = lab().nodes.map(({ position }) => position.x);
+    expect(Math.abs((Math.min(...xs) + Math.max(...xs)) / 2 + 90 - 1000)).toBeLessThanOrEqual(10);
+  });
+
+  it('takes nothing that is not ours', () => {
+    const before = lab();
+    for (const text of ['', 'hello', '{}', '{"format":"ringlab-parts","nodes":[{}],"links":[]}']) {
+      expect(pasteParts(text)).toBe(false);
+    }
+    expect(lab()).toBe(before);
+  });
+});
+
+describe('several at once', () => {
+  it('is one step of undo, also where a field was absent before', () => {
+    const before = JSON.stringify(lab());
+    select({ nodes: lab().nodes.map((node) => node.id), links: [] });
+    groupSelected('Site A');
+    expect(lab().nodes.map((node) => node.group)).toEqual(['Site A', 'Site A', 'Site A']);
+    undoEdit();
+    expect(JSON.stringify(lab())).toBe(before);
+  });
+
+  it('leaves what is locked when the selection is deleted, and says how many', () => {
+    changeNodes([{ id: lab().nodes[0]!.id, change: { locked: true } }]);
+    select({ nodes: lab().nodes.map((node) => node.id), links: [] });
+    expect(removeSelected()).toBe(1);
+    expect(lab().nodes.map((node) => node.name)).toEqual(['N1']);
+  });
+});

@@ -1,0 +1,190 @@
+/** The terminals' place below the canvas: a tab each, a line to search in, and what can be done. */
+import { ActionIcon, Button, TextInput, Tooltip } from '@mantine/core';
+import {
+  IconChevronDown,
+  IconChevronUp,
+  IconPlugConnected,
+  IconPlus,
+  IconSearch,
+  IconX,
+} from '@tabler/icons-react';
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../api/index.ts';
+import { useSettingsStore } from '../state/index.ts';
+import { closeTab, connect, openTerminal, screenOf, showTab, useSearch, useTabs, type Tab } from './tabs.ts';
+import classes from './TerminalPanel.module.css';
+
+export function TerminalPanel() {
+  const { t } = useTranslation();
+  const api = useApi();
+  const tabs = useTabs((state) => state.tabs);
+  const current = useTabs((state) => state.current);
+  const theme = useSettingsStore((state) => state.theme);
+  const searching = useSearch((state) => state.open);
+  const shown = tabs.find((tab) => tab.id === current);
+  useEffect(() => {
+    // A frame later the theme's colours are the page's.
+    requestAnimationFrame(() => {
+      for (const { id } of useTabs.getState().tabs) screenOf(id)?.retheme();
+    });
+  }, [theme]);
+  const onKey = (event: KeyboardEvent): void => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (step === undefined) return;
+    const at = tabs.findIndex((tab) => tab.id === current);
+    const next = tabs[(at + step + tabs.length) % tabs.length];
+    if (next === undefined) return;
+    showTab(next.id);
+    document.querySelector<HTMLElement>(`[data-terminal-tab="${next.id}"]`)?.focus();
+  };
+  return (
+    <section className={classes.panel} aria-label={t('terminal.title')}>
+      <div className={classes.bar}>
+        <div role="tablist" aria-label={t('terminal.title')} className={classes.tabs} onKeyDown={onKey}>
+          {tabs.map((tab) => (
+            <TabButton key={tab.id} tab={tab} selected={tab.id === current} />
+          ))}
+        </div>
+        {shown !== undefined && (
+          <>
+            <Tooltip label={t('terminal.another', { name: shown.title })}>
+              <ActionIcon
+                size={24}
+                aria-label={t('terminal.another', { name: shown.title })}
+                onClick={() => openTerminal(api, shown.nodeId)}
+              >
+                <IconPlus size={15} />
+              </ActionIcon>
+            </Tooltip>
+            <Tooltip label={t('terminal.close', { name: shown.title })}>
+              <ActionIcon
+                size={24}
+                aria-label={t('terminal.close', { name: shown.title })}
+                onClick={() => closeTab(api, shown.id)}
+              >
+                <IconX size={15} />
+              </ActionIcon>
+            </Tooltip>
+            <span className={classes.space} />
+            {(shown.state === 'lost' || shown.state === 'ended') && (
+              <Button
+                size="compact-xs"
+                variant="light"
+                leftSection={<IconPlugConnected size={13} />}
+                onClick={() => connect(api, shown.id)}
+              >
+                {t('terminal.reconnect')}
+              </Button>
+            )}
+            {searching && <SearchLine tabId={shown.id} />}
+            <Tooltip label={`${t('terminal.search')} (Ctrl+Shift+F)`}>
+              <ActionIcon
+                size={24}
+                aria-label={t('terminal.search')}
+                aria-pressed={searching}
+                onClick={() => useSearch.setState({ open: !searching })}
+              >
+                <IconSearch size={15} />
+              </ActionIcon>
+            </Tooltip>
+            <span className={classes.hint}>{t('terminal.hint')}</span>
+          </>
+        )}
+      </div>
+      {shown !== undefined && <ScreenPlace key={shown.id} tab={shown} />}
+    </section>
+  );
+}
+
+function TabButton({ tab, selected }: { tab: Tab; selected: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <button
+      type="button"
+      role="tab"
+      data-terminal-tab={tab.id}
+      data-state={tab.state}
+      aria-selected={selected}
+      aria-controls={`${tab.id}-screen`}
+      tabIndex={selected ? 0 : -1}
+      className={classes.tab}
+      onClick={() => {
+        showTab(tab.id);
+        requestAnimationFrame(() => screenOf(tab.id)?.focus());
+      }}
+    >
+      <span className={classes.dot} aria-hidden />
+      {tab.title}
+      <span className={classes.word}>{t(`terminal.state.${tab.state}`)}</span>
+    </button>
+  );
+}
+
+/** Where the screen of the shown tab hangs; the screen itself lives on when another one is shown. */
+function ScreenPlace({ tab }: { tab: Tab }) {
+  const { t } = useTranslation();
+  const place = useRef<HTMLDivElement>(null);
+  const screen = screenOf(tab.id);
+  useEffect(() => {
+    const element = place.current;
+    if (element === null || screen === undefined) return undefined;
+    element.append(screen.element);
+    screen.fit();
+    const observer = new ResizeObserver(() => screen.fit());
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      screen.element.remove();
+    };
+  }, [screen]);
+  return (
+    <div
+      ref={place}
+      id={`${tab.id}-screen`}
+      role="tabpanel"
+      aria-label={t('terminal.on', { name: tab.title })}
+      className={classes.screen}
+      data-own-keys
+    />
+  );
+}
+
+function SearchLine({ tabId }: { tabId: string }) {
+  const { t } = useTranslation();
+  const [text, setText] = useState('');
+  const [missing, setMissing] = useState(false);
+  const find = (wanted: string, direction: 'next' | 'previous'): void => {
+    setMissing(wanted !== '' && screenOf(tabId)?.find(wanted, direction) !== true);
+  };
+  const close = (): void => {
+    useSearch.setState({ open: false });
+    screenOf(tabId)?.focus();
+  };
+  return (
+    <div className={classes.search} role="search">
+      <TextInput
+        autoFocus
+        aria-label={t('terminal.search')}
+        placeholder={t('terminal.search')}
+        value={text}
+        error={missing}
+        size="xs"
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+          find(event.currentTarget.value, 'next');
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') find(text, event.shiftKey ? 'previous' : 'next');
+          if (event.key === 'Escape') close();
+        }}
+      />
+      <ActionIcon size={24} aria-label={t('terminal.previous')} onClick={() => find(text, 'previous')}>
+        <IconChevronUp size={15} />
+      </ActionIcon>
+      <ActionIcon size={24} aria-label={t('terminal.next')} onClick={() => find(text, 'next')}>
+        <IconChevronDown size={15} />
+      </ActionIcon>
+    </div>
+  );
+}

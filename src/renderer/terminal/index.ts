@@ -1,0 +1,2 @@
+export { TerminalPanel } from './TerminalPanel.tsx';
+export { followTerminals, openTerminal, showTerminals, useTabs } from './tabs.ts';

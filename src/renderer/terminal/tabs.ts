@@ -1,0 +1,241 @@
+/** The window's terminals: one tab each, their shells on the nodes, and going on where a connection was lost. */
+import { create } from 'zustand';
+import i18next from 'i18next';
+import { describeError } from '../../shared/error-texts.ts';
+import { toWireError } from '../../shared/errors.ts';
+import type { TerminalState } from '../../shared/terminal.ts';
+import type { LabClient } from '../api/index.ts';
+import { onTerminal, resolveLanguage, saveNow, useLabStore, useSettingsStore } from '../state/index.ts';
+import type { Screen } from './screen.ts';
+
+export type TabState = 'opening' | 'open' | 'lost' | 'ended';
+export interface Tab {
+  readonly id: string;
+  readonly labId: string;
+  readonly nodeId: string;
+  readonly title: string;
+  readonly state: TabState;
+}
+interface Tabs {
+  readonly tabs: readonly Tab[];
+  readonly current: string | undefined;
+  /** Whether the terminals have the place below the canvas. */
+  readonly shown: boolean;
+}
+export const useTabs = create<Tabs>(() => ({ tabs: [], current: undefined, shown: false }));
+
+/** Milliseconds before each try to come back; the last again and again. */
+const retries = [1000, 2000, 4000, 8000, 15_000, 30_000];
+
+interface Life {
+  readonly screen: Screen;
+  terminalId: string | undefined;
+  /** Characters of the shell's output that the screen was given, and that it has drawn. */
+  given: number;
+  drawn: number;
+  told: number;
+  tries: number;
+  timer: ReturnType<typeof setTimeout> | undefined;
+  isReading: boolean;
+}
+const lives = new Map<string, Life>();
+let nextTab = 1;
+
+const change = (id: string, state: TabState): void =>
+  useTabs.setState((now) => ({ tabs: now.tabs.map((tab) => (tab.id === id ? { ...tab, state } : tab)) }));
+const tabOf = (id: string): Tab | undefined => useTabs.getState().tabs.find((tab) => tab.id === id);
+export const screenOf = (id: string): Screen | undefined => lives.get(id)?.screen;
+export const showTab = (id: string): void => useTabs.setState({ current: id, shown: true });
+export const showTerminals = (shown: boolean): void => useTabs.setState({ shown });
+
+/** After so many drawn characters main is told, so that a flood goes on. */
+const tellEvery = 32 * 1024;
+
+async function newLife(api: LabClient, id: string): Promise<Life> {
+  // xterm.js is loaded with the first terminal, not with the window.
+  const { createScreen } = await import('./screen.ts');
+  const life: Life = {
+    screen: createScreen({
+      onInput(text) {
+        const { terminalId } = life;
+        const state = tabOf(id)?.state;
+        if (state === 'open' && terminalId !== undefined) {
+          api.call('terminal.input', { terminalId, text }).catch(() => undefined);
+        } else if (text === '\r' && (state === 'ended' || state === 'lost')) connect(api, id);
+      },
+      onSize(size) {
+        const { terminalId } = life;
+        if (terminalId !== undefined && tabOf(id)?.state === 'open') {
+          api.call('terminal.resize', { terminalId, size }).catch(() => undefined);
+        }
+      },
+      onShown(characters) {
+        life.drawn += characters;
+        const { terminalId } = life;
+        if (terminalId === undefined || life.drawn - life.told < tellEvery) return;
+        life.told = life.drawn;
+        api.call('terminal.seen', { terminalId, end: life.drawn }).catch(() => undefined);
+      },
+      onLeave: () => document.querySelector<HTMLElement>(`[data-terminal-tab="${id}"]`)?.focus(),
+      onSearch: () => useSearch.setState({ open: true }),
+    }),
+    terminalId: undefined,
+    given: 0,
+    drawn: 0,
+    told: 0,
+    tries: 0,
+    timer: undefined,
+    isReading: false,
+  };
+  lives.set(id, life);
+  return life;
+}
+
+/** Whether the line to search in is shown. */
+export const useSearch = create<{ readonly open: boolean }>(() => ({ open: false }));
+
+/** Opens a terminal on a node of the open lab, in a tab of its own. */
+export function openTerminal(api: LabClient, nodeId: string): void {
+  const { lab } = useLabStore.getState();
+  const node = lab?.nodes.find((one) => one.id === nodeId);
+  if (lab === undefined || node === undefined || node.kind === 'switch') return;
+  const id = `terminal-${nextTab}`;
+  nextTab += 1;
+  const tab: Tab = { id, labId: lab.id, nodeId, title: node.name, state: 'opening' };
+  useTabs.setState((now) => ({ tabs: [...now.tabs, tab], current: id, shown: true }));
+  void newLife(api, id).then((life) => {
+    // Drawn as a tab before it is connected: its size is known then.
+    useTabs.setState((now) => ({ tabs: [...now.tabs] }));
+    requestAnimationFrame(() => {
+      life.screen.fit();
+      life.screen.focus();
+      connect(api, id);
+    });
+  });
+}
+
+export function connect(api: LabClient, id: string): void {
+  const [tab, life] = [tabOf(id), lives.get(id)];
+  if (tab === undefined || life === undefined) return;
+  clearTimeout(life.timer);
+  change(id, 'opening');
+  if (life.terminalId !== undefined) {
+    api.call('terminal.close', { terminalId: life.terminalId }).catch(() => undefined);
+    life.terminalId = undefined;
+  }
+  const work = async (): Promise<void> => {
+    if (useLabStore.getState().lab?.id === tab.labId) await saveNow(api);
+    const opened = await api.call('terminal.open', {
+      labId: tab.labId,
+      nodeId: tab.nodeId,
+      size: life.screen.size(),
+    });
+    if (lives.get(id) !== life) {
+      // Closed meanwhile.
+      await api.call('terminal.close', { terminalId: opened.terminalId });
+      return;
+    }
+    Object.assign(life, { terminalId: opened.terminalId, given: 0, drawn: 0, told: 0, tries: 0 });
+    change(id, 'open');
+    read(api, life);
+  };
+  work().catch((error: unknown) => lose(api, id, toWireError(error)));
+}
+
+/** Says why, and tries again by itself. */
+function lose(api: LabClient, id: string, error: ReturnType<typeof toWireError>): void {
+  const life = lives.get(id);
+  if (life === undefined || error.code === 'cancelled') return;
+  const language = resolveLanguage(useSettingsStore.getState().language);
+  const wait = retries[Math.min(life.tries, retries.length - 1)] ?? 30_000;
+  life.tries += 1;
+  change(id, 'lost');
+  life.screen.note(describeError(error, language).message);
+  life.screen.note(i18next.t('terminal.retryIn', { seconds: Math.round(wait / 1000) }));
+  life.timer = setTimeout(() => connect(api, id), wait);
+}
+
+/** Asks for what the screen has not been given: after a gap, a reload, or output that was left out. */
+function read(api: LabClient, life: Life): void {
+  const { terminalId } = life;
+  if (terminalId === undefined || life.isReading) return;
+  life.isReading = true;
+  api
+    .call('terminal.read', { terminalId, offset: life.given })
+    .then(({ text, offset, end }) => {
+      if (life.terminalId === terminalId) give(life, text, offset, end);
+    })
+    .catch(() => undefined)
+    .finally(() => {
+      life.isReading = false;
+    });
+}
+
+function give(life: Life, text: string, offset: number, end: number): void {
+  if (end <= life.given) return;
+  const fresh = text.slice(Math.max(0, life.given - offset));
+  life.given = end;
+  // What main no longer has counts as drawn.
+  life.drawn = end - fresh.length;
+  life.screen.write(fresh);
+}
+
+/** Takes main's events to the screens. Returns how to stop. */
+export function followTerminals(api: LabClient): () => void {
+  const lifeOf = (terminalId: string): [string, Life] | undefined =>
+    [...lives].find(([, life]) => life.terminalId === terminalId);
+  return onTerminal({
+    onData({ terminalId, offset, text }) {
+      const [, life] = lifeOf(terminalId) ?? [];
+      if (life === undefined) return;
+      // A hole, or text that was left out: main has it.
+      if (text === '' || offset > life.given) read(api, life);
+      else give(life, text, offset, offset + text.length);
+    },
+    onEnded: (state) => finish(api, lifeOf(state.terminalId), state),
+    onMissed() {
+      for (const life of lives.values()) read(api, life);
+      for (const tab of useTabs.getState().tabs) if (tab.state === 'lost') connect(api, tab.id);
+      void checkAll(api);
+    },
+  });
+}
+
+function finish(api: LabClient, found: [string, Life] | undefined, { ended }: TerminalState): void {
+  if (found === undefined || ended === undefined) return;
+  const [id, life] = found;
+  if (ended.error !== undefined) {
+    lose(api, id, ended.error);
+    return;
+  }
+  change(id, 'ended');
+  life.screen.note(i18next.t('terminal.ended', { code: ended.code ?? 0 }));
+}
+
+/** After the wire was gone: shells that main no longer knows are opened anew. */
+async function checkAll(api: LabClient): Promise<void> {
+  for (const tab of useTabs.getState().tabs) {
+    const life = lives.get(tab.id);
+    if (life?.terminalId === undefined || tab.state !== 'open') continue;
+    const known = await api.call('terminal.list', { labId: tab.labId }).catch(() => undefined);
+    const state = known?.find((one) => one.terminalId === life.terminalId);
+    if (known !== undefined && state === undefined) connect(api, tab.id);
+    else if (state?.ended !== undefined) finish(api, [tab.id, life], state);
+  }
+}
+
+export function closeTab(api: LabClient, id: string): void {
+  const life = lives.get(id);
+  lives.delete(id);
+  clearTimeout(life?.timer);
+  if (life?.terminalId !== undefined) {
+    api.call('terminal.close', { terminalId: life.terminalId }).catch(() => undefined);
+  }
+  life?.screen.dispose();
+  useTabs.setState((now) => {
+    const at = now.tabs.findIndex((tab) => tab.id === id);
+    const tabs = now.tabs.filter((tab) => tab.id !== id);
+    const current = now.current === id ? (tabs[at] ?? tabs.at(-1))?.id : now.current;
+    return { tabs, current, shown: now.shown && tabs.length > 0 };
+  });
+}
