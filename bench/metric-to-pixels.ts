@@ -1,46 +1,14 @@
-/**
- * Metric written on the node to pixels: the trainer stamps each step line with the time of its write; the page stamps the
- * frame in which that step is painted. One machine, one clock.
- */
+/** Metric written on the node to pixels, with one node training and with three. */
 import { chromium } from '@playwright/test';
-import { newDataFolder, removeDataFolder, startApp } from '../e2e/app-process.ts';
 import { chromium as debian } from '../e2e/playwright.config.ts';
-import { nodeCard, openExample, runExperiment, waitForState } from '../e2e/pages/lab-page.ts';
-import { stampPaints, paintStamps } from '../e2e/pages/runs-page.ts';
-import { stepTimes } from './run-lines.ts';
+import { measureArrivals } from './arrivals.ts';
 import { report } from './measure.ts';
 
-/** @param nodes how many of the example's three nodes train: on two cores, three leave none for the app and the browser */
-async function measure(nodes: number): Promise<number[]> {
-  const folder = await newDataFolder();
-  const app = await startApp(folder);
-  const browser = await chromium.launch(debian);
-  const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale: 'en-US' });
-  await page.goto(app.url);
-  await openExample(page);
-  for (let last = 3; last > nodes; last -= 1) {
-    await nodeCard(page, `N${last}`).click();
-    await page.keyboard.press('Delete');
-  }
-  await runExperiment(page);
-  await page.getByRole('toolbar').getByText('Step', { exact: true }).click();
-  // Not before: on another axis the newest point's x is no step.
-  await page.waitForTimeout(500);
-  await stampPaints(page, 'Loss');
-  await waitForState(page, 'finished', 240_000);
-  const painted = await paintStamps(page);
-  const written = await stepTimes(folder);
-  await browser.close();
-  await app.stop();
-  await removeDataFolder(folder);
-  // The first was on the screen before anybody looked.
-  return [...painted].slice(1).flatMap(([step, at]) => {
-    const t = written.get(step);
-    return t === undefined ? [] : [(at - t) * 1000];
-  });
-}
-
+const browser = await chromium.launch(debian);
+const one = await measureArrivals(browser, 1);
+const three = await measureArrivals(browser, 3);
+await browser.close();
 report('metric-to-pixels', [
-  { what: 'written to painted, one node training', goal: 'p95 100 ms', values: await measure(1), unit: 'ms' },
-  { what: 'written to painted, three nodes on two cores', goal: '', values: await measure(3), unit: 'ms' },
+  { what: 'written to painted, one node training', goal: 'p95 100 ms', values: one, unit: 'ms' },
+  { what: 'written to painted, three nodes on two cores', goal: '', values: three, unit: 'ms' },
 ]);

@@ -1,5 +1,6 @@
 /** Builds the services and hands out one LabApi. Knows no host: what differs between hosts is a Platform. */
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { LabApi } from '../shared/api.ts';
 import { toWireError } from '../shared/errors.ts';
 import type { LabDocument } from '../shared/lab.ts';
@@ -7,7 +8,8 @@ import type { NetworkState } from '../shared/network.ts';
 import type { ServerTransport } from '../shared/rpc.ts';
 import type { RunRecord } from '../shared/run.ts';
 import { createEventLog, type EventLog } from './events.ts';
-import { createHandlers } from './handlers.ts';
+import { tellEnds } from './end-notices.ts';
+import { createHandlers, readSettings } from './handlers.ts';
 import { createLabs, type Labs } from './lab/index.ts';
 import { createReach, type ReachWithStates } from './local/index.ts';
 import { createLimits, createNetworks, type Limits, type Networks } from './net/index.ts';
@@ -55,6 +57,8 @@ export async function createApp(platform: Platform): Promise<App> {
   const onRepaired = (path: string): void =>
     events.emit('app.problem', { error: { code: 'database_damaged', params: { path } } });
   const { store, repaired } = await openStore(paths.data, { onRepaired });
+  // What the window handed over in an earlier life was fetched or given up.
+  await rm(join(paths.data, 'exports'), { recursive: true, force: true });
   const labs = createLabs({ dataFolder: paths.data, assetsFolder: paths.assets, events });
   const pool = createSshPool({
     prompter: prompts,
@@ -116,7 +120,7 @@ export async function createApp(platform: Platform): Promise<App> {
   };
   const handlers: Handlers = createHandlers(services);
   const dispatcher = createDispatcher({ handlers, events });
-  watchForEnds(events, platform);
+  tellEnds(events, platform, () => readSettings(store));
   if (repaired !== undefined) onRepaired(repaired);
   life
     .adopt()
@@ -143,26 +147,3 @@ export async function createApp(platform: Platform): Promise<App> {
 /** Links that can be emulated will be when the run starts; those between real machines are taken to be as drawn. */
 const areReal = ({ emulated, reason }: NetworkState): boolean =>
   emulated || reason === 'not_raised' || reason === 'real_nodes';
-
-/** A desktop notification when a run ends or a node is lost. */
-function watchForEnds(events: EventLog, platform: Platform): void {
-  const last = new Map<string, string>();
-  events.subscribe((event) => {
-    if (event.name !== 'run.changed') return;
-    const { run } = event.data;
-    const before = last.get(run.id);
-    last.set(run.id, run.state);
-    if (before === undefined || before === run.state) return;
-    if (
-      run.state === 'finished' ||
-      run.state === 'failed' ||
-      run.state === 'interrupted' ||
-      run.state === 'lost'
-    ) {
-      platform.notify({ title: `Ringlab: ${run.name}`, body: run.state });
-      last.delete(run.id);
-    } else if (run.state === 'waiting') {
-      platform.notify({ title: `Ringlab: ${run.name}`, body: 'a node is out of reach; the run goes on' });
-    }
-  });
-}

@@ -1,4 +1,7 @@
 /** One handler a request of `src/shared/api.ts`: each names the service that does the work, and does none itself. */
+import { randomUUID } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import type { RunSummary } from '../shared/api.ts';
 import { Settings, summaryOf } from '../shared/api.ts';
 import { RinglabError, toWireError } from '../shared/errors.ts';
@@ -6,14 +9,27 @@ import { checkLab, hasErrors } from '../shared/lab-check.ts';
 import type { RunRecord } from '../shared/run.ts';
 import type { Services } from './app.ts';
 import { examine } from './doctor.ts';
+import { sshCommand } from './local/index.ts';
 import type { Handlers } from './rpc/index.ts';
 import { linkChanges, readFigures, searchLogs } from './run/index.ts';
 import { fingerprintOf, readClientConfig } from './ssh/index.ts';
 
-export const defaultSettings: Settings = { language: 'system', theme: 'system' };
+export const defaultSettings: Settings = {
+  language: 'system',
+  theme: 'system',
+  notifications: true,
+};
 
 const summarize = (run: RunRecord): RunSummary =>
   summaryOf(run, new Set(run.ranks.map((rank) => rank.nodeId)).size);
+
+/** As they were kept, with what is new since then at its default. */
+export async function readSettings(store: Pick<Services['store'], 'getSetting'>): Promise<Settings> {
+  const kept = await store.getSetting('settings');
+  if (kept === undefined) return defaultSettings;
+  const parsed = Settings.partial().safeParse(JSON.parse(kept));
+  return { ...defaultSettings, ...(parsed.success ? parsed.data : {}) } as Settings; // partial over a whole one is whole
+}
 
 export function createHandlers(services: Services): Handlers {
   const {
@@ -31,12 +47,7 @@ export function createHandlers(services: Services): Handlers {
     terminals,
   } = services;
 
-  const settings = async (): Promise<Settings> => {
-    const kept = await store.getSetting('settings');
-    if (kept === undefined) return defaultSettings;
-    const parsed = Settings.partial().safeParse(JSON.parse(kept));
-    return { ...defaultSettings, ...(parsed.success ? parsed.data : {}) } as Settings; // partial over a whole one is whole
-  };
+  const settings = (): Promise<Settings> => readSettings(store);
   const openLab = async (labId: string) => (await labs.open(labId)).lab;
 
   return {
@@ -82,6 +93,13 @@ export function createHandlers(services: Services): Handlers {
       return saved;
     },
     'lab.duplicate': ({ labId, name }) => labs.duplicate(labId, name),
+    'file.save': async ({ name, base64 }) => {
+      const folder = join(platform.paths.data, 'exports', randomUUID());
+      await mkdir(folder, { recursive: true });
+      const path = join(folder, 'file');
+      await writeFile(path, Buffer.from(base64, 'base64'));
+      return platform.deliver({ path, name: basename(name) });
+    },
     'lab.delete': async ({ labId }) => {
       await labs.delete(labId);
       await networks.remove(labId);
@@ -90,6 +108,28 @@ export function createHandlers(services: Services): Handlers {
 
     'node.probe': async ({ labId, nodeId }, { signal }) =>
       provisioner.probe(await openLab(labId), nodeId, signal),
+    'node.stop': async ({ labId, nodeId }) => {
+      await reach.forget(labId, nodeId);
+      return {};
+    },
+    'node.reboot': async ({ labId, nodeId }, { signal }) => {
+      const lab = await openLab(labId);
+      if (lab.nodes.find((node) => node.id === nodeId)?.access.type === 'local') {
+        await reach.forget(labId, nodeId);
+        await reach.session(lab, nodeId, signal);
+      } else await provisioner.reboot(lab, nodeId, signal);
+      return {};
+    },
+    'node.openFolder': async ({ labId, nodeId }) => {
+      const { authentication, host, port, user } = await reach.target(await openLab(labId), nodeId);
+      const isLocal = authentication.method === 'app-key';
+      const home = join(platform.paths.data, 'nodes', labId, nodeId, 'home');
+      await platform.openPlace(isLocal ? home : `sftp://${encodeURIComponent(user)}@${host}:${port}/`);
+      return {};
+    },
+    'node.sshCommand': async ({ labId, nodeId }) => ({
+      command: sshCommand(await reach.target(await openLab(labId), nodeId), platform.paths.data),
+    }),
     'node.connections': ({ labId }) => Promise.resolve(reach.connections(labId)),
     'provision.status': async ({ labId }) => provisioner.status(await openLab(labId)),
     'provision.prepare': async ({ labId, nodeIds, redo }, { signal }) => {

@@ -32,6 +32,8 @@ export interface Platform {
    * Rejects with `cancelled` where the person closes the dialog.
    */
   deliver(file: { path: string; name: string }): Promise<Delivery>;
+  /** Shows a folder of this computer, or an `sftp:` address, in the file manager. Throws `file_unreadable`. */
+  openPlace(place: string): Promise<void>;
   /** A desktop notification, where the host has them. */
   notify(message: { title: string; body: string }): void;
 }

@@ -51,7 +51,7 @@ describe('the event log', () => {
   it('keeps only the newest event of a subject, and every number', () => {
     const events = createEventLog();
     const settings = (theme: 'light' | 'dark') =>
-      events.emit('settings.changed', { settings: { language: 'en', theme } });
+      events.emit('settings.changed', { settings: { language: 'en', theme, notifications: true } });
     settings('light');
     events.emit('run.removed', { runId: 'r' });
     settings('dark');

@@ -26,6 +26,8 @@ const RunRef = z.object({ runId: z.string().min(1).max(64) });
 export const Settings = z.object({
   language: z.enum(['system', 'en', 'zh-CN']),
   theme: z.enum(['system', 'light', 'dark']),
+  /** On the desktop, when a run ends or a node is lost. */
+  notifications: z.boolean(),
 });
 export type Settings = z.infer<typeof Settings>;
 
@@ -130,10 +132,23 @@ export const requests = {
     result: OpenLab,
   },
   'lab.duplicate': { args: LabRef.extend({ name: z.string().max(120) }), result: OpenLab },
+  /** Hands a file that the window made to the person, as exports are. */
+  'file.save': {
+    args: z.object({ name: z.string().min(1).max(200), base64: z.base64().max(12_000_000) }),
+    result: Delivery,
+  },
   'lab.delete': { args: LabRef, result: Nothing },
 
   /** Connects, reads the facts, changes nothing. */
   'node.probe': { args: NodeRef, result: NodeFacts },
+  /** Ends the connection to a node and, where it is local, its server; what was started detached there goes on. */
+  'node.stop': { args: NodeRef, result: Nothing },
+  /** Asks the person each time; answers when the node is back. A local node's server is started anew. */
+  'node.reboot': { args: NodeRef, result: Nothing },
+  /** Shows a node's home in this computer's file manager, over SFTP where the node is another machine. */
+  'node.openFolder': { args: NodeRef, result: Nothing },
+  /** The line that a person can type to be on the node. */
+  'node.sshCommand': { args: NodeRef, result: z.object({ command: z.string() }) },
   'node.connections': { args: LabRef, result: z.array(ConnectionState) },
   'provision.status': { args: LabRef, result: z.array(NodeReadiness) },
   /** Brings the lab's nodes (or these) to ready; answers when all are ready or have failed. */

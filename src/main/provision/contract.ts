@@ -47,5 +47,7 @@ export interface Provisioner {
   plan(lab: LabDocument, options?: Pick<PrepareOptions, 'signal' | 'nodeIds'>): Promise<NodePlan[]>;
   /** Removes everything of the app from a node, after the person's consent. Throws node_in_use, consent_refused. */
   remove(lab: LabDocument, nodeId: string, signal?: AbortSignal): Promise<{ freedBytes: number }>;
+  /** Asks the person, reboots the node, and resolves when another boot of it answers. Throws `consent_refused`, `reboot_failed`. */
+  reboot(lab: LabDocument, nodeId: string, signal?: AbortSignal): Promise<void>;
   status(lab: LabDocument): NodeReadiness[];
 }

@@ -2,7 +2,7 @@
 import { isCancelled, RinglabError } from '../../shared/errors.ts';
 import { trainingNodes, type LabDocument, type LabNode } from '../../shared/lab.ts';
 import { processesOn } from '../../shared/lab-check.ts';
-import { stepIds, type NodeFacts, type NodePlan, type PlannedStep } from '../../shared/provision.ts';
+import { stepIds, type NodePlan, type PlannedStep } from '../../shared/provision.ts';
 import type { EventLog } from '../events.ts';
 import type { Reach } from '../local/index.ts';
 import type { Networks } from '../net/index.ts';
@@ -22,6 +22,7 @@ import { createRights, forgetfulMemory, type ConsentMemory } from './rights.ts';
 import { createCondaRuntime, createLockBook, libtorchEnvironment, type Lock } from './runtime/index.ts';
 import { readSources } from './sources.ts';
 import { known, type NodeWork, type Step } from './step.ts';
+import { rebootStep } from './steps/reboot.ts';
 import { createDataUpload } from './steps/data-upload.ts';
 import { createLockStep } from './steps/lock.ts';
 import { createTrainerShelf, type DescribeBinary } from './trainer-shelf.ts';
@@ -240,24 +241,37 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
     environment: libtorchEnvironment(work.libtorch),
   });
 
+  /** Steps on one node, outside a preparation. */
+  const alone = async (
+    list: readonly Step[],
+    lab: LabDocument,
+    nodeId: string,
+    signal: AbortSignal,
+  ): Promise<NodeWork> => {
+    const node = lab.nodes.find(({ id }) => id === nodeId);
+    if (node === undefined || node.kind === 'switch') {
+      throw new RinglabError('not_found', { what: 'node', id: nodeId }, { where: lab.name });
+    }
+    const status = book.node(lab.id, node.id);
+    try {
+      const work = await turns(key(lab, node), () => limited(() => runAll(list, lab, node, signal)));
+      // It was out of reach before and is not any more; whether it is ready is not known by this.
+      if (status.state === 'failed') status.state = 'unknown';
+      return work;
+    } catch (error) {
+      if (!isCancelled(error)) status.state = 'failed';
+      throw error;
+    } finally {
+      book.flush();
+    }
+  };
+
   return {
     prepare,
-    async probe(lab, nodeId, signal = new AbortController().signal): Promise<NodeFacts> {
-      const node = nodeOf(lab, nodeId);
-      const status = book.node(lab.id, node.id);
-      try {
-        const work = await turns(key(lab, node), () =>
-          limited(() => runAll(lookingSteps(clock), lab, node, signal)),
-        );
-        // It was out of reach before and is not any more; whether it is ready is not known by this.
-        if (status.state === 'failed') status.state = 'unknown';
-        return known(work, 'facts');
-      } catch (error) {
-        if (!isCancelled(error)) status.state = 'failed';
-        throw error;
-      } finally {
-        book.flush();
-      }
+    probe: async (lab, nodeId, signal = new AbortController().signal) =>
+      known(await alone(lookingSteps(clock), lab, nodeId, signal), 'facts'),
+    async reboot(lab, nodeId, signal = new AbortController().signal) {
+      await alone([...lookingSteps(clock), rebootStep], lab, nodeId, signal);
     },
     async lock(lab, signal = new AbortController().signal) {
       const locks: Lock[] = [];

@@ -5,7 +5,7 @@ import { createEventLog } from '../events.ts';
 import { createDispatcher, directApi, type DispatchNote, type Handlers } from './index.ts';
 import { handlersWith, makeClock, makeWire, settle } from './testing/wire.ts';
 
-const settings = { language: 'en', theme: 'dark' } as const;
+const settings = { language: 'en', theme: 'dark', notifications: true } as const;
 
 function serve(given: Partial<Handlers>, checkResults = true) {
   const events = createEventLog();

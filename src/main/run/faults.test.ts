@@ -155,6 +155,7 @@ describe('faults', () => {
         lock: () => Promise.resolve([]),
         plan: () => Promise.resolve([]),
         remove: () => Promise.reject(new Error('not used')),
+        reboot: () => Promise.resolve(),
         status: () => [],
       },
     });

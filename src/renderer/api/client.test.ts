@@ -6,7 +6,7 @@ import { hello, testWire } from './client.fixture.ts';
 
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
 const problem = (seq: number) => ({ seq, name: 'prompt.closed', data: { promptId: `p${seq}` } });
-const settings = { language: 'en', theme: 'dark' } as const;
+const settings = { language: 'en', theme: 'dark', notifications: true } as const;
 
 function start(lastSeq = 0) {
   const wire = testWire();

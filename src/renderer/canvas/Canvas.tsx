@@ -8,6 +8,7 @@ import {
   ReactFlow,
   SelectionMode,
   useReactFlow,
+  useStore,
   type EdgeChange,
   type NodeChange,
   type OnConnectEnd,
@@ -44,6 +45,8 @@ const nodeTypes = { card: NodeCard };
 const edgeTypes = { link: LinkLine };
 const snapGrid: [number, number] = [gridStep, gridStep];
 const connectionLineStyle = { stroke: 'var(--rl-handle)', strokeWidth: 2 };
+/** Below this zoom words cannot be read: what only costs time to draw is left out. */
+const farBelow = 0.35;
 /** Above so many nodes only those in view are drawn. */
 const manyNodes = 120;
 
@@ -133,6 +136,7 @@ export function Canvas() {
   useFittedView(region, lab?.id, cards.length > 0);
   const context = useCommandContext();
   const flow = useReactFlow();
+  const far = useStore((state) => state.transform[2] < farBelow);
   const { asked: menu, ask: askMenu, close: closeMenu } = useContextMenu();
   const openMenu = useCallback(
     (event: Pressed | MouseEvent, on: AskedMenu['on']) => {
@@ -168,7 +172,7 @@ export function Canvas() {
       onFocusCapture={selectFocused}
     >
       <ReactFlow<CardNode, LinkEdge>
-        className={connecting ? 'connecting' : ''}
+        className={`${connecting ? 'connecting' : ''} ${far ? 'far' : ''}`}
         nodes={cards}
         edges={edges}
         nodeTypes={nodeTypes}
@@ -182,6 +186,7 @@ export function Canvas() {
         onSelectionContextMenu={(event) => openMenu(event, 'node')}
         onEdgeContextMenu={onLinkMenu}
         onPaneContextMenu={(event) => openMenu(event, 'ground')}
+        onNodeClick={chooseOne}
         onNodeDoubleClick={showOne}
         connectionMode={ConnectionMode.Loose}
         connectionLineType={ConnectionLineType.Straight}
@@ -245,6 +250,15 @@ function changeSelection(
     }
   }
   select({ ...selection, [part]: [...ids] });
+}
+
+/** A plain click on one of several selected nodes means it (with its group); React Flow leaves them all selected. */
+function chooseOne(event: Pressed, card: CardNode): void {
+  if (event.shiftKey || event.ctrlKey || event.metaKey) return;
+  const { group = '' } = card.data.node;
+  const all = useLabStore.getState().lab?.nodes ?? [];
+  const meant = group === '' ? [card.id] : all.filter((node) => node.group === group).map((node) => node.id);
+  select({ nodes: meant, links: [] });
 }
 
 /** A double click means the one node, also in a group, and its fields. */

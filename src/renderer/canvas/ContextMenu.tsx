@@ -17,7 +17,9 @@ export interface AskedMenu {
 
 const entries: Readonly<Record<AskedMenu['on'], readonly (readonly CommandId[])[]>> = {
   node: [
-    ['terminal', 'start', 'probe', 'connectTo'],
+    ['terminal', 'openFolder', 'copySsh'],
+    ['start', 'probe', 'stop', 'reboot'],
+    ['connectTo'],
     ['cut', 'copy', 'duplicate'],
     ['group', 'ungroup', 'lock', 'unlock'],
     ['showSelection'],

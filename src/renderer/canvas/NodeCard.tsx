@@ -4,9 +4,9 @@ import { IconCpu, IconLock, IconServer2, IconSwitch3 } from '@tabler/icons-react
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useShallow } from 'zustand/react/shallow';
-import type { LabNode } from '../../shared/lab.ts';
+import type { LabNode, NodeKind } from '../../shared/lab.ts';
 import { isEnded } from '../../shared/run.ts';
-import { NodeLive } from '../nodes/index.ts';
+import { NodeLive, NodeRing } from '../nodes/index.ts';
 import {
   useLabId,
   useLabStore,
@@ -40,7 +40,7 @@ export const NodeCard = memo(function NodeCard({ data: { node, index }, selected
     >
       <div className={classes.head}>
         <span className={classes.kind}>
-          <Icon size={15} stroke={1.8} aria-hidden />
+          <KindIcon nodeId={node.id} Icon={Icon} />
         </span>
         <span className={classes.name}>{node.name.trim() === '' ? t('canvas.unnamed') : node.name}</span>
         {node.locked === true && (
@@ -75,6 +75,27 @@ export const NodeCard = memo(function NodeCard({ data: { node, index }, selected
   );
 });
 
+/** The kind's icon; while a run is live, within a ring that fills as the node is busy. */
+function KindIcon({ nodeId, Icon }: { nodeId: string; Icon: (typeof kindIcon)[NodeKind] }) {
+  const labId = useLabId() ?? '';
+  const runId = useShownRunId(labId);
+  const live = useIsLive(runId);
+  const icon = <Icon size={live ? 13 : 15} stroke={1.8} aria-hidden />;
+  return live && runId !== undefined ? (
+    <NodeRing runId={runId} nodeId={nodeId}>
+      {icon}
+    </NodeRing>
+  ) : (
+    icon
+  );
+}
+
+const useIsLive = (runId: string | undefined): boolean =>
+  useRunStore((now) => {
+    const run = runId === undefined ? undefined : now.records[runId];
+    return run !== undefined && !isEnded(run.state) && run.ranks.length > 0;
+  });
+
 /** '1 × RTX 3080 · 4 CPU · 8 GB': the same in every language; undefined for a switch. */
 export function hardware(node: LabNode): string | undefined {
   if (node.kind === 'switch') return undefined;
@@ -103,10 +124,7 @@ function NodeFoot({ nodeId }: { nodeId: string }) {
     const run = runId === undefined ? undefined : now.records[runId];
     return run === undefined || run.ranks.length === 0 ? undefined : run.epochsCompleted / run.epochs;
   });
-  const live = useRunStore((now) => {
-    const run = runId === undefined ? undefined : now.records[runId];
-    return run !== undefined && !isEnded(run.state) && run.ranks.length > 0;
-  });
+  const live = useIsLive(runId);
   const steps = useReadiness(labId, nodeId)?.steps;
   const look = nodeLook[state];
   const done = steps?.filter((step) => step.state === 'done').length ?? 0;

@@ -15,7 +15,7 @@ const dragFrom = 5;
 export function Palette() {
   const { t } = useTranslation();
   return (
-    <section className={classes.palette} aria-label={t('canvas.palette')}>
+    <section className={classes.palette} data-tour="draw" aria-label={t('canvas.palette')}>
       <h2 className={classes.title}>{t('canvas.add')}</h2>
       {NodeKind.options.map((kind) => (
         <PaletteItem key={kind} kind={kind} />

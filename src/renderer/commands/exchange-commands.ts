@@ -9,8 +9,9 @@ import {
   IconTerminal,
   IconDownload,
 } from '@tabler/icons-react';
+import { notifications } from '@mantine/notifications';
 import { formatLab, type LabDocument } from '../../shared/lab.ts';
-import { fileName, saveFile, saveText, toAnsible, toContainerlab, toPng } from '../exchange/index.ts';
+import { fileName, saveFile, toAnsible, toContainerlab, toPng } from '../exchange/index.ts';
 import { pictureOf } from '../canvas/index.ts';
 import {
   asRinglabError,
@@ -21,7 +22,7 @@ import {
   templates,
   useLabStore,
 } from '../state/index.ts';
-import type { Command, CommandId } from './command.ts';
+import type { Command, CommandContext, CommandId } from './command.ts';
 
 const hasNodes = (): boolean => (useLabStore.getState().lab?.nodes.length ?? 0) > 0;
 const isOpen = (): boolean => useLabStore.getState().lab !== undefined;
@@ -29,7 +30,8 @@ const isOpen = (): boolean => useLabStore.getState().lab !== undefined;
 const exporting = (
   id: CommandId,
   Icon: Command['Icon'],
-  save: (lab: LabDocument, name: string, context: Parameters<Command['run']>[0]) => void | Promise<void>,
+  ending: string,
+  make: (lab: LabDocument, context: CommandContext) => Blob | Promise<Blob>,
 ): Command => ({
   id,
   section: 'lab',
@@ -38,11 +40,17 @@ const exporting = (
   run(context) {
     const { lab } = useLabStore.getState();
     if (lab === undefined) return;
-    Promise.resolve(save(lab, fileName(lab.name), context)).catch((error: unknown) =>
-      report(asRinglabError(error)),
-    );
+    const work = async (): Promise<void> => {
+      const content = await make(lab, context);
+      const { savedTo } = await saveFile(context.api, `${fileName(lab.name)}${ending}`, content);
+      if (savedTo !== undefined) {
+        notifications.show({ title: context.t('shell.savedTo'), message: savedTo, autoClose: 8000 });
+      }
+    };
+    work().catch((error: unknown) => report(asRinglabError(error)));
   },
 });
+const text = (content: string, type: string): Blob => new Blob([content], { type });
 
 /** The input that chooses a file is made for each choice: nothing of it stays in the page. */
 function chooseFile(accept: string, take: (file: File) => void): void {
@@ -70,20 +78,16 @@ export const exchangeCommands: readonly Command[] = [
     isPossible: isOpen,
     run: () => showDialog('sshImport'),
   },
-  exporting('exportLab', IconDownload, (lab, name) =>
-    saveText(`${name}.lab.json`, formatLab(lab), 'application/json'),
+  exporting('exportLab', IconDownload, '.lab.json', (lab) => text(formatLab(lab), 'application/json')),
+  exporting('exportPng', IconFileTypePng, '.png', (lab, { t }) => toPng(pictureOf(lab, t))),
+  exporting('exportSvg', IconFileTypeSvg, '.svg', (lab, { t }) =>
+    text(pictureOf(lab, t).svg, 'image/svg+xml'),
   ),
-  exporting('exportPng', IconFileTypePng, async (lab, name, { t }) =>
-    saveFile(`${name}.png`, await toPng(pictureOf(lab, t))),
+  exporting('exportContainerlab', IconFileTypeXml, '.clab.yml', (lab) =>
+    text(toContainerlab(lab), 'application/yaml'),
   ),
-  exporting('exportSvg', IconFileTypeSvg, (lab, name, { t }) =>
-    saveText(`${name}.svg`, pictureOf(lab, t).svg, 'image/svg+xml'),
-  ),
-  exporting('exportContainerlab', IconFileTypeXml, (lab, name) =>
-    saveText(`${name}.clab.yml`, toContainerlab(lab), 'application/yaml'),
-  ),
-  exporting('exportAnsible', IconListDetails, (lab, name) =>
-    saveText(`${name}-inventory.yml`, toAnsible(lab), 'application/yaml'),
+  exporting('exportAnsible', IconListDetails, '-inventory.yml', (lab) =>
+    text(toAnsible(lab), 'application/yaml'),
   ),
   ...templates.map((template): Command => ({
     id: `template_${template}`,

@@ -1,5 +1,15 @@
 /** Commands for the selected nodes. */
-import { IconLink, IconPlayerPlay, IconPlugConnected, IconTerminal2 } from '@tabler/icons-react';
+import { notifications } from '@mantine/notifications';
+import {
+  IconClipboardText,
+  IconFolderOpen,
+  IconLink,
+  IconPlayerPlay,
+  IconPlugConnected,
+  IconPlugConnectedX,
+  IconRefresh,
+  IconTerminal2,
+} from '@tabler/icons-react';
 import type { LabNode } from '../../shared/lab.ts';
 import { asRinglabError, connectFrom, report, saveNow, useLabStore } from '../state/index.ts';
 import { openTerminal } from '../terminal/index.ts';
@@ -25,6 +35,11 @@ function ask({ api }: CommandContext, work: (labId: string) => Promise<unknown>)
     .catch((error: unknown) => report(asRinglabError(error)));
 }
 
+/** The same for each selected machine, by themselves: one that fails stops no other. */
+function forEach(context: CommandContext, work: (labId: string, nodeId: string) => Promise<unknown>): void {
+  for (const { id } of machines()) ask(context, (labId) => work(labId, id));
+}
+
 export const nodeCommands: readonly Command[] = [
   {
     id: 'start',
@@ -42,9 +57,7 @@ export const nodeCommands: readonly Command[] = [
     Icon: IconPlugConnected,
     isPossible: someMachine,
     run(context) {
-      for (const { id } of machines()) {
-        ask(context, (labId) => context.api.call('node.probe', { labId, nodeId: id }));
-      }
+      forEach(context, (labId, nodeId) => context.api.call('node.probe', { labId, nodeId }));
     },
   },
   {
@@ -55,6 +68,52 @@ export const nodeCommands: readonly Command[] = [
     isPossible: someMachine,
     run({ api }) {
       for (const { id } of machines().slice(0, mostAtOnce)) openTerminal(api, id);
+    },
+  },
+  {
+    id: 'stop',
+    section: 'node',
+    Icon: IconPlugConnectedX,
+    isPossible: someMachine,
+    run(context) {
+      forEach(context, (labId, nodeId) => context.api.call('node.stop', { labId, nodeId }));
+    },
+  },
+  {
+    id: 'reboot',
+    section: 'node',
+    Icon: IconRefresh,
+    isPossible: someMachine,
+    run(context) {
+      forEach(context, (labId, nodeId) => context.api.call('node.reboot', { labId, nodeId }));
+    },
+  },
+  {
+    id: 'openFolder',
+    section: 'node',
+    Icon: IconFolderOpen,
+    isPossible: () => machines().length === 1,
+    run(context) {
+      forEach(context, (labId, nodeId) => context.api.call('node.openFolder', { labId, nodeId }));
+    },
+  },
+  {
+    id: 'copySsh',
+    section: 'node',
+    Icon: IconClipboardText,
+    isPossible: () => machines().length === 1,
+    run(context) {
+      forEach(context, async (labId, nodeId) => {
+        const { command } = await context.api.call('node.sshCommand', { labId, nodeId });
+        // It is shown in any case: where the browser refuses the clipboard it can be marked and copied by hand.
+        await navigator.clipboard.writeText(command).catch(() => undefined);
+        notifications.show({
+          id: 'ssh-command',
+          title: context.t('canvas.sshCopied'),
+          message: command,
+          autoClose: 12_000,
+        });
+      });
     },
   },
   {

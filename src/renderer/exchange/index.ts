@@ -2,4 +2,4 @@
 export { toAnsible } from './ansible.ts';
 export { fromContainerlab, toContainerlab } from './containerlab.ts';
 export { toPicture, toPng, type Picture, type PictureParts } from './picture.ts';
-export { fileName, saveFile, saveText } from './save-file.ts';
+export { fileName, saveFile } from './save-file.ts';

@@ -1,4 +1,7 @@
-/** Hands something that the window made to the person, as a download. */
+/** Hands something that the window made to the person: through main, as exports are, since a desktop window downloads nothing. */
+import type { Delivery } from '../../shared/api.ts';
+import type { LabClient } from '../api/index.ts';
+import { downloadByLink } from '../runs/index.ts';
 
 /** A name that every file system takes. */
 export const fileName = (name: string): string => {
@@ -6,15 +9,18 @@ export const fileName = (name: string): string => {
   return safe === '' ? 'lab' : safe.slice(0, 100);
 };
 
-export function saveFile(name: string, content: Blob): void {
-  const url = URL.createObjectURL(content);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  // The browser has taken its own reference once the click was handled.
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
-}
+const inBase64 = (content: Blob): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () =>
+      resolve(typeof reader.result === 'string' ? (reader.result.split(',', 2)[1] ?? '') : '');
+    reader.onerror = () => reject(reader.error ?? new Error('the content cannot be read'));
+    reader.readAsDataURL(content);
+  });
 
-export const saveText = (name: string, text: string, type: string): void =>
-  saveFile(name, new Blob([text], { type }));
+/** Resolves with where it went. Rejects with `cancelled` where the person closed the dialog. */
+export async function saveFile(api: LabClient, name: string, content: Blob): Promise<Delivery> {
+  const delivery = await api.call('file.save', { name, base64: await inBase64(content) });
+  if (delivery.url !== undefined) downloadByLink({ url: delivery.url, name: delivery.name });
+  return delivery;
+}

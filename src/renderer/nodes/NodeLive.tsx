@@ -2,8 +2,8 @@
 import { useTranslation } from 'react-i18next';
 import { formatPercent } from '../charts/index.ts';
 import { useLanguage } from '../state/index.ts';
+import { cpuShare, gpuShare } from './busy.ts';
 import classes from './nodes.module.css';
-import { processCpu } from './sample.ts';
 import { useSamples } from './use-samples.ts';
 
 export interface NodeLiveProps {
@@ -17,11 +17,8 @@ export function NodeLive({ runId, nodeId }: NodeLiveProps) {
   const { samples } = useSamples(runId, nodeId);
   const last = samples.at(-1);
   if (last === undefined) return null;
-  const gpus = last.gpus.flatMap((gpu) => (gpu.utilisation === undefined ? [] : [gpu.utilisation]));
-  const gpu = gpus.length === 0 ? undefined : gpus.reduce((sum, one) => sum + one, 0) / gpus.length;
-  // Of a machine that several nodes share, the node's part is what its own processes take.
-  const own = processCpu(last);
-  const cpu = own === undefined || last.cpus === undefined ? last.cpu : Math.min(100, own / last.cpus);
+  const gpu = gpuShare(last);
+  const cpu = cpuShare(last);
   const memory =
     last.memoryUsed === undefined || last.memoryTotal === undefined
       ? undefined

@@ -2,3 +2,4 @@ export { NodeLive, type NodeLiveProps } from './NodeLive.tsx';
 export { UtilisationPanel } from './UtilisationPanel.tsx';
 export { useAllSamples } from './use-samples.ts';
 export type { NodeSamples } from './sample-feed.ts';
+export { NodeRing } from './NodeRing.tsx';

@@ -1,1 +1,2 @@
+export { downloadByLink } from './deliver.ts';
 export { RunDock, type RunDockProps } from './RunDock.tsx';

@@ -30,6 +30,7 @@ export function Dock({ labId }: { labId: string }) {
       {open && <Splitter split={split} direction="horizontal" label={t('shell.dock.resize')} />}
       <section
         className={classes.dock}
+        data-tour="watch"
         aria-label={t('shell.dock.title')}
         style={open ? { height: split.size } : undefined}
       >

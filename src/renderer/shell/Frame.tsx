@@ -11,13 +11,17 @@ import { followTerminals } from '../terminal/index.ts';
 import { ConflictDialog } from './ConflictDialog.tsx';
 import { ConnectionBanner } from './ConnectionBanner.tsx';
 import { Dock } from './Dock.tsx';
+import { useEndNotices } from './end-notices.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import classes from './Frame.module.css';
 import { Header } from './Header.tsx';
+import { Help } from './Help.tsx';
 import { PromptDialog } from './PromptDialog.tsx';
 import { useShortcuts } from './shortcuts.ts';
+import { SettingsPage } from './SettingsPage.tsx';
 import { SshImport } from './SshImport.tsx';
 import { Splitter, useSplit } from './Splitter.tsx';
+import { Tour, TourOffer } from './Tour.tsx';
 import { Welcome } from './Welcome.tsx';
 
 export function Frame() {
@@ -26,6 +30,7 @@ export function Frame() {
   const phase = useWindowStore((state) => state.phase);
   const name = useLabStore((state) => state.lab?.name);
   useShortcuts();
+  useEndNotices();
   const api = useApi();
   useEffect(() => followTerminals(api), [api]);
   useEffect(() => {
@@ -47,6 +52,9 @@ export function Frame() {
       )}
       <CommandPalette />
       <SshImport />
+      <SettingsPage />
+      <Help />
+      <Tour />
       <PromptDialog />
       <ConflictDialog />
     </div>
@@ -65,10 +73,11 @@ function Desk({ labId }: { labId: string }) {
         <div className={classes.left}>
           <Palette />
           <Outline labId={labId} />
+          <TourOffer />
         </div>
         <main className={classes.centre}>
           <ErrorBoundary resetKey={labId}>
-            <div className={classes.canvas}>
+            <div className={classes.canvas} data-tour="link">
               <Canvas />
             </div>
           </ErrorBoundary>

@@ -1,15 +1,22 @@
 /** The top line: which lab, is it saved, and running it. */
 import { ActionIcon, Tooltip } from '@mantine/core';
-import { IconArrowBackUp, IconArrowForwardUp, IconSearch } from '@tabler/icons-react';
+import { IconArrowBackUp, IconArrowForwardUp, IconHelp, IconSearch, IconSettings } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { LabDocument } from '../../shared/lab.ts';
 import { keysInWords } from '../commands/index.ts';
-import { editLab, redoEdit, sealHistory, undoEdit, useLabId, useLabStore } from '../state/index.ts';
+import {
+  editLab,
+  redoEdit,
+  sealHistory,
+  showDialog,
+  undoEdit,
+  useLabId,
+  useLabStore,
+} from '../state/index.ts';
 import classes from './Header.module.css';
 import { LabMenu } from './LabMenu.tsx';
 import { RunControls } from './RunControls.tsx';
 import { SaveIndicator } from './SaveIndicator.tsx';
-import { SettingsMenu } from './SettingsMenu.tsx';
 import { palette, paletteKeys } from './shortcuts.ts';
 
 export function Header() {
@@ -33,7 +40,16 @@ export function Header() {
           <IconSearch size={17} />
         </ActionIcon>
       </Tooltip>
-      <SettingsMenu />
+      <Tooltip label={t('shell.help.title')}>
+        <ActionIcon aria-label={t('shell.help.title')} onClick={() => showDialog('help')}>
+          <IconHelp size={17} />
+        </ActionIcon>
+      </Tooltip>
+      <Tooltip label={t('shell.settings.open')}>
+        <ActionIcon aria-label={t('shell.settings.open')} onClick={() => showDialog('settings')}>
+          <IconSettings size={17} />
+        </ActionIcon>
+      </Tooltip>
     </header>
   );
 }

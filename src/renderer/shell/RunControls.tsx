@@ -85,7 +85,7 @@ export function RunControls({ labId }: { labId: string }) {
     }
   };
   return (
-    <div className={classes.run}>
+    <div className={classes.run} data-tour="run">
       {run !== undefined && (
         <RunStatus
           labId={labId}

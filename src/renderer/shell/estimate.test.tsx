@@ -109,7 +109,7 @@ describe('the estimate beside ‘Run experiment’', () => {
     await openWith(chainOf(10), measured(0.15));
     await line();
     await act(async () => {
-      putSettings({ language: 'zh-CN', theme: 'dark' });
+      putSettings({ language: 'zh-CN', theme: 'dark', notifications: true });
       await setLanguage('zh-CN');
     });
     expect(await screen.findByRole('button', { name: /^每步约 5\d.*：瓶颈是链路 N1–N2$/ })).toBeDefined();

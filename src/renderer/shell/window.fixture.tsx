@@ -79,7 +79,7 @@ export async function openWindow(lab: LabDocument, answers: Answers = {}): Promi
   closeLab();
   dropAllDrafts();
   localStorage.clear();
-  putSettings({ language: 'en', theme: 'light' });
+  putSettings({ language: 'en', theme: 'light', notifications: true });
   usePromptStore.setState({ open: [] });
   useRunStore.setState({ records: {}, summaries: {}, shown: {} });
   useWindowStore.setState({ phase: 'loading', problems: [], labs: [] });
@@ -93,8 +93,12 @@ export async function openWindow(lab: LabDocument, answers: Answers = {}): Promi
       dataFolder: '/d',
       secrets: 'memory',
     }),
-    'settings.get': () => ({ language: 'en', theme: 'light' }),
-    'settings.set': ({ language = 'en', theme = 'light' }) => ({ language, theme }),
+    'settings.get': () => ({ language: 'en', theme: 'light', notifications: true }),
+    'settings.set': ({ language = 'en', theme = 'light', notifications = true }) => ({
+      language,
+      theme,
+      notifications,
+    }),
     'lab.list': () => [
       { id: lab.id, name: lab.name, path: open.path, nodes: lab.nodes.length, changedAt: 1 },
     ],

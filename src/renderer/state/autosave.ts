@@ -4,8 +4,11 @@ import { RinglabError, toWireError } from '../../shared/errors.ts';
 import type { LabDocument } from '../../shared/lab.ts';
 import type { LabClient } from '../api/index.ts';
 import { showLab, useLabStore } from './lab.ts';
+import { forgetUnsaved, keepUnsaved } from './unsaved.ts';
 
 export const saveDelay = 400;
+/** After an edit it lies beside the page this soon. */
+const keepDelay = 50;
 /** After a failure it is tried again after this long, or at the next edit. */
 export const retryDelay = 5000;
 
@@ -99,6 +102,11 @@ export async function decideConflict(
 /** Starts saving after each edit. Returns how to stop. */
 export function autosave(api: LabClient): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let keeping: ReturnType<typeof setTimeout> | undefined;
+  const keepNow = (): void => {
+    const { lab, revision } = useLabStore.getState();
+    if (lab !== undefined && isUnsaved()) keepUnsaved(lab, revision);
+  };
   const plan = (delay: number): void => {
     clearTimeout(timer);
     timer = setTimeout(() => {
@@ -111,6 +119,11 @@ export function autosave(api: LabClient): () => void {
   const stops = [
     useLabStore.subscribe((now, before) => {
       if (now.lab !== before.lab && now.lab !== now.savedLab) plan(saveDelay);
+      // A move of 500 nodes is not written sixty times a second: at most once in a while, and once at its end.
+      if (now.lab === before.lab && now.savedLab === before.savedLab) return;
+      clearTimeout(keeping);
+      if (now.lab === undefined || now.lab === now.savedLab) forgetUnsaved();
+      else keeping = setTimeout(keepNow, keepDelay);
     }),
     api.onStatus((status) => {
       if (status.state === 'open' && isUnsaved()) plan(0);
@@ -118,6 +131,7 @@ export function autosave(api: LabClient): () => void {
   ];
   return () => {
     clearTimeout(timer);
+    clearTimeout(keeping);
     for (const stop of stops) stop();
   };
 }

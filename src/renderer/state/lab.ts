@@ -5,6 +5,7 @@ import type { WireError } from '../../shared/errors.ts';
 import { checkLab, type LabIssue } from '../../shared/lab-check.ts';
 import type { LabDocument } from '../../shared/lab.ts';
 import type { LabEdit } from './lab-edit.ts';
+import { takeUnsaved } from './unsaved.ts';
 import { commit, emptyHistory, redo, seal, undo, type History } from './history.ts';
 
 export interface Selection {
@@ -49,13 +50,16 @@ export const useLabStore = create<LabSlice>(() => closed);
 
 /** Shows another lab, as main has it; history and selection start anew. */
 export function showLab(open: OpenLab): void {
+  // Edits of this very version that a crash kept from being saved are there again, and saved then.
+  const lab = takeUnsaved(open.lab.id, open.revision) ?? open.lab;
   useLabStore.setState({
     ...closed,
-    lab: open.lab,
+    lab,
     savedLab: open.lab,
+    save: lab === open.lab ? { state: 'saved' } : { state: 'unsaved' },
     path: open.path,
     revision: open.revision,
-    issues: checkLab(open.lab),
+    issues: checkLab(lab),
   });
 }
 

@@ -3,7 +3,11 @@ import { create } from 'zustand';
 import type { Settings } from '../../shared/api.ts';
 import type { Language } from '../../shared/error-texts.ts';
 
-export const useSettingsStore = create<Settings>(() => ({ language: 'system', theme: 'system' }));
+export const useSettingsStore = create<Settings>(() => ({
+  language: 'system',
+  theme: 'system',
+  notifications: true,
+}));
 
 export const putSettings = (settings: Settings): void => useSettingsStore.setState(settings);
 

@@ -19,7 +19,7 @@ export interface ViewSlice {
   readonly dialog: Dialog | undefined;
 }
 /** Windows in the window, one at a time. */
-export type Dialog = 'sshImport';
+export type Dialog = 'sshImport' | 'settings' | 'help';
 
 export const useViewStore = create<ViewSlice>(() => ({
   page: 'experiment',

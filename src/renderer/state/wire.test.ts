@@ -10,7 +10,7 @@ import { wire } from './wire.ts';
 const open = (id: string, name: string) => ({ lab: emptyLab(id, name), revision: 1, path: '/l', issues: [] });
 const base: Answers = {
   'app.info': () => ({ version: '1', host: 'web', platform: 'linux', dataFolder: '/d', secrets: 'memory' }),
-  'settings.get': () => ({ language: 'en', theme: 'dark' }),
+  'settings.get': () => ({ language: 'en', theme: 'dark', notifications: true }),
   'lab.list': () => [],
   'run.problems': () => [],
   'lab.examples': () => [],

@@ -3,6 +3,7 @@ import { copyFile, mkdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createApp, type App } from '../../app.ts';
 import type { Platform } from '../../platform.ts';
+import { showPlace } from './show-place.ts';
 import { memorySecrets } from './memory-secrets.ts';
 import { dataFolder, pathsFor, projectVersion } from './paths.ts';
 import { answerOnTerminal, terminalAsker } from './terminal-prompts.ts';
@@ -27,6 +28,7 @@ export async function cliPlatform(options: Pick<OpenOptions, 'data' | 'out'>): P
       await copyFile(path, target);
       return { name, bytes: (await stat(target)).size, savedTo: target };
     },
+    openPlace: showPlace,
     notify: () => undefined,
   };
 }

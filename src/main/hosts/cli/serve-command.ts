@@ -1,5 +1,4 @@
 /** `ringlab serve`: the same app for a browser on this computer. Runs until it is told to stop. */
-import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline/promises';
 import { join } from 'node:path';
 import { describeError } from '../../../shared/error-texts.ts';
@@ -8,6 +7,7 @@ import { settleRuns, type ClosingQuestion } from '../../closing.ts';
 import { createDownloads, startWebHost } from '../web/index.ts';
 import { cliPlatform } from './open.ts';
 import { projectFolder } from './paths.ts';
+import { showPlace } from './show-place.ts';
 
 export interface ServeOptions {
   readonly data: string | undefined;
@@ -33,7 +33,8 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
     throw error;
   });
   process.stdout.write(`Ringlab: ${host.url}\n`);
-  if (options.open) openBrowser(host.url);
+  // Best effort: the address is printed in any case.
+  if (options.open) await showPlace(host.url).catch(() => undefined);
   await toldToEnd(app.services.runs);
   await host.close();
   await app.close();
@@ -63,18 +64,3 @@ const askOnTerminal: ClosingQuestion = async (runs) => {
   lines.close();
   return answer.startsWith('s') ? 'stop' : answer.startsWith('c') ? 'stay' : 'keep';
 };
-
-/** Best effort: the address is printed in any case. */
-function openBrowser(url: string): void {
-  const program =
-    process.platform === 'darwin' ? 'open' : process.platform === 'win32' ? 'explorer' : 'xdg-open';
-  if (
-    process.platform === 'linux' &&
-    process.env.DISPLAY === undefined &&
-    process.env.WAYLAND_DISPLAY === undefined
-  )
-    return;
-  spawn(program, [url], { stdio: 'ignore', detached: true })
-    .on('error', () => undefined)
-    .unref();
-}

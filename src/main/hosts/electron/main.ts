@@ -1,9 +1,9 @@
 /** The Electron host: a transport and a platform for the app, and a window around the page. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { app, BrowserWindow, dialog, Notification, protocol, safeStorage, session } from 'electron';
+import { app, BrowserWindow, dialog, Notification, protocol, safeStorage, session, shell } from 'electron';
 import { describeError } from '../../../shared/error-texts.ts';
-import { toWireError } from '../../../shared/errors.ts';
+import { RinglabError, toWireError } from '../../../shared/errors.ts';
 import { createApp, type App } from '../../app.ts';
 import { settleRuns, type ClosingQuestion } from '../../closing.ts';
 import type { Platform } from '../../platform.ts';
@@ -103,6 +103,13 @@ async function electronPlatform(): Promise<Platform> {
     secrets: await openSecrets(safeStorage, join(paths.data, 'secrets.json'), process.platform),
     deliver: (file) =>
       deliverFile({ choosePlace: askForPlace, downloadsFolder: app.getPath('downloads') }, file),
+    openPlace: async (place) => {
+      if (place.startsWith('sftp://')) await shell.openExternal(place);
+      else {
+        const reason = await shell.openPath(place);
+        if (reason !== '') throw new RinglabError('file_unreadable', { path: place, reason });
+      }
+    },
     notify: (message) => {
       if (Notification.isSupported()) new Notification(message).show();
     },

@@ -12,6 +12,9 @@ import { serveWindow } from './wire.ts';
 const ground = { light: '#ffffff', dark: '#16181d' };
 /** Milliseconds after the last change until the window's place is written. */
 const settle = 500;
+/** So many crashes within this time are taken as passing. */
+const mostCrashes = 3;
+const crashTime = 60_000;
 
 export interface WindowOptions {
   readonly paths: ElectronPaths;
@@ -58,6 +61,7 @@ export function openWindow({ paths, serve, log, mayClose }: WindowOptions): Brow
   });
   keepPlace(window, statePath, log);
   askBeforeClosing(window, mayClose, log);
+  comeBack(window, log);
   window.loadURL(appPage).catch((error: unknown) => log(`cannot load the window: ${String(error)}`));
   return window;
 }
@@ -86,6 +90,19 @@ function askBeforeClosing(
         },
         () => undefined,
       );
+  });
+}
+
+/** A page whose process died is loaded again: main has everything, and what was not saved lies beside the page. */
+function comeBack(window: BrowserWindow, log: (line: string) => void): void {
+  let crashes: number[] = [];
+  window.webContents.on('render-process-gone', (_event, { reason }) => {
+    log(`the window's process ended: ${reason}`);
+    if (reason === 'clean-exit' || window.isDestroyed()) return;
+    const now = Date.now();
+    crashes = [...crashes.filter((at) => now - at < crashTime), now];
+    // What crashes again and again would go on doing so.
+    if (crashes.length <= mostCrashes) window.webContents.reload();
   });
 }
 

@@ -93,6 +93,7 @@ export async function createBench(options: BenchOptions = {}): Promise<Bench> {
     lock: () => Promise.resolve([]),
     plan: () => Promise.resolve([]),
     remove: () => Promise.reject(new Error('not used')),
+    reboot: () => Promise.resolve(),
     status: () => [],
   };
   const settings: Partial<RunSettings> = {

@@ -37,6 +37,7 @@ export const canvas = {
   zoomOut: 'Zoom out',
   fit: 'Show everything',
   minimap: 'Overview map',
+  sshCopied: 'Copied, to be typed in a terminal',
   menu: 'What to do here',
   locked: 'Locked in place',
   lockedStayed_one: '{{count}} locked node stayed. Unlock it to delete it.',

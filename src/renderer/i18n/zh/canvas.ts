@@ -38,6 +38,7 @@ export const canvas: Words<typeof english> = {
   zoomOut: '缩小',
   fit: '显示全部',
   minimap: '缩略图',
+  sshCopied: '已复制，可在终端中使用',
   menu: '此处可做的操作',
   locked: '位置已锁定',
   lockedStayed_other: '{{count}} 个已锁定的节点未删除。先解除锁定再删除。',

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import type { Settings } from '../shared/api.ts';
+import type { RunRecord, RunState } from '../shared/run.ts';
+import { createEventLog } from './events.ts';
+import { tellEnds } from './end-notices.ts';
+
+it('tells of ends and of a lost node once each, in the chosen language, and of nothing where none is wanted', async () => {
+  const events = createEventLog();
+  const said: string[] = [];
+  let settings: Settings = { language: 'en', theme: 'system', notifications: true };
+  tellEnds(events, { notify: ({ title, body }) => said.push(`${title}: ${body}`) }, () =>
+    Promise.resolve(settings),
+  );
+  const state = async (next: RunState): Promise<void> => {
+    // What is read of a run is its id, name and state.
+    events.emit('run.changed', { run: { id: 'r', name: 'first', state: next } as RunRecord });
+    await Promise.resolve();
+    await Promise.resolve();
+  };
+  for (const next of ['preparing', 'running', 'waiting', 'waiting', 'running', 'finished'] as const)
+    await state(next);
+  expect(said).toEqual([
+    'Ringlab: first: A node is out of reach. The run goes on.',
+    'Ringlab: first: The run has finished.',
+  ]);
+  // A run that is seen for the first time ended before: no news.
+  await state('failed');
+  settings = { ...settings, language: 'zh-CN' };
+  await state('running');
+  await state('failed');
+  expect(said.at(-1)).toBe('Ringlab: first: 运行失败。打开它查看原因。');
+  settings = { ...settings, notifications: false };
+  await state('running');
+  await state('failed');
+  expect(said).toHaveLength(3);
+});

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import type { SshTarget } from '../ssh/index.ts';
+import { sshCommand } from './ssh-command.ts';
+
+const target = (more: Partial<SshTarget>): SshTarget => ({
+  labId: 'lab',
+  nodeId: 'n1',
+  nodeName: 'N1',
+  host: 'gpu1.example',
+  port: 22,
+  user: 'ada',
+  authentication: { method: 'agent' },
+  ...more,
+});
+
+describe('the command to type', () => {
+  it('is short where nothing is special', () => {
+    expect(sshCommand(target({}), '/data')).toBe('ssh ada@gpu1.example');
+  });
+
+  it('names port, key and jump host, quoted where a shell needs it', () => {
+    const jump = { host: 'bastion', port: 2200, user: 'eve', authentication: { method: 'agent' as const } };
+    const authentication = { method: 'key' as const, keyFile: '~/.ssh/my key' };
+    expect(sshCommand(target({ port: 2222, authentication, jump }), '/data')).toBe(
+      "ssh -i ~/'.ssh/my key' -J eve@bastion:2200 -p 2222 ada@gpu1.example",
+    );
+  });
+
+  it('of a local node uses the app’s key and trusts it under the node’s own name', () => {
+    const local = target({
+      host: '127.0.0.1',
+      port: 40123,
+      user: 'ringlab',
+      authentication: { method: 'app-key', privateKey: '' },
+    });
+    expect(sshCommand(local, '/my data')).toBe(
+      "ssh -i '/my data/nodes/app_key' -o IdentitiesOnly=yes -o StrictHostKeyChecking=accept-new -o HostKeyAlias=ringlab-lab-n1 -p 40123 ringlab@127.0.0.1",
+    );
+  });
+});

@@ -1,0 +1,29 @@
+/** What a person types to be where the app is: the same way, host key and all. */
+import { join } from 'node:path';
+import { shellQuote, type SshTarget } from '../ssh/index.ts';
+
+/** `ssh` with its options, for a shell of this computer. */
+export function sshCommand(target: SshTarget, dataFolder: string): string {
+  const { host, port, user, authentication, jump } = target;
+  const words = ['ssh'];
+  if (authentication.method === 'app-key') {
+    // The app's own server on the loopback: its port changes, so that its host key is kept under the node's name.
+    words.push('-i', shellQuote(join(dataFolder, 'nodes', 'app_key')), '-o', 'IdentitiesOnly=yes');
+    words.push(
+      '-o',
+      'StrictHostKeyChecking=accept-new',
+      '-o',
+      `HostKeyAlias=ringlab-${target.labId}-${target.nodeId}`,
+    );
+  } else if (authentication.method === 'key') words.push('-i', quotedPath(authentication.keyFile));
+  if (jump !== undefined) {
+    words.push('-J', shellQuote(`${jump.user === '' ? '' : `${jump.user}@`}${jump.host}:${jump.port}`));
+  }
+  if (port !== 22) words.push('-p', String(port));
+  words.push(shellQuote(user === '' ? host : `${user}@${host}`));
+  return words.join(' ');
+}
+
+/** The shell itself makes `~/` the home. */
+const quotedPath = (path: string): string =>
+  path.startsWith('~/') ? `~/${shellQuote(path.slice(2))}` : shellQuote(path);

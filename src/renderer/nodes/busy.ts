@@ -1,0 +1,14 @@
+/** How busy a node is, from one sample: shares in percent, 0 to 100. */
+import { processCpu, type Sample } from './sample.ts';
+
+/** The mean of its GPUs; undefined where none tells. */
+export function gpuShare(sample: Sample): number | undefined {
+  const known = sample.gpus.flatMap((gpu) => (gpu.utilisation === undefined ? [] : [gpu.utilisation]));
+  return known.length === 0 ? undefined : known.reduce((sum, one) => sum + one, 0) / known.length;
+}
+
+/** Of a machine that several nodes share, the node's part is what its own processes take. */
+export function cpuShare(sample: Sample): number | undefined {
+  const own = processCpu(sample);
+  return own === undefined || sample.cpus === undefined ? sample.cpu : Math.min(100, own / sample.cpus);
+}

@@ -1,0 +1,127 @@
+/** Four steps for somebody who sees the window for the first time: draw, link, run, watch. */
+import { Button, CloseButton, FocusTrap, Paper } from '@mantine/core';
+import { IconRoute } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { create } from 'zustand';
+import classes from './Tour.module.css';
+
+const doneKey = 'ringlab.tour';
+/** Each step, and the part of the window that it is about (`data-tour`). */
+const steps = ['draw', 'link', 'run', 'watch'] as const;
+
+const useTour = create<{ readonly step: number | undefined; readonly offered: boolean }>(() => ({
+  step: undefined,
+  offered: localStorage.getItem(doneKey) === null,
+}));
+export const startTour = (): void => useTour.setState({ step: 0 });
+function endTour(): void {
+  localStorage.setItem(doneKey, 'done');
+  useTour.setState({ step: undefined, offered: false });
+}
+
+/** Offered once, out of everybody's way. */
+export function TourOffer() {
+  const { t } = useTranslation();
+  const offered = useTour((state) => state.offered && state.step === undefined);
+  if (!offered) return null;
+  return (
+    <div className={classes.offer}>
+      <Button variant="light" size="compact-sm" leftSection={<IconRoute size={14} />} onClick={startTour}>
+        {t('shell.tour.offer')}
+      </Button>
+      <CloseButton size="sm" aria-label={t('shell.tour.dismiss')} onClick={endTour} />
+    </div>
+  );
+}
+
+export function Tour() {
+  const step = useTour((state) => state.step);
+  return step === undefined ? null : <Step key={step} index={step} />;
+}
+
+interface Place {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+const cardSize = { width: 320, height: 190 };
+const space = 14;
+
+/** Beside the part where there is room, else over its middle. */
+function cardPlace({ left, top, width, height }: Place): { left: number; top: number } {
+  const clamp = (value: number, most: number): number => Math.max(space, Math.min(value, most - space));
+  const y = clamp(top, window.innerHeight - cardSize.height);
+  if (left + width + space + cardSize.width < window.innerWidth)
+    return { left: left + width + space, top: y };
+  if (left - space - cardSize.width > 0) return { left: left - space - cardSize.width, top: y };
+  const x = clamp(left + width / 2 - cardSize.width / 2, window.innerWidth - cardSize.width);
+  if (top - space - cardSize.height > 0) return { left: x, top: top - space - cardSize.height };
+  return { left: x, top: clamp(top + height + space, window.innerHeight - cardSize.height) };
+}
+
+function Step({ index }: { index: number }) {
+  const { t } = useTranslation();
+  const name = steps[index] ?? 'draw';
+  const place = usePlace(name);
+  const isLast = index === steps.length - 1;
+  const go = (to: number): void => useTour.setState({ step: to });
+  if (place === undefined) return null;
+  return (
+    <div className={classes.layer}>
+      <div className={classes.light} style={place} />
+      <FocusTrap>
+        <Paper
+          className={classes.card ?? ''}
+          role="dialog"
+          aria-modal
+          aria-label={t('shell.tour.title', { step: index + 1, count: steps.length })}
+          style={{ ...cardPlace(place), width: cardSize.width }}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') endTour();
+            else if (event.key === 'ArrowRight' && !isLast) go(index + 1);
+            else if (event.key === 'ArrowLeft' && index > 0) go(index - 1);
+          }}
+        >
+          <div className={classes.head}>
+            <span>{t('shell.tour.title', { step: index + 1, count: steps.length })}</span>
+            <CloseButton size="sm" aria-label={t('shell.tour.end')} onClick={endTour} />
+          </div>
+          <h2>{t(`shell.tour.${name}.title`)}</h2>
+          <p>{t(`shell.tour.${name}.text`)}</p>
+          <div className={classes.buttons}>
+            {index > 0 && (
+              <Button variant="default" onClick={() => go(index - 1)}>
+                {t('shell.tour.back')}
+              </Button>
+            )}
+            <Button data-autofocus onClick={() => (isLast ? endTour() : go(index + 1))}>
+              {isLast ? t('shell.tour.end') : t('shell.tour.next')}
+            </Button>
+          </div>
+        </Paper>
+      </FocusTrap>
+    </div>
+  );
+}
+
+/** Where the step's part of the window is, also after the window changed its size. */
+function usePlace(name: (typeof steps)[number]): Place | undefined {
+  const [place, setPlace] = useState<Place>();
+  useEffect(() => {
+    const measure = (): void => {
+      const box = document.querySelector(`[data-tour~="${name}"]`)?.getBoundingClientRect();
+      setPlace(
+        box === undefined
+          ? { left: window.innerWidth / 2, top: window.innerHeight / 2, width: 0, height: 0 }
+          : { left: box.left, top: box.top, width: box.width, height: box.height },
+      );
+    };
+    measure();
+    window.addEventListener('resize', measure);
+    return () => window.removeEventListener('resize', measure);
+  }, [name]);
+  return place;
+}

@@ -1,0 +1,30 @@
+/** What is drawn and not saved yet, kept beside the page: a crash of the window, or of main, loses nothing. */
+import { LabDocument } from '../../shared/lab.ts';
+
+const key = 'ringlab.unsaved';
+
+/** Keeps an edited lab until `forgetUnsaved`; where the browser has no room for it, saving alone must do. */
+export function keepUnsaved(lab: LabDocument, revision: number): void {
+  try {
+    localStorage.setItem(key, JSON.stringify({ revision, lab }));
+  } catch {
+    localStorage.removeItem(key);
+  }
+}
+
+export const forgetUnsaved = (): void => localStorage.removeItem(key);
+
+/** The edits of that very version of the lab that were never saved; others are of no use any more. */
+export function takeUnsaved(labId: string, revision: number): LabDocument | undefined {
+  const text = localStorage.getItem(key);
+  if (text === null) return undefined;
+  try {
+    const kept: unknown = JSON.parse(text);
+    if (typeof kept !== 'object' || kept === null || !('lab' in kept) || !('revision' in kept))
+      return undefined;
+    const parsed = LabDocument.safeParse(kept.lab);
+    return parsed.success && parsed.data.id === labId && kept.revision === revision ? parsed.data : undefined;
+  } catch {
+    return undefined;
+  }
+}
