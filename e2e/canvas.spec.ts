@@ -134,6 +134,8 @@ test('a group moves as one, a locked node stays, and a drag falls in line', asyn
 
   // N3 alone is not in the group: the lines show where it is level with N2.
   await command(page, 'Unlock');
+  await expect(page.getByRole('checkbox', { name: 'Locked in place' })).not.toBeChecked();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
   await drag(page, 'N3', { x: -100, y: 5 });
   await expect(page.locator('[data-guide="y"]').first()).toBeVisible();
   await page.screenshot({ path: info.outputPath('guides.png') });

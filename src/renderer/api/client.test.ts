@@ -37,7 +37,7 @@ describe('requests', () => {
     expect(wire.sent.map((message) => message.type)).toEqual(['request', 'request']);
     const [a, b] = wire.sent;
     wire.receive({ type: 'response', id: b!.id, ok: true, value: settings });
-    wire.receive({ type: 'response', id: a!.id, ok: true, value: { language: 'system', theme: 'light' } });
+    wire.receive({ type: 'response', id: a!.id, ok: true, value: { ...settings, theme: 'light' } });
     expect((await second).theme).toBe('dark');
     expect((await first).theme).toBe('light');
   });
