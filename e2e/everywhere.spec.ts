@@ -49,7 +49,7 @@ async function download(page: Page, entry: string, path: string): Promise<string
 }
 
 test('the tour: four steps, by mouse and by arrow, offered once', async ({ page }, info) => {
-  await page.getByRole('button', { name: 'Tour in four steps' }).click();
+  await page.getByRole('button', { name: 'Take the tour' }).click();
   const step = page.getByRole('dialog', { name: /^Step \d of 4/ });
   await expect(step).toContainText('Draw machines');
   await page.screenshot({ path: info.outputPath('tour-1.png') });
@@ -63,7 +63,7 @@ test('the tour: four steps, by mouse and by arrow, offered once', async ({ page 
   await expect(step).toBeHidden();
   await page.reload();
   await page.getByRole('button', { name: 'Run experiment' }).waitFor();
-  await expect(page.getByRole('button', { name: 'Tour in four steps' })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Take the tour' })).toHaveCount(0);
 });
 
 test('settings in one page, and help with every key', async ({ page }, info) => {

@@ -129,7 +129,7 @@ export const shell = {
     about: 'Ringlab {{version}}',
   },
   tour: {
-    offer: 'Tour in four steps',
+    offer: 'Take the tour',
     dismiss: 'No tour',
     title: 'Step {{step}} of {{count}}',
     next: 'Next',
