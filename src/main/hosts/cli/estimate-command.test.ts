@@ -61,7 +61,7 @@ describe('ringlab estimate', () => {
     expect(estimated(chain(3), 'gossip').remarks[0]).toContain('“gossip” is unknown');
     const apart = estimated(drawing(3, [[1, 2]]));
     expect(apart).toMatchObject({ code: 2, results: [] });
-    expect(apart.remarks.join('\n')).toContain('no links lead from N1 to N3');
+    expect(apart.remarks.join('\n')).toContain('N1 and N3 cannot reach each other');
   });
 
   it('knows of computing only from runs that are stored', async () => {
