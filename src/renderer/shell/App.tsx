@@ -1,8 +1,9 @@
 /** Everything around the frame: theme, language, dialogs, notifications, and the client. */
-import { MantineProvider } from '@mantine/core';
+import { MantineProvider, mergeThemeOverrides, Modal } from '@mantine/core';
 import { ModalsProvider } from '@mantine/modals';
 import { Notifications } from '@mantine/notifications';
-import { useEffect } from 'react';
+import { useEffect, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
 import { ApiProvider, type LabClient } from '../api/index.ts';
 import { setLanguage } from '../i18n/index.ts';
 import { useLanguage, useSettingsStore } from '../state/index.ts';
@@ -15,9 +16,19 @@ export function App({ client }: { client: LabClient }) {
   const language = useLanguage();
   const theme = useSettingsStore((state) => state.theme);
   useEffect(() => void setLanguage(language), [language]);
+  const { t } = useTranslation();
+  const close = t('shell.close');
+  // A dialog's cross has no words: every one of them is named here.
+  const named = useMemo(
+    () =>
+      mergeThemeOverrides(mantineTheme, {
+        components: { Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': close } } }) },
+      }),
+    [close],
+  );
   return (
     <MantineProvider
-      theme={mantineTheme}
+      theme={named}
       defaultColorScheme="auto"
       {...(theme === 'system' ? {} : { forceColorScheme: theme })}
     >

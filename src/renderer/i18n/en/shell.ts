@@ -2,6 +2,7 @@
 export const shell = {
   loading: 'Opening the lab…',
   savedTo: 'Saved',
+  close: 'Close',
   cancel: 'Cancel',
   detail: 'Detail',
   labName: 'Name of the lab',

@@ -4,6 +4,7 @@ import type { Words } from '../words.ts';
 export const shell: Words<typeof english> = {
   loading: '正在打开实验室…',
   savedTo: '已保存',
+  close: '关闭',
   cancel: '取消',
   detail: '详情',
   labName: '实验室的名称',
