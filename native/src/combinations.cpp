@@ -18,6 +18,7 @@ void check_combinations(const Options& options) {
   if (options.replicas > options.batch_size) refuse(replicas + "--batch-size " + std::to_string(options.batch_size) + " has less than one picture for each");
   if (options.sync_bn && options.parallel != "ddp") refuse("--sync-bn: there are no ranks with --parallel " + options.parallel + "; valid with it: ddp");
   if (options.sync_bn && outer) refuse("--sync-bn: every step would wait for all ranks, which --sync " + options.sync + " is there to avoid; valid with it: the modes that average gradients");
+  if (options.sharded_data && options.dummy) refuse("--sharded-data: --dummy has no pictures to divide");
   if (options.cuda_graph && (options.accumulate > 1 || options.parallel == "dp" || options.amp == "fp16")) {
     refuse("--cuda-graph: records one batch of one model with a fixed factor; not with --accumulate, --parallel dp or --amp fp16");
   }

@@ -168,6 +168,7 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
                   [](const Options& o, JsonObject& out, const std::string& key) { out.add(key, o.input_channels); }});
 
   rows.push_back(flag({"--dummy"}, &Options::dummy, files, "noise instead of data, with the numbers of ImageNet; takes no DIR"));
+  rows.push_back(flag({"--sharded-data"}, &Options::sharded_data, files, "train/ holds this node's part alone, and its ranks divide it; val/ is whole on every node"));
   rows.push_back(integer({"--workers", "-j"}, &Options::workers, 0, 1024, files, "threads that load data (default: %d)"));
   rows.push_back(text({"--resume"}, &Options::resume, "FILE", files, "go on from this checkpoint (ours or PyTorch's); rank 0 reads it"));
   rows.push_back(text({"--pretrained"}, &Options::pretrained, "FILE", files, "start from the weights in this file; rank 0 reads it"));

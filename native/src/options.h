@@ -15,6 +15,7 @@ struct Options {
   std::string dir;  ///< see data/open_data.h; may be empty with --dummy
   bool dummy = false;
   std::string arch = "resnet18";
+  bool sharded_data = false;  ///< train/ holds this node's part alone
   int workers = 4;
   int epochs = 90;
   int start_epoch = 0;

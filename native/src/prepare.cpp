@@ -2,9 +2,13 @@
 #include <ATen/Parallel.h>
 #include <torch/utils.h>
 #include <torch/version.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
+#include <fstream>
 #include <random>
 
 #include "checkpoint/tensor_values.h"
@@ -25,14 +29,36 @@ std::unique_ptr<Optimizer> make_optimizer(const Options& options, std::vector<to
   return std::make_unique<Adam>(std::move(parameters), settings);
 }
 
+/// The same for two ranks that read the same folder, and for no others: machines made from one image have the same names and
+/// numbers for it.
+std::string folder_identity(const std::string& path) {
+  std::string boot;
+  std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot);
+  struct stat found {};
+  if (stat(path.c_str(), &found) != 0) throw std::move(Failure(ErrorCode::bad_data, path + ": " + std::strerror(errno)).at_path(path));
+  return (boot.empty() ? host_name() : boot) + " " + std::to_string(found.st_dev) + " " + std::to_string(found.st_ino);
+}
+
 }  // namespace
 
 int64_t Trainer::images_a_step() const { return int64_t{options_.batch_size} * options_.accumulate * launch_.world_size; }
 
+/// With --sharded-data the ranks tell each other which folder they read and how much is in it.
+Share Trainer::agree_on_share() {
+  const int64_t own = data_.train().size();
+  if (!options_.sharded_data || communicator_ == nullptr) return share_of_all(own, launch_.rank, launch_.world_size);
+  std::vector<FolderPart> parts;
+  for (const auto& text : communicator_->gather_texts(std::to_string(own) + " " + folder_identity(options_.dir))) {
+    const size_t space = text.find(' ');
+    parts.push_back({text.substr(space + 1), std::stoll(text)});
+  }
+  return share_of_part(parts, launch_.rank);
+}
+
 void Trainer::prepare() {
-  const int64_t per_rank = (data_.train().size() + launch_.world_size - 1) / launch_.world_size;
+  share_ = agree_on_share();
   // A last group of fewer batches makes a step too.
-  steps_per_epoch_ = (training_batches(per_rank, options_.batch_size, data_.shape) + options_.accumulate - 1) / options_.accumulate;
+  steps_per_epoch_ = (training_batches(share_.per_rank, options_.batch_size, data_.shape) + options_.accumulate - 1) / options_.accumulate;
   // The generator of the initial weights: rank 0's count, the others receive them.
   seed_ = options_.seed ? *options_.seed : static_cast<int64_t>(std::random_device()());
   torch::manual_seed(static_cast<uint64_t>(seed_));
@@ -141,7 +167,7 @@ void Trainer::write_start_line() {
   line.add("backend", communicator_ != nullptr ? options_.dist_backend : "none").add("libtorch", TORCH_VERSION).add("version", RINGLAB_VERSION);
   line.add("sync", options_.sync).add("epochs", options_.epochs).add("start_epoch", state_.position.epoch).add("start_step", state_.position.step);
   line.add("batch_size", state_.position.global_batch).add("local_batch_size", options_.batch_size).add("steps_per_epoch", steps_per_epoch_);
-  line.add("train_images", data_.train().size()).add("val_images", data_.val().size()).add("classes", data_.classes).add("seed", seed_);
+  line.add("train_images", share_.total).add("own_train_images", share_.pictures).add("val_images", data_.val().size()).add("classes", data_.classes).add("seed", seed_);
   line.add("threads", at::get_num_threads());
   if (replicas_) line.add("replicas", static_cast<int64_t>(replica_devices().size()));
   if (!options_.resume.empty()) line.add("resumed_from", options_.resume);

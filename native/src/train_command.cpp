@@ -29,6 +29,13 @@ void write_end(MetricsFile& metrics, const Progress& progress, const char* reaso
   metrics.write("end", line);
 }
 
+/// FNV-1a over the names in order: with other names the same label is another thing.
+std::string class_fingerprint(const std::vector<std::string>& classes) {
+  uint64_t hash = 0xCBF29CE484222325ULL;
+  for (const char c : join(classes)) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
+  return std::to_string(classes.size()) + " names #" + std::to_string(hash % 1000000);
+}
+
 std::vector<std::pair<std::string, std::string>> agreement(const Options& options, const Launch& launch, const TrainingData& data) {
   const auto number = [](double value) { return json_number(value); };
   return {
@@ -59,7 +66,10 @@ std::vector<std::pair<std::string, std::string>> agreement(const Options& option
       {"sync", options.sync},
       {"check_sync", options.check_sync ? "yes" : "no"},
       {"evaluate", options.evaluate ? "yes" : "no"},
-      {"train_images", std::to_string(data.train().size())},
+      {"sharded_data", options.sharded_data ? "yes" : "no"},
+      // Parts of a set may differ by some pictures.
+      {"train_images", options.sharded_data ? "a part" : std::to_string(data.train().size())},
+      {"class_names", class_fingerprint(data.train().classes())},
       {"val_images", std::to_string(data.val().size())},
   };
 }

@@ -5,7 +5,6 @@
 #include <cstdio>
 
 #include "data/loader.h"
-#include "data/sampler.h"
 #include "sync/agreement.h"
 
 namespace ringlab {
@@ -58,7 +57,7 @@ bool Trainer::train_epoch(int64_t epoch) {
   settings.seed = static_cast<uint64_t>(seed_);
   settings.epoch = epoch;
   settings.first_batch = state_.position.batch * options_.accumulate;
-  Loader loader(data_.train(), training_indices(data_.train().size(), launch_.rank, launch_.world_size, static_cast<uint64_t>(seed_), epoch), settings,
+  Loader loader(data_.train(), training_indices(share_, static_cast<uint64_t>(seed_), epoch), settings,
                 [this](const Broken& broken) { warn_broken(broken.path, broken.reason); });
   batch_time_.restore(0, 0);
   data_time_.restore(0, 0);

@@ -14,6 +14,7 @@
 #include "comm/communicator.h"
 #include "comm/gradient_reducer.h"
 #include "compat/cuda_device.h"
+#include "data/sampler.h"
 #include "models/loss.h"
 #include "models/registry.h"
 #include "models/replicas.h"
@@ -75,6 +76,7 @@ class Trainer {
 
  private:
   void prepare();
+  Share agree_on_share();
   int64_t images_a_step() const;
   void prepare_sync();
   void resume();
@@ -137,6 +139,7 @@ class Trainer {
   std::unique_ptr<SyncState> sync_state_;
   TrainingState state_;
   int64_t seed_ = 0;
+  Share share_;  ///< of the training pictures
   int64_t steps_per_epoch_ = 0;
   MeterSums sums_;  ///< of the epoch that is running
   StatefulParts rank_parts_;  ///< what each rank's rank-state.pth carries besides: to be filled before resume(); state_.parts is rank 0's

@@ -36,6 +36,31 @@ TEST(Sampler, GivesEveryRankEquallyMany) {
   }
 }
 
+TEST(Sampler, DividesPartsAmongThoseWhoReadThem) {
+  // Ranks 0 and 2 on one machine with 7 pictures, rank 1 alone with 5: five steps of one picture for each.
+  const std::vector<FolderPart> parts{{"a", 7}, {"b", 5}, {"a", 7}};
+  std::set<int64_t> of_a;
+  for (int rank = 0; rank < 3; ++rank) {
+    const Share share = share_of_part(parts, rank);
+    EXPECT_EQ(share.per_rank, 5);
+    EXPECT_EQ(share.total, 12);
+    EXPECT_EQ(share.pictures, parts[static_cast<size_t>(rank)].pictures);
+    const auto indices = training_indices(share, 5, 2);
+    EXPECT_EQ(indices.size(), 5U);
+    const std::set<int64_t> seen(indices.begin(), indices.end());
+    if (rank == 1) EXPECT_EQ(seen, (std::set<int64_t>{0, 1, 2, 3, 4})) << "its part, whole";
+    else of_a.insert(seen.begin(), seen.end());
+  }
+  EXPECT_EQ(of_a.size(), 7U) << "every picture of the shared part comes";
+  EXPECT_EQ(share_of_part(parts, 0).place, 0);
+  EXPECT_EQ(share_of_part(parts, 2).place, 1);
+}
+
+TEST(Sampler, TakesOnePartThatAllReadAsThatWhichIsNotDivided) {
+  const std::vector<FolderPart> parts(3, {"same", 11});
+  for (int rank = 0; rank < 3; ++rank) EXPECT_EQ(training_indices(share_of_part(parts, rank), 5, 2), training_indices(11, rank, 3, 5, 2));
+}
+
 TEST(Sampler, ValidatesEveryPictureOnce) {
   std::vector<int64_t> all;
   for (int rank = 0; rank < 3; ++rank) {
