@@ -16,6 +16,7 @@
 #include "src/options.h"
 #include "src/stop_signal.h"
 #include "src/train_command.h"
+#include "src/verify.h"
 
 namespace {
 
@@ -42,6 +43,7 @@ int dispatch(const std::vector<std::string>& arguments) {
   if (first == "monitor") return monitor_command(rest);
   if (first == "pack") return pack_command(rest);
   if (first == "probe") return probe_command(rest);
+  if (first == "verify") return verify_command(rest);
   const Options options = parse_options(arguments, architecture_names());
   check_image_size(options.arch, options.image_size);
   return starts_ranks(options) ? start_ranks(options, capabilities()) : train_command(options);

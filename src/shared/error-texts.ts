@@ -260,6 +260,10 @@ const en: Record<ErrorCode, ErrorText> = {
     message: 'The trainer there has version {version}, newer than this Ringlab’s.',
     hint: 'Update Ringlab, or prepare the node again to install ours beside it.',
   },
+  verification_failed: {
+    message: 'Training would not work on {device} of this node: the check of {check} failed.',
+    hint: 'What libtorch said is below. Where it is known, its cause and what to do stand beside it.',
+  },
   data_missing: {
     message: 'The data folder {path} does not exist.',
     hint: 'Check the path; it must hold train/ and val/, or the files of MNIST or of CIFAR’s binary version.',
@@ -541,6 +545,10 @@ const zh: Record<ErrorCode, ErrorText> = {
   trainer_newer: {
     message: '节点上的训练程序版本为 {version}，比此 Ringlab 更新。',
     hint: '请升级 Ringlab，或重新准备节点以并存安装我们的版本。',
+  },
+  verification_failed: {
+    message: '该节点的 {device} 无法用于训练：{check} 检查未通过。',
+    hint: 'libtorch 的原话见下；若为已知故障，原因与处理办法一并列出。',
   },
   data_missing: {
     message: '数据文件夹 {path} 不存在。',

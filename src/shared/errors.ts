@@ -76,6 +76,7 @@ export const errorCodes = [
   'reboot_failed',
   'trainer_build_failed',
   'trainer_newer',
+  'verification_failed',
   'data_missing',
   'data_no_classes',
   'data_classes_differ',

@@ -78,7 +78,16 @@ export const NodeFacts = z.object({
 export type NodeFacts = z.infer<typeof NodeFacts>;
 
 /** In this order. */
-export const stepIds = ['reach', 'facts', 'driver', 'libraries', 'trainer', 'data', 'network'] as const;
+export const stepIds = [
+  'reach',
+  'facts',
+  'driver',
+  'libraries',
+  'trainer',
+  'verify',
+  'data',
+  'network',
+] as const;
 export const StepId = z.enum(stepIds);
 export type StepId = z.infer<typeof StepId>;
 

@@ -9,6 +9,7 @@ import { createFactsStep } from './steps/facts.ts';
 import { createLibrariesStep } from './steps/libraries.ts';
 import { reachStep } from './steps/reach.ts';
 import { createTrainerStep, type TrainerStepOptions } from './steps/trainer.ts';
+import { verifyStep } from './steps/verify.ts';
 
 export interface NodeStepOptions extends TrainerStepOptions {
   readonly clock: Clock;
@@ -27,5 +28,6 @@ export const nodeSteps = (options: NodeStepOptions): Step[] => [
   createDriverStep(options.clock, options.home),
   createLibrariesStep(options.clock, options.conda),
   createTrainerStep(options),
+  verifyStep,
   createDataStep(options.upload),
 ];

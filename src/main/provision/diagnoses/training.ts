@@ -226,4 +226,19 @@ export const trainingDiagnoses: readonly Diagnosis[] = [
       'zh-CN': '删除或重新获取；Ringlab 训练程序会跳过不超过 1% 的坏图并逐一列出。',
     },
   },
+  {
+    code: 'device.wrong_results',
+    patterns: [
+      /^the (?<what>convolution's gradient|convolution|all-reduce) is wrong by/,
+      /of memory do not hold what was written/,
+    ],
+    cause: {
+      en: 'This device computes wrong numbers: its memory or its power supply is bad, it is overclocked or too hot, or libraries of different versions are mixed.',
+      'zh-CN': '该设备的计算结果有误：显存或供电故障、超频、过热，或混用了不同版本的库。',
+    },
+    remedy: {
+      en: 'Do not train on it. Look at `nvidia-smi -q` (ECC errors, temperature) and `dmesg`; take another node, or take the GPU out of the experiment.',
+      'zh-CN': '请勿用它训练。查看 `nvidia-smi -q`（ECC 错误、温度）与 `dmesg`，改用其他节点或移出此 GPU。',
+    },
+  },
 ];

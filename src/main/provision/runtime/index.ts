@@ -6,6 +6,7 @@ export {
   describeLibtorch,
   libtorchAssignments,
   libtorchEnvironment,
+  wantsGpu,
   type Libtorch,
 } from './libtorch.ts';
 export { createLockBook, type Lock } from './lock.ts';

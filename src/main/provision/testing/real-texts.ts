@@ -301,6 +301,8 @@ export const realTexts: readonly (readonly [code: string, text: string])[] = [
     'gloo.interface',
     'RuntimeError: [enforce fail at ../third_party/gloo/gloo/transport/tcp/device.cc:83] ifa != nullptr. Unable to find address for: eth7\n',
   ],
+  ['device.wrong_results', "the convolution's gradient is wrong by 3.25\n"],
+  ['device.wrong_results', '64 MiB of memory do not hold what was written: their sum is wrong by -1048576\n'],
   ['nccl.interface', 'n2:5120:5120 [0] bootstrap.cc:45 NCCL WARN Bootstrap : no socket interface found\n'],
   [
     'nccl.duplicate_gpu',

@@ -250,6 +250,7 @@ export const inspector = {
     driver: 'NVIDIA driver',
     libraries: 'Libraries',
     trainer: 'Trainer',
+    verify: 'Verification',
     data: 'Data',
     network: 'Network',
   },

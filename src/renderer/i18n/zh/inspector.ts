@@ -241,6 +241,7 @@ export const inspector: Words<typeof english> = {
     driver: 'NVIDIA 驱动',
     libraries: '运行库',
     trainer: '训练程序',
+    verify: '试运行',
     data: '数据',
     network: '网络',
   },

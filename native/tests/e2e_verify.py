@@ -1,0 +1,28 @@
+"""What is proven of a machine before its first run: on the CPU all works, and a GPU that is not there is said to fail."""
+import json
+import subprocess
+
+import ringlab
+
+
+def run(*arguments):
+    return subprocess.run([ringlab.BINARY, "verify", *arguments], capture_output=True, text=True, timeout=120)
+
+
+passed = run("--gpus", "0")
+result = json.loads(passed.stdout)
+assert passed.returncode == 0 and result["ok"] and result["kind"] == "verify" and result["backend"] == "gloo", passed
+assert [(device["device"], device["ok"]) for device in result["devices"]] == [("cpu", True)], result
+
+failed = run("--gpus", "64")
+result = json.loads(failed.stdout)
+assert failed.returncode == 1 and not result["ok"] and len(result["devices"]) == 64, failed
+last = result["devices"][63]
+assert last["device"] == "cuda:63" and not last["ok"] and last["failed"] == "memory" and last["error"], last
+
+# Without an option: what libtorch sees here, which all must pass.
+seen = run()
+assert seen.returncode == 0 and json.loads(seen.stdout)["ok"], seen
+
+for wrong in [run("--gpu", "1"), run("--gpus"), run("--gpus", "-1"), run("--gpus", "two")]:
+    assert wrong.returncode == 2 and "--gpus" in wrong.stderr and wrong.stdout == "", wrong
