@@ -117,6 +117,8 @@ test('compare runs: one chart, what they achieved against a baseline, and how th
     await expect(cells('Images/s, all ranks')).toHaveText(['100', '225', '225']);
     await expect(cells('Speed-up')).toHaveText(['1×', '2.25×', '2.25×']);
     await expect(cells('Scaling efficiency')).toHaveText(['100 %', '75.0 %', '75.0 %']);
+    await expect(cells('A step takes')).toHaveText(['300 ms', '400 ms', '400 ms']);
+    await expect(cells('Expected before it started')).toHaveText(['–', '–', '–']);
     await expect(cells('Learning rate')).toHaveText(['0.02', '0.02', '0.1']);
     await expect(table.getByRole('rowheader', { name: 'Architecture' })).toHaveCount(0);
     await page.getByRole('radio', { name: 'Measure the others against three ranks' }).click();

@@ -66,6 +66,9 @@ const architectures = () =>
     show(program, [...args, '-R', 'e2e_models'], { RINGLAB_ALL_MODELS: '1' }),
   );
 
+const slowLinks = (node) =>
+  suites.find(({ name }) => name === 'e2e').run(node, ['full/slow-links'], { RINGLAB_E2E_FULL: '1' });
+
 /** Flows that wait on each other fail seldom: the same specs three times over. */
 const soak = (node) => suites.find(({ name }) => name === 'e2e').run(node, ['--repeat-each=3']);
 
@@ -125,6 +128,12 @@ export const parts = [
       'a Debian 12 with an SSH server alone is prepared over SSH and trains, with the time of each step (root)',
     inputs: everything,
     run: bareNode,
+  },
+  {
+    name: 'slow-links',
+    about: 'N1–N2–N3 drawn with 10 Mbps learn to the end, from the window and from the command line (root)',
+    inputs: everything,
+    run: slowLinks,
   },
   { name: 'soak', about: 'Playwright, three times over', inputs: everything, run: soak },
 ];

@@ -53,7 +53,7 @@ export const runCtest = (folder, report = 'ctest.xml', run = show) =>
  * @typedef {object} Suite
  * @property {string} name as given to `npm test -- NAME`
  * @property {string} about
- * @property {(node: string, rest: readonly string[]) => Promise<import('./counts.mjs').Counts>} run
+ * @property {(node: string, rest: readonly string[], environment?: Record<string, string>) => Promise<import('./counts.mjs').Counts>} run
  *
  * @type {readonly Suite[]}
  */
@@ -78,7 +78,7 @@ export const suites = [
   {
     name: 'e2e',
     about: 'Playwright: what a person does',
-    run: (node, rest) =>
+    run: (node, rest, environment = {}) =>
       reported('playwright.json', playwrightCounts, (report) =>
         show(
           node,
@@ -89,7 +89,7 @@ export const suites = [
             'e2e/playwright.config.ts',
             ...rest,
           ],
-          { RINGLAB_REPORT: report },
+          { RINGLAB_REPORT: report, ...environment },
         ),
       ),
   },

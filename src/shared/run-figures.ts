@@ -4,7 +4,10 @@ import { metricNumber, type MetricLine } from './metrics.ts';
 
 export const RunFigures = z.object({
   runId: z.string(),
-  /** Medians over the newest steps of rank 0, in seconds; absent where there were too few steps. */
+  /**
+   * Means over the newest steps of rank 0, in seconds; absent where there were too few steps. Means, since with local steps
+   * most wait for no link and a few for all.
+   */
   secondsPerStep: z.number().optional(),
   dataSeconds: z.number().optional(),
   computeSeconds: z.number().optional(),
@@ -28,12 +31,17 @@ export function median(values: readonly number[]): number | undefined {
   return sorted.length % 2 === 1 ? high : (high + (sorted[middle - 1] ?? high)) / 2;
 }
 
+function mean(values: readonly number[]): number | undefined {
+  const finite = values.filter(Number.isFinite);
+  return finite.length === 0 ? undefined : finite.reduce((sum, value) => sum + value, 0) / finite.length;
+}
+
 /** @param lines rank 0's `start` and `step` lines */
 export function figuresOf(runId: string, lines: readonly MetricLine[]): RunFigures {
   const start = lines.findLast((line) => line.kind === 'start');
   const steps = lines.filter((line) => line.kind === 'step' && (metricNumber(line.step) ?? 0) >= warmSteps);
   const of = (field: string): number | undefined =>
-    median(steps.flatMap((line) => metricNumber(line[field]) ?? []));
+    mean(steps.flatMap((line) => metricNumber(line[field]) ?? []));
   const secondsPerStep = of('step_seconds');
   const batch = metricNumber(start?.batch_size);
   const figures: { [K in keyof RunFigures]: RunFigures[K] | undefined } = {

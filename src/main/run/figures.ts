@@ -3,7 +3,7 @@ import { rankSource } from '../../shared/metrics.ts';
 import { figuresOf, type RunFigures } from '../../shared/run-figures.ts';
 import type { Store } from '../store/index.ts';
 
-/** Enough for a median that an epoch's end does not spoil. */
+/** Enough for a mean over many exchanges, few enough to tell how it goes now. */
 const judgedSteps = 400;
 
 /** In the order asked. A run that is gone has no figures. */

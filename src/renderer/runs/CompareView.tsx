@@ -101,10 +101,21 @@ function CompareTable({ runs, figures }: TableProps) {
       t('runTable.column.best'),
       (run) => (typeof run.bestTop1 === 'number' ? formatPercent(run.bestTop1, language) : missing),
     ],
+    [
+      t('compare.took'),
+      (run) =>
+        run.startedAt === undefined || run.endedAt === undefined
+          ? missing
+          : duration(run.endedAt - run.startedAt),
+    ],
     [t('compare.imagesPerSecond'), figure('imagesPerSecond', (value) => formatNumber(value, language))],
     [t('compare.speedUp'), ratio('speedUp', (value) => `${formatNumber(value, language)}×`)],
     [t('compare.efficiency'), ratio('efficiency', (value) => formatPercent(100 * value, language))],
     [t('compare.secondsPerStep'), figure('secondsPerStep', duration)],
+    [
+      t('compare.expected'),
+      (run) => (run.estimate === undefined ? missing : duration(run.estimate.secondsPerStep)),
+    ],
     [t('runs.line.data'), figure('dataSeconds', duration)],
     [t('runs.line.compute'), figure('computeSeconds', duration)],
     [t('runs.line.communication'), figure('communicationSeconds', duration)],

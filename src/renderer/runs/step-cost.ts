@@ -1,27 +1,13 @@
 /** What a step of a run takes, measured beside what was expected before it started. */
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { metricNumber, rankSource, type MetricLine } from '../../shared/metrics.ts';
 import { isEnded, type RunRecord } from '../../shared/run.ts';
 import { useApi } from '../api/index.ts';
 import { formatDuration } from '../charts/index.ts';
 import { useSyncWords } from '../inspector/index.ts';
 import { useLanguage } from '../state/index.ts';
 
-/** The newest steps; the first ones of a run are no measure: caches are cold. */
-const judgedSteps = 64;
-const warmSteps = 2;
 const askEvery = 5000;
-
-/** The median of a step's seconds, undefined before there are some. */
-export function stepSeconds(lines: readonly MetricLine[]): number | undefined {
-  const seconds = lines
-    .filter((line) => (metricNumber(line.step) ?? 0) >= warmSteps)
-    .flatMap((line) => metricNumber(line.step_seconds) ?? [])
-    .filter(Number.isFinite)
-    .sort((a, b) => a - b);
-  return seconds[Math.floor(seconds.length / 2)];
-}
 
 /** Facts for the line over a run's views: none, one or two. */
 export function useStepCost(run: RunRecord): readonly string[] {
@@ -58,21 +44,15 @@ function useStepSeconds(run: RunRecord): number | undefined {
   const [known, setKnown] = useState<{ runId: string; seconds: number | undefined }>();
   const runId = run.id;
   const ended = isEnded(run.state);
-  const begun = run.step > warmSteps;
+  const begun = run.step > 0;
   useEffect(() => {
     if (!begun) return undefined;
     const stop = new AbortController();
     const ask = (): void => {
-      api
-        .call(
-          'metrics.lines',
-          { runId, kinds: ['step'], source: rankSource(0), limit: judgedSteps },
-          stop.signal,
-        )
-        .then(
-          (points) => setKnown({ runId, seconds: stepSeconds(points.map(({ line }) => line)) }),
-          () => undefined, // The charts say that the run's data cannot be had.
-        );
+      api.call('run.figures', { runIds: [runId] }, stop.signal).then(
+        ([figures]) => setKnown({ runId, seconds: figures?.secondsPerStep }),
+        () => undefined, // The charts say that the run's data cannot be had.
+      );
     };
     ask();
     const timer = ended ? undefined : setInterval(ask, askEvery);

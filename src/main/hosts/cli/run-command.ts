@@ -11,6 +11,7 @@ import { isEnded, type Artifact, type RunRecord } from '../../../shared/run.ts';
 import type { App, Services } from '../../app.ts';
 import { describeIssue } from './check-command.ts';
 import { chartSvg } from './chart.ts';
+import { readFigures } from '../../run/index.ts';
 import { openApp } from './open.ts';
 import { showProgress } from './progress.ts';
 
@@ -121,6 +122,7 @@ async function takeHome(
     const { message, hint } = describeError(run.error, 'en');
     process.stderr.write(`${message}\n${hint}\n`);
   }
+  const [figures] = await readFigures(services.store, [run.id]);
   const nodeIds = [...new Set(run.ranks.map((rank) => rank.nodeId))];
   return {
     run: run.id,
@@ -128,6 +130,10 @@ async function takeHome(
     epochs: run.epochsCompleted,
     top1: run.top1 ?? null,
     top5: run.top5 ?? null,
+    bestTop1: run.bestTop1 ?? null,
+    sync: run.lab.experiment.sync,
+    secondsPerStep: figures?.secondsPerStep ?? null,
+    secondsPerStepExpected: run.estimate?.secondsPerStep ?? null,
     modelBest: taken.get('model_best.pth.tar')?.savedTo ?? null,
     checkpoint: taken.get('checkpoint.pth.tar')?.savedTo ?? null,
     metrics: await services.store.countPoints(run.id),

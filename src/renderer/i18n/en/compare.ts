@@ -10,6 +10,8 @@ export const compare = {
   speedUp: 'Speed-up',
   efficiency: 'Scaling efficiency',
   secondsPerStep: 'A step takes',
+  expected: 'Expected before it started',
+  took: 'The run took',
   bytesPerStep: 'Sent a step',
   same: 'All settings are the same.',
 } as const;

@@ -12,6 +12,8 @@ export const compare: Words<typeof english> = {
   speedUp: '加速比',
   efficiency: '扩展效率',
   secondsPerStep: '每步用时',
+  expected: '开始前的预计',
+  took: '运行用时',
   bytesPerStep: '每步发送',
   same: '所有设置都相同。',
 };
