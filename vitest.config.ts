@@ -1,14 +1,22 @@
+import { availableParallelism } from 'node:os';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 
+/** Minutes each: a part of `npm run test:full`, which asks for these alone. */
+const slow = '**/*.full.test.ts';
+const full = process.env.RINGLAB_FULL !== undefined;
+
 export default defineConfig({
   test: {
+    // Most tests wait for a server or a trainer: one worker would leave a small machine idle.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       {
         test: {
           name: 'main',
           environment: 'node',
-          include: ['src/{shared,main,preload}/**/*.test.ts'],
+          include: [full ? slow : 'src/{shared,main,preload}/**/*.test.ts'],
+          exclude: full ? [] : [slow],
           testTimeout: 30_000,
           hookTimeout: 30_000,
         },

@@ -9,7 +9,7 @@ export const chromium = {
 export default defineConfig({
   testDir: '.',
   // Minutes each: a part of `npm run test:full`.
-  testIgnore: process.env.RINGLAB_E2E_FULL === undefined ? 'full/**' : [],
+  testIgnore: process.env.RINGLAB_FULL === undefined ? 'full/**' : [],
   outputDir: '../test-results',
   timeout: 240_000,
   expect: { timeout: 15_000 },

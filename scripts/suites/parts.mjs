@@ -66,11 +66,13 @@ const architectures = () =>
     show(program, [...args, '-R', 'e2e_models'], { RINGLAB_ALL_MODELS: '1' }),
   );
 
-const slowLinks = (node) =>
-  suites.find(({ name }) => name === 'e2e').run(node, ['full/slow-links'], { RINGLAB_E2E_FULL: '1' });
+const suite = (name, ...args) => suites.find((one) => one.name === name).run(...args);
+const full = { RINGLAB_FULL: '1' };
+const drawnNetworks = (node) => suite('unit', node, ['--project', 'main'], full);
+const slowLinks = (node) => suite('e2e', node, ['full/slow-links'], full);
 
 /** Flows that wait on each other fail seldom: the same specs three times over. */
-const soak = (node) => suites.find(({ name }) => name === 'e2e').run(node, ['--repeat-each=3']);
+const soak = (node) => suite('e2e', node, ['--repeat-each=3']);
 
 /**
  * @typedef {object} Part
@@ -128,6 +130,12 @@ export const parts = [
       'a Debian 12 with an SSH server alone is prepared over SSH and trains, with the time of each step (root)',
     inputs: everything,
     run: bareNode,
+  },
+  {
+    name: 'drawn-networks',
+    about: 'the trainer over emulated links that are slow, pulled and put back (root)',
+    inputs: everything,
+    run: drawnNetworks,
   },
   {
     name: 'slow-links',

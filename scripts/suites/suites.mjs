@@ -62,16 +62,20 @@ export const suites = [
   {
     name: 'unit',
     about: 'Vitest: src and scripts',
-    run: (node, rest) =>
+    run: (node, rest, environment = {}) =>
       reported('vitest.json', vitestCounts, (report) =>
-        show(node, [
-          inProject('node_modules', 'vitest', 'vitest.mjs'),
-          'run',
-          '--reporter=default',
-          '--reporter=json',
-          `--outputFile.json=${report}`,
-          ...rest,
-        ]),
+        show(
+          node,
+          [
+            inProject('node_modules', 'vitest', 'vitest.mjs'),
+            'run',
+            '--reporter=default',
+            '--reporter=json',
+            `--outputFile.json=${report}`,
+            ...rest,
+          ],
+          environment,
+        ),
       ),
   },
   { name: 'native', about: 'CTest: the trainer', run: () => runCtest(nativeBuild) },
