@@ -6,5 +6,6 @@ export { defaultSettings } from './settings.ts';
 export { createRuns, type RunDependencies } from './runs.ts';
 export { knownCompute } from './known-compute.ts';
 export { readFigures } from './figures.ts';
+export { escapeHtml, ticks } from './report-chart.ts';
 export { linkChanges } from './history.ts';
 export { searchLogs } from './log-search.ts';

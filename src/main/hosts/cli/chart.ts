@@ -1,5 +1,6 @@
 /** A run as one self-contained SVG: loss above, accuracy below. For terminals, reports and CI, where there is no window. */
 import type { Series } from '../../../shared/metrics.ts';
+import { escapeHtml, ticks } from '../../run/index.ts';
 
 const width = 860;
 const panelHeight = 260;
@@ -10,22 +11,6 @@ const colours = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9
 export interface ChartLine {
   readonly label: string;
   readonly series: Series;
-}
-
-const escape = (text: string): string =>
-  text.replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c] ?? c);
-
-/** About five round ticks over a range. */
-export function ticks(low: number, high: number): number[] {
-  const span = high - low;
-  if (!(span > 0)) return [low];
-  const raw = span / 5;
-  const magnitude = 10 ** Math.floor(Math.log10(raw));
-  const step = ([1, 2, 5, 10].find((factor) => factor * magnitude >= raw) ?? 10) * magnitude;
-  const found: number[] = [];
-  for (let k = Math.ceil(low / step); k * step <= high + step * 1e-9; k += 1)
-    found.push(Number((k * step).toPrecision(10)));
-  return found;
 }
 
 function panel(
@@ -44,14 +29,14 @@ function panel(
     margin.left + ((x - x0) / (x1 - x0)) * (width - margin.left - margin.right);
   const py = (y: number): number =>
     top + margin.top + (1 - (y - y0) / (y1 - y0)) * (panelHeight - margin.top - margin.bottom);
-  const parts = [`<text x="${margin.left}" y="${top + 20}" class="title">${escape(title)}</text>`];
-  for (const tick of ticks(y0, y1)) {
+  const parts = [`<text x="${margin.left}" y="${top + 20}" class="title">${escapeHtml(title)}</text>`];
+  for (const tick of ticks(y0, y1, 5)) {
     parts.push(
       `<line x1="${margin.left}" x2="${width - margin.right}" y1="${py(tick)}" y2="${py(tick)}" class="grid"/>`,
     );
     parts.push(`<text x="${margin.left - 8}" y="${py(tick) + 4}" text-anchor="end">${tick}</text>`);
   }
-  for (const tick of ticks(x0, x1)) {
+  for (const tick of ticks(x0, x1, 5)) {
     parts.push(
       `<text x="${px(tick)}" y="${top + panelHeight - margin.bottom + 18}" text-anchor="middle">${tick}</text>`,
     );
@@ -73,7 +58,7 @@ function panel(
     parts.push(`<path d="${path.join('')}" fill="none" stroke="${colour}" stroke-width="1.8"/>`);
     const legend = width - margin.right - (lines.length - index) * 110;
     parts.push(
-      `<rect x="${legend}" y="${top + 12}" width="12" height="3" fill="${colour}"/><text x="${legend + 17}" y="${top + 18}">${escape(label)}</text>`,
+      `<rect x="${legend}" y="${top + 12}" width="12" height="3" fill="${colour}"/><text x="${legend + 17}" y="${top + 18}">${escapeHtml(label)}</text>`,
     );
   });
   return parts.join('\n');
@@ -82,10 +67,10 @@ function panel(
 /** @param loss one line a rank, by step; @param accuracy percentages by step */
 export function chartSvg(title: string, loss: readonly ChartLine[], accuracy: readonly ChartLine[]): string {
   const height = 34 + 2 * panelHeight;
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escape(title)}">
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeHtml(title)}">
 <style>text{font:12px system-ui,sans-serif;fill:#334}.title{font-weight:600;font-size:14px}.grid{stroke:#e2e6ee}</style>
 <rect width="${width}" height="${height}" fill="#fff"/>
-<text x="${margin.left}" y="24" class="title">${escape(title)}</text>
+<text x="${margin.left}" y="24" class="title">${escapeHtml(title)}</text>
 ${panel('Loss, by step', loss, 26)}
 ${panel('Accuracy in percent, by step', accuracy, 26 + panelHeight, [0, 100])}
 </svg>
