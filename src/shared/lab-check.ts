@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { findArchitecture, likeNames, nearestSizes } from './architectures.ts';
 import { parseSyncMode } from './sync-mode.ts';
+import { againstSync } from './training-options.ts';
 import { topologyOf, unreachablePair } from './topology.ts';
 import { imageSizeOf, trainingNodes, type LabDocument } from './lab.ts';
 
@@ -22,11 +23,16 @@ export const LabIssueCode = z.enum([
   'image_size',
   'unknown_sync',
   'period_above_epoch',
+  'fp16_remembers',
+  'fp16_needs_gpus',
+  'batch_norm_waits',
+  'pretrained_relative',
   'data_path_missing',
   'data_path_relative',
   'data_url_missing',
   'data_hash_missing',
   'batch_below_ranks',
+  'batch_below_parts',
   'samples_below_ranks',
   'batch_uneven',
   'node_unconnected',
@@ -181,18 +187,30 @@ function checkExperiment(lab: LabDocument): LabIssue[] {
     const steps = Math.ceil(experiment.data.train / experiment.batchSize);
     if ((sync.value ?? 1) > steps) report('period_above_epoch', 'sync', { period: sync.value ?? 1, steps });
   }
+  const against = againstSync(experiment, experiment.sync);
+  if (against !== undefined)
+    report(against, against === 'fp16_remembers' ? 'amp' : 'syncBatchNorm', { sync: experiment.sync });
+  const onCpu = trainingNodes(lab).find((node) => node.kind === 'cpu');
+  if (experiment.amp === 'fp16' && onCpu !== undefined)
+    report('fp16_needs_gpus', 'amp', { name: onCpu.name });
+  const pretrained = experiment.pretrained?.trim() ?? '';
+  if (pretrained !== '' && !pretrained.startsWith('/'))
+    report('pretrained_relative', 'pretrained', { path: pretrained });
   // A folder is counted on its node; there the sampler repeats images, as PyTorch's does.
   if (experiment.data.type === 'shapes' && experiment.data.train < ranks)
     report('samples_below_ranks', 'data.train', { samples: experiment.data.train, ranks });
+  const parts = ranks * (experiment.accumulate ?? 1);
   if (ranks > 0 && experiment.batchSize < ranks)
     report('batch_below_ranks', 'batchSize', { batchSize: experiment.batchSize, ranks });
-  else if (ranks > 0 && experiment.batchSize % ranks !== 0) {
+  else if (ranks > 0 && experiment.batchSize < parts)
+    report('batch_below_parts', 'accumulate', { batchSize: experiment.batchSize, ranks: parts });
+  else if (ranks > 0 && experiment.batchSize % parts !== 0) {
     // Every rank takes the same share, as in main.py: what is left over is not used.
-    const used = Math.floor(experiment.batchSize / ranks) * ranks;
+    const used = Math.floor(experiment.batchSize / parts) * parts;
     issues.push({
       severity: 'warning',
       code: 'batch_uneven',
-      params: { batchSize: experiment.batchSize, ranks, used },
+      params: { batchSize: experiment.batchSize, ranks: parts, used },
       path: 'experiment.batchSize',
     });
   }

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { RinglabError } from './errors.ts';
 import { Runtime } from './runtime.ts';
+import { TrainingOptions } from './training-options.ts';
 
 export const labVersion = 1;
 /** A larger file is refused before it is parsed. */
@@ -114,7 +115,7 @@ export const DataSource = z.discriminatedUnion('type', [
 export type DataSource = z.infer<typeof DataSource>;
 export const imageSizeOf = ({ size }: DataSource): number => size ?? usualImageSize;
 
-export const Experiment = z.object({
+export const Experiment = TrainingOptions.extend({
   architecture: z.string().max(60),
   data: DataSource,
   /** `system` where a lab does not say. */

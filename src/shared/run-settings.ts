@@ -1,4 +1,5 @@
 /** What a run was told, as flat values that runs can be compared by. Pure. */
+import { trainingOf } from './training-options.ts';
 import { imageSizeOf, type DataSource, type Experiment } from './lab.ts';
 
 export const settingNames = [
@@ -19,6 +20,17 @@ export const settingNames = [
   'workers',
   'backend',
   'processesPerNode',
+  'optimizer',
+  'scheduler',
+  'warmupEpochs',
+  'labelSmoothing',
+  'accumulate',
+  'amp',
+  'channelsLast',
+  'syncBatchNorm',
+  'inputChannels',
+  'freeze',
+  'pretrained',
 ] as const;
 export type SettingName = (typeof settingNames)[number];
 
@@ -40,7 +52,8 @@ export function settingOf({ experiment, nodes, worldSize }: Told, name: SettingN
   if (name === 'worldSize') return worldSize;
   if (name === 'data') return dataWords(experiment.data);
   if (name === 'imageSize') return imageSizeOf(experiment.data);
-  return experiment[name];
+  const value = { ...experiment, ...trainingOf(experiment) }[name];
+  return typeof value === 'boolean' ? (value ? 'on' : 'off') : value;
 }
 
 /** The settings that not all of these runs share. */

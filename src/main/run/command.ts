@@ -1,5 +1,6 @@
 /** From a lab and its ready nodes to the exact command of every rank. Pure. */
 import type { LabDocument } from '../../shared/lab.ts';
+import { trainingArguments } from '../../shared/training-options.ts';
 import type { ReadyLab, ReadyNode } from '../provision/index.ts';
 
 export interface PlannedRank {
@@ -33,9 +34,10 @@ export function planRanks(ready: ReadyLab): PlannedRank[] {
 /**
  * A rank's share of the global batch. All ranks have the same, as the trainer demands, since every rank's gradient
  * weighs the same in the mean: what does not divide is left out, as PyTorch's main.py does.
+ * @param parts that a rank computes its share in, one after the other
  */
-export const shareOfBatch = (batchSize: number, worldSize: number): number =>
-  Math.max(1, Math.floor(batchSize / worldSize));
+export const shareOfBatch = (batchSize: number, worldSize: number, parts = 1): number =>
+  Math.max(1, Math.floor(batchSize / worldSize / parts));
 
 /** Cores for each rank where several nodes, local ones, are one machine: at least 1. */
 export function threadsPerRank(ready: ReadyLab, node: ReadyNode): number {
@@ -75,7 +77,7 @@ export function rankCommand(
   const host = ready.master.host.includes(':') ? `[${ready.master.host}]` : ready.master.host;
   const options: (readonly [string, string | number])[] = [
     ['-a', experiment.architecture],
-    ['-b', shareOfBatch(experiment.batchSize, worldSize)],
+    ['-b', shareOfBatch(experiment.batchSize, worldSize, experiment.accumulate)],
     ['--epochs', experiment.epochs],
     ['--lr', experiment.learningRate],
     ['--momentum', experiment.momentum],
@@ -103,6 +105,7 @@ export function rankCommand(
       ...politeness(node),
       node.trainer,
       ...options.flatMap(([name, value]) => [name, String(value)]),
+      ...trainingArguments(experiment),
       node.data,
     ],
     env: { ...node.environment, OMP_NUM_THREADS: String(threads) },

@@ -133,6 +133,17 @@ const englishSettings: Readonly<Record<SettingName, string>> = {
   workers: 'Workers',
   backend: 'Backend',
   processesPerNode: 'Processes per node',
+  optimizer: 'Optimiser',
+  scheduler: 'Schedule of the rate',
+  warmupEpochs: 'Warm-up',
+  labelSmoothing: 'Label smoothing',
+  accumulate: 'Parts of a batch',
+  amp: 'Mixed precision',
+  channelsLast: 'Channels last',
+  syncBatchNorm: 'Batch norm over all ranks',
+  inputChannels: 'Colours',
+  freeze: 'Frozen parameters',
+  pretrained: 'Weights to start from',
 };
 const chineseSettings: Readonly<Record<SettingName, string>> = {
   architecture: '架构',
@@ -152,6 +163,17 @@ const chineseSettings: Readonly<Record<SettingName, string>> = {
   workers: '加载线程',
   backend: '后端',
   processesPerNode: '每节点进程数',
+  optimizer: '优化器',
+  scheduler: '学习率调度',
+  warmupEpochs: '预热',
+  labelSmoothing: '标签平滑',
+  accumulate: '批次分块数',
+  amp: '混合精度',
+  channelsLast: 'Channels last',
+  syncBatchNorm: '跨 rank 批归一化',
+  inputChannels: '颜色',
+  freeze: '冻结的参数',
+  pretrained: '初始权重',
 };
 export const settingWord = (name: SettingName, language: Language): string =>
   (language === 'en' ? englishSettings : chineseSettings)[name];

@@ -16,6 +16,7 @@ import { editLab, useLabStore } from '../state/index.ts';
 import { ChoiceField, FieldGroup, FieldRow, NumberField, TextField } from './fields.tsx';
 import { useFieldIssue } from './issue-words.ts';
 import { RuntimeFields } from './RuntimeFields.tsx';
+import { TrainingFields } from './TrainingFields.tsx';
 
 const shape = Experiment.shape;
 type NumberName = {
@@ -75,24 +76,7 @@ export function ExperimentPanel() {
         <DataFields data={experiment.data} set={set} issue={issue} />
         <RuntimeFields runtime={experiment.runtime} set={set} />
       </FieldGroup>
-      <FieldGroup title={t('inspector.experiment.training')}>
-        <FieldRow>
-          {number('epochs')}
-          {number('batchSize')}
-        </FieldRow>
-        <FieldRow>
-          {number('learningRate')}
-          {number('momentum')}
-        </FieldRow>
-        <FieldRow>
-          {number('weightDecay')}
-          {number('seed')}
-        </FieldRow>
-        <FieldRow>
-          {number('stepSize', t('inspector.epochs'))}
-          {number('gamma')}
-        </FieldRow>
-      </FieldGroup>
+      <TrainingFields experiment={experiment} set={set} issue={issue} />
       <FieldGroup title={t('inspector.experiment.distribution')}>
         <FieldRow>
           <ChoiceField

@@ -18,6 +18,12 @@ export const sweptNames = [
   'seed',
   'workers',
   'processesPerNode',
+  'optimizer',
+  'scheduler',
+  'warmupEpochs',
+  'labelSmoothing',
+  'accumulate',
+  'amp',
 ] as const satisfies (keyof Experiment)[];
 export type SweptName = (typeof sweptNames)[number];
 
@@ -27,7 +33,14 @@ export interface SweptAxis {
   readonly text: string;
 }
 
-const words: readonly SweptName[] = ['sync', 'architecture', 'processesPerNode'];
+const words: readonly SweptName[] = [
+  'sync',
+  'architecture',
+  'processesPerNode',
+  'optimizer',
+  'scheduler',
+  'amp',
+];
 
 export type Values =
   | { readonly ok: true; readonly values: readonly (string | number)[] }

@@ -55,6 +55,12 @@ export const lab = {
     unknown_architecture: 'The architecture “{{architecture}}” is unknown. Known: {{known}}.',
     unknown_sync: 'The synchronisation “{{sync}}” is unknown. It reads like powersgd:2 or diloco:8.',
     period_above_epoch: '{{period}} local steps are more than the {{steps}} of an epoch.',
+    fp16_remembers:
+      'fp16 goes with all-reduce alone, whose ways keep nothing for later. Take bf16, or another synchronisation.',
+    fp16_needs_gpus: 'fp16 needs a GPU for each rank, and {{name}} has none. Take bf16, or off.',
+    batch_norm_waits:
+      'Batch norm over all ranks waits in every step, which this synchronisation is there to avoid.',
+    pretrained_relative: '{{path}} must be an absolute path on the node of rank 0.',
     image_size:
       '{{architecture}} cannot be trained with pictures of {{size}} px a side. Nearest: {{valid}} px.',
     data_path_missing: 'The data folder’s path is missing.',
@@ -63,8 +69,9 @@ export const lab = {
     data_path_relative: 'The data folder on the nodes needs an absolute path, not “{{path}}”.',
     batch_below_ranks: 'The batch of {{batchSize}} is smaller than the {{ranks}} ranks it is shared by.',
     samples_below_ranks: '{{samples}} training images are fewer than the {{ranks}} ranks they are shared by.',
-    batch_uneven:
-      'A batch of {{batchSize}} does not divide by {{ranks}} ranks: {{used}} images a step are used.',
+    batch_below_parts:
+      'The batch of {{batchSize}} is smaller than the {{ranks}} parts that all ranks compute.',
+    batch_uneven: 'A batch of {{batchSize}} does not divide by {{ranks}}: {{used}} images a step are used.',
     node_unconnected: '{{name}} has no link, while others have.',
     nodes_apart: '{{a}} and {{b}} cannot reach each other: no links lead from one to the other.',
     loss_total: 'The link {{a}} – {{b}} loses every packet.',

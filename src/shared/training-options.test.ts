@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { againstSync, TrainingOptions, trainingArguments } from './training-options.ts';
+
+describe('what an experiment says of its training', () => {
+  it('becomes the trainer’s arguments, and nothing where nothing is said', () => {
+    expect(trainingArguments({})).toEqual([]);
+    expect(
+      trainingArguments({
+        ...{ optimizer: 'adamw', scheduler: 'cosine', warmupEpochs: 2, labelSmoothing: 0.1, accumulate: 4 },
+        ...{ amp: 'bf16', channelsLast: true, syncBatchNorm: true, inputChannels: 1 },
+        ...{ freeze: 'backbone', pretrained: ' /data/r18.pth ' },
+      }),
+    ).toEqual([
+      ...[
+        '--optimizer',
+        'adamw',
+        '--scheduler',
+        'cosine',
+        '--warmup-epochs',
+        '2',
+        '--label-smoothing',
+        '0.1',
+      ],
+      ...['--accumulate', '4', '--amp', 'bf16', '--channels-last', '--sync-bn', '--input-channels', '1'],
+      ...['--freeze', 'backbone', '--pretrained', '/data/r18.pth'],
+    ]);
+  });
+
+  it('asks for nothing where it says what the trainer does anyway', () => {
+    const usual = {
+      warmupEpochs: 0,
+      labelSmoothing: 0,
+      accumulate: 1,
+      amp: 'off',
+      inputChannels: 3,
+    } as const;
+    expect(
+      trainingArguments({ ...usual, channelsLast: false, syncBatchNorm: false, freeze: '', pretrained: '' }),
+    ).toEqual([]);
+  });
+
+  it('takes no words for names of parameters that would be options', () => {
+    expect(TrainingOptions.safeParse({ freeze: 'layer1,layer2.0' }).success).toBe(true);
+    expect(TrainingOptions.safeParse({ freeze: '--help' }).success).toBe(false);
+  });
+
+  it('does not go with every way of synchronising', () => {
+    expect(againstSync({ amp: 'fp16' }, 'powersgd:2')).toBe('fp16_remembers');
+    expect(againstSync({ amp: 'fp16' }, 'auto')).toBe('fp16_remembers');
+    expect(againstSync({ amp: 'fp16' }, 'fp16')).toBeUndefined();
+    expect(againstSync({ syncBatchNorm: true }, 'local:8')).toBe('batch_norm_waits');
+    expect(againstSync({ syncBatchNorm: true }, 'powersgd:2')).toBeUndefined();
+  });
+});
