@@ -4,7 +4,7 @@ import { findArchitecture, likeNames, nearestSizes } from './architectures.ts';
 import { parseSyncMode } from './sync-mode.ts';
 import { againstSync } from './training-options.ts';
 import { topologyOf, unreachablePair } from './topology.ts';
-import { imageSizeOf, trainingNodes, type LabDocument } from './lab.ts';
+import { imageSizeOf, jumpHosts, type JumpHost, trainingNodes, type LabDocument } from './lab.ts';
 
 export const LabIssueCode = z.enum([
   'no_nodes',
@@ -90,9 +90,9 @@ function checkNodes(lab: LabDocument): LabIssue[] {
     if (access.authentication.method === 'key' && access.authentication.keyFile.trim() === '') {
       report('key_file_missing', 'access.authentication.keyFile');
     }
-    if (access.jump !== undefined && (access.jump.host.trim() === '' || access.jump.user.trim() === '')) {
-      report('jump_host_missing', 'access.jump.host');
-    }
+    const hops = jumpHosts<JumpHost>(access);
+    const nameless = hops.findLastIndex((hop) => hop.host.trim() === '' || hop.user.trim() === '');
+    if (nameless >= 0) report('jump_host_missing', `access${'.jump'.repeat(hops.length - nameless)}.host`);
   });
   return issues;
 }

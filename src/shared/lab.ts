@@ -30,8 +30,30 @@ export const JumpHost = z.object({
   port: Port,
   user: z.string().max(120),
   authentication: Authentication,
+  /** The one before it, where it is itself behind another: OpenSSH's `ProxyJump first,second`. */
+  get jump(): z.ZodOptional<typeof JumpHost> {
+    return JumpHost.optional();
+  },
 });
 export type JumpHost = z.infer<typeof JumpHost>;
+
+/** All that a connection passes, from the first that it reaches. */
+export function jumpHosts<Hop extends { readonly jump?: Hop | undefined }>(target: {
+  readonly jump?: Hop | undefined;
+}): Hop[] {
+  return target.jump === undefined ? [] : [...jumpHosts<Hop>(target.jump), target.jump];
+}
+/** `user@host:port` with commas between, as `ssh -J` takes it. */
+export const jumpWords = (target: { readonly jump?: JumpName | undefined }): string =>
+  jumpHosts<JumpName>(target)
+    .map(({ user, host, port }) => `${user === '' ? '' : `${user}@`}${host}:${port}`)
+    .join(',');
+interface JumpName {
+  readonly user: string;
+  readonly host: string;
+  readonly port: number;
+  readonly jump?: JumpName | undefined;
+}
 
 export const Access = z.discriminatedUnion('type', [
   /** An SSH server of the app's own on this machine. */

@@ -13,8 +13,8 @@ export const ConfigHost = z.object({
 export type ConfigHost = z.infer<typeof ConfigHost>;
 
 export const ConfigWarning = z.object({
-  kind: z.enum(['match_exec', 'include_cycle', 'too_deep', 'unreadable', 'jump_chain', 'refused']),
-  /** The file that is meant; for `jump_chain` and `refused` the host's name. */
+  kind: z.enum(['match_exec', 'include_cycle', 'too_deep', 'unreadable', 'refused']),
+  /** The file that is meant; for `refused` the host's name. */
   file: z.string(),
 });
 export type ConfigWarning = z.infer<typeof ConfigWarning>;

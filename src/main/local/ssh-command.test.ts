@@ -26,6 +26,13 @@ describe('the command to type', () => {
     );
   });
 
+  it('passes a chain of jump hosts from the outermost', () => {
+    const outer = { host: 'gate', port: 22, user: '', authentication: { method: 'agent' as const } };
+    expect(
+      sshCommand(target({ jump: { ...outer, host: 'bastion', user: 'eve', jump: outer } }), '/data'),
+    ).toBe('ssh -J gate:22,eve@bastion:22 ada@gpu1.example');
+  });
+
   it('of a local node uses the app’s key and trusts it under the node’s own name', () => {
     const local = target({
       host: '127.0.0.1',

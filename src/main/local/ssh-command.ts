@@ -1,10 +1,11 @@
 /** What a person types to be where the app is: the same way, host key and all. */
 import { join } from 'node:path';
+import { jumpWords } from '../../shared/lab.ts';
 import { shellQuote, type SshTarget } from '../ssh/index.ts';
 
 /** `ssh` with its options, for a shell of this computer. */
 export function sshCommand(target: SshTarget, dataFolder: string): string {
-  const { host, port, user, authentication, jump } = target;
+  const { host, port, user, authentication } = target;
   const words = ['ssh'];
   if (authentication.method === 'app-key') {
     // The app's own server on the loopback: its port changes, so that its host key is kept under the node's name.
@@ -16,9 +17,7 @@ export function sshCommand(target: SshTarget, dataFolder: string): string {
       `HostKeyAlias=ringlab-${target.labId}-${target.nodeId}`,
     );
   } else if (authentication.method === 'key') words.push('-i', quotedPath(authentication.keyFile));
-  if (jump !== undefined) {
-    words.push('-J', shellQuote(`${jump.user === '' ? '' : `${jump.user}@`}${jump.host}:${jump.port}`));
-  }
+  if (target.jump !== undefined) words.push('-J', shellQuote(jumpWords(target)));
   if (port !== 22) words.push('-p', String(port));
   words.push(shellQuote(user === '' ? host : `${user}@${host}`));
   return words.join(' ');

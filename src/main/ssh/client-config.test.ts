@@ -92,10 +92,13 @@ describe('the person’s SSH configuration', () => {
     expect(warnings.map(({ kind }) => kind).sort()).toEqual(['include_cycle', 'match_exec', 'match_exec']);
   });
 
-  it('takes the key that is there, files by pattern, and says where a chain of jump hosts is cut', async () => {
+  it('takes the key that is there, files by pattern, and follows a chain of jump hosts', async () => {
     await mkdir(join(home, '.ssh', 'conf.d'));
     await write('id_lab', 'a key');
-    await write('conf.d/a.conf', `Host a\n  IdentityFile ${home}/.ssh/id_lab\n  ProxyJump one,two\n`);
+    await write(
+      'conf.d/a.conf',
+      `Host a\n  IdentityFile ${home}/.ssh/id_lab\n  ProxyJump one,eve@two:2200\nHost one\n  HostName 10.0.0.1\n  ProxyJump zero\nHost two\n  ProxyJump elsewhere\nHost zero\n  ProxyJump a\n`,
+    );
     await write('conf.d/b.conf', 'Host "b c"\nHost b\n  HostName 10.0.0.9\n');
     await write('config', 'Include conf.d/*.conf\n');
     const { hosts, warnings } = await read();
@@ -104,12 +107,12 @@ describe('the person’s SSH configuration', () => {
       keyFile: join(home, '.ssh', 'id_lab'),
     });
     expect(hosts.find(({ alias }) => alias === 'b')?.host).toBe('10.0.0.9');
-    expect(warnings).toEqual(
-      expect.arrayContaining([
-        { kind: 'jump_chain', file: 'a' },
-        { kind: 'refused', file: 'b c' },
-      ]),
-    );
+    // The first hop's own ProxyJump counts, as far as it leads on; the second's does not.
+    expect(hosts.find(({ alias }) => alias === 'a')?.jump).toMatchObject({
+      ...{ host: 'two', port: 2200, user: 'eve' },
+      jump: { host: '10.0.0.1', port: 22, jump: { host: 'zero' } },
+    });
+    expect(warnings).toEqual(expect.arrayContaining([{ kind: 'refused', file: 'b c' }]));
   });
 
   it('says where there is no configuration, and where there is no OpenSSH', async () => {

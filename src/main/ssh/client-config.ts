@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 import { RinglabError } from '../../shared/errors.ts';
-import type { Authentication } from '../../shared/lab.ts';
+import type { Authentication, JumpHost } from '../../shared/lab.ts';
 import type { ConfigHost, ConfigWarning } from '../../shared/ssh-config.ts';
 
 const execute = promisify(execFile);
@@ -171,7 +171,7 @@ export async function readClientConfig(options: ClientConfigOptions): Promise<Cl
     const work = async (): Promise<void> => {
       for (let alias = left.shift(); alias !== undefined; alias = left.shift()) {
         try {
-          hosts.push(await hostOf(program, config, alias, home, agent, all.warnings));
+          hosts.push(await hostOf(program, config, alias, home, agent));
         } catch (error) {
           if (isMissing(error)) throw error;
           // OpenSSH itself refuses such a name; the others are as good as before.
@@ -201,7 +201,6 @@ async function hostOf(
   alias: string,
   home: string,
   agent: string | undefined,
-  warnings: ConfigWarning[],
 ): Promise<ConfigHost> {
   const said = await resolve(program, config, alias);
   const of = (name: string): string => said.get(name)?.[0] ?? '';
@@ -223,25 +222,36 @@ async function hostOf(
     user: of('user'),
     authentication: await login(said),
   };
-  const jumps = of('proxyjump')
-    .split(',')
-    .filter((one) => one !== '' && one !== 'none');
-  const [first] = jumps;
-  if (first === undefined) return host;
-  const [, user, name = '', port] =
-    /^(?:ssh:\/\/)?(?:([^@]+)@)?\[?([^\]]+?)\]?(?::(\d+))?\/?$/.exec(first) ?? [];
-  const hop = await resolve(program, config, name);
-  // A lab's node has one jump host: a longer way is said, not shortened in silence.
-  if (jumps.length > 1 || !['', 'none'].includes(hop.get('proxyjump')?.[0] ?? '')) {
-    warnings.push({ kind: 'jump_chain', file: alias });
-  }
-  return {
-    ...host,
-    jump: {
-      host: hop.get('hostname')?.[0] ?? name,
-      port: Number(port ?? hop.get('port')?.[0]) || 22,
-      user: user ?? hop.get('user')?.[0] ?? '',
-      authentication: await login(hop),
-    },
+  const through = async (spec: string, passed: readonly string[]): Promise<JumpHost | undefined> => {
+    const jumps = spec.split(',').filter((one) => one !== '' && one !== 'none');
+    let hop: JumpHost | undefined;
+    for (const [index, one] of jumps.entries()) {
+      hop = await hopOf(one, index === 0, hop, passed);
+      if (hop === undefined) return undefined;
+    }
+    return hop;
   };
+  /** As OpenSSH has it, the first hop's own ProxyJump counts, and the others' do not. */
+  const hopOf = async (
+    spec: string,
+    isFirst: boolean,
+    before: JumpHost | undefined,
+    passed: readonly string[],
+  ): Promise<JumpHost | undefined> => {
+    const [, user, name = '', port] =
+      /^(?:ssh:\/\/)?(?:([^@]+)@)?\[?([^\]]+?)\]?(?::(\d+))?\/?$/.exec(spec) ?? [];
+    // A host that is behind itself is behind nothing.
+    if (passed.includes(name)) return undefined;
+    const words = await resolve(program, config, name);
+    const jump = isFirst ? await through(words.get('proxyjump')?.[0] ?? '', [...passed, name]) : before;
+    return {
+      host: words.get('hostname')?.[0] ?? name,
+      port: Number(port ?? words.get('port')?.[0]) || 22,
+      user: user ?? words.get('user')?.[0] ?? '',
+      authentication: await login(words),
+      ...(jump === undefined ? {} : { jump }),
+    };
+  };
+  const jump = await through(of('proxyjump'), [alias]);
+  return jump === undefined ? host : { ...host, jump };
 }

@@ -363,6 +363,30 @@ describe('a jump host', () => {
     expect(test.states.at(-1)?.state).toBe('refused');
   });
 
+  it('may be behind another: each is asked for once, and the one that dies is named', async () => {
+    const [outer, inner] = [await sshdWith(), await sshdWith()];
+    const hopOf = ({ host, port, user, keyFile }: Sshd) => ({
+      ...{ host, port, user },
+      authentication: { method: 'key' as const, keyFile },
+    });
+    const chain = (nodeId: string) =>
+      targetOf(sshd, { nodeId, jump: { ...hopOf(inner), jump: hopOf(outer) } });
+    const test = await poolWith({ person: trusting() });
+    const sessions = await Promise.all([
+      test.pool.session(chain('node')),
+      test.pool.session(chain('second')),
+    ]);
+    for (const session of sessions) expect((await session.exec('echo there')).stdout).toBe('there\n');
+    for (const hop of [outer, inner]) expect(hop.log().match(/Accepted publickey/g)).toHaveLength(1);
+    outer.dropConnections();
+    await expect(sessions[0].closed).resolves.toMatchObject({
+      code: 'jump_failed',
+      params: { hop: `${outer.user}@127.0.0.1:${outer.port}` },
+    });
+    test.pool.drop('lab', 'second');
+    await sessions[1].closed;
+  });
+
   it('says that the node cannot be reached from it', async () => {
     const jump = await sshdWith();
     const port = await freePort();

@@ -10,6 +10,8 @@ export interface SshHop {
   readonly authentication: Authentication | { readonly method: 'app-key'; readonly privateKey: string };
   /** Trusted beforehand, for the app's own local nodes: base64 of the public host key. Else known_hosts and the trust store decide. */
   readonly pinnedHostKey?: string;
+  /** What it is behind, if anything: chains are longer jumps. */
+  readonly jump?: SshHop | undefined;
 }
 
 /** A machine to reach. `labId` and `nodeId` name it in prompts and events. */
@@ -17,7 +19,6 @@ export interface SshTarget extends SshHop {
   readonly labId: string;
   readonly nodeId: string;
   readonly nodeName: string;
-  readonly jump?: SshHop;
 }
 
 export interface ExecOptions {

@@ -33,9 +33,9 @@ interface Shared {
 
 const nameOf = (hop: SshHop): string => `${hop.user}@${hop.host}:${hop.port}`;
 
-/** The hop's own trouble, in a frame that says which hop it was. Cancelling stays cancelling. */
+/** The hop's own trouble, in a frame that says which hop it was. Cancelling stays cancelling, an earlier hop's its own. */
 function failed(hop: SshHop, error: unknown): unknown {
-  if (isCancelled(error)) return error;
+  if (isCancelled(error) || (error instanceof RinglabError && error.code === 'jump_failed')) return error;
   const wire = toWireError(error);
   const words = describeError(wire, 'en').message;
   const detail = wire.detail === undefined ? words : `${words}\n${wire.detail}`;
@@ -51,9 +51,25 @@ export function createJumpLinks(services: ConnectionServices): JumpLinks {
 
   function connect(key: string, hop: SshHop, asker: Asker): Shared {
     const ending = new AbortController();
-    const open = (): Promise<Duplex> =>
-      openSocket(hop.host, hop.port, services.timing.connectMs, ending.signal);
+    const before = hop.jump === undefined ? undefined : acquire(hop.jump, asker, ending.signal);
+    const open = async (): Promise<Duplex> =>
+      before === undefined
+        ? openSocket(hop.host, hop.port, services.timing.connectMs, ending.signal)
+        : (await before).open(hop.host, hop.port);
     const client = connectHop(hop, asker, services, open, ending.signal);
+    let reason = (): RinglabError | undefined => undefined;
+    const leave = (): void => {
+      before?.then(
+        (link) => link.release(),
+        () => undefined, // What is not held need not be given back.
+      );
+    };
+    before?.then(
+      (link) => {
+        reason = () => link.lost();
+      },
+      () => undefined, // The hop's own connection fails with it.
+    );
     const shared: Shared = { name: nameOf(hop), client, ending, users: 0, lost: undefined };
     client.then(
       (connected) => {
@@ -62,77 +78,85 @@ export function createJumpLinks(services: ConnectionServices): JumpLinks {
           said = error.message;
         });
         connected.once('close', () => {
-          shared.lost = new RinglabError(
-            'jump_failed',
-            { hop: shared.name },
-            { detail: said ?? 'its connection was lost' },
-          );
+          shared.lost =
+            reason() ??
+            new RinglabError(
+              'jump_failed',
+              { hop: shared.name },
+              { detail: said ?? 'its connection was lost' },
+            );
           forget(key, shared);
+          leave();
         });
       },
-      () => forget(key, shared),
+      () => {
+        forget(key, shared);
+        leave();
+      },
     );
     links.set(key, shared);
     return shared;
   }
 
+  async function acquire(hop: SshHop, asker: Asker, signal: AbortSignal | undefined): Promise<JumpLink> {
+    const key = JSON.stringify([nameOf(hop), hop.authentication, hop.pinnedHostKey, hop.jump]);
+    const shared = links.get(key) ?? connect(key, hop, asker);
+    shared.users += 1;
+    let isHeld = true;
+    const release = (): void => {
+      if (!isHeld) return;
+      isHeld = false;
+      shared.users -= 1;
+      if (shared.users > 0) return;
+      forget(key, shared);
+      shared.ending.abort();
+      shared.client.then(
+        (client) => client.end(),
+        () => undefined,
+      );
+    };
+    let client: Client;
+    try {
+      client = await unlessAborted(shared.client, signal);
+    } catch (error) {
+      release();
+      throw failed(hop, error);
+    }
+    return {
+      release,
+      lost: () => shared.lost,
+      open: (host, port) =>
+        new Promise<Duplex>((resolve, reject) => {
+          const refuse = (error: Error): void => {
+            const reason = error.message.replace(/^\(SSH\) Channel open failure: /, '');
+            reject(
+              shared.lost ??
+                new RinglabError(
+                  'host_unreachable',
+                  { host, port, reason: `${reason}, from ${shared.name}` },
+                  { cause: error },
+                ),
+            );
+          };
+          try {
+            client.forwardOut('127.0.0.1', 0, host, port, (error, stream) => {
+              if (error !== undefined) {
+                refuse(error);
+                return;
+              }
+              // Half a stream is no connection; ssh2 would wait for our half for ever.
+              stream.once('end', () => stream.destroy());
+              resolve(stream);
+            });
+          } catch (error) {
+            refuse(error instanceof Error ? error : new Error(String(error)));
+          }
+        }),
+    };
+  }
+
   return {
-    async acquire(hop, asker, signal) {
-      const key = JSON.stringify([nameOf(hop), hop.authentication, hop.pinnedHostKey]);
-      const shared = links.get(key) ?? connect(key, hop, asker);
-      shared.users += 1;
-      let isHeld = true;
-      const release = (): void => {
-        if (!isHeld) return;
-        isHeld = false;
-        shared.users -= 1;
-        if (shared.users > 0) return;
-        forget(key, shared);
-        shared.ending.abort();
-        shared.client.then(
-          (client) => client.end(),
-          () => undefined,
-        );
-      };
-      let client: Client;
-      try {
-        client = await unlessAborted(shared.client, signal);
-      } catch (error) {
-        release();
-        throw failed(hop, error);
-      }
-      return {
-        release,
-        lost: () => shared.lost,
-        open: (host, port) =>
-          new Promise<Duplex>((resolve, reject) => {
-            const refuse = (error: Error): void => {
-              const reason = error.message.replace(/^\(SSH\) Channel open failure: /, '');
-              reject(
-                shared.lost ??
-                  new RinglabError(
-                    'host_unreachable',
-                    { host, port, reason: `${reason}, from ${shared.name}` },
-                    { cause: error },
-                  ),
-              );
-            };
-            try {
-              client.forwardOut('127.0.0.1', 0, host, port, (error, stream) => {
-                if (error !== undefined) {
-                  refuse(error);
-                  return;
-                }
-                // Half a stream is no connection; ssh2 would wait for our half for ever.
-                stream.once('end', () => stream.destroy());
-                resolve(stream);
-              });
-            } catch (error) {
-              refuse(error instanceof Error ? error : new Error(String(error)));
-            }
-          }),
-      };
-    },
+    acquire,
     close() {
       for (const shared of [...links.values()]) {
         shared.ending.abort();

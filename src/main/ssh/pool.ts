@@ -9,12 +9,13 @@ import {
   toWireError,
   type ErrorCode,
 } from '../../shared/errors.ts';
+import { jumpHosts } from '../../shared/lab.ts';
 import type { ConnectionState } from '../../shared/provision.ts';
 import type { SecretStore } from '../platform.ts';
 import { backoffMs, type BackoffTimes } from './backoff.ts';
 import { systemClock, throwIfAborted, unlessAborted, type Clock } from './clock.ts';
 import { connectHop, defaultTiming, type ConnectionServices, type SshTiming } from './connection.ts';
-import type { SshPool, SshSession, SshTarget } from './contract.ts';
+import type { SshHop, SshPool, SshSession, SshTarget } from './contract.ts';
 import { createHostTrust } from './host-trust.ts';
 import { createJumpLinks } from './jump-links.ts';
 import { createLoginQueue } from './login-queue.ts';
@@ -159,7 +160,7 @@ export function createSshPool(options: SshPoolOptions): SshPoolWithTrust {
 
   /** A server that throttles is asked again, more and more rarely, and not for ever. */
   async function connect(target: SshTarget, signal: AbortSignal, isDropped: () => boolean): Promise<Live> {
-    const { host, port } = target.jump ?? target;
+    const { host, port } = jumpHosts<SshHop>(target)[0] ?? target;
     for (let tries = 1; ; tries += 1) {
       try {
         return await logins.take(`${host}:${port}`, signal, () => connectOnce(target, signal, isDropped));
@@ -255,7 +256,7 @@ export function createSshPool(options: SshPoolOptions): SshPoolWithTrust {
       }
     },
     async forgetSecrets(target) {
-      for (const hop of target.jump === undefined ? [target] : [target, target.jump]) {
+      for (const hop of [target, ...jumpHosts<SshHop>(target)]) {
         await secrets.forget(passwordKey(hop));
         if (hop.authentication.method === 'key') {
           await secrets.forget(passphraseKey(hop.authentication.keyFile));

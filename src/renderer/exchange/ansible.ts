@@ -1,6 +1,6 @@
 /** A lab as an Ansible inventory: its machines, by group, with how each is reached. */
 import { stringify } from 'yaml';
-import { trainingNodes, type LabDocument, type LabNode } from '../../shared/lab.ts';
+import { jumpWords, trainingNodes, type LabDocument, type LabNode } from '../../shared/lab.ts';
 
 type Variables = Record<string, string | number>;
 
@@ -26,7 +26,7 @@ function reachedBy(node: LabNode): Variables {
     ...(jump === undefined
       ? {}
       : {
-          ansible_ssh_common_args: `-o ProxyJump=${jump.user === '' ? '' : `${jump.user}@`}${jump.host}:${jump.port}`,
+          ansible_ssh_common_args: `-o ProxyJump=${jumpWords(access)}`,
         }),
   };
 }

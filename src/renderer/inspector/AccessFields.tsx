@@ -42,7 +42,7 @@ export function AccessFields({ node, path }: { node: LabNode; path: string }) {
   );
 }
 
-function withoutJump({ jump, ...direct }: SshAccess): SshAccess {
+function withoutJump<Way extends { readonly jump?: unknown }>({ jump, ...direct }: Way): Omit<Way, 'jump'> {
   return jump === undefined ? { ...direct } : direct;
 }
 
@@ -52,19 +52,9 @@ function SshFields(props: {
   path: string;
   set: (next: Access, field: string) => void;
 }) {
-  const { t } = useTranslation();
   const issue = useFieldIssue();
   const { access, set, path } = props;
   const key = `node.${props.node.id}.access`;
-  const { jump } = access;
-  const toggleJump = (on: boolean): void => {
-    set(
-      on
-        ? { ...access, jump: { host: '', port: 22, user: access.user, authentication: { method: 'agent' } } }
-        : withoutJump(access),
-      'jump',
-    );
-  };
   return (
     <>
       <HostFields
@@ -74,21 +64,75 @@ function SshFields(props: {
         issue={issue}
         set={(next, field) => set({ ...access, ...next }, field)}
       />
+      <JumpFields
+        fieldKey={key}
+        path={`${path}.access`}
+        jump={access.jump}
+        behind={0}
+        user={access.user}
+        issue={issue}
+        set={(jump, field) => set(jump === undefined ? withoutJump(access) : { ...access, jump }, field)}
+      />
+    </>
+  );
+}
+
+/** The host that another one is behind, and so on: a chain of them is OpenSSH's `ProxyJump first,second`. */
+function JumpFields(props: {
+  fieldKey: string;
+  path: string;
+  jump: JumpHost | undefined;
+  /** Hosts of the chain between this one and the node. */
+  behind: number;
+  user: string;
+  issue: (path: string) => string | undefined;
+  set: (jump: JumpHost | undefined, field: string) => void;
+}) {
+  const { t } = useTranslation();
+  const { jump, behind, set, user, issue } = props;
+  const fieldKey = `${props.fieldKey}.jump`;
+  const path = `${props.path}.jump`;
+  return (
+    <>
       <Switch
         size="xs"
-        label={t('inspector.access.useJump')}
+        label={
+          behind === 0
+            ? t('inspector.access.useJump')
+            : t('inspector.access.useJumpBefore', { count: behind })
+        }
         checked={jump !== undefined}
-        onChange={(event) => toggleJump(event.currentTarget.checked)}
+        onChange={(event) =>
+          set(
+            event.currentTarget.checked
+              ? { host: '', port: 22, user, authentication: { method: 'agent' } }
+              : undefined,
+            'jump',
+          )
+        }
       />
       {jump !== undefined && (
-        <HostFields
-          fieldKey={`${key}.jump`}
-          path={`${path}.access.jump`}
-          value={jump}
-          issue={issue}
-          jump
-          set={(next, field) => set({ ...access, jump: { ...jump, ...next } }, `jump.${field}`)}
-        />
+        <>
+          <HostFields
+            fieldKey={fieldKey}
+            path={path}
+            value={jump}
+            issue={issue}
+            jump={behind + 1}
+            set={(next, field) => set({ ...jump, ...next }, `jump.${field}`)}
+          />
+          <JumpFields
+            fieldKey={fieldKey}
+            path={path}
+            jump={jump.jump}
+            behind={behind + 1}
+            user={jump.user}
+            issue={issue}
+            set={(before, field) =>
+              set(before === undefined ? withoutJump(jump) : { ...jump, jump: before }, `jump.${field}`)
+            }
+          />
+        </>
       )}
     </>
   );
@@ -98,13 +142,15 @@ function HostFields(props: {
   fieldKey: string;
   path: string;
   value: JumpHost;
-  jump?: boolean;
+  /** Its place in a chain of jump hosts, from 1 next to the node. */
+  jump?: number;
   issue: (path: string) => string | undefined;
   set: (next: Partial<JumpHost>, field: string) => void;
 }) {
   const { t } = useTranslation();
   const { fieldKey, path, value, issue, set } = props;
-  const of = props.jump === true ? 'jump' : 'access';
+  const of = props.jump === undefined ? 'access' : 'jump';
+  const number = (props.jump ?? 1) > 1 ? ` ${props.jump}` : '';
   const { authentication } = value;
   const methods: Record<Authentication['method'], Authentication> = {
     agent: { method: 'agent' },
@@ -117,7 +163,7 @@ function HostFields(props: {
         <TextField
           fieldKey={`${fieldKey}.host`}
           path={`${path}.host`}
-          label={t(`inspector.${of}.host`)}
+          label={`${t(`inspector.${of}.host`)}${number}`}
           placeholder="192.0.2.10"
           value={value.host}
           schema={JumpHost.shape.host}
@@ -126,7 +172,7 @@ function HostFields(props: {
         />
         <NumberField
           fieldKey={`${fieldKey}.port`}
-          label={t(`inspector.${of}.port`)}
+          label={`${t(`inspector.${of}.port`)}${number}`}
           value={value.port}
           schema={JumpHost.shape.port}
           onChange={(port) => set({ port }, 'port')}
@@ -136,7 +182,7 @@ function HostFields(props: {
         <TextField
           fieldKey={`${fieldKey}.user`}
           path={`${path}.user`}
-          label={t(`inspector.${of}.user`)}
+          label={`${t(`inspector.${of}.user`)}${number}`}
           placeholder="root"
           value={value.user}
           schema={JumpHost.shape.user}
@@ -145,7 +191,7 @@ function HostFields(props: {
         />
         <ChoiceField
           fieldKey={`${fieldKey}.method`}
-          label={t(`inspector.${of}.authentication`)}
+          label={`${t(`inspector.${of}.authentication`)}${number}`}
           value={authentication.method}
           choices={(['agent', 'password', 'key'] as const).map((method) => ({
             value: method,
@@ -158,7 +204,7 @@ function HostFields(props: {
         <TextField
           fieldKey={`${fieldKey}.keyFile`}
           path={`${path}.authentication.keyFile`}
-          label={t(`inspector.${of}.keyFile`)}
+          label={`${t(`inspector.${of}.keyFile`)}${number}`}
           value={authentication.keyFile}
           schema={KeyFile}
           issue={issue(`${path}.authentication.keyFile`)}

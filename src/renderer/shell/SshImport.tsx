@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RequestResult } from '../../shared/api.ts';
 import { toWireError, type WireError } from '../../shared/errors.ts';
+import { jumpHosts, type JumpHost } from '../../shared/lab.ts';
 import type { ConfigHost } from '../../shared/ssh-config.ts';
 import { useApi } from '../api/index.ts';
 import { ErrorNote } from '../inspector/index.ts';
@@ -130,5 +131,10 @@ function Hosts() {
 }
 
 /** 'ada@gpu1.example:2222 ← bastion' */
-const wayTo = ({ user, host, port, jump }: ConfigHost): string =>
-  `${user}@${host}${port === 22 ? '' : `:${port}`}${jump === undefined ? '' : ` ← ${jump.host}`}`;
+const wayTo = (found: ConfigHost): string =>
+  [
+    `${found.user}@${found.host}${found.port === 22 ? '' : `:${found.port}`}`,
+    ...jumpHosts<JumpHost>(found)
+      .map(({ host }) => host)
+      .reverse(),
+  ].join(' ← ');

@@ -220,6 +220,7 @@ export const inspector = {
     authentication: 'Log in with',
     keyFile: 'Key file',
     useJump: 'Through a jump host',
+    useJumpBefore: 'Jump host {{count}} is behind another',
   },
   jump: {
     host: 'Jump host',

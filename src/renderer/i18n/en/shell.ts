@@ -38,7 +38,6 @@ export const shell = {
       include_cycle: '{{file}} includes itself: the second time was left out.',
       too_deep: '{{file}} was left out: too many files include each other.',
       unreadable: '{{file}} cannot be read and was left out.',
-      jump_chain: '{{file}} goes through several jump hosts; the first one alone is taken.',
       refused: 'OpenSSH refuses the name “{{file}}”: it was left out.',
     },
   },

@@ -213,6 +213,7 @@ export const inspector: Words<typeof english> = {
     authentication: '登录方式',
     keyFile: '密钥文件',
     useJump: '经由跳板机',
+    useJumpBefore: '跳板机 {{count}} 位于另一台之后',
   },
   jump: {
     host: '跳板机',

@@ -38,7 +38,6 @@ export const shell: Words<typeof english> = {
       include_cycle: '{{file}} 包含了自身：已略过第二次包含。',
       too_deep: '已略过 {{file}}：互相包含的文件过多。',
       unreadable: '{{file}} 无法读取，已略过。',
-      jump_chain: '{{file}} 经过多台跳板机，仅采用第一台。',
       refused: 'OpenSSH 不接受名称“{{file}}”，已略过。',
     },
   },
