@@ -4,9 +4,12 @@
  * and more.
  */
 import { execFile } from 'node:child_process';
-import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { z } from 'zod';
+import { formatLab } from '../../src/shared/lab.ts';
+import { chain } from '../../src/shared/topology.fixture.ts';
 import { project } from '../app-process.ts';
 import { expect, test } from '../fixtures.ts';
 import {
@@ -28,10 +31,9 @@ const minutes = 60_000;
 /** Points of top-1 that plain all-reduce has on links that nothing shapes, less half a point: see docs/slow-links.md. */
 const learnt = 98.5;
 
-test('three nodes over 10 Mbps learn in minutes, from the window and from the command line', async ({
+test('three nodes over 10 Mbps learn in minutes from the window, beside what all-reduce takes', async ({
   page,
   app,
-  dataFolder,
 }, info) => {
   test.skip(process.getuid?.() !== 0, 'namespaces need root');
   await page.goto(app.url);
@@ -102,26 +104,36 @@ test('three nodes over 10 Mbps learn in minutes, from the window and from the co
     Number(cell.replace(',', '')),
   );
   expect(ours / plain).toBeGreaterThan(50);
+});
 
-  await app.stop();
-  const file = join(
-    dataFolder,
-    'labs',
-    (await readdir(join(dataFolder, 'labs'))).find((name) => name.startsWith('new-lab')) ?? '',
+test('three nodes over 10 Mbps learn in minutes from the command line', async ({ dataFolder }, info) => {
+  test.skip(process.getuid?.() !== 0, 'namespaces need root');
+  const drawn = chain(3, 10);
+  const lab = info.outputPath('chain.lab.json');
+  await writeFile(
+    lab,
+    formatLab({
+      ...drawn,
+      experiment: {
+        ...drawn.experiment,
+        architecture: 'resnet18',
+        data: { type: 'shapes', train: 4032, validation: 1000, size: 32, seed: 1 },
+        ...{ sync: 'auto', epochs: 12, batchSize: 96, learningRate: 0.02, stepSize: 8, seed: 1 },
+      },
+    }),
   );
-  const drawn = (await readFile(file, 'utf8')).replace('"sync": "allreduce"', '"sync": "auto"');
-  const lab = info.outputPath('drawn.lab.json');
-  await writeFile(lab, drawn);
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [
       join(project, 'dist', 'main', 'cli.js'),
-      ...['run', lab, '--data', info.outputPath('data'), '--out', info.outputPath('out')],
+      ...['run', lab, '--data', dataFolder, '--out', info.outputPath('out')],
     ],
     { timeout: 15 * minutes },
   );
   process.stdout.write(stdout);
-  const last: unknown = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
-  // The same seed, ranks and exchanges: the same weights.
-  expect(last).toMatchObject({ state: 'finished', bestTop1: best });
+  const said = z
+    .object({ state: z.string(), sync: z.string(), bestTop1: z.number(), secondsPerStep: z.number() })
+    .parse(JSON.parse(stdout.trim().split('\n').at(-1) ?? ''));
+  expect(said).toMatchObject({ state: 'finished', sync: expect.stringMatching(/^local:\d+/) as unknown });
+  expect(said.bestTop1).toBeGreaterThan(learnt);
 });
