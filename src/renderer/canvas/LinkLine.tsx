@@ -31,7 +31,11 @@ export const LinkLine = memo(function LinkLine({
   const text = [linkLabel(data.link), ...marks(data.link.id)].join(' · ');
   // Digits and Latin letters of the label's size are about this wide, Chinese ones twice; the plate need not fit exactly.
   const width = Array.from(text).reduce((sum, letter) => sum + (letter > '\u2e7f' ? 11.5 : 6.1), 14);
-  const at = { x: (start.x + end.x) / 2, y: (start.y + end.y) / 2 };
+  // Between two cards that are close the words would be hidden behind them: they go above.
+  const across = Math.abs(end.x - start.x);
+  const lifted = across < width && across > Math.abs(end.y - start.y);
+  const above = lifted ? Math.max(from.height, to.height) / 2 + 14 : 0;
+  const at = { x: (start.x + end.x) / 2, y: (start.y + end.y) / 2 - above };
   return (
     <>
       <BaseEdge
@@ -53,7 +57,7 @@ export const LinkLine = memo(function LinkLine({
           {text}
         </text>
         {traffic !== undefined && !isDown && (
-          <text textAnchor="middle" y={19} className={classes.traffic}>
+          <text textAnchor="middle" y={lifted ? -14 : 19} className={classes.traffic}>
             {trafficLabel(traffic, from.x <= to.x)}
           </text>
         )}

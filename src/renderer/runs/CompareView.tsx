@@ -18,6 +18,7 @@ import { useSyncWords } from '../inspector/index.ts';
 import { asRinglabError, report, useLanguage, useRunStore } from '../state/index.ts';
 import classes from './compare.module.css';
 import { compareWith, useDesk } from './desk.ts';
+import { distinctNames } from './run-names.ts';
 import { columnLabel } from './table-columns.tsx';
 
 /** One request asks for at most so many. */
@@ -32,12 +33,16 @@ export function CompareView() {
     [chosen, summaries],
   );
   const figures = useFigures(runs.map((run) => run.id).join('\n'));
-  const identity = runs.map((run) => `${run.id} ${run.name}`).join('\n');
+  const syncWords = useSyncWords();
+  const names = distinctNames(runs, (name, value) =>
+    name === 'sync' ? syncWords(String(value)) : `${columnLabel(t, name)} ${value}`,
+  );
+  const identity = runs.map((run, index) => `${run.id} ${names[index]}`).join('\n');
   const compared = useMemo(
     () =>
-      runs.map((run) => ({
+      runs.map((run, index) => ({
         id: run.id,
-        name: run.name,
+        name: names[index] ?? run.name,
         start: run.startedAt ?? run.createdAt,
         stepsPerEpoch: figures.get(run.id)?.stepsPerEpoch,
       })),
@@ -48,7 +53,7 @@ export function CompareView() {
   return (
     <div className={classes.panel} tabIndex={0} role="region" aria-label={t('compare.title')}>
       <CompareCharts runs={compared} />
-      <CompareTable runs={runs} figures={figures} />
+      <CompareTable runs={runs} names={names} figures={figures} />
     </div>
   );
 }
@@ -73,10 +78,12 @@ function useFigures(ids: string): ReadonlyMap<string, RunFigures> {
 
 interface TableProps {
   readonly runs: readonly RunSummary[];
+  /** Of the runs, in their order. */
+  readonly names: readonly string[];
   readonly figures: ReadonlyMap<string, RunFigures>;
 }
 
-function CompareTable({ runs, figures }: TableProps) {
+function CompareTable({ runs, names, figures }: TableProps) {
   const { t } = useTranslation();
   const language = useLanguage();
   const syncWords = useSyncWords();
@@ -142,12 +149,12 @@ function CompareTable({ runs, figures }: TableProps) {
                   <input
                     type="radio"
                     name="baseline"
-                    aria-label={t('compare.baseline', { name: run.name })}
+                    aria-label={t('compare.baseline', { name: names[index] ?? run.name })}
                     checked={run.id === baseline?.id}
                     onChange={() => compareWith(run.id)}
                   />
                   <span className={classes.dot} style={{ background: runColour(index) }} aria-hidden />
-                  {run.name}
+                  {names[index]}
                 </label>
               </th>
             ))}

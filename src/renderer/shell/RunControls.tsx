@@ -11,7 +11,7 @@ import { useTranslation } from 'react-i18next';
 import { useShallow } from 'zustand/react/shallow';
 import { hasErrors, type LabIssue } from '../../shared/lab-check.ts';
 import { trainingNodes } from '../../shared/lab.ts';
-import type { RunState } from '../../shared/run.ts';
+import { isEnded, type RunState } from '../../shared/run.ts';
 import { useApi } from '../api/index.ts';
 import { useIssueWords } from '../inspector/index.ts';
 import {
@@ -118,6 +118,7 @@ export function RunControls({ labId }: { labId: string }) {
           color="red"
           variant="outline"
           size="sm"
+          flex="none"
           leftSection={<IconPlayerStopFilled size={14} />}
           onClick={stop}
         >
@@ -127,6 +128,7 @@ export function RunControls({ labId }: { labId: string }) {
         <Tooltip label={t('shell.run.blocked')} disabled={!blocked}>
           <Button
             size="sm"
+            flex="none"
             loading={starting}
             variant={blocked ? 'light' : 'filled'}
             leftSection={<IconPlayerPlayFilled size={14} />}
@@ -150,7 +152,12 @@ function RunStatus(props: { labId: string; state: RunState; epochsCompleted: num
   const look = runLook[state];
   const preparing = state === 'preparing' || state === 'starting';
   return (
-    <span className={classes.state} role="status" aria-label={t('shell.run.state')}>
+    <span
+      className={classes.state}
+      data-ended={isEnded(state)}
+      role="status"
+      aria-label={t('shell.run.state')}
+    >
       <StateIcon look={look} size={15} />
       <span style={{ color: look.colour }}>{t(`lab.runState.${state}`)}</span>
       <small>

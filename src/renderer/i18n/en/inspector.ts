@@ -92,7 +92,7 @@ export const inspector = {
   training: {
     more: 'More of the training',
     moreSet: 'More of the training ({{count}} set)',
-    optimizer: { sgd: 'SGD with momentum', adam: 'Adam', adamw: 'AdamW' },
+    optimizer: { sgd: 'SGD', adam: 'Adam', adamw: 'AdamW' },
     scheduler: { step: 'In steps (StepLR)', cosine: 'Cosine, to 0 at the end', none: 'Constant' },
     amp: { off: 'Off (fp32)', bf16: 'bf16', fp16: 'fp16 (GPUs alone)' },
     channelsLast: { off: 'As PyTorch does', on: 'Channels last' },

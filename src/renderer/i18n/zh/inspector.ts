@@ -94,7 +94,7 @@ export const inspector: Words<typeof english> = {
   training: {
     more: '更多训练设置',
     moreSet: '更多训练设置（已设 {{count}} 项）',
-    optimizer: { sgd: 'SGD（带动量）', adam: 'Adam', adamw: 'AdamW' },
+    optimizer: { sgd: 'SGD', adam: 'Adam', adamw: 'AdamW' },
     scheduler: { step: '分段下降（StepLR）', cosine: '余弦，最后降到 0', none: '保持不变' },
     amp: { off: '关闭（fp32）', bf16: 'bf16', fp16: 'fp16（仅 GPU）' },
     channelsLast: { off: '与 PyTorch 相同', on: 'Channels last' },
