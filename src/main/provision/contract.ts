@@ -15,6 +15,8 @@ export interface ReadyNode {
   readonly address: string;
   /** Shell text that starts what follows it in the node's own namespace; undefined where it has none. */
   readonly enter?: string | undefined;
+  /** What an all-reduce was proven with here: `nccl` where each rank has a GPU and the trainer can. */
+  readonly backend: 'gloo' | 'nccl';
   /** Ranks to start here. */
   readonly processes: number;
   /** What the trainer needs beside its own variables (`LD_LIBRARY_PATH`, …). */

@@ -342,6 +342,7 @@ const readyNode = (
   data: known(work, 'data'),
   address,
   ...(enter === undefined ? {} : { enter }),
+  backend: work.backend ?? 'gloo',
   processes: processesOn(lab, node, known(work, 'facts').gpus.length),
   environment: libtorchEnvironment(work.libtorch),
 });

@@ -22,6 +22,8 @@ export interface NodeWork {
   buildTools?: ((context: StepContext) => Promise<string>) | undefined;
   /** Absolute path of the trainer on the node. */
   trainer?: string;
+  /** What an all-reduce was proven with here, on every device that ranks use. */
+  backend?: 'gloo' | 'nccl' | undefined;
   /** Absolute path of the data folder on the node. */
   data?: string;
 }

@@ -30,6 +30,7 @@ const node = (id: string, processes: number, bootId: string, cpus: number): Read
   trainer: '/opt/ringlab-train',
   data: '/data/it’s here',
   address: '10.0.0.1',
+  backend: 'gloo',
   processes,
   environment: { LD_LIBRARY_PATH: '/opt/lib' },
 });
@@ -56,6 +57,32 @@ describe('the order of ranks', () => {
 });
 
 describe('the command of a rank', () => {
+  it('takes NCCL by itself only where it was proven, for GPUs of one rank each', () => {
+    const withGpus = (
+      id: string,
+      gpus: number,
+      bootId: string,
+      change: Partial<ReadyNode> = {},
+    ): ReadyNode => {
+      const plain = node(id, 2, bootId, 8);
+      return {
+        ...plain,
+        facts: {
+          ...plain.facts,
+          gpus: Array.from({ length: gpus }, (_, index) => ({ index, name: 'NVIDIA H200' })),
+        },
+        backend: 'nccl',
+        ...change,
+      };
+    };
+    const backend = (...nodes: ReadyNode[]): string | undefined =>
+      after(rankCommand(lab, { ...ready, nodes }, 0, 4).argv, '--dist-backend');
+    expect(backend(withGpus('a', 2, 'one'), withGpus('b', 2, 'two'))).toBe('nccl');
+    expect(backend(withGpus('a', 2, 'one'), withGpus('b', 1, 'two'))).toBe('gloo');
+    expect(backend(withGpus('a', 2, 'one'), withGpus('b', 2, 'one'))).toBe('gloo');
+    expect(backend(withGpus('a', 2, 'one'), withGpus('b', 2, 'two', { backend: 'gloo' }))).toBe('gloo');
+  });
+
   it('is that of main.py with the lab’s experiment', () => {
     const { argv, env } = rankCommand(lab, ready, 1, 4);
     expect(argv.join(' ')).toBe(

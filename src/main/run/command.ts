@@ -51,6 +51,15 @@ export const runFolderOnNode = (home: string, runId: string): string => `${home}
 export const rankFolderOnNode = (home: string, runId: string, rank: number): string =>
   `${runFolderOnNode(home, runId)}/rank-${rank}`;
 
+/** NCCL where it works on every node and no GPU has two ranks, which it refuses: nodes that are one machine share its GPUs. */
+function backendFor({ nodes }: ReadyLab): 'gloo' | 'nccl' {
+  const machines = new Set(nodes.map(({ facts }) => facts.bootId));
+  const ownGpus = nodes.every(({ facts, processes }) => processes <= facts.gpus.length);
+  return ownGpus && machines.size === nodes.length && nodes.every(({ backend }) => backend === 'nccl')
+    ? 'nccl'
+    : 'gloo';
+}
+
 /** A silent peer may be back within the hour. One whose process ends is noticed at once all the same. */
 const patientSeconds = 3600;
 
@@ -91,8 +100,7 @@ export function rankCommand(
     ['--rank', rank],
     ['--local-rank', place.localRank],
     ['--dist-url', `tcp://${host}:${ready.master.port}`],
-    // `auto` asks for NCCL only of a trainer that has it; the trainer has Gloo alone so far.
-    ['--dist-backend', experiment.backend === 'auto' ? 'gloo' : experiment.backend],
+    ['--dist-backend', experiment.backend === 'auto' ? backendFor(ready) : experiment.backend],
     ['--address', node.address],
     ['--threads', threads],
     ['--metrics', 'metrics.jsonl'],

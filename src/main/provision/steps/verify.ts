@@ -65,7 +65,9 @@ export const verifyStep: Step = {
       `[ "$(cut -d ' ' -f 1,2 ${file}.verified 2>/dev/null)" = "$(cat ${file}.sha256) ${circumstances(context)}" ] && cut -d ' ' -f 3- ${file}.verified`,
       { label: `look at ${trainer}.verified`, quiet: true },
     );
-    return stdout.trim() === '' ? undefined : stdout.trim();
+    const summary = stdout.trim();
+    context.work.backend = backendIn(summary);
+    return summary === '' ? undefined : summary;
   },
   plan(context) {
     return Promise.resolve([
@@ -84,6 +86,7 @@ export const verifyStep: Step = {
     const trainer = known(context.work, 'trainer');
     const verified = await verifyOn(context, trainer);
     const summary = summaryOf(verified);
+    context.work.backend = backendIn(summary);
     const file = shellQuote(trainer);
     await context.shell.run(
       `printf '%s %s %s\\n' "$(cat ${file}.sha256)" ${circumstances(context)} ${shellQuote(summary)} > ${file}.verified.part && mv ${file}.verified.part ${file}.verified`,
@@ -129,6 +132,9 @@ function jsonIn(text: string): unknown {
     return undefined;
   }
 }
+
+const backendIn = (summary: string): 'gloo' | 'nccl' | undefined =>
+  / · nccl · /.test(summary) ? 'nccl' : / · gloo · /.test(summary) ? 'gloo' : undefined;
 
 /** `2 × NVIDIA H200 · nccl · 3.1 s` */
 function summaryOf({ devices, backend, seconds }: Verified): string {

@@ -81,6 +81,7 @@ export async function createBench(options: BenchOptions = {}): Promise<Bench> {
     trainer,
     data,
     address: '127.0.0.1',
+    backend: 'gloo',
     processes: 1,
     environment,
   }));
