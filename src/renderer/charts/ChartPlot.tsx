@@ -59,7 +59,9 @@ export const ChartPlot = memo(function ChartPlot(props: ChartPlotProps) {
         allowDataOverflow
         ticks={[...drawing.yTicks]}
         tickFormatter={(value: number) =>
-          spec.unit === 'seconds' ? formatQuantity(value, spec.unit, language) : formatNumber(value, language)
+          spec.unit === 'seconds' || spec.unit === 'bytes'
+            ? formatQuantity(value, spec.unit, language)
+            : formatNumber(value, language)
         }
         width={plotMargin.left}
         tick={tick}

@@ -1,4 +1,4 @@
-/** A way of synchronising in words: 'PowerSGD 2', 'Local steps 16, 0.45 bits a value'. */
+/** A way of synchronising in words: 'PowerSGD 2', 'Local steps 16, 0.45 bits'. */
 import { useTranslation } from 'react-i18next';
 import { parseSyncMode } from '../../shared/sync-mode.ts';
 

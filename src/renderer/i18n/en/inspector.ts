@@ -43,7 +43,7 @@ export const inspector = {
     local: 'Each rank steps alone, then parameters are averaged.',
     diloco: 'Local steps, averaged in four bits as an outer step: for the slowest links.',
   },
-  syncBits: '{{bits}} bits a value',
+  syncBits: '{{bits}} bits',
   syncForm: {
     label: 'What is sent of a weight',
     fp32: 'All of it (fp32)',

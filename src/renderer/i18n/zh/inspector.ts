@@ -45,7 +45,7 @@ export const inspector: Words<typeof english> = {
     local: '各 rank 独自前进若干步，然后平均参数。',
     diloco: '本地步之后以 4 位平均并作外层更新：适合最慢的链路。',
   },
-  syncBits: '每个数 {{bits}} 比特',
+  syncBits: '{{bits}} 比特',
   syncForm: {
     label: '每个权重发送的内容',
     fp32: '全部（fp32）',

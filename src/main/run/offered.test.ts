@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { architectures } from '../../shared/architectures.ts';
+import { trainingArguments } from '../../shared/training-options.ts';
 import { trainerBinary, trainerIsBuilt } from './testing/real-services.ts';
 
 describe.skipIf(!trainerIsBuilt)('the list of architectures', () => {
@@ -21,5 +22,18 @@ describe.skipIf(!trainerIsBuilt)('the list of architectures', () => {
       if (sizeMultiple !== undefined)
         expect(await refused(sizeMultiple * 3 + 1), name).toContain(`squares of ${sizeMultiple}`);
     }
+  });
+});
+
+describe.skipIf(!trainerIsBuilt)('the options of training', () => {
+  it('are the trainer’s, all of them at once', async () => {
+    const told = trainingArguments({
+      ...{ optimizer: 'adamw', scheduler: 'cosine', warmupEpochs: 2, labelSmoothing: 0.1, accumulate: 2 },
+      ...{ amp: 'bf16', channelsLast: true, syncBatchNorm: true, inputChannels: 1, freeze: 'backbone' },
+    });
+    // Bad data comes after all options were understood.
+    await expect(
+      promisify(execFile)(trainerBinary, [...told, '--no-accel', '--world-size', '1', '/nowhere']),
+    ).rejects.toMatchObject({ code: 3 });
   });
 });
