@@ -7,8 +7,9 @@ import { isEnded, type RunRecord } from '../../shared/run.ts';
 import type { Store } from '../store/index.ts';
 import { commandScript } from './command-script.ts';
 import { readFigures } from './figures.ts';
+import { settingWords, stateWords } from '../../shared/run-words.ts';
 import { chartSvg, escapeHtml, type ReportLine } from './report-chart.ts';
-import { reportWords, settingWord, stateWord, type ReportWords } from './report-words.ts';
+import { reportWords, type ReportWords } from './report-words.ts';
 
 /** Points a curve: more than there are pixels would only make the file large. */
 const mostPoints = 600;
@@ -61,7 +62,7 @@ function summary(
   words: ReportWords,
   language: Language,
 ): string {
-  const rows: [string, string][] = [[words.state, stateWord(run.state, language)]];
+  const rows: [string, string][] = [[words.state, stateWords[language][run.state]]];
   if (run.error !== undefined) rows.push([words.error, describeError(run.error, language).message]);
   if (run.startedAt !== undefined) {
     rows.push([words.started, moment(run.startedAt, language)]);
@@ -156,7 +157,7 @@ const settings = (run: RunRecord, words: ReportWords, language: Language): strin
   };
   return section(
     words.settings,
-    table(settingNames.map((name) => [settingWord(name, language), String(settingOf(told, name))])),
+    table(settingNames.map((name) => [settingWords[language][name], String(settingOf(told, name))])),
   );
 };
 

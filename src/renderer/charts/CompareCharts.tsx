@@ -1,5 +1,4 @@
 /** Several runs in the same charts, a colour a run. */
-import { SegmentedControl, Switch } from '@mantine/core';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { describeError } from '../../shared/error-texts.ts';
@@ -8,6 +7,7 @@ import { useLanguage } from '../state/index.ts';
 import { makeAxis, type AxisChoice } from './axis.ts';
 import type { ChartId } from './chart-list.ts';
 import { ChartCard } from './ChartCard.tsx';
+import { AxisPicker, ToolSwitch } from './ChartTools.tsx';
 import classes from './charts.module.css';
 import { compareList, type ComparedRun } from './compare-list.ts';
 import { sharedRange } from './drawing.ts';
@@ -60,30 +60,15 @@ export function CompareCharts({ runs }: { runs: readonly ComparedRun[] }) {
   return (
     <>
       <div className={classes.toolbar} role="toolbar" aria-label={t('runs.chart.toolbar')}>
-        <SegmentedControl
-          aria-label={t('runs.chart.axis')}
-          value={choice}
-          onChange={(next) => {
+        <AxisPicker
+          choice={choice}
+          onChoose={(next) => {
             setChoice(next);
             setZoom(undefined);
           }}
-          data={(['step', 'epoch', 'time'] as const).map((value) => ({
-            value,
-            label: t(`runs.axis.${value}`),
-          }))}
         />
-        <Switch
-          size="xs"
-          label={t('runs.chart.smoothing')}
-          checked={smoothed}
-          onChange={(event) => setSmoothed(event.currentTarget.checked)}
-        />
-        <Switch
-          size="xs"
-          label={t('runs.chart.log')}
-          checked={log}
-          onChange={(event) => setLog(event.currentTarget.checked)}
-        />
+        <ToolSwitch label={t('runs.chart.smoothing')} on={smoothed} onSwitch={setSmoothed} />
+        <ToolSwitch label={t('runs.chart.log')} on={log} onSwitch={setLog} />
         {set.error !== undefined && (
           <span role="alert">{describeError(toWireError(set.error), language).message}</span>
         )}

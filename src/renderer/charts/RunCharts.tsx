@@ -1,5 +1,5 @@
 /** The charts of one run: what to draw, along which axis, and how large. */
-import { Button, SegmentedControl, Select, Switch } from '@mantine/core';
+import { Button, Select } from '@mantine/core';
 import { IconZoomReset } from '@tabler/icons-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,6 +10,7 @@ import { useLanguage } from '../state/index.ts';
 import { makeAxis, type AxisChoice } from './axis.ts';
 import { chartList, mostRanksDrawn, ranksOf, type ChartId, type ShownRanks } from './chart-list.ts';
 import { ChartCard } from './ChartCard.tsx';
+import { AxisPicker, ToolSwitch } from './ChartTools.tsx';
 import { plotMargin } from './ChartPlot.tsx';
 import classes from './charts.module.css';
 import { sharedRange } from './drawing.ts';
@@ -96,15 +97,7 @@ export function RunCharts({ run }: { run: RunRecord }) {
   return (
     <div className={classes.panel}>
       <div className={classes.toolbar} role="toolbar" aria-label={t('runs.chart.toolbar')}>
-        <SegmentedControl
-          aria-label={t('runs.chart.axis')}
-          value={choice}
-          onChange={setChoice}
-          data={(['step', 'epoch', 'time'] as const).map((value) => ({
-            value,
-            label: t(`runs.axis.${value}`),
-          }))}
-        />
+        <AxisPicker choice={choice} onChoose={setChoice} />
         {ranks.length > 1 && (
           <Select
             aria-label={t('runs.chart.ranks')}
@@ -123,12 +116,7 @@ export function RunCharts({ run }: { run: RunRecord }) {
             ]}
           />
         )}
-        <Switch
-          size="xs"
-          label={t('runs.chart.smoothing')}
-          checked={smoothed}
-          onChange={(event) => setSmoothed(event.currentTarget.checked)}
-        />
+        <ToolSwitch label={t('runs.chart.smoothing')} on={smoothed} onSwitch={setSmoothed} />
         <input
           className={classes.slider}
           type="range"
@@ -140,18 +128,8 @@ export function RunCharts({ run }: { run: RunRecord }) {
           aria-label={t('runs.chart.smoothingStrength')}
           onChange={(event) => setSmoothing(event.currentTarget.valueAsNumber)}
         />
-        <Switch
-          size="xs"
-          label={t('runs.chart.log')}
-          checked={log}
-          onChange={(event) => setLog(event.currentTarget.checked)}
-        />
-        <Switch
-          size="xs"
-          label={t('charts.marks')}
-          checked={marked}
-          onChange={(event) => setMarked(event.currentTarget.checked)}
-        />
+        <ToolSwitch label={t('runs.chart.log')} on={log} onSwitch={setLog} />
+        <ToolSwitch label={t('charts.marks')} on={marked} onSwitch={setMarked} />
         {zoom !== undefined && (
           <Button
             variant="light"

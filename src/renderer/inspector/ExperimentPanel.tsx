@@ -19,10 +19,6 @@ import { RuntimeFields } from './RuntimeFields.tsx';
 import { TrainingFields } from './TrainingFields.tsx';
 
 const shape = Experiment.shape;
-type NumberName = {
-  [K in keyof Experiment]-?: Experiment[K] extends number ? K : never;
-}[keyof Experiment];
-
 const shapesSource = { type: 'shapes', train: 1800, validation: 360, size: 32, seed: 1 } as const;
 const architectureChoices = architectures.map(({ name, family }) => ({
   value: name,
@@ -47,16 +43,15 @@ export function ExperimentPanel() {
   if (experiment === undefined) return null;
   const set = (change: Partial<Experiment>, field: string): void =>
     editLab({ type: 'experiment', change }, `experiment.${field}`);
-  const number = (name: NumberName, unit?: string) => (
+  const number = (name: 'workers' | 'port', label: string) => (
     <NumberField
       fieldKey={`experiment.${name}`}
       path={`experiment.${name}`}
-      label={t(`inspector.experiment.${name}`)}
+      label={label}
       value={experiment[name]}
       schema={shape[name]}
       issue={issue(`experiment.${name}`)}
       onChange={(value) => set({ [name]: value }, name)}
-      {...(unit === undefined ? {} : { unit })}
     />
   );
   const processes = experiment.processesPerNode;
@@ -66,7 +61,7 @@ export function ExperimentPanel() {
         <ChoiceField
           fieldKey="experiment.architecture"
           path="experiment.architecture"
-          label={t('inspector.experiment.architecture')}
+          label={t('inspector.setting.architecture')}
           value={experiment.architecture}
           issue={issue('experiment.architecture')}
           choices={architectureChoices}
@@ -81,7 +76,7 @@ export function ExperimentPanel() {
         <FieldRow>
           <ChoiceField
             fieldKey="experiment.backend"
-            label={t('inspector.experiment.backend')}
+            label={t('inspector.setting.backend')}
             value={experiment.backend}
             choices={shape.backend.options.map((value) => ({
               value,
@@ -94,7 +89,7 @@ export function ExperimentPanel() {
         <FieldRow>
           <ChoiceField
             fieldKey="experiment.processes"
-            label={t('inspector.experiment.processesPerNode')}
+            label={t('inspector.setting.processesPerNode')}
             value={processes === 'auto' ? 'auto' : 'fixed'}
             choices={[
               { value: 'auto', label: t('inspector.onePerGpu') },
@@ -133,8 +128,8 @@ export function ExperimentPanel() {
           onChange={(choice) => set({ limitLinks: choice === 'apply' }, 'limitLinks')}
         />
         <FieldRow>
-          {number('workers')}
-          {number('port')}
+          {number('workers', t('inspector.setting.workers'))}
+          {number('port', t('inspector.experiment.port'))}
         </FieldRow>
       </FieldGroup>
     </>
@@ -161,7 +156,7 @@ function SyncFields(props: {
       <ChoiceField
         fieldKey="experiment.sync"
         path="experiment.sync"
-        label={t('inspector.experiment.sync')}
+        label={t('inspector.setting.sync')}
         description={t(`inspector.syncHelp.${mode.kind}`)}
         value={mode.kind}
         issue={issue}

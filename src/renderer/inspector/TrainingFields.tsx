@@ -28,7 +28,7 @@ export function TrainingFields(props: Props) {
     <NumberField
       fieldKey={`experiment.${name}`}
       path={`experiment.${name}`}
-      label={t(`inspector.experiment.${name}`)}
+      label={t(`inspector.setting.${name}`)}
       value={experiment[name]}
       schema={numbers[name]}
       issue={issue(`experiment.${name}`)}
@@ -45,7 +45,7 @@ export function TrainingFields(props: Props) {
       <FieldRow>
         <ChoiceField
           fieldKey="experiment.optimizer"
-          label={t('inspector.experiment.optimizer')}
+          label={t('inspector.setting.optimizer')}
           value={told.optimizer}
           choices={options.optimizer.unwrap().options.map((value) => ({
             value,
@@ -61,7 +61,7 @@ export function TrainingFields(props: Props) {
       </FieldRow>
       <ChoiceField
         fieldKey="experiment.scheduler"
-        label={t('inspector.experiment.scheduler')}
+        label={t('inspector.setting.scheduler')}
         value={told.scheduler}
         choices={options.scheduler.unwrap().options.map((value) => ({
           value,
@@ -78,7 +78,7 @@ export function TrainingFields(props: Props) {
       <FieldRow>
         <NumberField
           fieldKey="experiment.warmupEpochs"
-          label={t('inspector.experiment.warmupEpochs')}
+          label={t('inspector.setting.warmupEpochs')}
           value={told.warmupEpochs}
           schema={options.warmupEpochs.unwrap()}
           unit={t('inspector.epochs')}
@@ -115,7 +115,7 @@ function FurtherFields({ experiment, set, issue }: Props) {
     <ChoiceField
       fieldKey={`experiment.${name}`}
       path={`experiment.${name}`}
-      label={t(`inspector.experiment.${name}`)}
+      label={t(`inspector.setting.${name}`)}
       value={told[name] ? 'on' : 'off'}
       issue={issue(`experiment.${name}`)}
       choices={(['off', 'on'] as const).map((value) => ({
@@ -136,14 +136,14 @@ function FurtherFields({ experiment, set, issue }: Props) {
           <FieldRow>
             <NumberField
               fieldKey="experiment.labelSmoothing"
-              label={t('inspector.experiment.labelSmoothing')}
+              label={t('inspector.setting.labelSmoothing')}
               value={told.labelSmoothing}
               schema={options.labelSmoothing.unwrap()}
               onChange={(labelSmoothing) => set({ labelSmoothing }, 'labelSmoothing')}
             />
             <ChoiceField
               fieldKey="experiment.inputChannels"
-              label={t('inspector.experiment.inputChannels')}
+              label={t('inspector.setting.inputChannels')}
               value={told.inputChannels === 1 ? 'grey' : 'colour'}
               choices={(['colour', 'grey'] as const).map((value) => ({
                 value,
@@ -155,7 +155,7 @@ function FurtherFields({ experiment, set, issue }: Props) {
           <ChoiceField
             fieldKey="experiment.amp"
             path="experiment.amp"
-            label={t('inspector.experiment.amp')}
+            label={t('inspector.setting.amp')}
             value={told.amp}
             issue={issue('experiment.amp')}
             choices={options.amp
@@ -166,7 +166,7 @@ function FurtherFields({ experiment, set, issue }: Props) {
           <NumberField
             fieldKey="experiment.accumulate"
             path="experiment.accumulate"
-            label={t('inspector.experiment.accumulate')}
+            label={t('inspector.setting.accumulate')}
             description={t('inspector.training.accumulateHelp')}
             value={told.accumulate}
             issue={issue('experiment.accumulate')}
@@ -177,7 +177,7 @@ function FurtherFields({ experiment, set, issue }: Props) {
           {onOff('syncBatchNorm')}
           <TextField
             fieldKey="experiment.freeze"
-            label={t('inspector.experiment.freeze')}
+            label={t('inspector.setting.freeze')}
             description={t('inspector.training.freezeHelp')}
             placeholder={t('inspector.training.freezeNone')}
             value={told.freeze}
@@ -187,7 +187,7 @@ function FurtherFields({ experiment, set, issue }: Props) {
           <TextField
             fieldKey="experiment.pretrained"
             path="experiment.pretrained"
-            label={t('inspector.experiment.pretrained')}
+            label={t('inspector.setting.pretrained')}
             description={t('inspector.training.pretrainedHelp')}
             placeholder={t('inspector.training.pretrainedNone')}
             value={told.pretrained}

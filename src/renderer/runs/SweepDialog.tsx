@@ -56,7 +56,7 @@ export function SweepDialog({ from, onClose }: SweepDialogProps) {
       setBusy(false);
     }
   };
-  const label = (name: SweptName): string => t(`inspector.experiment.${name}`);
+  const label = (name: SweptName): string => t(`inspector.setting.${name}`);
   return (
     <Modal
       opened

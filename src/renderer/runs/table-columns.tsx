@@ -37,9 +37,7 @@ export const columnsShown = (differ: ReadonlySet<SettingName>, all: boolean): re
 
 export function columnLabel(t: TFunction, name: ColumnName): string {
   if (!isSetting(name)) return t(`runTable.column.${name}`);
-  if (name === 'nodes' || name === 'worldSize' || name === 'data' || name === 'imageSize')
-    return t(`runTable.column.${name}`);
-  return t(`inspector.experiment.${name}`);
+  return t(`inspector.setting.${name}`);
 }
 
 /** Sorted by what is meant, not by its words. */

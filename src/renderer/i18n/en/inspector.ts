@@ -1,4 +1,6 @@
 /** Words of the inspector: fields of node, link, experiment and lab, and what is wrong with what is typed. */
+import { settingWords } from '../../../shared/run-words.ts';
+
 export const inspector = {
   nothingFound: 'Nothing found',
   title: 'Inspector',
@@ -58,35 +60,12 @@ export const inspector = {
     local: 'Local steps',
     diloco: 'Local steps',
   },
+  setting: settingWords.en,
   experiment: {
     model: 'Model and data',
     training: 'Training',
     distribution: 'Distribution',
-    architecture: 'Architecture',
-    epochs: 'Epochs',
-    batchSize: 'Batch size',
-    learningRate: 'Learning rate',
-    momentum: 'Momentum',
-    weightDecay: 'Weight decay',
-    stepSize: 'Step size',
-    gamma: 'Gamma',
-    seed: 'Seed',
-    workers: 'Workers',
-    backend: 'Backend',
-    processesPerNode: 'Processes per node',
     processCount: 'Number of processes',
-    sync: 'Synchronisation',
-    optimizer: 'Optimiser',
-    scheduler: 'Schedule of the rate',
-    warmupEpochs: 'Warm-up',
-    labelSmoothing: 'Label smoothing',
-    accumulate: 'Parts of a batch',
-    amp: 'Mixed precision',
-    channelsLast: 'Channels last',
-    syncBatchNorm: 'Batch norm over all ranks',
-    inputChannels: 'Colours',
-    freeze: 'Frozen parameters',
-    pretrained: 'Weights to start from',
     port: 'Port',
   },
   training: {

@@ -1,4 +1,6 @@
 /** Words of the lab document: kinds, states, and what is wrong with it. */
+import { stateWords } from '../../../shared/run-words.ts';
+
 export const lab = {
   kind: { gpu: 'GPU node', cpu: 'CPU node', switch: 'Switch' },
   nodeState: {
@@ -25,20 +27,7 @@ export const lab = {
     failed: 'failed',
     lost: 'lost',
   },
-  runState: {
-    draft: 'Draft',
-    queued: 'Queued',
-    preparing: 'Preparing',
-    starting: 'Starting',
-    running: 'Running',
-    waiting: 'Waiting',
-    stopping: 'Stopping',
-    stopped: 'Stopped',
-    interrupted: 'Interrupted',
-    finished: 'Finished',
-    failed: 'Failed',
-    lost: 'Lost',
-  },
+  runState: stateWords.en,
   issue: {
     no_nodes: 'The lab has no nodes. Drag one from the palette.',
     only_switches: 'The lab has only switches. Add a GPU or CPU node to train on.',

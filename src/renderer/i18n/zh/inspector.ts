@@ -1,3 +1,4 @@
+import { settingWords } from '../../../shared/run-words.ts';
 import type { inspector as english } from '../en/inspector.ts';
 import type { Words } from '../words.ts';
 
@@ -60,35 +61,12 @@ export const inspector: Words<typeof english> = {
     local: '本地步数',
     diloco: '本地步数',
   },
+  setting: settingWords['zh-CN'],
   experiment: {
     model: '模型与数据',
     training: '训练',
     distribution: '分布式',
-    architecture: '网络结构',
-    epochs: '轮数',
-    batchSize: '批大小',
-    learningRate: '学习率',
-    momentum: '动量',
-    weightDecay: '权重衰减',
-    stepSize: '衰减间隔',
-    gamma: '衰减系数',
-    seed: '随机种子',
-    workers: '加载线程',
-    backend: '通信后端',
-    processesPerNode: '每节点进程数',
     processCount: '进程数量',
-    sync: '同步方式',
-    optimizer: '优化器',
-    scheduler: '学习率调度',
-    warmupEpochs: '预热',
-    labelSmoothing: '标签平滑',
-    accumulate: '批次分块数',
-    amp: '混合精度',
-    channelsLast: 'Channels last',
-    syncBatchNorm: '跨 rank 批归一化',
-    inputChannels: '颜色',
-    freeze: '冻结的参数',
-    pretrained: '初始权重',
     port: '端口',
   },
   training: {

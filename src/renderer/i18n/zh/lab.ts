@@ -1,3 +1,4 @@
+import { stateWords } from '../../../shared/run-words.ts';
 import type { lab as english } from '../en/lab.ts';
 import type { Words } from '../words.ts';
 
@@ -27,20 +28,7 @@ export const lab: Words<typeof english> = {
     failed: '失败',
     lost: '失联',
   },
-  runState: {
-    draft: '草稿',
-    queued: '排队中',
-    preparing: '准备中',
-    starting: '启动中',
-    running: '运行中',
-    waiting: '等待中',
-    stopping: '停止中',
-    stopped: '已停止',
-    interrupted: '已中断',
-    finished: '已完成',
-    failed: '失败',
-    lost: '失联',
-  },
+  runState: stateWords['zh-CN'],
   issue: {
     no_nodes: '实验室中没有节点。请从左侧拖入一个。',
     only_switches: '实验室中只有交换机。请添加用于训练的 GPU 或 CPU 节点。',
