@@ -4,6 +4,7 @@
  */
 import type { ModelShapes } from './collective-cost.ts';
 import { processesOn, rankCount } from './lab-check.ts';
+import { trainingOf } from './training-options.ts';
 import { imageSizeOf, trainingNodes, type LabDocument, type LabNode } from './lab.ts';
 
 /**
@@ -101,7 +102,9 @@ export function computeKey(lab: LabDocument): string {
   const kinds = trainingNodes(lab).map(({ kind, access, placement }) =>
     access.type === 'local' ? 'local' : [kind, placement.flavour.gpuModel, placement.cpus].join(' '),
   );
+  const { amp, channelsLast, accumulate, inputChannels, freeze, syncBatchNorm } = trainingOf(experiment);
   return JSON.stringify([
+    [amp, channelsLast, accumulate, inputChannels, freeze, syncBatchNorm],
     experiment.architecture,
     imageSizeOf(experiment.data),
     Math.max(1, Math.floor(experiment.batchSize / Math.max(1, ranks))),
