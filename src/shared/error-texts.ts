@@ -171,10 +171,6 @@ const en: Record<ErrorCode, ErrorText> = {
     message: 'The jump host {hop} failed.',
     hint: 'See its own error below; the node behind it was not tried.',
   },
-  openssh_missing: {
-    message: 'OpenSSH’s client is not on this computer.',
-    hint: 'Install it (openssh-client): Ringlab asks it what your configuration means.',
-  },
   terminals_too_many: {
     message: '{limit} terminals are open.',
     hint: 'Close one that you no longer need, then open this one again.',
@@ -463,10 +459,6 @@ const zh: Record<ErrorCode, ErrorText> = {
   },
   sftp_unavailable: { message: '{host} 的 SFTP 不可用。', hint: 'Ringlab 将改用命令传输文件，速度较慢。' },
   jump_failed: { message: '跳板机 {hop} 失败。', hint: '其自身的错误见下；其后的节点未被尝试。' },
-  openssh_missing: {
-    message: '本机没有 OpenSSH 客户端。',
-    hint: '请安装 openssh-client：Ringlab 通过它解析您的配置。',
-  },
   terminals_too_many: { message: '已打开 {limit} 个终端。', hint: '请关闭不再需要的终端，然后重新打开。' },
   node_unsupported: {
     message: '暂不支持 {system}。',

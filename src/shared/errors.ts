@@ -53,7 +53,6 @@ export const errorCodes = [
   'sftp_unavailable',
   'jump_failed',
   'terminals_too_many',
-  'openssh_missing',
   // provisioning
   'node_unsupported',
   'node_disk_full',

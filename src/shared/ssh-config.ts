@@ -13,7 +13,7 @@ export const ConfigHost = z.object({
 export type ConfigHost = z.infer<typeof ConfigHost>;
 
 export const ConfigWarning = z.object({
-  kind: z.enum(['match_exec', 'include_cycle', 'too_deep', 'unreadable', 'refused']),
+  kind: z.enum(['match_exec', 'include_cycle', 'too_deep', 'unreadable', 'refused', 'without_openssh']),
   /** The file that is meant; for `refused` the host's name. */
   file: z.string(),
 });

@@ -115,9 +115,20 @@ describe('the person’s SSH configuration', () => {
     expect(warnings).toEqual(expect.arrayContaining([{ kind: 'refused', file: 'b c' }]));
   });
 
-  it('says where there is no configuration, and where there is no OpenSSH', async () => {
+  it('says where there is no configuration', async () => {
     await expect(read()).rejects.toMatchObject({ code: 'file_unreadable' });
-    await write('config', usual);
-    await expect(read('/nowhere/ssh')).rejects.toMatchObject({ code: 'openssh_missing' });
+  });
+
+  it('is read without OpenSSH where there is none: patterns, Includes and jump hosts alike', async () => {
+    await mkdir(join(home, '.ssh', 'conf.d'));
+    await write('conf.d/gate.conf', 'Host gate\n  HostName 10.9.9.9\n  User ada\n');
+    await write(
+      'config',
+      `Include conf.d/*.conf\n${usual}\nMatch user x\n  Port 99\nHost far\n  ProxyJump gate\n`,
+    );
+    const [asked, alone] = [await read(), await read('/nowhere/ssh')];
+    expect(alone.warnings).toEqual([...asked.warnings, { kind: 'without_openssh', file: '/nowhere/ssh' }]);
+    expect(alone.hosts).toEqual(asked.hosts);
+    expect(alone.hosts.find(({ alias }) => alias === 'far')?.jump?.host).toBe('10.9.9.9');
   });
 });

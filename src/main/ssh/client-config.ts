@@ -8,6 +8,7 @@ import { glob, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
+import { flatten, resolveAlone } from './config-without-openssh.ts';
 import { RinglabError } from '../../shared/errors.ts';
 import type { Authentication, JumpHost } from '../../shared/lab.ts';
 import type { ConfigHost, ConfigWarning } from '../../shared/ssh-config.ts';
@@ -127,8 +128,10 @@ async function* files(pattern: string, base: string, home: string): AsyncGenerat
   yield* found.sort();
 }
 
-/** What `ssh -G` says, by keyword; several where a keyword may stand several times. */
-async function resolve(program: string, config: string, alias: string): Promise<Map<string, string[]>> {
+/** What a name means, by `ssh -G`'s keywords; several values where a keyword may stand several times. */
+type Resolve = (alias: string) => Promise<Map<string, string[]>>;
+
+async function askOpenSsh(program: string, config: string, alias: string): Promise<Map<string, string[]>> {
   const { stdout } = await execute(program, ['-G', '-F', config, '--', alias], {
     timeout: 10_000,
     maxBuffer: 1024 * 1024,
@@ -141,10 +144,19 @@ async function resolve(program: string, config: string, alias: string): Promise<
   return found;
 }
 
-/**
- * The hosts that the person's configuration names. Throws `file_unreadable` where there is none, `openssh_missing`
- * where `ssh` is not there to resolve it.
- */
+/** OpenSSH's own word; where it is not there, as good as can be had without it. */
+async function resolver(program: string, config: string, warnings: ConfigWarning[]): Promise<Resolve> {
+  const isThere = await execute(program, ['-V']).then(
+    () => true,
+    (error: unknown) => !isMissing(error),
+  );
+  if (isThere) return (alias) => askOpenSsh(program, config, alias);
+  warnings.push({ kind: 'without_openssh', file: program });
+  const text = await flatten(config);
+  return (alias) => Promise.resolve(resolveAlone(text, alias));
+}
+
+/** The hosts that the person's configuration names. Throws `file_unreadable` where there is none. */
 export async function readClientConfig(options: ClientConfigOptions): Promise<ClientConfig> {
   const { home, agent, program = 'ssh', systemConfig = '/etc/ssh/ssh_config' } = options;
   const own = join(home, '.ssh', 'config');
@@ -166,14 +178,14 @@ export async function readClientConfig(options: ClientConfigOptions): Promise<Cl
       config,
       [mine, system].flatMap((one) => (one === undefined ? [] : [`Match all\nInclude "${one}"\n`])).join(''),
     );
+    const resolve = await resolver(program, config, all.warnings);
     const hosts: ConfigHost[] = [];
     const left = [...names];
     const work = async (): Promise<void> => {
       for (let alias = left.shift(); alias !== undefined; alias = left.shift()) {
         try {
-          hosts.push(await hostOf(program, config, alias, home, agent));
-        } catch (error) {
-          if (isMissing(error)) throw error;
+          hosts.push(await hostOf(resolve, alias, home, agent));
+        } catch {
           // OpenSSH itself refuses such a name; the others are as good as before.
           all.warnings.push({ kind: 'refused', file: alias });
         }
@@ -185,24 +197,18 @@ export async function readClientConfig(options: ClientConfigOptions): Promise<Cl
       hosts: hosts.toSorted((a, b) => (order.get(a.alias) ?? 0) - (order.get(b.alias) ?? 0)),
       warnings: all.warnings,
     };
-  } catch (error) {
-    if (isMissing(error)) {
-      throw new RinglabError('openssh_missing', {}, { cause: error });
-    }
-    throw error;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
 async function hostOf(
-  program: string,
-  config: string,
+  resolve: Resolve,
   alias: string,
   home: string,
   agent: string | undefined,
 ): Promise<ConfigHost> {
-  const said = await resolve(program, config, alias);
+  const said = await resolve(alias);
   const of = (name: string): string => said.get(name)?.[0] ?? '';
   const login = async (words: Map<string, string[]>): Promise<Authentication> => {
     for (const name of words.get('identityfile') ?? []) {
@@ -242,7 +248,7 @@ async function hostOf(
       /^(?:ssh:\/\/)?(?:([^@]+)@)?\[?([^\]]+?)\]?(?::(\d+))?\/?$/.exec(spec) ?? [];
     // A host that is behind itself is behind nothing.
     if (passed.includes(name)) return undefined;
-    const words = await resolve(program, config, name);
+    const words = await resolve(name);
     const jump = isFirst ? await through(words.get('proxyjump')?.[0] ?? '', [...passed, name]) : before;
     return {
       host: words.get('hostname')?.[0] ?? name,

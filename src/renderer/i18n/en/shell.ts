@@ -38,6 +38,8 @@ export const shell = {
       include_cycle: '{{file}} includes itself: the second time was left out.',
       too_deep: '{{file}} was left out: too many files include each other.',
       unreadable: '{{file}} cannot be read and was left out.',
+      without_openssh:
+        'There is no OpenSSH on this computer: the file was read without it, and Match was left out.',
       refused: 'OpenSSH refuses the name “{{file}}”: it was left out.',
     },
   },

@@ -38,6 +38,7 @@ export const shell: Words<typeof english> = {
       include_cycle: '{{file}} 包含了自身：已略过第二次包含。',
       too_deep: '已略过 {{file}}：互相包含的文件过多。',
       unreadable: '{{file}} 无法读取，已略过。',
+      without_openssh: '此计算机没有 OpenSSH：由 Ringlab 自行读取，Match 部分已略过。',
       refused: 'OpenSSH 不接受名称“{{file}}”，已略过。',
     },
   },

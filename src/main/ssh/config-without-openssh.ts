@@ -1,0 +1,46 @@
+/**
+ * What a host of an SSH configuration means where there is no OpenSSH to ask: the npm package `ssh-config` matches the
+ * patterns. Words are those of `ssh -G`, so that both are read alike. `Match` is left out, and so is what OpenSSH itself
+ * knows by heart, but for its usual keys.
+ */
+import { readFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import SSHConfig from 'ssh-config';
+
+/** In OpenSSH's order. */
+const usualKeys = ['id_rsa', 'id_ecdsa', 'id_ed25519'].map((name) => `~/.ssh/${name}`);
+
+/** @param file a copy made by client-config.ts: its Includes name other copies, each once */
+export async function flatten(file: string): Promise<string> {
+  const lines: string[] = [];
+  let skipping = false;
+  for (const line of (await readFile(file, 'utf8')).split('\n')) {
+    const keyword = /^\s*(\w+)/.exec(line)?.[1]?.toLowerCase();
+    const isForAll = /^\s*match\s+all\s*$/i.test(line);
+    if (keyword === 'host' || keyword === 'match') skipping = keyword === 'match' && !isForAll;
+    if (skipping) continue;
+    if (isForAll) {
+      lines.push('Host *');
+      continue;
+    }
+    if (keyword !== 'include') lines.push(line);
+    else for (const [, path = ''] of line.matchAll(/"([^"]+)"/g)) lines.push(await flatten(path));
+  }
+  return lines.join('\n');
+}
+
+export function resolveAlone(config: string, alias: string): Map<string, string[]> {
+  const told = SSHConfig.parse(config).compute(alias, { ignoreCase: true });
+  const words = new Map(
+    Object.entries(told).map(([name, value]) => [name.toLowerCase(), [value].flat().map(unquoted)]),
+  );
+  const withHost = (text: string): string =>
+    text.replace(/%([%h])/g, (_, sign: string) => (sign === 'h' ? alias : '%'));
+  words.set('hostname', [withHost(words.get('hostname')?.[0] ?? alias)]);
+  if (!words.has('user')) words.set('user', [userInfo().username]);
+  if (!words.has('port')) words.set('port', ['22']);
+  if (!words.has('identityfile')) words.set('identityfile', usualKeys);
+  return words;
+}
+
+const unquoted = (text: string): string => text.replace(/^"(.*)"$/, '$1');
