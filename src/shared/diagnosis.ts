@@ -13,6 +13,7 @@ export const DiagnosisAction = z.enum([
   'halve_batch',
   'ask_password',
   'other_port',
+  'lend_internet',
 ]);
 export type DiagnosisAction = z.infer<typeof DiagnosisAction>;
 

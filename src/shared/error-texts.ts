@@ -143,6 +143,10 @@ const en: Record<ErrorCode, ErrorText> = {
     message: '{host} is throttling connections; next try in {seconds} s.',
     hint: 'Nothing to do. It comes from the server’s MaxStartups or penalty settings.',
   },
+  forwarding_refused: {
+    message: 'The SSH server of {host} lets no connection be lent.',
+    hint: 'It forbids forwarding (AllowTcpForwarding in its sshd_config). Allow it there, or prepare the node without lending.',
+  },
   channel_refused: {
     message: '{host} opens no further channel.',
     hint: 'Its MaxSessions is used up; close other sessions or raise it.',
@@ -223,6 +227,10 @@ const en: Record<ErrorCode, ErrorText> = {
   download_failed: {
     message: '{url} could not be downloaded: {reason}',
     hint: 'Check the address and the network. What has arrived is kept, and the next attempt goes on there.',
+  },
+  node_offline: {
+    message: 'The node does not reach the internet: {reason}',
+    hint: 'Lend it this computer’s connection (a switch of the node, off by default), or mend its network. By hand: {command}',
   },
   node_needs_root: {
     message: 'Installing packages needs root, and sudo asks for a password.',
@@ -443,6 +451,10 @@ const zh: Record<ErrorCode, ErrorText> = {
     message: '{host} 正在限制连接；{seconds} 秒后再试。',
     hint: '无需操作。这来自服务器的 MaxStartups 或惩罚设置。',
   },
+  forwarding_refused: {
+    message: '{host} 的 SSH 服务器不允许借用网络连接。',
+    hint: '其 sshd_config 禁止端口转发（AllowTcpForwarding）。请在该处允许，或不借用网络连接进行准备。',
+  },
   channel_refused: {
     message: '{host} 不再允许打开新的通道。',
     hint: '其 MaxSessions 已用尽；请关闭其他会话或调高该值。',
@@ -508,6 +520,10 @@ const zh: Record<ErrorCode, ErrorText> = {
   download_failed: {
     message: '无法下载 {url}：{reason}',
     hint: '请检查地址与网络。已下载的部分会保留，下次从中断处继续。',
+  },
+  node_offline: {
+    message: '节点无法访问互联网：{reason}',
+    hint: '可将本机的网络连接借给它（节点设置中的开关，默认关闭），或修复其网络。手动执行：{command}',
   },
   node_needs_root: {
     message: '安装软件包需要 root，而 sudo 要求密码。',

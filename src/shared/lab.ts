@@ -87,8 +87,13 @@ export const LabNode = z.object({
   position: z.object({ x: z.number(), y: z.number() }),
   placement: Placement,
   access: Access,
-  /** NVIDIA's own installer (`.run`) on this computer, for when the distribution's packages will not do. */
+  /**
+   * On this computer, for when the distribution's packages will not do: NVIDIA's own installer (`.run`), or its package
+   * that sets up its repository (`.deb`).
+   */
   driverFile: z.string().max(4096).optional(),
+  /** While it is prepared, its downloads go through this computer's internet connection. */
+  lendInternet: z.boolean().optional(),
   /** Nodes of one group name are framed, selected and moved together; an Ansible inventory's groups. */
   group: Name.optional(),
   /** Stays where it is and is not deleted by accident. */

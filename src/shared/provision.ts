@@ -27,6 +27,8 @@ export const NvidiaFacts = z.object({
   dkms: z.array(z.string()),
   /** Installed driver packages, `name version`. */
   packages: z.array(z.string()),
+  /** The driver in NVIDIA's own repository where the node's package sources have that: `cuda-drivers 550.54.15-1`. */
+  repository: z.string().optional(),
 });
 export type NvidiaFacts = z.infer<typeof NvidiaFacts>;
 
@@ -136,12 +138,22 @@ export type PlannedStep = z.infer<typeof PlannedStep>;
 export const NodePlan = z.object({ nodeId: z.string(), nodeName: z.string(), steps: z.array(PlannedStep) });
 export type NodePlan = z.infer<typeof NodePlan>;
 
+/** What has crossed this computer's internet connection on behalf of a node, since it was last prepared. */
+export const Lent = z.object({
+  /** A command of the node uses it now. */
+  open: z.boolean(),
+  sent: z.number().nonnegative(),
+  received: z.number().nonnegative(),
+});
+export type Lent = z.infer<typeof Lent>;
+
 export const NodeReadiness = z.object({
   labId: z.string(),
   nodeId: z.string(),
   state: z.enum(['unknown', 'preparing', 'ready', 'failed', 'cancelled']),
   steps: z.array(StepRecord),
   facts: NodeFacts.optional(),
+  lent: Lent.optional(),
 });
 export type NodeReadiness = z.infer<typeof NodeReadiness>;
 

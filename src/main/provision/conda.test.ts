@@ -13,6 +13,7 @@ import type { CondaRuntime } from '../../shared/runtime.ts';
 import type { StepRecord } from '../../shared/provision.ts';
 import { startFileServer } from '../transfer/testing/file-server.ts';
 import { createLocalShell, programsOnly, type LocalShell } from '../transfer/testing/local-shell.ts';
+import { createBundleStore } from './bundle/store.ts';
 import { systemClock } from './clock.ts';
 import { runStep } from './engine.ts';
 import { NodeStatus } from './readiness.ts';
@@ -38,6 +39,7 @@ let channels: SmallChannel[] = [];
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'ringlab-conda-'));
   conda = createCondaRuntime({
+    bundle: createBundleStore(join(folder, 'bundle')),
     locks: createLockBook(join(folder, 'app', 'locks')),
     micromamba: join(folder, 'app', 'micromamba'),
     clock: systemClock,

@@ -1,5 +1,6 @@
 /** What provisioning promises to the run service. `index.ts` re-exports this. */
 import type { LabDocument, LabNode } from '../../shared/lab.ts';
+import type { BundleIndex } from './bundle/store.ts';
 import type { Lock } from './runtime/index.ts';
 import type { NodeFacts, NodePlan, NodeReadiness, StepId } from '../../shared/provision.ts';
 
@@ -45,6 +46,17 @@ export interface Provisioner {
   probe(lab: LabDocument, nodeId: string, signal?: AbortSignal): Promise<NodeFacts>;
   /** Solves the conda environment anew on a node of each kind and keeps the result with the lab; installs nothing. */
   lock(lab: LabDocument, signal?: AbortSignal): Promise<Lock[]>;
+  /**
+   * Prepares what the lab's nodes would need without internet, and puts it into `folder` or where preparing looks for it.
+   * Asks a node of each kind, which must reach the internet or be lent it; changes nothing there.
+   */
+  bundle(
+    lab: LabDocument,
+    folder?: string,
+    signal?: AbortSignal,
+  ): Promise<{ folder: string; index: BundleIndex }>;
+  /** Takes what is new of a bundle made elsewhere to where preparing looks for it. Throws hash_mismatch. */
+  takeBundle(folder: string): Promise<{ objects: number; bytes: number }>;
   /** A dry run: what preparing would do, node by node and step by step, with the exact commands. Changes nothing. */
   plan(lab: LabDocument, options?: Pick<PrepareOptions, 'signal' | 'nodeIds'>): Promise<NodePlan[]>;
   /** Removes everything of the app from a node, after the person's consent. Throws node_in_use, consent_refused. */

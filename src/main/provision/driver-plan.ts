@@ -21,7 +21,7 @@ export type DriverPlan =
 
 const apt = 'env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0';
 
-/** @param installer where NVIDIA's own installer lies on the node, where the person has named one */
+/** @param installer where NVIDIA's own installer (`.run`), or its package that sets up its repository (`.deb`), lies on the node, where the person has named one */
 export function planDriver(facts: NodeFacts, installer?: string): DriverPlan {
   const { nvidia } = facts;
   if (nvidia === undefined) return { kind: 'nothing', summary: 'no NVIDIA GPU' };
@@ -33,7 +33,10 @@ export function planDriver(facts: NodeFacts, installer?: string): DriverPlan {
   // Old module, new libraries: the new module is on the disk already.
   if (/version mismatch/i.test(said)) return { kind: 'change', changes: [], reboot: true };
   if (hasDriver(nvidia)) return repair(facts, nvidia);
-  return installer === undefined ? install(facts, nvidia) : fromFile(facts, nvidia, installer);
+  if (installer === undefined) return install(facts, nvidia);
+  return installer.endsWith('.deb')
+    ? fromRepository(facts, nvidia, [addRepository(installer)])
+    : fromFile(facts, nvidia, installer);
 }
 
 const hasDriver = ({ sources, packages, dkms }: NvidiaFacts): boolean =>
@@ -69,6 +72,10 @@ const newest = (versions: readonly string[]): string | undefined =>
 
 function install(facts: NodeFacts, nvidia: NvidiaFacts): DriverPlan {
   const { id } = facts.system;
+  // What somebody added to the node's sources is meant to be used, and never mixed with the distribution's. Only Ubuntu
+  // has modules that Secure Boot takes.
+  if (nvidia.repository !== undefined && !(id === 'ubuntu' && nvidia.secureBoot))
+    return fromRepository(facts, nvidia, []);
   if (id === 'ubuntu') return { kind: 'change', ...ubuntu(facts, nvidia) };
   if (id !== 'debian') return { kind: 'blocked', diagnosis: 'driver.not_installed' };
   // Debian signs no NVIDIA module: a key of the machine's own would have to be enrolled at its console.
@@ -99,6 +106,42 @@ function fromFile(facts: NodeFacts, nvidia: NvidiaFacts, installer: string): Dri
     reboot: false,
   };
 }
+
+/**
+ * NVIDIA's own repository, from the node's package sources or from the package of NVIDIA's that sets it up and that the
+ * person has named. No address of it stands here.
+ */
+function fromRepository(facts: NodeFacts, nvidia: NvidiaFacts, before: readonly PlannedChange[]): DriverPlan {
+  if (nvidia.secureBoot) return { kind: 'blocked', diagnosis: 'driver.secure_boot' };
+  const which = nvidia.repository ?? 'cuda-drivers / nvidia-open';
+  return {
+    kind: 'change',
+    changes: [
+      ...before,
+      ...(nvidia.headers ? [] : [headers(facts)]),
+      {
+        what: {
+          en: `Install the driver from NVIDIA’s own repository: ${which}`,
+          'zh-CN': `从 NVIDIA 自己的软件源安装驱动：${which}`,
+        },
+        command: `package=; for name in cuda-drivers nvidia-open; do apt-cache show "$name" >/dev/null 2>&1 && package=$name && break; done
+[ -n "$package" ] || { echo 'E: Unable to locate package cuda-drivers' >&2; exit 100; }
+${apt} install -y --no-install-recommends "$package"`,
+      },
+      ...(nvidia.nouveau ? [blacklist] : [load]),
+    ],
+    reboot: nvidia.nouveau,
+  };
+}
+
+const addRepository = (file: string): PlannedChange => ({
+  what: {
+    en: 'Add NVIDIA’s repository and its key, from the package that you named',
+    'zh-CN': '用您指定的软件包添加 NVIDIA 软件源及其密钥',
+  },
+  command: `${apt} install -y --no-install-recommends ${shellQuote(file)}
+${apt} update`,
+});
 
 type Changes = Pick<Extract<DriverPlan, { kind: 'change' }>, 'changes' | 'reboot'>;
 

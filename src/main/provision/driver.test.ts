@@ -78,6 +78,28 @@ describe('the plan', () => {
     expect(commands({ secureBoot: true }, ubuntu)).not.toContain('linux-headers');
   });
 
+  it('NVIDIA’s own repository, where the node’s sources have it: its driver, unmixed with the distribution’s', () => {
+    for (const system of [{}, ubuntu]) {
+      const script = commands({ repository: 'cuda-drivers 550.54.15-1', headers: false }, system);
+      expect(script).toMatch(/linux-headers-[^]*for name in cuda-drivers nvidia-open[^]*modprobe nvidia/);
+      expect(script).not.toMatch(/non-free|ubuntu-drivers|nvidia-kernel-dkms/);
+    }
+    const signed = { repository: 'cuda-drivers 550.54.15-1', secureBoot: true };
+    expect(commands(signed, ubuntu)).toContain('linux-modules-nvidia-');
+    expect(planDriver(facts(signed))).toEqual({ kind: 'blocked', diagnosis: 'driver.secure_boot' });
+  });
+
+  it('a package of NVIDIA’s that sets up its repository is installed first, where the person names one', () => {
+    const plan = planDriver(facts({}), '/home/a/.ringlab/driver/cuda-keyring.deb');
+    const script = plan.kind === 'change' ? plan.changes.map(({ command }) => command) : [];
+    expect(script[0]).toMatch(
+      /install -y --no-install-recommends '?\/home\/a\/\.ringlab\/driver\/cuda-keyring\.deb/,
+    );
+    expect(script[0]).toMatch(/apt-get .* update$/);
+    expect(script.join('\n')).toMatch(/for name in cuda-drivers nvidia-open/);
+    expect(script.join('\n')).not.toContain('--silent --dkms');
+  });
+
   it('fault 39: nouveau is blacklisted, the initramfs rebuilt, and a reboot planned', () => {
     expect(commands({ nouveau: true })).toMatch(/blacklist nouveau[^]*update-initramfs/);
     expect(planDriver(facts({ nouveau: true }))).toMatchObject({ kind: 'change', reboot: true });

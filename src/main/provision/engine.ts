@@ -4,7 +4,9 @@ import { isCancelled, RinglabError, toWireError, type ErrorCode } from '../../sh
 import type { LabDocument, LabNode } from '../../shared/lab.ts';
 import type { PlannedStep, StepId } from '../../shared/provision.ts';
 import type { SshSession } from '../ssh/index.ts';
+import type { BundleStore } from './bundle/store.ts';
 import { pause, type Clock } from './clock.ts';
+import type { Lending } from './lending.ts';
 import { createNodeShell } from './node-shell.ts';
 import { diagnose, diagnosisOf } from './diagnoses.ts';
 import type { NodeStatus, StepStatus } from './readiness.ts';
@@ -23,6 +25,10 @@ export interface StepRun {
   /** The live session; a new one after the old one was lost. */
   readonly connect: () => Promise<SshSession>;
   readonly rights: Rights;
+  /** Where the person lends the node this computer's internet connection. */
+  readonly lending?: Lending | undefined;
+  /** What was prepared for nodes without internet. */
+  readonly bundle?: BundleStore | undefined;
 }
 
 /** Steps are idempotent, so what only the connection spoiled is simply done again, this many times. */
@@ -88,12 +94,13 @@ async function contextOf(step: Step, run: StepRun): Promise<StepContext> {
   const context: StepContext = {
     lab: run.lab,
     node: run.node,
-    shell: createNodeShell(session, record, signal),
+    shell: createNodeShell(session, record, signal, undefined, run.lending),
     rights,
     work,
     status: record,
     signal,
     redo: run.redo,
+    bundle: run.bundle,
     async reboot(command) {
       const { shell } = context;
       const facts = known(work, 'facts');
@@ -107,7 +114,7 @@ async function contextOf(step: Step, run: StepRun): Promise<StepContext> {
         signal,
         status: record,
       });
-      context.shell = createNodeShell(back, record, signal);
+      context.shell = createNodeShell(back, record, signal, undefined, run.lending);
     },
   };
   return context;

@@ -84,6 +84,13 @@ if [ $nvidia = yes ]; then
   has dpkg-query && dpkg-query -W -f '\${db:Status-Abbrev}\${Package} \${Version}\n' 'nvidia-driver*' 'nvidia-kernel*' 'nvidia-dkms*' 'linux-modules-nvidia*' 2>/dev/null |
     while read -r state package version; do [ "$state" = ii ] && say nvidia_package "$package $version"; done
 fi
+# The names that NVIDIA's own repository gives to its driver; Debian and Ubuntu have none of them.
+if [ $nvidia = yes ] && [ $gpus = no ] && has apt-cache; then
+  for package in cuda-drivers nvidia-open; do
+    version=$(LC_ALL=C apt-cache policy $package 2>/dev/null | sed -n 's/^ *Candidate: *\([0-9].*\)/\1/p')
+    [ -n "$version" ] && say nvidia_repository "$package $version" && break
+  done
+fi
 if [ $gpus = yes ]; then
   patient nvidia-smi --query-compute-apps=pid,used_memory --format=csv,noheader,nounits 2>/dev/null | while IFS=', ' read -r pid memory; do
     say gpu_process "$pid $(ps -o user= -p "$pid" 2>/dev/null) $memory"

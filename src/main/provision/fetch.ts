@@ -62,6 +62,7 @@ export async function fetchToNode(
 ): Promise<void> {
   const result = await shell.exec(script(url, path, sha256), {
     label: `download ${url} → ${path}`,
+    online: true,
     quiet: true,
     timeoutMs: patienceMs,
     onOutput(text) {

@@ -10,10 +10,12 @@ import { readFacts } from './steps/facts.ts';
 import { createRights, forgetfulMemory } from './rights.ts';
 import type { RuntimeSource } from './runtime/index.ts';
 import { createLibrariesStep } from './steps/libraries.ts';
+import { createTrainerStep } from './steps/trainer.ts';
 import type { StepContext } from './step.ts';
 import { StepStatus } from './readiness.ts';
 import { createAsker, type Asker } from './testing/asker.ts';
 import { labOf } from './testing/bench.ts';
+import { fingerprintOf, makeFor } from './trainer-version.ts';
 
 /** Not asked for in these tests. */
 const noConda: RuntimeSource = {
@@ -207,4 +209,37 @@ test('what apt says when it fails is kept', async () => {
     code: 'command_failed',
     detail: expect.stringContaining('Unable to locate package') as string,
   });
+});
+
+test('a dry run on a bare node knows which libtorch will come, and so that the trainer is sent, not built', async () => {
+  const policy = `#!/bin/sh
+[ "$1 $2" = 'policy libtorch-dev' ] && printf 'libtorch-dev:\\n  Installed: (none)\\n  Candidate: 1.13.1+dfsg-4\\n'
+`;
+  const context = await contextWith(without({ system: debian }), { ...apt, 'apt-cache': policy });
+  await step.plan?.(context);
+  expect(context.work.libtorch).toEqual({ version: '1.13.1', abi: 'cxx11' });
+  const make = makeFor(context.work.facts!, { version: '1.13.1', abi: 'cxx11' }, 'hash');
+  const trainer = createTrainerStep({
+    sources: () =>
+      Promise.resolve({ hash: 'hash', version: '0.1.0', archive: () => Promise.resolve(new Uint8Array()) }),
+    shelf: {
+      find: (fingerprint) =>
+        Promise.resolve(
+          fingerprint === fingerprintOf(make)
+            ? { path: '/shelf/ringlab-train', sha256: 'c0ffee', origin: 'this computer' }
+            : undefined,
+        ),
+      keep: () => Promise.reject(new Error('nothing is built in a dry run')),
+    },
+  });
+  const [change] = (await trainer.plan?.(context)) ?? [];
+  expect(change?.what.en).toBe('Send the trainer 0.1.0 (this computer)');
+  expect(change?.command).toContain('upload /shelf/ringlab-train → ');
+
+  // Where the distribution does not tell, neither is promised.
+  const bare = await contextWith(without({ system: debian }), { ...apt, 'apt-cache': '#!/bin/sh\nexit 0\n' });
+  await step.plan?.(bare);
+  expect(bare.work.libtorch).toBeUndefined();
+  const [either] = (await trainer.plan?.(bare)) ?? [];
+  expect(either?.what.en).toMatch(/where one is kept .* else build it/);
 });

@@ -1,4 +1,6 @@
 /** Which of several addresses is the fastest from a node, by fetching from it: not from where the app runs. */
+import { RinglabError } from '../../shared/errors.ts';
+import type { LabNode } from '../../shared/lab.ts';
 import { shellQuote } from '../ssh/index.ts';
 import type { NodeShell } from './node-shell.ts';
 
@@ -6,9 +8,32 @@ import type { NodeShell } from './node-shell.ts';
 const sampleBytes = 1024 * 1024;
 const sampleSeconds = 8;
 
+/** None of them gave what is needed; where none even answered, the node may have no way out at all. */
+export const mirrorsFailed = (
+  { lendInternet }: Pick<LabNode, 'lendInternet'>,
+  tried: readonly string[],
+  { silent }: MeasuredMirrors,
+  detail?: string,
+): RinglabError =>
+  new RinglabError(
+    'mirrors_failed',
+    {
+      mirrors: tried.join(', '),
+      ...(silent && lendInternet !== true ? { diagnosis: 'network.offline' } : {}),
+    },
+    { detail },
+  );
+
 export interface MeasuredMirror {
   readonly address: string;
   readonly bytesPerSecond: number;
+}
+
+export interface MeasuredMirrors {
+  /** Those that have what is needed, the fastest first. */
+  readonly mirrors: readonly MeasuredMirror[];
+  /** Not one of them said anything. */
+  readonly silent: boolean;
 }
 
 /** Prints `<status> <bytes a second>`; the file's own address tells whether a mirror has what is locked. */
@@ -26,7 +51,7 @@ fi
 `;
 
 /**
- * The addresses that answer, the fastest first; the others are named in the log with what they said.
+ * The addresses that have it, the fastest first; the others are named in the log with what they said.
  * @param sampleOf what is fetched to measure an address
  */
 export async function measureMirrors(
@@ -34,21 +59,24 @@ export async function measureMirrors(
   addresses: readonly string[],
   sampleOf: (address: string) => string,
   log: (line: string) => void,
-): Promise<MeasuredMirror[]> {
+): Promise<MeasuredMirrors> {
   const measured: MeasuredMirror[] = [];
+  let silent = true;
   for (const address of addresses) {
     const sample = sampleOf(address);
     const { stdout } = await shell.exec(script(sample), {
       label: `try ${sample}`,
+      online: true,
       quiet: true,
       timeoutMs: (sampleSeconds + 10) * 1000,
     });
     const [code = '', speed = ''] = stdout.trim().split(' ');
     const bytesPerSecond = Number(speed);
+    if (code !== '' && code !== '000') silent = false;
     if (/^2\d\d$/.test(code) && bytesPerSecond > 0) {
       log(`${address}: ${(bytesPerSecond / 1e6).toFixed(2)} MB/s`);
       measured.push({ address, bytesPerSecond });
     } else log(`${address}: ${code === '' || code === '000' ? 'does not answer' : `answers ${code}`}`);
   }
-  return measured.sort((a, b) => b.bytesPerSecond - a.bytesPerSecond);
+  return { mirrors: measured.sort((a, b) => b.bytesPerSecond - a.bytesPerSecond), silent };
 }

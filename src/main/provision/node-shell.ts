@@ -1,6 +1,7 @@
 /** A node's session as the steps use it: everything that is run and printed goes into the step's log. */
 import { RinglabError } from '../../shared/errors.ts';
 import { shellQuote, type ExecOptions, type ExecResult, type SshSession } from '../ssh/index.ts';
+import { through, type Lending } from './lending.ts';
 import type { StepStatus } from './readiness.ts';
 
 export interface CommandOptions extends Omit<ExecOptions, 'signal' | 'onOutput'> {
@@ -8,6 +9,8 @@ export interface CommandOptions extends Omit<ExecOptions, 'signal' | 'onOutput'>
   readonly label?: string;
   /** Its output is data for us: it is not copied into the log. */
   readonly quiet?: boolean;
+  /** It downloads: where the person lends this computer's internet connection, it goes through that. */
+  readonly online?: boolean;
   /** Not cancelled in the middle: half an installation is worse than a late stop. */
   readonly unstoppable?: boolean;
   readonly onOutput?: (text: string, stream: 'stdout' | 'stderr') => void;
@@ -17,6 +20,8 @@ export interface NodeShell {
   readonly session: SshSession;
   /** Aborted where the step is cancelled. */
   readonly signal: AbortSignal;
+  /** Lends the connection to what `work` runs, where the person wants that; the address is undefined where not. */
+  lent<T>(work: (address: string | undefined) => Promise<T>): Promise<T>;
   /** The script as it runs where this shell's scripts do: inside the node's namespace where it has one. */
   within(script: string): string;
   /** Never throws for a non-zero exit. */
@@ -32,19 +37,37 @@ export interface NodeShell {
   download(remotePath: string, localPath: string): Promise<{ bytes: number }>;
 }
 
-/** @param enter shell text that starts what follows it inside the node's namespace */
+/**
+ * @param enter shell text that starts what follows it inside the node's namespace
+ * @param lending where the person lends the node this computer's internet connection
+ */
 export function createNodeShell(
   session: SshSession,
   status: StepStatus,
   signal: AbortSignal,
   enter?: string,
+  lending?: Lending,
 ): NodeShell {
   const { log } = status;
+  const lent: NodeShell['lent'] = async (work) => {
+    if (lending === undefined) return await work(undefined);
+    const loan = await lending.open(session);
+    log.add('through this computer’s internet connection');
+    try {
+      return await work(loan.address);
+    } finally {
+      await loan.close();
+    }
+  };
   const within = (script: string): string =>
     enter === undefined ? script : `${enter} sh -c ${shellQuote(script)}`;
   const exec: NodeShell['exec'] = async (script, options = {}) => {
-    const { label, quiet, unstoppable, onOutput, ...rest } = options;
+    const { label, quiet, unstoppable, online, onOutput, ...rest } = options;
     signal.throwIfAborted();
+    if (online === true)
+      return await lent((address) =>
+        exec(through(address, script), { ...options, label: label ?? script, online: false }),
+      );
     log.command(label ?? script);
     const result = await session.exec(within(script), {
       ...rest,
@@ -61,6 +84,7 @@ export function createNodeShell(
   return {
     session,
     signal,
+    lent,
     within,
     exec,
     async run(script, options) {

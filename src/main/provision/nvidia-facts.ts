@@ -9,6 +9,7 @@ export function nvidiaFacts(all: Values): NvidiaFacts | undefined {
   if (!has(all, 'nvidia')) return undefined;
   const [said] = all('nvidia_said');
   const [loaded] = all('driver');
+  const [repository] = all('nvidia_repository');
   return {
     works: has(all, 'nvidia_works'),
     ...(said === undefined ? {} : { said: said.slice(0, 2000) }),
@@ -19,6 +20,7 @@ export function nvidiaFacts(all: Values): NvidiaFacts | undefined {
     sources: all('nvidia_source'),
     dkms: all('dkms'),
     packages: all('nvidia_package'),
+    ...(repository === undefined ? {} : { repository }),
   };
 }
 

@@ -2,6 +2,7 @@
 import { RinglabError, type ErrorCode } from '../../shared/errors.ts';
 import type { NodeFacts } from '../../shared/provision.ts';
 import { saysDiskFull } from '../transfer/index.ts';
+import { partFor, sendPackages } from './bundle/apt-part.ts';
 import type { PlannedChange } from './driver-plan.ts';
 import { lastWords } from './node-shell.ts';
 import { known, type StepContext } from './step.ts';
@@ -56,8 +57,17 @@ export async function installPackages(
   const command = installLine(packages);
   if (!facts.root && facts.sudo === 'none') throw new RinglabError(missing, { command });
   await context.rights.allow('packages', [installing(packages)], context.signal);
-  const result = await context.rights.root(context.shell, facts, installScript(packages), {
-    label: 'apt-get install',
+  const { bundle, status } = context;
+  const part = bundle === undefined ? undefined : partFor((await bundle.read()).apt, facts);
+  let options = '';
+  if (bundle !== undefined && part !== undefined) {
+    const prepared = await sendPackages(context, bundle, part, pickScript(packages));
+    options = prepared.options;
+    status.log.add(`from the bundle ${bundle.folder}: ${prepared.sent} bytes sent`);
+  }
+  const result = await context.rights.root(context.shell, facts, installScript(packages, options), {
+    label: part === undefined ? 'apt-get install' : 'apt-get install (from the bundle alone)',
+    online: part === undefined,
     timeoutMs: installMinutes * 60_000,
     unstoppable: true,
   });
@@ -66,8 +76,21 @@ export async function installPackages(
   if (saysDiskFull(said) || /have enough free space/i.test(said)) {
     throw new RinglabError('node_disk_full', { path: '/', ...spaceSaid(said, facts) }, { detail: said });
   }
+  const reason = offlineWords(said);
+  if (reason !== undefined && context.node.lendInternet !== true)
+    throw new RinglabError(
+      'node_offline',
+      { reason, command, diagnosis: 'network.offline' },
+      { detail: said },
+    );
   throw new RinglabError('command_failed', { command, code: result.code ?? 'signal' }, { detail: said });
 }
+
+/** What apt and curl say where there is no way out: no name server, no route, nobody who answers. */
+export const offlineWords = (said: string): string | undefined =>
+  /(?:Temporary failure resolving|Could not resolve|Network is unreachable|No route to host|Could not connect to|connection timed out)[^\n]*/i.exec(
+    said,
+  )?.[0];
 
 /** `You don't have enough free space in /var/cache/apt/archives/.` comes after `Need to get 123 MB` */
 function spaceSaid(said: string, facts: NodeFacts): { needed: number; free: number } {
@@ -81,20 +104,24 @@ function spaceSaid(said: string, facts: NodeFacts): { needed: number; free: numb
  * The lists are fetched first: a fresh cloud image has none, and old ones name packages that are gone. Where the
  * fetching fails the installation is tried with what is there.
  */
-const installScript = (packages: readonly PackageNames[]): string => `
-apt() { env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 "$@"; }
+const installScript = (packages: readonly PackageNames[], options = ''): string => `
+apt() { env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 ${options} "$@"; }
+cache() { env LC_ALL=C apt-cache ${options} "$@"; }
 apt -q update || echo 'the package lists could not be fetched; going on with those that are there' >&2
-pick() {
-  for name; do
-    if [ "$name" = 'libtorch*' ]; then
-      name=$(apt-cache pkgnames libtorch | grep -E '^libtorch[0-9]+\\.[0-9]+(t64)?$' | sort -V | tail -n 1)
-    fi
-    [ -n "$name" ] && apt-cache show "$name" >/dev/null 2>&1 && { printf '%s ' "$name"; return; }
-  done
-  echo "none of these packages is known here: $*" >&2
-}
-packages="${packages.map((names) => `$(pick ${names.map((name) => `'${name}'`).join(' ')})`).join('')}"
+${pickScript(packages)}
 [ -n "$packages" ] || exit 100
 echo "apt-get install -y --no-install-recommends $packages"
 apt -q install -y --no-install-recommends $packages
 `;
+
+/** Sets `packages`: each under the first of its names that apt knows; a function `cache` asks apt. */
+export const pickScript = (packages: readonly PackageNames[]): string => `pick() {
+  for name; do
+    if [ "$name" = 'libtorch*' ]; then
+      name=$(cache pkgnames libtorch | grep -E '^libtorch[0-9]+\\.[0-9]+(t64)?$' | sort -V | tail -n 1)
+    fi
+    [ -n "$name" ] && cache show "$name" >/dev/null 2>&1 && { printf '%s ' "$name"; return; }
+  done
+  echo "none of these packages is known here: $*" >&2
+}
+packages="${packages.map((names) => `$(pick ${names.map((name) => `'${name}'`).join(' ')})`).join('')}"`;

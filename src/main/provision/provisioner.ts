@@ -9,9 +9,12 @@ import type { Networks } from '../net/index.ts';
 import type { Paths } from '../platform.ts';
 import type { Prompter } from '../ssh/index.ts';
 import { join } from 'node:path';
+import { createBundleStore } from './bundle/store.ts';
+import { createBundleStep } from './bundle/make.ts';
 import { systemClock, type Clock } from './clock.ts';
 import type { PrepareOptions, Provisioner, ReadyLab, ReadyNode } from './contract.ts';
 import { planStep, runStep, type StepRun } from './engine.ts';
+import { createLending, type Lending } from './lending.ts';
 import { checkNetwork, type NetworkNode } from './network.ts';
 import { lookingSteps, nodeSteps } from './node-steps.ts';
 import { createNodeShell } from './node-shell.ts';
@@ -20,7 +23,7 @@ import { createReadinessBook } from './readiness.ts';
 import { removeFromNode } from './removal.ts';
 import { createRights, forgetfulMemory, type ConsentMemory } from './rights.ts';
 import { createCondaRuntime, createLockBook, libtorchEnvironment, type Lock } from './runtime/index.ts';
-import { readSources } from './sources.ts';
+import { readSources, type TrainerSources } from './sources.ts';
 import { known, type NodeWork, type Step } from './step.ts';
 import { rebootStep } from './steps/reboot.ts';
 import { createDataUpload } from './steps/data-upload.ts';
@@ -43,6 +46,8 @@ export interface ProvisionerOptions {
   readonly consents?: ConsentMemory;
   /** How the trainer of this computer is asked what it is. */
   readonly describeBinary?: DescribeBinary;
+  /** Which addresses a node may reach through a lent connection; all but this computer's own unless told. */
+  readonly lendTo?: (address: string) => boolean;
 }
 
 /** Nodes that are remembered as ready, over all labs; the oldest is forgotten first. */
@@ -65,22 +70,27 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
   // One node of one lab is worked on by one at a time; who comes second finds everything done.
   const turns = createTurns();
   const ports = createPortPromises(clock);
+  const bundle = createBundleStore(join(paths.data, 'bundle'));
   const conda = createCondaRuntime({
     locks: createLockBook(join(paths.data, 'locks')),
     micromamba: join(paths.data, 'micromamba'),
+    bundle,
     clock,
+  });
+  const sources = (): Promise<TrainerSources> => readSources(paths.nativeSource);
+  const shelf = createTrainerShelf({
+    folder: join(paths.data, 'trainers'),
+    prebuilt: paths.trainerBinary,
+    bundle,
+    ...(options.describeBinary === undefined ? {} : { describe: options.describeBinary }),
   });
   const steps = nodeSteps({
     clock,
     home: paths.home,
     conda,
     upload: createDataUpload(paths.home),
-    sources: () => readSources(paths.nativeSource),
-    shelf: createTrainerShelf({
-      folder: join(paths.data, 'trainers'),
-      prebuilt: paths.trainerBinary,
-      ...(options.describeBinary === undefined ? {} : { describe: options.describeBinary }),
-    }),
+    sources,
+    shelf,
   });
   /** What was found out about nodes that are ready, for a later preparation of the others. */
   const ready = new Map<string, Prepared>();
@@ -95,8 +105,22 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
     clock,
     rights,
     redo: false,
+    lending: lendingFor(lab, node),
+    bundle,
     connect: () => reach.session(lab, node.id, signal),
   });
+  /** Undefined for most: it is off by default, and a local node has this computer's connection anyway. */
+  const lendingFor = (lab: LabDocument, node: LabNode): Lending | undefined => {
+    if (node.lendInternet !== true || node.access.type === 'local') return undefined;
+    const status = book.node(lab.id, node.id);
+    return createLending({
+      from: status.lent,
+      onChange: (lent) => {
+        status.lent = lent;
+      },
+      allows: options.lendTo,
+    });
+  };
 
   /** A node that training or probing may be asked of. */
   const nodeOf = (lab: LabDocument, nodeId: string): LabNode => {
@@ -131,6 +155,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
     const status = book.node(lab.id, node.id);
     ready.delete(key(lab, node));
     for (const id of stepIds) status.step(id).reset();
+    status.lent = undefined;
     status.state = 'preparing';
     try {
       const prepared = { node, work: await runAll(steps, lab, node, signal, redo) };
@@ -285,6 +310,19 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
         book.flush();
       }
     },
+    async bundle(lab, out, signal = new AbortController().signal) {
+      const store = out === undefined ? bundle : createBundleStore(out);
+      const list = [...lookingSteps(clock), createBundleStep({ store, conda, shelf, sources })];
+      try {
+        // One after another: the second node of a kind has nothing left to fetch.
+        for (const node of trainingNodes(lab))
+          await turns(key(lab, node), () => runAll(list, lab, node, signal));
+        return { folder: store.folder, index: await store.read() };
+      } finally {
+        book.flush();
+      }
+    },
+    takeBundle: (folder) => bundle.join(createBundleStore(folder)),
     async plan(lab, { signal = new AbortController().signal, nodeIds } = {}) {
       const chosen = trainingNodes(lab).filter(({ id }) => nodeIds?.includes(id) ?? true);
       const planNode = async (node: LabNode): Promise<NodePlan> => {

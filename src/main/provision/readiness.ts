@@ -3,6 +3,7 @@ import type { LabDocument } from '../../shared/lab.ts';
 import { trainingNodes } from '../../shared/lab.ts';
 import {
   stepIds,
+  type Lent,
   type NodeFacts,
   type NodeReadiness,
   type StepId,
@@ -72,6 +73,7 @@ export class StepStatus {
 /** One node of one lab, live. */
 export class NodeStatus {
   facts: NodeFacts | undefined;
+  #lent: Lent | undefined;
   readonly labId: string;
   readonly nodeId: string;
   #state: NodeReadiness['state'] = 'unknown';
@@ -94,6 +96,15 @@ export class NodeStatus {
     this.#changed();
   }
 
+  get lent(): Lent | undefined {
+    return this.#lent;
+  }
+
+  set lent(lent: Lent | undefined) {
+    this.#lent = lent;
+    this.#changed();
+  }
+
   step(id: StepId): StepStatus {
     const step = this.#steps.get(id);
     if (step === undefined) throw new RangeError(id);
@@ -107,6 +118,7 @@ export class NodeStatus {
       state: this.#state,
       steps: stepIds.map((id) => this.step(id).snapshot()),
       ...(this.facts === undefined ? {} : { facts: this.facts }),
+      ...(this.#lent === undefined ? {} : { lent: this.#lent }),
     };
   }
 }

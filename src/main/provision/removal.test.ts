@@ -22,6 +22,7 @@ test('a dry run names each command and changes nothing; prepared, nothing is lef
     'driver done',
     'libraries done',
     'trainer change',
+    'verify change',
     'data change',
   ]);
   const commands = plan!.steps.flatMap(({ changes }) => changes.map(({ command }) => command)).join('\n');

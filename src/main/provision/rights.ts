@@ -6,6 +6,7 @@ import { RinglabError } from '../../shared/errors.ts';
 import type { NodeFacts } from '../../shared/provision.ts';
 import { shellQuote, type ExecResult, type Prompter, type SshTarget } from '../ssh/index.ts';
 import type { PlannedChange } from './driver-plan.ts';
+import { throughInput } from './lending.ts';
 import type { CommandOptions, NodeShell } from './node-shell.ts';
 
 /** What a consent is for: each is asked once for a machine and remembered; a reboot and a removal are asked every time. */
@@ -108,18 +109,23 @@ export function createRights({ prompter, memory }: RightsOptions): Rights {
         async root(shell, facts, script, options) {
           if (facts.root) return await shell.exec(script, options);
           const label = options.label ?? script;
-          // The script's own standard input must not be the password.
-          const wrapped = shellQuote(`exec </dev/null\n${script}`);
-          if (facts.sudo === 'passwordless') {
-            return await shell.exec(`sudo -n sh -c ${wrapped}`, { ...options, label: `sudo -n ${label}` });
-          }
           if (facts.sudo === 'none') throw new RinglabError('node_needs_root', { command: inBrief(script) });
-          const secret = passwords.get(machine) ?? (await password(shell, shell.signal, script));
-          return await shell.exec(`sudo -S -p '' sh -c ${wrapped}`, {
-            ...options,
-            label: `sudo ${label}`,
-            stdin: `${secret}\n`,
-          });
+          const secret =
+            facts.sudo === 'passwordless'
+              ? undefined
+              : (passwords.get(machine) ?? (await password(shell, shell.signal, script)));
+          const asRoot = async (address: string | undefined): Promise<ExecResult> => {
+            // The script's own standard input must be neither the password nor the address.
+            const own = `exec </dev/null\n${script}`;
+            const wrapped = shellQuote(address === undefined ? own : throughInput(own));
+            return await shell.exec(`sudo ${secret === undefined ? '-n' : "-S -p ''"} sh -c ${wrapped}`, {
+              ...options,
+              online: false,
+              label: `${secret === undefined ? 'sudo -n' : 'sudo'} ${label}`,
+              stdin: [secret, address].flatMap((line) => (line === undefined ? [] : [`${line}\n`])).join(''),
+            });
+          };
+          return await (options.online === true ? shell.lent(asRoot) : asRoot(undefined));
         },
       };
     },

@@ -7,6 +7,7 @@
  */
 import type { LabDocument, LabNode } from '../../shared/lab.ts';
 import type { NodeFacts, StepId } from '../../shared/provision.ts';
+import type { BundleStore } from './bundle/store.ts';
 import type { PlannedChange } from './driver-plan.ts';
 import type { NodeShell } from './node-shell.ts';
 import type { StepStatus } from './readiness.ts';
@@ -37,6 +38,8 @@ export interface StepContext {
   readonly work: NodeWork;
   readonly status: StepStatus;
   readonly signal: AbortSignal;
+  /** What was prepared for nodes without internet. */
+  readonly bundle?: BundleStore | undefined;
   /** The person asked for this step to be done again, although its check may be content. */
   readonly redo: boolean;
   /** Reboots the node and waits for it; `shell` is the new boot's then. Throws reboot_failed. */

@@ -7,13 +7,14 @@ import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { hashFile } from '../transfer/index.ts';
+import type { BundleStore } from './bundle/store.ts';
 import { upstreamVersion } from './facts.ts';
 import { fingerprintOf, libtorchLine, TrainerFacts } from './trainer-version.ts';
 
 export interface ShelvedTrainer {
   readonly path: string;
   readonly sha256: string;
-  /** 'this computer' or 'kept from a node', for the log. */
+  /** 'this computer', 'kept from a node' or 'from the bundle', for the log. */
   readonly origin: string;
 }
 
@@ -45,8 +46,10 @@ export function createTrainerShelf(options: {
   folder: string;
   prebuilt: string | undefined;
   describe?: DescribeBinary;
+  /** May hold trainers that another computer kept. */
+  bundle?: Pick<BundleStore, 'read' | 'path'>;
 }): TrainerShelf {
-  const { folder, prebuilt, describe = describeBinary } = options;
+  const { folder, prebuilt, bundle, describe = describeBinary } = options;
   let described:
     { stamp: string; trainer: Promise<(ShelvedTrainer & { fingerprint: string }) | undefined> } | undefined;
 
@@ -86,10 +89,19 @@ export function createTrainerShelf(options: {
     return undefined;
   };
 
+  const bundled = async (fingerprint: string): Promise<ShelvedTrainer | undefined> => {
+    const sha256 = (await bundle?.read())?.trainers[fingerprint];
+    if (bundle === undefined || sha256 === undefined) return undefined;
+    const path = bundle.path(sha256);
+    const found = await hashFile(path).catch(() => undefined);
+    return found === sha256 ? { path, sha256, origin: 'from the bundle' } : undefined;
+  };
+
   return {
     async find(fingerprint) {
       const own = await here();
-      return own?.fingerprint === fingerprint ? own : kept(fingerprint);
+      if (own?.fingerprint === fingerprint) return own;
+      return (await kept(fingerprint)) ?? bundled(fingerprint);
     },
     async keep(fingerprint, fetch) {
       const path = join(folder, fingerprint, 'ringlab-train');

@@ -1,4 +1,5 @@
 /** What the SSH layer promises to the services above it. `index.ts` re-exports this. */
+import type { Duplex } from 'node:stream';
 import type { Authentication } from '../../shared/lab.ts';
 import type { WireError } from '../../shared/errors.ts';
 import type { TerminalSize } from '../../shared/terminal.ts';
@@ -78,6 +79,11 @@ export interface SshTerminal {
   readonly ended: Promise<number | undefined>;
 }
 
+export interface NodePort {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
 export interface SshSession {
   readonly target: SshTarget;
   /** The home folder on the node, absolute; what `~/` in remote paths stands for. */
@@ -108,6 +114,8 @@ export interface SshSession {
   ): Promise<{ bytes: number }>;
   /** A terminal with the person's login shell, or with `command` instead of it. */
   terminal(options: TerminalOptions): Promise<SshTerminal>;
+  /** A port of the node's loopback, chosen by the node; its connections come here. Throws forwarding_refused. */
+  listen(onConnection: (stream: Duplex) => void): Promise<NodePort>;
   /** Resolves (never rejects) when the connection is gone, with the reason. */
   readonly closed: Promise<WireError | undefined>;
 }

@@ -6,6 +6,7 @@ import type { Clock } from './clock.ts';
 import type { SshSession, SshTarget } from './contract.ts';
 import { createDownloader } from './download.ts';
 import { exec, run } from './exec.ts';
+import { openNodePort } from './node-port.ts';
 import type { Shell } from './shell.ts';
 import { openTerminal } from './terminal.ts';
 import { createSftpDoor } from './sftp.ts';
@@ -88,6 +89,7 @@ export function createSession(target: SshTarget, link: SessionLink, clock: Clock
     exec: (script, options) => named(exec(shell, script, options)),
     run: (script, options) => named(run(shell, script, options)),
     upload: (source, remotePath, options) => named(upload(source, remotePath, options)),
+    listen: (onConnection) => named(openNodePort(shell, onConnection)),
     terminal: (options) => named(openTerminal(shell, options)),
     download: (remotePath, localPath, options) => named(download(remotePath, localPath, options)),
   };

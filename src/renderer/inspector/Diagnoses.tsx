@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { Diagnosed, DiagnosisAction } from '../../shared/diagnosis.ts';
 import type { Experiment } from '../../shared/lab.ts';
-import { editLab, useLabStore, useLanguage } from '../state/index.ts';
+import { editLab, useLabStore, useLanguage, useNode } from '../state/index.ts';
 import classes from './Inspector.module.css';
 
 /** What the step itself does when it is begun again: it mends, reboots and asks, with the person's consent. */
@@ -26,9 +26,11 @@ export interface DiagnosesProps {
   readonly diagnoses: readonly Diagnosed[];
   /** Undefined while something is under way. */
   readonly onRetry: (() => void) | undefined;
+  /** Whose preparation failed; undefined for a run. */
+  readonly nodeId?: string | undefined;
 }
 
-export function Diagnoses({ diagnoses, onRetry }: DiagnosesProps) {
+export function Diagnoses({ diagnoses, onRetry, nodeId }: DiagnosesProps) {
   const { t } = useTranslation();
   const language = useLanguage();
   return (
@@ -44,9 +46,33 @@ export function Diagnoses({ diagnoses, onRetry }: DiagnosesProps) {
             </Button>
           )}
           <EditButton action={action} />
+          {action === 'lend_internet' && nodeId !== undefined && onRetry !== undefined && (
+            <LendButton nodeId={nodeId} onRetry={onRetry} />
+          )}
         </li>
       ))}
     </ul>
+  );
+}
+
+/** Lends this computer's connection from here on, and begins again; where it is lent already it only begins again. */
+function LendButton({ nodeId, onRetry }: { nodeId: string; onRetry: () => void }) {
+  const { t } = useTranslation();
+  const node = useNode(nodeId);
+  if (node === undefined || node.access.type === 'local') return null;
+  const lent = node.lendInternet === true;
+  return (
+    <Button
+      size="compact-xs"
+      variant="default"
+      onClick={() => {
+        if (!lent)
+          editLab({ type: 'node', nodeId, change: { lendInternet: true } }, 'diagnosis.lend_internet');
+        onRetry();
+      }}
+    >
+      {t(`inspector.diagnosis.${lent ? 'retry' : 'lend_internet'}`)}
+    </Button>
   );
 }
 

@@ -10,6 +10,7 @@ import { formatBytes } from '../charts/index.ts';
 import { saveNow, useLabId, useLanguage, useReadiness } from '../state/index.ts';
 import { ErrorNote } from './ErrorNote.tsx';
 import { FieldGroup } from './fields.tsx';
+import { LendField } from './LendField.tsx';
 import { PlanList } from './PlanList.tsx';
 import { StepList } from './StepList.tsx';
 import classes from './Inspector.module.css';
@@ -77,6 +78,7 @@ export function Readiness({ node }: { node: LabNode }) {
           </Button>
         )}
       </div>
+      <LendField node={node} lent={readiness?.lent} disabled={preparing} />
       {error !== undefined && <ErrorNote error={error} />}
       <div role="status">
         {plan !== undefined && <PlanList plan={plan} />}
@@ -93,6 +95,7 @@ export function Readiness({ node }: { node: LabNode }) {
           steps={steps}
           label={t('inspector.readiness.title')}
           node={node.name}
+          nodeId={node.id}
           onRedo={preparing ? undefined : (step) => void prepare(step)}
         />
       )}

@@ -48,11 +48,12 @@ export interface StepListProps {
   readonly label: string;
   /** The node's name where lists of several nodes stand side by side, so that their buttons differ. */
   readonly node: string;
+  readonly nodeId: string;
   /** Does a step again; undefined while that cannot be. */
   readonly onRedo?: ((step: StepId) => void) | undefined;
 }
 
-export function StepList({ steps, label, node, onRedo }: StepListProps) {
+export function StepList({ steps, label, node, nodeId, onRedo }: StepListProps) {
   return (
     <ol className={classes.steps} aria-label={label}>
       {steps
@@ -62,6 +63,7 @@ export function StepList({ steps, label, node, onRedo }: StepListProps) {
             key={step.id}
             step={step}
             node={node}
+            nodeId={nodeId}
             onRedo={onRedo === undefined ? undefined : () => onRedo(step.id)}
           />
         ))}
@@ -69,10 +71,10 @@ export function StepList({ steps, label, node, onRedo }: StepListProps) {
   );
 }
 
-function Step(props: { step: StepRecord; node: string; onRedo: (() => void) | undefined }) {
+function Step(props: { step: StepRecord; node: string; nodeId: string; onRedo: (() => void) | undefined }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { step, node, onRedo } = props;
+  const { step, node, nodeId, onRedo } = props;
   const [chosen, setChosen] = useState<boolean>();
   const active = ['checking', 'applying', 'verifying'].includes(step.state);
   const now = useNow(active);
@@ -116,7 +118,9 @@ function Step(props: { step: StepRecord; node: string; onRedo: (() => void) | un
       </div>
       {active && <StepProgress step={step} name={name} />}
       {step.error !== undefined && <ErrorNote error={step.error} />}
-      {step.diagnoses !== undefined && <Diagnoses diagnoses={step.diagnoses} onRetry={onRedo} />}
+      {step.diagnoses !== undefined && (
+        <Diagnoses diagnoses={step.diagnoses} onRetry={onRedo} nodeId={nodeId} />
+      )}
       {open && <StepLog step={step} />}
     </li>
   );

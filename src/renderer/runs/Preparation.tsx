@@ -52,7 +52,7 @@ function PreparedNode({ labId, node, colour }: { labId: string; node: LabNode; c
       {steps.length === 0 ? (
         <p className={classes.dim}>{t('runs.prepare.none')}</p>
       ) : (
-        <StepList steps={steps} label={t('runs.prepare.title')} node={node.name} />
+        <StepList steps={steps} label={t('runs.prepare.title')} node={node.name} nodeId={node.id} />
       )}
     </article>
   );

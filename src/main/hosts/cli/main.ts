@@ -6,6 +6,7 @@ import type { LabDocument } from '../../../shared/lab.ts';
 import { Artifact } from '../../../shared/run.ts';
 import { examine } from '../../doctor.ts';
 import { readLabFile } from '../../lab/index.ts';
+import { addBundle, bundleCommand } from './bundle-command.ts';
 import { checkCommand } from './check-command.ts';
 import { diagnoseCommand } from './diagnose-command.ts';
 import { computeFromRuns, estimateCommand } from './estimate-command.ts';
@@ -22,6 +23,8 @@ const usage = `Ringlab: a desktop lab for distributed deep learning.
   ringlab estimate LAB [--sync MODE]        what a step will cost over the drawn links: one JSON object
   ringlab prepare LAB [--dry-run]           bring the lab’s nodes to ready; or only list what would be done
   ringlab lock LAB                          solve the lab’s conda environment on its nodes, and keep it
+  ringlab bundle LAB [--out FOLDER]         fetch what its nodes would need without internet; preparing uses it
+  ringlab bundle --add FOLDER               take over a bundle that was made elsewhere
   ringlab serve [--port N] [--no-open]      the window in a browser of this computer
   ringlab runs [--json]                     the runs that are stored
   ringlab export RUN --out DIR              model_best, checkpoint, metrics and commands of a run
@@ -38,6 +41,7 @@ Exit codes: 0 done, 1 failed or stopped (diagnose: nothing recognised), 2 bad in
 
 const options = {
   out: { type: 'string' },
+  add: { type: 'string' },
   chart: { type: 'boolean', default: false },
   sync: { type: 'string' },
   'dry-run': { type: 'boolean', default: false },
@@ -115,6 +119,12 @@ async function main(argv: readonly string[]): Promise<number> {
       );
     case 'lock':
       return lockCommand(await readLab(first, 'lock'), open, (line) => process.stdout.write(`${line}\n`));
+    case 'bundle': {
+      const print = (line: string): boolean => process.stdout.write(`${line}\n`);
+      return values.add === undefined
+        ? bundleCommand(await readLab(first, 'bundle'), values.out, open, print)
+        : addBundle(values.add, open, print);
+    }
     case 'serve':
       return serveCommand({
         data: values.data,
@@ -134,7 +144,7 @@ async function main(argv: readonly string[]): Promise<number> {
       return diagnoseCommand(process.stdin, (line) => process.stdout.write(`${line}\n`));
     default:
       throw new UsageError(
-        `unknown command “${command}”; known: run, check, estimate, prepare, lock, serve, runs, export, doctor, diagnose`,
+        `unknown command “${command}”; known: run, check, estimate, prepare, lock, bundle, serve, runs, export, doctor, diagnose`,
       );
   }
 }

@@ -146,6 +146,22 @@ export const networkDiagnoses: readonly Diagnosis[] = [
     },
   },
   {
+    code: 'network.offline',
+    patterns: [
+      /Cannot initiate the connection to (?<host>\S+?):\d+ .*\((?:101: )?Network is unreachable\)/,
+      /curl: \(7\) Failed to connect to (?<host>\S+) port \d+.*(?:Network is unreachable|Couldn't connect)/,
+    ],
+    cause: {
+      en: 'The node seems to have no way into the internet: what this step downloads from does not answer.',
+      'zh-CN': '节点似乎无法访问互联网：此步骤要下载的地址均无响应。',
+    },
+    remedy: {
+      en: 'Lend it this computer’s connection while it is prepared: its downloads then go through an encrypted tunnel to here. Or give it a route, a name server or a proxy of its own.',
+      'zh-CN': '在准备期间将本机的网络连接借给它：下载会经加密隧道由本机转发。也可为它配置路由、DNS 或代理。',
+    },
+    action: 'lend_internet',
+  },
+  {
     code: 'network.name',
     patterns: [
       /Temporary failure (?:in name resolution|resolving '(?<host>[^']+)')/,
@@ -158,10 +174,10 @@ export const networkDiagnoses: readonly Diagnosis[] = [
       'zh-CN': '节点无法解析域名：没有 DNS 或没有互联网。',
     },
     remedy: {
-      en: 'Check /etc/resolv.conf; on a closed testbed lend the node this computer’s connection or send a bundle.',
-      'zh-CN': '检查 /etc/resolv.conf；在封闭试验床上可借用本机网络或发送离线包。',
+      en: 'Check /etc/resolv.conf; on a closed testbed lend the node this computer’s connection while it is prepared.',
+      'zh-CN': '检查 /etc/resolv.conf；在封闭试验床上可在准备期间借用本机网络。',
     },
-    action: 'retry',
+    action: 'lend_internet',
   },
   {
     code: 'network.no_route',

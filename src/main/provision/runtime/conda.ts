@@ -2,6 +2,7 @@
  * `runtime: conda`: an environment of exactly the locked packages, in a folder of the app's own that is named after the
  * experiment and the lock. Another lock is another folder: the previous environment stands until the new one is whole.
  */
+import { join } from 'node:path';
 import { RinglabError } from '../../../shared/errors.ts';
 import { channelsOf, type CondaRuntime } from '../../../shared/runtime.ts';
 import { shellQuote } from '../../ssh/index.ts';
@@ -23,7 +24,8 @@ import {
   type NodeMake,
 } from './lock.ts';
 import { condaPlatform, ensureMicromamba, mambaCall } from './micromamba.ts';
-import { measureMirrors } from '../mirrors.ts';
+import { sendCondaPackages, type BundleStore } from '../bundle/index.ts';
+import { measureMirrors, mirrorsFailed } from '../mirrors.ts';
 import type { RuntimeSource } from './runtime.ts';
 import { newestFor, solveLock } from './solve.ts';
 
@@ -31,12 +33,17 @@ export interface CondaOptions {
   readonly locks: LockBook;
   /** Folder of this computer with `<platform>/micromamba`. */
   readonly micromamba: string;
+  readonly bundle: Pick<BundleStore, 'read' | 'path'>;
   readonly clock: Clock;
 }
 
 export interface CondaSource extends RuntimeSource {
   /** Solves anew on this node and keeps the result with the lab. */
   lock(context: StepContext): Promise<Lock>;
+  /** The one that is kept with the lab, else a new one. */
+  lockFor(context: StepContext): Promise<Lock>;
+  /** Where this computer may have a micromamba to send. */
+  keptMicromamba(platform: string): string;
   /** Nodes of the same make share a lock. */
   make(context: StepContext): NodeMake;
 }
@@ -75,7 +82,7 @@ function libtorchOf(lock: Lock, prefix: string): Libtorch {
   };
 }
 
-export function createCondaRuntime({ locks, micromamba, clock }: CondaOptions): CondaSource {
+export function createCondaRuntime({ locks, micromamba, bundle, clock }: CondaOptions): CondaSource {
   // Nodes of one kind wait for the first of them to solve.
   const once = createOnce<Lock>(
     (error) => error instanceof RinglabError && error.code === 'runtime_unsolved',
@@ -84,17 +91,17 @@ export function createCondaRuntime({ locks, micromamba, clock }: CondaOptions): 
   const solve = async (context: StepContext): Promise<Lock> => {
     const make = makeOf(context);
     const runtime = runtimeOf(context);
-    const program = await ensureMicromamba(context, runtime, micromamba);
+    const program = await ensureMicromamba(context, runtime, micromamba, bundle);
     const log = (line: string): void => context.status.log.add(line);
     const tried = channelsOf(runtime);
-    const mirrors = await measureMirrors(
+    const measured = await measureMirrors(
       context.shell,
       tried,
       (channel) => `${channel}/${make.platform}/repodata.json`,
       log,
     );
-    const [fastest] = mirrors;
-    if (fastest === undefined) throw new RinglabError('mirrors_failed', { mirrors: tried.join(', ') });
+    const [fastest] = measured.mirrors;
+    if (fastest === undefined) throw mirrorsFailed(context.node, tried, measured);
     const lock = await solveLock(context, program, fastest.address, make, clock.now() / 1000);
     await locks.put(context.lab.id, make, lock);
     log(`locked: ${lock.packages.length} packages → ${locks.path(context.lab.id)}`);
@@ -125,17 +132,18 @@ export function createCondaRuntime({ locks, micromamba, clock }: CondaOptions): 
     }
     const bytes = packages.reduce((sum, { size = 0 }) => sum + size, 0);
     await needBytes(shell, prefix, bytes * unpacked, context.signal);
-    const program = await ensureMicromamba(context, runtime, micromamba);
+    const program = await ensureMicromamba(context, runtime, micromamba, bundle);
     const largest = [...packages].sort((a, b) => (b.size ?? 0) - (a.size ?? 0))[0];
     const log = (line: string): void => status.log.add(line);
-    const mirrors = await measureMirrors(
+    const own = await sendCondaPackages(context, bundle, packages);
+    const measured = await measureMirrors(
       shell,
-      channelsOf(runtime),
+      own === undefined ? channelsOf(runtime) : [own],
       (channel) => `${channel}/${largest?.file ?? ''}`,
       log,
     );
     let last = '';
-    for (const { address: channel } of mirrors) {
+    for (const { address: channel } of measured.mirrors) {
       status.log.add(`${packages.length} packages, ${bytes} bytes, from ${channel}`);
       const failed = await createFrom(context, program, packages, prefix, channel);
       if (failed === undefined) {
@@ -153,7 +161,7 @@ export function createCondaRuntime({ locks, micromamba, clock }: CondaOptions): 
       }
       status.log.add(`${channel} did not give everything; the next mirror`);
     }
-    throw new RinglabError('mirrors_failed', { mirrors: channelsOf(runtime).join(', ') }, { detail: last });
+    throw mirrorsFailed(context.node, channelsOf(runtime), measured, last);
   };
 
   /** What micromamba said where it failed; its archives stay, a half environment does not. */
@@ -176,7 +184,7 @@ export function createCondaRuntime({ locks, micromamba, clock }: CondaOptions): 
     const [to, list, settings] = [prefix, `${prefix}.txt`, `${prefix}.mambarc`].map(shellQuote);
     const result = await shell.exec(
       `rm -rf ${to} && ${mambaCall(program, facts)} create -y -p ${to} --rc-file ${settings} -f ${list} && cp ${settings} ${to}/.mambarc`,
-      { timeoutMs: installMinutes * 60_000 },
+      { timeoutMs: installMinutes * 60_000, online: true },
     );
     await shell.exec(`rm -f ${list} ${settings}${result.code === 0 ? '' : `; rm -rf ${to}`}`, {
       quiet: true,
@@ -217,18 +225,24 @@ export function createCondaRuntime({ locks, micromamba, clock }: CondaOptions): 
         },
       ];
     },
+    async expected(context) {
+      const lock = await locks.get(context.lab.id, makeOf(context));
+      return lock === undefined ? undefined : libtorchOf(lock, folderOf(context, lock));
+    },
     async install(context) {
       const lock = await lockFor(context);
       const packages = lock.packages.filter(({ tools }) => !tools);
       await create(context, lock, packages, folderOf(context, lock));
     },
     lock: solve,
+    lockFor,
+    keptMicromamba: (platform) => join(micromamba, platform, 'micromamba'),
     make: makeOf,
     async buildTools(context) {
       const lock = await lockFor(context);
       const prefix = folderOf(context, lock, '-tools');
       if (!(await isWhole(context, lock, prefix))) await create(context, lock, lock.packages, prefix);
-      const program = await ensureMicromamba(context, runtimeOf(context), micromamba);
+      const program = await ensureMicromamba(context, runtimeOf(context), micromamba, bundle);
       return `${mambaCall(program, known(context.work, 'facts'))} run -p ${shellQuote(prefix)} `;
     },
   };

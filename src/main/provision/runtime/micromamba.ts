@@ -5,6 +5,7 @@ import { RinglabError } from '../../../shared/errors.ts';
 import type { CondaRuntime } from '../../../shared/runtime.ts';
 import type { NodeFacts } from '../../../shared/provision.ts';
 import { shellQuote } from '../../ssh/index.ts';
+import type { BundleStore } from '../bundle/index.ts';
 import { fetchToNode } from '../fetch.ts';
 import { known, type StepContext } from '../step.ts';
 
@@ -31,6 +32,7 @@ export async function ensureMicromamba(
   context: StepContext,
   runtime: CondaRuntime,
   keptIn: string,
+  bundle?: Pick<BundleStore, 'read' | 'path'>,
 ): Promise<string> {
   const { shell, status } = context;
   const facts = known(context.work, 'facts');
@@ -47,7 +49,10 @@ export async function ensureMicromamba(
     () => true,
     () => false,
   );
+  const bundled = haveKept ? undefined : (await bundle?.read())?.micromamba[platform];
   if (haveKept) await shell.upload({ path: kept }, ours, { mode: 0o755 });
+  else if (bundle !== undefined && bundled !== undefined)
+    await shell.upload({ path: bundle.path(bundled) }, ours, { mode: 0o755 });
   else if (runtime.micromamba !== undefined) {
     const { url, sha256 } = runtime.micromamba;
     await fetchToNode(shell, url, ours, { sha256 });

@@ -79,6 +79,7 @@ export async function solveLock(
   const ask = async <T>(what: string, schema: z.ZodType<T>, specs: readonly string[]): Promise<T> => {
     const result = await shell.exec(`${call} ${what} ${from} ${specs.map(shellQuote).join(' ')}`, {
       label: `micromamba ${what} ${specs.join(' ')}`,
+      online: true,
       quiet: true,
       timeoutMs: solveMinutes * 60_000,
       maxOutputBytes: 32 * 1024 * 1024,

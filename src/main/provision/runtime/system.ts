@@ -1,4 +1,5 @@
 /** `runtime: system`: the libtorch of the node's distribution, or one in a folder where the system looks. */
+import { upstreamVersion } from '../facts.ts';
 import { installing, installPackages, runtimePackages } from '../packages.ts';
 import type { RuntimeSource } from './runtime.ts';
 
@@ -6,5 +7,14 @@ export const systemRuntime: RuntimeSource = {
   bringsImages: false,
   find: ({ work }) => Promise.resolve(work.libtorch),
   plan: () => Promise.resolve([installing(runtimePackages)]),
+  async expected({ shell }) {
+    const { stdout } = await shell.exec('LC_ALL=C apt-cache policy libtorch-dev 2>/dev/null', {
+      label: 'ask which libtorch the distribution has',
+      quiet: true,
+    });
+    const candidate = /^\s*Candidate: (\d\S*)/m.exec(stdout)?.[1];
+    // Debian's and Ubuntu's own are for the CPU.
+    return candidate === undefined ? undefined : { version: upstreamVersion(candidate), abi: 'cxx11' };
+  },
   install: (context) => installPackages(context, runtimePackages, 'node_no_libtorch'),
 };

@@ -4,7 +4,7 @@ import type { DataSource } from '../../../shared/lab.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { freeBytes, needBytes, saysDiskFull } from '../../transfer/index.ts';
 import { fetchToNode } from '../fetch.ts';
-import { measureMirrors } from '../mirrors.ts';
+import { measureMirrors, mirrorsFailed } from '../mirrors.ts';
 import { lastWords } from '../node-shell.ts';
 import { known, type StepContext } from '../step.ts';
 
@@ -44,7 +44,7 @@ export async function hasUrlData({ shell, work }: StepContext, data: UrlData): P
 async function sizeOf({ shell }: StepContext, url: string): Promise<number | undefined> {
   const { stdout } = await shell.exec(
     `curl -fsSIL --connect-timeout 15 ${shellQuote(url)} 2>/dev/null || wget -S --spider --tries=1 --timeout=15 ${shellQuote(url)} 2>&1`,
-    { label: `ask for the size of ${url}`, quiet: true },
+    { label: `ask for the size of ${url}`, quiet: true, online: true },
   );
   const size = [...stdout.matchAll(/^\s*content-length:\s*(\d+)/gim)].at(-1)?.[1];
   return size === undefined ? undefined : Number(size);
@@ -76,9 +76,9 @@ export async function fetchUrlData(context: StepContext, data: UrlData): Promise
   const folder = urlFolder(known(work, 'facts').home, data);
   const archive = `${folder}.archive`;
   const log = (line: string): void => status.log.add(line);
-  const mirrors = await measureMirrors(shell, data.urls, (url) => url, log);
-  let last: unknown = new RinglabError('mirrors_failed', { mirrors: data.urls.join(', ') });
-  for (const { address: url } of mirrors) {
+  const measured = await measureMirrors(shell, data.urls, (url) => url, log);
+  let last: unknown = mirrorsFailed(context.node, data.urls, measured);
+  for (const { address: url } of measured.mirrors) {
     const size = await sizeOf(context, url);
     if (size !== undefined) await needBytes(shell, folder, size * roomFor, context.signal);
     try {

@@ -43,6 +43,7 @@ export function createDriverStep(clock: Clock, home: string): Step {
       const result = await context.rights.root(context.shell, facts, `set -e\n${command}`, {
         label: command,
         timeoutMs: changeMinutes * 60_000,
+        online: /apt-get|ubuntu-drivers/.test(command),
         unstoppable: true,
       });
       if (result.code !== 0) throw new RinglabError('driver_failed', { code: result.code ?? 'signal' });

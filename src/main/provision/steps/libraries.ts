@@ -83,6 +83,8 @@ export function createLibrariesStep(clock: Clock, conda: RuntimeSource): Step {
     async plan(context) {
       const source = sourceOf(context);
       const found = await look(context, source);
+      // What later steps plan with: which trainer fits depends on it.
+      context.work.libtorch = found.libtorch ?? (await source.expected?.(context));
       return [
         ...(found.libtorch === undefined || source === systemRuntime ? await source.plan(context) : []),
         ...(source !== systemRuntime && found.images.length > 0 ? [installing(imagePackages)] : []),

@@ -111,6 +111,17 @@ export function createTrainerStep({ shelf, sources: read }: TrainerStepOptions):
       const { fingerprint, sources, path } = await placeFor(context, read);
       const shelved = await shelf.find(fingerprint);
       const to = shellQuote(path);
+      const build = `cmake -S src -B out ${buildOptions(context)} && cmake --build out --target ringlab-train && cp out/ringlab-train ${to}`;
+      if (context.work.libtorch === undefined)
+        return [
+          {
+            what: {
+              en: `Send the trainer ${sources.version} where one is kept that fits the libtorch of the step before, which is not known yet; else build it on the node, once for all nodes alike`,
+              'zh-CN': `若已有与上一步 libtorch（目前未知）相符的训练程序 ${sources.version} 则直接发送，否则在节点上编译（同类节点只编译一次）`,
+            },
+            command: `upload ringlab-train → ~/.ringlab/trainers/ || ( cmake -S src -B out ${buildOptions(context)} && cmake --build out --target ringlab-train )`,
+          },
+        ];
       return shelved === undefined
         ? [
             {
@@ -118,7 +129,7 @@ export function createTrainerStep({ shelf, sources: read }: TrainerStepOptions):
                 en: `Build the trainer ${sources.version} on the node from its sources, once for all nodes alike`,
                 'zh-CN': `在节点上用源代码编译训练程序 ${sources.version}（同类节点只编译一次）`,
               },
-              command: `cmake -S src -B out ${buildOptions(context)} && cmake --build out --target ringlab-train && cp out/ringlab-train ${to}`,
+              command: build,
             },
           ]
         : [

@@ -321,6 +321,14 @@ export const realTexts: readonly (readonly [code: string, text: string])[] = [
     'ncclSystemError: System call (e.g. socket, malloc) or external library call failed or device error.\n',
   ],
   [
+    'network.offline',
+    'W: Failed to fetch http://deb.debian.org/debian/dists/bookworm/InRelease  Cannot initiate the connection to deb.debian.org:80 (151.101.2.132). - connect (101: Network is unreachable)\n',
+  ],
+  [
+    'network.offline',
+    "curl: (7) Failed to connect to conda.anaconda.org port 443 after 0 ms: Couldn't connect to server\n",
+  ],
+  [
     'network.name',
     "W: Failed to fetch http://archive.example.org/ubuntu/dists/bionic/InRelease  Temporary failure resolving 'archive.example.org'\n",
   ],

@@ -92,6 +92,8 @@ export async function createBench(options: BenchOptions = {}): Promise<Bench> {
     },
     probe: (_lab, nodeId) => Promise.resolve(factsOf(home(nodeId))),
     lock: () => Promise.resolve([]),
+    bundle: () => Promise.reject(new Error('not used here')),
+    takeBundle: () => Promise.reject(new Error('not used here')),
     plan: () => Promise.resolve([]),
     remove: () => Promise.reject(new Error('not used')),
     reboot: () => Promise.resolve(),

@@ -134,6 +134,7 @@ export function createShellReach(nodes: ReadonlyMap<string, ShellNode>): ShellRe
           return { bytes: bytes.length };
         },
         terminal: () => Promise.reject(new RinglabError('internal', {}, { detail: 'not used here' })),
+        listen: () => Promise.reject(new RinglabError('internal', {}, { detail: 'not used here' })),
         closed: new Promise(() => undefined),
       };
       return session;

@@ -27,6 +27,9 @@ export interface SshdOptions {
   /** Reuse the port and the host key of a server that was stopped, as a rebooted machine does. */
   readonly port?: number;
   readonly hostKey?: KeyPair;
+  /** Where it listens, and a program and its arguments that start it: a namespace of the test's own. */
+  readonly address?: string;
+  readonly through?: readonly string[];
 }
 
 export interface KeyPair {
@@ -37,7 +40,7 @@ export interface KeyPair {
 }
 
 export interface Sshd {
-  readonly host: '127.0.0.1';
+  readonly host: string;
   readonly port: number;
   readonly user: string;
   /** A private key that the server lets in. */
@@ -76,8 +79,8 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-async function answers(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
+async function answers(port: number, host: string): Promise<boolean> {
+  const socket = connect(port, host);
   return await new Promise((resolve) => {
     socket.once('data', () => resolve(true));
     socket.once('error', () => resolve(false));
@@ -99,7 +102,7 @@ function configuration(folder: string, home: string, port: number, options: Sshd
     // sshd takes the first value that it meets: a test's lines come before ours.
     ...(options.extraConfig ?? []),
     `Port ${port}`,
-    'ListenAddress 127.0.0.1',
+    `ListenAddress ${options.address ?? '127.0.0.1'}`,
     `HostKey ${folder}/host_key`,
     `AuthorizedKeysFile ${folder}/authorized_keys`,
     'PidFile none',
@@ -146,12 +149,15 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
   }
   if (userInfo().uid === 0) await mkdir('/run/sshd', { recursive: true, mode: 0o755 });
 
+  const address = options.address ?? '127.0.0.1';
   let log = '';
   let child: ChildProcess | undefined;
   let port = options.port ?? (await freePort());
   for (let attempt = 0; ; attempt += 1) {
     await writeFile(join(folder, 'sshd_config'), configuration(folder, home, port, options));
-    const started = spawn(program, ['-D', '-e', '-f', join(folder, 'sshd_config')], {
+    const own = [program, '-D', '-e', '-f', join(folder, 'sshd_config')];
+    const [first = program, ...rest] = [...(options.through ?? []), ...own];
+    const started = spawn(first, rest, {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     started.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -159,7 +165,8 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
     });
     const gone = once(started, 'exit').then(() => false);
     const ready = (async () => {
-      while (started.exitCode === null && !(await answers(port))) await new Promise((r) => setTimeout(r, 20));
+      while (started.exitCode === null && !(await answers(port, address)))
+        await new Promise((r) => setTimeout(r, 20));
       return started.exitCode === null;
     })();
     if (await Promise.race([gone, ready])) {
@@ -175,7 +182,7 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
   const connections = (): number[] => descendantsOf(listener.pid ?? -1);
 
   return {
-    host: '127.0.0.1',
+    host: address,
     port,
     user: userInfo().username,
     keyFile,
@@ -183,7 +190,7 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
     hostKeyBase64: base64,
     hostKey: host,
     home,
-    knownHostsLine: `[127.0.0.1]:${port} ${type} ${base64}`,
+    knownHostsLine: `[${address}]:${port} ${type} ${base64}`,
     log: () => log,
     dropConnections: () => killAll(connections()),
     async stop() {

@@ -3,6 +3,8 @@
  * PATH of the test's choice. For what real nodes cannot be made to do at will: no compiler, a full disk, a torn upload.
  */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -103,6 +105,13 @@ export function createLocalShell(options: LocalShellOptions): LocalShell {
     home: () => Promise.resolve(options.home),
     terminal: () => Promise.reject(new Error('not used here')),
     closed: new Promise(() => undefined),
+    async listen(onConnection) {
+      const server = createServer(onConnection).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const address = server.address();
+      if (address === null || typeof address === 'string') throw new Error('no port');
+      return { port: address.port, close: () => Promise.resolve(void server.close()) };
+    },
     exec,
     async run(script, how) {
       const result = await exec(script, how);

@@ -106,8 +106,8 @@ export const inspector = {
   },
   driver: {
     title: 'NVIDIA driver',
-    file: 'Installer (.run)',
-    help: 'NVIDIA’s own installer on this computer; sent to the node and run there with your consent.',
+    file: 'Installer (.run) or repository (.deb)',
+    help: 'A file of NVIDIA’s on this computer: its installer, or the package that sets up its repository. Sent to the node and used there with your consent.',
     none: 'the distribution’s packages',
   },
   runtime: {
@@ -250,6 +250,7 @@ export const inspector = {
     ask_password: 'Ask for the password again',
     halve_batch: 'Set the batch size to {{batch}}',
     other_port: 'Use port {{port}}',
+    lend_internet: 'Lend it this computer’s connection',
   },
   step: {
     reach: 'Reach',
@@ -260,6 +261,12 @@ export const inspector = {
     verify: 'Verification',
     data: 'Data',
     network: 'Network',
+  },
+  lend: {
+    label: 'Lend it this computer’s internet connection',
+    help: 'Only for downloads while the node is prepared, through the SSH connection. Nothing is written to the node.',
+    on: 'Lent · ↓ {{received}} ↑ {{sent}}',
+    open: 'In use · ↓ {{received}} ↑ {{sent}}',
   },
   stepState: {
     waiting: 'Waiting',

@@ -106,8 +106,8 @@ export const inspector: Words<typeof english> = {
   },
   driver: {
     title: 'NVIDIA 驱动',
-    file: '安装程序（.run）',
-    help: '本机上的 NVIDIA 官方安装程序；经您同意后发送到节点并运行。',
+    file: '安装程序（.run）或软件源包（.deb）',
+    help: '本机上的 NVIDIA 官方文件：安装程序，或用于添加其软件源的软件包；经您同意后发送到节点并使用。',
     none: '使用发行版软件包',
   },
   runtime: {
@@ -239,6 +239,7 @@ export const inspector: Words<typeof english> = {
     ask_password: '重新输入密码',
     halve_batch: '将批量大小改为 {{batch}}',
     other_port: '改用端口 {{port}}',
+    lend_internet: '借用本机的网络连接',
   },
   step: {
     reach: '连通',
@@ -249,6 +250,12 @@ export const inspector: Words<typeof english> = {
     verify: '试运行',
     data: '数据',
     network: '网络',
+  },
+  lend: {
+    label: '将本机的互联网连接借给该节点',
+    help: '仅用于准备期间的下载，经由 SSH 连接转发，不在节点上写入任何内容。',
+    on: '已借出 · ↓ {{received}} ↑ {{sent}}',
+    open: '使用中 · ↓ {{received}} ↑ {{sent}}',
   },
   stepState: {
     waiting: '等待',

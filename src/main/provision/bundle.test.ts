@@ -1,0 +1,211 @@
+/** A bundle made by the real apt from a small repository, and a node without internet that installs from it. */
+import { execFileSync } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createLocalShell, programsOnly, type LocalShell } from '../transfer/testing/local-shell.ts';
+import { createBundleStep } from './bundle/make.ts';
+import { createBundleStore, type BundleStore } from './bundle/store.ts';
+import { systemClock } from './clock.ts';
+import { createNodeShell } from './node-shell.ts';
+import { installPackages, runtimePackages } from './packages.ts';
+import { StepStatus } from './readiness.ts';
+import { createRights, forgetfulMemory } from './rights.ts';
+import { createCondaRuntime, createLockBook } from './runtime/index.ts';
+import type { StepContext } from './step.ts';
+import { readFacts } from './steps/facts.ts';
+import { createAsker } from './testing/asker.ts';
+import { labOf } from './testing/bench.ts';
+
+let folder = '';
+let store: BundleStore;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ringlab-bundle-'));
+  store = createBundleStore(join(folder, 'bundle'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const hash = (bytes: Buffer, kind = 'sha256'): string => createHash(kind).update(bytes).digest('hex');
+
+/** Packages under the names that the trainer needs; the first depends on one that Ringlab does not name. */
+function repository(): string {
+  const place = join(folder, 'repository');
+  const packages = {
+    'libtorch9.9': 'ringlab-tiny',
+    'ringlab-tiny': '',
+    'libjpeg62-turbo': '',
+    'libpng16-16': '',
+    zlib1g: '',
+  };
+  for (const [name, depends] of Object.entries(packages)) {
+    const root = join(folder, 'build', name);
+    mkdirSync(join(root, 'DEBIAN'), { recursive: true });
+    mkdirSync(join(root, 'usr/share', name), { recursive: true });
+    writeFileSync(join(root, 'usr/share', name, 'content'), randomBytes(20_000));
+    writeFileSync(
+      join(root, 'DEBIAN/control'),
+      `Package: ${name}\nVersion: 1:99.0-1\nArchitecture: all\nMaintainer: nobody <nobody@example.org>\n${depends && `Depends: ${depends}\n`}Description: a package of a test\n more of it\n`,
+    );
+    mkdirSync(place, { recursive: true });
+    execFileSync('dpkg-deb', ['--build', '--root-owner-group', root, place], { stdio: 'pipe' });
+  }
+  const list = execFileSync('dpkg-scanpackages', ['--hash', 'sha256', '.'], { cwd: place, stdio: 'pipe' });
+  writeFileSync(join(place, 'Packages'), list);
+  return place;
+}
+
+const installed = `Package: ringlab-tiny\nStatus: install ok installed\nVersion: 1:99.0-1\nArchitecture: all\nMaintainer: nobody <nobody@example.org>\nDescription: there already\n\n`;
+
+/** This machine's apt, told of other sources and other installed packages; what would be installed is only simulated. */
+async function node(
+  name: string,
+  options: { sources: string; status: string; bundle?: BundleStore },
+): Promise<{ context: StepContext; shell: LocalShell; log: () => string }> {
+  const home = join(folder, name);
+  mkdirSync(home);
+  writeFileSync(join(home, 'sources.list'), options.sources);
+  writeFileSync(join(home, 'status'), options.status);
+  writeFileSync(
+    join(home, 'apt.conf'),
+    `Dir::Etc::sourcelist "${home}/sources.list";\nDir::Etc::sourceparts "/dev/null";\nDir::State::status "${home}/status";\n`,
+  );
+  const wrapper = (program: string): string => `#!/bin/sh
+export APT_CONFIG=${home}/apt.conf
+case "$* " in *--print-uris*|*' -s '*) ;; *' install '*) set -- "$@" -s; echo "simulated";; esac
+exec /usr/bin/${program} "$@"
+`;
+  const bin = programsOnly(join(home, 'bin'), {
+    'apt-get': wrapper('apt-get'),
+    'apt-cache': wrapper('apt-cache'),
+  });
+  const shell = createLocalShell({ home, path: `${bin}:${process.env.PATH ?? ''}` });
+  const status = new StepStatus(
+    'libraries',
+    () => undefined,
+    () => undefined,
+  );
+  const signal = new AbortController().signal;
+  const nodeShell = createNodeShell(shell, status, signal);
+  const { facts } = await readFacts(nodeShell, systemClock);
+  const lab = labOf([name]);
+  const context: StepContext = {
+    lab,
+    node: lab.nodes[0]!,
+    shell: nodeShell,
+    rights: createRights({ prompter: createAsker(), memory: forgetfulMemory() }).of(shell.target),
+    reboot: () => Promise.reject(new Error('not used here')),
+    work: { facts: { ...facts, root: true } },
+    status,
+    signal,
+    bundle: options.bundle,
+    redo: false,
+  };
+  return { context, shell, log: () => status.log.lines.join('\n') };
+}
+
+const step = () =>
+  createBundleStep({
+    store,
+    conda: createCondaRuntime({
+      locks: createLockBook(join(folder, 'locks')),
+      micromamba: join(folder, 'micromamba'),
+      bundle: store,
+      clock: systemClock,
+    }),
+    // It fits whatever there is: no compilers are asked for.
+    shelf: {
+      find: () => Promise.resolve({ path: join(folder, 'trainer'), sha256: '', origin: 'this computer' }),
+    },
+    sources: () => Promise.resolve({ hash: 'h' }),
+  });
+
+describe('packages of the distribution', () => {
+  it('are fetched once with all that they need; a node without sources gets what it lacks, and no more', async () => {
+    writeFileSync(join(folder, 'trainer'), 'a trainer');
+    const sources = `deb [trusted=yes] file:${repository()} ./\n`;
+    const connected = await node('connected', { sources, status: installed });
+    // The candidate that tells which trainer will fit.
+    const made = await step().check(connected.context);
+    expect(made).toMatch(/MB/);
+    const index = await store.read();
+    expect(index.apt[0]?.packages.map(({ stanza }) => /^Package: (.*)$/m.exec(stanza)?.[1]).sort()).toEqual(
+      ['libjpeg62-turbo', 'libpng16-16', 'libtorch9.9', 'ringlab-tiny', 'zlib1g'].sort(),
+    );
+    const again = await node('again', { sources, status: '' });
+    await step().check(again.context);
+    expect(again.log()).toContain('; 0 fetched now');
+
+    const offline = await node('offline', { sources: '', status: installed, bundle: store });
+    await installPackages(offline.context, runtimePackages, 'node_no_libtorch');
+    const debs = offline.shell.uploads.filter(({ path }) => path.endsWith('.deb'));
+    expect(debs.map(({ sent }) => sent > 0)).toEqual([true, true, true, true]);
+    expect(offline.log()).toContain('4 of 5 packages are missing here');
+    expect(offline.log()).toMatch(/Inst libtorch9\.9 \(1:99\.0-1/);
+    expect(offline.log()).not.toContain('Inst ringlab-tiny');
+
+    // Interrupted after some, it goes on with the others: what lies there is not sent again.
+    offline.shell.uploads.length = 0;
+    await installPackages(offline.context, runtimePackages, 'node_no_libtorch');
+    expect(offline.shell.uploads.reduce((sum, { sent }) => sum + sent, 0)).toBe(0);
+  });
+});
+
+describe('the store', () => {
+  it('goes on with a download where it stopped, and takes nothing whose hash is another', async () => {
+    const content = randomBytes(400_000);
+    const ranges: string[] = [];
+    let cut = 150_000;
+    // As much of HTTP as this takes; the first answer breaks off.
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', (head: Buffer) => {
+        const from = Number(/^range: bytes=(\d+)-/im.exec(head.toString('latin1'))?.[1] ?? 0);
+        ranges.push(String(from));
+        const rest = content.subarray(from);
+        socket.write(
+          `HTTP/1.1 ${from > 0 ? '206 Partial Content' : '200 OK'}\r\nContent-Length: ${rest.length}\r\nConnection: close\r\n\r\n`,
+        );
+        const part = rest.subarray(0, cut);
+        socket.write(part, () => (part.length < rest.length ? socket.destroy() : socket.end()));
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/one`;
+    const { signal } = new AbortController();
+    const wanted = { url, sha256: hash(content) };
+    await expect(store.fetch(wanted, signal)).rejects.toMatchObject({ code: 'download_failed' });
+    cut = content.length;
+    const { fetched } = await store.fetch(wanted, signal);
+    expect(ranges[0]).toBe('0');
+    expect(Number(ranges[1])).toBe(content.length - fetched);
+    expect(readFileSync(store.path(hash(content))).equals(content)).toBe(true);
+    expect(await store.fetch(wanted, signal)).toEqual({ sha256: hash(content), fetched: 0 });
+    // A channel that tells an MD5 alone.
+    expect((await store.fetch({ url, md5: hash(content, 'md5') }, signal)).sha256).toBe(hash(content));
+    await expect(store.fetch({ url, sha256: '0'.repeat(64) }, signal)).rejects.toMatchObject({
+      code: 'hash_mismatch',
+    });
+    server.close();
+  });
+
+  it('takes over what is new of another one, and refuses what was damaged on the way', async () => {
+    const other = createBundleStore(join(folder, 'stick'));
+    writeFileSync(join(folder, 'a'), 'first');
+    writeFileSync(join(folder, 'b'), 'second');
+    const [a, b] = [await other.keep(join(folder, 'a')), await other.keep(join(folder, 'b'))];
+    await other.change((index) => ({ ...index, trainers: { f1: a }, micromamba: { 'linux-64': b } }));
+    expect(await store.join(other)).toEqual({ objects: 2, bytes: 11 });
+    expect(await store.join(other)).toEqual({ objects: 0, bytes: 0 });
+    expect((await store.read()).trainers).toEqual({ f1: a });
+    writeFileSync(join(folder, 'c'), 'third');
+    const c = await other.keep(join(folder, 'c'));
+    await other.change((index) => ({ ...index, trainers: { ...index.trainers, f2: c } }));
+    writeFileSync(other.path(c), 'thirt');
+    await expect(store.join(other)).rejects.toMatchObject({ code: 'hash_mismatch' });
+    expect((await store.read()).trainers).toEqual({ f1: a });
+  });
+});

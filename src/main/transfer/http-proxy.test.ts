@@ -1,0 +1,133 @@
+/** The proxy that a lent connection ends in, spoken to as curl, apt and micromamba do. */
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer as createHttpServer, request, type Server } from 'node:http';
+import { connect, createServer, type AddressInfo, type Server as TcpServer, type Socket } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createHttpProxy, type HttpProxy, type HttpProxyOptions } from './http-proxy.ts';
+
+const content = randomBytes(3_000_000);
+const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+let origin: Server;
+let proxy: HttpProxy;
+let door: TcpServer;
+let seen: { url: string; headers: Record<string, unknown> }[] = [];
+const portOf = (server: { address(): unknown }): number => (server.address() as AddressInfo).port;
+
+beforeEach(async () => {
+  seen = [];
+  origin = createHttpServer((asked, answer) => {
+    seen.push({ url: asked.url ?? '', headers: asked.headers });
+    answer.writeHead(asked.url === '/gone' ? 404 : 200, { 'content-length': content.length }).end(content);
+  }).listen(0, '127.0.0.1');
+  await once(origin, 'listening');
+});
+afterEach(() => {
+  proxy.close();
+  door.close();
+  origin.close();
+});
+
+async function open(options: HttpProxyOptions = { allows: () => true }): Promise<void> {
+  proxy = createHttpProxy(options);
+  door = createServer({ allowHalfOpen: true }, (socket) => proxy.serve(socket)).listen(0, '127.0.0.1');
+  await once(door, 'listening');
+}
+
+async function get(path: string, login: string | undefined): Promise<{ status: number; body: Buffer }> {
+  const asked = request({
+    host: '127.0.0.1',
+    port: portOf(door),
+    path: `http://127.0.0.1:${portOf(origin)}${path}`,
+    headers: {
+      host: `127.0.0.1:${portOf(origin)}`,
+      ...(login && { 'proxy-authorization': `Basic ${Buffer.from(login).toString('base64')}` }),
+    },
+  }).end();
+  const [answer] = (await once(asked, 'response')) as [NodeJS.ReadableStream & { statusCode: number }];
+  const chunks: Buffer[] = [];
+  for await (const chunk of answer) chunks.push(Buffer.from(chunk));
+  return { status: answer.statusCode, body: Buffer.concat(chunks) };
+}
+
+/** Sends one CONNECT; gives the socket and the answer's first line. */
+async function tunnel(target: string, login: string): Promise<{ socket: Socket; said: string }> {
+  const socket = connect(portOf(door), '127.0.0.1');
+  const credentials = Buffer.from(login).toString('base64');
+  socket.write(
+    `CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\nProxy-Authorization: Basic ${credentials}\r\n\r\n`,
+  );
+  const [first] = (await once(socket, 'data')) as [Buffer];
+  return { socket, said: first.toString('latin1').split('\r\n')[0] ?? '' };
+}
+
+test('plain http goes through whole, with the password and its own headers left out', async () => {
+  await open();
+  const { status, body } = await get('/packages.xz?arch=all', proxy.login);
+  expect([status, hashOf(body)]).toEqual([200, hashOf(content)]);
+  expect(seen[0]?.url).toBe('/packages.xz?arch=all');
+  expect(seen[0]?.headers).not.toHaveProperty('proxy-authorization');
+  expect((await get('/gone', proxy.login)).status).toBe(404);
+  expect(proxy.counts().received).toBe(2 * content.length);
+});
+
+test('who does not know the password gets nothing', async () => {
+  await open();
+  expect((await get('/', undefined)).status).toBe(407);
+  expect((await get('/', 'ringlab:guess')).status).toBe(407);
+  const { said, socket } = await tunnel(`127.0.0.1:${portOf(origin)}`, 'ringlab:guess');
+  expect(said).toContain('407');
+  socket.destroy();
+  expect(seen).toEqual([]);
+});
+
+test('a tunnel carries any bytes both ways, and counts them', async () => {
+  await open();
+  const echo = createServer({ allowHalfOpen: true }, (socket) => socket.pipe(socket)).listen(0, '127.0.0.1');
+  await once(echo, 'listening');
+  const { socket, said } = await tunnel(`127.0.0.1:${portOf(echo)}`, proxy.login);
+  expect(said).toBe('HTTP/1.1 200 Connection established');
+  const back: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => back.push(chunk));
+  socket.end(content);
+  await once(socket, 'end');
+  expect(hashOf(Buffer.concat(back))).toBe(hashOf(content));
+  expect(proxy.counts()).toMatchObject({ sent: content.length, received: content.length });
+  echo.close();
+});
+
+test('this computer itself is not reached, under whatever name', async () => {
+  await open({});
+  expect((await get('/', proxy.login)).status).toBe(403);
+  const port = portOf(origin);
+  for (const target of [
+    'localhost',
+    '127.0.0.1',
+    '127.1.2.3',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '169.254.169.254',
+    '0.0.0.0',
+  ]) {
+    const { said, socket } = await tunnel(`${target}:${port}`, proxy.login);
+    expect(`${target} ${said}`).toBe(`${target} HTTP/1.1 403 Forbidden`);
+    socket.destroy();
+  }
+  expect(seen).toEqual([]);
+});
+
+test('an address where nobody listens is said to be bad, and closing ends what is open', async () => {
+  await open();
+  const closed = createServer().listen(0, '127.0.0.1');
+  await once(closed, 'listening');
+  const port = portOf(closed);
+  closed.close();
+  const failed = await tunnel(`127.0.0.1:${port}`, proxy.login);
+  expect(failed.said).toBe('HTTP/1.1 502 Bad Gateway');
+  const { socket } = await tunnel(`127.0.0.1:${portOf(origin)}`, proxy.login);
+  expect(proxy.counts().connections).toBeGreaterThan(0);
+  const gone = once(socket, 'close');
+  proxy.close();
+  await gone;
+});

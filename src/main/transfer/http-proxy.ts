@@ -1,0 +1,211 @@
+/**
+ * An HTTP proxy without a port of its own: it serves the connections that it is given (CONNECT, and plain `http`), for
+ * whoever knows its password. What it reaches is the internet and this computer's network, never this computer itself.
+ */
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { lookup } from 'node:dns/promises';
+import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import { BlockList, connect, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+export interface ProxyCounts {
+  /** Into the internet, and from there; without the proxy's own headers. */
+  readonly sent: number;
+  readonly received: number;
+  /** Open now. */
+  readonly connections: number;
+}
+
+export interface HttpProxy {
+  /** What stands before `@` in its address. */
+  readonly login: string;
+  serve(stream: Duplex): void;
+  counts(): ProxyCounts;
+  /** Ends all that is open; nothing is served afterwards. */
+  close(): void;
+}
+
+export interface HttpProxyOptions {
+  readonly onChange?: (counts: ProxyCounts) => void;
+  /** May this address be reached? Neither this computer nor its link-local neighbours unless told. */
+  readonly allows?: (address: string) => boolean;
+}
+
+const connectMs = 20_000;
+const most = 64;
+
+const refused = new BlockList();
+for (const [network, bits] of [
+  ['0.0.0.0', 8],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+] as const)
+  refused.addSubnet(network, bits, 'ipv4');
+for (const [network, bits] of [
+  ['::', 127],
+  ['fe80::', 10],
+] as const)
+  refused.addSubnet(network, bits, 'ipv6');
+const isElsewhere = (address: string): boolean =>
+  !refused.check(address, address.includes(':') ? 'ipv6' : 'ipv4');
+
+/** Between one hop and the next; RFC 9110, 7.6.1. */
+const hopByHop = /^(proxy-.*|connection|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;
+const passedOn = (message: IncomingMessage): string[] => {
+  const headers: string[] = [];
+  for (let index = 0; index + 1 < message.rawHeaders.length; index += 2) {
+    const name = message.rawHeaders[index] ?? '';
+    if (!hopByHop.test(name)) headers.push(name, message.rawHeaders[index + 1] ?? '');
+  }
+  return headers;
+};
+
+class Refused extends Error {}
+
+export function createHttpProxy({ onChange, allows = isElsewhere }: HttpProxyOptions = {}): HttpProxy {
+  const login = `ringlab:${randomBytes(18).toString('hex')}`;
+  const expected = Buffer.from(`Basic ${Buffer.from(login).toString('base64')}`);
+  const streams = new Set<Duplex>();
+  let [sent, received] = [0, 0];
+  let closed = false;
+  const counts = (): ProxyCounts => ({ sent, received, connections: streams.size });
+  const changed = (): void => onChange?.(counts());
+  const up = (chunk: Buffer): void => {
+    sent += chunk.length;
+    changed();
+  };
+  const down = (chunk: Buffer): void => {
+    received += chunk.length;
+    changed();
+  };
+
+  const knows = ({ headers }: IncomingMessage): boolean => {
+    const given = Buffer.from(headers['proxy-authorization'] ?? '');
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  };
+  /** The name is resolved here, so that it cannot come to mean another address after it was allowed. */
+  const addressOf = async (host: string): Promise<string> => {
+    const found = await lookup(host.replace(/^\[|\]$/g, ''), { all: true });
+    const allowed = found.find(({ address }) => allows(address));
+    if (allowed === undefined) throw new Refused(`${host} is this computer itself`);
+    return allowed.address;
+  };
+
+  const tunnel = async (request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> => {
+    const answer = (line: string, more = ''): void => void client.end(`HTTP/1.1 ${line}\r\n${more}\r\n`);
+    client.on('error', () => client.destroy());
+    if (!knows(request)) {
+      answer('407 Proxy Authentication Required', 'Proxy-Authenticate: Basic realm="Ringlab"\r\n');
+      return;
+    }
+    const target = /^(.+):(\d{1,5})$/.exec(request.url ?? '');
+    if (target === null) {
+      answer('400 Bad Request');
+      return;
+    }
+    let server: Socket;
+    try {
+      server = await opened(await addressOf(target[1] ?? ''), Number(target[2]));
+    } catch (error) {
+      answer(error instanceof Refused ? '403 Forbidden' : '502 Bad Gateway');
+      return;
+    }
+    server.on('error', () => client.destroy());
+    client.on('close', () => server.destroy());
+    client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+    if (head.length > 0) {
+      up(head);
+      server.write(head);
+    }
+    server.on('data', down);
+    client.on('data', up);
+    server.pipe(client);
+    client.pipe(server);
+  };
+
+  const plain = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const answer = (status: number, more: Record<string, string> = {}): void => {
+      request.resume();
+      response.writeHead(status, more).end();
+    };
+    if (!knows(request)) {
+      answer(407, { 'Proxy-Authenticate': 'Basic realm="Ringlab"' });
+      return;
+    }
+    const url = URL.parse(request.url ?? '');
+    if (url?.protocol !== 'http:') {
+      answer(400);
+      return;
+    }
+    let address: string;
+    try {
+      address = await addressOf(url.hostname);
+    } catch (error) {
+      answer(error instanceof Refused ? 403 : 502);
+      return;
+    }
+    const onward = httpRequest({
+      host: address,
+      port: url.port === '' ? 80 : Number(url.port),
+      method: request.method,
+      path: `${url.pathname}${url.search}`,
+      headers: passedOn(request),
+      agent: false,
+    });
+    onward.on('error', () => (response.headersSent ? response.destroy() : answer(502)));
+    onward.on('response', (from) => {
+      response.writeHead(from.statusCode ?? 502, passedOn(from));
+      from.on('data', down);
+      from.on('error', () => response.destroy());
+      from.pipe(response);
+    });
+    response.on('close', () => onward.destroy());
+    request.on('data', up);
+    request.pipe(onward);
+  };
+
+  const server = createServer((request, response) => {
+    plain(request, response).catch(() => response.destroy());
+  });
+  // A package of a gigabyte over a slow line takes its time.
+  server.requestTimeout = 0;
+  server.on('connect', (request, client, head) => {
+    tunnel(request, client, head).catch(() => client.destroy());
+  });
+  return {
+    login,
+    counts,
+    serve(stream) {
+      stream.on('error', () => stream.destroy());
+      if (closed || streams.size >= most) {
+        stream.destroy();
+        return;
+      }
+      streams.add(stream);
+      stream.on('close', () => {
+        streams.delete(stream);
+        changed();
+      });
+      changed();
+      // Node documents this way of giving a server connections that it has not accepted itself.
+      server.emit('connection', stream);
+    },
+    close() {
+      closed = true;
+      for (const stream of streams) stream.destroy();
+    },
+  };
+}
+
+function opened(host: string, port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port, timeout: connectMs, allowHalfOpen: true });
+    socket.once('timeout', () => socket.destroy(new Error('no answer')));
+    socket.once('error', reject);
+    socket.once('connect', () => {
+      socket.setTimeout(0);
+      socket.off('error', reject);
+      resolve(socket);
+    });
+  });
+}

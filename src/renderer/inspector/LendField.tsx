@@ -1,0 +1,45 @@
+/** The switch that lends a node this computer's internet connection, and what has crossed it. */
+import { Badge, Switch } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import type { LabNode } from '../../shared/lab.ts';
+import type { Lent } from '../../shared/provision.ts';
+import { formatBytes } from '../charts/index.ts';
+import { editLab, useLanguage } from '../state/index.ts';
+import classes from './Inspector.module.css';
+
+export interface LendFieldProps {
+  readonly node: LabNode;
+  readonly lent: Lent | undefined;
+  /** While the node is prepared: what was begun with it ends with it. */
+  readonly disabled: boolean;
+}
+
+export function LendField({ node, lent, disabled }: LendFieldProps) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  // A local node has this computer's connection anyway.
+  if (node.access.type === 'local') return null;
+  const on = node.lendInternet === true;
+  return (
+    <div className={classes.lend}>
+      <Switch
+        size="xs"
+        label={t('inspector.lend.label')}
+        description={t('inspector.lend.help')}
+        checked={on}
+        disabled={disabled}
+        onChange={(event) =>
+          editLab({ type: 'node', nodeId: node.id, change: { lendInternet: event.currentTarget.checked } })
+        }
+      />
+      {on && (
+        <Badge size="sm" tt="none" variant={lent?.open === true ? 'filled' : 'light'} data-lent={lent?.open === true}>
+          {t(lent?.open === true ? 'inspector.lend.open' : 'inspector.lend.on', {
+            received: formatBytes(lent?.received ?? 0, language),
+            sent: formatBytes(lent?.sent ?? 0, language),
+          })}
+        </Badge>
+      )}
+    </div>
+  );
+}
