@@ -13,6 +13,7 @@ import type { CondaRuntime } from '../../shared/runtime.ts';
 import type { StepRecord } from '../../shared/provision.ts';
 import { startFileServer } from '../transfer/testing/file-server.ts';
 import { createLocalShell, programsOnly, type LocalShell } from '../transfer/testing/local-shell.ts';
+import { createBundleStep } from './bundle/make.ts';
 import { createBundleStore } from './bundle/store.ts';
 import { systemClock } from './clock.ts';
 import { runStep } from './engine.ts';
@@ -76,7 +77,10 @@ interface Tried {
 }
 
 /** Facts and libraries on one node; `own`: a person has installed micromamba there. */
-async function prepare(lab: LabDocument, { node = 'n0', programs = {}, own = true } = {}): Promise<Tried> {
+async function prepare(
+  lab: LabDocument,
+  { node = 'n0', programs = {}, own = true, last = createLibrariesStep(systemClock, conda) } = {},
+): Promise<Tried> {
   const home = join(folder, 'nodes', node);
   mkdirSync(home, { recursive: true });
   if (own) writeStandInMicromamba(join(home, '.local', 'bin', 'micromamba'));
@@ -90,7 +94,7 @@ async function prepare(lab: LabDocument, { node = 'n0', programs = {}, own = tru
     () => undefined,
   );
   let failed: unknown;
-  for (const step of [createFactsStep(systemClock), createLibrariesStep(systemClock, conda)]) {
+  for (const step of [createFactsStep(systemClock), last]) {
     await runStep(step, {
       lab,
       node: lab.nodes[0]!,
@@ -153,6 +157,40 @@ describe('an environment from a channel', () => {
     expect(step.summary).toContain('libtorch 2.4.1 · CUDA 12.0');
     expect(readFileSync(join(work.libtorch!.prefix!, 'lib', 'libtorch.so'), 'utf8')).toContain('cuda120_h3');
     expect(shell.scripts.some((one) => one.includes('CONDA_OVERRIDE_CUDA=12.2 '))).toBe(true);
+  });
+});
+
+describe('a bundle', () => {
+  it('holds what the lock names: a node without internet and without micromamba asks no mirror', async () => {
+    const source = await channel();
+    const lab = labWith({ channels: [source.url] });
+    writeStandInMicromamba(join(folder, 'app', 'micromamba', 'linux-64', 'micromamba'));
+    const store = createBundleStore(join(folder, 'bundle'));
+    const bundling = createBundleStep({
+      store,
+      conda,
+      shelf: { find: () => Promise.resolve(undefined) },
+      sources: () => Promise.resolve({ hash: 'h' }),
+    });
+    const made = await prepare(lab, { last: bundling });
+    expect(made.step.summary).toContain(' · conda · ');
+    const { conda: packages, micromamba } = await store.read();
+    expect(Object.keys(packages).length).toBeGreaterThanOrEqual(5);
+    expect(Object.keys(micromamba)).toEqual(['linux-64']);
+
+    const asked = source.packagesFetched().length;
+    source.spoil = () => undefined;
+    rmSync(join(folder, 'app', 'micromamba'), { recursive: true });
+    writeStandInMicromamba(join(folder, 'app', 'micromamba', 'linux-64', 'micromamba'));
+    rmSync(join(folder, 'app', 'micromamba', 'linux-64', 'micromamba'));
+    const { step, work, shell } = await prepare(lab, { node: 'offline', own: false });
+    expect(step).toMatchObject({ state: 'done', alreadyThere: false });
+    expect(existsSync(join(work.libtorch!.prefix!, 'conda-meta'))).toBe(true);
+    expect(source.packagesFetched()).toHaveLength(asked);
+    expect(
+      shell.uploads.filter(({ path }) => path.includes('/packages/conda/')).length,
+    ).toBeGreaterThanOrEqual(5);
+    expect(step.log.join('\n')).toMatch(/from the bundle: 5 packages, [1-9]\d* bytes sent/);
   });
 });
 

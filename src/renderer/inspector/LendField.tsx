@@ -33,7 +33,12 @@ export function LendField({ node, lent, disabled }: LendFieldProps) {
         }
       />
       {on && (
-        <Badge size="sm" tt="none" variant={lent?.open === true ? 'filled' : 'light'} data-lent={lent?.open === true}>
+        <Badge
+          size="sm"
+          tt="none"
+          variant={lent?.open === true ? 'filled' : 'light'}
+          data-lent={lent?.open === true}
+        >
           {t(lent?.open === true ? 'inspector.lend.open' : 'inspector.lend.on', {
             received: formatBytes(lent?.received ?? 0, language),
             sent: formatBytes(lent?.sent ?? 0, language),
