@@ -79,6 +79,7 @@ export async function createApp(platform: Platform): Promise<App> {
     events,
     paths,
     prompter: prompts,
+    secrets: platform.secrets,
     consents: {
       get: (machine) => store.getSetting(`consent ${machine}`),
       set: (machine, kinds) => store.setSetting(`consent ${machine}`, kinds),

@@ -268,6 +268,14 @@ const en: Record<ErrorCode, ErrorText> = {
     message: 'Training would not work on {device} of this node: the check of {check} failed.',
     hint: 'What libtorch said is below. Where it is known, its cause and what to do stand beside it.',
   },
+  bucket_refused: {
+    message: 'The bucket {bucket} at {endpoint} was not opened: {reason}',
+    hint: 'Check its name, region, prefix and the access key, and that the key may list and read it.',
+  },
+  data_not_divisible: {
+    message: 'The data set {name} is a few large files: nodes cannot hold parts of it.',
+    hint: 'Give every node the whole set, or make an ImageFolder of it (train/<class>/…).',
+  },
   data_missing: {
     message: 'The data folder {path} does not exist.',
     hint: 'Check the path; it must hold train/ and val/, or the files of MNIST or of CIFAR’s binary version.',
@@ -557,6 +565,14 @@ const zh: Record<ErrorCode, ErrorText> = {
   verification_failed: {
     message: '该节点的 {device} 无法用于训练：{check} 检查未通过。',
     hint: 'libtorch 的原话见下；若为已知故障，原因与处理办法一并列出。',
+  },
+  bucket_refused: {
+    message: '无法打开 {endpoint} 的存储桶 {bucket}：{reason}',
+    hint: '请检查存储桶名称、区域、前缀与访问密钥，以及该密钥是否有列出和读取的权限。',
+  },
+  data_not_divisible: {
+    message: '数据集 {name} 由少数大文件组成，无法分给各节点。',
+    hint: '请让每个节点保存完整数据集，或将其转成 ImageFolder（train/<类别>/…）。',
   },
   data_missing: {
     message: '数据文件夹 {path} 不存在。',

@@ -31,6 +31,9 @@ export const LabIssueCode = z.enum([
   'data_path_relative',
   'data_url_missing',
   'data_hash_missing',
+  'data_endpoint_missing',
+  'data_bucket_missing',
+  'data_region_missing',
   'batch_below_ranks',
   'batch_below_parts',
   'samples_below_ranks',
@@ -174,6 +177,11 @@ function checkExperiment(lab: LabDocument): LabIssue[] {
     if (urls.length === 0 || !urls.every((url) => /^https?:\/\/\S+$/.test(url)))
       report('data_url_missing', 'data.urls', {});
     if (!/^[0-9a-f]{64}$/.test(sha256)) report('data_hash_missing', 'data.sha256', {});
+  } else if (experiment.data.type === 's3') {
+    const { endpoint, region, bucket } = experiment.data;
+    if (!/^https?:\/\/[^\s/?#]+\/?$/.test(endpoint)) report('data_endpoint_missing', 'data.endpoint', {});
+    if (!/^[A-Za-z0-9][A-Za-z0-9._-]+$/.test(bucket)) report('data_bucket_missing', 'data.bucket', {});
+    if (!/^\S+$/.test(region)) report('data_region_missing', 'data.region', {});
   } else if (experiment.data.type !== 'shapes') {
     const path = experiment.data.path.trim();
     if (path === '') report('data_path_missing', 'data.path', {});

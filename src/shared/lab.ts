@@ -129,7 +129,12 @@ export const DataSource = z.discriminatedUnion('type', [
   /** An ImageFolder (`train/`, `val/`), or the files of MNIST or CIFAR, already on every node at this path. */
   z.object({ type: z.literal('folder'), path: z.string().max(4096), size: ImageSize.optional() }),
   /** The same on this computer, sent to every node. */
-  z.object({ type: z.literal('upload'), path: z.string().max(4096), size: ImageSize.optional() }),
+  z.object({
+    type: z.literal('upload'),
+    path: z.string().max(4096),
+    split: z.boolean().optional(),
+    size: ImageSize.optional(),
+  }),
   /** The same as an archive (tar or zip) that each node fetches by itself from the fastest of these addresses. */
   z.object({
     type: z.literal('url'),
@@ -138,8 +143,23 @@ export const DataSource = z.discriminatedUnion('type', [
     sha256: z.string().max(64),
     size: ImageSize.optional(),
   }),
+  /** The same, as objects below a prefix of an S3-compatible bucket, or one archive there: each node fetches them by itself. */
+  z.object({
+    type: z.literal('s3'),
+    /** Its host may begin with the bucket's name, for services that want it there. */
+    endpoint: z.string().max(2000),
+    region: z.string().max(120),
+    bucket: z.string().max(255),
+    prefix: z.string().max(1024),
+    /** Says who asks, as a user's name does; the secret key is asked for and never here. Empty: a public bucket. */
+    accessKeyId: z.string().max(256),
+    split: z.boolean().optional(),
+    size: ImageSize.optional(),
+  }),
 ]);
 export type DataSource = z.infer<typeof DataSource>;
+/** Each node holds only its part of the training pictures; the validation's are whole on all. */
+export const isSplit = (data: DataSource): boolean => 'split' in data && data.split === true;
 export const imageSizeOf = ({ size }: DataSource): number => size ?? usualImageSize;
 
 export const Experiment = TrainingOptions.extend({

@@ -24,6 +24,8 @@ export const Prompt = z.discriminatedUnion('kind', [
     prompts: z.array(z.object({ text: z.string(), echo: z.boolean() })),
   }),
   z.object({ ...Where, kind: z.literal('sudo'), user: z.string() }),
+  /** The secret access key of a bucket; `host` is its service. */
+  z.object({ ...Where, kind: z.literal('bucket-key'), bucket: z.string(), accessKeyId: z.string() }),
   /** What would be changed on the node outside the app's own folder, with the exact commands; `accept` allows it. */
   z.object({
     ...Where,

@@ -45,7 +45,9 @@ const dataWords = (data: DataSource): string =>
     ? `shapes ${data.train}/${data.validation} #${data.seed}`
     : data.type === 'url'
       ? data.urls.join(' ')
-      : data.path;
+      : data.type === 's3'
+        ? `${data.endpoint} ${data.bucket}/${data.prefix}`
+        : data.path;
 
 export function settingOf({ experiment, nodes, worldSize }: Told, name: SettingName): string | number {
   if (name === 'nodes') return nodes;

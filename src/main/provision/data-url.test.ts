@@ -9,12 +9,15 @@ import type { LabDocument } from '../../shared/lab.ts';
 import type { StepRecord } from '../../shared/provision.ts';
 import { startFileServer, type FileServer } from '../transfer/testing/file-server.ts';
 import { createLocalShell, programsOnly, type LocalShell } from '../transfer/testing/local-shell.ts';
+import { createSecretMemory } from '../ssh/index.ts';
+import { createBucketKeys, keepsNothing } from './bucket-keys.ts';
 import { systemClock } from './clock.ts';
 import { runStep } from './engine.ts';
 import { NodeStatus } from './readiness.ts';
 import { createRights, forgetfulMemory } from './rights.ts';
 import type { NodeWork } from './step.ts';
 import { createDataStep } from './steps/data.ts';
+import { createDataS3 } from './steps/data-s3.ts';
 import { createDataUpload } from './steps/data-upload.ts';
 import { createFactsStep } from './steps/facts.ts';
 import { createAsker } from './testing/asker.ts';
@@ -66,8 +69,12 @@ async function prepare(
     () => undefined,
     () => undefined,
   );
+  const keys = createBucketKeys(createAsker(), createSecretMemory(keepsNothing));
   let failed: unknown;
-  for (const step of [createFactsStep(systemClock), createDataStep(createDataUpload(folder))]) {
+  for (const step of [
+    createFactsStep(systemClock),
+    createDataStep(createDataUpload(folder), createDataS3(keys)),
+  ]) {
     await runStep(step, {
       lab,
       node: lab.nodes[0]!,

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -132,6 +132,35 @@ test('of a folder with a set of files, those files are sent and nothing else', a
   );
   expect(readFileSync(join(there, 'raw', 't10k-labels-idx1-ubyte'), 'utf8')).toBe('t10k labels');
   expect(readdirSync(there)).not.toContain('cifar-100-binary');
+});
+
+test('split: each node is sent its part of the training pictures and all of the validation’s', async () => {
+  const { provisioner } = startLight();
+  const path = imageFolder(join(folder, 'pets'), ['cat', 'dog'], ['cat', 'dog']);
+  for (const name of ['cat', 'dog'])
+    for (let i = 0; i < 5; i += 1) writeFileSync(join(path, 'train', name, `more-${i}.jpg`), `${name} ${i}`);
+  const files = (of: string): string[] =>
+    readdirSync(of, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.jpg'));
+  const all = files(path);
+  const document = await lab({ type: 'upload', path, split: true }, ['anna', 'berta']);
+  const parts = (await provisioner.prepare(document)).nodes.map(({ data }) => files(data));
+  const [anna = [], berta = []] = parts;
+  const training = (part: readonly string[]): string[] => part.filter((name) => name.startsWith('train/'));
+  expect([...training(anna), ...training(berta)].toSorted()).toEqual(training(all).toSorted());
+  expect(Math.abs(training(anna).length - training(berta).length)).toBeLessThanOrEqual(1);
+  for (const part of parts)
+    expect(part.filter((name) => name.startsWith('val/'))).toHaveLength(all.length - training(all).length);
+});
+
+test('a set of few files cannot be divided, and that is said before anything is sent', async () => {
+  const { provisioner, shell } = startLight();
+  const path = mnist(join(folder, 'mnist'));
+  const document = await lab({ type: 'upload', path, size: 28, split: true });
+  await expect(provisioner.prepare(document)).rejects.toMatchObject({
+    code: 'data_not_divisible',
+    params: { name: 'MNIST' },
+  });
+  expect(existsSync(join(await shell('n0').home(), '.ringlab', 'data'))).toBe(false);
 });
 
 test('asked for again, a spoiled upload is sent anew', async () => {

@@ -3,6 +3,7 @@ import type { Clock } from './clock.ts';
 import type { RuntimeSource } from './runtime/index.ts';
 import type { Step } from './step.ts';
 import { createDataStep } from './steps/data.ts';
+import type { DataS3 } from './steps/data-s3.ts';
 import type { DataUpload } from './steps/data-upload.ts';
 import { createDriverStep } from './steps/driver.ts';
 import { createFactsStep } from './steps/facts.ts';
@@ -14,6 +15,7 @@ import { verifyStep } from './steps/verify.ts';
 export interface NodeStepOptions extends TrainerStepOptions {
   readonly clock: Clock;
   readonly upload: DataUpload;
+  readonly s3: DataS3;
   readonly conda: RuntimeSource;
   /** The person's own home folder on this computer. */
   readonly home: string;
@@ -29,5 +31,5 @@ export const nodeSteps = (options: NodeStepOptions): Step[] => [
   createLibrariesStep(options.clock, options.conda),
   createTrainerStep(options),
   verifyStep,
-  createDataStep(options.upload),
+  createDataStep(options.upload, options.s3),
 ];

@@ -6,9 +6,10 @@ import { stepIds, type NodePlan, type PlannedStep } from '../../shared/provision
 import type { EventLog } from '../events.ts';
 import type { Reach } from '../local/index.ts';
 import type { Networks } from '../net/index.ts';
-import type { Paths } from '../platform.ts';
-import type { Prompter } from '../ssh/index.ts';
+import type { Paths, SecretStore } from '../platform.ts';
+import { createSecretMemory, type Prompter } from '../ssh/index.ts';
 import { join } from 'node:path';
+import { createBucketKeys, keepsNothing } from './bucket-keys.ts';
 import { createBundleStore } from './bundle/store.ts';
 import { createBundleStep } from './bundle/make.ts';
 import { systemClock, type Clock } from './clock.ts';
@@ -26,6 +27,7 @@ import { createCondaRuntime, createLockBook, libtorchEnvironment, type Lock } fr
 import { readSources, type TrainerSources } from './sources.ts';
 import { known, type NodeWork, type Step } from './step.ts';
 import { rebootStep } from './steps/reboot.ts';
+import { createDataS3 } from './steps/data-s3.ts';
 import { createDataUpload } from './steps/data-upload.ts';
 import { createLockStep } from './steps/lock.ts';
 import { createTrainerShelf, type DescribeBinary } from './trainer-shelf.ts';
@@ -42,6 +44,8 @@ export interface ProvisionerOptions {
   readonly clock?: Clock;
   /** Asks the person for consents and sudo passwords. */
   readonly prompter: Prompter;
+  /** Where buckets' secret keys are remembered; until the app closes unless told. */
+  readonly secrets?: SecretStore;
   /** Where consents are remembered; until the app closes unless told. */
   readonly consents?: ConsentMemory;
   /** How the trainer of this computer is asked what it is. */
@@ -89,6 +93,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
     home: paths.home,
     conda,
     upload: createDataUpload(paths.home),
+    s3: createDataS3(createBucketKeys(options.prompter, createSecretMemory(options.secrets ?? keepsNothing))),
     sources,
     shelf,
   });

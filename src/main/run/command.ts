@@ -1,5 +1,5 @@
 /** From a lab and its ready nodes to the exact command of every rank. Pure. */
-import type { LabDocument } from '../../shared/lab.ts';
+import { isSplit, type LabDocument } from '../../shared/lab.ts';
 import { trainingArguments } from '../../shared/training-options.ts';
 import type { ReadyLab, ReadyNode } from '../provision/index.ts';
 
@@ -105,7 +105,9 @@ export function rankCommand(
     ['--threads', threads],
     ['--metrics', 'metrics.jsonl'],
   ];
+  const flags: string[] = [];
   if (experiment.onLinkDown === 'wait') options.push(['--peer-timeout', patientSeconds]);
+  if (isSplit(experiment.data)) flags.push('--sharded-data');
   if (experiment.data.size !== undefined) options.push(['--image-size', experiment.data.size]);
   if (resume !== undefined) options.push(['--resume', resume]);
   return {
@@ -114,6 +116,7 @@ export function rankCommand(
       node.trainer,
       ...options.flatMap(([name, value]) => [name, String(value)]),
       ...trainingArguments(experiment),
+      ...flags,
       node.data,
     ],
     env: { ...node.environment, OMP_NUM_THREADS: String(threads) },

@@ -8,5 +8,6 @@ export type { Clock } from './clock.ts';
 export { fingerprintOf } from './fingerprint.ts';
 export { createSshPool, isRefusal } from './pool.ts';
 export type { SshPoolOptions, SshPoolWithTrust } from './pool.ts';
+export { createSecretMemory, type SecretMemory } from './secret-memory.ts';
 export { shellQuote, shellWords } from './shell-quote.ts';
 export type { TrustedHost, TrustStore } from './trust-store.ts';

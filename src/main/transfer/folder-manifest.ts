@@ -89,6 +89,14 @@ export async function readFolder(folder: string, options: ManifestOptions): Prom
   };
 }
 
+/** A manifest of these of its files alone. */
+export const partOf = (whole: FolderManifest, files: readonly ManifestFile[]): FolderManifest => ({
+  ...whole,
+  files,
+  bytes: files.reduce((sum, { size }) => sum + size, 0),
+  hash: hashText(sumLines(files)).slice(0, 16),
+});
+
 async function walk(
   root: string,
   relative: string,

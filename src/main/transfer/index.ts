@@ -1,6 +1,8 @@
+export { createBucket, type Bucket, type BucketObject, type BucketPlace } from './bucket.ts';
 export { downloadFile } from './download.ts';
+export { fetchObjects, type RemoteObject } from './fetch-objects.ts';
 export { hashFile, hashText } from './file-hash.ts';
-export { readFolder, type FolderManifest, type ManifestFile } from './folder-manifest.ts';
+export { partOf, readFolder, type FolderManifest, type ManifestFile } from './folder-manifest.ts';
 export { createHttpProxy, type HttpProxyOptions, type ProxyCounts } from './http-proxy.ts';
 export { relayFolder } from './relay-folder.ts';
 export { hasFolder, sendFolder, verifyFolder, type SendOptions } from './send-folder.ts';

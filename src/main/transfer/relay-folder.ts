@@ -123,7 +123,7 @@ export async function relayFolder(
     const path = /^(.*): FAILED/m.exec(said)?.[1] ?? target;
     throw new RinglabError('hash_mismatch', { path }, { detail: said });
   }
-  await finish(to, manifest, incoming, target, signal);
+  await finish(to, manifest.files.length, incoming, target, signal);
   options.onProgress?.({ done: manifest.bytes, total: manifest.bytes });
   return { relayed: bytes };
 }

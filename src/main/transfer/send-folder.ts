@@ -100,7 +100,7 @@ export async function sendFolder(
   const results = await Promise.allSettled(Array.from({ length: lanes }, lane));
   signal?.throwIfAborted();
   for (const result of results) if (result.status === 'rejected') throw result.reason;
-  await finish(node, manifest, incoming, target, signal);
+  await finish(node, manifest.files.length, incoming, target, signal);
   return { sent: bytes };
 }
 
@@ -225,8 +225,8 @@ async function sendBatch(
 
 /** Gives the folder its name. Another sender may have been faster: then ours is removed. */
 export async function finish(
-  node: SshSession,
-  manifest: FolderManifest,
+  node: Pick<SshSession, 'exec'>,
+  files: number,
   incoming: string,
   target: string,
   signal: AbortSignal | undefined,
@@ -234,13 +234,12 @@ export async function finish(
   const [from, to] = [shellQuote(incoming), shellQuote(target)];
   const result = await node.exec(
     `cd ${from} && count=$(find . -type f ! -path './.ringlab-*' -print0 | tr -dc '\\0' | wc -c) && echo "count $((count))"
-[ "$((count))" = ${manifest.files.length} ] || exit 3
+[ "$((count))" = ${files} ] || exit 3
 rm -f .ringlab-have .ringlab-batch-*
 cd .. && if [ -e ${to} ]; then rm -rf ${from}; else mv ${from} ${to}; fi`,
     { signal, timeoutMs: patienceMs },
   );
   if (result.code === 0) return;
-  const reason =
-    result.code === 3 ? `${result.stdout.trim()} of ${manifest.files.length} files` : result.stderr.trim();
+  const reason = result.code === 3 ? `${result.stdout.trim()} of ${files} files` : result.stderr.trim();
   throw new RinglabError('transfer_failed', { path: target, reason }, { detail: result.stderr });
 }

@@ -2,7 +2,7 @@
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { architectures } from '../../shared/architectures.ts';
-import { DataSource, Experiment, ImageSize, imageSizeOf } from '../../shared/lab.ts';
+import { Experiment } from '../../shared/lab.ts';
 import {
   formatSyncMode,
   parseSyncMode,
@@ -13,27 +13,18 @@ import {
   type SyncMode,
 } from '../../shared/sync-mode.ts';
 import { editLab, useLabStore } from '../state/index.ts';
-import { ChoiceField, FieldGroup, FieldRow, NumberField, TextField } from './fields.tsx';
+import { DataFields } from './DataFields.tsx';
+import { ChoiceField, FieldGroup, FieldRow, NumberField } from './fields.tsx';
 import { useFieldIssue } from './issue-words.ts';
 import { RuntimeFields } from './RuntimeFields.tsx';
 import { TrainingFields } from './TrainingFields.tsx';
 
 const shape = Experiment.shape;
-const shapesSource = { type: 'shapes', train: 1800, validation: 360, size: 32, seed: 1 } as const;
 const architectureChoices = architectures.map(({ name, family }) => ({
   value: name,
   label: name,
   group: family,
 }));
-const Shapes = DataSource.options[0].shape;
-const FolderPath = DataSource.options[1].shape.path;
-const Url = DataSource.options[3].shape;
-/** Addresses with spaces between them. */
-const addressesIn = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '');
-const Addresses = z
-  .string()
-  .transform((text) => addressesIn(text).join(' '))
-  .refine((text) => Url.urls.safeParse(addressesIn(text)).success);
 const Processes = shape.processesPerNode.options[1];
 
 export function ExperimentPanel() {
@@ -209,117 +200,3 @@ const formOf = ({ kind, parts }: SyncMode): string =>
 
 const valuedKind = (kind: SyncKind): 'powersgd' | 'topk' | 'local' | 'diloco' =>
   kind === 'powersgd' || kind === 'topk' || kind === 'local' ? kind : 'diloco';
-
-function DataFields(props: {
-  data: DataSource;
-  set: (change: Partial<Experiment>, field: string) => void;
-  issue: (path: string) => string | undefined;
-}) {
-  const { t } = useTranslation();
-  const { data, set, issue } = props;
-  const choose = (type: DataSource['type']): void => {
-    const path = 'path' in data ? data.path : '';
-    const size = data.type === 'shapes' || data.size === undefined ? {} : { size: data.size };
-    const chosen: DataSource =
-      type === 'shapes'
-        ? shapesSource
-        : type === 'url'
-          ? { type, urls: [], sha256: '', ...size }
-          : { type, path, ...size };
-    set({ data: chosen }, 'data.type');
-  };
-  const sizeField = (
-    <NumberField
-      fieldKey="experiment.data.size"
-      path="experiment.data.size"
-      label={t('inspector.data.size')}
-      unit="px"
-      value={imageSizeOf(data)}
-      schema={data.type === 'shapes' ? Shapes.size : ImageSize}
-      issue={issue('experiment.data.size')}
-      onChange={(size) => set({ data: { ...data, size } }, 'data.size')}
-    />
-  );
-  return (
-    <>
-      <ChoiceField
-        fieldKey="experiment.data.type"
-        label={t('inspector.data.source')}
-        description={t(`inspector.data.help.${data.type}`)}
-        value={data.type}
-        choices={[
-          { value: 'shapes', label: t('inspector.data.shapes') },
-          { value: 'folder', label: t('inspector.data.folder') },
-          { value: 'upload', label: t('inspector.data.upload') },
-          { value: 'url', label: t('inspector.data.url') },
-        ]}
-        onChange={choose}
-      />
-      {data.type === 'shapes' ? (
-        <>
-          <FieldRow>
-            {(['train', 'validation'] as const).map((name) => (
-              <NumberField
-                key={name}
-                fieldKey={`experiment.data.${name}`}
-                path={`experiment.data.${name}`}
-                issue={issue(`experiment.data.${name}`)}
-                label={t(`inspector.data.${name}`)}
-                value={data[name]}
-                schema={Shapes[name]}
-                onChange={(value) => set({ data: { ...data, [name]: value } }, `data.${name}`)}
-              />
-            ))}
-          </FieldRow>
-          <FieldRow>
-            {sizeField}
-            <NumberField
-              fieldKey="experiment.data.seed"
-              label={t('inspector.data.seed')}
-              value={data.seed}
-              schema={Shapes.seed}
-              onChange={(seed) => set({ data: { ...data, seed } }, 'data.seed')}
-            />
-          </FieldRow>
-        </>
-      ) : data.type === 'url' ? (
-        <>
-          <TextField
-            fieldKey="experiment.data.urls"
-            path="experiment.data.urls"
-            label={t('inspector.data.urls')}
-            placeholder="https://…/images.tar.gz"
-            value={data.urls.join(' ')}
-            schema={Addresses}
-            issue={issue('experiment.data.urls')}
-            onChange={(text) => set({ data: { ...data, urls: addressesIn(text) } }, 'data.urls')}
-          />
-          <TextField
-            fieldKey="experiment.data.sha256"
-            path="experiment.data.sha256"
-            label={t('inspector.data.sha256')}
-            value={data.sha256}
-            schema={Url.sha256}
-            issue={issue('experiment.data.sha256')}
-            onChange={(text) => set({ data: { ...data, sha256: text.trim().toLowerCase() } }, 'data.sha256')}
-          />
-          {sizeField}
-        </>
-      ) : (
-        <>
-          <TextField
-            fieldKey="experiment.data.path"
-            path="experiment.data.path"
-            label={t('inspector.data.path')}
-            placeholder="/data/imagenet"
-            value={data.path}
-            schema={FolderPath}
-            issue={issue('experiment.data.path')}
-            onChange={(path) => set({ data: { ...data, path } }, 'data.path')}
-          />
-          {sizeField}
-        </>
-      )}
-    </>
-  );
-}

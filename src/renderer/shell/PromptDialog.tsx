@@ -58,6 +58,7 @@ function Question({ prompt }: { prompt: Prompt }) {
     case 'password':
     case 'passphrase':
     case 'sudo':
+    case 'bucket-key':
       return <Secret prompt={prompt} {...props} />;
   }
 }
@@ -126,7 +127,7 @@ function Consent({ prompt, busy, answer }: QuestionProps<'consent'>) {
   );
 }
 
-function Secret({ prompt, busy, answer }: QuestionProps<'password' | 'passphrase' | 'sudo'>) {
+function Secret({ prompt, busy, answer }: QuestionProps<'password' | 'passphrase' | 'sudo' | 'bucket-key'>) {
   const { t } = useTranslation();
   const keyring = useWindowStore((state) => state.info?.secrets === 'keyring');
   const [secret, setSecret] = useState('');
@@ -145,11 +146,17 @@ function Secret({ prompt, busy, answer }: QuestionProps<'password' | 'passphrase
             t('prompts.passphrase.text', { file: prompt.keyFile }),
             t('prompts.passphrase.label'),
           ]
-        : [
-            t('prompts.sudo.title', params),
-            t('prompts.sudo.text', { ...params, user: prompt.user }),
-            t('prompts.sudo.label'),
-          ];
+        : prompt.kind === 'bucket-key'
+          ? [
+              t('prompts.bucketKey.title', { bucket: prompt.bucket }),
+              t('prompts.bucketKey.text', { host: prompt.host, id: prompt.accessKeyId }),
+              t('prompts.bucketKey.label'),
+            ]
+          : [
+              t('prompts.sudo.title', params),
+              t('prompts.sudo.text', { ...params, user: prompt.user }),
+              t('prompts.sudo.label'),
+            ];
   return (
     <Shell title={title} onGiveUp={() => answer({ kind: 'refuse' })}>
       <Answer

@@ -63,6 +63,15 @@ async function answerOne(prompt: Prompt, asker: Asker): Promise<PromptAnswer> {
         secret: await asker.ask(`${who}: passphrase of ${prompt.keyFile}: `, true),
         remember: true,
       };
+    case 'bucket-key':
+      return {
+        kind: 'secret',
+        secret: await asker.ask(
+          `${prompt.host}: secret access key of ${prompt.accessKeyId} for the bucket ${prompt.bucket}: `,
+          true,
+        ),
+        remember: true,
+      };
     case 'interactive': {
       if (prompt.instructions !== '') process.stderr.write(`${prompt.instructions}\n`);
       const answers: string[] = [];

@@ -2,8 +2,10 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RinglabError, isCancelled } from '../../../shared/errors.ts';
+import { isSplit } from '../../../shared/lab.ts';
 import {
   hasFolder,
+  partOf,
   readFolder,
   relayFolder,
   sendFolder,
@@ -14,6 +16,7 @@ import { candidateAddresses } from '../addresses.ts';
 import { known, type StepContext } from '../step.ts';
 import { createOnce } from '../turns.ts';
 import { expandHome } from '../home-path.ts';
+import { checkClasses, filesOfNode } from './data-parts.ts';
 import { createFolderSwarm, type Holder } from './data-relay.ts';
 import { fileSetFolders, fileSetOf } from './file-sets.ts';
 
@@ -46,25 +49,38 @@ export function createDataUpload(home: string, now: () => number = Date.now): Da
         signal: context.signal,
         onProgress: ({ done, total }) => context.status.progress(done, total, 'bytes'),
       });
-      if (set === undefined) checkClasses(manifest);
+      if (set === undefined)
+        checkClasses(
+          manifest.root,
+          manifest.files.map((file) => file.path),
+        );
       last = { path, at: now(), manifest };
       return manifest;
     });
+  };
+  /** What this node holds of it. */
+  const ofNode = async (context: StepContext, path: string): Promise<FolderManifest> => {
+    const whole = await manifestOf(context, path);
+    if (!isSplit(context.lab.experiment.data)) return whole;
+    const set = fileSetOf(whole.files.map((file) => `./${file.path}`));
+    if (set !== undefined)
+      throw new RinglabError('data_not_divisible', { name: set.set.name }, { where: whole.root });
+    return partOf(whole, filesOfNode(context.lab, context.node.id, whole.files));
   };
   const folderOf = (context: StepContext, manifest: FolderManifest): string =>
     `${known(context.work, 'facts').home}/.ringlab/data/${manifest.name}-${manifest.hash}`;
 
   return {
     async folder(context, path) {
-      return folderOf(context, await manifestOf(context, path));
+      return folderOf(context, await ofNode(context, path));
     },
     async find(context, path) {
-      const target = folderOf(context, await manifestOf(context, path));
+      const target = folderOf(context, await ofNode(context, path));
       return (await hasFolder(context.shell, target, context.signal)) ? target : undefined;
     },
     async send(context, path) {
       const { shell, signal, status } = context;
-      const manifest = await manifestOf(context, path);
+      const manifest = await ofNode(context, path);
       const target = folderOf(context, manifest);
       if (context.redo && (await verifyFolder(shell, target, signal))) return;
       const how = {
@@ -112,21 +128,4 @@ async function filesBelow(root: string): Promise<string[]> {
     return entries.filter((entry) => !entry.isDirectory()).map(({ name }) => `${folder}/${name}`);
   });
   return (await Promise.all(places)).flat();
-}
-
-/** The same demands as on a node's folder, before anything is sent. */
-function checkClasses({ root, files }: FolderManifest): void {
-  const classes = (part: string): number =>
-    new Set(
-      files.flatMap(({ path }) => {
-        const [top, name, ...rest] = path.split('/');
-        return top === part && name !== undefined && rest.length > 0 ? [name] : [];
-      }),
-    ).size;
-  const [train, validation] = [classes('train'), classes('val')];
-  if (train === 0) throw new RinglabError('data_no_classes', { path: `${root}/train` }, { where: root });
-  if (validation === 0) throw new RinglabError('data_no_classes', { path: `${root}/val` }, { where: root });
-  if (train !== validation) {
-    throw new RinglabError('data_classes_differ', { path: root, train, validation }, { where: root });
-  }
 }

@@ -86,7 +86,7 @@ export async function fetchUrlData(context: StepContext, data: UrlData): Promise
         sha256: data.sha256,
         onProgress: (done) => status.progress(done, Math.max(done, size ?? done), 'bytes'),
       });
-      await unpack(context, archive, fileName(url), folder, data.sha256);
+      await unpackArchive(context, archive, fileName(url), folder, data.sha256);
       return;
     } catch (error) {
       if (isCancelled(error) || context.signal.aborted) throw error;
@@ -99,7 +99,11 @@ export async function fetchUrlData(context: StepContext, data: UrlData): Promise
   throw last;
 }
 
-async function unpack(
+/**
+ * Unpacks and removes an archive; `folder` gets its name when it is whole.
+ * @throws node_disk_full, command_failed
+ */
+export async function unpackArchive(
   { shell }: StepContext,
   archive: string,
   name: string,

@@ -1,8 +1,9 @@
-/** The data set: drawn there (`shapes`), already there (`folder`), sent from this computer (`upload`), or fetched (`url`). */
+/** The data set: drawn there (`shapes`), already there (`folder`), sent from this computer (`upload`), or fetched (`url`, `s3`). */
 import { known, type Step, type StepContext } from '../step.ts';
 import { expandHome } from '../home-path.ts';
 import { checkDataFolder } from './data-folder.ts';
 import { hasShapes, makeShapes, shapesCommand, shapesFolder } from './data-shapes.ts';
+import type { DataS3 } from './data-s3.ts';
 import type { DataUpload } from './data-upload.ts';
 import { fetchUrlData, hasUrlData, urlFolder } from './data-url.ts';
 
@@ -15,7 +16,7 @@ async function accept(context: StepContext, path: string): Promise<string> {
 }
 
 /** `shapes` and uploads are keyed by what is in them, so that a changed experiment finds or makes a folder of its own. */
-export function createDataStep(upload: DataUpload): Step {
+export function createDataStep(upload: DataUpload, s3: DataS3): Step {
   return {
     id: 'data',
     async check(context) {
@@ -28,7 +29,8 @@ export function createDataStep(upload: DataUpload): Step {
       if (data.type === 'shapes') {
         return (await hasShapes(context, data)) ? accept(context, shapesFolder(home, data)) : undefined;
       }
-      const folder = await upload.find(context, data.path.trim());
+      const folder =
+        data.type === 's3' ? await s3.find(context, data) : await upload.find(context, data.path.trim());
       return folder === undefined ? undefined : accept(context, folder);
     },
     async plan(context) {
@@ -52,6 +54,16 @@ export function createDataStep(upload: DataUpload): Step {
             command: `curl -C - -o ${urlFolder(home, data)}.archive ${data.urls.join(' | ')}`,
           },
         ];
+      if (data.type === 's3')
+        return [
+          {
+            what: {
+              en: 'Fetch the data set from the bucket on the node, from addresses that are signed here',
+              'zh-CN': '节点用本机签名的地址从存储桶下载数据集',
+            },
+            command: `curl -C - s3://${data.bucket}/${data.prefix} → ${await s3.folder(context, data)}`,
+          },
+        ];
       return [
         {
           what: { en: 'Send the data set from this computer', 'zh-CN': '从本机发送数据集' },
@@ -63,6 +75,7 @@ export function createDataStep(upload: DataUpload): Step {
       const { data } = context.lab.experiment;
       if (data.type === 'shapes') await makeShapes(context, data);
       else if (data.type === 'url') await fetchUrlData(context, data);
+      else if (data.type === 's3') await s3.fetch(context, data);
       else if (data.type === 'upload') await upload.send(context, data.path.trim());
     },
     async verify(context) {
@@ -71,6 +84,7 @@ export function createDataStep(upload: DataUpload): Step {
       if (data.type === 'shapes') return accept(context, shapesFolder(home, data));
       if (data.type === 'url') return accept(context, urlFolder(home, data));
       if (data.type === 'folder') return accept(context, expandHome(data.path.trim(), home));
+      if (data.type === 's3') return accept(context, await s3.folder(context, data));
       return accept(context, await upload.folder(context, data.path.trim()));
     },
   };

@@ -18,6 +18,11 @@ export const prompts = {
     text: 'The key {{file}} is encrypted.',
     label: 'Passphrase',
   },
+  bucketKey: {
+    title: 'Secret key for the bucket {{bucket}}',
+    text: 'The access key {{id}} at {{host}}. Its secret stays on this computer: nodes get addresses that are signed for one file and expire.',
+    label: 'Secret access key',
+  },
   sudo: {
     title: 'Administrator’s password on {{node}}',
     text: 'A step needs sudo as {{user}} on {{host}}.',

@@ -1,0 +1,61 @@
+/** Which files of an ImageFolder are a node's part, where each node holds only its part of the training pictures. */
+import { RinglabError } from '../../../shared/errors.ts';
+import { trainingNodes, type LabDocument } from '../../../shared/lab.ts';
+import { processesOn } from '../../../shared/lab-check.ts';
+
+/** The same demands as on a node's folder, before anything is sent. */
+export function checkClasses(root: string, paths: readonly string[]): void {
+  const classes = (part: string): number =>
+    new Set(
+      paths.flatMap((path) => {
+        const [top, name, ...rest] = path.split('/');
+        return top === part && name !== undefined && rest.length > 0 ? [name] : [];
+      }),
+    ).size;
+  const [train, validation] = [classes('train'), classes('val')];
+  if (train === 0) throw new RinglabError('data_no_classes', { path: `${root}/train` }, { where: root });
+  if (validation === 0) throw new RinglabError('data_no_classes', { path: `${root}/val` }, { where: root });
+  if (train !== validation) {
+    throw new RinglabError('data_classes_differ', { path: root, train, validation }, { where: root });
+  }
+}
+
+/**
+ * Class by class the pictures are dealt out, a share for each rank that the drawing gives a node, so that every part has
+ * every class and parts differ by one picture a rank at most. A class with fewer pictures than nodes repeats some: the trainer
+ * needs all classes everywhere. What is not in `train/` is everybody's.
+ * @param files in one order for all nodes
+ */
+export function filesOfNode<F extends { readonly path: string }>(
+  lab: LabDocument,
+  nodeId: string,
+  files: readonly F[],
+): F[] {
+  const nodes = trainingNodes(lab);
+  const places = nodes.flatMap((node) => Array.from({ length: processesOn(lab, node) }, () => node.id));
+  const classes = new Map<string, F[]>();
+  const mine = new Set<F>();
+  for (const file of files) {
+    const [top, name, ...rest] = file.path.split('/');
+    if (top !== 'train' || name === undefined || rest.length === 0) mine.add(file);
+    else {
+      const known = classes.get(name);
+      if (known === undefined) classes.set(name, [file]);
+      else known.push(file);
+    }
+  }
+  let next = 0;
+  for (const pictures of classes.values()) {
+    let dealt = 0;
+    for (const picture of pictures) {
+      if (places[next % places.length] === nodeId) {
+        mine.add(picture);
+        dealt += 1;
+      }
+      next += 1;
+    }
+    const substitute = pictures[nodes.findIndex(({ id }) => id === nodeId) % pictures.length];
+    if (dealt === 0 && substitute !== undefined) mine.add(substitute);
+  }
+  return files.filter((file) => mine.has(file));
+}

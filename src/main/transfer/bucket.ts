@@ -1,0 +1,164 @@
+/**
+ * An S3-compatible bucket as this computer sees it: what lies below a prefix, and addresses for nodes that are signed for
+ * one object and expire. The secret key never leaves this module's closures.
+ */
+import { AwsV4Signer } from 'aws4fetch';
+import { RinglabError } from '../../shared/errors.ts';
+
+export interface BucketPlace {
+  /** `https://host[:port]`; a host that begins with the bucket's name has it there instead of in the path. */
+  readonly endpoint: string;
+  readonly region: string;
+  readonly bucket: string;
+  /** Empty: nothing is signed. */
+  readonly accessKeyId: string;
+}
+
+export interface BucketObject {
+  readonly key: string;
+  readonly size: number;
+  /** Lower-case hex, quotes taken off. */
+  readonly etag: string;
+}
+
+export interface Bucket {
+  readonly place: BucketPlace;
+  /**
+   * Every object whose key begins with the prefix, in the order of keys.
+   * @throws bucket_refused, download_failed, or the signal's reason
+   */
+  list(prefix: string, signal?: AbortSignal): Promise<BucketObject[]>;
+  /** An address that gives this object for twelve hours to whoever has it. */
+  addressOf(key: string): Promise<string>;
+  /** Whether the service says that it encrypts this object by a key of its own: its ETag is no MD5 then. */
+  hidesHash(key: string, signal?: AbortSignal): Promise<boolean>;
+}
+
+const addressSeconds = 12 * 3600;
+const patienceMs = 60_000;
+const tries = 3;
+/** ImageNet twice over; more is not kept in memory. */
+const maxObjects = 3_000_000;
+
+const strict = (text: string): string =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
+
+const xmlSigns: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
+const plain = (text: string): string =>
+  text.replace(/&(?:(lt|gt|amp|quot|apos)|#(\d+));/g, (_, name: string | undefined, number: string) =>
+    name === undefined ? String.fromCodePoint(Number(number)) : (xmlSigns[name] ?? ''),
+  );
+const element = (xml: string, name: string): string | undefined => {
+  const found = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1];
+  return found === undefined ? undefined : plain(found);
+};
+
+export function createBucket(place: BucketPlace, secretKey: string): Bucket {
+  const base = new URL(place.endpoint);
+  const ofBucket = base.host.startsWith(`${place.bucket}.`) ? '' : `/${strict(place.bucket)}`;
+  const cache = new Map<string, ArrayBuffer>();
+  const urlOf = (key: string): URL => {
+    const path = key.split('/').map(strict).join('/');
+    // A URL has no such segments: the service would be asked for another object.
+    if (/(^|\/)\.{1,2}(\/|$)/.test(key)) throw refused(`the key “${key}” cannot be asked for over HTTP`);
+    return new URL(`${base.origin}${ofBucket}/${path}`);
+  };
+  const refused = (reason: string): RinglabError =>
+    new RinglabError('bucket_refused', { bucket: place.bucket, endpoint: base.origin, reason });
+
+  const signed = async (
+    url: URL,
+    method: string,
+    signQuery: boolean,
+  ): Promise<{ url: URL; headers: Headers }> => {
+    if (place.accessKeyId === '') return { url, headers: new Headers() };
+    const signer = new AwsV4Signer({
+      method,
+      url: url.href,
+      accessKeyId: place.accessKeyId,
+      secretAccessKey: secretKey,
+      region: place.region,
+      service: 's3',
+      cache,
+      signQuery,
+      ...(signQuery ? {} : { headers: { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' } }),
+    });
+    return await signer.sign();
+  };
+
+  /** Throws bucket_refused for an answer of the service's, download_failed where there is none. */
+  const ask = async (url: URL, method: string, signal: AbortSignal | undefined): Promise<Response> => {
+    for (let turn = 1; ; turn += 1) {
+      signal?.throwIfAborted();
+      const request = await signed(url, method, false);
+      const limit = AbortSignal.timeout(patienceMs);
+      let reason: string;
+      try {
+        const response = await fetch(request.url, {
+          method,
+          headers: request.headers,
+          // A redirect to another region would carry a signature that is not for it.
+          redirect: 'manual',
+          signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
+        });
+        if (response.ok) return response;
+        const said = method === 'HEAD' ? '' : await response.text();
+        const words = [element(said, 'Code'), element(said, 'Message')].filter((one) => one !== undefined);
+        reason = words.length === 0 ? `HTTP ${response.status}` : words.join(': ');
+        if (response.status < 500) throw refused(reason);
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (error instanceof RinglabError) throw error;
+        const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+        reason = cause instanceof Error ? cause.message : String(cause);
+      }
+      if (turn === tries) throw new RinglabError('download_failed', { url: base.origin, reason });
+      await new Promise((resolve) => setTimeout(resolve, 500 * turn));
+    }
+  };
+
+  return {
+    place,
+    async list(prefix, signal) {
+      const objects: BucketObject[] = [];
+      let from: string | undefined;
+      do {
+        const url = urlOf('');
+        url.searchParams.set('list-type', '2');
+        // Keys may hold what XML 1.0 cannot.
+        url.searchParams.set('encoding-type', 'url');
+        url.searchParams.set('prefix', prefix);
+        if (from !== undefined) url.searchParams.set('continuation-token', from);
+        const xml = await (await ask(url, 'GET', signal)).text();
+        if (!xml.includes('<ListBucketResult')) throw refused('the answer is not a list of objects');
+        for (const [, one = ''] of xml.matchAll(/<Contents>([\s\S]*?)<\/Contents>/g)) {
+          const key = element(one, 'Key');
+          const size = element(one, 'Size') ?? '';
+          if (key === undefined || !/^\d+$/.test(size))
+            throw refused('an object of the list has no key or size');
+          const etag = (element(one, 'ETag') ?? '').replaceAll('"', '').toLowerCase();
+          objects.push({ key: decodeURIComponent(key.replaceAll('+', ' ')), size: Number(size), etag });
+        }
+        if (objects.length > maxObjects) throw refused(`more than ${maxObjects} objects below “${prefix}”`);
+        const next =
+          element(xml, 'IsTruncated') === 'true' ? element(xml, 'NextContinuationToken') : undefined;
+        if (next !== undefined && next === from) throw refused('the list does not go on');
+        from = next;
+      } while (from !== undefined);
+      return objects;
+    },
+    async addressOf(key) {
+      const url = urlOf(key);
+      if (place.accessKeyId === '') return url.href;
+      url.searchParams.set('X-Amz-Expires', String(addressSeconds));
+      return (await signed(url, 'GET', true)).url.href;
+    },
+    async hidesHash(key, signal) {
+      const { headers } = await ask(urlOf(key), 'HEAD', signal);
+      return (
+        (headers.get('x-amz-server-side-encryption') ?? '').startsWith('aws:kms') ||
+        headers.has('x-amz-server-side-encryption-customer-algorithm')
+      );
+    },
+  };
+}
