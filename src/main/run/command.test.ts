@@ -93,6 +93,28 @@ describe('the command of a rank', () => {
     expect(env).toEqual({ LD_LIBRARY_PATH: '/opt/lib', OMP_NUM_THREADS: '2' });
   });
 
+  it('tells NCCL the interface of the address by which the others know the node', () => {
+    const [a] = ready.nodes;
+    const addresses = [
+      { interface: 'eth0', address: '10.0.0.10' },
+      { interface: 'ib0', address: '10.0.0.1' },
+    ];
+    const wide = { ...ready, nodes: [{ ...a!, facts: { ...a!.facts, addresses } }] };
+    const nccl = { ...lab, experiment: { ...lab.experiment, backend: 'nccl' as const } };
+    expect(rankCommand(nccl, wide, 0, 1).env.NCCL_SOCKET_IFNAME).toBe('=ib0');
+    const gloo = { ...lab, experiment: { ...lab.experiment, backend: 'gloo' as const } };
+    expect(rankCommand(gloo, wide, 0, 1).env).not.toHaveProperty('NCCL_SOCKET_IFNAME');
+    // The address of a drawn network is no interface's.
+    expect(rankCommand(nccl, ready, 0, 1).env).not.toHaveProperty('NCCL_SOCKET_IFNAME');
+  });
+
+  it('says that a node holds only its part of the data', () => {
+    const data = { type: 'upload', path: '/data', split: true } as const;
+    const divided = { ...lab, experiment: { ...lab.experiment, data } };
+    expect(rankCommand(divided, ready, 0, 4).argv).toContain('--sharded-data');
+    expect(rankCommand(lab, ready, 0, 4).argv).not.toContain('--sharded-data');
+  });
+
   it('leaves the window its share of this computer, and takes a node of its own whole', () => {
     const [a] = ready.nodes;
     const ssh = {

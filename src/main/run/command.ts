@@ -119,8 +119,19 @@ export function rankCommand(
       ...flags,
       node.data,
     ],
-    env: { ...node.environment, OMP_NUM_THREADS: String(threads) },
+    env: { ...node.environment, ...ncclInterface(lab, node), OMP_NUM_THREADS: String(threads) },
   };
+}
+
+/**
+ * Gloo is told an address; NCCL takes an interface, by itself one of its own choice. `=`: this name, not all that begin with it.
+ * Nothing where the address is no interface's: in a drawn network it is an alias of the loopback.
+ */
+function ncclInterface(lab: LabDocument, { address, facts }: ReadyNode): Record<string, string> {
+  const found = facts.addresses.find((one) => one.address === address)?.interface;
+  return lab.experiment.backend === 'gloo' || found === undefined || found === 'lo'
+    ? {}
+    : { NCCL_SOCKET_IFNAME: `=${found}` };
 }
 
 /** The command that samples a node while its ranks live; its working directory is the run's `monitor` folder. */
