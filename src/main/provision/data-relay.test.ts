@@ -19,7 +19,8 @@ const signal = new AbortController().signal;
 const never = (): never => {
   throw new Error('not asked for');
 };
-const holder = (name: string): Holder => ({ folder: name }) as Partial<Holder> as Holder; // its name is all that is asked for
+const holder = (name: string): Holder =>
+  ({ folder: name, session: { target: { nodeId: name } } }) as Partial<Holder> as Holder; // its name is all that is asked for
 
 test('one is first, the others get it from one who has it, each giver serving one at a time', async () => {
   const swarm = createFolderSwarm();
@@ -27,6 +28,8 @@ test('one is first, the others get it from one who has it, each giver serving on
   const giving = new Set<string>();
   const bring = (name: string): Promise<void> =>
     swarm.bring('k', {
+      nodeId: name,
+      before: [],
       first: () => Promise.resolve(log.push(`uplink → ${name}`)).then(() => holder(name)),
       async passOn(from) {
         expect(giving.has(from.folder)).toBe(false);
@@ -49,6 +52,8 @@ test('where the first fails, the next one is first; where passing on fails, it c
   const firsts: string[] = [];
   const bring = (name: string, fails: boolean): Promise<void> =>
     swarm.bring('k', {
+      nodeId: name,
+      before: [],
       async first() {
         await new Promise((resolve) => setTimeout(resolve, 5));
         firsts.push(name);
@@ -62,6 +67,71 @@ test('where the first fails, the next one is first; where passing on fails, it c
   const results = await Promise.allSettled([bring('a', true), bring('b', false), bring('c', false)]);
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
   expect(firsts).toEqual(['a', 'b', 'Error: no way', 'c']);
+});
+
+const bringing = (name: string, before: string[], log: string[]) => ({
+  nodeId: name,
+  before,
+  first: () => Promise.resolve(log.push(`uplink → ${name}`)).then(() => holder(name)),
+  passOn: (from: Holder) => Promise.resolve(log.push(`${from.folder} → ${name}`)).then(() => holder(name)),
+  signal,
+  onFallback: never,
+});
+
+test('who has begun before is first again, however soon the others come', async () => {
+  const swarm = createFolderSwarm(Date.now, 1000);
+  const log: string[] = [];
+  const later = [
+    swarm.bring('k', bringing('b', ['a'], log)),
+    swarm.bring('k', bringing('c', ['a', 'b'], log)),
+  ];
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  await Promise.all([...later, swarm.bring('k', bringing('a', [], log))]);
+  expect(log[0]).toBe('uplink → a');
+  expect(log.filter((line) => line.startsWith('uplink'))).toHaveLength(1);
+});
+
+test('who lost its connection on the way is waited for, and goes on', async () => {
+  const swarm = createFolderSwarm(Date.now, 1000);
+  const log: string[] = [];
+  const lost = swarm.bring('k', {
+    ...bringing('a', [], log),
+    first: () => Promise.reject(new Error('connection lost')),
+  });
+  const b = swarm.bring('k', bringing('b', ['a'], log));
+  await expect(lost).rejects.toThrow('connection lost');
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  await swarm.bring('k', bringing('a', [], log));
+  await b;
+  expect(log).toEqual(['uplink → a', 'a → b']);
+});
+
+test('a node that has it already gives it; one that never comes is not waited for long', async () => {
+  const swarm = createFolderSwarm(Date.now, 50);
+  const log: string[] = [];
+  const b = swarm.bring('k', bringing('b', ['a'], log));
+  swarm.offer('k', 'a', holder('a'));
+  await b;
+  await swarm.bring('other', bringing('b', ['a'], log));
+  expect(log).toEqual(['a → b', 'uplink → b']);
+});
+
+test('passing on that broke off goes on from a node, not from here', async () => {
+  const swarm = createFolderSwarm(Date.now, 50);
+  const log: string[] = [];
+  swarm.offer('k', 'a', holder('a'));
+  const broken = ['broke', 'broke'];
+  await swarm.bring('k', {
+    ...bringing('b', ['a'], log),
+    passOn(from, began) {
+      began();
+      const word = broken.shift();
+      log.push(word ?? `${from.folder} → b`);
+      return word === undefined ? Promise.resolve(holder('b')) : Promise.reject(new Error(word));
+    },
+    onFallback: () => undefined,
+  });
+  expect(log).toEqual(['broke', 'broke', 'a → b']);
 });
 
 test('three nodes over SSH: the folder crosses the uplink once, at most 1.05 times its size', async () => {

@@ -14,15 +14,21 @@ export interface Holder {
 }
 
 export interface FolderSwarm {
+  /** A node that has the folder already: others may get it from there. */
+  offer(key: string, nodeId: string, holder: Holder): void;
   /**
    * Does `first` where nobody has the folder or is getting it from here, else `passOn` from one who has it. Where passing
-   * on fails, `first`.
+   * on fails, `first`; where it broke off on the way, once more before that.
    */
   bring(
     key: string,
     how: {
+      nodeId: string;
+      /** Nodes that would rather be first: what an earlier preparation began is on one of them. Waited for a little. */
+      before: readonly string[];
       first: () => Promise<Holder>;
-      passOn: (from: Holder) => Promise<Holder>;
+      /** `began` is called when something has arrived. */
+      passOn: (from: Holder, began: () => void) => Promise<Holder>;
       signal: AbortSignal;
       onFallback: (error: unknown) => void;
     },
@@ -31,56 +37,111 @@ export interface FolderSwarm {
 
 /** Holders that are remembered for a folder: connections grow old. */
 const believedMs = 10 * 60_000;
+/** How long a node waits for those before it: they may be at an earlier step, connect anew, or not be prepared at all. */
+const patienceMs = 10_000;
+const relays = 3;
 
 interface Swarm {
   free: { holder: Holder; at: number }[];
   /** Nodes that are getting it now, from anywhere. */
   coming: number;
   waiting: (() => void)[];
+  /** Nodes that have come, with or without the folder, and when. */
+  come: Map<string, number>;
+  /** When somebody last went without the folder: it may be back in a moment, with what it has already. */
+  lostAt: number;
 }
 
-export function createFolderSwarm(now: () => number = Date.now): FolderSwarm {
+export function createFolderSwarm(now: () => number = Date.now, patience = patienceMs): FolderSwarm {
   const swarms = new Map<string, Swarm>();
+  const swarmOf = (key: string): Swarm => {
+    for (const [other, swarm] of swarms) if (other !== key && isOver(swarm)) swarms.delete(other);
+    const swarm = swarms.get(key) ?? {
+      free: [],
+      coming: 0,
+      waiting: [],
+      come: new Map<string, number>(),
+      lostAt: 0,
+    };
+    swarms.set(key, swarm);
+    return swarm;
+  };
+  const isOver = (swarm: Swarm): boolean => {
+    swarm.free = swarm.free.filter(({ at }) => now() - at < believedMs);
+    const late = [...swarm.come.values()].every((at) => now() - at > believedMs);
+    return swarm.coming === 0 && swarm.waiting.length === 0 && swarm.free.length === 0 && late;
+  };
+  const wake = (swarm: Swarm): void => swarm.waiting.splice(0).forEach((go) => go());
 
   return {
-    async bring(key, { first, passOn, signal, onFallback }) {
-      const swarm = swarms.get(key) ?? { free: [], coming: 0, waiting: [] };
-      swarms.set(key, swarm);
-      const wake = (): void => swarm.waiting.splice(0).forEach((go) => go());
-      const giver = await take(swarm, signal);
+    offer(key, nodeId, holder) {
+      const swarm = swarmOf(key);
+      swarm.come.set(nodeId, now());
+      // The same node again has a newer connection.
+      swarm.free = swarm.free.filter((one) => one.holder.session.target.nodeId !== nodeId);
+      swarm.free.push({ holder, at: now() });
+      wake(swarm);
+    },
+    async bring(key, { nodeId, before, first, passOn, signal, onFallback }) {
+      const swarm = swarmOf(key);
+      swarm.come.set(nodeId, now());
+      // Somebody may wait for this node alone; those that wait for the folder keep their order.
+      if (swarm.coming === 0) wake(swarm);
       try {
-        let mine: Holder;
-        if (giver === undefined) mine = await first();
-        else {
+        for (let turn = 1; ; turn += 1) {
+          const giver = await take(swarm, before, signal);
           try {
-            mine = await passOn(giver.holder);
-            swarm.free.push(giver);
-          } catch (error) {
-            if (isCancelled(error) || signal.aborted) {
-              // It was not the giver's fault.
-              swarm.free.push(giver);
-              throw error;
+            let mine: Holder;
+            if (giver === undefined) mine = await first();
+            else {
+              const relay = { began: false };
+              try {
+                mine = await passOn(giver.holder, () => (relay.began = true));
+                swarm.free.push(giver);
+              } catch (error) {
+                if (isCancelled(error) || signal.aborted) {
+                  // It was not the giver's fault.
+                  swarm.free.push(giver);
+                  throw error;
+                }
+                onFallback(error);
+                if (relay.began && turn < relays) {
+                  swarm.free.push(giver);
+                  continue;
+                }
+                mine = await first();
+              }
             }
-            onFallback(error);
-            mine = await first();
+            swarm.free.push({ holder: mine, at: now() });
+            return;
+          } finally {
+            swarm.coming -= 1;
           }
         }
-        swarm.free.push({ holder: mine, at: now() });
+      } catch (error) {
+        swarm.come.delete(nodeId);
+        swarm.lostAt = now();
+        throw error;
       } finally {
-        swarm.coming -= 1;
-        wake();
-        if (swarm.coming === 0 && swarm.free.length === 0) swarms.delete(key);
+        wake(swarm);
       }
     },
   };
 
   /** One who has it and gives to nobody now; undefined where nobody has it and nobody is getting it. */
-  async function take(swarm: Swarm, signal: AbortSignal): Promise<Swarm['free'][number] | undefined> {
+  async function take(
+    swarm: Swarm,
+    before: readonly string[],
+    signal: AbortSignal,
+  ): Promise<Swarm['free'][number] | undefined> {
+    const began = now();
     for (;;) {
       signal.throwIfAborted();
       swarm.free = swarm.free.filter(({ at }) => now() - at < believedMs);
       const found = swarm.free.shift();
-      if (found !== undefined || swarm.coming === 0) {
+      const recent = (id: string): boolean => now() - (swarm.come.get(id) ?? -Infinity) < believedMs;
+      const left = before.every(recent) ? 0 : Math.max(began, swarm.lostAt) + patience - now();
+      if (found !== undefined || (swarm.coming === 0 && left <= 0)) {
         // Counted before the next of those that wait looks.
         swarm.coming += 1;
         return found;
@@ -88,6 +149,7 @@ export function createFolderSwarm(now: () => number = Date.now): FolderSwarm {
       await new Promise<void>((resolve) => {
         swarm.waiting.push(resolve);
         signal.addEventListener('abort', () => resolve(), { once: true });
+        if (swarm.coming === 0) setTimeout(resolve, left);
       });
     }
   }

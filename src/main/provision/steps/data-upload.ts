@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RinglabError, isCancelled } from '../../../shared/errors.ts';
-import { isSplit } from '../../../shared/lab.ts';
+import { isSplit, trainingNodes } from '../../../shared/lab.ts';
 import {
   hasFolder,
   partOf,
@@ -75,8 +75,17 @@ export function createDataUpload(home: string, now: () => number = Date.now): Da
       return folderOf(context, await ofNode(context, path));
     },
     async find(context, path) {
-      const target = folderOf(context, await ofNode(context, path));
-      return (await hasFolder(context.shell, target, context.signal)) ? target : undefined;
+      const manifest = await ofNode(context, path);
+      const target = folderOf(context, manifest);
+      if (!(await hasFolder(context.shell, target, context.signal))) return undefined;
+      // Local nodes share this computer's disk: there is no uplink to spare.
+      if (context.node.access.type !== 'local')
+        swarm.offer(manifest.hash, context.node.id, {
+          session: context.shell.session,
+          facts: known(context.work, 'facts'),
+          folder: target,
+        });
+      return target;
     },
     async send(context, path) {
       const { shell, signal, status } = context;
@@ -103,20 +112,32 @@ export function createDataUpload(home: string, now: () => number = Date.now): Da
         await first();
         return;
       }
-      const passOn = async (from: Holder): Promise<Holder> => {
+      const passOn = async (from: Holder, began: () => void): Promise<Holder> => {
         status.log.add(`from ${from.session.target.nodeName}, which has it → ${target}`);
         const addresses = candidateAddresses(from.facts, from.session.target.host, [facts]);
         const same = from.facts.bootId === facts.bootId ? ['127.0.0.1'] : [];
         const way = { source: from.folder, target, addresses: [...same, ...addresses] };
-        const { relayed } = await relayFolder(from.session, shell.session, manifest, way, how);
+        const { relayed } = await relayFolder(from.session, shell.session, manifest, way, {
+          ...how,
+          onProgress(progress) {
+            began();
+            how.onProgress(progress);
+          },
+        });
         status.log.add(`received ${relayed} bytes`);
         return holder;
       };
       const onFallback = (error: unknown): void =>
-        status.log.add(
-          `${error instanceof Error ? error.message : String(error)}; sent from this computer instead`,
-        );
-      await swarm.bring(manifest.hash, { first, passOn, signal, onFallback });
+        status.log.add(`from that node: ${error instanceof Error ? error.message : String(error)}`);
+      const order = trainingNodes(context.lab).map(({ id }) => id);
+      await swarm.bring(manifest.hash, {
+        nodeId: context.node.id,
+        before: isSplit(context.lab.experiment.data) ? [] : order.slice(0, order.indexOf(context.node.id)),
+        first,
+        passOn,
+        signal,
+        onFallback,
+      });
     },
   };
 }

@@ -123,15 +123,30 @@ export async function startStandInBucket(options: StandInBucketOptions): Promise
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     const url = new URL(request.url ?? '/', 'http://service');
     const fault = options.open === true ? undefined : signatureFault(request, url, options);
-    if (fault !== undefined) return refuse(response, 403, fault);
+    if (fault !== undefined) {
+      refuse(response, 403, fault);
+      return;
+    }
     const [, bucket, ...rest] = decodeURIComponent(url.pathname).split('/');
-    if (bucket !== options.bucket) return refuse(response, 404, 'NoSuchBucket');
+    if (bucket !== options.bucket) {
+      refuse(response, 404, 'NoSuchBucket');
+      return;
+    }
     const key = rest.join('/');
-    if (key === '') return list(url.searchParams, response);
+    if (key === '') {
+      list(url.searchParams, response);
+      return;
+    }
     const object = state.objects.get(key);
-    if (object === undefined) return refuse(response, 404, 'NoSuchKey');
+    if (object === undefined) {
+      refuse(response, 404, 'NoSuchKey');
+      return;
+    }
     const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);
-    if (from > 0 && from >= object.bytes.length) return refuse(response, 416, 'InvalidRange');
+    if (from > 0 && from >= object.bytes.length) {
+      refuse(response, 416, 'InvalidRange');
+      return;
+    }
     const method = request.method ?? '';
     state.asked.push({ method, what: key, from });
     const body = object.bytes.subarray(from);
