@@ -122,7 +122,7 @@ export function startProcess(
 ): Promise<Opened<RemoteProcess>> {
   return new Promise((resolve, reject) => {
     const onChannel = (error: Error | undefined, channel: ClientChannel): void => {
-      if (error !== undefined) reject(openError(host, error));
+      if (error !== undefined) void whyNoChannel(client, host, error).then(reject);
       else resolve(attach(client, channel, (marker) => bootstrap(marker, script, isTethered)));
     };
     try {
@@ -130,6 +130,26 @@ export function startProcess(
     } catch (error) {
       reject(new RinglabError('connection_lost', { host }, { cause: error }));
     }
+  });
+}
+
+/** How long after a refused command the connection's own end may come. */
+const endMs = 200;
+
+/** ssh2 says of a command that it was refused, too, where the connection went while it was asked for. */
+function whyNoChannel(client: Client, host: string, error: Error): Promise<Error> {
+  const why = openError(host, error);
+  if (!(why instanceof RinglabError) || why.code !== 'command_failed') return Promise.resolve(why);
+  return new Promise((resolve) => {
+    const onClose = (): void => {
+      clearTimeout(timer);
+      resolve(new RinglabError('connection_lost', { host }, { detail: error.message, cause: error }));
+    };
+    const timer = setTimeout(() => {
+      client.off('close', onClose);
+      resolve(why);
+    }, endMs);
+    client.once('close', onClose);
   });
 }
 

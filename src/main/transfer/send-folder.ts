@@ -15,8 +15,13 @@ import { shellQuote } from '../ssh/index.ts';
 import { freeBytes, needBytes, saysDiskFull } from './space.ts';
 import { tarBytes } from './tar.ts';
 
-/** A batch is held in memory, once for each of `lanes`; a larger file is uploaded on its own. */
+/**
+ * A batch is held in memory, once for each of `lanes`; a larger file is uploaded on its own. What is on its way when a connection
+ * is lost must be sent again: a batch is as large as goes over in `batchSeconds`, and no larger than this.
+ */
 const batchBytes = 4 * 1024 ** 2;
+const smallestBatch = 128 * 1024;
+const batchSeconds = 0.5;
 /** Few enough for their lines to be appended in one write. */
 const batchFiles = 800;
 /** Batches on their way at the same time: one is read here while another is unpacked there. */
@@ -81,13 +86,16 @@ export async function sendFolder(
     options.onProgress?.({ done, total: manifest.bytes });
   };
   arrived([]);
-  const queue = batches(missing);
+  const queue = batchesOf(missing);
   // One lane that fails stops the others from beginning anything; what they have under way is let through.
   let failed = false;
   const lane = async (): Promise<void> => {
-    for (const { index, files } of queue) {
+    let wanted = smallestBatch;
+    for (let batch = queue(wanted); batch !== undefined; batch = queue(wanted)) {
       if (failed) return;
       signal?.throwIfAborted();
+      const { index, files } = batch;
+      const began = performance.now();
       try {
         await sendBatch(node, manifest.root, incoming, index, files, signal);
       } catch (error) {
@@ -95,6 +103,9 @@ export async function sendFolder(
         throw error;
       }
       arrived(files);
+      const went = files.reduce((sum, { size }) => sum + size, 0);
+      const inTime = (went / Math.max(1, performance.now() - began)) * 1000 * batchSeconds;
+      wanted = Math.min(batchBytes, Math.max(smallestBatch, Math.min(inTime, wanted * 2)));
     }
   };
   const results = await Promise.allSettled(Array.from({ length: lanes }, lane));
@@ -157,24 +168,23 @@ export async function begin(
   }
 }
 
-function* batches(files: readonly ManifestFile[]): Generator<{ index: number; files: ManifestFile[] }> {
-  let batch: ManifestFile[] = [];
-  let bytes = 0;
+/** Gives the next files, together no more than the bytes asked for; one where that alone is more; undefined at the end. */
+function batchesOf(
+  files: readonly ManifestFile[],
+): (most: number) => { index: number; files: ManifestFile[] } | undefined {
+  let next = 0;
   let index = 0;
-  for (const file of files) {
-    const large = file.size > batchBytes;
-    if (batch.length > 0 && (large || bytes + file.size > batchBytes || batch.length === batchFiles)) {
-      yield { index: index++, files: batch };
-      batch = [];
-      bytes = 0;
-    }
-    if (large) yield { index: index++, files: [file] };
-    else {
+  return (most) => {
+    const batch: ManifestFile[] = [];
+    let bytes = 0;
+    for (let file = files[next]; file !== undefined; file = files[next]) {
+      if (batch.length > 0 && (bytes + file.size > most || batch.length === batchFiles)) break;
       batch.push(file);
       bytes += file.size;
+      next += 1;
     }
-  }
-  if (batch.length > 0) yield { index, files: batch };
+    return batch.length === 0 ? undefined : { index: index++, files: batch };
+  };
 }
 
 async function sendBatch(

@@ -105,7 +105,7 @@ export const inspector = {
     region: 'Region',
     bucket: 'Bucket',
     prefix: 'Prefix, or the archive’s name',
-    accessKeyId: 'Access key',
+    accessKeyId: 'Access key ID',
     anonymous: 'none: a public bucket',
     secretKey:
       'The secret key is asked for when it is needed. It stays on this computer and is never in the lab or on a node.',
