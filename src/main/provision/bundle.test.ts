@@ -48,7 +48,7 @@ function repository(): string {
     writeFileSync(join(root, 'usr/share', name, 'content'), randomBytes(20_000));
     writeFileSync(
       join(root, 'DEBIAN/control'),
-      `Package: ${name}\nVersion: 1:99.0-1\nArchitecture: all\nMaintainer: nobody <nobody@example.org>\n${depends && `Depends: ${depends}\n`}Description: a package of a test\n more of it\n`,
+      `Package: ${name}\nVersion: 1:99.0+dfsg-1\nArchitecture: all\nMaintainer: nobody <nobody@example.org>\n${depends && `Depends: ${depends}\n`}Description: a package of a test\n more of it\n`,
     );
     mkdirSync(place, { recursive: true });
     execFileSync('dpkg-deb', ['--build', '--root-owner-group', root, place], { stdio: 'pipe' });
@@ -58,7 +58,7 @@ function repository(): string {
   return place;
 }
 
-const installed = `Package: ringlab-tiny\nStatus: install ok installed\nVersion: 1:99.0-1\nArchitecture: all\nMaintainer: nobody <nobody@example.org>\nDescription: there already\n\n`;
+const installed = `Package: ringlab-tiny\nStatus: install ok installed\nVersion: 1:99.0+dfsg-1\nArchitecture: all\nMaintainer: nobody <nobody@example.org>\nDescription: there already\n\n`;
 
 /** This machine's apt, told of other sources and other installed packages; what would be installed is only simulated. */
 async function node(
@@ -144,7 +144,7 @@ describe('packages of the distribution', () => {
     const debs = offline.shell.uploads.filter(({ path }) => path.endsWith('.deb'));
     expect(debs.map(({ sent }) => sent > 0)).toEqual([true, true, true, true]);
     expect(offline.log()).toContain('4 of 5 packages are missing here');
-    expect(offline.log()).toMatch(/Inst libtorch9\.9 \(1:99\.0-1/);
+    expect(offline.log()).toMatch(/Inst libtorch9\.9 \(1:99\.0\+dfsg-1/);
     expect(offline.log()).not.toContain('Inst ringlab-tiny');
 
     // Interrupted after some, it goes on with the others: what lies there is not sent again.

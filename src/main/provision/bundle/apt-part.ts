@@ -43,20 +43,26 @@ cache show $(get install -s --no-install-recommends $packages | sed -n 's/^Inst 
 const field = (stanza: string, name: string): string | undefined =>
   new RegExp(`^${name}: *(.+)$`, 'm').exec(stanza)?.[1]?.trim();
 
-/** What `closureScript` printed. A package that has no hash or no address is left out: apt then says that it is missing. */
-export function parseClosure(said: string): AptSource[] {
+/**
+ * What `closureScript` printed. apt writes addresses with `%2b` for `+`.
+ * @returns fewer than `expected` where a package has no SHA-256 or no paragraph
+ */
+export function parseClosure(said: string): { found: AptSource[]; expected: number } {
   const lines = said.split('\n');
   const urls = lines.flatMap((line) => (line.startsWith('uri ') ? [line.slice(4)] : []));
+  const plain = urls.map((url) => ({ url, name: decodeURIComponent(url) }));
   const paragraphs = lines
     .flatMap((line) => (line.startsWith('= ') ? [line.slice(2)] : line === '=' ? [''] : []))
     .join('\n')
     .split(/\n{2,}/);
-  return paragraphs.flatMap((stanza) => {
-    const [name, sha256] = [field(stanza, 'Filename'), field(stanza, 'SHA256')];
-    const url = urls.find((one) => name !== undefined && decodeURI(one).endsWith(name.replace(/^\.\//, '/')));
-    if (name === undefined || sha256 === undefined || url === undefined) return [];
+  const found = paragraphs.flatMap((stanza) => {
+    const [file, sha256] = [field(stanza, 'Filename'), field(stanza, 'SHA256')];
+    const end = `/${(file ?? '').replace(/^\.\//, '')}`;
+    const url = file === undefined ? undefined : plain.find(({ name }) => name.endsWith(end))?.url;
+    if (sha256 === undefined || url === undefined) return [];
     return [{ url, sha256, size: Number(field(stanza, 'Size') ?? 0), stanza: stanza.trim() }];
   });
+  return { found, expected: urls.length };
 }
 
 /** Throws command_failed, or node_offline's kin where the node has no way out. */
@@ -68,12 +74,14 @@ export async function aptClosure(context: StepContext, pick: string): Promise<Ap
     timeoutMs: 15 * 60_000,
     maxOutputBytes: 64 * 1024 * 1024,
   });
-  const sources = parseClosure(result.stdout);
-  if (result.code === 0 && sources.length > 0) return sources;
+  const { found, expected } = parseClosure(result.stdout);
+  // One that is missing would be missed only on the node without internet.
+  const whole = found.length > 0 && found.length >= expected;
+  if (result.code === 0 && whole) return found;
   throw new RinglabError(
     'command_failed',
     { command: 'apt-get install --print-uris', code: result.code ?? 'signal' },
-    { detail: lastWords(result) },
+    { detail: `${found.length} of ${expected} packages\n${lastWords({ ...result, stdout: '' })}` },
   );
 }
 
