@@ -14,6 +14,23 @@ double number_of(const Value& value) {
   return value.as_real();
 }
 
+Value value_of(const ModelInput& input) {
+  List names;
+  for (const auto& name : input.classes) names.push_back(Value::text(name));
+  return Value::dict().set("size", Value::integer(input.size)).set("channels", Value::integer(input.channels)).set("classes", Value::list(std::move(names)));
+}
+
+ModelInput input_of(const Value& value) {
+  ModelInput input;
+  input.size = integer_of(value, "size");
+  input.channels = integer_of(value, "channels");
+  const Value* names = value.find("classes");
+  if (names == nullptr || !names->is_sequence()) throw std::runtime_error("its input has no list of classes");
+  for (const Value& name : names->items()) input.classes.push_back(name.as_text());
+  if (input.size < 1 || input.size > 4096 || (input.channels != 1 && input.channels != 3)) throw std::runtime_error("its input is of no size that a model takes");
+  return input;
+}
+
 }  // namespace
 
 Value state_dict_versions(const std::string& arch, const std::vector<std::pair<std::string, at::Tensor>>& model) {
@@ -44,6 +61,7 @@ Value checkpoint_value(const TrainingState& state, const RankState& rank_state, 
       .set("best_acc1", Value::real(state.best_top1))
       .set("optimizer", snapshot.later(state.optimizer->state_dict(state.lr, state.initial_lr)))
       .set("scheduler", state.scheduler)
+      .set("input", value_of(state.input))
       .set("position", value_of(state.position))
       .set("rank_state", snapshot.now(value_of(own)));
   for (const auto& [name, part] : state.parts) checkpoint.set(name, snapshot.now(part->state_dict()));
@@ -64,6 +82,7 @@ LoadedCheckpoint load_checkpoint(const std::string& path) {
     if (const Value* optimizer = value.find("optimizer")) loaded.optimizer = *optimizer;
     if (const Value* position = value.find("position")) loaded.position = position_of(*position);
     if (const Value* rank_state = value.find("rank_state")) loaded.rank_state = rank_state_of(*rank_state);
+    if (const Value* input = value.find("input")) loaded.input = input_of(*input);
     loaded.all = value;
     return loaded;
   } catch (const std::bad_alloc&) {

@@ -19,6 +19,13 @@
 
 namespace ringlab {
 
+/// What the model was made for: enough to give it a picture.
+struct ModelInput {
+  int64_t size = 224;                ///< edge of the square in pixels
+  int64_t channels = 3;
+  std::vector<std::string> classes;  ///< names in the order of the labels; may be fewer than the model's outputs
+};
+
 /// The whole of what rank 0 saves.
 struct TrainingState {
   std::string arch;
@@ -28,6 +35,7 @@ struct TrainingState {
   double lr = 0.1;          ///< in force now
   double initial_lr = 0.1;
   Value scheduler;          ///< state_dict() of Python's scheduler; None where there is none
+  ModelInput input;
   double best_top1 = 0;
   Position position;
   StatefulParts parts;      ///< rank 0's: saved beside `optimizer` under their names, on a resume given to all ranks
@@ -51,6 +59,7 @@ struct LoadedCheckpoint {
   Value optimizer;  ///< None where the file has none
   std::optional<Position> position;
   std::optional<RankState> rank_state;  ///< rank 0's
+  std::optional<ModelInput> input;      ///< absent in Python's, and where ours did not keep it yet
   Value all;                            ///< the whole file
 };
 

@@ -63,6 +63,21 @@ std::string CheckpointSet::write_own(const SaveParts& parts, std::optional<Value
   }
 }
 
+/// Second names for this rank's files of a whole set. Returns what went wrong.
+std::string CheckpointSet::keep(const SaveParts& parts) const {
+  const auto keep_both = [&](const std::string& checkpoint, const std::string& rank_state) {
+    keep_as(folder_ + "/" + kRankStateFile, folder_ + "/" + rank_state);
+    if (rank_ == 0) keep_as(folder_ + "/" + kCheckpointFile, folder_ + "/" + checkpoint);
+  };
+  try {
+    if (parts.keep_epoch) keep_both(kept_checkpoint_file(*parts.keep_epoch), kept_rank_state_file(*parts.keep_epoch));
+    if (parts.best) keep_both(kBestFile, kBestRankStateFile);
+    return "";
+  } catch (const Failure& failure) {
+    return failure.what();
+  }
+}
+
 CheckpointSet::Written CheckpointSet::write(const SaveParts& parts) {
   try {
     return write_with_all(parts);
@@ -85,6 +100,7 @@ CheckpointSet::Written CheckpointSet::write_with_all(const SaveParts& parts) {
     const std::string verdict = wait_for(key(parts.epoch_id, "verdict"), "rank 0");
     if (verdict != kFine) throw failure_of(verdict);
     whole_ = true;
+    written.keep_problem = keep(parts);
     return written;
   }
   try {
@@ -106,11 +122,7 @@ CheckpointSet::Written CheckpointSet::write_with_all(const SaveParts& parts) {
   report("verdict");
   if (!problem.empty()) throw failure_of(problem);
   whole_ = true;
-  try {
-    if (parts.best) keep_as(folder_ + "/" + kCheckpointFile, folder_ + "/" + kBestFile);
-  } catch (const Failure& failure) {
-    written.best_problem = failure.what();
-  }
+  written.keep_problem = keep(parts);
   return written;
 }
 

@@ -18,6 +18,7 @@ struct SaveParts {
   Value rank_state;
   Value checkpoint;   ///< rank 0's; None on the others
   bool best = false;  ///< the checkpoint also becomes model_best.pth.tar
+  std::optional<int64_t> keep_epoch = std::nullopt;  ///< the set is also kept as that of this epoch; no later save replaces it
 };
 
 /// One rank's side of all its saves. At every moment the folders hold one whole set: the checkpoint, and on each rank the
@@ -31,7 +32,7 @@ class CheckpointSet {
   struct Written {
     uint64_t checkpoint_bytes = 0;  ///< rank 0
     uint64_t rank_state_bytes = 0;
-    std::string best_problem;  ///< why model_best.pth.tar could not be replaced; mostly empty
+    std::string keep_problem;  ///< why the set could not be kept as the best one, or as its epoch's; mostly empty
   };
   /// On all ranks for the same save. Returns when the set is whole; throws Failure on every rank where it is not, naming
   /// the rank and its reason: then the checkpoint before it is still there, and whole. Waits for the others as long as
@@ -47,6 +48,7 @@ class CheckpointSet {
   std::string write_own(const SaveParts& parts, std::optional<ValueFile>& checkpoint, Written& written);
   std::string wait_for(const std::string& key, const std::string& who);
   void forget_last();
+  std::string keep(const SaveParts& parts) const;
 
   const int rank_;
   const int world_size_;

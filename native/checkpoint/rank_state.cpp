@@ -38,28 +38,36 @@ RankState rank_state_of(const Value& value) {
   return state;
 }
 
-FoundRankState find_rank_state(const std::vector<std::string>& folders, int rank, const std::string& epoch_id) {
+FoundRankState find_rank_state(const std::vector<std::string>& folders, int rank, const Position& from) {
   FoundRankState found;
   const auto note = [&](const std::string& text) { found.instead += (found.instead.empty() ? "" : "; ") + text; };
-  for (const auto& folder : folders) {
-    for (const char* name : {kRankStateFile, kPreviousRankStateFile}) {
-      const std::string path = folder + "/" + name;
-      struct stat info {};
-      if (stat(path.c_str(), &info) != 0) continue;
-      try {
-        RankState state = rank_state_of(read_value(path));
-        if (state.rank == rank && state.position.epoch_id == epoch_id) {
-          found.state = std::move(state);
-          found.path = path;
-          return found;
-        }
-        if (state.rank != rank) note(path + " is rank " + std::to_string(state.rank) + "'s");
-        else note(path + " is of another save, " + text_of(state.position));
-      } catch (const Failure& failure) {
-        note(failure.what());
-      } catch (const std::runtime_error& error) {
-        note(path + ": " + error.what());
+  /// `kept`: of one save for good. That it is another one says nothing of the set that is looked for.
+  const auto look = [&](const std::string& path, bool kept) {
+    struct stat info {};
+    if (stat(path.c_str(), &info) != 0) return false;
+    try {
+      RankState state = rank_state_of(read_value(path));
+      if (state.rank == rank && state.position.epoch_id == from.epoch_id) {
+        found.state = std::move(state);
+        found.path = path;
+        return true;
       }
+      if (kept) return false;
+      if (state.rank != rank) note(path + " is rank " + std::to_string(state.rank) + "'s");
+      else note(path + " is of another save, " + text_of(state.position));
+    } catch (const Failure& failure) {
+      note(failure.what());
+    } catch (const std::runtime_error& error) {
+      note(path + ": " + error.what());
+    }
+    return false;
+  };
+  for (const auto& folder : folders) {
+    for (const auto& name : {std::string(kRankStateFile), std::string(kPreviousRankStateFile)}) {
+      if (look(folder + "/" + name, false)) return found;
+    }
+    for (const auto& name : {kept_rank_state_file(from.epoch), std::string(kBestRankStateFile)}) {
+      if (look(folder + "/" + name, true)) return found;
     }
   }
   if (found.instead.empty()) {

@@ -30,6 +30,10 @@ struct RankState {
 constexpr const char* kRankStateFile = "rank-state.pth";
 /// The one before, kept until the checkpoint that goes with the new one is in place.
 constexpr const char* kPreviousRankStateFile = "rank-state.previous.pth";
+/// Of the set that model_best.pth.tar belongs to.
+constexpr const char* kBestRankStateFile = "rank-state.best.pth";
+/// Of the set that kept_checkpoint_file() belongs to.
+inline std::string kept_rank_state_file(int64_t epoch) { return "rank-state-epoch-" + std::to_string(epoch) + ".pth"; }
 
 Value value_of(const RankState& state);
 /// Throws std::runtime_error that says what is wrong.
@@ -41,8 +45,8 @@ struct FoundRankState {
   std::string instead;             ///< where there is none: what was found, in words
 };
 
-/// Looks in each folder for this rank's file of `epoch_id`: the newest, and the one kept before it. Damaged files are
-/// passed over and named in `instead`.
-FoundRankState find_rank_state(const std::vector<std::string>& folders, int rank, const std::string& epoch_id);
+/// Looks in each folder for this rank's file of the save that `from` is of: the newest, the one kept before it, that of the
+/// epoch and that of the best. Damaged files are passed over and named in `instead`.
+FoundRankState find_rank_state(const std::vector<std::string>& folders, int rank, const Position& from);
 
 }  // namespace ringlab

@@ -2,10 +2,12 @@
 
 #include <ATen/Functions.h>
 
+#include <algorithm>
 #include <chrono>
 #include <stdexcept>
 #include <unordered_map>
 
+#include "comm/busy_clock.h"
 #include "comm/state.h"
 #include "compat/c10d_version.h"
 
@@ -19,7 +21,7 @@ at::Tensor tensor_of_result(const c10::IValue& result) {
 
 /// The same all-reduce as without a hook, with a clock and a counter. The gradient is multiplied by 1 / world size, as the
 /// Reducer does itself: the results are equal to Python's DistributedDataParallel to the bit.
-c10::intrusive_ptr<c10::ivalue::Future> start_allreduce(CommState& comm, at::Tensor& gradients) {
+c10::intrusive_ptr<c10::ivalue::Future> start_allreduce(CommState& comm, at::Tensor& gradients, const std::shared_ptr<BusyClock>& clock) {
   gradients.mul_(1.0 / comm.settings.world_size);
   c10::intrusive_ptr<c10::ivalue::Future> future;
   comm.thread.run([&] {
@@ -27,6 +29,10 @@ c10::intrusive_ptr<c10::ivalue::Future> start_allreduce(CommState& comm, at::Ten
     future = comm.group_for(gradients)->allreduce(tensors)->getFuture();
   });
   comm.count_allreduce(static_cast<int64_t>(gradients.nbytes()));
+  if (!gradients.is_cuda()) {
+    clock->begin(steady_seconds());
+    future->addCallback([clock](c10::ivalue::Future&) { clock->end(steady_seconds()); });
+  }
   return future;
 }
 
@@ -62,7 +68,8 @@ struct GradientReducer::State {
 
   c10::intrusive_ptr<c10::ivalue::Future> on_bucket(c10d::GradBucket& bucket) {
     times.last_bucket_at = steady_seconds();
-    if (!settings.average || step < settings.start) return start_allreduce(comm, bucket.getBufferRef());
+    exchanged = clock->seconds(times.last_bucket_at);
+    if (!settings.average || step < settings.start) return start_allreduce(comm, bucket.getBufferRef(), clock);
     std::vector<size_t> which;
     for (const auto& parameter : bucket.getParameters()) which.push_back(numbers.at(parameter.unsafeGetTensorImpl()));
     return settings.late ? use_last(bucket, which) : exchange(bucket, which);
@@ -71,9 +78,11 @@ struct GradientReducer::State {
   /// The bucket is free for the next layers' gradients only when its future is complete.
   c10::intrusive_ptr<c10::ivalue::Future> exchange(c10d::GradBucket& bucket, const std::vector<size_t>& which) {
     auto future = make_future(bucket.getBuffer());
+    clock->begin(steady_seconds());
     comm.thread.submit([this, future, which, buffer = bucket.getBuffer(), gradients = bucket.getGradients()]() mutable {
       try {
         settings.average(which, gradients);
+        clock->end(steady_seconds());
         future->markCompleted(buffer);
       } catch (...) {
         future->setError(std::current_exception());
@@ -98,7 +107,11 @@ struct GradientReducer::State {
       gradients[i].copy_(last.gradient);
     }
     times.waited += steady_seconds() - started;
-    const auto done = comm.thread.submit([this, which, own]() mutable { settings.average(which, own); });
+    clock->begin(steady_seconds());
+    const auto done = comm.thread.submit([this, which, own]() mutable {
+      settings.average(which, own);
+      clock->end(steady_seconds());
+    });
     for (size_t i = 0; i < which.size(); ++i) arriving[which[i]] = {own[i], done};
     auto future = make_future(bucket.getBuffer());
     future->markCompleted(bucket.getBuffer());
@@ -108,6 +121,9 @@ struct GradientReducer::State {
   CommState& comm;
   ReductionSettings settings;
   ReductionTimes times;
+  std::shared_ptr<BusyClock> clock = std::make_shared<BusyClock>();  ///< of exchanges; Gloo's thread may outlive this
+  double exchanged = 0;   ///< on the clock, when the last bucket was ready
+  double told = 0;        ///< on the clock, at take_times()
   int64_t step = 0;
   std::unordered_map<const at::TensorImpl*, size_t> numbers;  ///< of the parameters
   std::vector<Arriving> arriving;                             ///< one a parameter
@@ -157,7 +173,17 @@ void GradientReducer::before_forward(int64_t step) {
 
 void GradientReducer::before_backward() { state_->reducer->prepare_for_backward({}); }
 
-ReductionTimes GradientReducer::times() const { return state_->times; }
+/// What goes on between two calls and before the last bucket is ready is hidden, but for what backward itself waited; what
+/// goes on from then to the call is waited for by everyone, unless averages are used late: nobody waits for those.
+ReductionTimes GradientReducer::take_times() {
+  auto& s = *state_;
+  ReductionTimes times = s.times;
+  if (!s.parameters.front().is_cuda()) {
+    times.hidden = std::max(0.0, s.exchanged - s.told - times.waited);
+    s.told = s.settings.late ? s.exchanged : s.clock->seconds(steady_seconds());
+  }
+  return times;
+}
 
 std::vector<std::pair<std::string, at::Tensor>> GradientReducer::state() {
   std::vector<std::pair<std::string, at::Tensor>> out;

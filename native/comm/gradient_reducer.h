@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +20,9 @@ namespace ringlab {
 struct ReductionTimes {
   double last_bucket_at = 0;  ///< steady clock, seconds: the last bucket was ready and on its way
   double waited = 0;          ///< seconds that backward itself waited, where averages are used late
+  /// Seconds since the last call in which an exchange was under way while this rank had something else to do than wait for it;
+  /// none where that cannot be told (a GPU's exchanges run in a stream of its own).
+  std::optional<double> hidden;
 };
 
 /// Replaces this rank's gradients of the parameters `which` (their numbers in the constructor's list) by the mean over all
@@ -42,7 +46,8 @@ class GradientReducer {
   /// `step` counts optimiser steps over the whole run.
   void before_forward(int64_t step);
   void before_backward();
-  ReductionTimes times() const;
+  /// After a step's backward, once.
+  ReductionTimes take_times();
 
   /// With `late`: the averages that the next step will use ("late.<parameter>"). Waits for those on their way.
   std::vector<std::pair<std::string, at::Tensor>> state();

@@ -149,6 +149,13 @@ class Sampler {
     return list;
   }
 
+  static std::string process_json(const GpuProcess& process) {
+    JsonObject out;
+    out.add("pid", static_cast<int64_t>(process.pid)).add("memory_bytes", process.memory_bytes);
+    if (const auto owner = read_owner(static_cast<int>(process.pid))) out.add("user", owner->user).add("name", owner->name);
+    return out.str();
+  }
+
   static std::string gpu_json(const GpuSample& gpu) {
     JsonObject out;
     out.add("index", static_cast<int64_t>(gpu.index)).add("uuid", gpu.uuid).add("name", gpu.name);
@@ -158,7 +165,7 @@ class Sampler {
     if (gpu.temperature_celsius) out.add("temperature_celsius", static_cast<int64_t>(*gpu.temperature_celsius));
     if (gpu.sm_clock_mhz) out.add("sm_clock_mhz", static_cast<int64_t>(*gpu.sm_clock_mhz));
     std::vector<std::string> list;
-    for (const auto& process : gpu.processes) list.push_back(JsonObject().add("pid", static_cast<int64_t>(process.pid)).add("memory_bytes", process.memory_bytes).str());
+    for (const auto& process : gpu.processes) list.push_back(process_json(process));
     return out.add_raw("processes", json_array(list)).str();
   }
 

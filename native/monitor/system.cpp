@@ -1,5 +1,7 @@
 #include "monitor/system.h"
 
+#include <pwd.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -69,6 +71,21 @@ std::vector<InterfaceCounters> read_network() {
     interfaces.push_back(std::move(counters));
   }
   return interfaces;
+}
+
+std::optional<ProcessOwner> read_owner(int pid) {
+  const std::string folder = "/proc/" + std::to_string(pid);
+  struct stat info {};
+  if (stat(folder.c_str(), &info) != 0) return std::nullopt;
+  ProcessOwner owner;
+  std::ifstream file(folder + "/comm");
+  std::getline(file, owner.name);
+  struct passwd entry {};
+  struct passwd* found = nullptr;
+  std::vector<char> buffer(4096);
+  const bool known = getpwuid_r(info.st_uid, &entry, buffer.data(), buffer.size(), &found) == 0 && found != nullptr;
+  owner.user = known ? found->pw_name : std::to_string(info.st_uid);
+  return owner;
 }
 
 std::optional<ProcessInfo> read_process(int pid) {

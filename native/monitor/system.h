@@ -45,4 +45,12 @@ struct ProcessInfo {
 /// Empty where there is no such process, or where it has ended and is only waiting for its parent.
 std::optional<ProcessInfo> read_process(int pid);
 
+/// Whose a process is.
+struct ProcessOwner {
+  std::string user;  ///< its name, or its number where the machine has no name for it
+  std::string name;  ///< of the program, as the kernel cuts it off: 15 letters
+};
+/// Empty where there is no such process here: on a GPU that containers share, it may be another one's.
+std::optional<ProcessOwner> read_owner(int pid);
+
 }  // namespace ringlab

@@ -9,6 +9,7 @@
 #include "data/shapes.h"
 #include "models/catalog.h"
 #include "monitor/monitor.h"
+#include "src/classify.h"
 #include "src/device.h"
 #include "src/error.h"
 #include "src/facts.h"
@@ -39,6 +40,7 @@ int dispatch(const std::vector<std::string>& arguments) {
     std::printf("%s\n", facts_json().c_str());
     return 0;
   }
+  if (first == "classify") return classify_command(rest);
   if (first == "make-shapes") return make_shapes_command(rest);
   if (first == "monitor") return monitor_command(rest);
   if (first == "pack") return pack_command(rest);

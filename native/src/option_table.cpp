@@ -171,6 +171,10 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
   rows.push_back(flag({"--sharded-data"}, &Options::sharded_data, files, "train/ holds this node's part alone, and its ranks divide it; val/ is whole on every node"));
   rows.push_back(integer({"--workers", "-j"}, &Options::workers, 0, 1024, files, "threads that load data (default: %d)"));
   rows.push_back(text({"--resume"}, &Options::resume, "FILE", files, "go on from this checkpoint (ours or PyTorch's); rank 0 reads it"));
+  rows.push_back(flag({"--fresh-rank-state"}, &Options::fresh_rank_state, files,
+                      "where ranks lack their rank-state.pth of --resume's save, start what is each rank's alone anew instead of ending"));
+  rows.push_back(integer({"--keep-every"}, &Options::keep_every, 0, kMax, files,
+                         "also keep the checkpoint of every Nth epoch as checkpoint-epoch-<n>.pth.tar; 0: newest and best alone (default: %d)"));
   rows.push_back(text({"--pretrained"}, &Options::pretrained, "FILE", files, "start from the weights in this file; rank 0 reads it"));
   rows.push_back(text({"--metrics"}, &Options::metrics, "FILE", files, "append one JSON line an event to this file"));
   rows.push_back(integer({"--print-freq", "-p"}, &Options::print_freq, 1, kMax, files, "steps between two lines on the console (default: %d)"));

@@ -38,6 +38,8 @@ struct Options {
   int print_freq = 10;
   std::string resume;
   std::string pretrained;
+  bool fresh_rank_state = false;
+  int keep_every = 0;  ///< epochs; 0: the newest and the best checkpoint alone
   bool evaluate = false;
   int world_size = -1;  ///< processes; with --multiprocessing-distributed nodes, as in main.py. -1: not given
   int rank = -1;

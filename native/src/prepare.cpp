@@ -73,6 +73,7 @@ void Trainer::prepare() {
     state_.parts.emplace_back("scaler", scaler_.get());
   }
   state_.initial_lr = options_.learning_rate();
+  state_.input = {options_.image_size, options_.input_channels, data_.train().classes()};
   state_.position.epoch = options_.start_epoch;
   state_.position.step = options_.start_epoch * steps_per_epoch_;
   folder_ = choose_folder();

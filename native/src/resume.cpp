@@ -110,7 +110,7 @@ void Trainer::load_rank_states() {
   const std::string mine = "rank-" + std::to_string(launch_.rank);
   std::vector<std::string> folders = {folder_, beside + "/" + mine, beside + "/../" + mine};
   if (launch_.rank == 0) folders.push_back(beside);
-  const FoundRankState found = find_rank_state(folders, launch_.rank, from.epoch_id);
+  const FoundRankState found = find_rank_state(folders, launch_.rank, from);
   const auto answers = communicator_->gather_texts(found.state ? "" : found.instead);
   std::string missing;
   for (size_t rank = 0; rank < answers.size(); ++rank) {
@@ -118,12 +118,20 @@ void Trainer::load_rank_states() {
     const std::string address = communicator_->address_of(static_cast<int>(rank));
     missing += "; rank " + std::to_string(rank) + (address.empty() ? "" : " (" + address + ")") + ": " + answers[rank];
   }
+  if (!missing.empty() && options_.fresh_rank_state) {
+    if (launch_.rank == 0) {
+      metrics_.warn("rank_state_fresh", options_.resume + ", of " + text_of(from) + ", is not a whole set: " + missing.substr(2),
+                    "the model, its optimiser and its place in the data go on; what was each rank's alone starts anew");
+    }
+    return;
+  }
   if (!missing.empty()) {
     throw std::move(Failure(ErrorCode::checkpoint_mismatch, options_.resume + ", of " + text_of(from) + ", is not a whole set: " + missing.substr(2),
                             "bring the missing rank-state.pth, or start from the weights alone: --pretrained " + options_.resume + " --start-epoch " + std::to_string(from.epoch))
                         .at_path(options_.resume));
   }
   take_rank_state(*found.state, found.path);
+  // Only the one before tells of a newest set that is torn.
   const std::string previous = std::string("/") + kPreviousRankStateFile;
   set_is_whole_ = found.path.size() < previous.size() || found.path.compare(found.path.size() - previous.size(), previous.size(), previous) != 0;
 }

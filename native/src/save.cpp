@@ -40,7 +40,7 @@ RankState Trainer::own_state() const {
 }
 
 /// Returns as soon as what may change before the next optimiser step is copied; see keep_saved_tensors().
-void Trainer::save(bool best) {
+void Trainer::save(bool best, std::optional<int64_t> keep_epoch) {
   const double started = steady_seconds();
   save_thread_.wait();
   state_.position.epoch_id = make_epoch_id(run_id_, state_.position);
@@ -50,29 +50,31 @@ void Trainer::save(bool best) {
   parts.epoch_id = state_.position.epoch_id;
   parts.rank_state = snapshot->now(value_of(own));
   parts.best = best;
+  parts.keep_epoch = keep_epoch;
   if (launch_.rank == 0) {
     state_.scheduler = schedule_.state_dict(state_.position.epoch);
     parts.checkpoint = checkpoint_value(state_, own, *snapshot);
   }
-  SaveAccount account{state_.position, state_.best_top1, best, started, 0};
+  SaveAccount account{state_.position, state_.best_top1, best, keep_epoch ? kept_checkpoint_file(*keep_epoch) : "", started, 0};
   account.stall = steady_seconds() - started;
   save_thread_.start(snapshot, [this, parts = std::move(parts), account] { write_save(parts, account); });
 }
 
 /// On the save thread.
 void Trainer::write_save(const SaveParts& parts, const SaveAccount& account) {
-  const auto report = [&](const char* name, uint64_t bytes, const char* file, bool best) {
+  const auto report = [&](const char* name, uint64_t bytes, const char* file, bool best, const std::string& kept) {
     JsonObject line;
     line.add("epoch", account.position.epoch).add("step", account.position.step).add("path", folder_ + "/" + name).add("bytes", bytes);
     line.add("seconds", steady_seconds() - account.started).add("stall_seconds", account.stall + save_thread_.stall_seconds());
     line.add("best", best).add("best_top1", account.best_top1).add("file", file);
+    if (!kept.empty()) line.add("kept", kept);
     metrics_.write("checkpoint", line);
   };
   try {
     const auto written = checkpoint_set_->write(parts);
-    if (launch_.rank == 0) report(kCheckpointFile, written.checkpoint_bytes, "checkpoint", account.best);
-    report(kRankStateFile, written.rank_state_bytes, "rank-state", false);
-    if (!written.best_problem.empty()) metrics_.warn("best_not_kept", written.best_problem, std::string(kCheckpointFile) + " is whole");
+    if (launch_.rank == 0) report(kCheckpointFile, written.checkpoint_bytes, "checkpoint", account.best, written.keep_problem.empty() ? account.kept : "");
+    report(kRankStateFile, written.rank_state_bytes, "rank-state", false, "");
+    if (!written.keep_problem.empty()) metrics_.warn("not_kept", written.keep_problem, std::string(kCheckpointFile) + " is whole");
     last_saved_ = account.position;
     save_failure_.reset();
   } catch (const Failure& failure) {

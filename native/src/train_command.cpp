@@ -65,6 +65,8 @@ std::vector<std::pair<std::string, std::string>> agreement(const Options& option
       {"seed", options.seed ? std::to_string(*options.seed) : "none"},
       {"sync", options.sync},
       {"check_sync", options.check_sync ? "yes" : "no"},
+      {"keep_every", std::to_string(options.keep_every)},
+      {"fresh_rank_state", options.fresh_rank_state ? "yes" : "no"},
       {"evaluate", options.evaluate ? "yes" : "no"},
       {"sharded_data", options.sharded_data ? "yes" : "no"},
       // Parts of a set may differ by some pictures.

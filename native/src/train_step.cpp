@@ -100,7 +100,7 @@ double Trainer::train_step(Loader& loader, int64_t epoch, int64_t number, double
   }
   if (device_.is_cuda()) share_flags();
   const double backward_done = steady_seconds();
-  const ReductionTimes times = reducer_ ? reducer_->times() : ReductionTimes{backward_done, 0};
+  const ReductionTimes times = reducer_ ? reducer_->take_times() : ReductionTimes{backward_done, 0, std::nullopt};
   const double gradients_ready = times.last_bucket_at - times.waited;
   wait_for_flags();
   const double reduced = steady_seconds();
@@ -119,6 +119,7 @@ double Trainer::train_step(Loader& loader, int64_t epoch, int64_t number, double
   // While the rate still grows, local steps are as many as at its height: ranks drift apart fastest in the beginning (QSR's own rule).
   if (outer_) outer_->after_step(state_.position.step, epoch < options_.warmup_epochs ? options_.learning_rate() : lr);
   const double averaged = steady_seconds() - averaging;
+  const std::optional<double> hidden = outer_ ? outer_->take_hidden() : times.hidden;
   stopping_ = flags[0].item<float>() > 0;
 
   int64_t hits1 = 0;
@@ -145,6 +146,7 @@ double Trainer::train_step(Loader& loader, int64_t epoch, int64_t number, double
   line.add("loss", loss_value).add("top1", accuracy1).add("top5", accuracy5).add("images", images);
   line.add("images_per_second", count / seconds).add("step_seconds", seconds).add("data_seconds", data_seconds);
   line.add("compute_seconds", gradients_ready - compute_started).add("communication_seconds", reduced - gradients_ready + averaged);
+  if (hidden) line.add("communication_hidden_seconds", *hidden);
   line.add("bytes_sent", after.sent - before.sent).add("bytes_received", after.received - before.received);
   line.add("lr", lr).add("memory_bytes", memory_in_use(device_));
   if (scaler_) line.add("loss_scale", loss_scale).add("skipped", !finite);

@@ -135,7 +135,7 @@ Trainer::Outcome Trainer::run() {
     sums_ = {};
     // The learning rate of the next epoch is what Python's scheduler has after its step().
     state_.lr = schedule_.lr(epoch + 1, 0, steps_per_epoch_);
-    save(best);
+    save(best, options_.keep_every > 0 && (epoch + 1) % options_.keep_every == 0 ? std::optional(epoch + 1) : std::nullopt);
     progress_.epochs_completed = epoch + 1;
     metrics_.write("epoch", line);
   }

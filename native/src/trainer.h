@@ -103,12 +103,13 @@ class Trainer {
     Position position;
     double best_top1 = 0;
     bool best = false;
+    std::string kept;     ///< the name under which the checkpoint is kept for good; mostly empty
     double started = 0;  ///< steady clock, seconds
     double stall = 0;    ///< seconds that save() took
   };
   std::string choose_folder();
   RankState own_state() const;
-  void save(bool best);
+  void save(bool best, std::optional<int64_t> keep_epoch = std::nullopt);
   void write_save(const SaveParts& parts, const SaveAccount& account);
   void keep_saved_tensors();
   void finish_saving();

@@ -60,8 +60,10 @@ void OuterAverage::send(Fragment& fragment, Compressor& compressor) {
   }
   fragment.flying = true;
   fragment.age = 0;
-  fragment.arrived = communicator_.thread().submit([&fragment, &compressor] {
+  clock_.begin(steady_seconds());
+  fragment.arrived = communicator_.thread().submit([this, &fragment, &compressor] {
     if (!fragment.which.empty()) compressor.average(fragment.which, fragment.changes);
+    clock_.end(steady_seconds());
   });
 }
 
@@ -119,7 +121,12 @@ void OuterAverage::synchronise() {
   position_ = 0;
 }
 
-double OuterAverage::take_waited() { return std::exchange(waited_, 0); }
+std::optional<double> OuterAverage::take_hidden() {
+  if (parameters_.front().is_cuda()) return std::nullopt;
+  const double exchanged = clock_.seconds(steady_seconds());
+  const double hidden = exchanged - std::exchange(told_, exchanged) - std::exchange(waited_, 0);
+  return std::max(0.0, hidden);
+}
 
 NamedTensors OuterAverage::state() {
   NamedTensors out;

@@ -8,8 +8,10 @@
 #include <cstdint>
 #include <future>
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "comm/busy_clock.h"
 #include "comm/communicator.h"
 #include "sync/compressor.h"
 #include "sync/mode.h"
@@ -32,8 +34,9 @@ class OuterAverage {
   /// Brings all ranks to one point: exchanges what local steps changed since the last time. A new period begins.
   void synchronise();
 
-  /// Seconds that the training thread has waited for exchanges since the last call.
-  double take_waited();
+  /// Seconds since the last call in which an exchange was under way while the training thread did something else than wait for
+  /// it; none where that cannot be told (on a GPU).
+  std::optional<double> take_hidden();
 
   /// What a resumed run needs to go on exactly, this rank's alone; also between two averages.
   NamedTensors state();
@@ -66,7 +69,9 @@ class OuterAverage {
   std::vector<Fragment> fragments_;
   int64_t position_ = 0;  ///< local steps in this period
   int64_t period_ = 1;
-  double waited_ = 0;
+  BusyClock clock_;   ///< of exchanges
+  double waited_ = 0;  ///< for them, since take_hidden(), in seconds
+  double told_ = 0;    ///< on the clock, then
 };
 
 }  // namespace ringlab

@@ -50,7 +50,7 @@ struct Ranks {
   std::string path(int rank) const { return folder / ("rank-" + std::to_string(rank)); }
 
   /// All ranks save; gives each one's complaint.
-  std::vector<std::string> save(int epoch, bool best = false) {
+  std::vector<std::string> save(int epoch, bool best = false, bool keep = false) {
     std::vector<std::string> complaints(kRanks);
     std::vector<std::thread> threads;
     for (int rank = 0; rank < kRanks; ++rank) {
@@ -60,6 +60,7 @@ struct Ranks {
         state.position.epoch = epoch;
         state.position.epoch_id = make_epoch_id(7, state.position);
         SaveParts parts{state.position.epoch_id, value_of(state), Value(), best};
+        if (keep) parts.keep_epoch = epoch;
         if (rank == 0) parts.checkpoint = Value::dict().set("epoch", Value::integer(epoch)).set("position", value_of(state.position));
         try {
           sets[static_cast<size_t>(rank)]->write(parts);
@@ -77,7 +78,7 @@ struct Ranks {
     const Value checkpoint = read_value(path(0) + "/" + kCheckpointFile);
     const Position position = position_of(*checkpoint.find("position"));
     for (int rank = 0; rank < kRanks; ++rank) {
-      if (!find_rank_state({path(rank)}, rank, position.epoch_id).state) return -1;
+      if (!find_rank_state({path(rank)}, rank, position).state) return -1;
     }
     return static_cast<int>(position.epoch);
   }
@@ -99,6 +100,20 @@ TEST(CheckpointSet, IsWholeAfterEachSave) {
   }
   EXPECT_EQ(read_value(ranks.path(0) + "/" + kBestFile).find("epoch")->as_integer(), 2);
   EXPECT_FALSE(std::filesystem::exists(ranks.path(1) + "/" + kCheckpointFile));
+}
+
+TEST(CheckpointSet, IsKeptWholeOnEveryRankAsTheBestAndAsItsEpochs) {
+  Ranks ranks;
+  for (int epoch = 1; epoch <= 6; ++epoch) {
+    for (const auto& complaint : ranks.save(epoch, epoch == 3, epoch % 2 == 0)) EXPECT_EQ(complaint, "");
+  }
+  for (const auto& [file, epoch] : {std::pair(std::string(kBestFile), 3), {kept_checkpoint_file(2), 2}, {kept_checkpoint_file(4), 4}, {std::string(kCheckpointFile), 6}}) {
+    const Value checkpoint = read_value(ranks.path(0) + "/" + file);
+    const Position position = position_of(*checkpoint.find("position"));
+    EXPECT_EQ(position.epoch, epoch) << file;
+    for (int rank = 0; rank < kRanks; ++rank) EXPECT_TRUE(find_rank_state({ranks.path(rank)}, rank, position).state) << file << ", rank " << rank;
+  }
+  EXPECT_FALSE(std::filesystem::exists(ranks.path(0) + "/" + kept_checkpoint_file(5)));
 }
 
 TEST(CheckpointSet, StaysTheOneBeforeWhereARankCannotWriteItsPart) {
@@ -198,20 +213,23 @@ TEST(RankState, IsFoundByEpochIdAndRankAloneAndSaysWhatThereIsInstead) {
   state.position.epoch_id = "mine";
   state.sums = {8, 2.5, 100, 300};
   state.parts = Value::dict().set("residuals", Value::real(0.5));
+  const Position mine = state.position;
+  Position other = mine;
+  other.epoch_id = "other";
   const std::string a = folder / "a";
   std::filesystem::create_directory(a);
-  EXPECT_NE(find_rank_state({a}, 1, "mine").instead.find("no rank-state.pth in " + a), std::string::npos);
+  EXPECT_NE(find_rank_state({a}, 1, mine).instead.find("no rank-state.pth in " + a), std::string::npos);
   write_value(a + "/" + kRankStateFile, value_of(state));
-  EXPECT_NE(find_rank_state({a}, 1, "other").instead.find("of another save, epoch 4"), std::string::npos);
-  EXPECT_NE(find_rank_state({a}, 2, "mine").instead.find("is rank 1's"), std::string::npos);
-  const auto found = find_rank_state({folder / "none", a}, 1, "mine");
+  EXPECT_NE(find_rank_state({a}, 1, other).instead.find("of another save, epoch 4"), std::string::npos);
+  EXPECT_NE(find_rank_state({a}, 2, mine).instead.find("is rank 1's"), std::string::npos);
+  const auto found = find_rank_state({folder / "none", a}, 1, mine);
   ASSERT_TRUE(found.state);
   EXPECT_EQ(found.state->sums.loss, 2.5);
   EXPECT_EQ(found.state->parts.find("residuals")->as_real(), 0.5);
   std::filesystem::rename(a + "/" + kRankStateFile, a + "/" + kPreviousRankStateFile);
   write_text(a + "/" + kRankStateFile, "torn");
-  EXPECT_TRUE(find_rank_state({a}, 1, "mine").state) << "the one before, past a damaged one";
-  EXPECT_NE(find_rank_state({a}, 1, "other").instead.find("no zip"), std::string::npos);
+  EXPECT_TRUE(find_rank_state({a}, 1, mine).state) << "the one before, past a damaged one";
+  EXPECT_NE(find_rank_state({a}, 1, other).instead.find("no zip"), std::string::npos);
 }
 
 std::shared_ptr<Storage> storage_of(std::vector<float>& values) {

@@ -87,6 +87,27 @@ with ringlab.folder() as root:
         warning = again[0].lines("warning")[0]
         assert warning["code"] == "world_changed" and f"is of 2 ranks, this run has {world}" in warning["message"], warning
 
+    # Every second epoch's set is kept, and the best one: gone on from in other folders, to the bit. Where a rank lacks its part
+    # the others start theirs anew too, if that was asked for, and it is said.
+    ranks = ringlab.start(os.path.join(root, "kept"), 2, data, *SMALL, "--epochs", "5", "--keep-every", "2", "--sync", "topk:0.01")
+    assert [rank.wait() for rank in ranks] == [0, 0], ranks[0].log()
+    kept = [(line["epoch"], line.get("kept")) for line in ranks[0].lines("checkpoint") if line["file"] == "checkpoint"]
+    assert kept == [(1, None), (2, "checkpoint-epoch-2.pth.tar"), (3, None), (4, "checkpoint-epoch-4.pth.tar"), (5, None)], kept
+    best = ringlab.torch_load(os.path.join(ranks[0].dir, "model_best.pth.tar"))["epoch"] if os.path.exists(os.path.join(ranks[0].dir, "model_best.pth.tar")) else 2
+    for file, epoch in (("checkpoint-epoch-2.pth.tar", 2), ("model_best.pth.tar" if best != 2 else "checkpoint-epoch-4.pth.tar", best if best != 2 else 4)):
+        path = os.path.join(ranks[0].dir, file)
+        assert ringlab.torch_load(path)["epoch"] == epoch
+        again = ringlab.start(os.path.join(root, f"from-{file}"), 2, data, *SMALL, "--epochs", "5", "--sync", "topk:0.01", "--resume", path, "--fresh-rank-state")
+        assert [rank.wait() for rank in again] == [0, 0], again[0].log()
+        for one, other in zip(again, ranks):
+            assert one.lines("warning") == [] and [s["loss"] for s in one.lines("step")] == [s["loss"] for s in other.lines("step") if s["epoch"] >= epoch], file
+    os.remove(os.path.join(ranks[1].dir, "rank-state-epoch-2.pth"))
+    path = os.path.join(ranks[0].dir, "checkpoint-epoch-2.pth.tar")
+    again = ringlab.start(os.path.join(root, "fresh"), 2, data, *SMALL, "--epochs", "3", "--sync", "topk:0.01", "--resume", path, "--fresh-rank-state")
+    assert [rank.wait() for rank in again] == [0, 0], again[0].log()
+    (warning,) = again[0].lines("warning")
+    assert warning["code"] == "rank_state_fresh" and "rank 1 (127.0.0.1): " in warning["message"] and [s["epoch"] for s in again[0].lines("step")] == [2, 2], warning
+
     # A loss that is lost ends the run with the step and the checkpoint to go on from; that one holds numbers.
     codes, again = resume("diverges", "--lr", "1e30")
     assert codes == [5, 5], again[0].log()

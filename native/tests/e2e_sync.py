@@ -23,6 +23,12 @@ with ringlab.folder() as root:
         # 38 kB of batch norms' buffers an epoch, and local modes meet at its end.
         assert 0 < sent < share * GRADIENT + 20_000, f"{mode} sends {sent:.0f} bytes a step"
 
+        for rank in whole:
+            hidden = [(step["communication_hidden_seconds"], step["step_seconds"]) for step in rank.lines("step")]
+            assert all(0 <= seconds <= whole_step for seconds, whole_step in hidden), (mode, hidden)
+            # What overlaps with computing is seen to.
+            assert sum(seconds for seconds, _ in hidden) > 0 or not ("late" in mode or "overlap" in mode), (mode, hidden)
+
         there = os.path.join(root, name, "parts")
         ranks = ringlab.start(there, 2, data, *arguments)
         ranks[0].wait_for_steps(2)

@@ -1,0 +1,151 @@
+#include "src/classify.h"
+
+#include <ATen/Functions.h>
+#include <ATen/Parallel.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <optional>
+
+#include "checkpoint/checkpoint.h"
+#include "checkpoint/tensor_values.h"
+#include "comm/gradient_reducer.h"
+#include "data/transforms.h"
+#include "models/registry.h"
+#include "src/error.h"
+#include "src/json.h"
+#include "src/suggest.h"
+
+namespace ringlab {
+namespace {
+
+struct Settings {
+  std::string checkpoint;
+  std::string picture;
+  int top = 5;
+  std::optional<int> size;      ///< for checkpoints that do not say it
+  std::optional<int> channels;
+  int threads = 0;
+};
+
+int number(const std::string& name, const std::string& value, int low, int high) {
+  int found = 0;
+  const auto result = std::from_chars(value.data(), value.data() + value.size(), found);
+  if (result.ec != std::errc() || result.ptr != value.data() + value.size() || found < low || found > high) {
+    throw Failure(ErrorCode::usage, "classify: " + name + " " + value + ": valid: " + std::to_string(low) + " to " + std::to_string(high));
+  }
+  return found;
+}
+
+Settings parse(const std::vector<std::string>& arguments) {
+  const std::vector<std::string> names = {"--top", "--image-size", "--input-channels", "--threads"};
+  Settings settings;
+  std::vector<std::string> files;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& name = arguments[i];
+    if (name.rfind("--", 0) != 0) {
+      files.push_back(name);
+      continue;
+    }
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      throw Failure(ErrorCode::usage, "classify: " + name + ": unknown option; nearest: " + join(nearest(name, names, 3)));
+    }
+    if (i + 1 == arguments.size()) throw Failure(ErrorCode::usage, "classify: " + name + ": its value is missing");
+    const std::string& value = arguments[++i];
+    if (name == "--top") settings.top = number(name, value, 1, 1 << 20);
+    if (name == "--image-size") settings.size = number(name, value, 8, 4096);
+    if (name == "--threads") settings.threads = number(name, value, 1, 1024);
+    if (name == "--input-channels") {
+      if (value != "1" && value != "3") throw Failure(ErrorCode::usage, "classify: --input-channels " + value + ": valid: 1, 3");
+      settings.channels = value == "1" ? 1 : 3;
+    }
+  }
+  if (files.size() != 2) throw Failure(ErrorCode::usage, "classify: give a checkpoint and a picture: ringlab-train classify CHECKPOINT PICTURE");
+  settings.checkpoint = files[0];
+  settings.picture = files[1];
+  return settings;
+}
+
+/// Outputs of the model: the length of the last layer's bias, which ends every architecture's state_dict.
+int64_t outputs_of(const LoadedCheckpoint& loaded, const std::string& path) {
+  const auto& entries = loaded.state_dict.entries();
+  if (!entries.empty() && entries.back().second.kind() == Value::Kind::tensor) {
+    const auto& sizes = entries.back().second.as_tensor().sizes;
+    if (sizes.size() == 1 && sizes.front() > 0 && sizes.front() <= (1 << 20)) return sizes.front();
+  }
+  throw std::move(Failure(ErrorCode::checkpoint_mismatch, path + ": its state_dict does not end in a classifier's bias", "give a checkpoint of this trainer or of PyTorch's main.py").at_path(path));
+}
+
+std::shared_ptr<Classifier> model_of(const LoadedCheckpoint& loaded, const ModelInput& input, const std::string& path) {
+  if (loaded.arch.empty()) throw std::move(Failure(ErrorCode::checkpoint_mismatch, path + ": it does not say of which architecture it is", "give a checkpoint of this trainer or of PyTorch's main.py").at_path(path));
+  ModelSettings settings;
+  settings.classes = outputs_of(loaded, path);
+  settings.image_size = input.size;
+  settings.input_channels = input.channels;
+  auto model = make_model(loaded.arch, settings);
+  try {
+    load_state_dict(loaded.state_dict, state_dict(*model));
+  } catch (const std::runtime_error& error) {
+    throw std::move(Failure(ErrorCode::checkpoint_mismatch, path + ": " + error.what(), "give a checkpoint of " + loaded.arch).at_path(path));
+  }
+  model->eval();
+  return model;
+}
+
+/// As validation sees it.
+at::Tensor input_from(const std::string& path, const ModelInput& input) {
+  at::Tensor image = at::empty({1, input.channels, input.size, input.size}, at::kFloat);
+  try {
+    Transformer transformer({static_cast<int>(input.size), static_cast<int>(input.channels)});
+    transformer.validate(Picture(read_file_bytes(path)), image.data_ptr<float>());
+  } catch (const BrokenImage& broken) {
+    throw std::move(Failure(ErrorCode::bad_data, path + ": " + broken.what(), "give a JPEG or PNG file").at_path(path));
+  }
+  return image;
+}
+
+JsonObject classify(const Settings& settings) {
+  if (settings.threads > 0) at::set_num_threads(settings.threads);
+  const at::AutoGradMode no_grad(false);
+  const double started = steady_seconds();
+  const LoadedCheckpoint loaded = load_checkpoint(settings.checkpoint);
+  ModelInput input = loaded.input.value_or(ModelInput{});
+  if (!loaded.input && settings.size) input.size = *settings.size;
+  if (!loaded.input && settings.channels) input.channels = *settings.channels;
+  const at::Tensor image = input_from(settings.picture, input);
+  const auto model = model_of(loaded, input, settings.checkpoint);
+  const at::Tensor probabilities = model->forward(image).to(at::kDouble).softmax(1).squeeze(0);
+  const auto [best, indices] = probabilities.topk(std::min<int64_t>(settings.top, probabilities.size(0)));
+  std::vector<std::string> classes;
+  for (int64_t i = 0; i < best.size(0); ++i) {
+    const auto index = indices[i].item<int64_t>();
+    JsonObject one;
+    one.add("index", index);
+    if (index < static_cast<int64_t>(input.classes.size())) one.add("name", input.classes[static_cast<size_t>(index)]);
+    classes.push_back(one.add("probability", best[i].item<double>()).str());
+  }
+  JsonObject result;
+  result.add("v", 1).add("kind", "classified").add("arch", loaded.arch).add("epoch", loaded.epoch);
+  result.add("image_size", input.size).add("input_channels", input.channels).add("outputs", probabilities.size(0));
+  return result.add_raw("classes", json_array(classes)).add("seconds", steady_seconds() - started);
+}
+
+}  // namespace
+
+int classify_command(const std::vector<std::string>& arguments) {
+  const Settings settings = parse(arguments);
+  try {
+    std::printf("%s\n", classify(settings).str().c_str());
+    return 0;
+  } catch (const Failure& failure) {
+    JsonObject error;
+    error.add("code", error_code_name(failure.code())).add("message", failure.what()).add("hint", failure.hint());
+    if (!failure.path().empty()) error.add("path", failure.path());
+    std::printf("%s\n", JsonObject().add("v", 1).add("kind", "classified").add_raw("error", error.str()).str().c_str());
+    std::fflush(stdout);
+    throw;
+  }
+}
+
+}  // namespace ringlab
