@@ -35,6 +35,9 @@ test('zoom, move, pin, see events and bands, take a chart home', async ({ page, 
     await expect(loss.getByRole('img', { name: /Link N1 – N2: 100 Mbps → 10 Mbps/ })).toBeVisible();
     await expect(loss.getByRole('img', { name: /Best so far, after epoch 3/ })).toBeVisible();
 
+    const parts = chart(page, 'Step time').locator('[data-line="rank-0/step/communication_hidden_seconds"]');
+    await expect(parts.locator('path')).toHaveAttribute('stroke-dasharray', /\d/);
+
     const cursor = loss.getByRole('slider');
     const box = (await cursor.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
     const at = (share: number) => [box.x + 52 + share * (box.width - 64), box.y + box.height / 2] as const;
@@ -123,7 +126,9 @@ test('see every GPU over time, and why it is slow', async ({ page, dataFolder },
     const card = page.getByRole('article', { name: 'Utilisation of N2' });
     await expect(card).toContainText('1100 MHz');
     await expect(card).toContainText('310 W');
-    await expect(card).toContainText('rank 1 (8 GB), another program, process 999 (1 GB)');
+    await expect(card).toContainText(
+      'rank 1 (8 GB), python3 of alice, process 999 (1 GB), another program, process 998 (2 GB)',
+    );
     await page.screenshot({ path: info.outputPath('gpus.png') });
   } finally {
     await app.stop();
@@ -177,7 +182,7 @@ torch.save({'epoch': 3, 'arch': 'resnet18', 'state_dict': torch.nn.Linear(100, 1
     const table = page.getByRole('table', { name: 'Checkpoints' });
     await expect(table.locator('tr[data-epoch]')).toHaveCount(3);
     await expect(table.locator('tr[data-epoch="3"]')).toContainText(
-      'checkpoint.pth.tar, model_best.pth.tar on N1',
+      'model_best.pth.tar, checkpoint.pth.tar on N1',
     );
     await expect(table.locator('tr[data-epoch="1"]')).toContainText('a later one was written over it');
     await expect(table.locator('tr[data-epoch="1"]')).toContainText('20.0 %');

@@ -161,6 +161,7 @@ async function storeRun(
         data_seconds: data,
         compute_seconds: compute,
         communication_seconds: Math.max(0, seconds - data - compute),
+        communication_hidden_seconds: compute / 3,
         bytes_sent: 46_000_000,
         bytes_received: 46_000_000,
         lr: lab.experiment.learningRate,
@@ -245,7 +246,8 @@ const sample = (t: number, second: number, node: number, gpus: number): object =
     sm_clock_mhz: node === 1 ? 1100 : 2500,
     processes: [
       { pid: 4000 + node, memory_bytes: 8e9 },
-      { pid: 999, memory_bytes: 1e9 },
+      { pid: 999, memory_bytes: 1e9, user: 'alice', name: 'python3' },
+      { pid: 998, memory_bytes: 2e9 },
     ],
   })),
 });

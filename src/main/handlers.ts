@@ -217,12 +217,14 @@ export function createHandlers(services: Services): Handlers {
       await runs.stop(runId);
       return {};
     },
-    'run.resume': ({ runId, from }) => runs.resume(runId, from),
+    'run.resume': ({ runId }) => runs.resume(runId),
     'checkpoint.verify': ({ runId, file }, { signal }) => runs.verify(runId, file, signal),
-    'run.queue': async ({ from, changes }) => {
+    'checkpoint.classify': ({ runId, file, name, base64 }, { signal }) =>
+      runs.classify(runId, file, { name, bytes: Buffer.from(base64, 'base64') }, signal),
+    'run.queue': async ({ from, changes, checkpoint }) => {
       if ('labId' in from) return runs.queue(await openLab(from.labId), changes);
       const run = await runs.get(from.runId);
-      return runs.queue(run.lab, changes, run);
+      return runs.queue(run.lab, changes, run, checkpoint);
     },
     'run.list': async ({ labId, bin }) => (await runs.list(labId, bin)).map(summarize),
     'run.problems': async () => (await store.problems()).map(({ error }) => error),

@@ -3,7 +3,13 @@
  * tells them: once, with the schemas of arguments and results. Nothing else crosses.
  */
 import { z } from 'zod';
-import { CheckpointFile, VerifiedCheckpoint } from './checkpoint.ts';
+import {
+  CheckpointFile,
+  ClassifiedPicture,
+  KeptCheckpoint,
+  mostPictureBytes,
+  VerifiedCheckpoint,
+} from './checkpoint.ts';
 import { WireError } from './errors.ts';
 import { Experiment, LabDocument } from './lab.ts';
 import { LabIssue } from './lab-check.ts';
@@ -11,7 +17,7 @@ import { LinkTraffic, NetworkState } from './network.ts';
 import { Point, Series, SeriesQuery, Source } from './metrics.ts';
 import { ConnectionState, NodeFacts, NodePlan, NodeReadiness, StepId } from './provision.ts';
 import { Prompt, PromptAnswer } from './prompts.ts';
-import { Artifact, mostPins, mostTags, RunPin, RunRecord, RunTag } from './run.ts';
+import { Artifact, mostPins, mostTags, RunCheckpoint, RunPin, RunRecord, RunTag } from './run.ts';
 import { EventEnvelope } from './rpc.ts';
 import { RunFigures } from './run-figures.ts';
 import { ConfigHost, ConfigWarning } from './ssh-config.ts';
@@ -213,17 +219,27 @@ export const requests = {
   /** A second call while it is stopping is firm: SIGKILL. */
   'run.stop': { args: RunRef, result: Nothing },
   /** From the last checkpoint, in the same folders, as one curve. */
-  'run.resume': { args: RunRef.extend({ from: CheckpointFile.optional() }), result: RunRef },
+  'run.resume': { args: RunRef, result: RunRef },
   /** Brings the file here and looks into it: it opens, its checksums are right, every tensor is there. */
   'checkpoint.verify': { args: RunRef.extend({ file: CheckpointFile }), result: VerifiedCheckpoint },
+  /** What the checkpoint sees in a JPEG or PNG picture, computed on the node where it lies. */
+  'checkpoint.classify': {
+    args: RunRef.extend({
+      file: CheckpointFile,
+      name: z.string().max(255),
+      base64: z.base64().max(Math.ceil(mostPictureBytes / 3) * 4),
+    }),
+    result: ClassifiedPicture,
+  },
   /**
    * A run for each change, of the lab as it is drawn or as an earlier run had it; together they are a sweep. They run
-   * one after the other, after what is under way on the lab.
+   * one after the other, after what is under way on the lab. `checkpoint`: they go on from that one of the earlier run.
    */
   'run.queue': {
     args: z.object({
       from: z.union([LabRef, RunRef]),
       changes: z.array(Experiment.partial()).min(1).max(mostQueued),
+      checkpoint: RunCheckpoint.omit({ runId: true }).optional(),
     }),
     result: z.object({ runIds: z.array(z.string()) }),
   },
@@ -259,7 +275,7 @@ export const requests = {
   /** Fetches the file from rank 0's node where it is there, and hands it to the user through the host. */
   'run.export': {
     args: RunRef.extend({
-      artifact: Artifact,
+      artifact: z.union([Artifact, KeptCheckpoint]),
       /** Of the report. */
       language: z.enum(['en', 'zh-CN']).optional(),
     }),

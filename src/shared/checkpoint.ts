@@ -1,7 +1,15 @@
-/** Checkpoint files of a run that has them: which there are, and what looking into one of them finds. */
+/** Checkpoint files of a run that has them: which there are, what looking into one finds, and what one sees in a picture. */
 import { z } from 'zod';
 
-export const CheckpointFile = z.enum(['checkpoint.pth.tar', 'model_best.pth.tar']);
+/** With `--keep-every`: the checkpoint after so many epochs, which no later one replaces. */
+export type KeptCheckpoint = `checkpoint-epoch-${number}.pth.tar`;
+export const isKeptCheckpoint = (name: string): name is KeptCheckpoint =>
+  /^checkpoint-epoch-[1-9]\d{0,5}\.pth\.tar$/.test(name);
+export const KeptCheckpoint = z.custom<KeptCheckpoint>(
+  (name) => typeof name === 'string' && isKeptCheckpoint(name),
+);
+
+export const CheckpointFile = z.union([z.enum(['checkpoint.pth.tar', 'model_best.pth.tar']), KeptCheckpoint]);
 export type CheckpointFile = z.infer<typeof CheckpointFile>;
 
 export const VerifiedCheckpoint = z.object({
@@ -19,3 +27,28 @@ export const VerifiedCheckpoint = z.object({
   bestTop1: z.number().optional(),
 });
 export type VerifiedCheckpoint = z.infer<typeof VerifiedCheckpoint>;
+
+/** A larger picture is refused before it is sent. */
+export const mostPictureBytes = 24 * 1024 * 1024;
+
+export const ClassifiedPicture = z.object({
+  architecture: z.string(),
+  /** Epochs complete in the checkpoint. */
+  epoch: z.number().int(),
+  /** Pixels that the model was given, each way. */
+  size: z.number().int(),
+  /** Name of the node that computed it, and the seconds that it took. */
+  node: z.string(),
+  seconds: z.number(),
+  /** The most probable first; `name` where the checkpoint has it. */
+  classes: z
+    .array(
+      z.object({
+        index: z.number().int().nonnegative(),
+        name: z.string().optional(),
+        probability: z.number().min(0).max(1),
+      }),
+    )
+    .min(1),
+});
+export type ClassifiedPicture = z.infer<typeof ClassifiedPicture>;

@@ -339,6 +339,30 @@ const en: Record<ErrorCode, ErrorText> = {
     hint: 'Lower the learning rate and start again from a checkpoint before step {step}.',
   },
   nothing_to_export: { message: 'There is no {artifact} yet.', hint: 'It is written after the first epoch.' },
+  checkpoint_gone: {
+    message: '{file} is no longer on {where}.',
+    hint: 'It was deleted there, or the node’s disk is a new one. Export a copy if this computer still has one.',
+  },
+  trainer_gone: {
+    message: 'The trainer of this run is no longer on {where}.',
+    hint: 'Go on from the checkpoint, or repeat the run: that brings a trainer to the node again.',
+  },
+  picture_kind: {
+    message: '{name} is neither JPEG nor PNG.',
+    hint: 'Choose a picture of one of these kinds.',
+  },
+  picture_large: {
+    message: '{name} has {megabytes} MB; the limit is {limit} MB.',
+    hint: 'Reduce the picture: a model looks at a few hundred pixels each way.',
+  },
+  picture_unreadable: {
+    message: '{name} cannot be read as a picture: {reason}',
+    hint: 'Choose a JPEG or PNG file that opens in other programs.',
+  },
+  classify_failed: {
+    message: 'The picture could not be computed on {where}: {reason}',
+    hint: 'If the run is of an older Ringlab, repeat it for one epoch: its checkpoint then says what the model was made for.',
+  },
   origin_refused: {
     message: 'A request from {origin} was refused.',
     hint: 'Open Ringlab through the address that it printed.',
@@ -637,6 +661,27 @@ const zh: Record<ErrorCode, ErrorText> = {
     hint: '请降低学习率，并从第 {step} 步之前的检查点重新开始。',
   },
   nothing_to_export: { message: '还没有 {artifact}。', hint: '第一轮结束后才会写出。' },
+  checkpoint_gone: {
+    message: '{where} 上已没有 {file}。',
+    hint: '它在那里被删除了，或节点换了磁盘。若本机仍有副本，请导出使用。',
+  },
+  trainer_gone: {
+    message: '{where} 上已没有该运行的训练程序。',
+    hint: '请从检查点继续或重复该运行：训练程序会重新送到节点。',
+  },
+  picture_kind: { message: '{name} 既不是 JPEG 也不是 PNG。', hint: '请选择这两种格式之一的图片。' },
+  picture_large: {
+    message: '{name} 有 {megabytes} MB；上限为 {limit} MB。',
+    hint: '请缩小图片：模型只看每边几百个像素。',
+  },
+  picture_unreadable: {
+    message: '无法把 {name} 作为图片读取：{reason}',
+    hint: '请选择其他程序能打开的 JPEG 或 PNG 文件。',
+  },
+  classify_failed: {
+    message: '无法在 {where} 上计算该图片：{reason}',
+    hint: '若该运行来自旧版 Ringlab，请重复运行一轮：新的检查点会记录模型所需的输入。',
+  },
   origin_refused: { message: '来自 {origin} 的请求被拒绝。', hint: '请通过 Ringlab 打印的地址打开。' },
   token_refused: { message: '地址中的密钥缺失或错误。', hint: '请通过 Ringlab 最近打印的地址打开。' },
   malformed_message: { message: '无法理解收到的消息。', hint: '请重新载入窗口；没有任何改动。' },

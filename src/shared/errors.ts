@@ -100,6 +100,12 @@ export const errorCodes = [
   'peer_lost',
   'diverged',
   'nothing_to_export',
+  'checkpoint_gone',
+  'trainer_gone',
+  'picture_kind',
+  'picture_large',
+  'picture_unreadable',
+  'classify_failed',
   // hosts
   'origin_refused',
   'token_refused',

@@ -4,7 +4,14 @@ import { findArchitecture, likeNames, nearestSizes } from './architectures.ts';
 import { parseSyncMode } from './sync-mode.ts';
 import { againstSync } from './training-options.ts';
 import { topologyOf, unreachablePair } from './topology.ts';
-import { imageSizeOf, jumpHosts, type JumpHost, trainingNodes, type LabDocument } from './lab.ts';
+import {
+  imageSizeOf,
+  isOneProcess,
+  jumpHosts,
+  type JumpHost,
+  trainingNodes,
+  type LabDocument,
+} from './lab.ts';
 
 export const LabIssueCode = z.enum([
   'no_nodes',
@@ -231,6 +238,7 @@ export function processesOn(
   node: LabDocument['nodes'][number],
   gpusFound?: number,
 ): number {
+  if (isOneProcess(lab)) return 1;
   const { processesPerNode } = lab.experiment;
   if (processesPerNode !== 'auto') return processesPerNode;
   const gpus =

@@ -182,12 +182,19 @@ export const Experiment = TrainingOptions.extend({
   backend: z.enum(['auto', 'gloo', 'nccl', 'mpi']),
   /** `auto`: one a GPU, and one on a node without. */
   processesPerNode: z.union([z.literal('auto'), z.number().int().min(1).max(64)]),
+  /**
+   * `ddp` where a lab does not say: ranks on all nodes. `dp`: one process on the first node, which splits each batch over its
+   * GPUs, or over two replicas of the model on a CPU; `none`: one process that splits nothing.
+   */
+  parallel: z.enum(['ddp', 'dp', 'none']).optional(),
   /** As the trainer's `--sync` says it, see sync-mode.ts. */
   sync: z.string().max(120),
   /** Real nodes send to each other no faster than the drawn links between them: `tc` on the nodes, as root. */
   limitLinks: z.boolean().optional(),
   /** When a link goes down in mid-run: the run ends at its last checkpoint (unless told), or waits for the link. */
   onLinkDown: z.enum(['stop', 'wait']).optional(),
+  /** The checkpoint of every so many epochs is kept for good; without it the newest and the best alone. */
+  keepEvery: z.number().int().min(1).max(100_000).optional(),
   seed: z.number().int().min(0).max(4_294_967_295),
   /** Rank 0 listens here; where it is taken the next free one is used and shown. */
   port: z.number().int().min(1024).max(65_535),
@@ -316,6 +323,10 @@ export const emptyLab = (id: string, name: string): LabDocument => ({
   experiment: defaultExperiment(),
 });
 
+/** One process on one node, whatever is drawn beside it. */
+export const isOneProcess = ({ experiment }: LabDocument): boolean =>
+  experiment.parallel === 'dp' || experiment.parallel === 'none';
+
 /** The nodes that train: everything but switches, in document order. Rank 0 is on the first. */
 export const trainingNodes = (lab: LabDocument): LabNode[] =>
-  lab.nodes.filter((node) => node.kind !== 'switch');
+  lab.nodes.filter((node) => node.kind !== 'switch').slice(0, isOneProcess(lab) ? 1 : undefined);

@@ -31,6 +31,7 @@ export const settingNames = [
   'inputChannels',
   'freeze',
   'pretrained',
+  'parallel',
 ] as const;
 export type SettingName = (typeof settingNames)[number];
 
@@ -54,6 +55,7 @@ export function settingOf({ experiment, nodes, worldSize }: Told, name: SettingN
   if (name === 'worldSize') return worldSize;
   if (name === 'data') return dataWords(experiment.data);
   if (name === 'imageSize') return imageSizeOf(experiment.data);
+  if (name === 'parallel') return experiment.parallel ?? 'ddp';
   const value = { ...experiment, ...trainingOf(experiment) }[name];
   return typeof value === 'boolean' ? (value ? 'on' : 'off') : value;
 }

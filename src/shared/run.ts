@@ -1,5 +1,6 @@
 /** Runs and ranks: their states, the legal transitions, and the record that is stored. */
 import { z } from 'zod';
+import { CheckpointFile } from './checkpoint.ts';
 import { Diagnosed } from './diagnosis.ts';
 import { WireError } from './errors.ts';
 import { LabDocument } from './lab.ts';
@@ -150,8 +151,20 @@ const RunMarks = z.object({
   binned: z.object({ t: z.number(), nodes: z.boolean() }).optional(),
 });
 
-/** Where a run was not started from the lab as it is drawn: the run it repeats, and the sweep it is a part of. */
-const RunOrigin = z.object({ repeats: z.string().optional(), sweep: z.string().optional() });
+/** A checkpoint of another run: its file, and the epochs that are complete in it. */
+export const RunCheckpoint = z.object({
+  runId: z.string().min(1).max(64),
+  file: CheckpointFile,
+  epoch: z.number().int().nonnegative(),
+});
+export type RunCheckpoint = z.infer<typeof RunCheckpoint>;
+
+/** Where a run was not started from the lab as it is drawn: the run it repeats, the sweep it is a part of, what it goes on from. */
+const RunOrigin = z.object({
+  repeats: z.string().optional(),
+  sweep: z.string().optional(),
+  checkpoint: RunCheckpoint.optional(),
+});
 
 export const RunRecord = RunMarks.extend({
   version: z.literal(1),

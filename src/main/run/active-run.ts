@@ -1,6 +1,5 @@
 /** One run that is under way: prepares, starts, watches over the ranks until all have ended, and says how it ended. */
 import { isCancelled, toWireError, type WireError } from '../../shared/errors.ts';
-import type { CheckpointFile } from '../../shared/checkpoint.ts';
 import { isEnded, type RankRecord, type RunRecord } from '../../shared/run.ts';
 import { createLaunch } from './launch.ts';
 import { createWatch, type Watch } from './watch.ts';
@@ -10,8 +9,8 @@ import { createSshLauncher } from './ssh-launcher.ts';
 
 export interface ActiveRun {
   readonly record: RunRecord;
-  /** Prepares and starts, behind the caller's back; `resume` goes on from that file. */
-  begin(resume: CheckpointFile | undefined): void;
+  /** Prepares and starts, behind the caller's back; `resume`: goes on from the run's newest checkpoint, if there is one. */
+  begin(resume: boolean): void;
   /** Follows ranks that were started by an earlier process of the app. */
   adopt(): Promise<void>;
   stop(): Promise<void>;
@@ -51,7 +50,7 @@ export function createActiveRun(services: RunServices, initial: RunRecord): Acti
   };
   const nowRunning = (): Promise<RunRecord> =>
     keeper.change((run) => (run.state === 'starting' ? { ...run, state: 'running' } : run));
-  const launch = async (resume: CheckpointFile | undefined): Promise<void> => {
+  const launch = async (resume: boolean): Promise<void> => {
     const launching = createLaunch({ services, launcher, keeper, signal: preparing.signal });
     try {
       await launching.prepare();

@@ -2,6 +2,7 @@
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Language } from '../../shared/error-texts.ts';
+import { isKeptCheckpoint, type KeptCheckpoint } from '../../shared/checkpoint.ts';
 import { isCancelled, RinglabError } from '../../shared/errors.ts';
 import type { Artifact, RunRecord } from '../../shared/run.ts';
 import { shellQuote, type SshSession } from '../ssh/index.ts';
@@ -23,7 +24,7 @@ const turns = new Map<string, Promise<unknown>>();
 export async function makeArtifact(
   services: RunServices,
   run: RunRecord,
-  artifact: Artifact,
+  artifact: Artifact | KeptCheckpoint,
   signal?: AbortSignal,
   language: Language = 'en',
 ): Promise<ArtifactFile> {
@@ -46,13 +47,19 @@ export async function makeArtifact(
 async function write(
   services: RunServices,
   run: RunRecord,
-  artifact: Artifact,
+  artifact: Artifact | KeptCheckpoint,
   path: string,
   signal: AbortSignal | undefined,
   language: Language,
 ): Promise<ArtifactFile> {
   const lines = () => services.store.allLines(run.id);
   let bytes: number;
+  if (isKeptCheckpoint(artifact))
+    return {
+      path,
+      name: artifact,
+      bytes: await fetchCheckpoint(services, run, artifact, path, signal),
+    };
   switch (artifact) {
     case 'metrics.csv':
       bytes = await writeCsv(path, lines, signal);
@@ -93,7 +100,7 @@ async function writeText(path: string, text: string): Promise<number> {
 async function fetchCheckpoint(
   services: RunServices,
   run: RunRecord,
-  artifact: Artifact,
+  artifact: Artifact | KeptCheckpoint,
   path: string,
   signal: AbortSignal | undefined,
 ): Promise<number> {

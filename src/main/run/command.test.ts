@@ -153,16 +153,23 @@ describe('the command of a rank', () => {
       ...lab,
       experiment: { ...lab.experiment, data: { type: 'folder' as const, path: '/d' } },
     };
-    const { argv } = rankCommand(
-      folder,
-      { ...ready, master: { host: 'fe80::1', port: 1 } },
-      0,
-      4,
-      'checkpoint.pth.tar',
-    );
+    const { argv } = rankCommand(folder, { ...ready, master: { host: 'fe80::1', port: 1 } }, 0, 4, {
+      path: 'checkpoint.pth.tar',
+      fresh: false,
+    });
     expect(after(argv, '--resume')).toBe('checkpoint.pth.tar');
+    expect(argv).not.toContain('--fresh-rank-state');
     expect(argv).not.toContain('--image-size');
     expect(after(argv, '--dist-url')).toBe('tcp://[fe80::1]:1');
+  });
+
+  it('goes on from another run’s checkpoint also where ranks lack their part, and keeps those it is told to', () => {
+    const keeping = { ...lab, experiment: { ...lab.experiment, keepEvery: 5 } };
+    const { argv } = rankCommand(keeping, ready, 1, 4, { path: '/home/b/model_best.pth.tar', fresh: true });
+    expect(after(argv, '--resume')).toBe('/home/b/model_best.pth.tar');
+    expect(argv).toContain('--fresh-rank-state');
+    expect(after(argv, '--keep-every')).toBe('5');
+    expect(rankCommand(lab, ready, 1, 4).argv).not.toContain('--keep-every');
   });
 
   it('names the way of synchronising and the size of pictures', () => {

@@ -9,6 +9,12 @@ export interface PlannedRank {
   readonly ready: ReadyNode;
 }
 
+/** A checkpoint to go on from; `fresh`: also where ranks lack what was theirs, which they then start anew. */
+export interface ResumePoint {
+  readonly path: string;
+  readonly fresh: boolean;
+}
+
 export interface RankCommand {
   readonly argv: string[];
   readonly env: Record<string, string>;
@@ -69,14 +75,14 @@ const politeness = ({ node }: ReadyNode): string[] =>
 
 /**
  * The command that starts one rank, as native/PROTOCOL.md has it; its working directory is the rank's folder.
- * @param resume `--resume`'s file as rank 0 sees it; every rank is told, rank 0 alone reads it
+ * @param resume every rank is told; rank 0 alone reads the checkpoint
  */
 export function rankCommand(
   lab: LabDocument,
   ready: ReadyLab,
   rank: number,
   worldSize: number,
-  resume?: string,
+  resume?: ResumePoint,
 ): RankCommand {
   const place = planRanks(ready)[rank];
   if (place === undefined) throw new RangeError(`no rank ${rank} among ${worldSize}`);
@@ -105,11 +111,13 @@ export function rankCommand(
     ['--threads', threads],
     ['--metrics', 'metrics.jsonl'],
   ];
-  const flags: string[] = [];
+  const flags: string[] = resume?.fresh === true ? ['--fresh-rank-state'] : [];
+  if (experiment.parallel !== undefined) options.push(['--parallel', experiment.parallel]);
   if (experiment.onLinkDown === 'wait') options.push(['--peer-timeout', patientSeconds]);
   if (isSplit(experiment.data)) flags.push('--sharded-data');
   if (experiment.data.size !== undefined) options.push(['--image-size', experiment.data.size]);
-  if (resume !== undefined) options.push(['--resume', resume]);
+  if (experiment.keepEvery !== undefined) options.push(['--keep-every', experiment.keepEvery]);
+  if (resume !== undefined) options.push(['--resume', resume.path]);
   return {
     argv: [
       ...politeness(node),

@@ -1,9 +1,14 @@
 /** What the run service promises to the app. `index.ts` re-exports this. */
-import type { CheckpointFile, VerifiedCheckpoint } from '../../shared/checkpoint.ts';
+import type {
+  CheckpointFile,
+  ClassifiedPicture,
+  KeptCheckpoint,
+  VerifiedCheckpoint,
+} from '../../shared/checkpoint.ts';
 import type { Language } from '../../shared/error-texts.ts';
 import type { MeasuredCompute } from '../../shared/estimate.ts';
 import type { LabDocument } from '../../shared/lab.ts';
-import type { Artifact, RunPin, RunRecord } from '../../shared/run.ts';
+import type { Artifact, RunCheckpoint, RunPin, RunRecord } from '../../shared/run.ts';
 
 /** What is known of computing before a run. */
 export interface KnownCompute {
@@ -19,17 +24,18 @@ export interface Runs {
   start(lab: LabDocument): Promise<{ runId: string }>;
   /**
    * A run for each change of the lab's experiment, one after the other, after what is under way; answers when they are
-   * recorded. `repeats`: the run whose lab this is.
+   * recorded. `repeats`: the run whose lab this is; `checkpoint`: the one of it that they go on from, on the same ranks.
    */
   queue(
     lab: LabDocument,
     changes: readonly { readonly [setting: string]: unknown }[],
-    repeats?: Pick<RunRecord, 'id' | 'name'>,
+    repeats?: Pick<RunRecord, 'id' | 'name' | 'nodeOrder'>,
+    checkpoint?: Omit<RunCheckpoint, 'runId'>,
   ): Promise<{ runIds: string[] }>;
   /** Graceful (SIGTERM, a checkpoint, exit 7); called again while stopping: SIGKILL. A waiting run leaves the queue. */
   stop(runId: string): Promise<void>;
-  /** A waiting run: begins now. */
-  resume(runId: string, from?: CheckpointFile): Promise<{ runId: string }>;
+  /** From its newest checkpoint, in the same folders. A waiting run: begins now. */
+  resume(runId: string): Promise<{ runId: string }>;
   /** Notes it in the lab's run that is under way, if any. */
   linksChanged(labId: string, what: readonly string[]): Promise<void>;
   /** `bin`: those in the bin alone, else those without. */
@@ -54,13 +60,20 @@ export interface Runs {
   /** Makes the file on this computer (fetching it from rank 0's node where it lives there) and says where it lies. */
   artifact(
     runId: string,
-    artifact: Artifact,
+    artifact: Artifact | KeptCheckpoint,
     signal?: AbortSignal,
     /** Of the report. */
     language?: Language,
   ): Promise<{ path: string; name: string; bytes: number }>;
   /** Brings the file home and looks into it. Rejects with `file_unreadable` and the reason where it is damaged. */
   verify(runId: string, file: CheckpointFile, signal?: AbortSignal): Promise<VerifiedCheckpoint>;
+  /** What the checkpoint sees in a picture, computed on rank 0's node; see classify.ts for what it rejects with. */
+  classify(
+    runId: string,
+    file: CheckpointFile,
+    picture: { readonly name: string; readonly bytes: Uint8Array },
+    signal?: AbortSignal,
+  ): Promise<ClassifiedPicture>;
   /** Every rank's exact command as a POSIX shell script that anyone can run by hand. */
   commands(runId: string): Promise<string>;
   log(query: {

@@ -1,9 +1,15 @@
 /** From a recorded run to started ranks: nodes made ready, commands built, every process started detached. */
 import { RinglabError, toWireError } from '../../shared/errors.ts';
-import type { CheckpointFile } from '../../shared/checkpoint.ts';
 import type { RankRecord } from '../../shared/run.ts';
 import type { ReadyLab } from '../provision/index.ts';
-import { inRankOrder, monitorCommand, planRanks, rankCommand, rankFolderOnNode } from './command.ts';
+import {
+  inRankOrder,
+  monitorCommand,
+  planRanks,
+  rankCommand,
+  rankFolderOnNode,
+  type ResumePoint,
+} from './command.ts';
 import type { Launcher, ProcessIdentity } from './launcher.ts';
 import { monitorOrder, rankOrder, ranksByNode, withRank } from './orders.ts';
 import { shellQuote } from '../ssh/index.ts';
@@ -21,8 +27,11 @@ export interface LaunchOptions {
 export interface Launch {
   /** Makes the nodes ready. Rejects with the first node's error, or `cancelled`. */
   prepare(): Promise<void>;
-  /** Starts every rank; resolves when all run. Rejects with the first error after every node has been tried. */
-  start(resume: CheckpointFile | undefined): Promise<void>;
+  /**
+   * Starts every rank; resolves when all run. Rejects with the first error after every node has been tried. `resume`: from
+   * the run's newest checkpoint. `checkpoint_gone` where the checkpoint of another run that it goes on from is not there.
+   */
+  start(resume: boolean): Promise<void>;
   /** Kills what was started. Never rejects. */
   undo(): Promise<void>;
 }
@@ -33,15 +42,33 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
   const started = new Map<number, ProcessIdentity>();
   let ready: ReadyLab | undefined;
 
-  const hasCheckpoint = async (rank0: RankRecord, name: CheckpointFile): Promise<boolean> => {
+  const isThere = async (rank0: RankRecord, path: string): Promise<boolean> => {
     const session = await reach.session(lab, rank0.nodeId, signal);
-    const found = await session.exec(`[ -s ${shellQuote(`${rank0.directory}/${name}`)} ]`, {
-      signal,
-    });
+    const found = await session.exec(`[ -s ${shellQuote(path)} ]`, { signal });
     return found.code === 0;
   };
+  /**
+   * What each rank is told to go on from, by its number; undefined: from the beginning. Rank 0 alone reads the checkpoint:
+   * the others look beside the path that they are told for what was theirs, in the folder that they had on their node.
+   */
+  const startOf = async (
+    rank0: RankRecord,
+    resume: boolean,
+    homes: readonly string[],
+  ): Promise<((rank: number) => ResumePoint) | undefined> => {
+    const newest = 'checkpoint.pth.tar';
+    if (resume && (await isThere(rank0, `${rank0.directory}/${newest}`)))
+      return () => ({ path: newest, fresh: false });
+    const from = keeper.current.origin?.checkpoint;
+    if (from === undefined) return undefined;
+    const path = (rank: number): string =>
+      `${rankFolderOnNode(homes[rank] ?? '', from.runId, rank)}/${from.file}`;
+    if (!(await isThere(rank0, path(0))))
+      throw new RinglabError('checkpoint_gone', { file: from.file }, { where: rank0.nodeName });
+    return (rank) => ({ path: path(rank), fresh: true });
+  };
   /** A first attempt that ended before its first checkpoint starts from the beginning, in the same folders. */
-  const planned = async (lab_: ReadyLab, resume: CheckpointFile | undefined): Promise<RankRecord[]> => {
+  const planned = async (lab_: ReadyLab, resume: boolean): Promise<RankRecord[]> => {
     const { id, lab } = keeper.current;
     const places = planRanks(lab_);
     const records = places.map(({ rank, localRank, ready }): RankRecord => ({
@@ -57,13 +84,11 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
     }));
     const [rank0] = records;
     if (rank0 === undefined) throw new RinglabError('lab_has_errors', { count: 1, first: 'no node trains' });
-    const checkpoint = resume !== undefined && (await hasCheckpoint(rank0, resume)) ? resume : undefined;
-    // Somebody chose the best one: to begin anew instead would throw work away.
-    if (resume === 'model_best.pth.tar' && checkpoint === undefined)
-      throw new RinglabError('nothing_to_export', { artifact: resume }, { where: rank0.nodeName });
+    const homes = places.map(({ ready }) => ready.facts.home);
+    const from = await startOf(rank0, resume, homes);
     return records.map((record) => ({
       ...record,
-      ...rankCommand(lab, lab_, record.rank, records.length, checkpoint),
+      ...rankCommand(lab, lab_, record.rank, records.length, from?.(record.rank)),
     }));
   };
   const startRank = async (record: RankRecord): Promise<void> => {

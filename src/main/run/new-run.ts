@@ -62,6 +62,7 @@ const shortNames: Readonly<Record<keyof Experiment, string>> = {
   workers: 'workers',
   backend: '',
   processesPerNode: 'processes',
+  parallel: 'parallel',
   sync: '',
   seed: 'seed',
   port: 'port',
@@ -79,6 +80,7 @@ const shortNames: Readonly<Record<keyof Experiment, string>> = {
   runtime: 'runtime',
   limitLinks: 'limit-links',
   onLinkDown: 'on-link-down',
+  keepEvery: 'keep-every',
 };
 
 const isSetting = (name: string): name is keyof Experiment => Object.hasOwn(shortNames, name);
@@ -100,9 +102,12 @@ export function changedLab(
   lab: LabDocument,
   name: string,
   change: { readonly [name: string]: unknown },
+  from?: { readonly epoch: number },
 ): LabDocument {
   const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
-  const words = changeName(given);
+  const words = [...(from === undefined ? [] : [`from epoch ${from.epoch}`]), changeName(given)]
+    .filter((part) => part !== '')
+    .join(', ');
   const base = name.split(' · ')[0] ?? name;
   return {
     ...lab,

@@ -1,7 +1,7 @@
 /** What a run decides once, when it starts: how its ranks synchronise, and in which order they stand. Pure. */
 import { advise, autoSync } from '../../shared/auto-sync.ts';
 import { costModel, isProblem, type Estimate } from '../../shared/estimate.ts';
-import type { LabDocument } from '../../shared/lab.ts';
+import { isOneProcess, type LabDocument } from '../../shared/lab.ts';
 import type { RunEstimate } from '../../shared/run.ts';
 import type { KnownCompute } from './contract.ts';
 
@@ -21,6 +21,9 @@ const plainSync = 'allreduce';
  */
 export function planRun(drawn: LabDocument, known: KnownCompute, linksAreReal = true): RunPlan {
   const asked = drawn.experiment.sync;
+  // One process exchanges nothing, and what several replicas in it cost is in no model.
+  if (isOneProcess(drawn))
+    return { lab: withSync(drawn, plainSync), nodeOrder: undefined, estimate: undefined };
   const input = { lab: drawn, measured: known.compute, localCpus: known.localCpus, linksAreReal };
   const model = costModel(input);
   const advice = advise(input);

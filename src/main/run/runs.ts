@@ -1,12 +1,12 @@
 /** The run service: every run there is, those under way among them. */
 import { isCancelled, RinglabError, toWireError } from '../../shared/errors.ts';
-import type { CheckpointFile } from '../../shared/checkpoint.ts';
 import { checkLab, hasErrors } from '../../shared/lab-check.ts';
 import type { LabDocument } from '../../shared/lab.ts';
 import { canResume, isEnded, isUnderWay, type RunRecord } from '../../shared/run.ts';
 import { createActiveRun, type ActiveRun } from './active-run.ts';
 import { commandsOf, fetchCheckpoints, makeArtifact } from './artifacts.ts';
 import { intoBin, outOfBin, overdue } from './bin.ts';
+import { classifyPicture } from './classify.ts';
 import { systemClock } from './clock.ts';
 import type { Runs } from './contract.ts';
 import { withEvents } from './history.ts';
@@ -103,14 +103,12 @@ export function createRuns(dependencies: RunDependencies): Runs {
   const planned = async (lab: LabDocument): Promise<RunRecord> =>
     newRun(lab, planRun(lab, await knownCompute(store, lab), await linksAreReal(lab)), clock.now());
   /** Takes a recorded run up: `resume` as its next attempt. Rejects where it cannot be recorded; nothing begins then. */
-  const launch = async (record: RunRecord, resume?: CheckpointFile): Promise<{ runId: string }> => {
+  const launch = async (record: RunRecord, resume = false): Promise<{ runId: string }> => {
     // Again, since what came before waited for the disk.
     refuseSecond(record.lab);
     const run = add(record);
     try {
-      await run.change((before) =>
-        resume === undefined ? { ...before, state: 'preparing' } : nextAttempt(before),
-      );
+      await run.change((before) => (resume ? nextAttempt(before) : { ...before, state: 'preparing' }));
     } catch (error) {
       active.delete(record.id);
       await run.close();
@@ -155,8 +153,8 @@ export function createRuns(dependencies: RunDependencies): Runs {
       refuseSecond(lab);
       return await launch(await planned(lab));
     },
-    async queue(lab, changes, repeats) {
-      const labs = changes.map((change) => changedLab(lab, repeats?.name ?? lab.name, change));
+    async queue(lab, changes, repeats, checkpoint) {
+      const labs = changes.map((change) => changedLab(lab, repeats?.name ?? lab.name, change, checkpoint));
       for (const one of labs) checked(one);
       const records: RunRecord[] = [];
       for (const [index, one] of labs.entries()) {
@@ -165,8 +163,13 @@ export function createRuns(dependencies: RunDependencies): Runs {
           ...record,
           // In the order that they were asked for, also where the clock stands still.
           createdAt: record.createdAt + index / 1000,
+          // What a rank kept lies on its node: the ranks stand where they stood.
+          ...(checkpoint === undefined ? {} : { nodeOrder: repeats?.nodeOrder }),
           origin: {
             ...(repeats === undefined ? {} : { repeats: repeats.id }),
+            ...(repeats === undefined || checkpoint === undefined
+              ? {}
+              : { checkpoint: { ...checkpoint, runId: repeats.id } }),
             ...(records[0] === undefined && labs.length === 1 ? {} : { sweep: records[0]?.id ?? record.id }),
           },
         });
@@ -187,12 +190,12 @@ export function createRuns(dependencies: RunDependencies): Runs {
         throw wrongState(await get(runId), 'It has ended already.');
       await run.stop();
     },
-    async resume(runId, from = 'checkpoint.pth.tar') {
+    async resume(runId) {
       const waiting = await get(runId);
       if (waiting.state === 'queued') return await launch(waiting);
       const record = await endedRun(runId, 'Stop it first.');
       if (!canResume(record.state)) throw wrongState(record, 'Start a new run.');
-      return await launch(record, from);
+      return await launch(record, true);
     },
     async list(labId, bin = false) {
       const stored = await store.listRuns();
@@ -253,6 +256,8 @@ export function createRuns(dependencies: RunDependencies): Runs {
       await makeArtifact(services, await get(runId), artifact, signal, language),
     verify: async (runId, file, signal) =>
       await verifyCheckpoint((await makeArtifact(services, await get(runId), file, signal)).path, signal),
+    classify: async (runId, file, picture, signal) =>
+      await classifyPicture(services, await get(runId), file, picture, signal),
     commands: async (runId) => commandsOf(await get(runId)),
     log: async (query) => await readLog(services, await get(query.runId), query),
     async adopt() {

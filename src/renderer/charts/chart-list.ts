@@ -20,7 +20,9 @@ export type LineMeaning =
   | { readonly of: 'rank'; readonly rank: number; readonly node: string }
   | { readonly of: 'run'; readonly name: string }
   | { readonly of: 'mean'; readonly count: number }
-  | { readonly of: 'validation' | 'data' | 'compute' | 'communication' | 'learningRate' };
+  | { readonly of: 'validation' | 'learningRate' | StepPart };
+/** Where a step's time goes; what is hidden is a part of computing. */
+export type StepPart = 'data' | 'compute' | 'communication' | 'hidden';
 
 export interface ChartLine {
   readonly key: SeriesKey;
@@ -113,11 +115,8 @@ export function chartList(ranks: readonly RankChoice[], chosen: ShownRanks): Cha
     line({ source: rankSource(0), kind: 'eval', field }, { of: 'validation' }, 'var(--rl-text)', {
       sparse: true,
     });
-  const ofFocus = (
-    field: string,
-    of: 'data' | 'compute' | 'communication' | 'learningRate',
-    colour: string,
-  ): ChartLine => line({ source: rankSource(focus), kind: 'step', field }, { of }, colour);
+  const ofFocus = (field: string, of: StepPart | 'learningRate', colour: string, dash?: string): ChartLine =>
+    line({ source: rankSource(focus), kind: 'step', field }, { of }, colour, { dash });
   const percent = { unit: 'percent', least: 0, most: 100, log: false, smoothable: true } as const;
   return [
     {
@@ -147,6 +146,7 @@ export function chartList(ranks: readonly RankChoice[], chosen: ShownRanks): Cha
         ofFocus('data_seconds', 'data', nodeColour(4)),
         ofFocus('compute_seconds', 'compute', nodeColour(0)),
         ofFocus('communication_seconds', 'communication', nodeColour(1)),
+        ofFocus('communication_hidden_seconds', 'hidden', nodeColour(1), '4 3'),
       ],
     },
     {

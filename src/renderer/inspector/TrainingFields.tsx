@@ -4,12 +4,15 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconChevronRight } from '@tabler/icons-react';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import { z } from 'zod';
 import { Experiment } from '../../shared/lab.ts';
 import { TrainingOptions, trainingOf, usualTraining } from '../../shared/training-options.ts';
 import { ChoiceField, FieldGroup, FieldRow, NumberField, TextField } from './fields.tsx';
 import classes from './fields.module.css';
 
 const numbers = Experiment.shape;
+/** 0: the newest and the best alone. */
+const KeepEvery = z.number().int().min(0).max(100_000);
 const options = TrainingOptions.shape;
 type NumberName =
   'epochs' | 'batchSize' | 'learningRate' | 'momentum' | 'weightDecay' | 'seed' | 'stepSize' | 'gamma';
@@ -86,6 +89,17 @@ export function TrainingFields(props: Props) {
         />
         {number('seed')}
       </FieldRow>
+      <NumberField
+        fieldKey="experiment.keepEvery"
+        path="experiment.keepEvery"
+        label={t('inspector.keepEvery.label')}
+        description={t('inspector.keepEvery.hint')}
+        value={experiment.keepEvery ?? 0}
+        schema={KeepEvery}
+        unit={t('inspector.epochs')}
+        issue={issue('experiment.keepEvery')}
+        onChange={(every) => set({ keepEvery: every === 0 ? undefined : every }, 'keepEvery')}
+      />
       <FurtherFields {...props} />
     </FieldGroup>
   );

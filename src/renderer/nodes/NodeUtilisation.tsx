@@ -152,10 +152,14 @@ function Gpus(props: {
     const amount = (value: number | undefined, unit: string): string =>
       value === undefined ? '–' : `${Math.round(value)} ${unit}`;
     const processes = gpu.processes
-      .map(({ pid, memory }) => {
+      .map(({ pid, memory, user, program }) => {
         const rank = props.rankOf(pid);
         const who =
-          rank === undefined ? t('runs.node.otherProcess', { pid }) : t('runs.node.rankProcess', { rank });
+          rank !== undefined
+            ? t('runs.node.rankProcess', { rank })
+            : user !== undefined && program !== undefined
+              ? t('runs.node.ownedProcess', { user, program, pid })
+              : t('runs.node.otherProcess', { pid });
         return memory === undefined ? who : `${who} (${formatBytes(memory, language)})`;
       })
       .join(', ');

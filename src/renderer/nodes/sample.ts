@@ -42,7 +42,14 @@ const SampleFields = z.object({
       power_watts: Amount,
       temperature_celsius: Amount,
       sm_clock_mhz: Amount,
-      processes: listOf(z.object({ pid: z.number(), memory_bytes: Amount })).optional(),
+      processes: listOf(
+        z.object({
+          pid: z.number(),
+          memory_bytes: Amount,
+          user: z.string().optional().catch(undefined),
+          name: z.string().optional().catch(undefined),
+        }),
+      ).optional(),
     }),
   ),
 });
@@ -56,7 +63,15 @@ export interface GpuSample {
   readonly watts: number | undefined;
   readonly celsius: number | undefined;
   readonly megahertz: number | undefined;
-  readonly processes: readonly { readonly pid: number; readonly memory: number | undefined }[];
+  readonly processes: readonly GpuProcess[];
+}
+
+export interface GpuProcess {
+  readonly pid: number;
+  readonly memory: number | undefined;
+  /** Whose, and of which program: not where the node cannot see the process (another container's). */
+  readonly user: string | undefined;
+  readonly program: string | undefined;
 }
 
 /** Bytes, percent 0 to 100, seconds. */
@@ -114,7 +129,12 @@ export function readSample(line: MetricLine): Sample | undefined {
       watts: gpu.power_watts,
       celsius: gpu.temperature_celsius,
       megahertz: gpu.sm_clock_mhz,
-      processes: (gpu.processes ?? []).map((one) => ({ pid: one.pid, memory: one.memory_bytes })),
+      processes: (gpu.processes ?? []).map((one) => ({
+        pid: one.pid,
+        memory: one.memory_bytes,
+        user: one.user,
+        program: one.name,
+      })),
     })),
   };
 }

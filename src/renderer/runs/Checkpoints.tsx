@@ -1,17 +1,19 @@
 /** The checkpoints of a run: how good each was, where it lies, whether it is whole; taken home, or gone on from. */
-import { Button, Tooltip } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CheckpointFile, VerifiedCheckpoint } from '../../shared/checkpoint.ts';
 import { toWireError, type WireError } from '../../shared/errors.ts';
 import type { Point } from '../../shared/metrics.ts';
-import { canResume, type RunRecord } from '../../shared/run.ts';
+import { isEnded, type RunRecord } from '../../shared/run.ts';
 import { useApi } from '../api/index.ts';
 import { formatBytes, formatDuration, formatMoment, formatPercent } from '../charts/index.ts';
 import { ErrorNote } from '../inspector/index.ts';
-import { asRinglabError, putRun, report, subscribePoints, useLanguage } from '../state/index.ts';
-import { canGoOnFrom, checkpointsOf, type WrittenCheckpoint } from './checkpoint-list.ts';
+import { asRinglabError, report, subscribePoints, useLanguage } from '../state/index.ts';
+import { checkpointsOf, lastingFile, type WrittenCheckpoint } from './checkpoint-list.ts';
+import { GoOnDialog } from './GoOnDialog.tsx';
 import classes from './runs.module.css';
+import { TestPicture } from './TestPicture.tsx';
 import { useExport } from './use-export.tsx';
 
 /** More epochs than a person looks through. */
@@ -64,6 +66,7 @@ export function Checkpoints({ run }: { run: RunRecord }) {
   const { busy, take } = useExport(run.id);
   const [looking, setLooking] = useState<CheckpointFile>();
   const [verdict, setVerdict] = useState<Verdict>();
+  const [from, setFrom] = useState<{ file: CheckpointFile; epoch: number }>();
   const node = run.ranks.find((rank) => rank.rank === 0)?.nodeName ?? '';
   const verify = async (file: CheckpointFile): Promise<void> => {
     setLooking(file);
@@ -76,17 +79,13 @@ export function Checkpoints({ run }: { run: RunRecord }) {
       setLooking(undefined);
     }
   };
-  const resume = async (from: CheckpointFile): Promise<void> => {
-    try {
-      const { runId } = await api.call('run.resume', { runId: run.id, from });
-      putRun(await api.call('run.get', { runId }));
-    } catch (error) {
-      report(asRinglabError(error));
-    }
-  };
+  const ended = isEnded(run.state);
+  const files = new Set(checkpoints.flatMap((one) => one.files));
   if (checkpoints.length === 0) return <p className={classes.blank}>{t('checkpoints.none')}</p>;
   return (
     <div className={classes.scroll}>
+      {from !== undefined && <GoOnDialog run={run} {...from} onClose={() => setFrom(undefined)} />}
+      <TestPicture run={run} files={[...files].sort(bestFirst)} />
       {verdict?.error !== undefined && <ErrorNote error={verdict.error} />}
       {verdict?.found !== undefined && (
         <p className={classes.whole} role="status">
@@ -126,7 +125,7 @@ export function Checkpoints({ run }: { run: RunRecord }) {
               <td className={classes.number}>
                 {one.stall === undefined ? '–' : formatDuration(one.stall, language)}
               </td>
-              <td title={one.path}>
+              <td className={classes.where} title={one.path}>
                 {one.files.length === 0
                   ? t('checkpoints.overwritten')
                   : t('checkpoints.on', { node, files: one.files.join(', ') })}
@@ -142,16 +141,13 @@ export function Checkpoints({ run }: { run: RunRecord }) {
                       looking={looking === file}
                       onExport={() => take(file)}
                       onVerify={() => void verify(file)}
-                      resume={
-                        canResume(run.state)
-                          ? {
-                              possible: canGoOnFrom(one, file, run.ranks.length),
-                              go: () => void resume(file),
-                            }
-                          : undefined
-                      }
                     />
                   ))}
+                  <GoOn
+                    checkpoint={one}
+                    ended={ended}
+                    onGoOn={(file) => setFrom({ file, epoch: one.epoch })}
+                  />
                 </span>
               </td>
             </tr>
@@ -170,10 +166,9 @@ function FileActions(props: {
   looking: boolean;
   onExport: () => void;
   onVerify: () => void;
-  resume: { possible: boolean; go: () => void } | undefined;
 }) {
   const { t } = useTranslation();
-  const { file, resume } = props;
+  const { file } = props;
   return (
     <span className={classes.oneFile}>
       {!props.alone && <code>{file}</code>}
@@ -195,19 +190,40 @@ function FileActions(props: {
       >
         {t('checkpoints.verify')}
       </Button>
-      {resume !== undefined && (
-        <Tooltip label={t('checkpoints.notAll')} disabled={resume.possible}>
-          <Button
-            variant="default"
-            size="compact-xs"
-            disabled={!resume.possible}
-            aria-label={t('checkpoints.resumeFile', { file })}
-            onClick={resume.go}
-          >
-            {t('checkpoints.resume')}
-          </Button>
-        </Tooltip>
-      )}
     </span>
   );
+}
+
+/** Nothing where no file of it will still be there. */
+function GoOn(props: {
+  checkpoint: WrittenCheckpoint;
+  ended: boolean;
+  onGoOn: (file: CheckpointFile) => void;
+}) {
+  const { t } = useTranslation();
+  const { checkpoint, ended, onGoOn } = props;
+  const file = lastingFile(checkpoint, ended);
+  if (file === undefined) return null;
+  return (
+    <Button
+      variant="default"
+      size="compact-xs"
+      aria-label={t('checkpoints.resumeFile', { file })}
+      onClick={() => onGoOn(file)}
+    >
+      {t('checkpoints.resume')}
+    </Button>
+  );
+}
+
+/** The best model, the newest, then those that were kept, the last first. */
+function bestFirst(a: CheckpointFile, b: CheckpointFile): number {
+  const rank = (file: CheckpointFile): number =>
+    file === 'model_best.pth.tar'
+      ? Infinity
+      : file === 'checkpoint.pth.tar'
+        ? Number.MAX_VALUE
+        : Number(/\d+/.exec(file)?.[0] ?? 0);
+  const [first, second] = [rank(a), rank(b)];
+  return first === second ? 0 : second > first ? 1 : -1;
 }

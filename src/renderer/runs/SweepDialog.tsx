@@ -9,8 +9,16 @@ import { toWireError, type WireError } from '../../shared/errors.ts';
 import { useApi } from '../api/index.ts';
 import { ErrorNote } from '../inspector/index.ts';
 import { putRun, saveNow, useLab, useRun } from '../state/index.ts';
+import { choose, showDesk } from './desk.ts';
 import dialog from './runs.module.css';
-import { changesOf, parseValues, sweptNames, type SweptAxis, type SweptName } from './sweep.ts';
+import {
+  changesOf,
+  parseValues,
+  sweptNames,
+  waysInParallel,
+  type SweptAxis,
+  type SweptName,
+} from './sweep.ts';
 import classes from './table.module.css';
 
 /** Two settings make a grid that can still be looked at. */
@@ -42,14 +50,18 @@ export function SweepDialog({ from, onClose }: SweepDialogProps) {
     const parsed = parseValues(axis);
     return parsed.ok || parsed.word === '' ? undefined : t('runTable.noValue', { word: parsed.word });
   };
-  const start = async (): Promise<void> => {
-    if (changes === undefined) return;
+  const start = async (wanted: typeof changes, compared = false): Promise<void> => {
+    if (wanted === undefined) return;
     setBusy(true);
     try {
       if ('labId' in from) await saveNow(api);
-      const { runIds } = await api.call('run.queue', { from, changes });
+      const { runIds } = await api.call('run.queue', { from, changes: wanted });
       for (const runId of runIds) putRun(await api.call('run.get', { runId }));
       notifications.show({ color: 'petrol', message: t('runTable.queued', { count: runIds.length }) });
+      if (compared) {
+        choose(runIds);
+        showDesk('compare');
+      }
       onClose();
     } catch (caught) {
       setError(toWireError(caught));
@@ -70,9 +82,17 @@ export function SweepDialog({ from, onClose }: SweepDialogProps) {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          void start();
+          void start(changes);
         }}
       >
+        {'labId' in from && drawn !== undefined && (
+          <div className={classes.ready}>
+            <p>{t('runTable.ways.text', { batch: 4 * drawn.experiment.batchSize })}</p>
+            <Button variant="light" loading={busy} onClick={() => void start(waysInParallel(drawn), true)}>
+              {t('runTable.ways.start')}
+            </Button>
+          </div>
+        )}
         <p className={dialog.dialogText}>{t('runTable.sweepText')}</p>
         {axes.map((axis, index) => (
           <div key={index} className={classes.axis}>
@@ -91,7 +111,7 @@ export function SweepDialog({ from, onClose }: SweepDialogProps) {
             />
             <TextInput
               label={t('runTable.values')}
-              placeholder={experiment === undefined ? '' : String(experiment[axis.name])}
+              placeholder={experiment === undefined ? '' : String(experiment[axis.name] ?? '')}
               value={axis.text}
               data-autofocus={index === 0 ? true : undefined}
               error={problem(axis)}

@@ -1,15 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import type { Point } from '../../shared/metrics.ts';
-import { canGoOnFrom, checkpointsOf } from './checkpoint-list.ts';
+import { checkpointsOf, lastingFile } from './checkpoint-list.ts';
 
 let seq = 0;
 const point = (kind: string, fields: Record<string, unknown>, source = 'rank-0'): Point => ({
   source,
   line: { v: 1, seq: (seq += 1), t: seq, kind, ...fields },
 });
-const save = (epoch: number, best: boolean): Point[] => [
+const save = (epoch: number, best: boolean, kept?: string): Point[] => [
   point('eval', { epoch: epoch - 1, top1: 10 * epoch }),
-  point('checkpoint', { epoch, best, bytes: 5, file: 'checkpoint', path: '/n/checkpoint.pth.tar' }),
+  point('checkpoint', {
+    epoch,
+    best,
+    bytes: 5,
+    file: 'checkpoint',
+    path: '/n/checkpoint.pth.tar',
+    ...(kept === undefined ? {} : { kept }),
+  }),
   point('checkpoint', { epoch, best, bytes: 1, file: 'rank-state' }),
   point('checkpoint', { epoch, best, bytes: 1, file: 'rank-state' }, 'rank-1'),
 ];
@@ -24,13 +31,30 @@ describe('the checkpoints of a run', () => {
     expect(checkpointsOf([])).toEqual([]);
   });
 
-  it('can be gone on from where all ranks still have what belongs to them', () => {
-    if (third === undefined || second === undefined) throw new Error('too few');
-    expect(canGoOnFrom(third, 'checkpoint.pth.tar', 3)).toBe(true);
-    expect(canGoOnFrom(second, 'model_best.pth.tar', 3)).toBe(false);
-    expect(canGoOnFrom(second, 'model_best.pth.tar', 1)).toBe(true);
-    const [newest] = checkpointsOf(save(1, true));
-    if (newest === undefined) throw new Error('none');
-    expect(canGoOnFrom(newest, 'model_best.pth.tar', 3)).toBe(true);
+  it('that are kept for good stay, also where training came to their epoch twice; other names are none', () => {
+    const kept = 'checkpoint-epoch-2.pth.tar';
+    const list = checkpointsOf([
+      ...save(1, true, '../secret'),
+      ...save(2, false, kept),
+      ...save(2, false, kept),
+      ...save(3, true),
+    ]);
+    expect(list.map(({ epoch, files }) => [epoch, files])).toEqual([
+      [3, ['model_best.pth.tar', 'checkpoint.pth.tar']],
+      [2, [kept]],
+      [2, []],
+      [1, []],
+    ]);
+  });
+
+  it('can be gone on from: of a run under way those alone that no later save replaces', () => {
+    const [newest, older] = checkpointsOf([
+      ...save(4, false, 'checkpoint-epoch-4.pth.tar'),
+      ...save(5, true),
+    ]);
+    if (newest === undefined || older === undefined) throw new Error('too few');
+    expect(lastingFile(newest, true)).toBe('model_best.pth.tar');
+    expect(lastingFile(newest, false)).toBeUndefined();
+    expect(lastingFile(older, false)).toBe('checkpoint-epoch-4.pth.tar');
   });
 });

@@ -1,5 +1,5 @@
 /** The checkpoints that a run wrote, and which of them its files still hold. Pure. */
-import type { CheckpointFile } from '../../shared/checkpoint.ts';
+import { isKeptCheckpoint, type CheckpointFile } from '../../shared/checkpoint.ts';
 import { metricNumber, rankSource, type Point } from '../../shared/metrics.ts';
 
 export interface WrittenCheckpoint {
@@ -16,7 +16,7 @@ export interface WrittenCheckpoint {
   readonly best: boolean;
   /** On rank 0's node. */
   readonly path: string;
-  /** Files that hold it now; none where later ones were written over it. */
+  /** Files that hold it now, the most lasting first; none where later ones were written over it. */
   readonly files: readonly CheckpointFile[];
 }
 
@@ -32,6 +32,9 @@ export function checkpointsOf(points: readonly Point[]): WrittenCheckpoint[] {
   const written = mine.filter((line) => line.kind === 'checkpoint' && line.file === 'checkpoint');
   const last = written.at(-1);
   const best = written.findLast((line) => line.best === true);
+  /** Training went on from before it, and came to it again. */
+  const keptAgain = (line: (typeof written)[number]): boolean =>
+    written.findLast(({ kept }) => kept === line.kept) !== line;
   return written
     .map((line): WrittenCheckpoint => {
       const epoch = metricNumber(line.epoch) ?? 0;
@@ -45,8 +48,11 @@ export function checkpointsOf(points: readonly Point[]): WrittenCheckpoint[] {
         best: line.best === true,
         path: typeof line.path === 'string' ? line.path : '',
         files: [
-          ...(line === last ? (['checkpoint.pth.tar'] as const) : []),
+          ...(typeof line.kept === 'string' && isKeptCheckpoint(line.kept) && !keptAgain(line)
+            ? [line.kept]
+            : []),
           ...(line === best ? (['model_best.pth.tar'] as const) : []),
+          ...(line === last ? (['checkpoint.pth.tar'] as const) : []),
         ],
       };
     })
@@ -54,13 +60,8 @@ export function checkpointsOf(points: readonly Point[]): WrittenCheckpoint[] {
 }
 
 /**
- * A rank keeps what it had beside the newest set of checkpoints alone: with several ranks the best one can be gone on from
- * only where it is the newest too.
+ * The file to go on from: of a run that goes on itself only one that no later save replaces, since the new run waits for its
+ * end.
  */
-export const canGoOnFrom = (
-  checkpoint: WrittenCheckpoint,
-  file: CheckpointFile,
-  worldSize: number,
-): boolean =>
-  checkpoint.files.includes(file) &&
-  (file === 'checkpoint.pth.tar' || worldSize <= 1 || checkpoint.files.length > 1);
+export const lastingFile = (checkpoint: WrittenCheckpoint, ended: boolean): CheckpointFile | undefined =>
+  ended ? checkpoint.files[0] : checkpoint.files.find(isKeptCheckpoint);

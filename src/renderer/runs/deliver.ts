@@ -1,6 +1,7 @@
 /** Takes an artifact home: main fetches it, the browser downloads it or the host saved it. */
 import type { Delivery, LabApi } from '../../shared/api.ts';
 import type { Language } from '../../shared/error-texts.ts';
+import type { KeptCheckpoint } from '../../shared/checkpoint.ts';
 import type { Artifact } from '../../shared/run.ts';
 
 export interface Receiver {
@@ -14,7 +15,7 @@ export interface Receiver {
 export async function exportArtifact(
   api: Pick<LabApi, 'call'>,
   runId: string,
-  artifact: Artifact,
+  artifact: Artifact | KeptCheckpoint,
   receiver: Receiver,
   signal?: AbortSignal,
   language?: Language,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { changesOf, parseValues } from './sweep.ts';
+import { defaultPlacement, emptyLab, type LabDocument } from '../../shared/lab.ts';
+import { changesOf, parseValues, waysInParallel } from './sweep.ts';
 
 describe('a sweep', () => {
   it('is every value of one setting with every value of the other', () => {
@@ -47,5 +48,36 @@ describe('a sweep', () => {
         { name: 'epochs', text: '1 2 3 4 5 6 7 8' },
       ]),
     ).toBeUndefined();
+  });
+});
+
+describe('ways of training in parallel', () => {
+  const drawn = (nodes: number): LabDocument => ({
+    ...emptyLab('lab', 'Lab'),
+    nodes: Array.from({ length: nodes }, (_, index) => ({
+      id: `n${index}`,
+      name: `N${index}`,
+      kind: 'cpu' as const,
+      position: { x: 0, y: 0 },
+      placement: defaultPlacement('cpu'),
+      access: { type: 'local' as const },
+    })),
+  });
+
+  it('are one process, DataParallel, the ranks as drawn, and these with four times the batch', () => {
+    const lab = drawn(3);
+    const batchSize = 4 * lab.experiment.batchSize;
+    expect(waysInParallel(lab)).toEqual([
+      { parallel: 'none' },
+      { parallel: 'dp' },
+      { parallel: 'ddp' },
+      { parallel: 'ddp', batchSize },
+    ]);
+  });
+
+  it('have two ranks where the drawing has one alone, also where the lab is set to one process', () => {
+    const lab = drawn(1);
+    lab.experiment.parallel = 'dp';
+    expect(waysInParallel(lab)[2]).toEqual({ parallel: 'ddp', processesPerNode: 2 });
   });
 });

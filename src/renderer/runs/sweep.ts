@@ -1,7 +1,8 @@
 /** From what a person types to the runs of a sweep: one or two settings, each with its values. Pure. */
 import { mostQueued, type RequestArgs } from '../../shared/api.ts';
 import { findArchitecture } from '../../shared/architectures.ts';
-import { Experiment } from '../../shared/lab.ts';
+import { rankCount } from '../../shared/lab-check.ts';
+import { Experiment, type LabDocument } from '../../shared/lab.ts';
 import { parseSyncMode } from '../../shared/sync-mode.ts';
 
 /** Settings that single values can be given for. */
@@ -24,6 +25,7 @@ export const sweptNames = [
   'labelSmoothing',
   'accumulate',
   'amp',
+  'parallel',
 ] as const satisfies (keyof Experiment)[];
 export type SweptName = (typeof sweptNames)[number];
 
@@ -40,6 +42,7 @@ const words: readonly SweptName[] = [
   'optimizer',
   'scheduler',
   'amp',
+  'parallel',
 ];
 
 export type Values =
@@ -75,4 +78,27 @@ export function changesOf(axes: readonly SweptAxis[]): RequestArgs<'run.queue'>[
   }
   if (changes.length > mostQueued) return undefined;
   return changes.map((change) => Experiment.partial().parse(change));
+}
+
+/** Where the nodes as drawn have one rank alone, so many on the node stand for its GPUs, as DataParallel's two replicas do. */
+const ranksOfOneNode = 2;
+
+/**
+ * Before and after, as the DataParallel tutorial has it: one process, DataParallel, ranks (DistributedDataParallel), and these
+ * with four times the batch. The first is what the others are measured against.
+ */
+export function waysInParallel(lab: LabDocument): RequestArgs<'run.queue'>['changes'] {
+  const ranks = { ...lab, experiment: { ...lab.experiment, parallel: 'ddp' as const } };
+  const ddp = {
+    parallel: 'ddp' as const,
+    ...(rankCount(ranks) > 1 ? {} : { processesPerNode: ranksOfOneNode }),
+  };
+  // There are no ranks whose pictures it could be over.
+  const alone = lab.experiment.syncBatchNorm === true ? { syncBatchNorm: false } : {};
+  return [
+    { parallel: 'none', ...alone },
+    { parallel: 'dp', ...alone },
+    ddp,
+    { ...ddp, batchSize: 4 * lab.experiment.batchSize },
+  ];
 }

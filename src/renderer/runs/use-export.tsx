@@ -4,6 +4,7 @@ import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isCancelled } from '../../shared/errors.ts';
+import type { KeptCheckpoint } from '../../shared/checkpoint.ts';
 import type { Artifact } from '../../shared/run.ts';
 import { useApi } from '../api/index.ts';
 import { formatBytes } from '../charts/index.ts';
@@ -14,15 +15,15 @@ import { downloadByLink, exportArtifact } from './deliver.ts';
 const quietMs = 600;
 
 export function useExport(runId: string): {
-  readonly busy: ReadonlySet<Artifact>;
-  take(artifact: Artifact): void;
+  readonly busy: ReadonlySet<Artifact | KeptCheckpoint>;
+  take(artifact: Artifact | KeptCheckpoint): void;
 } {
   const { t } = useTranslation();
   const api = useApi();
   const language = useLanguage();
-  const [busy, setBusy] = useState<ReadonlySet<Artifact>>(new Set());
+  const [busy, setBusy] = useState<ReadonlySet<Artifact | KeptCheckpoint>>(new Set());
 
-  const run = async (artifact: Artifact): Promise<void> => {
+  const run = async (artifact: Artifact | KeptCheckpoint): Promise<void> => {
     const id = `export-${runId}-${artifact}`;
     const stop = new AbortController();
     const fetching = setTimeout(

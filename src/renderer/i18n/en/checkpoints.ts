@@ -17,9 +17,25 @@ export const checkpoints = {
   verifyFile: 'Verify {{file}}',
   resume: 'Go on from here',
   resumeFile: 'Go on from {{file}}',
-  notAll:
-    'The ranks keep what belongs to the newest checkpoint alone: with several ranks only that can be gone on from.',
   whole: '{{file}} is whole.',
   found:
     '{{architecture}}, {{parameters}} parameters in {{tensors}} tensors; all {{entries}} files in it have their checksum.',
+  test: {
+    title: 'Test a picture',
+    hint: 'Drop a JPEG or PNG here, or choose one: a node of this run computes what the model sees in it.',
+    with: 'Checkpoint that looks at it',
+    choose: 'Choose a picture',
+    computing: 'The node computes …',
+    likeliest: 'Likeliest classes',
+    class: 'Class {{index}}',
+    computed: '{{file}} (after {{epoch}} epochs), computed on {{node}} in {{time}} at {{size}} × {{size}} px',
+  },
+  goOn: {
+    title: 'Go on from epoch {{epoch}}',
+    text: 'A new run on the same nodes, from {{file}} of “{{name}}”, which stays as it is. Each rank goes on with what it kept with that checkpoint; where a rank lacks that, all start theirs anew and the log says so.',
+    epochs: 'Epochs in all',
+    more: 'More than the {{epoch}} that are complete.',
+    rate: 'Greater than 0, at most 1000.',
+    start: 'Start',
+  },
 } as const;

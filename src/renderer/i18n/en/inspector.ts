@@ -156,6 +156,10 @@ export const inspector = {
     jitter: 'Jitter',
     delete: 'Delete link',
   },
+  keepEvery: {
+    label: 'Keep a checkpoint every',
+    hint: '0: the newest and the best alone. Each one that is kept takes the space of a checkpoint on rank 0’s node.',
+  },
   limitLinks: {
     label: 'Drawn bandwidth on real nodes',
     show: 'Only drawn',

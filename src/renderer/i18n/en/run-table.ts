@@ -58,6 +58,10 @@ export const runTable = {
   repeatTitle: 'Repeat “{{name}}” with a change',
   repeat: 'Repeat with a change…',
   sweepText: 'One run for each value, one after the other on the same nodes. All other settings stay.',
+  ways: {
+    text: 'Ready to go: one process on the first node; DataParallel on it, over all its GPUs or two replicas of the model; ranks as drawn (DistributedDataParallel); and these with a batch of {{batch}}.',
+    start: 'Compare ways of training in parallel',
+  },
   setting: 'Setting',
   values: 'Values, separated by spaces',
   noValue: '“{{word}}” is no value of this setting.',

@@ -147,6 +147,7 @@ export const runs = {
     data: 'Data',
     compute: 'Compute',
     communication: 'Communication',
+    hidden: 'Communication hidden behind computing',
     learningRate: 'Learning rate',
   },
   chart: {
@@ -201,6 +202,7 @@ export const runs = {
     clock: 'Clock',
     gpuProcesses: 'Processes',
     otherProcess: 'another program, process {{pid}}',
+    ownedProcess: '{{program}} of {{user}}, process {{pid}}',
     rankProcess: 'rank {{rank}}',
     heat: 'Over the whole run',
     heatMetric: 'What the strips show',

@@ -19,8 +19,25 @@ export const checkpoints: Words<typeof english> = {
   verifyFile: '校验 {{file}}',
   resume: '从这里继续',
   resumeFile: '从 {{file}} 继续',
-  notAll: '各 rank 只保留最新检查点所属的状态：有多个 rank 时只能从最新的继续。',
   whole: '{{file}} 完好。',
   found:
     '{{architecture}}，{{tensors}} 个张量共 {{parameters}} 个参数；其中 {{entries}} 个文件的校验和全部正确。',
+  test: {
+    title: '测试一张图片',
+    hint: '把 JPEG 或 PNG 图片拖到这里，或选择一张：该运行的节点会计算模型看到了什么。',
+    with: '用哪个检查点',
+    choose: '选择图片',
+    computing: '节点正在计算……',
+    likeliest: '最可能的类别',
+    class: '类别 {{index}}',
+    computed: '{{file}}（完成 {{epoch}} 轮），在 {{node}} 上以 {{size}} × {{size}} 像素计算，用时 {{time}}',
+  },
+  goOn: {
+    title: '从第 {{epoch}} 轮继续',
+    text: '在相同节点上从“{{name}}”的 {{file}} 开始一个新运行，原运行保持不变。每个 rank 带着与该检查点一同保存的状态继续；若有 rank 缺少这些状态，则全部重新开始，并在日志中说明。',
+    epochs: '总轮数',
+    more: '须多于已完成的 {{epoch}} 轮。',
+    rate: '须大于 0 且不超过 1000。',
+    start: '开始',
+  },
 };

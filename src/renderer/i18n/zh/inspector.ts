@@ -154,6 +154,10 @@ export const inspector: Words<typeof english> = {
     jitter: '抖动',
     delete: '删除链路',
   },
+  keepEvery: {
+    label: '每隔几轮保留检查点',
+    hint: '0：只保留最新和最佳。每保留一个都会占用 rank 0 节点上一个检查点的空间。',
+  },
   limitLinks: { label: '真实节点上的所画带宽', show: '仅作图示', apply: '限制节点（tc，需 root）' },
   linkDown: { label: '链路断开时', stop: '停止在最近的检查点', wait: '等待链路恢复' },
   network: {

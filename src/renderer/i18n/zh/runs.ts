@@ -146,6 +146,7 @@ export const runs: Words<typeof english> = {
     data: '数据',
     compute: '计算',
     communication: '通信',
+    hidden: '被计算掩盖的通信',
     learningRate: '学习率',
   },
   chart: {
@@ -197,6 +198,7 @@ export const runs: Words<typeof english> = {
     clock: '频率',
     gpuProcesses: '进程',
     otherProcess: '其他程序，进程 {{pid}}',
+    ownedProcess: '{{user}} 的 {{program}}，进程 {{pid}}',
     rankProcess: 'rank {{rank}}',
     heat: '整个运行期间',
     heatMetric: '色带显示什么',

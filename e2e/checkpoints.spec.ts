@@ -1,0 +1,106 @@
+/** What a checkpoint is good for, as a person uses it: a picture dropped on it, and a new run that goes on from it. */
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+import {
+  choose,
+  drawNode,
+  newLab,
+  runExperiment,
+  setField,
+  showPage,
+  waitForState,
+} from './pages/lab-page.ts';
+import { openRunByName } from './pages/runs-page.ts';
+
+/** Lets go of a file over the place for pictures, as the desktop does. */
+async function drop(page: Page, name: string, bytes: Buffer, type: string): Promise<void> {
+  const data = await page.evaluateHandle(
+    ([file, base64, mime]) => {
+      const transfer = new DataTransfer();
+      const content = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+      transfer.items.add(new File([content], file, { type: mime }));
+      return transfer;
+    },
+    [name, bytes.toString('base64'), type] as const,
+  );
+  const place = page.getByRole('region', { name: 'Test a picture' });
+  await place.dispatchEvent('dragover', { dataTransfer: data });
+  await place.dispatchEvent('drop', { dataTransfer: data });
+}
+
+async function find(folder: string, name: string): Promise<string> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const found = entries.find((entry) => entry.name === name || entry.parentPath.endsWith(name));
+  if (found === undefined) throw new Error(`no ${name} below ${folder}`);
+  return join(found.parentPath, found.name);
+}
+
+test('test a picture, and go on from a checkpoint that was kept', async ({ page, app, dataFolder }, info) => {
+  await page.goto(app.url);
+  await newLab(page);
+  await drawNode(page, 'CPU node', { x: 0.5, y: 0.3 });
+  await showPage(page, 'Experiment');
+  await choose(page, 'Architecture', 'shufflenet_v2_x0_5');
+  await setField(page, 'Epochs', '2');
+  await setField(page, 'Training images', '60');
+  await setField(page, 'Validation images', '30');
+  await setField(page, 'Batch size', '30');
+  await setField(page, 'Keep a checkpoint every', '1');
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
+  await runExperiment(page);
+  await waitForState(page, 'finished', 180_000);
+  await page.getByRole('button', { name: 'Fill the window' }).click();
+  await page.getByRole('tab', { name: 'Checkpoints', exact: true }).click();
+  const table = page.getByRole('table', { name: 'Checkpoints' });
+  await expect(table.locator('tr[data-epoch="1"]')).toContainText('checkpoint-epoch-1.pth.tar');
+
+  const star = await find(join(dataFolder, 'nodes'), 'val/star');
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Choose a picture' }).click();
+  await (await chooser).setFiles(star);
+  const likeliest = page.getByRole('list', { name: 'Likeliest classes' });
+  await expect(likeliest.getByRole('listitem')).toHaveCount(5, { timeout: 60_000 });
+  await expect(likeliest.getByRole('listitem').first()).toHaveText(
+    /^(box|circle|cross|dots|line|moon|ring|square|star|triangle)\d+(\.\d+)? %$/,
+  );
+  await expect(page.getByText(/computed on N1 in .* at 32 × 32 px/)).toBeVisible();
+  await page.screenshot({ path: info.outputPath('picture.png') });
+
+  await page.getByRole('combobox', { name: 'Checkpoint that looks at it' }).click();
+  await page.getByRole('option', { name: 'checkpoint-epoch-1.pth.tar' }).click();
+  await expect(page.getByText(/^checkpoint-epoch-1\.pth\.tar \(after 1 epochs\)/)).toBeVisible({
+    timeout: 60_000,
+  });
+  await drop(page, 'notes.txt', Buffer.from('no picture at all'), 'text/plain');
+  await expect(page.getByRole('alert')).toContainText('notes.txt is neither JPEG nor PNG.');
+  await drop(page, 'cut.jpg', (await readFile(star)).subarray(0, 400), 'image/jpeg');
+  await expect(page.getByRole('alert')).toContainText('cut.jpg cannot be read as a picture', {
+    timeout: 60_000,
+  });
+  await page.screenshot({ path: info.outputPath('no-picture.png') });
+
+  await table.getByRole('button', { name: 'Go on from checkpoint-epoch-1.pth.tar' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Go on from epoch 1' });
+  await dialog.getByRole('textbox', { name: 'Epochs in all' }).fill('1');
+  await expect(dialog.getByText('More than the 1 that are complete.')).toBeVisible();
+  await dialog.getByRole('textbox', { name: 'Epochs in all' }).fill('3');
+  await page.screenshot({ path: info.outputPath('go-on.png') });
+  await dialog.getByRole('button', { name: 'Start' }).click();
+  await expect(dialog).toBeHidden();
+  await openRunByName(page, 'from epoch 1, epochs 3');
+  await waitForState(page, 'finished', 180_000);
+  await page.getByRole('tab', { name: 'Checkpoints', exact: true }).click();
+  await expect(table.locator('tr[data-epoch]')).toHaveCount(2);
+  await expect(table.locator('tr[data-epoch="3"]')).toContainText('on N1');
+
+  // Somebody deletes the file on the node: said by name.
+  await rm(await find(join(dataFolder, 'nodes'), 'checkpoint-epoch-3.pth.tar'));
+  await page.getByRole('combobox', { name: 'Checkpoint that looks at it' }).click();
+  await page.getByRole('option', { name: 'checkpoint-epoch-3.pth.tar' }).click();
+  await drop(page, 'star.jpg', await readFile(star), 'image/jpeg');
+  await expect(page.getByRole('alert')).toContainText('checkpoint-epoch-3.pth.tar is no longer on N1.', {
+    timeout: 60_000,
+  });
+});
