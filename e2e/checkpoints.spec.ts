@@ -70,7 +70,7 @@ test('test a picture, and go on from a checkpoint that was kept', async ({ page,
 
   await page.getByRole('combobox', { name: 'Checkpoint that looks at it' }).click();
   await page.getByRole('option', { name: 'checkpoint-epoch-1.pth.tar' }).click();
-  await expect(page.getByText(/^checkpoint-epoch-1\.pth\.tar \(after 1 epochs\)/)).toBeVisible({
+  await expect(page.getByText(/^checkpoint-epoch-1\.pth\.tar \(epoch 1\)/)).toBeVisible({
     timeout: 60_000,
   });
   await drop(page, 'notes.txt', Buffer.from('no picture at all'), 'text/plain');

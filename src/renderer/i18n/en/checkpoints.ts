@@ -28,7 +28,7 @@ export const checkpoints = {
     computing: 'The node computes …',
     likeliest: 'Likeliest classes',
     class: 'Class {{index}}',
-    computed: '{{file}} (after {{epoch}} epochs), computed on {{node}} in {{time}} at {{size}} × {{size}} px',
+    computed: '{{file}} (epoch {{epoch}}), computed on {{node}} in {{time}} at {{size}} × {{size}} px',
   },
   goOn: {
     title: 'Go on from epoch {{epoch}}',
