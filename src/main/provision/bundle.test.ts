@@ -101,6 +101,7 @@ exec /usr/bin/${program} "$@"
     work: { facts: { ...facts, root: true } },
     status,
     signal,
+    connect: () => Promise.resolve(shell),
     bundle: options.bundle,
     redo: false,
   };

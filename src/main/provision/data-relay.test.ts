@@ -19,8 +19,7 @@ const signal = new AbortController().signal;
 const never = (): never => {
   throw new Error('not asked for');
 };
-const holder = (name: string): Holder =>
-  ({ folder: name, session: { target: { nodeId: name } } }) as Partial<Holder> as Holder; // its name is all that is asked for
+const holder = (name: string): Holder => ({ folder: name, nodeId: name }) as Partial<Holder> as Holder; // its name is all that is asked for
 
 test('one is first, the others get it from one who has it, each giver serving one at a time', async () => {
   const swarm = createFolderSwarm();
@@ -110,7 +109,7 @@ test('a node that has it already gives it; one that never comes is not waited fo
   const swarm = createFolderSwarm(Date.now, 50);
   const log: string[] = [];
   const b = swarm.bring('k', bringing('b', ['a'], log));
-  swarm.offer('k', 'a', holder('a'));
+  swarm.offer('k', holder('a'));
   await b;
   await swarm.bring('other', bringing('b', ['a'], log));
   expect(log).toEqual(['a → b', 'uplink → b']);
@@ -119,7 +118,7 @@ test('a node that has it already gives it; one that never comes is not waited fo
 test('passing on that broke off goes on from a node, not from here', async () => {
   const swarm = createFolderSwarm(Date.now, 50);
   const log: string[] = [];
-  swarm.offer('k', 'a', holder('a'));
+  swarm.offer('k', holder('a'));
   const broken = ['broke', 'broke'];
   await swarm.bring('k', {
     ...bringing('b', ['a'], log),

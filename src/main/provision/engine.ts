@@ -99,6 +99,7 @@ async function contextOf(step: Step, run: StepRun): Promise<StepContext> {
     work,
     status: record,
     signal,
+    connect: run.connect,
     redo: run.redo,
     bundle: run.bundle,
     async reboot(command) {

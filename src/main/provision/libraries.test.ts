@@ -60,6 +60,7 @@ async function contextWith(
     },
     status,
     signal,
+    connect: () => Promise.resolve(shell.session),
     redo: false,
   };
 }

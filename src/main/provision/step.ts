@@ -9,6 +9,7 @@ import type { LabDocument, LabNode } from '../../shared/lab.ts';
 import type { NodeFacts, StepId } from '../../shared/provision.ts';
 import type { BundleStore } from './bundle/store.ts';
 import type { PlannedChange } from './driver-plan.ts';
+import type { SshSession } from '../ssh/index.ts';
 import type { NodeShell } from './node-shell.ts';
 import type { StepStatus } from './readiness.ts';
 import type { NodeRights } from './rights.ts';
@@ -38,6 +39,8 @@ export interface StepContext {
   readonly work: NodeWork;
   readonly status: StepStatus;
   readonly signal: AbortSignal;
+  /** This node's live session, now or later. */
+  readonly connect: () => Promise<SshSession>;
   /** What was prepared for nodes without internet. */
   readonly bundle?: BundleStore | undefined;
   /** The person asked for this step to be done again, although its check may be content. */

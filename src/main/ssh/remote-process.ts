@@ -134,7 +134,7 @@ export function startProcess(
 }
 
 /** How long after a refused command the connection's own end may come. */
-const endMs = 200;
+const endMs = 2000;
 
 /** ssh2 says of a command that it was refused, too, where the connection went while it was asked for. */
 function whyNoChannel(client: Client, host: string, error: Error): Promise<Error> {

@@ -8,14 +8,17 @@ import type { SshSession } from '../../ssh/index.ts';
 
 /** A node that has the whole folder. */
 export interface Holder {
-  readonly session: SshSession;
+  readonly nodeId: string;
+  readonly nodeName: string;
+  /** Its live session: the one it had when it got the folder may be gone. */
+  connect(): Promise<SshSession>;
   readonly facts: NodeFacts;
   readonly folder: string;
 }
 
 export interface FolderSwarm {
   /** A node that has the folder already: others may get it from there. */
-  offer(key: string, nodeId: string, holder: Holder): void;
+  offer(key: string, holder: Holder): void;
   /**
    * Does `first` where nobody has the folder or is getting it from here, else `passOn` from one who has it. Where passing
    * on fails, `first`; where it broke off on the way, once more before that.
@@ -74,11 +77,12 @@ export function createFolderSwarm(now: () => number = Date.now, patience = patie
   const wake = (swarm: Swarm): void => swarm.waiting.splice(0).forEach((go) => go());
 
   return {
-    offer(key, nodeId, holder) {
+    offer(key, holder) {
       const swarm = swarmOf(key);
+      const { nodeId } = holder;
       swarm.come.set(nodeId, now());
       // The same node again has a newer connection.
-      swarm.free = swarm.free.filter((one) => one.holder.session.target.nodeId !== nodeId);
+      swarm.free = swarm.free.filter((one) => one.holder.nodeId !== nodeId);
       swarm.free.push({ holder, at: now() });
       wake(swarm);
     },

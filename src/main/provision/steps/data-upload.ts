@@ -79,12 +79,7 @@ export function createDataUpload(home: string, now: () => number = Date.now): Da
       const target = folderOf(context, manifest);
       if (!(await hasFolder(context.shell, target, context.signal))) return undefined;
       // Local nodes share this computer's disk: there is no uplink to spare.
-      if (context.node.access.type !== 'local')
-        swarm.offer(manifest.hash, context.node.id, {
-          session: context.shell.session,
-          facts: known(context.work, 'facts'),
-          folder: target,
-        });
+      if (context.node.access.type !== 'local') swarm.offer(manifest.hash, holderOf(context, target));
       return target;
     },
     async send(context, path) {
@@ -100,7 +95,7 @@ export function createDataUpload(home: string, now: () => number = Date.now): Da
         log: (line: string) => status.log.add(line),
       };
       const facts = known(context.work, 'facts');
-      const holder: Holder = { session: shell.session, facts, folder: target };
+      const holder = holderOf(context, target);
       const first = async (): Promise<Holder> => {
         status.log.add(`sending ${manifest.files.length} files, ${manifest.bytes} bytes → ${target}`);
         const { sent } = await sendFolder(shell.session, manifest, target, how);
@@ -113,11 +108,12 @@ export function createDataUpload(home: string, now: () => number = Date.now): Da
         return;
       }
       const passOn = async (from: Holder, began: () => void): Promise<Holder> => {
-        status.log.add(`from ${from.session.target.nodeName}, which has it → ${target}`);
-        const addresses = candidateAddresses(from.facts, from.session.target.host, [facts]);
+        status.log.add(`from ${from.nodeName}, which has it → ${target}`);
+        const giver = await from.connect();
+        const addresses = candidateAddresses(from.facts, giver.target.host, [facts]);
         const same = from.facts.bootId === facts.bootId ? ['127.0.0.1'] : [];
         const way = { source: from.folder, target, addresses: [...same, ...addresses] };
-        const { relayed } = await relayFolder(from.session, shell.session, manifest, way, {
+        const { relayed } = await relayFolder(giver, shell.session, manifest, way, {
           ...how,
           onProgress(progress) {
             began();
@@ -141,6 +137,14 @@ export function createDataUpload(home: string, now: () => number = Date.now): Da
     },
   };
 }
+
+const holderOf = (context: StepContext, folder: string): Holder => ({
+  nodeId: context.node.id,
+  nodeName: context.node.name,
+  connect: context.connect,
+  facts: known(context.work, 'facts'),
+  folder,
+});
 
 /** The files in every place where a set of files may lie. */
 async function filesBelow(root: string): Promise<string[]> {
