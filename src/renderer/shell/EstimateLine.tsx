@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { Advice } from '../../shared/auto-sync.ts';
 import type { Estimate } from '../../shared/estimate.ts';
 import type { NotEmulated } from '../../shared/network.ts';
+import { parseSyncMode } from '../../shared/sync-mode.ts';
 import { formatBytes, formatDuration } from '../charts/index.ts';
 import { useSyncWords } from '../inspector/index.ts';
 import { takeSync, useEstimate, useLabStore, useLanguage, useNetworkState } from '../state/index.ts';
@@ -72,6 +73,10 @@ const notEmulated: ReadonlySet<NotEmulated | undefined> = new Set<NotEmulated>([
   'switched_off',
 ]);
 
+/** Ways that keep back a part of what was learnt, or for a while. */
+const isLossy = (sync: string): boolean =>
+  !['allreduce', 'fp16', 'bf16'].includes(parseSyncMode(sync)?.kind ?? '');
+
 function Details({ cost }: { cost: Estimate }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -104,6 +109,7 @@ function Details({ cost }: { cost: Estimate }) {
         {cost.measured !== undefined && (
           <li>{t('shell.estimate.measured', { run: cost.measured.runName })}</li>
         )}
+        {isLossy(cost.sync) && <li>{t('shell.estimate.lossy')}</li>}
         {cosmetic && <li>{t('shell.estimate.assumption.links_not_emulated')}</li>}
         {cost.assumptions.map((code) => (
           <li key={code}>{t(`shell.estimate.assumption.${code}`)}</li>

@@ -89,6 +89,8 @@ export const shell = {
     link: 'About {{time}} a step: the link {{a}}–{{b}} is the bottleneck',
     unreachable: 'No links lead from {{from}} to {{to}}.',
     take: '{{mode}}: {{time}}',
+    lossy:
+      'Less is sent: what is hard to learn may be learnt more slowly. Compare with a run that sends all.',
     whyFaster: 'Take this way of synchronising: over these links it is faster.',
     whyExact: 'Take the exact all-reduce: over these links it is as fast.',
     sync: 'Synchronisation',

@@ -86,6 +86,7 @@ export const shell: Words<typeof english> = {
     link: '每步约 {{time}}：瓶颈是链路 {{a}}–{{b}}',
     unreachable: '没有链路从 {{from}} 通向 {{to}}。',
     take: '{{mode}}：{{time}}',
+    lossy: '发送的数据更少：难学的内容可能学得更慢。请与完整发送的运行比较。',
     whyFaster: '改用此同步方式：在这些链路上更快。',
     whyExact: '改用精确的 All-reduce：在这些链路上同样快。',
     sync: '同步方式',
