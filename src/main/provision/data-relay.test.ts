@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { RinglabError } from '../../shared/errors.ts';
 import type { LabDocument } from '../../shared/lab.ts';
 import { createFolderSwarm, type Holder } from './steps/data-relay.ts';
 import { createBench, labOf, type Bench } from './testing/bench.ts';
@@ -131,6 +132,18 @@ test('passing on that broke off goes on from a node, not from here', async () =>
     onFallback: () => undefined,
   });
   expect(log).toEqual(['broke', 'broke', 'a → b']);
+});
+
+test('a connection that was lost makes nobody forget who has the folder', async () => {
+  const swarm = createFolderSwarm(Date.now, 50);
+  const log: string[] = [];
+  swarm.offer('k', holder('a'));
+  const lost = new RinglabError('connection_lost', { host: 'b' });
+  await expect(
+    swarm.bring('k', { ...bringing('b', ['a'], log), passOn: () => Promise.reject(lost) }),
+  ).rejects.toBe(lost);
+  await swarm.bring('k', bringing('b', ['a'], log));
+  expect(log).toEqual(['a → b']);
 });
 
 test('three nodes over SSH: the folder crosses the uplink once, at most 1.05 times its size', async () => {

@@ -31,7 +31,7 @@ export interface StepRun {
   readonly bundle?: BundleStore | undefined;
 }
 
-/** Steps are idempotent, so what only the connection spoiled is simply done again, this many times. */
+/** Steps are idempotent, so what only the connection spoiled is simply done again; this many times without getting further. */
 const attempts = 3;
 const pauseMs = 1000;
 const transient: ReadonlySet<ErrorCode> = new Set(['connection_lost', 'channel_refused', 'transfer_failed']);
@@ -39,12 +39,15 @@ const transient: ReadonlySet<ErrorCode> = new Set(['connection_lost', 'channel_r
 /** Throws the step's error with the node's name as `where`, after it was recorded; `cancelled` where it was cancelled. */
 export async function runStep(step: Step, run: StepRun): Promise<void> {
   await recorded(step.id, run, async (record) => {
+    let furthest = 0;
     for (let attempt = 1; ; attempt += 1) {
       try {
         await once(step, run);
         return;
       } catch (error) {
         const again = error instanceof RinglabError && transient.has(error.code) && !run.signal.aborted;
+        const done = record.done;
+        if (done > furthest) [furthest, attempt] = [done, 1];
         // Connecting has its own patience, in the SSH layer.
         if (!again || attempt === attempts || step.id === 'reach') throw error;
         record.log.add(`${error.message}; again in ${(pauseMs * attempt) / 1000} s`);

@@ -36,6 +36,11 @@ export class StepStatus {
     return this.#fields.state;
   }
 
+  /** How far it has come; 0 where it does not say. */
+  get done(): number {
+    return this.#fields.progress?.done ?? 0;
+  }
+
   /** Starts over: nothing of an earlier time is left. */
   begin(at: number): void {
     this.log.clear();

@@ -2,7 +2,7 @@
  * Who of several nodes gets a folder from whom: the first one over the person's uplink, each other from a node that has it,
  * over the network between them. A node gives to one at a time, so that with each round twice as many have it.
  */
-import { isCancelled } from '../../../shared/errors.ts';
+import { isCancelled, RinglabError } from '../../../shared/errors.ts';
 import type { NodeFacts } from '../../../shared/provision.ts';
 import type { SshSession } from '../../ssh/index.ts';
 
@@ -21,7 +21,8 @@ export interface FolderSwarm {
   offer(key: string, holder: Holder): void;
   /**
    * Does `first` where nobody has the folder or is getting it from here, else `passOn` from one who has it. Where passing
-   * on fails, `first`; where it broke off on the way, once more before that.
+   * on fails, `first`; where it broke off on the way, once more before that. Rejects with `connection_lost` where an SSH
+   * connection of either end went: who has the folder is asked again when the step is done again.
    */
   bring(
     key: string,
@@ -43,6 +44,8 @@ const believedMs = 10 * 60_000;
 /** How long a node waits for those before it: they may be at an earlier step, connect anew, or not be prepared at all. */
 const patienceMs = 10_000;
 const relays = 3;
+
+const isLost = (error: unknown): boolean => error instanceof RinglabError && error.code === 'connection_lost';
 
 interface Swarm {
   free: { holder: Holder; at: number }[];
@@ -103,8 +106,9 @@ export function createFolderSwarm(now: () => number = Date.now, patience = patie
                 mine = await passOn(giver.holder, () => (relay.began = true));
                 swarm.free.push(giver);
               } catch (error) {
-                if (isCancelled(error) || signal.aborted) {
-                  // It was not the giver's fault.
+                if (isCancelled(error) || signal.aborted || isLost(error)) {
+                  // Not the giver's fault, or of a connection that comes back: it still has the folder, and the uplink would
+                  // carry it a second time.
                   swarm.free.push(giver);
                   throw error;
                 }
