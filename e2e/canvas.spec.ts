@@ -36,8 +36,11 @@ async function drag(page: Page, name: string, by: { x: number; y: number }): Pro
 
 async function command(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Control+k');
-  await page.getByRole('textbox', { name: 'Search commands, nodes, labs and runs' }).fill(name);
+  const search = page.getByRole('textbox', { name: 'Search commands, nodes, labs and runs' });
+  await search.fill(name);
   await page.keyboard.press('Enter');
+  // While it closes, keys are still its own.
+  await expect(search).toBeHidden();
 }
 
 const chooseHere = (page: Page, entry: string): Promise<void> =>

@@ -153,7 +153,7 @@ test('closing the window during a run asks: kept running it goes on, stopped it 
     buttons: ['Keep it running', 'Stop it at a checkpoint', 'Cancel'],
   });
   app = await startStandIn(dataFolder);
-  await openExample(app.page);
+  // Its lab is opened again, with its run under way: there is a button to stop it, and none to run it.
   await waitForState(app.page, 'running', 60_000);
   app.order({ order: 'press', button: 1 });
   expect(await app.quit()).toBe(0);
