@@ -11,6 +11,9 @@ const Where = {
   askedAt: z.number(),
 };
 
+/** Whether the answer before this question was wrong. */
+const Again = z.boolean().optional();
+
 export const Prompt = z.discriminatedUnion('kind', [
   z.object({ ...Where, kind: z.literal('host-key'), keyType: z.string(), fingerprint: z.string() }),
   z.object({ ...Where, kind: z.literal('password'), user: z.string() }),
@@ -23,9 +26,15 @@ export const Prompt = z.discriminatedUnion('kind', [
     instructions: z.string(),
     prompts: z.array(z.object({ text: z.string(), echo: z.boolean() })),
   }),
-  z.object({ ...Where, kind: z.literal('sudo'), user: z.string() }),
+  z.object({ ...Where, kind: z.literal('sudo'), user: z.string(), again: Again }),
   /** The secret access key of a bucket; `host` is its service. */
-  z.object({ ...Where, kind: z.literal('bucket-key'), bucket: z.string(), accessKeyId: z.string() }),
+  z.object({
+    ...Where,
+    kind: z.literal('bucket-key'),
+    bucket: z.string(),
+    accessKeyId: z.string(),
+    again: Again,
+  }),
   /** What would be changed on the node outside the app's own folder, with the exact commands; `accept` allows it. */
   z.object({
     ...Where,

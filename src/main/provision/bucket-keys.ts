@@ -47,7 +47,7 @@ export function createBucketKeys(prompter: Prompter, secrets: SecretMemory): Buc
         if (secret === undefined) {
           const { bucket, accessKeyId } = place;
           const answer = await prompter.ask(
-            { ...asker, kind: 'bucket-key', host, bucket, accessKeyId },
+            { ...asker, kind: 'bucket-key', host, bucket, accessKeyId, again: turn > 1 },
             signal,
           );
           if (answer.kind !== 'secret') throw new RinglabError('prompt_unanswered', { host });

@@ -71,7 +71,10 @@ export function createRights({ prompter, memory }: RightsOptions): Rights {
       };
       const password = async (shell: NodeShell, signal: AbortSignal, script: string): Promise<string> => {
         for (let tries = 0; tries < passwordTries; tries += 1) {
-          const answer = await prompter.ask({ kind: 'sudo', user: target.user, ...where }, signal);
+          const answer = await prompter.ask(
+            { kind: 'sudo', user: target.user, again: tries > 0, ...where },
+            signal,
+          );
           if (answer.kind !== 'secret')
             throw new RinglabError('node_needs_root', { command: `sudo ${inBrief(script)}` });
           const tried = await shell.session.exec(`sudo -k -S -p '' -v`, {

@@ -171,6 +171,7 @@ function Secret({ prompt, busy, answer }: QuestionProps<'password' | 'passphrase
           label={label}
           autoComplete="off"
           value={secret}
+          error={'again' in prompt && prompt.again === true && secret === '' ? t('prompts.again') : undefined}
           maxLength={4096}
           onChange={(event) => setSecret(event.currentTarget.value)}
         />

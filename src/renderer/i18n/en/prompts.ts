@@ -18,6 +18,7 @@ export const prompts = {
     text: 'The key {{file}} is encrypted.',
     label: 'Passphrase',
   },
+  again: 'That was not the right one. Try again.',
   bucketKey: {
     title: 'Secret key for the bucket {{bucket}}',
     text: 'The access key {{id}} at {{host}}. Its secret stays on this computer: nodes get addresses that are signed for one file and expire.',

@@ -20,6 +20,7 @@ export const prompts: Words<typeof english> = {
     text: '密钥 {{file}} 已加密。',
     label: '口令',
   },
+  again: '输入有误，请重试。',
   bucketKey: {
     title: '存储桶 {{bucket}} 的密钥',
     text: '{{host}} 的访问密钥 {{id}}。密钥只留在本机：节点得到的是只对单个文件有效、会过期的签名地址。',

@@ -1,0 +1,81 @@
+/** Data from an S3-compatible bucket: what the person fills in, and the secret that is asked for and kept out of the lab. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startStandInBucket } from '../src/main/transfer/testing/stand-in-bucket.ts';
+import { expect, test } from './fixtures.ts';
+import {
+  choose,
+  inspector,
+  openExample,
+  runExperiment,
+  setField,
+  showPage,
+  waitForState,
+} from './pages/lab-page.ts';
+
+test('a bucket is named, its secret is asked for, and a wrong one is said', async ({
+  page,
+  app,
+  dataFolder,
+  browser,
+}, info) => {
+  test.setTimeout(300_000);
+  const service = await startStandInBucket({ bucket: 'drive', accessKeyId: 'AKIDANNA', secretKey: 'right' });
+  try {
+    await page.goto(app.url);
+    await openExample(page);
+    await showPage(page, 'Experiment');
+    await choose(page, 'Data', 'S3-compatible bucket');
+    await setField(page, 'Address of the service', service.url);
+    await setField(page, 'Bucket', 'drive');
+    await setField(page, 'Prefix, or the archive’s name', 'sets/pets');
+    await setField(page, 'Access key ID', 'AKIDANNA');
+    await page.getByRole('switch', { name: 'Each node holds only its part' }).click();
+    await page.getByRole('switch', { name: 'Each node holds only its part' }).scrollIntoViewIfNeeded();
+    await page.screenshot({ path: info.outputPath('form-en-light.png') });
+    for (const [locale, colorScheme] of [
+      ['zh-CN', 'dark'],
+      ['zh-CN', 'light'],
+      ['en-US', 'dark'],
+    ] as const) {
+      const context = await browser.newContext({
+        locale,
+        colorScheme,
+        viewport: { width: 1280, height: 800 },
+      });
+      const view = await context.newPage();
+      await view.goto(app.url);
+      await view.locator('.react-flow__node').first().waitFor();
+      await view.getByRole('complementary').getByRole('tab').nth(1).click();
+      const part = view.getByRole('switch', { name: /only its part|只保存自己的一份/ });
+      await expect(part).toBeChecked();
+      await part.scrollIntoViewIfNeeded();
+      await view.screenshot({ path: info.outputPath(`form-${locale}-${colorScheme}.png`) });
+      await context.close();
+    }
+    await runExperiment(page);
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      const question = page.getByRole('dialog', { name: 'Secret key for the bucket drive' });
+      await question.waitFor({ timeout: 120_000 });
+      // The same dialog with an empty field: what was typed before was wrong, and it says so.
+      const field = question.getByLabel('Secret access key');
+      await expect(field).toHaveValue('');
+      if (attempt > 0) await expect(question.getByText('That was not the right one.')).toBeVisible();
+      await field.fill(`wrong ${attempt}`);
+      if (attempt === 0) await page.screenshot({ path: info.outputPath('question.png') });
+      await page.keyboard.press('Enter');
+    }
+    await expect(page.getByRole('dialog', { name: 'Secret key for the bucket drive' })).toBeHidden();
+    await waitForState(page, 'failed', 120_000);
+    await expect(
+      page.getByText(/bucket drive .* was not opened: SignatureDoesNotMatch/).first(),
+    ).toBeVisible();
+    await page.screenshot({ path: info.outputPath('failed.png') });
+    await expect(inspector(page)).toBeVisible();
+    const labs = join(dataFolder, 'labs');
+    for (const file of await readdir(labs))
+      expect(await readFile(join(labs, file), 'utf8')).not.toContain('wrong');
+  } finally {
+    await service.close();
+  }
+});
