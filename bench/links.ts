@@ -19,6 +19,7 @@ const shapes: Record<string, (nodes: number, mbps: number) => LabDocument> = { c
 /** As native/bench/accuracy.py trains. */
 const picturesPerRank = 32;
 const pictures = { train: 4032, validation: 1000, size: 32 };
+const usualEpochs = 16;
 
 const { values } = parseArgs({
   options: {
@@ -47,6 +48,8 @@ const lab: LabDocument = {
     ...drawn.experiment,
     sync: values.sync,
     batchSize: nodes * picturesPerRank,
+    // How many steps there will be decides how long local steps may be.
+    epochs: Number(values.epochs ?? usualEpochs),
     data: { type: 'shapes', seed: 1, ...pictures },
   },
 };
