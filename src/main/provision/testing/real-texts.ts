@@ -322,7 +322,7 @@ export const realTexts: readonly (readonly [code: string, text: string])[] = [
   ],
   [
     'network.offline',
-    'W: Failed to fetch http://deb.debian.org/debian/dists/bookworm/InRelease  Cannot initiate the connection to deb.debian.org:80 (151.101.2.132). - connect (101: Network is unreachable)\n',
+    'W: Failed to fetch http://mirror.example/debian/dists/bookworm/InRelease  Cannot initiate the connection to mirror.example:80 (192.0.2.10). - connect (101: Network is unreachable)\n',
   ],
   [
     'network.offline',
