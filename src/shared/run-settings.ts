@@ -1,5 +1,5 @@
 /** What a run was told, as flat values that runs can be compared by. Pure. */
-import { trainingOf } from './training-options.ts';
+import { trainingOf, trainingOptionNames } from './training-options.ts';
 import { imageSizeOf, type DataSource, type Experiment } from './lab.ts';
 
 export const settingNames = [
@@ -20,17 +20,7 @@ export const settingNames = [
   'workers',
   'backend',
   'processesPerNode',
-  'optimizer',
-  'scheduler',
-  'warmupEpochs',
-  'labelSmoothing',
-  'accumulate',
-  'amp',
-  'channelsLast',
-  'syncBatchNorm',
-  'inputChannels',
-  'freeze',
-  'pretrained',
+  ...trainingOptionNames,
   'parallel',
 ] as const;
 export type SettingName = (typeof settingNames)[number];

@@ -45,6 +45,8 @@ const Full = z.object({
   pretrained: shape.pretrained.default(''),
 });
 
+export const trainingOptionNames = Full.keyof().options;
+
 /** All of it: where an experiment says nothing, what the trainer does by itself. */
 export const trainingOf = (told: TrainingOptions): z.infer<typeof Full> => Full.parse(told);
 export const usualTraining = trainingOf({});

@@ -6,7 +6,12 @@ import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { Experiment } from '../../shared/lab.ts';
-import { TrainingOptions, trainingOf, usualTraining } from '../../shared/training-options.ts';
+import {
+  TrainingOptions,
+  trainingOf,
+  trainingOptionNames,
+  usualTraining,
+} from '../../shared/training-options.ts';
 import { ChoiceField, FieldGroup, FieldRow, NumberField, TextField } from './fields.tsx';
 import classes from './fields.module.css';
 
@@ -105,16 +110,9 @@ export function TrainingFields(props: Props) {
   );
 }
 
-const further: readonly (keyof TrainingOptions)[] = [
-  'labelSmoothing',
-  'accumulate',
-  'amp',
-  'channelsLast',
-  'syncBatchNorm',
-  'inputChannels',
-  'freeze',
-  'pretrained',
-];
+/** Those that every experiment shows; the others are folded away. */
+const inSight: readonly (keyof TrainingOptions)[] = ['optimizer', 'scheduler', 'warmupEpochs'];
+const further = trainingOptionNames.filter((name) => !inSight.includes(name));
 
 function FurtherFields({ experiment, set, issue }: Props) {
   const { t } = useTranslation();

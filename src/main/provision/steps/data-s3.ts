@@ -23,6 +23,7 @@ import { createOnce } from '../turns.ts';
 import { checkClasses, filesOfNode } from './data-parts.ts';
 import { unpackArchive } from './data-url.ts';
 import { fileSetOf } from './file-sets.ts';
+import { sendOptionsOf } from './send-options.ts';
 
 export type S3Data = Extract<DataSource, { type: 's3' }>;
 
@@ -104,13 +105,7 @@ export function createDataS3(keys: BucketKeys, now: () => number = Date.now): Da
         const address = (): Promise<string> => listing.bucket.addressOf(object.key);
         return { path, size: object.size, md5, address };
       });
-      const how = {
-        who: context.node.id,
-        signal,
-        onProgress: ({ done, total }: { done: number; total: number }) =>
-          status.progress(done, total, 'bytes'),
-        log: (line: string) => status.log.add(line),
-      };
+      const how = sendOptionsOf(context);
       const bySize = objects.filter(({ md5 }) => md5 === undefined).length;
       if (bySize > 0)
         status.log.add(`${bySize} of ${objects.length} objects have no MD5 there: compared by size`);

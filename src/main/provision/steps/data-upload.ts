@@ -19,6 +19,7 @@ import { expandHome } from '../home-path.ts';
 import { checkClasses, filesOfNode } from './data-parts.ts';
 import { createFolderSwarm, type Holder } from './data-relay.ts';
 import { fileSetFolders, fileSetOf } from './file-sets.ts';
+import { sendOptionsOf } from './send-options.ts';
 
 export interface DataUpload {
   /** Where the folder is, or will be, on the node. */
@@ -87,13 +88,7 @@ export function createDataUpload(home: string, now: () => number = Date.now): Da
       const manifest = await ofNode(context, path);
       const target = folderOf(context, manifest);
       if (context.redo && (await verifyFolder(shell, target, signal))) return;
-      const how = {
-        who: context.node.id,
-        signal,
-        onProgress: ({ done, total }: { done: number; total: number }) =>
-          status.progress(done, total, 'bytes'),
-        log: (line: string) => status.log.add(line),
-      };
+      const how = sendOptionsOf(context);
       const facts = known(context.work, 'facts');
       const holder = holderOf(context, target);
       const first = async (): Promise<Holder> => {
