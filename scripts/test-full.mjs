@@ -5,7 +5,7 @@
 import { main, setUp } from './setup/index.mjs';
 import { formatSeconds } from './setup/progress.mjs';
 import { createStamp, hashOf } from './setup/stamp.mjs';
-import { lastLine, sum } from './suites/counts.mjs';
+import { failureLines, lastLine, sum } from './suites/counts.mjs';
 import { parts } from './suites/parts.mjs';
 
 await main(async () => {
@@ -36,9 +36,10 @@ await main(async () => {
       `${name}: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped in ${took}\n`,
     );
     if (counts.failed === 0) stamp.write(sources);
-    results.push(counts);
+    results.push({ name, counts });
   }
-  const total = sum(results);
+  const total = sum(results.map(({ counts }) => counts));
+  for (const { name, counts } of results) process.stdout.write(failureLines(name, counts));
   process.stdout.write(`in ${formatSeconds((performance.now() - start) / 1000)}\n${lastLine(total)}\n`);
   return total.failed === 0 ? 0 : 1;
 });

@@ -4,7 +4,7 @@
  */
 import { main, setUp } from './setup/index.mjs';
 import { formatSeconds } from './setup/progress.mjs';
-import { lastLine, sum } from './suites/counts.mjs';
+import { failureLines, lastLine, sum } from './suites/counts.mjs';
 import { suites } from './suites/suites.mjs';
 
 await main(async () => {
@@ -30,6 +30,7 @@ await main(async () => {
   }
   const total = sum(results.map(({ counts }) => counts));
   process.stdout.write('\n');
+  for (const { name, counts } of results) process.stdout.write(failureLines(name, counts));
   for (const { name, counts, seconds } of results) {
     process.stdout.write(
       `${name.padEnd(8)}${String(counts.passed).padStart(5)} passed ${String(counts.failed).padStart(4)} failed ${String(counts.skipped).padStart(4)} skipped   ${formatSeconds(seconds)}\n`,

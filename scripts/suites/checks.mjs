@@ -60,7 +60,7 @@ export const checks = [
  * @returns {Promise<import('./counts.mjs').Counts>}
  */
 export async function runChecks(node, chosen = checks) {
-  let failed = 0;
+  const failures = [];
   for (const { name, run } of chosen) {
     const start = performance.now();
     const code = await run(node).catch((error) => {
@@ -69,7 +69,7 @@ export async function runChecks(node, chosen = checks) {
     });
     const seconds = ((performance.now() - start) / 1000).toFixed(1);
     process.stdout.write(`${code === 0 ? '✓' : '✗'} ${name} (${seconds} s)\n`);
-    if (code !== 0) failed += 1;
+    if (code !== 0) failures.push(name);
   }
-  return { passed: chosen.length - failed, failed, skipped: 0 };
+  return { passed: chosen.length - failures.length, failed: failures.length, skipped: 0, failures };
 }

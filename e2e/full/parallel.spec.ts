@@ -1,0 +1,41 @@
+/** Before and after, side by side: one process, DataParallel, DistributedDataParallel, and that with four times the batch. */
+import { expect, test } from '../fixtures.ts';
+import { openExample, setField, showPage } from '../pages/lab-page.ts';
+
+test.setTimeout(8 * 60_000);
+
+test('ways of training in parallel are queued by one button and compared when they are done', async ({
+  page,
+  app,
+}, info) => {
+  await page.goto(app.url);
+  await openExample(page);
+  await showPage(page, 'Experiment');
+  for (const [field, value] of [
+    ['Epochs', '1'],
+    ['Training images', '192'],
+    ['Validation images', '48'],
+    ['Batch size', '12'],
+  ] as const)
+    await setField(page, field, value);
+  await page.getByRole('button', { name: 'All runs in a table' }).click();
+  await page.getByRole('button', { name: 'Sweep…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Sweep over the lab as it is drawn' });
+  await expect(dialog).toContainText('these with a batch of 48');
+  await page.screenshot({ path: info.outputPath('sweep.png') });
+  await dialog.getByRole('button', { name: 'Compare ways of training in parallel' }).click();
+  await expect(page.getByText('4 runs are in the queue.')).toBeVisible();
+  await page.getByRole('button', { name: 'Fill the window' }).click();
+  const table = page.getByRole('table', { name: 'Results and settings' });
+  const cells = (label: string) =>
+    table
+      .getByRole('row')
+      .filter({ has: page.getByRole('rowheader', { name: label, exact: true }) })
+      .getByRole('cell');
+  await expect(cells('Speed-up')).toHaveText([/^1×$/, /^[\d.]+×$/, /^[\d.]+×$/, /^[\d.]+×$/], {
+    timeout: 6 * 60_000,
+  });
+  await expect(cells('Batch size')).toHaveText(['12', '12', '12', '48']);
+  await expect(page.locator('figure[data-chart="loss"] g[data-line]')).toHaveCount(4);
+  await page.screenshot({ path: info.outputPath('compared.png') });
+});
