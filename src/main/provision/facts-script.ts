@@ -57,9 +57,11 @@ while IFS= read -r line; do
 done < /proc/cpuinfo 2>/dev/null
 first cgroup_cpu /sys/fs/cgroup/cpu.max
 first cgroup_memory /sys/fs/cgroup/memory.max
-for name in apt-get apt dpkg unattended-upgr dnf yum zypper pacman; do
-  has pgrep && pgrep -x "$name" >/dev/null 2>&1 && say package_manager "$name" && break
-done
+# A pgrep a name would read the whole of /proc eight times: that was two thirds of what a node spent on its facts.
+for process in /proc/[0-9]*/comm; do
+  IFS= read -r line < "$process" || continue
+  case $line in apt-get|apt|dpkg|unattended-upgr|dnf|yum|zypper|pacman) say package_manager "$line"; break;; esac
+done 2>/dev/null
 nvidia=$gpus
 if [ $gpus = no ]; then
   for device in /sys/bus/pci/devices/*; do

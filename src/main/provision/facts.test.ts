@@ -1,4 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -64,6 +66,23 @@ test('rights are seen without a question: no root, sudo that wants a password (s
   expect(parseFacts(refusing, now).facts).toMatchObject({ root: false, sudo: 'password', user: 'anna' });
   const willing = await ask({ id, sudo: '#!/bin/sh\nexit 0\n' });
   expect(parseFacts(willing, now).facts).toMatchObject({ root: false, sudo: 'passwordless' });
+});
+
+test('a package manager at work is seen by its process’ name', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ringlab-facts-'));
+  const program = join(folder, 'pacman');
+  copyFileSync('/bin/sleep', program);
+  const running = spawn(program, ['60'], { stdio: 'ignore' });
+  try {
+    await once(running, 'spawn');
+    // This computer's own may be at work, too.
+    expect(parseFacts(await ask(), now).facts.packageManager).toMatch(
+      /^(pacman|apt|apt-get|dpkg|unattended-upgr)$/,
+    );
+  } finally {
+    running.kill();
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 const whole = `os=Linux

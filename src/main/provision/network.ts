@@ -21,6 +21,7 @@ import {
   type Measured,
   type TrainerCommand,
 } from './listener.ts';
+import { connectHere, listenHere } from './loopback.ts';
 import { createNodeShell, type NodeShell } from './node-shell.ts';
 import { measurement, measurePairs, ringPairs } from './ring-paths.ts';
 import { listeningScript, machineOf, parseListening, portTries, type PortPromises } from './ports.ts';
@@ -76,9 +77,11 @@ export async function checkNetwork(options: NetworkOptions): Promise<Network> {
       record.log.add(`${node.name} is ${at.address} in namespace ${at.namespace}`);
     }
     const rank0 = place(first, record, signal, enter);
-    const { port, listener } = await takePort(rank0, options, record);
+    const here = raised === undefined && allHere(nodes);
+    if (here) record.log.add('all nodes are on this computer: the app itself tries its loopback');
+    const { port, listener } = await takePort(rank0, options, record, here);
     try {
-      const found = await findAddress(options, rank0, port, raised, enter);
+      const found = await findAddress(options, rank0, port, raised, enter, here);
       const master = { host: found.address, port };
       addresses.set(first.node.id, found.address);
       outcome = { network: { master, addresses, enter }, reached: found.reached };
@@ -127,6 +130,11 @@ export async function checkNetwork(options: NetworkOptions): Promise<Network> {
   return network;
 }
 
+/** Nobody is anywhere else: what the app can reach on its own loopback, they can. */
+const allHere = (nodes: readonly NetworkNode[]): boolean =>
+  nodes.every(({ node }) => node.access.type === 'local') &&
+  new Set(nodes.map(({ facts }) => machineOf(facts))).size === 1;
+
 interface Place {
   readonly at: NetworkNode;
   readonly shell: NodeShell;
@@ -153,6 +161,7 @@ async function takePort(
   rank0: Place,
   { lab, ports }: NetworkOptions,
   record: StepStatus,
+  here: boolean,
 ): Promise<{ port: number; listener: Listener }> {
   const machine = portSpace(rank0);
   const wanted = lab.experiment.port;
@@ -173,7 +182,7 @@ async function takePort(
     if (port !== wanted)
       record.log.add(`port ${wanted} is in use or promised to another run; trying ${port}`);
     try {
-      const listener = await listen(rank0.shell, rank0.at, port);
+      const listener = here ? await listenHere(port) : await listen(rank0.shell, rank0.at, port);
       if (listener !== undefined) return { port, listener };
     } catch (error) {
       ports.release(machine, port);
@@ -193,6 +202,7 @@ async function findAddress(
   port: number,
   raised: RaisedNetwork | undefined,
   enter: ReadonlyMap<string, string>,
+  here: boolean,
 ): Promise<{ address: string; reached: Map<string, Measured> }> {
   const [first, ...others] = nodes;
   const machine = ({ node, facts }: NetworkNode): string => enter.get(node.id) ?? machineOf(facts);
@@ -219,7 +229,7 @@ async function findAddress(
       const record = rank0.at.status.step('network');
       const { shell } = place(other, record, signal, enter);
       rank0.at.status.step('network').log.add(`from ${other.node.name}:`);
-      const measured = await connect(shell, other, address, port);
+      const measured = here ? await connectHere(port) : await connect(shell, other, address, port);
       if (measured === undefined) {
         missed = other;
         break;
