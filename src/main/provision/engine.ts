@@ -9,6 +9,7 @@ import { pause, type Clock } from './clock.ts';
 import type { Lending } from './lending.ts';
 import { createNodeShell } from './node-shell.ts';
 import { diagnose, diagnosisOf } from './diagnoses.ts';
+import { foresee, type Answers } from './questions.ts';
 import type { NodeStatus, StepStatus } from './readiness.ts';
 import { reboot } from './reboot.ts';
 import type { Rights } from './rights.ts';
@@ -29,6 +30,9 @@ export interface StepRun {
   readonly lending?: Lending | undefined;
   /** What was prepared for nodes without internet. */
   readonly bundle?: BundleStore | undefined;
+  /** What the steps after this one would ask is asked with it. */
+  readonly answers?: Answers | undefined;
+  readonly following?: readonly Step[] | undefined;
 }
 
 /** Steps are idempotent, so what only the connection spoiled is simply done again; this many times without getting further. */
@@ -97,7 +101,7 @@ async function contextOf(step: Step, run: StepRun): Promise<StepContext> {
   const context: StepContext = {
     lab: run.lab,
     node: run.node,
-    shell: createNodeShell(session, record, signal, undefined, run.lending),
+    shell: createNodeShell(session, record, signal, undefined, run.lending, run.answers),
     rights,
     work,
     status: record,
@@ -144,11 +148,14 @@ async function once(step: Step, run: StepRun): Promise<void> {
   const record = status.step(step.id);
   const context = await contextOf(step, run);
   record.set({ state: 'checking' });
+  if (run.answers !== undefined)
+    await foresee([step, ...(run.following ?? [])], context, context.shell.session, run.answers);
   let summary = await step.check(context);
   const alreadyThere = summary !== undefined;
   if (summary === undefined) {
     signal.throwIfAborted();
     record.set({ state: 'applying' });
+    run.answers?.forget();
     await step.apply(context);
     signal.throwIfAborted();
     record.set({ state: 'verifying' });

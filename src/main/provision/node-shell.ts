@@ -2,6 +2,7 @@
 import { RinglabError } from '../../shared/errors.ts';
 import { shellQuote, type ExecOptions, type ExecResult, type SshSession } from '../ssh/index.ts';
 import { through, type Lending } from './lending.ts';
+import type { Answer, Answers } from './questions.ts';
 import type { StepStatus } from './readiness.ts';
 
 export interface CommandOptions extends Omit<ExecOptions, 'signal' | 'onOutput'> {
@@ -26,6 +27,11 @@ export interface NodeShell {
   within(script: string): string;
   /** Never throws for a non-zero exit. */
   exec(script: string, options?: CommandOptions): Promise<ExecResult>;
+  /** Like exec, for what changes nothing: where it was asked beforehand nothing is run. Says when it was asked. */
+  ask(
+    script: string,
+    options?: CommandOptions,
+  ): Promise<ExecResult & Partial<Pick<Answer, 'asked' | 'answered'>>>;
   /** Throws `command_failed` for a non-zero exit. Returns stdout. */
   run(script: string, options?: CommandOptions): Promise<string>;
   /** Content to a file; nothing is sent where the same is there already. Progress is shown in the step. */
@@ -47,6 +53,7 @@ export function createNodeShell(
   signal: AbortSignal,
   enter?: string,
   lending?: Lending,
+  answers?: Answers,
 ): NodeShell {
   const { log } = status;
   const lent: NodeShell['lent'] = async (work) => {
@@ -87,6 +94,15 @@ export function createNodeShell(
     lent,
     within,
     exec,
+    ask(script, options = {}) {
+      const answer = answers?.take(script);
+      if (answer === undefined) return exec(script, options);
+      signal.throwIfAborted();
+      log.command(options.label ?? script);
+      if (options.quiet !== true) log.output(answer.stdout, 'stdout');
+      log.flush();
+      return Promise.resolve(answer);
+    },
     async run(script, options) {
       const result = await exec(script, options);
       if (result.code === 0) return result.stdout;

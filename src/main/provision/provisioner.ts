@@ -20,6 +20,7 @@ import { checkNetwork, type NetworkNode } from './network.ts';
 import { lookingSteps, nodeSteps } from './node-steps.ts';
 import { createNodeShell } from './node-shell.ts';
 import { createPortPromises } from './ports.ts';
+import { createAnswers } from './questions.ts';
 import { createReadinessBook } from './readiness.ts';
 import { removeFromNode } from './removal.ts';
 import { createRights, forgetfulMemory, type ConsentMemory } from './rights.ts';
@@ -81,7 +82,9 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
     bundle,
     clock,
   });
-  const sources = (): Promise<TrainerSources> => readSources(paths.nativeSource);
+  // Read once for all nodes of a preparation, anew for the next: a developer changes them while the app runs.
+  let reading: Promise<TrainerSources> | undefined;
+  const sources = (): Promise<TrainerSources> => (reading ??= readSources(paths.nativeSource));
   const shelf = createTrainerShelf({
     folder: join(paths.data, 'trainers'),
     prebuilt: paths.trainerBinary,
@@ -144,8 +147,15 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
   ): Promise<NodeWork> => {
     const status = book.node(lab.id, node.id);
     const work: NodeWork = {};
-    for (const step of list) {
-      await runStep(step, { ...stepRun(lab, node, work, signal), redo: redo.includes(step.id) });
+    const answers = createAnswers(clock);
+    for (const [index, step] of list.entries()) {
+      const following = list.slice(index + 1);
+      await runStep(step, {
+        ...stepRun(lab, node, work, signal),
+        redo: redo.includes(step.id),
+        answers,
+        following,
+      });
       if (work.facts !== undefined) status.facts = work.facts;
     }
     return work;
@@ -175,6 +185,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
   };
 
   const prepare = async (lab: LabDocument, how: PrepareOptions = {}): Promise<ReadyLab> => {
+    reading = undefined;
     const signal = how.signal ?? new AbortController().signal;
     const all = trainingNodes(lab);
     const chosen = all.filter((node) => how.nodeIds?.includes(node.id) ?? true);
@@ -316,6 +327,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
       }
     },
     async bundle(lab, out, signal = new AbortController().signal) {
+      reading = undefined;
       const store = out === undefined ? bundle : createBundleStore(out);
       const list = [...lookingSteps(clock), createBundleStep({ store, conda, shelf, sources })];
       try {
@@ -329,6 +341,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
     },
     takeBundle: (folder) => bundle.join(createBundleStore(folder)),
     async plan(lab, { signal = new AbortController().signal, nodeIds } = {}) {
+      reading = undefined;
       const chosen = trainingNodes(lab).filter(({ id }) => nodeIds?.includes(id) ?? true);
       const planNode = async (node: LabNode): Promise<NodePlan> => {
         const work: NodeWork = {};

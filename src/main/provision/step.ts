@@ -11,6 +11,7 @@ import type { BundleStore } from './bundle/store.ts';
 import type { PlannedChange } from './driver-plan.ts';
 import type { SshSession } from '../ssh/index.ts';
 import type { NodeShell } from './node-shell.ts';
+import type { Question } from './questions.ts';
 import type { StepStatus } from './readiness.ts';
 import type { NodeRights } from './rights.ts';
 import type { Libtorch } from './runtime/index.ts';
@@ -49,8 +50,16 @@ export interface StepContext {
   reboot(command: string): Promise<void>;
 }
 
+/** What is known while a step's questions are told beforehand. What is noted in `work` is forgotten again. */
+export type Foreseeing = Pick<StepContext, 'lab' | 'node' | 'work'>;
+
 export interface Step {
   readonly id: StepId;
+  /**
+   * What `check` will ask where nothing is to do, for one command that asks it all (questions.ts). Undefined where that
+   * depends on what an earlier step has not found out yet.
+   */
+  foresee?(context: Foreseeing): Promise<readonly Question[] | undefined>;
   /** What `apply` would do, with the exact commands, for a dry run; changes nothing either. */
   plan?(context: StepContext): Promise<readonly PlannedChange[]>;
   /** A line of plain facts where nothing is to do; undefined where `apply` is needed. Changes nothing on the node. */

@@ -14,7 +14,7 @@ const Counts = z.object({
 });
 
 /** Links to folders count, hidden folders too: so does the trainer. */
-const countScript = (path: string): string => `
+export const countScript = (path: string): string => `
 cd ${shellQuote(path)} 2>/dev/null || { echo "missing=."; exit 0; }
 for folder in ${fileSetFolders.map(shellQuote).join(' ')}; do
   for file in "$folder"/*idx?-ubyte "$folder"/*idx?-ubyte.gz "$folder"/*.bin; do [ -f "$file" ] && echo "file=$file"; done
@@ -32,7 +32,7 @@ done
  * @throws data_missing, data_no_classes with the path on the node, data_classes_differ
  */
 export async function checkDataFolder(shell: NodeShell, path: string): Promise<number> {
-  const said = await shell.run(countScript(path), { label: `count the classes of ${path}` });
+  const { stdout: said } = await shell.ask(countScript(path), { label: `count the classes of ${path}` });
   const lines = said
     .trim()
     .split('\n')

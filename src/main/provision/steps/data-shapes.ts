@@ -19,13 +19,18 @@ export const shapesBytes = (data: Shapes): number =>
 const options = (data: Shapes): string =>
   `--train ${data.train} --val ${data.validation} --size ${data.size} --seed ${data.seed}`;
 
+/** Reads the trainer's own mark. */
+export function shapesQuestion(home: string, data: Shapes): string {
+  const folder = shellQuote(shapesFolder(home, data));
+  return `[ -d ${folder}/train ] && [ -d ${folder}/val ] && cat ${folder}/.ringlab-shapes 2>/dev/null`;
+}
+
 /** True where the trainer's own mark says that a whole folder of these settings stands there. */
 export async function hasShapes(context: StepContext, data: Shapes): Promise<boolean> {
-  const folder = shellQuote(shapesFolder(known(context.work, 'facts').home, data));
-  const { stdout } = await context.shell.exec(
-    `[ -d ${folder}/train ] && [ -d ${folder}/val ] && cat ${folder}/.ringlab-shapes 2>/dev/null`,
-    { label: `look for ${shapesFolder('~', data)}`, quiet: true },
-  );
+  const { stdout } = await context.shell.ask(shapesQuestion(known(context.work, 'facts').home, data), {
+    label: `look for ${shapesFolder('~', data)}`,
+    quiet: true,
+  });
   const mark = new Set(stdout.split('\n'));
   return [`train ${data.train}`, `val ${data.validation}`, `size ${data.size}`, `seed ${data.seed}`].every(
     (line) => mark.has(line),

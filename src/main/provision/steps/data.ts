@@ -1,8 +1,8 @@
 /** The data set: drawn there (`shapes`), already there (`folder`), sent from this computer (`upload`), or fetched (`url`, `s3`). */
 import { known, type Step, type StepContext } from '../step.ts';
 import { expandHome } from '../home-path.ts';
-import { checkDataFolder } from './data-folder.ts';
-import { hasShapes, makeShapes, shapesCommand, shapesFolder } from './data-shapes.ts';
+import { checkDataFolder, countScript } from './data-folder.ts';
+import { hasShapes, makeShapes, shapesCommand, shapesFolder, shapesQuestion } from './data-shapes.ts';
 import type { DataS3 } from './data-s3.ts';
 import type { DataUpload } from './data-upload.ts';
 import { fetchUrlData, hasUrlData, urlFolder } from './data-url.ts';
@@ -19,6 +19,13 @@ async function accept(context: StepContext, path: string): Promise<string> {
 export function createDataStep(upload: DataUpload, s3: DataS3): Step {
   return {
     id: 'data',
+    foresee({ lab, work }) {
+      const { data } = lab.experiment;
+      const { home } = known(work, 'facts');
+      if (data.type === 'folder') return Promise.resolve([countScript(expandHome(data.path.trim(), home))]);
+      if (data.type !== 'shapes') return Promise.resolve([]);
+      return Promise.resolve([shapesQuestion(home, data), countScript(shapesFolder(home, data))]);
+    },
     async check(context) {
       const { data } = context.lab.experiment;
       const { home } = known(context.work, 'facts');

@@ -7,13 +7,14 @@ import type { Step } from '../step.ts';
 
 /** One command on the node. Throws node_unsupported, command_failed. */
 export async function readFacts(shell: NodeShell, clock: Clock): Promise<NodeReport> {
-  const before = clock.now() / 1000;
-  const result = await shell.exec(factsScript, {
+  const before = clock.now();
+  const result = await shell.ask(factsScript, {
     label: 'read the facts (facts-script.ts)',
     timeoutMs: 90_000,
   });
   const output = result.stdout === '' ? lastWords(result) : result.stdout;
-  return parseFacts(output, { before, after: clock.now() / 1000 });
+  const { asked = before, answered = clock.now() } = result;
+  return parseFacts(output, { before: asked / 1000, after: answered / 1000 });
 }
 
 export function createFactsStep(clock: Clock): Step {
@@ -23,5 +24,6 @@ export function createFactsStep(clock: Clock): Step {
     work.libtorch = report.libtorch;
     return describeFacts(report.facts);
   };
-  return { id: 'facts', check: read, apply: () => Promise.resolve(), verify: read };
+  const foresee: Step['foresee'] = () => Promise.resolve([factsScript]);
+  return { id: 'facts', foresee, check: read, apply: () => Promise.resolve(), verify: read };
 }

@@ -49,7 +49,7 @@ async function look(context: StepContext, source: RuntimeSource): Promise<Looked
   const libtorch = await source.find(context);
   const said = source.bringsImages
     ? ''
-    : (await context.shell.run(missingScript, { label: 'look for the shared libraries' })).trim();
+    : (await context.shell.ask(missingScript, { label: 'look for the shared libraries' })).stdout.trim();
   return { libtorch, images: said === '' ? [] : said.split(/\s+/) };
 }
 
@@ -67,9 +67,11 @@ export type RuntimeSources = Readonly<Record<Runtime['type'], RuntimeSource>>;
 
 export function createLibrariesStep(clock: Clock, conda: RuntimeSource): Step {
   const sources: RuntimeSources = { system: systemRuntime, existing: existingRuntime, conda };
-  const sourceOf = ({ lab }: StepContext): RuntimeSource => sources[lab.experiment.runtime?.type ?? 'system'];
+  const sourceOf = ({ lab }: Pick<StepContext, 'lab'>): RuntimeSource =>
+    sources[lab.experiment.runtime?.type ?? 'system'];
   return {
     id: 'libraries',
+    foresee: (context) => Promise.resolve(sourceOf(context).bringsImages ? [] : [missingScript]),
     async check(context) {
       const source = sourceOf(context);
       const found = await look(context, source);

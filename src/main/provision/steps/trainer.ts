@@ -7,7 +7,7 @@ import { shellQuote } from '../../ssh/index.ts';
 import { installLine, runtimePackages } from '../packages.ts';
 import { libtorchAssignments, type Libtorch } from '../runtime/index.ts';
 import type { TrainerSources } from '../sources.ts';
-import { known, type Step, type StepContext } from '../step.ts';
+import { known, type Foreseeing, type Step, type StepContext } from '../step.ts';
 import { buildOnNode, buildOptions } from '../trainer-build.ts';
 import type { ShelvedTrainer, TrainerShelf } from '../trainer-shelf.ts';
 import { compareVersions, fingerprintOf, makeFor, versionSaid } from '../trainer-version.ts';
@@ -42,7 +42,7 @@ ${libtorchAssignments(libtorch)}"$t" --version 2>&1
 `;
 
 async function look({ shell, work }: StepContext, path: string, startIf: string): Promise<Found> {
-  const { stdout } = await shell.exec(lookScript(path, startIf, work.libtorch), {
+  const { stdout } = await shell.ask(lookScript(path, startIf, work.libtorch), {
     label: `look at ${path}`,
   });
   const word = (name: string): string | undefined =>
@@ -60,7 +60,7 @@ interface Place {
   readonly path: string;
 }
 
-async function placeFor(context: StepContext, read: TrainerStepOptions['sources']): Promise<Place> {
+async function placeFor(context: Foreseeing, read: TrainerStepOptions['sources']): Promise<Place> {
   const facts = known(context.work, 'facts');
   const sources = await read();
   const fingerprint = fingerprintOf(makeFor(facts, context.work.libtorch, sources.hash));
@@ -91,6 +91,14 @@ export function createTrainerStep({ shelf, sources: read }: TrainerStepOptions):
 
   return {
     id: 'trainer',
+    async foresee(context) {
+      if (context.work.facts === undefined || context.work.libtorch === undefined) return undefined;
+      const { fingerprint, path } = await placeFor(context, read);
+      // Without one on the shelf its own word counts: that starts it, which is no mere look.
+      if ((await shelf.find(fingerprint)) === undefined) return undefined;
+      context.work.trainer = path;
+      return [lookScript(path, 'none', context.work.libtorch)];
+    },
     async check(context) {
       const { fingerprint, sources, path } = await placeFor(context, read);
       if (context.redo) return undefined;

@@ -9,7 +9,7 @@ import { shellQuote } from '../../ssh/index.ts';
 import { hashText } from '../../transfer/index.ts';
 import { lastWords } from '../node-shell.ts';
 import { libtorchAssignments, wantsGpu } from '../runtime/index.ts';
-import { known, type Step, type StepContext } from '../step.ts';
+import { known, type Foreseeing, type Step, type StepContext } from '../step.ts';
 
 /** The one line of `ringlab-train verify`; PROTOCOL.md. */
 const Verified = z.object({
@@ -35,7 +35,7 @@ type Verified = z.infer<typeof Verified>;
 const limitSeconds = 180;
 
 /** GPUs that ranks will compute on; 0 where they compute on the CPU. */
-function gpusUsed({ work, node, lab }: StepContext): number {
+function gpusUsed({ work, node, lab }: Foreseeing): number {
   const facts = known(work, 'facts');
   return work.libtorch?.cuda !== undefined && wantsGpu(node, facts, lab.experiment.backend)
     ? facts.gpus.length
@@ -43,7 +43,7 @@ function gpusUsed({ work, node, lab }: StepContext): number {
 }
 
 /** What passed once passes again while all of this is the same. The trainer's content stands in its own file. */
-function circumstances(context: StepContext): string {
+function circumstances(context: Foreseeing): string {
   const { kernel, driver, gpus } = known(context.work, 'facts');
   const { version, cuda, prefix } = context.work.libtorch ?? {};
   const used = gpusUsed(context);
@@ -51,20 +51,29 @@ function circumstances(context: StepContext): string {
   return hashText(JSON.stringify([kernel, driver, cards, version, cuda, prefix])).slice(0, 24);
 }
 
+/** What was noted, where it was noted of this very trainer in these circumstances. */
+function question(context: Foreseeing, trainer: string): string {
+  const file = shellQuote(trainer);
+  return `[ "$(cut -d ' ' -f 1,2 ${file}.verified 2>/dev/null)" = "$(cat ${file}.sha256) ${circumstances(context)}" ] && cut -d ' ' -f 3- ${file}.verified`;
+}
+
 const commandOf = (context: StepContext, trainer: string): string =>
   `${libtorchAssignments(context.work.libtorch)}timeout -k 5 ${limitSeconds} ${shellQuote(trainer)} verify --gpus ${gpusUsed(context)}`;
 
 export const verifyStep: Step = {
   id: 'verify',
+  foresee: (context) =>
+    Promise.resolve(
+      context.work.trainer === undefined ? undefined : [question(context, context.work.trainer)],
+    ),
   async check(context) {
     const { trainer } = context.work;
     // In a dry run on a node that has none yet.
     if (trainer === undefined || context.redo) return undefined;
-    const file = shellQuote(trainer);
-    const { stdout } = await context.shell.exec(
-      `[ "$(cut -d ' ' -f 1,2 ${file}.verified 2>/dev/null)" = "$(cat ${file}.sha256) ${circumstances(context)}" ] && cut -d ' ' -f 3- ${file}.verified`,
-      { label: `look at ${trainer}.verified`, quiet: true },
-    );
+    const { stdout } = await context.shell.ask(question(context, trainer), {
+      label: `look at ${trainer}.verified`,
+      quiet: true,
+    });
     const summary = stdout.trim();
     context.work.backend = backendIn(summary);
     return summary === '' ? undefined : summary;
