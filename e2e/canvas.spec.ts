@@ -172,6 +172,22 @@ test('every layout, and the menus of ground and node', async ({ page }) => {
   await nodeCard(page, 'N4').click({ button: 'right' });
   await chooseHere(page, 'Delete');
   await expect(cards(page)).toHaveCount(5);
+  // Wherever it is asked for, all of it is in the window, and the window stays where it is.
+  for (const height of [800, 360]) {
+    await page.setViewportSize({ width: 1280, height });
+    await command(page, 'Show everything');
+    await nodeCard(page, 'N3').click({ button: 'right' });
+    const menu = page.getByRole('menu');
+    await expect
+      .poll(async () => {
+        const { y = -1, height: tall = 0 } = (await menu.boundingBox()) ?? {};
+        return y >= 0 && y + tall <= height;
+      })
+      .toBe(true);
+    await page.getByRole('menuitem', { name: /^Delete/ }).scrollIntoViewIfNeeded();
+    expect(await page.evaluate(() => [scrollY, document.body.scrollTop])).toEqual([0, 0]);
+    await page.keyboard.press('Escape');
+  }
 });
 
 test('Ctrl+K finds a node and a command, and zooms there', async ({ page }, info) => {

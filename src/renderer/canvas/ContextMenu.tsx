@@ -45,11 +45,23 @@ export function ContextMenu({ asked, onClose }: { asked: AskedMenu; onClose: () 
   const { t } = useTranslation();
   const context = useCommandContext();
   return (
-    <Menu opened onClose={onClose} width={230} returnFocus withInitialFocusPlaceholder={false}>
+    <Menu
+      opened
+      onClose={onClose}
+      width={230}
+      returnFocus
+      withInitialFocusPlaceholder={false}
+      // In the middle of the window a long menu has too little room on either side: it moves along instead.
+      middlewares={{ shift: { crossAxis: true, padding: 6 } }}
+    >
       <Menu.Target>
         <div className={classes.menuAt} style={{ left: asked.x, top: asked.y }} />
       </Menu.Target>
-      <Menu.Dropdown aria-label={t('canvas.menu')} onContextMenu={(event) => event.preventDefault()}>
+      <Menu.Dropdown
+        className={classes.menu ?? ''}
+        aria-label={t('canvas.menu')}
+        onContextMenu={(event) => event.preventDefault()}
+      >
         {entries[asked.on]
           .map((group) => group.map(commandOf).filter((one) => one.isPossible?.() ?? true))
           .filter((group) => group.length > 0)
