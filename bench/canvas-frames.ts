@@ -1,42 +1,12 @@
 /** Frames a second while one node of a large drawing is dragged, counted in the page by its own animation frames. */
-import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from '@playwright/test';
 import { newDataFolder, removeDataFolder, startApp } from '../e2e/app-process.ts';
-import { defaultPlacement, emptyLab, formatLab, type LabDocument } from '../src/shared/lab.ts';
+import { gridLab } from '../e2e/large-lab.ts';
+import { formatLab } from '../src/shared/lab.ts';
 
-const across = 25;
 const dragMs = 5000;
-
-/** `count` nodes in a grid, each linked to the next one and to the one below. */
-function gridLab(count: number): LabDocument {
-  const name = (index: number): string => `n${index}`;
-  const link = (a: number, b: number): LabDocument['links'][number] => ({
-    id: `l${a}-${b}`,
-    ends: [name(a), name(b)],
-    bandwidthMbps: 100,
-    delayMs: 0,
-    lossPercent: 0,
-  });
-  const indexes = Array.from({ length: count }, (_, index) => index);
-  return {
-    ...emptyLab(randomUUID(), 'large lab'),
-    nodes: indexes.map((index) => ({
-      id: name(index),
-      name: `N${index + 1}`,
-      kind: index % 3 === 0 ? ('gpu' as const) : ('cpu' as const),
-      position: { x: (index % across) * 300, y: Math.floor(index / across) * 200 },
-      placement: defaultPlacement('cpu'),
-      access: { type: 'local' as const },
-    })),
-    // Rings in both directions: two links a node.
-    links: indexes.flatMap((index) => [
-      link(index, (index + 1) % count),
-      link(index, (index + across) % count),
-    ]),
-  };
-}
 
 /** What draws: software, or a GPU, by the name that WebGL gives it. */
 export const rendererOf = (page: Page): Promise<'software' | 'GPU'> =>

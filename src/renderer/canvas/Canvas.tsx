@@ -9,6 +9,7 @@ import {
   SelectionMode,
   useReactFlow,
   useStore,
+  useStoreApi,
   type EdgeChange,
   type NodeChange,
   type OnConnectEnd,
@@ -30,8 +31,10 @@ import { BandwidthQuestion } from './BandwidthQuestion.tsx';
 import { CanvasControls } from './CanvasControls.tsx';
 import { onCanvasKey, selectFocused } from './canvas-keys.ts';
 import classes from './Canvas.module.css';
+import { carry, putDown, useCarriedIds } from './carried.ts';
 import { ConnectQuestion } from './ConnectQuestion.tsx';
 import { ContextMenu, selectForMenu, useContextMenu, type AskedMenu } from './ContextMenu.tsx';
+import { FarView } from './FarView.tsx';
 import { useFittedView } from './fitted-view.ts';
 import { toCards, toEdges, type CardNode, type LinkEdge, type PartNames } from './flow-parts.ts';
 import { LinkLine, linkLabel } from './LinkLine.tsx';
@@ -74,6 +77,9 @@ export function Canvas() {
   const [cards, setCards] = useState<CardNode[]>([]);
   const [edges, setEdges] = useState<LinkEdge[]>([]);
   const dragging = useRef(false);
+  const flowStore = useStoreApi();
+  /** Where the canvas looked when the drag began. */
+  const dragView = useRef(flowStore.getState().transform);
   const nodes = lab?.nodes;
   const links = lab?.links;
   useEffect(() => {
@@ -84,38 +90,51 @@ export function Canvas() {
     setEdges((before) => toEdges(nodes, links, selection.links, before, names));
   }, [nodes, links, selection.links, names]);
 
-  const onNodesChange = useCallback((changes: NodeChange<CardNode>[]) => {
-    const all = useLabStore.getState().lab?.nodes ?? [];
-    const asked: Positions = {};
-    let isDragging = false;
-    const measured: NodeChange<CardNode>[] = [];
-    for (const change of changes) {
-      if (change.type === 'dimensions') measured.push(change);
-      if (change.type !== 'position' || change.position === undefined) continue;
-      asked[change.id] = change.position;
-      isDragging ||= change.dragging === true;
-    }
-    const grouped = withGroups(all, asked);
-    const drags = isDragging || dragging.current;
-    const { positions, guides } = drags ? intoLine(all, grouped) : { positions: grouped, guides: [] };
-    const ids = Object.keys(positions);
-    showGuides(isDragging ? guides : []);
-    if (ids.length + measured.length > 0) {
-      const moves = ids.map((id): NodeChange<CardNode> => ({
-        id,
-        type: 'position',
-        dragging: isDragging,
-        ...(positions[id] === undefined ? {} : { position: positions[id] }),
-      }));
-      setCards((before) => applyNodeChanges([...measured, ...moves], before));
-    }
-    if (ids.length > 0 && !isDragging) {
-      // A drag is one step of undo; arrow keys that follow each other are one too.
-      editLab({ type: 'move', positions }, dragging.current ? undefined : 'nudge');
-    }
-    if (ids.length > 0) dragging.current = isDragging;
-    changeSelection('nodes', changes);
-  }, []);
+  const onNodesChange = useCallback(
+    (changes: NodeChange<CardNode>[]) => {
+      const all = useLabStore.getState().lab?.nodes ?? [];
+      const asked: Positions = {};
+      let isDragging = false;
+      const measured: NodeChange<CardNode>[] = [];
+      for (const change of changes) {
+        if (change.type === 'dimensions') measured.push(change);
+        if (change.type !== 'position' || change.position === undefined) continue;
+        asked[change.id] = change.position;
+        isDragging ||= change.dragging === true;
+      }
+      const grouped = withGroups(all, asked);
+      const drags = isDragging || dragging.current;
+      const { positions, guides } = drags ? intoLine(all, grouped) : { positions: grouped, guides: [] };
+      const ids = Object.keys(positions);
+      showGuides(isDragging ? guides : []);
+      const { transform } = flowStore.getState();
+      if (!dragging.current) dragView.current = transform;
+      // When the canvas moves along, other parts come into view: React Flow has to know where the cards are.
+      const carries = isDragging && all.length > manyNodes && transform === dragView.current;
+      if (carries) {
+        carry(all, positions, transform[2] >= farBelow);
+        dragging.current = true;
+        return;
+      }
+      putDown();
+      if (ids.length + measured.length > 0) {
+        const moves = ids.map((id): NodeChange<CardNode> => ({
+          id,
+          type: 'position',
+          dragging: isDragging,
+          ...(positions[id] === undefined ? {} : { position: positions[id] }),
+        }));
+        setCards((before) => applyNodeChanges([...measured, ...moves], before));
+      }
+      if (ids.length > 0 && !isDragging) {
+        // A drag is one step of undo; arrow keys that follow each other are one too.
+        editLab({ type: 'move', positions }, dragging.current ? undefined : 'nudge');
+      }
+      if (ids.length > 0) dragging.current = isDragging;
+      changeSelection('nodes', changes);
+    },
+    [flowStore],
+  );
   const onEdgesChange = useCallback((changes: EdgeChange<LinkEdge>[]) => {
     changeSelection('links', changes);
   }, []);
@@ -137,6 +156,7 @@ export function Canvas() {
   const context = useCommandContext();
   const flow = useReactFlow();
   const far = useStore((state) => state.transform[2] < farBelow);
+  const carrying = useCarriedIds().size > 0;
   const { asked: menu, ask: askMenu, close: closeMenu } = useContextMenu();
   const openMenu = useCallback(
     (event: Pressed | MouseEvent, on: AskedMenu['on']) => {
@@ -172,7 +192,7 @@ export function Canvas() {
       onFocusCapture={selectFocused}
     >
       <ReactFlow<CardNode, LinkEdge>
-        className={`${connecting ? 'connecting' : ''} ${far ? 'far' : ''}`}
+        className={`${connecting ? 'connecting' : ''} ${far ? 'far' : ''} ${carrying ? 'carrying' : ''}`}
         nodes={cards}
         edges={edges}
         nodeTypes={nodeTypes}
@@ -211,6 +231,7 @@ export function Canvas() {
       >
         <Background variant={BackgroundVariant.Dots} gap={gridStep} size={1.4} color="var(--rl-grid)" />
         <GroupFrames cards={cards} />
+        {far && <FarView cards={cards} edges={edges} />}
         <Guides />
         <CanvasControls />
         <BandwidthQuestion />

@@ -4,7 +4,8 @@ import { memo } from 'react';
 import type { LabLink } from '../../shared/lab.ts';
 import type { LinkTraffic } from '../../shared/network.ts';
 import { cardSize, useBottleneckLink, useIsDrawnOnly, useLinkState, useLinkTraffic } from '../state/index.ts';
-import { borderPoint, middle, type Box } from './border-points.ts';
+import { borderPoint, linePath, middle, type Box } from './border-points.ts';
+import { useLinkShift } from './carried.ts';
 import type { LinkEdge } from './flow-parts.ts';
 import { useLinkMarks } from './link-marks.ts';
 import classes from './LinkLine.module.css';
@@ -39,7 +40,7 @@ export const LinkLine = memo(function LinkLine({
   return (
     <>
       <BaseEdge
-        path={`M ${start.x} ${start.y} L ${end.x} ${end.y}`}
+        path={linePath(from, to)}
         className={(isBottleneck ? classes.bottleneck : classes.line) ?? ''}
         data-down={isDown}
         data-drawn-only={isDrawnOnly}
@@ -92,11 +93,12 @@ const round = (value: number): string => String(Number(value.toPrecision(4)));
 
 function useBox(nodeId: string): Box | undefined {
   const node = useInternalNode(nodeId);
+  const shift = useLinkShift(nodeId);
   if (node === undefined) return undefined;
   const { x, y } = node.internals.positionAbsolute;
   return {
-    x,
-    y,
+    x: x + (shift?.dx ?? 0),
+    y: y + (shift?.dy ?? 0),
     width: node.measured.width ?? cardSize.width,
     height: node.measured.height ?? cardSize.height,
   };

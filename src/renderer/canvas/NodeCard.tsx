@@ -1,7 +1,7 @@
 /** A node on the canvas: name, kind, hardware, and how it is by colour, icon and word. */
 import { Handle, Position, type NodeProps } from '@xyflow/react';
 import { IconCpu, IconLock, IconServer2, IconSwitch3 } from '@tabler/icons-react';
-import { memo } from 'react';
+import { memo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useShallow } from 'zustand/react/shallow';
 import type { LabNode, NodeKind } from '../../shared/lab.ts';
@@ -16,6 +16,7 @@ import {
   useShownRunId,
 } from '../state/index.ts';
 import { nodeColour, nodeLook, rankLook, StateIcon } from '../theme/index.ts';
+import { useCarried } from './carried.ts';
 import classes from './NodeCard.module.css';
 import type { CardNode } from './flow-parts.ts';
 
@@ -25,6 +26,8 @@ const sides = [Position.Top, Position.Right, Position.Bottom, Position.Left] as 
 export const NodeCard = memo(function NodeCard({ data: { node, index }, selected }: NodeProps<CardNode>) {
   const { t } = useTranslation();
   const Icon = kindIcon[node.kind];
+  const card = useRef<HTMLDivElement>(null);
+  useCarried(node.id, card);
   const errors = useLabStore((state) =>
     state.issues.reduce(
       (sum, issue) => sum + (issue.nodeId === node.id && issue.severity === 'error' ? 1 : 0),
@@ -33,6 +36,7 @@ export const NodeCard = memo(function NodeCard({ data: { node, index }, selected
   );
   return (
     <div
+      ref={card}
       className={classes.card}
       data-selected={selected}
       data-kind={node.kind}

@@ -1,11 +1,13 @@
 /** What is drawn around and between cards while they are moved: the frames of groups, and lines that a card is on. */
-import { useViewport, ViewportPortal } from '@xyflow/react';
+import { ViewportPortal } from '@xyflow/react';
 import { memo, useMemo } from 'react';
 import { create } from 'zustand';
+import { useAllShifts, useCarriedIds } from './carried.ts';
 import type { Guide } from './guides.ts';
 import classes from './Underlay.module.css';
 import type { CardNode } from './flow-parts.ts';
 import { frames } from './moves.ts';
+import { Sheet } from './Sheet.tsx';
 
 const useGuides = create<{ readonly guides: readonly Guide[] }>(() => ({ guides: [] }));
 export function showGuides(guides: readonly Guide[]): void {
@@ -13,9 +15,17 @@ export function showGuides(guides: readonly Guide[]): void {
 }
 
 export const GroupFrames = memo(function GroupFrames({ cards }: { cards: readonly CardNode[] }) {
+  const shifts = useAllShifts();
+  const grouped = useMemo(() => cards.filter(({ data }) => (data.node.group ?? '') !== ''), [cards]);
   const shown = useMemo(
-    () => frames(cards.map(({ id, position, data }) => ({ id, position, group: data.node.group ?? '' }))),
-    [cards],
+    () =>
+      frames(
+        grouped.map(({ id, position: { x, y }, data: { node } }) => {
+          const { dx, dy } = shifts[id] ?? { dx: 0, dy: 0 };
+          return { id, position: { x: x + dx, y: y + dy }, group: node.group ?? '' };
+        }),
+      ),
+    [grouped, shifts],
   );
   if (shown.length === 0) return null;
   return (
@@ -33,39 +43,30 @@ export const GroupFrames = memo(function GroupFrames({ cards }: { cards: readonl
   );
 });
 
-export function Guides() {
-  const guides = useGuides((state) => state.guides);
-  return guides.length === 0 ? null : <Lines guides={guides} />;
-}
-
 /** Beyond the cards by this much, so that the line is seen to join them. */
 const beyond = 14;
 
-function Lines({ guides }: { guides: readonly Guide[] }) {
-  const { zoom } = useViewport();
-  const thickness = 1 / zoom;
+export function Guides() {
+  const guides = useGuides((state) => state.guides);
+  const carrying = useCarriedIds().size > 0;
+  if (guides.length === 0 && !carrying) return null;
   return (
-    <ViewportPortal>
-      {guides.map(({ axis, at, from, to }) => (
-        <div
-          key={`${axis} ${at}`}
-          className={classes.guide}
-          data-guide={axis}
-          style={
-            axis === 'x'
-              ? {
-                  transform: `translate(${at}px, ${from - beyond}px)`,
-                  width: thickness,
-                  height: to - from + 2 * beyond,
-                }
-              : {
-                  transform: `translate(${from - beyond}px, ${at}px)`,
-                  height: thickness,
-                  width: to - from + 2 * beyond,
-                }
-          }
-        />
-      ))}
-    </ViewportPortal>
+    <Sheet level="over">
+      {(pixel) =>
+        guides.map(({ axis, at, from, to }) => {
+          const [start, length] = [from - beyond, to - from + 2 * beyond];
+          return (
+            <rect
+              key={`${axis} ${at}`}
+              className={classes.guide}
+              data-guide={axis}
+              {...(axis === 'x'
+                ? { x: at, y: start, width: pixel, height: length }
+                : { x: start, y: at, width: length, height: pixel })}
+            />
+          );
+        })
+      }
+    </Sheet>
   );
 }

@@ -24,3 +24,10 @@ export function borderPoint(box: Box, target: Point): Point {
   );
   return scale >= 1 ? from : { x: from.x + dx * scale, y: from.y + dy * scale };
 }
+
+/** The straight line between the borders of two cards, as the path of an SVG. */
+export function linePath(from: Box, to: Box): string {
+  const start = borderPoint(from, middle(to));
+  const end = borderPoint(to, middle(from));
+  return `M ${start.x} ${start.y} L ${end.x} ${end.y}`;
+}

@@ -1,0 +1,123 @@
+/** A drawing of 160 nodes: what is dragged there is shown without React Flow, which is told at the drop. */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test, type Page } from '@playwright/test';
+import { formatLab, parseLab } from '../src/shared/lab.ts';
+import { newDataFolder, removeDataFolder, startApp } from './app-process.ts';
+import { gridLab } from './large-lab.ts';
+
+const card = (page: Page, id: string) => page.locator(`.react-flow__node[data-id="${id}"]`);
+
+async function boxOf(page: Page, id: string) {
+  const box = await card(page, id).boundingBox();
+  if (box === null) throw new Error(`${id} is not drawn`);
+  return box;
+}
+
+/** Where the card is in each frame from now on, until a second has passed. */
+const frames = (page: Page, id: string): Promise<{ x: number; y: number }[]> =>
+  page.evaluate(
+    (node) =>
+      new Promise((resolve) => {
+        const seen: { x: number; y: number }[] = [];
+        const end = performance.now() + 1000;
+        const look = (now: number): void => {
+          const { x, y } =
+            document.querySelector(`.react-flow__node[data-id="${node}"]`)?.getBoundingClientRect() ??
+            new DOMRect();
+          seen.push({ x, y });
+          if (now < end) requestAnimationFrame(look);
+          else resolve(seen);
+        };
+        requestAnimationFrame(look);
+      }),
+    id,
+  );
+
+/** Pixels between a card's border and the nearest end of a drawn line. */
+const gapToLine = (page: Page, id: string, lines: string): Promise<number> =>
+  page.evaluate(
+    ([node, selector]) => {
+      const box = document.querySelector(`.react-flow__node[data-id="${node}"]`)?.getBoundingClientRect();
+      if (box === undefined) return Number.NaN;
+      const ends = [...document.querySelectorAll<SVGPathElement>(selector ?? '')].flatMap((path) => {
+        const place = path.getScreenCTM();
+        if (place === null) return [];
+        return [0, path.getTotalLength()].map((at) => path.getPointAtLength(at).matrixTransform(place));
+      });
+      const gaps = ends.map(({ x, y }) => {
+        const dx = Math.max(box.left - x, 0, x - box.right);
+        const dy = Math.max(box.top - y, 0, y - box.bottom);
+        const inside = Math.min(x - box.left, box.right - x, y - box.top, box.bottom - y);
+        return inside > 0 ? inside : Math.hypot(dx, dy);
+      });
+      return Math.min(...gaps);
+    },
+    [id, lines],
+  );
+
+test('a dragged card and its links go with the pointer, and stay where it is let go', async ({
+  page,
+}, info) => {
+  const folder = await newDataFolder();
+  const lab = gridLab(160);
+  const file = join(folder, 'labs', `${lab.id}.lab.json`);
+  await mkdir(join(folder, 'labs'), { recursive: true });
+  await writeFile(file, formatLab(lab));
+  const app = await startApp(folder);
+  await page.goto(app.url);
+  await card(page, 'n62').waitFor();
+  await page.locator('#lab-canvas').click({ position: { x: 5, y: 5 } });
+  await page.keyboard.press('Shift+1');
+  await expect(page.locator('.react-flow__node')).toHaveCount(160);
+
+  const dragged = async (id: string, by: { x: number; y: number }, lines: string): Promise<void> => {
+    const before = await boxOf(page, id);
+    const at = { x: before.x + before.width * 0.4, y: before.y + before.height * 0.2 };
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.down();
+    await page.mouse.move(at.x + by.x, at.y + by.y, { steps: 10 });
+    const held = await boxOf(page, id);
+    expect(Math.abs(held.x - before.x - by.x)).toBeLessThan(12);
+    expect(Math.abs(held.y - before.y - by.y)).toBeLessThan(12);
+    expect(await gapToLine(page, id, lines)).toBeLessThan(1.5);
+    await page.screenshot({ path: info.outputPath(`held-${id}.png`) });
+    const watched = frames(page, id);
+    await page.mouse.up();
+    // Never back for a frame.
+    for (const { x, y } of await watched) {
+      expect(Math.hypot(x - held.x, y - held.y)).toBeLessThan(12);
+    }
+    const { x, y } = await boxOf(page, id);
+    const old = lab.nodes.find((node) => node.id === id)?.position ?? { x: 0, y: 0 };
+    const zoom = before.width / 180;
+    await expect
+      .poll(async () => {
+        const stored = parseLab(await readFile(file, 'utf8'), file).nodes.find(
+          (node) => node.id === id,
+        )?.position;
+        return stored === undefined
+          ? Number.NaN
+          : Math.hypot(
+              (stored.x - old.x) * zoom - (x - before.x),
+              (stored.y - old.y) * zoom - (y - before.y),
+            );
+      })
+      .toBeLessThan(1);
+    await page.keyboard.press('Control+z');
+    await expect.poll(async () => (await boxOf(page, id)).x).toBeCloseTo(before.x, 0);
+  };
+
+  await expect(page.locator('.react-flow.far')).toHaveCount(1);
+  await dragged('n62', { x: 50, y: 40 }, '.react-flow__viewport-portal path[class*="line"]');
+
+  const { x, y } = await boxOf(page, 'n63');
+  await page.mouse.move(x, y);
+  while ((await page.locator('.react-flow.far').count()) > 0) await page.mouse.wheel(0, -60);
+  await page.mouse.wheel(0, -120);
+  await page.waitForTimeout(300);
+  await dragged('n63', { x: 90, y: 70 }, '.react-flow__edge-path');
+
+  await app.stop();
+  await removeDataFolder(folder);
+});

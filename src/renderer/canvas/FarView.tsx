@@ -1,0 +1,103 @@
+/**
+ * The drawing from so far away that no word can be read: all cards and links as one picture. A thousand and a half elements
+ * that the browser lays over each other one by one take longer than a frame. React Flow's own parts lie over it unseen, for
+ * the pointer, the keyboard and screen readers; those that are pointed at, selected or carried are seen themselves.
+ */
+import { ViewportPortal } from '@xyflow/react';
+import { memo, useMemo } from 'react';
+import { cardSize, useBottleneckLink, useIsDrawnOnly, useLinkStates } from '../state/index.ts';
+import { nodeColour } from '../theme/index.ts';
+import { linePath, type Box } from './border-points.ts';
+import { useAllShifts, useCarriedIds } from './carried.ts';
+import type { CardNode, LinkEdge } from './flow-parts.ts';
+import classes from './FarView.module.css';
+import { Sheet } from './Sheet.tsx';
+
+interface FarViewProps {
+  readonly cards: readonly CardNode[];
+  readonly edges: readonly LinkEdge[];
+}
+
+export const FarView = memo(function FarView({ cards, edges }: FarViewProps) {
+  const carried = useCarriedIds();
+  const boxes = useMemo(() => new Map(cards.map((card) => [card.id, boxOf(card)])), [cards]);
+  const touches = ({ source, target }: LinkEdge): boolean => carried.has(source) || carried.has(target);
+  return (
+    <>
+      <ViewportPortal>
+        <svg className={classes.picture} aria-hidden>
+          <Lines edges={carried.size === 0 ? edges : edges.filter((edge) => !touches(edge))} boxes={boxes} />
+          {cards.map((card) => (carried.has(card.id) ? null : <Card key={card.id} card={card} />))}
+        </svg>
+      </ViewportPortal>
+      {carried.size > 0 && <CarriedLines edges={edges.filter(touches)} boxes={boxes} />}
+    </>
+  );
+});
+
+/** The links of carried cards, in a picture of their own: the large one stays as it is painted. */
+function CarriedLines({ edges, boxes }: { edges: readonly LinkEdge[]; boxes: ReadonlyMap<string, Box> }) {
+  const shifts = useAllShifts();
+  const moved = new Map(boxes);
+  for (const [id, { dx, dy }] of Object.entries(shifts)) {
+    const box = boxes.get(id);
+    if (box !== undefined) moved.set(id, { ...box, x: box.x + dx, y: box.y + dy });
+  }
+  return <Sheet level="under">{() => <Lines edges={edges} boxes={moved} />}</Sheet>;
+}
+
+const Lines = memo(function Lines(props: {
+  readonly edges: readonly LinkEdge[];
+  readonly boxes: ReadonlyMap<string, Box>;
+}) {
+  const bottleneck = useBottleneckLink();
+  const states = useLinkStates();
+  const isDrawnOnly = useIsDrawnOnly();
+  const down = useMemo(
+    () => new Set(states?.filter((state) => state.down).map(({ linkId }) => linkId)),
+    [states],
+  );
+  // One path for all would be drawn whole into each tile of the screen that it touches.
+  return props.edges.map(({ id, source, target, selected }) => {
+    const [from, to] = [props.boxes.get(source), props.boxes.get(target)];
+    if (from === undefined || to === undefined) return null;
+    return (
+      <path
+        key={id}
+        d={linePath(from, to)}
+        className={classes.line}
+        data-bottleneck={id === bottleneck || undefined}
+        data-down={down.has(id) || undefined}
+        data-selected={selected === true || undefined}
+        data-drawn-only={isDrawnOnly || undefined}
+      />
+    );
+  });
+});
+
+const Card = memo(function Card({ card }: { readonly card: CardNode }) {
+  const { x, y, width, height } = boxOf(card);
+  const isSwitch = card.data.node.kind === 'switch';
+  return (
+    <>
+      <rect x={x + 0.5} y={y + 0.5} width={width - 1} height={height - 1} rx={5.5} className={classes.card} />
+      <rect
+        x={x}
+        y={y}
+        width={stripe}
+        height={height}
+        rx={5}
+        fill={isSwitch ? 'var(--rl-state-idle)' : nodeColour(card.data.index)}
+      />
+    </>
+  );
+});
+
+/** The stripe of a node's colour; the same in Canvas.module.css. */
+const stripe = 20;
+
+const boxOf = ({ position, measured }: CardNode): Box => ({
+  ...position,
+  width: measured?.width ?? cardSize.width,
+  height: measured?.height ?? cardSize.height,
+});

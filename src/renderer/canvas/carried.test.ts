@@ -1,0 +1,50 @@
+import { renderHook } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
+import { newNode } from '../state/new-parts.ts';
+import { emptyLab, type LabNode } from '../../shared/lab.ts';
+import { carry, putDown, useAllShifts, useCarried, useCarriedIds, useLinkShift } from './carried.ts';
+
+const node = (id: string, x: number): LabNode => ({
+  ...newNode(emptyLab('lab', 'Lab'), 'cpu', { x: 0, y: 0 }, true),
+  id,
+  position: { x, y: 0 },
+});
+const nodes = [node('a', 0), node('b', 300), node('c', 600)];
+
+afterEach(() => putDown());
+
+it('a carried card goes with the pointer, and back to where React Flow has it when it is put down', () => {
+  document.body.innerHTML = '<div class="react-flow__node"><div id="card"></div></div>';
+  const card = document.getElementById('card');
+  renderHook(() => useCarried('b', { current: card }));
+  const place = card?.parentElement;
+  carry(nodes, { b: { x: 320, y: -40 } }, false);
+  expect(place?.style.translate).toBe('20px -40px');
+  expect(place?.hasAttribute('data-carried')).toBe(true);
+  carry(nodes, { c: { x: 0, y: 0 } }, false);
+  expect(place?.style.translate).toBe('');
+  carry(nodes, { b: { x: 301, y: 0 } }, false);
+  putDown();
+  expect(place?.style.translate).toBe('');
+  expect(place?.hasAttribute('data-carried')).toBe(false);
+});
+
+it('keeps the set of carried cards while the same ones are carried: the large picture is not drawn again', () => {
+  const { result } = renderHook(() => ({ ids: useCarriedIds(), shifts: useAllShifts() }));
+  carry(nodes, { a: { x: 10, y: 0 }, b: { x: 310, y: 0 } }, false);
+  const first = result.current;
+  carry(nodes, { a: { x: 20, y: 0 }, b: { x: 310, y: 0 } }, false);
+  expect(result.current.ids).toBe(first.ids);
+  expect(result.current.shifts.a).toEqual({ dx: 20, dy: 0 });
+  expect(result.current.shifts.b).toBe(first.shifts.b);
+  carry(nodes, { a: { x: 20, y: 0 } }, false);
+  expect([...result.current.ids]).toEqual(['a']);
+});
+
+it('moves the ends of links only where each is drawn by itself', () => {
+  const { result } = renderHook(() => useLinkShift('a'));
+  carry(nodes, { a: { x: 10, y: 5 } }, false);
+  expect(result.current).toBeUndefined();
+  carry(nodes, { a: { x: 12, y: 5 } }, true);
+  expect(result.current).toEqual({ dx: 12, dy: 5 });
+});
