@@ -18,8 +18,8 @@ test('ways of training in parallel are queued by one button and compared when th
     ['Batch size', '12'],
   ] as const)
     await setField(page, field, value);
-  await page.getByRole('button', { name: 'All runs in a table' }).click();
-  await page.getByRole('button', { name: 'Sweep…' }).click();
+  await page.getByRole('button', { name: 'Runs', exact: true }).click();
+  await page.getByRole('button', { name: 'Several at once: a sweep…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Sweep over the lab as it is drawn' });
   await expect(dialog).toContainText('these with a batch of 48');
   await page.screenshot({ path: info.outputPath('sweep.png') });

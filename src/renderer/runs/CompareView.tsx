@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RunSummary } from '../../shared/api.ts';
 import { against, type RunFigures } from '../../shared/run-figures.ts';
+import { isEnded } from '../../shared/run.ts';
 import { differing, settingNames, settingOf, usualSetting } from '../../shared/run-settings.ts';
 import { useApi } from '../api/index.ts';
 import {
@@ -23,6 +24,7 @@ import { columnLabel } from './table-columns.tsx';
 
 /** One request asks for at most so many. */
 const mostFigures = 256;
+const secondsBetweenFigures = 5;
 
 export function CompareView() {
   const { t } = useTranslation();
@@ -32,7 +34,7 @@ export function CompareView() {
     () => chosen.flatMap((id) => summaries[id] ?? []).sort((a, b) => a.createdAt - b.createdAt),
     [chosen, summaries],
   );
-  const figures = useFigures(runs.map((run) => run.id).join('\n'));
+  const figures = useFigures(runs);
   const syncWords = useSyncWords();
   const names = distinctNames(runs, (name, value) =>
     name === 'sync' ? syncWords(String(value)) : `${columnLabel(t, name)} ${value}`,
@@ -58,21 +60,33 @@ export function CompareView() {
   );
 }
 
-function useFigures(ids: string): ReadonlyMap<string, RunFigures> {
+/** Measured anew when a run begins or ends, and every few seconds meanwhile. */
+function useFigures(runs: readonly RunSummary[]): ReadonlyMap<string, RunFigures> {
   const api = useApi();
   const [figures, setFigures] = useState<ReadonlyMap<string, RunFigures>>(new Map());
+  const states = runs.map((run) => `${run.id} ${isEnded(run.state) ? 'ended' : 'live'}`).join('\n');
   useEffect(() => {
-    const runIds = ids.split('\n').filter(Boolean).slice(0, mostFigures);
-    if (runIds.length === 0) return undefined;
     const stop = new AbortController();
-    api.call('run.figures', { runIds }, stop.signal).then(
-      (found) => setFigures(new Map(found.map((one) => [one.runId, one]))),
-      (error: unknown) => {
-        if (!stop.signal.aborted) report(asRinglabError(error));
-      },
-    );
-    return () => stop.abort();
-  }, [api, ids]);
+    const ask = (wanted: readonly string[]): void => {
+      const runIds = wanted.map((line) => line.split(' ')[0] ?? '').slice(0, mostFigures);
+      if (runIds.length === 0) return;
+      api.call('run.figures', { runIds }, stop.signal).then(
+        (found) =>
+          setFigures((known) => new Map([...known, ...found.map((one) => [one.runId, one] as const)])),
+        (error: unknown) => {
+          if (!stop.signal.aborted) report(asRinglabError(error));
+        },
+      );
+    };
+    const all = states.split('\n').filter(Boolean);
+    const live = all.filter((line) => line.endsWith(' live'));
+    ask(all);
+    const again = live.length === 0 ? undefined : setInterval(() => ask(live), secondsBetweenFigures * 1000);
+    return () => {
+      stop.abort();
+      clearInterval(again);
+    };
+  }, [api, states]);
   return figures;
 }
 

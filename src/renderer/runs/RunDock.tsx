@@ -1,11 +1,10 @@
 /** The run views below the canvas: the lab's runs, and the one that is looked at. */
-import { IconChartLine } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useSize } from '../charts/index.ts';
 import { useRun } from '../state/index.ts';
 import { CompareView } from './CompareView.tsx';
 import { showDesk, useDesk } from './desk.ts';
+import { NoRunYet } from './NoRunYet.tsx';
 import { RunList } from './RunList.tsx';
 import { RunTable } from './RunTable.tsx';
 import { RunTitle } from './RunTitle.tsx';
@@ -22,7 +21,6 @@ export interface RunDockProps {
 const listedFrom = 860;
 
 export function RunDock({ labId, runId, onSelectRun }: RunDockProps) {
-  const { t } = useTranslation();
   const root = useRef<HTMLDivElement>(null);
   const { width } = useSize(root);
   const [chosen, setChosen] = useState<boolean>();
@@ -31,15 +29,7 @@ export function RunDock({ labId, runId, onSelectRun }: RunDockProps) {
   const run = useRun(runId);
   const view = useDesk((desk) => desk.view);
   const listed = chosen ?? width >= listedFrom;
-  if (runId === undefined) {
-    return (
-      <div className={classes.nothing}>
-        <IconChartLine size={34} stroke={1.3} aria-hidden />
-        <h2>{t('runs.empty.title')}</h2>
-        <p>{t('runs.empty.text')}</p>
-      </div>
-    );
-  }
+  if (runId === undefined) return <NoRunYet labId={labId} />;
   return (
     <div
       ref={root}

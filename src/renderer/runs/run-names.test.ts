@@ -23,8 +23,19 @@ describe('names of runs side by side', () => {
     expect(distinctNames(runs, say)).toEqual(['a · allreduce, 1', 'a · local:8, 2', 'b']);
   });
 
+  it('leave out what all of them begin with, as those of a sweep do', () => {
+    const runs = [
+      run('Lab · parallel dp'),
+      run('Lab · parallel ddp'),
+      run('Lab · parallel ddp', { seed: 5 }),
+    ];
+    expect(distinctNames(runs, say)).toEqual(['parallel dp', 'parallel ddp · 1', 'parallel ddp · 5']);
+    expect(distinctNames([run('Lab'), run('Lab · parallel dp')], say)).toEqual(['Lab', 'Lab · parallel dp']);
+    expect(distinctNames([run('Lab · parallel dp')], say)).toEqual(['Lab · parallel dp']);
+  });
+
   it('are counted where nothing tells them apart', () => {
     const runs = [run('a'), run('a'), run('a', { seed: 7 })];
-    expect(distinctNames(runs, say)).toEqual(['a · 1 · #1', 'a · 1 · #2', 'a · 7']);
+    expect(distinctNames(runs, say)).toEqual(['1 · #1', '1 · #2', '7']);
   });
 });

@@ -3,6 +3,8 @@ import { differing, settingOf, type SettingName, type Told } from '../../shared/
 
 /** More would be a table, which stands below. */
 const mostSettings = 2;
+/** As a sweep names its runs: 'Three nodes · batch 48'. */
+const separator = ' · ';
 
 /** @param say a setting's value in the person's language */
 export function distinctNames(
@@ -11,7 +13,7 @@ export function distinctNames(
 ): string[] {
   const names = runs.map(({ name }) => name);
   const twins = (name: string): number[] => names.flatMap((other, index) => (other === name ? [index] : []));
-  return runs.map((run, index) => {
+  const whole = runs.map((run, index) => {
     const alike = twins(run.name);
     if (alike.length < 2) return run.name;
     const same = alike.flatMap((twin) => runs[twin] ?? []);
@@ -23,6 +25,18 @@ export function distinctNames(
       return other !== undefined && words(other) === mine;
     });
     const number = left.length < 2 ? '' : `#${left.indexOf(index) + 1}`;
-    return [run.name, mine, number].filter(Boolean).join(' · ');
+    return [run.name, mine, number].filter(Boolean).join(separator);
   });
+  return withoutCommonStart(whole);
+}
+
+/** What all of them begin with tells nothing apart, and what does would be cut off in a narrow legend. */
+function withoutCommonStart(names: readonly string[]): string[] {
+  const parts = names.map((name) => name.split(separator));
+  const first = parts[0] ?? [];
+  let common = 0;
+  const isShared = (): boolean =>
+    parts.every((one) => one.length > common + 1 && one[common] === first[common]);
+  while (parts.length > 1 && isShared()) common += 1;
+  return parts.map((one) => one.slice(common).join(separator));
 }

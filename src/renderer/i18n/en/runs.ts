@@ -14,6 +14,7 @@ export const runs = {
   empty: {
     title: 'No run yet',
     text: 'Press “Run experiment”: its loss and accuracy appear here while it learns.',
+    sweep: 'Several at once: a sweep…',
   },
   list: {
     title: 'Runs of this lab',

@@ -16,6 +16,7 @@ export const runs: Words<typeof english> = {
   empty: {
     title: '还没有运行',
     text: '点击“运行实验”：训练过程中损失和准确率会显示在这里。',
+    sweep: '一次多个：扫描参数…',
   },
   list: {
     title: '此实验室的运行',
