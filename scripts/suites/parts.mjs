@@ -3,7 +3,7 @@ import { buildNative } from '../setup/native.mjs';
 import { createProgress } from '../setup/progress.mjs';
 import { inProject, nativeBuild } from '../setup/project.mjs';
 import { bareDebian } from './bare-debian.mjs';
-import { bareNode } from './bare-node.mjs';
+import { bareNode, bareOffline, bareTrixie } from './bare-node.mjs';
 import { libtorch26, libtorchCuda } from './libtorch.mjs';
 import { show } from './show.mjs';
 import { runCtest, suites } from './suites.mjs';
@@ -130,6 +130,19 @@ export const parts = [
       'a Debian 12 with an SSH server alone is prepared over SSH and trains, with the time of each step (root)',
     inputs: everything,
     run: bareNode,
+  },
+  {
+    name: 'bare-trixie',
+    about: 'the same on a Debian 13, whose libtorch is another: the node builds its own trainer (root)',
+    inputs: everything,
+    run: bareTrixie,
+  },
+  {
+    name: 'bare-offline',
+    about:
+      'a Debian 12 that reaches nothing but its SSH connection is prepared from a bundle and trains (root)',
+    inputs: everything,
+    run: bareOffline,
   },
   {
     name: 'drawn-networks',
