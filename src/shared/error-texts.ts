@@ -292,6 +292,15 @@ const en: Record<ErrorCode, ErrorText> = {
     message: '{from} cannot reach rank 0 on {to} ({address}).',
     hint: 'Check the link, the firewall, and which address the nodes share.',
   },
+  peer_unreachable: {
+    message: '{from} cannot reach {to} at {address}, though {to} reaches {from}.',
+    hint: 'Ranks connect to each other both ways. Let {from} through the firewall of {to} and of its network, on the ports that the system gives out (32768–60999).',
+  },
+  node_behind_nat: {
+    message:
+      '{from} cannot reach {node} at {address}: {node} is behind NAT. SSH reaches it at {ssh}, which is no address of its own.',
+    hint: 'Ranks connect to each other both ways, on ports that the system gives out, so that forwarding one does not help. Put the nodes into one network with a VPN (WireGuard, Tailscale) and prepare again, or take {node} out of the lab.',
+  },
   no_free_port: {
     message: 'No free port from {first} to {last} on {host}.',
     hint: 'Choose another port in the experiment.',
@@ -613,6 +622,15 @@ const zh: Record<ErrorCode, ErrorText> = {
   rank_unreachable: {
     message: '{from} 无法到达 {to} 上的 rank 0（{address}）。',
     hint: '请检查链路、防火墙，以及各节点共用的地址。',
+  },
+  peer_unreachable: {
+    message: '{from} 无法通过 {address} 到达 {to}，尽管 {to} 能到达 {from}。',
+    hint: '各 rank 会双向互连。请在 {to} 及其网络的防火墙中放行 {from} 对系统分配端口（32768–60999）的访问。',
+  },
+  node_behind_nat: {
+    message:
+      '{from} 无法通过 {address} 到达 {node}：{node} 位于 NAT 之后。SSH 经 {ssh} 到达它，而这不是它自己的地址。',
+    hint: '各 rank 会通过系统分配的端口双向互连，因此只转发某个端口并无帮助。请用 VPN（WireGuard、Tailscale）把各节点接入同一网络后重新准备，或从实验中移去 {node}。',
   },
   no_free_port: {
     message: '{host} 上 {first} 到 {last} 之间没有空闲端口。',

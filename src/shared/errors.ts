@@ -84,6 +84,8 @@ export const errorCodes = [
   'data_no_classes',
   'data_classes_differ',
   'rank_unreachable',
+  'peer_unreachable',
+  'node_behind_nat',
   'no_free_port',
   // the emulated network
   'network_failed',

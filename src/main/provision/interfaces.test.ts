@@ -3,21 +3,14 @@
  * with more than one interface, of which not every one leads to the other node. Needs root.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { LabDocument } from '../../shared/lab.ts';
-import { createReach, type Reach } from '../local/index.ts';
+import { rankCommand } from '../run/command.ts';
+import { shellQuote } from '../ssh/index.ts';
 import { noNamespaces } from '../net/testing/lab.ts';
-import { createSshPool, type SshPool } from '../ssh/index.ts';
 import { startSshd, type Sshd } from '../ssh/testing/sshd.ts';
-import { keepsNothing } from './bucket-keys.ts';
 import type { Provisioner } from './contract.ts';
-import { createProvisioner } from './provisioner.ts';
-import { createAsker } from './testing/asker.ts';
-import { describeAsCurrent, labOf, nativeSource, trainerBinary } from './testing/bench.ts';
-import { freePort } from './testing/free-port.ts';
+import { createOverSsh, labOver, type OverSsh } from './testing/over-ssh.ts';
 
 const own = process.pid.toString(36);
 const namespaces = [`rlif-${own}-a`, `rlif-${own}-b`] as const;
@@ -32,62 +25,52 @@ const cable = (name: string, network: string): void =>
     ip -n ${a} addr add ${network}.1/24 dev ${name}; ip -n ${a} link set ${name} up
     ip -n ${b} addr add ${network}.2/24 dev ${name}; ip -n ${b} link set ${name} up`);
 
-let folder = '';
+/** In its namespaces, with a name of its own that leads to its loopback: so does Debian's installer write it. */
+const asMachine = (name: string): string[] => [
+  'ip',
+  'netns',
+  'exec',
+  name,
+  'unshare',
+  '--uts',
+  '--mount',
+  'sh',
+  '-ec',
+  `hostname ${name}-host
+  printf '127.0.0.1 localhost\\n127.0.1.1 ${name}-host\\n' > /tmp/${name}-hosts
+  mount --bind /tmp/${name}-hosts /etc/hosts
+  rm /tmp/${name}-hosts
+  exec "$@"`,
+  'sh',
+];
+
 let servers: Sshd[] = [];
-let pool: SshPool & { close(): Promise<void> };
-let reach: Reach & { close(): Promise<void> };
+let over: OverSsh;
 let provisioner: Provisioner;
 let lab: LabDocument;
 
 describe.skipIf(noNamespaces !== undefined)(`in namespaces (${noNamespaces ?? 'root'})`, () => {
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'ringlab-interfaces-'));
     for (const [index, name] of namespaces.entries()) {
       const control = controls[index] ?? '';
       sh(`ip netns add ${name}; ip -n ${name} link set lo up
       ip link add rlif${own}${index} type veth peer name control netns ${name}
       ip addr add ${control}.1/24 dev rlif${own}${index}; ip link set rlif${own}${index} up
       ip -n ${name} addr add ${control}.2/24 dev control; ip -n ${name} link set control up`);
-      servers.push(await startSshd({ address: `${control}.2`, through: ['ip', 'netns', 'exec', name] }));
+      servers.push(await startSshd({ address: `${control}.2`, through: asMachine(name) }));
     }
-    const drawn = labOf(['anna', 'berta'], { port: await freePort() });
-    lab = {
-      ...drawn,
-      nodes: drawn.nodes.map((node, index) => {
-        const { host, port, user, keyFile } = servers[index]!;
-        return {
-          ...node,
-          access: { type: 'ssh', host, port, user, authentication: { method: 'key', keyFile } },
-        };
-      }),
-    };
-    const prompter = createAsker();
-    pool = createSshPool({
-      prompter,
-      secrets: keepsNothing,
-      home: folder,
-      dataFolder: folder,
-      agentSocket: undefined,
-      systemKnownHosts: [],
-    });
-    reach = createReach({ pool, dataFolder: folder });
-    provisioner = createProvisioner({
-      reach,
-      events: { emit: () => undefined },
-      paths: { nativeSource, trainerBinary, data: folder, home: folder },
-      describeBinary: describeAsCurrent,
-      prompter,
-    });
+    const [anna, berta] = servers as [Sshd, Sshd];
+    lab = await labOver({ anna, berta });
+    over = createOverSsh();
+    ({ provisioner } = over);
   }, 60_000);
   afterEach(async () => {
-    await reach.close();
-    await pool.close();
+    await over.close();
     await Promise.all(servers.map((server) => server.stop()));
     servers = [];
     // The kernel takes a namespace apart some time after its end: a cable goes at once only where it is named.
     for (const [index, name] of namespaces.entries())
       sh(`ip link del rlif${own}${index} 2>/dev/null || :; ip netns del ${name} 2>/dev/null || :`);
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const networkLog = (index: number): string =>
@@ -130,6 +113,30 @@ describe.skipIf(noNamespaces !== undefined)(`in namespaces (${noNamespaces ?? 'r
         params: { from: 'berta', to: 'anna' },
         detail: expect.stringMatching(/tried: .*198\.19\.204\.1.*/) as unknown,
       });
+    },
+    patience,
+  );
+
+  test(
+    'two ranks meet though each machine’s own name is 127.0.1.1, as Debian writes it to /etc/hosts',
+    async () => {
+      cable('data', '198.19.206');
+      const ready = await provisioner.prepare(lab);
+      expect(ready.nodes.map(({ address }) => address)).toEqual(['198.19.206.1', '198.19.206.2']);
+      const ends = await Promise.all(
+        ready.nodes.map(async ({ node, facts }, rank) => {
+          expect(facts.hostname).toMatch(/^rlif-.*-host$/);
+          const session = await over.session(lab, node.id);
+          expect((await session.run('getent ahostsv4 "$(uname -n)"')).trim()).toMatch(/^127\.0\.1\.1 /);
+          const { argv, env } = rankCommand(lab, ready, rank, 2);
+          const variables = Object.entries(env).map(([name, value]) => `${name}=${shellQuote(value)}`);
+          return session.exec(
+            `mkdir -p rank && cd rank && env ${[...variables, ...argv.map(shellQuote)].join(' ')}`,
+            { timeoutMs: patience },
+          );
+        }),
+      );
+      expect(ends.map(({ code, stderr }) => (code === 0 ? 0 : stderr))).toEqual([0, 0]);
     },
     patience,
   );

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { RinglabError } from '../../shared/errors.ts';
 import type { LabDocument } from '../../shared/lab.ts';
 import type { Measurement } from '../net/index.ts';
 import { programsOnly } from '../transfer/testing/local-shell.ts';
@@ -84,33 +85,41 @@ test('several machines: the address that the others really reach is found, and e
   // On Linux 0.0.0.0 connects to this machine: the one address that works here whatever network there is.
   const paths: Record<string, string> = {
     n0: machineWith('a', { eth0: '203.0.113.7', eth1: '0.0.0.0' }),
-    n1: machineWith('b', { eth0: '203.0.113.8' }, '198.51.100.4'),
+    n1: machineWith('b', { eth0: '203.0.113.8' }, '127.0.0.2'),
   };
   const { provisioner } = start({ shell: (nodeId) => ({ path: paths[nodeId] ?? '' }) });
   const document = labOf(['anna', 'berta'], { port: await freePort() });
   const ready = await provisioner.prepare(document);
   expect(ready.master.host).toBe('0.0.0.0');
-  expect(ready.nodes.map(({ address }) => address)).toEqual(['0.0.0.0', '198.51.100.4']);
+  expect(ready.nodes.map(({ address }) => address)).toEqual(['0.0.0.0', '127.0.0.2']);
 });
 
-test('several machines: neighbours in the ring are measured too; one that does not answer is no reason to stop', async () => {
-  // 127.0.0.2 and the like are this machine's; nothing answers at 198.51.100.4.
+test('several machines: neighbours in the ring are measured too; one that cannot be measured is no reason to stop', async () => {
+  // 127.0.0.2 and the like are this machine's.
   const paths: Record<string, string> = {
     n0: machineWith('a', { eth0: '0.0.0.0' }),
     n1: machineWith('b', { eth0: '203.0.113.8' }, '127.0.0.2'),
-    n2: machineWith('c', { eth0: '203.0.113.9' }, '198.51.100.4'),
+    n2: machineWith('c', { eth0: '203.0.113.9' }, '127.0.0.3'),
     n3: machineWith('d', { eth0: '203.0.113.10' }, '127.0.0.4'),
   };
+  const port = await freePort();
   const told: Measurement[] = [];
   const networks = {
     raise: () => Promise.resolve(undefined),
     measured: (_: LabDocument, measurements: readonly Measurement[]) => void told.push(...measurements),
   };
   const { provisioner } = start({
-    shell: (nodeId) => ({ path: paths[nodeId] ?? '' }),
+    shell: (nodeId) => ({
+      path: paths[nodeId] ?? '',
+      before(script) {
+        // Rank 0 tried it on a port of the system's; the lab's is refused here.
+        if (nodeId === 'n2' && script.includes(`probe --listen 0.0.0.0:${port}`))
+          throw new RinglabError('channel_refused', { host: 'carla' });
+      },
+    }),
     provisioner: { networks },
   });
-  const document = labOf(['anna', 'berta', 'carla', 'dora'], { port: await freePort() });
+  const document = labOf(['anna', 'berta', 'carla', 'dora'], { port });
   await provisioner.prepare(document);
   expect(told.map(({ from, to }) => `${from}-${to}`)).toEqual(['n1-n0', 'n2-n0', 'n3-n0', 'n2-n1']);
   expect(told.every(({ mbps, rttMs }) => mbps > 1 && rttMs > 0)).toBe(true);

@@ -27,6 +27,8 @@ import { measurement, measurePairs, ringPairs } from './ring-paths.ts';
 import { listeningScript, machineOf, parseListening, portTries, type PortPromises } from './ports.ts';
 import type { NodeStatus, StepStatus } from './readiness.ts';
 import type { SshSession } from '../ssh/index.ts';
+import { createLimit } from './turns.ts';
+import { behindNat, checkWayBack, type Trier } from './way-back.ts';
 
 export interface NetworkNode extends TrainerCommand {
   readonly node: LabNode;
@@ -57,6 +59,8 @@ export interface NetworkOptions {
 }
 
 const loopback = '127.0.0.1';
+/** Rank 0's node starts a trainer for each. */
+const waysBackAtOnce = 4;
 
 /** Throws rank_unreachable (naming both nodes), no_free_port, cancelled; each node's record says what became of it. */
 export async function checkNetwork(options: NetworkOptions): Promise<Network> {
@@ -99,16 +103,30 @@ export async function checkNetwork(options: NetworkOptions): Promise<Network> {
   if (outcome === undefined) throw new Error('recorded() neither threw nor worked');
   const { network, reached } = outcome;
 
-  for (const other of others) {
-    await recorded('network', { node: other.node, status: other.status, signal, clock }, async (record) => {
+  /** One node of a machine that is not rank 0's tries the way back, at most so many at once. */
+  const back = new Map(raised === undefined ? others.map((other) => [machineOf(other.facts), other]) : []);
+  back.delete(machineOf(first.facts));
+  const limited = createLimit(waysBackAtOnce);
+  const connecting = others.map((other) =>
+    recorded('network', { node: other.node, status: other.status, signal, clock }, async (record) => {
+      const at = place(other, record, signal, enter);
       const address =
-        raised?.place(other.node.id)?.address ??
-        (await ownAddress(place(other, record, signal, enter), network.master.host, options));
+        raised?.place(other.node.id)?.address ?? (await ownAddress(at, network.master.host, options));
       addresses.set(other.node.id, address);
+      if (back.get(machineOf(other.facts)) === other) {
+        const from = place(first, record, signal, enter);
+        await limited(() => checkWayBack(trier(from), trier(at), address));
+      }
       const measured = reached.get(enter.get(other.node.id) ?? machineOf(other.facts));
       const link = measured === undefined ? '' : ` · ${describeLink(measured)}`;
       done(record, clock, `${address} → ${network.master.host}:${network.master.port}${link}`);
-    });
+    }),
+  );
+  const failed = (await Promise.allSettled(connecting)).find(({ status }) => status === 'rejected');
+  if (failed !== undefined) {
+    options.ports.release(enter.get(first.node.id) ?? machineOf(first.facts), network.master.port);
+    // All have ended: the first of them in the lab's order is told.
+    await Promise.all(connecting);
   }
   const toRank0 = others.flatMap((other) => {
     const measured = reached.get(enter.get(other.node.id) ?? machineOf(other.facts));
@@ -150,6 +168,7 @@ const place = (
   shell: createNodeShell(at.session, record, signal, enter.get(at.node.id)),
   enter: enter.get(at.node.id),
 });
+const trier = ({ at, shell }: Place): Trier => ({ ...at, name: at.node.name, shell });
 /** Ports are a machine's, or a namespace's. */
 const portSpace = ({ at, enter }: Place): string => enter ?? machineOf(at.facts);
 
@@ -240,11 +259,14 @@ async function findAddress(
     failed ??= { from: missed, address };
   }
   const from = failed?.from ?? others[0] ?? first;
-  const error = new RinglabError(
-    'rank_unreachable',
-    { from: from.node.name, to: first.node.name, address: `${failed?.address ?? '?'}:${port}` },
-    { where: from.node.name, detail: `tried: ${candidates.join(', ') || 'rank 0 has no IPv4 address'}` },
-  );
+  const address = `${failed?.address ?? '?'}:${port}`;
+  const error =
+    (await behindNat(from.node.name, trier(rank0), address)) ??
+    new RinglabError(
+      'rank_unreachable',
+      { from: from.node.name, to: first.node.name, address },
+      { where: from.node.name, detail: `tried: ${candidates.join(', ') || 'rank 0 has no IPv4 address'}` },
+    );
   if (from !== first) {
     await recorded('network', { node: from.node, status: from.status, signal, clock }, () =>
       Promise.reject(error),

@@ -233,8 +233,11 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
     else if (signal.aborted || step.state === 'cancelled') status.state = 'cancelled';
     else if (connected) status.state = 'ready';
     else {
-      step.set({ state: 'cancelled', summary: '' });
-      step.log.add('not checked: another node failed');
+      // What was found out about it stands; but without the others it trains nothing.
+      if (step.state !== 'done') {
+        step.set({ state: 'cancelled', summary: '' });
+        step.log.add('not checked: another node failed');
+      }
       status.state = 'cancelled';
     }
   };

@@ -30,6 +30,8 @@ export interface SshdOptions {
   /** Where it listens, and a program and its arguments that start it: a namespace of the test's own. */
   readonly address?: string;
   readonly through?: readonly string[];
+  /** Where it is reached from here, if not there: a forwarded port. */
+  readonly forwarded?: { readonly host: string; readonly port: number };
 }
 
 export interface KeyPair {
@@ -164,8 +166,9 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
       log = (log + text).slice(-200_000);
     });
     const gone = once(started, 'exit').then(() => false);
+    const reached = options.forwarded ?? { host: address, port };
     const ready = (async () => {
-      while (started.exitCode === null && !(await answers(port, address)))
+      while (started.exitCode === null && !(await answers(reached.port, reached.host)))
         await new Promise((r) => setTimeout(r, 20));
       return started.exitCode === null;
     })();
@@ -178,19 +181,19 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
     else await new Promise((r) => setTimeout(r, 100));
   }
   const listener = child;
+  const reached = options.forwarded ?? { host: address, port };
   const [type = '', base64 = ''] = host.public.split(' ');
   const connections = (): number[] => descendantsOf(listener.pid ?? -1);
 
   return {
-    host: address,
-    port,
+    ...reached,
     user: userInfo().username,
     keyFile,
     hostKeyFingerprint: fingerprintOf(Buffer.from(base64, 'base64')),
     hostKeyBase64: base64,
     hostKey: host,
     home,
-    knownHostsLine: `[${address}]:${port} ${type} ${base64}`,
+    knownHostsLine: `[${reached.host}]:${reached.port} ${type} ${base64}`,
     log: () => log,
     dropConnections: () => killAll(connections()),
     async stop() {
