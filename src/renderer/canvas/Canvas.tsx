@@ -38,7 +38,7 @@ import { FarView } from './FarView.tsx';
 import { useFittedView } from './fitted-view.ts';
 import { toCards, toEdges, type CardNode, type LinkEdge, type PartNames } from './flow-parts.ts';
 import { LinkLine, linkLabel } from './LinkLine.tsx';
-import { useLinkMarks } from './link-marks.ts';
+import { inWords, useLinkMarks } from './link-marks.ts';
 import { useLinking } from './linking.ts';
 import { intoLine, withGroups, type Positions } from './moves.ts';
 import { NodeCard } from './NodeCard.tsx';
@@ -71,7 +71,7 @@ export function Canvas() {
         return words;
       },
       link: (link, a, b) =>
-        t('canvas.linkName', { a, b, label: [linkLabel(link), ...marks(link.id)].join(' · ') }),
+        t('canvas.linkName', { a, b, label: [linkLabel(link), ...inWords(marks(link.id))].join(' · ') }),
     };
   }, [t, marks]);
   const [cards, setCards] = useState<CardNode[]>([]);

@@ -29,7 +29,8 @@ export const LinkLine = memo(function LinkLine({
   const end = borderPoint(to, middle(from));
   const isDown = network?.down === true;
   const isBottleneck = data.link.id === bottleneck;
-  const text = [linkLabel(data.link), ...marks(data.link.id)].join(' · ');
+  const { state, lacking } = marks(data.link.id);
+  const text = [linkLabel(data.link), ...state].join(' · ');
   // Digits and Latin letters of the label's size are about this wide, Chinese ones twice; the plate need not fit exactly.
   const width = Array.from(text).reduce((sum, letter) => sum + (letter > '\u2e7f' ? 11.5 : 6.1), 14);
   // Between two cards that are close the words would be hidden behind them: they go above.
@@ -37,6 +38,12 @@ export const LinkLine = memo(function LinkLine({
   const lifted = across < width && across > Math.abs(end.y - start.y);
   const above = lifted ? Math.max(from.height, to.height) / 2 + 14 : 0;
   const at = { x: (start.x + end.x) / 2, y: (start.y + end.y) / 2 - above };
+  const beside = [
+    ...(traffic === undefined || isDown
+      ? []
+      : [{ words: trafficLabel(traffic, from.x <= to.x), className: classes.traffic }]),
+    ...(lacking === undefined ? [] : [{ words: lacking, className: classes.lacking }]),
+  ];
   return (
     <>
       <BaseEdge
@@ -57,11 +64,16 @@ export const LinkLine = memo(function LinkLine({
         <text textAnchor="middle" dominantBaseline="central">
           {text}
         </text>
-        {traffic !== undefined && !isDown && (
-          <text textAnchor="middle" y={lifted ? -14 : 19} className={classes.traffic}>
-            {trafficLabel(traffic, from.x <= to.x)}
+        {beside.map(({ words, className }, line) => (
+          <text
+            key={className}
+            textAnchor="middle"
+            y={lifted ? -14 - 14 * line : 19 + 14 * line}
+            className={className}
+          >
+            {words}
           </text>
-        )}
+        ))}
       </g>
     </>
   );

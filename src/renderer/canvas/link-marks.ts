@@ -3,7 +3,16 @@ import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useBottleneckLink, useIsDrawnOnly, useLinkStates } from '../state/index.ts';
 
-export type LinkMarks = (linkId: string) => string[];
+export interface Marks {
+  readonly state: readonly string[];
+  /** What of it is only drawn. */
+  readonly lacking: string | undefined;
+}
+export type LinkMarks = (linkId: string) => Marks;
+
+/** The same as words in a row, behind a link's numbers. */
+export const inWords = ({ state, lacking }: Marks): readonly string[] =>
+  lacking === undefined ? state : [...state, lacking];
 
 /** Keeps its identity while no link's state changes. */
 export function useLinkMarks(): LinkMarks {
@@ -14,15 +23,13 @@ export function useLinkMarks(): LinkMarks {
   return useCallback(
     (linkId) => {
       const state = links?.find((link) => link.linkId === linkId);
-      const marks: string[] = [];
-      if (state?.down === true) marks.push(t('canvas.linkDown'));
-      if (linkId === bottleneck) marks.push(t('canvas.bottleneck'));
-      if (isDrawnOnly) marks.push(t('canvas.notEmulated'));
-      else if (state !== undefined && state.lacking.length > 0) {
-        const properties = state.lacking.map((name) => t(`inspector.network.property.${name}`));
-        marks.push(t('canvas.lacking', { properties: properties.join(', ') }));
-      }
-      return marks;
+      const words: string[] = [];
+      if (state?.down === true) words.push(t('canvas.linkDown'));
+      if (linkId === bottleneck) words.push(t('canvas.bottleneck'));
+      if (isDrawnOnly) return { state: words, lacking: t('canvas.notEmulated') };
+      if (state === undefined || state.lacking.length === 0) return { state: words, lacking: undefined };
+      const properties = state.lacking.map((name) => t(`inspector.network.property.${name}`));
+      return { state: words, lacking: t('canvas.lacking', { properties: properties.join(', ') }) };
     },
     [t, bottleneck, links, isDrawnOnly],
   );
