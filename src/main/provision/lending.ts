@@ -9,6 +9,8 @@ import { createHttpProxy, type HttpProxyOptions } from '../transfer/index.ts';
 export interface Loan {
   /** With its password: never in a log, nor on a command line. */
   readonly address: string;
+  /** Why something was not reached from here. */
+  problems(): readonly string[];
   close(): Promise<void>;
 }
 
@@ -38,6 +40,7 @@ export function createLending({ from, onChange, allows }: LendingOptions): Lendi
       tell();
       return {
         address: `http://${proxy.login}@127.0.0.1:${port}`,
+        problems: proxy.problems,
         async close() {
           await close();
           proxy.close();

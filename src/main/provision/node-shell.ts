@@ -63,6 +63,7 @@ export function createNodeShell(
     try {
       return await work(loan.address);
     } finally {
+      for (const problem of loan.problems()) log.add(`from this computer: ${problem}`);
       await loan.close();
     }
   };

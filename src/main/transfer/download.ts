@@ -6,6 +6,7 @@ import { get as getHttps } from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { RinglabError } from '../../shared/errors.ts';
+import { agentThrough, ownProxyFor } from './own-proxy.ts';
 
 const mostRedirects = 5;
 /** Of silence. */
@@ -15,7 +16,10 @@ function ask(url: URL, have: number, signal: AbortSignal): Promise<IncomingMessa
   return new Promise((resolve, reject) => {
     const get = url.protocol === 'https:' ? getHttps : getHttp;
     const headers = have > 0 ? { range: `bytes=${have}-` } : {};
-    const asked = get(url, { signal, headers, timeout: patienceMs, agent: false }, resolve);
+    const protocol = url.protocol === 'https:' ? 'https:' : 'http:';
+    const port = url.port === '' ? (protocol === 'https:' ? 443 : 80) : Number(url.port);
+    const agent = agentThrough(ownProxyFor(protocol, url.hostname, port), protocol);
+    const asked = get(url, { signal, headers, timeout: patienceMs, agent }, resolve);
     asked.on('error', reject);
     asked.on('timeout', () => asked.destroy(new Error(`nothing came for ${patienceMs / 1000} s`)));
   });

@@ -3,7 +3,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer as createHttpServer, request, type Server } from 'node:http';
 import { connect, createServer, type AddressInfo, type Server as TcpServer, type Socket } from 'node:net';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { downloadFile } from './download.ts';
 import { createHttpProxy, type HttpProxy, type HttpProxyOptions } from './http-proxy.ts';
 
 const content = randomBytes(3_000_000);
@@ -130,4 +134,86 @@ test('an address where nobody listens is said to be bad, and closing ends what i
   const gone = once(socket, 'close');
   proxy.close();
   await gone;
+});
+
+/** A proxy of this computer's own, with a password, as its environment names it; and an origin under a name of no DNS. */
+async function behindOwnProxy(leftOut = ''): Promise<{ own: HttpProxy; end: () => void }> {
+  const own = createHttpProxy({ allows: () => true, onwards: () => undefined });
+  const listener = createServer({ allowHalfOpen: true }, (socket) => own.serve(socket)).listen(
+    0,
+    '127.0.0.1',
+  );
+  await once(listener, 'listening');
+  const address = `http://${own.login}@127.0.0.1:${portOf(listener)}`;
+  for (const [name, value] of [
+    ['http_proxy', address],
+    ['HTTPS_PROXY', address],
+    ['no_proxy', leftOut],
+  ] as const)
+    vi.stubEnv(name, value);
+  return {
+    own,
+    end() {
+      vi.unstubAllEnvs();
+      own.close();
+      listener.close();
+    },
+  };
+}
+
+test('where this computer has a proxy of its own, everything goes through that, but what is left out', async () => {
+  await open();
+  const { own, end } = await behindOwnProxy('example.org, 10.0.0.0/8');
+  try {
+    const { status, body } = await get('/packages.xz', proxy.login);
+    expect([status, hashOf(body)]).toEqual([200, hashOf(content)]);
+    expect(own.counts().received).toBe(content.length);
+    const { socket, said } = await tunnel(`127.0.0.1:${portOf(origin)}`, proxy.login);
+    expect(said).toBe('HTTP/1.1 200 Connection established');
+    socket.write('GET /through HTTP/1.0\r\n\r\n');
+    let bytes = 0;
+    socket.on('data', (chunk: Buffer) => (bytes += chunk.length));
+    await once(socket, 'end');
+    expect(bytes).toBeGreaterThan(content.length);
+    expect(own.counts().received).toBeGreaterThan(2 * content.length);
+    expect(seen.map(({ url }) => url)).toEqual(['/packages.xz', '/through']);
+    const before = own.counts().received;
+    vi.stubEnv('no_proxy', '127.0.0.0/8');
+    expect((await get('/again', proxy.login)).status).toBe(200);
+    expect(own.counts().received).toBe(before);
+  } finally {
+    end();
+  }
+});
+
+test('neither does its own proxy lead to this computer; what it refuses is said', async () => {
+  await open({});
+  const { own, end } = await behindOwnProxy();
+  try {
+    expect((await get('/', proxy.login)).status).toBe(403);
+    const { said } = await tunnel(`localhost:${portOf(origin)}`, proxy.login);
+    expect(said).toBe('HTTP/1.1 403 Forbidden');
+    expect(own.counts().received).toBe(0);
+    vi.stubEnv('HTTPS_PROXY', (process.env.HTTPS_PROXY ?? '').replace('ringlab:', 'somebody:'));
+    const other = await tunnel('192.0.2.1:443', proxy.login);
+    expect(other.said).toBe('HTTP/1.1 502 Bad Gateway');
+    expect(proxy.problems().at(-1)).toMatch(/^127\.0\.0\.1:\d+ answers 407 for 192\.0\.2\.1:443$/);
+  } finally {
+    end();
+  }
+});
+
+test('a file for a bundle comes through it, too', async () => {
+  await open();
+  const folder = mkdtempSync(join(tmpdir(), 'ringlab-own-proxy-'));
+  const { own, end } = await behindOwnProxy();
+  try {
+    const to = join(folder, 'file');
+    await downloadFile(`http://127.0.0.1:${portOf(origin)}/file`, to, 0, new AbortController().signal);
+    expect(hashOf(readFileSync(to))).toBe(hashOf(content));
+    expect(own.counts().received).toBe(content.length);
+  } finally {
+    end();
+    rmSync(folder, { recursive: true, force: true });
+  }
 });

@@ -1,12 +1,14 @@
 /**
  * An HTTP proxy without a port of its own: it serves the connections that it is given (CONNECT, and plain `http`), for
- * whoever knows its password. What it reaches is the internet and this computer's network, never this computer itself.
+ * whoever knows its password. What it reaches is the internet and this computer's network, never this computer itself;
+ * where this computer has a proxy of its own to get out by, through that.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { BlockList, connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { askProxy, ownProxyFor, tunnelThrough } from './own-proxy.ts';
 
 export interface ProxyCounts {
   /** Into the internet, and from there; without the proxy's own headers. */
@@ -21,6 +23,8 @@ export interface HttpProxy {
   readonly login: string;
   serve(stream: Duplex): void;
   counts(): ProxyCounts;
+  /** Why something was not reached; the first few. */
+  problems(): readonly string[];
   /** Ends all that is open; nothing is served afterwards. */
   close(): void;
 }
@@ -29,10 +33,13 @@ export interface HttpProxyOptions {
   readonly onChange?: (counts: ProxyCounts) => void;
   /** May this address be reached? Neither this computer nor its link-local neighbours unless told. */
   readonly allows?: (address: string) => boolean;
+  /** By which proxy something is reached; that of this computer's environment unless told. */
+  readonly onwards?: typeof ownProxyFor;
 }
 
 const connectMs = 20_000;
 const most = 64;
+const mostProblems = 5;
 
 const refused = new BlockList();
 for (const [network, bits] of [
@@ -62,7 +69,11 @@ const passedOn = (message: IncomingMessage): string[] => {
 
 class Refused extends Error {}
 
-export function createHttpProxy({ onChange, allows = isElsewhere }: HttpProxyOptions = {}): HttpProxy {
+export function createHttpProxy({
+  onChange,
+  allows = isElsewhere,
+  onwards = ownProxyFor,
+}: HttpProxyOptions = {}): HttpProxy {
   const login = `ringlab:${randomBytes(18).toString('hex')}`;
   const expected = Buffer.from(`Basic ${Buffer.from(login).toString('base64')}`);
   const streams = new Set<Duplex>();
@@ -83,12 +94,28 @@ export function createHttpProxy({ onChange, allows = isElsewhere }: HttpProxyOpt
     const given = Buffer.from(headers['proxy-authorization'] ?? '');
     return given.length === expected.length && timingSafeEqual(given, expected);
   };
+  const problems: string[] = [];
+  const note = (error: unknown): void => {
+    if (problems.length < mostProblems) problems.push(error instanceof Error ? error.message : String(error));
+  };
   /** The name is resolved here, so that it cannot come to mean another address after it was allowed. */
   const addressOf = async (host: string): Promise<string> => {
     const found = await lookup(host.replace(/^\[|\]$/g, ''), { all: true });
     const allowed = found.find(({ address }) => allows(address));
     if (allowed === undefined) throw new Refused(`${host} is this computer itself`);
     return allowed.address;
+  };
+  /** A name that only the proxy of this computer may be able to resolve; what means this computer goes to nobody. */
+  const nameFor = async (host: string): Promise<string> => {
+    const found = await lookup(host.replace(/^\[|\]$/g, ''), { all: true }).catch(() => []);
+    if (found.length > 0 && !found.some(({ address }) => allows(address)))
+      throw new Refused(`${host} is this computer itself`);
+    return host;
+  };
+  const reached = async (host: string, port: number): Promise<Socket> => {
+    const proxy = onwards('https:', host, port);
+    if (proxy === undefined) return opened(await addressOf(host), port);
+    return tunnelThrough(proxy, await nameFor(host), port);
   };
 
   const tunnel = async (request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> => {
@@ -105,8 +132,9 @@ export function createHttpProxy({ onChange, allows = isElsewhere }: HttpProxyOpt
     }
     let server: Socket;
     try {
-      server = await opened(await addressOf(target[1] ?? ''), Number(target[2]));
+      server = await reached(target[1] ?? '', Number(target[2]));
     } catch (error) {
+      note(error);
       answer(error instanceof Refused ? '403 Forbidden' : '502 Bad Gateway');
       return;
     }
@@ -137,21 +165,23 @@ export function createHttpProxy({ onChange, allows = isElsewhere }: HttpProxyOpt
       answer(400);
       return;
     }
-    let address: string;
+    const port = url.port === '' ? 80 : Number(url.port);
+    const path = `${url.pathname}${url.search}`;
+    const own = onwards('http:', url.hostname, port);
+    let host: string;
     try {
-      address = await addressOf(url.hostname);
+      host = await (own === undefined ? addressOf(url.hostname) : nameFor(url.hostname));
     } catch (error) {
+      note(error);
       answer(error instanceof Refused ? 403 : 502);
       return;
     }
-    const onward = httpRequest({
-      host: address,
-      port: url.port === '' ? 80 : Number(url.port),
-      method: request.method,
-      path: `${url.pathname}${url.search}`,
-      headers: passedOn(request),
-      agent: false,
-    });
+    const headers = passedOn(request);
+    const onward =
+      own === undefined
+        ? httpRequest({ host, port, method: request.method, path, headers, agent: false })
+        : askProxy(own, request.method ?? 'GET', `http://${url.host}${path}`, headers);
+    onward.on('error', note);
     onward.on('error', () => (response.headersSent ? response.destroy() : answer(502)));
     onward.on('response', (from) => {
       response.writeHead(from.statusCode ?? 502, passedOn(from));
@@ -175,6 +205,7 @@ export function createHttpProxy({ onChange, allows = isElsewhere }: HttpProxyOpt
   return {
     login,
     counts,
+    problems: () => problems,
     serve(stream) {
       stream.on('error', () => stream.destroy());
       if (closed || streams.size >= most) {

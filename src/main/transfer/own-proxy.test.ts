@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { ownProxyFor } from './own-proxy.ts';
+
+const environment = {
+  https_proxy: 'http://proxy.example:3128',
+  HTTP_PROXY: 'plain.example:8080',
+  NO_PROXY:
+    'example.org, .inner.example,*.wide.example other.example:8443,10.0.0.0/8,fd00::/8,192.0.2.7,[2001:db8::1]',
+};
+const through = (host: string, port = 443, env: Record<string, string> = environment): string | undefined =>
+  ownProxyFor('https:', host, port, env)?.href;
+
+test('each protocol has its own, in small letters or capitals, with or without a protocol', () => {
+  expect(through('deb.debian.org')).toBe('http://proxy.example:3128/');
+  expect(ownProxyFor('http:', 'deb.debian.org', 80, environment)?.href).toBe('http://plain.example:8080/');
+  expect(through('deb.debian.org', 443, {})).toBeUndefined();
+  expect(through('deb.debian.org', 443, { https_proxy: 'socks5://proxy.example:1080' })).toBeUndefined();
+});
+
+test.each([
+  ['example.org', 443, false],
+  ['sub.example.org', 443, false],
+  ['notexample.org', 443, true],
+  ['host.inner.example', 443, false],
+  ['host.wide.example', 443, false],
+  ['other.example', 443, true],
+  ['other.example', 8443, false],
+  ['10.20.30.40', 443, false],
+  ['11.20.30.40', 443, true],
+  ['[fd00::12]', 443, false],
+  ['[fe00::12]', 443, true],
+  ['192.0.2.7', 443, false],
+  ['192.0.2.8', 443, true],
+  ['[2001:db8::1]', 443, false],
+])('%s:%i', (host, port, proxied) => {
+  expect(through(host, port) !== undefined).toBe(proxied);
+  expect(through(host, port, { ...environment, NO_PROXY: '*' })).toBeUndefined();
+});
