@@ -1,13 +1,13 @@
 /** One chart: heading, legend with values, curves, cursor; its empty, loading and failed states. */
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconArrowsDiagonal, IconArrowsDiagonalMinimize2 } from '@tabler/icons-react';
-import { useMemo, useRef, useState, type ReactNode } from 'react';
+import { memo, useCallback, useMemo, useRef, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Language } from '../../shared/error-texts.ts';
 import type { RunPin } from '../../shared/run.ts';
 import type { Axis } from './axis.ts';
 import type { Band } from './band.ts';
-import type { ChartSpec } from './chart-list.ts';
+import type { ChartId, ChartSpec } from './chart-list.ts';
 import classes from './charts.module.css';
 import { ChartCursor } from './ChartCursor.tsx';
 import { ChartExport } from './ChartExport.tsx';
@@ -39,7 +39,7 @@ export interface ChartCardProps {
   /** What to say where there are no points. */
   readonly empty: string;
   readonly enlarged: boolean;
-  readonly onEnlarge: () => void;
+  readonly onEnlarge: (id: ChartId) => void;
   readonly bandOf?: ((name: string) => Band | undefined) | undefined;
   /** In the feed's units. */
   readonly marks?: readonly { readonly x: number; readonly mark: Mark }[] | undefined;
@@ -51,6 +51,24 @@ export interface ChartCardProps {
 }
 
 const noPin = (): void => undefined;
+
+/** Not drawn again with every point. */
+const EnlargeButton = memo(function EnlargeButton(props: {
+  readonly id: ChartId;
+  readonly title: string;
+  readonly enlarged: boolean;
+  readonly onEnlarge: (id: ChartId) => void;
+}) {
+  const { t } = useTranslation();
+  const words = t(props.enlarged ? 'runs.chart.shrink' : 'runs.chart.enlarge', { chart: props.title });
+  return (
+    <Tooltip label={words}>
+      <ActionIcon size={24} aria-label={words} onClick={() => props.onEnlarge(props.id)}>
+        {props.enlarged ? <IconArrowsDiagonalMinimize2 size={13} /> : <IconArrowsDiagonal size={13} />}
+      </ActionIcon>
+    </Tooltip>
+  );
+});
 
 export function ChartCard(props: ChartCardProps) {
   const { spec, trackOf, axis, log, smoothing, hidden, language } = props;
@@ -71,6 +89,16 @@ export function ChartCard(props: ChartCardProps) {
     // The tracks change in place: their versions say when.
     [spec, drawn.current.versions, trackOf, axis, log, smoothing, hidden, tickCount, props.bandOf],
   );
+  const newest = useRef({ trackOf, lineName });
+  newest.current = { trackOf, lineName };
+  const exported = useCallback(
+    () =>
+      spec.lines.map((line) => ({
+        name: newest.current.lineName(line),
+        track: newest.current.trackOf(line.name),
+      })),
+    [spec],
+  );
   const lasts = spec.lines.flatMap((line) => {
     const last = lastOf(trackOf(line.name));
     return last === undefined ? [] : [{ line, last }];
@@ -90,9 +118,6 @@ export function ChartCard(props: ChartCardProps) {
     const inner = props.width - plotMargin.left - plotMargin.right;
     return share < 0 || share > 1 ? [] : [plotMargin.left + share * inner];
   };
-  const enlarge = props.enlarged
-    ? t('runs.chart.shrink', { chart: title })
-    : t('runs.chart.enlarge', { chart: title });
   let body: ReactNode;
   if (drawing.points === 0) {
     body = (
@@ -167,17 +192,8 @@ export function ChartCard(props: ChartCardProps) {
             {t('runs.chart.clipped')}
           </span>
         )}
-        <ChartExport
-          figure={figure}
-          title={title}
-          lines={spec.lines.map((line) => ({ name: lineName(line), track: trackOf(line.name) }))}
-          axis={axis}
-        />
-        <Tooltip label={enlarge}>
-          <ActionIcon size={24} aria-label={enlarge} onClick={props.onEnlarge}>
-            {props.enlarged ? <IconArrowsDiagonalMinimize2 size={13} /> : <IconArrowsDiagonal size={13} />}
-          </ActionIcon>
-        </Tooltip>
+        <ChartExport figure={figure} title={title} lines={exported} axis={axis} />
+        <EnlargeButton id={spec.id} title={title} enlarged={props.enlarged} onEnlarge={props.onEnlarge} />
       </div>
       <ChartLegend
         spec={spec}

@@ -1,7 +1,7 @@
 /** Takes a chart home: as a picture, or as the points that it draws. */
 import { ActionIcon, Menu, Tooltip } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
-import type { RefObject } from 'react';
+import { memo, type RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
 import { asRinglabError, report } from '../state/index.ts';
 import type { Axis } from './axis.ts';
@@ -11,11 +11,12 @@ import { chartCsv, chartSvg, downloadBlob, svgToPng, type ExportedLine } from '.
 export interface ChartExportProps {
   readonly figure: RefObject<HTMLElement | null>;
   readonly title: string;
-  readonly lines: readonly ExportedLine[];
+  /** Asked when they are wanted: they change with every point. */
+  readonly lines: () => readonly ExportedLine[];
   readonly axis: Axis;
 }
 
-export function ChartExport({ figure, title, lines, axis }: ChartExportProps) {
+export const ChartExport = memo(function ChartExport({ figure, title, lines, axis }: ChartExportProps) {
   const { t } = useTranslation();
   const label = t('charts.export', { chart: title });
   const name = title.replaceAll(/[\\/:*?"<>|\s]+/g, '-');
@@ -36,7 +37,7 @@ export function ChartExport({ figure, title, lines, axis }: ChartExportProps) {
   const save = async (kind: 'png' | 'svg' | 'csv'): Promise<void> => {
     try {
       if (kind === 'csv') {
-        downloadBlob(new Blob([chartCsv(lines, axis)], { type: 'text/csv' }), `${name}.csv`);
+        downloadBlob(new Blob([chartCsv(lines(), axis)], { type: 'text/csv' }), `${name}.csv`);
         return;
       }
       const text = svg();
@@ -65,4 +66,4 @@ export function ChartExport({ figure, title, lines, axis }: ChartExportProps) {
       </Menu.Dropdown>
     </Menu>
   );
-}
+});

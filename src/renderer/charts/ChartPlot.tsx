@@ -1,11 +1,16 @@
-/** The curves of one chart, drawn by recharts: no animation, no events of its own, and no more points than pixels. */
+/**
+ * The picture of one chart: recharts' surface and curves. Its axes and its `LineChart` are left out: they keep a store for each
+ * chart and render several times until all of them agree, which takes several times as long as the curves.
+ */
 import { memo } from 'react';
-import { CartesianGrid, LineChart, ReferenceArea, ReferenceLine, XAxis, YAxis } from 'recharts';
+import { Surface } from 'recharts';
 import type { Language } from '../../shared/error-texts.ts';
 import type { Axis } from './axis.ts';
 import type { ChartSpec } from './chart-list.ts';
 import { Curves } from './Curves.tsx';
 import type { Drawing } from './drawing.ts';
+import { placeIn } from './plot-place.ts';
+import { PlotAxes } from './PlotAxes.tsx';
 import { formatNumber, formatQuantity } from './quantity.ts';
 
 /** Where the curves lie in the picture, in pixels: the cursor above them must know. */
@@ -25,86 +30,67 @@ export interface ChartPlotProps {
   readonly seams: readonly number[];
 }
 
-const tick = { fontSize: 10.5, fill: 'var(--rl-faint)' } as const;
-
 export const ChartPlot = memo(function ChartPlot(props: ChartPlotProps) {
   const { spec, drawing, axis, low, high, language } = props;
-  const { domain, log } = drawing;
-  const xTicks = axis.ticks(low, high, Math.max(2, Math.floor(props.width / 90)));
+  const area = {
+    x: plotMargin.left,
+    y: plotMargin.top,
+    width: Math.max(1, props.width - plotMargin.left - plotMargin.right),
+    height: Math.max(1, props.height - plotMargin.top - plotMargin.bottom),
+  };
+  const place = placeIn(area, low, high, drawing.domain, drawing.log);
+  const right = area.x + area.width;
+  const bottom = area.y + area.height;
+  const inside = (x: number): number => Math.max(area.x, Math.min(right, place.toX(x)));
+  const isSeen = (x: number): boolean => x >= low && x <= high;
+  const upright = (x: number) => ({ x1: place.toX(x), x2: place.toX(x), y1: area.y, y2: bottom });
   return (
-    <LineChart
-      width={props.width}
-      height={props.height}
-      margin={{ top: plotMargin.top, right: plotMargin.right, bottom: 0, left: 0 }}
-      accessibilityLayer={false}
-    >
-      <CartesianGrid stroke="var(--rl-border)" strokeDasharray="2 3" vertical={false} />
-      <XAxis
-        dataKey="x"
-        type="number"
-        domain={[low, high]}
-        allowDataOverflow
-        ticks={xTicks}
-        tickFormatter={(value: number) => axis.label(value, language)}
-        height={plotMargin.bottom}
-        tick={tick}
-        tickLine={false}
-        axisLine={{ stroke: 'var(--rl-border-strong)' }}
-        interval="preserveStartEnd"
+    <Surface width={props.width} height={props.height}>
+      <PlotAxes
+        area={area}
+        xTicks={axis
+          .ticks(low, high, Math.max(2, Math.floor(props.width / 90)))
+          .map((value) => ({ at: place.toX(value), label: axis.label(value, language) }))}
+        yTicks={drawing.yTicks.map((value) => ({
+          at: place.toY(value),
+          label:
+            spec.unit === 'seconds' || spec.unit === 'bytes'
+              ? formatQuantity(value, spec.unit, language)
+              : formatNumber(value, language),
+        }))}
       />
-      <YAxis
-        type="number"
-        scale={log ? 'log' : 'linear'}
-        domain={[domain.low, domain.high]}
-        allowDataOverflow
-        ticks={[...drawing.yTicks]}
-        tickFormatter={(value: number) =>
-          spec.unit === 'seconds' || spec.unit === 'bytes'
-            ? formatQuantity(value, spec.unit, language)
-            : formatNumber(value, language)
-        }
-        width={plotMargin.left}
-        tick={tick}
-        tickLine={false}
-        axisLine={false}
-        interval={0}
-      />
-      {props.seams.map((x) => (
-        <ReferenceLine
+      {props.seams.filter(isSeen).map((x) => (
+        <line
           key={`seam ${x}`}
-          x={x}
+          {...upright(x)}
           stroke="var(--rl-accent)"
           strokeDasharray="3 3"
           strokeOpacity={0.8}
         />
       ))}
-      {drawing.gaps.map(({ from, to }) =>
-        from === to ? (
-          <ReferenceLine key={`gap ${from}`} x={from} stroke="var(--rl-state-failed)" strokeOpacity={0.7} />
-        ) : (
-          <ReferenceArea
-            key={`gap ${from}`}
-            x1={from}
-            x2={to}
-            fill="var(--rl-state-failed)"
-            fillOpacity={0.13}
-            stroke="none"
-            ifOverflow="hidden"
-          />
-        ),
-      )}
-      <Curves
-        spec={spec}
-        drawing={drawing}
-        low={low}
-        high={high}
-        area={{
-          x: plotMargin.left,
-          y: plotMargin.top,
-          width: Math.max(1, props.width - plotMargin.left - plotMargin.right),
-          height: Math.max(1, props.height - plotMargin.top - plotMargin.bottom),
-        }}
-      />
-    </LineChart>
+      {drawing.gaps
+        .filter(({ from, to }) => to >= low && from <= high)
+        .map(({ from, to }) =>
+          from === to ? (
+            <line
+              key={`gap ${from}`}
+              {...upright(from)}
+              stroke="var(--rl-state-failed)"
+              strokeOpacity={0.7}
+            />
+          ) : (
+            <rect
+              key={`gap ${from}`}
+              x={inside(from)}
+              y={area.y}
+              width={inside(to) - inside(from)}
+              height={area.height}
+              fill="var(--rl-state-failed)"
+              fillOpacity={0.13}
+            />
+          ),
+        )}
+      <Curves spec={spec} drawing={drawing} area={area} place={place} />
+    </Surface>
   );
 });

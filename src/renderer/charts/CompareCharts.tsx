@@ -26,6 +26,7 @@ export function CompareCharts({ runs }: { runs: readonly ComparedRun[] }) {
   const [smoothed, setSmoothed] = useState(true);
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const [enlarged, setEnlarged] = useState<ChartId>();
+  const enlarge = useCallback((id: ChartId) => setEnlarged((now) => (now === id ? undefined : id)), []);
   const [zoom, setZoom] = useState<{ from: number; to: number }>();
   const specs = useMemo(() => compareList(runs), [runs]);
   // The runs' own places are laid on the axis before they are drawn: it begins at 0 and counts as it is shown.
@@ -98,7 +99,7 @@ export function CompareCharts({ runs }: { runs: readonly ComparedRun[] }) {
               loading={set.loading}
               empty={t('runs.chart.none')}
               enlarged={enlarged === spec.id}
-              onEnlarge={() => setEnlarged(enlarged === spec.id ? undefined : spec.id)}
+              onEnlarge={enlarge}
             />
           ))}
       </div>

@@ -6,15 +6,14 @@ import { useId } from 'react';
 import { Curve } from 'recharts';
 import type { ChartSpec } from './chart-list.ts';
 import type { Drawing, Row } from './drawing.ts';
+import type { Area, Place } from './plot-place.ts';
 
 export interface CurvesProps {
   readonly spec: ChartSpec;
   readonly drawing: Drawing;
-  /** In shown units. */
-  readonly low: number;
-  readonly high: number;
   /** The plot's area in the picture, in pixels. */
-  readonly area: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+  readonly area: Area;
+  readonly place: Place;
 }
 
 /** Fewer points than this are also drawn as dots: a single one has no line. */
@@ -25,19 +24,9 @@ interface Spot {
   readonly y: number;
 }
 
-export function Curves({ spec, drawing, low, high, area }: CurvesProps) {
+export function Curves({ spec, drawing, area, place }: CurvesProps) {
   const clip = useId();
-  const { domain, log } = drawing;
-  const scale = log ? Math.log10 : (value: number) => value;
-  const bottom = scale(domain.low);
-  // Half of both, so that 1e308 on either side of zero does not overflow.
-  const span = scale(domain.high) / 2 - bottom / 2;
-  const toX = (x: number): number => area.x + ((x - low) / (high - low)) * area.width;
-  const toY = (y: number): number => {
-    const share = span === 0 ? 0.5 : (scale(y) / 2 - bottom / 2) / span;
-    // What lies far beyond the axis is clipped anyway; coordinates of 1e300 are no valid path.
-    return area.y + (1 - Math.max(-10, Math.min(11, share))) * area.height;
-  };
+  const { toX, toY } = place;
   const points = (rows: readonly Row[]): ({ x: number; y: number } | { x: number; y: null })[] =>
     rows.map(({ x, y }) => (y === null ? { x: toX(x), y: null } : { x: toX(x), y: toY(y) }));
   const spots = (rows: readonly Row[]): Spot[] =>

@@ -41,6 +41,7 @@ export function RunCharts({ run }: { run: RunRecord }) {
   const [smoothed, setSmoothed] = useState(true);
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const [enlarged, setEnlarged] = useState<ChartId>();
+  const enlarge = useCallback((id: ChartId) => setEnlarged((now) => (now === id ? undefined : id)), []);
   const [zoom, setZoom] = useState<Range>();
 
   const names = run.ranks.map((rank) => `${rank.rank} ${rank.nodeId} ${rank.nodeName}`).join('\n');
@@ -187,7 +188,7 @@ export function RunCharts({ run }: { run: RunRecord }) {
               pins={pins.of(spec.id)}
               onNewPin={(x) => pins.add(spec.id, x)}
               onPin={pins.change}
-              onEnlarge={() => setEnlarged(enlarged === spec.id ? undefined : spec.id)}
+              onEnlarge={enlarge}
             />
           ))}
       </div>
