@@ -70,6 +70,11 @@ test('lending is off, offered where a download fails, and shown while it is on',
       timeout: 90_000,
     });
     await expect(inspector(page).locator('[data-step=verify][data-state=done]')).toBeVisible();
+    await inspector(page).getByRole('button', { name: 'Test connection' }).click();
+    const tried = inspector(page).getByText(/127\.0\.0\.1:9\b.* not reached$/);
+    await expect(tried).toBeVisible({ timeout: 60_000 });
+    await tried.scrollIntoViewIfNeeded();
+    await page.screenshot({ path: info.outputPath('facts.png') });
     const context = await browser.newContext({
       locale: 'zh-CN',
       colorScheme: 'dark',
@@ -80,6 +85,9 @@ test('lending is off, offered where a download fails, and shown while it is on',
     await nodeCard(view, 'anna').click();
     await view.getByRole('switch', { name: '将本机的互联网连接借给该节点' }).scrollIntoViewIfNeeded();
     await view.screenshot({ path: info.outputPath('zh-dark.png') });
+    await view.getByText('Debian GNU/Linux').first().click();
+    await view.getByText(/^.*无法到达 .*127\.0\.0\.1:9$/).scrollIntoViewIfNeeded();
+    await view.screenshot({ path: info.outputPath('facts-zh-dark.png') });
     await context.close();
   } finally {
     await sshd.stop();

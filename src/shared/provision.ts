@@ -74,6 +74,8 @@ export const NodeFacts = z.object({
   gpuProcesses: z
     .array(z.object({ pid: z.number().int(), user: z.string(), memoryBytes: z.number() }))
     .optional(),
+  /** Where it would download from, and whether it reaches that by itself; known where it was tried. */
+  internet: z.array(z.object({ address: z.string(), reached: z.boolean() })).optional(),
   /** A package manager is at work: its name. */
   packageManager: z.string().optional(),
 });

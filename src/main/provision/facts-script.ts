@@ -57,10 +57,18 @@ while IFS= read -r line; do
 done < /proc/cpuinfo 2>/dev/null
 first cgroup_cpu /sys/fs/cgroup/cpu.max
 first cgroup_memory /sys/fs/cgroup/memory.max
-# A pgrep a name would read the whole of /proc eight times: that was two thirds of what a node spent on its facts.
+# Debian's and Ubuntu's are at work where they hold a lock: a service of theirs that waits has the same name.
+for inode in $(stat -c %i /var/lib/dpkg/lock-frontend /var/lib/dpkg/lock /var/lib/apt/lists/lock 2>/dev/null); do
+  while read -r id kind advisory access pid file rest; do
+    [ "\${file##*:}" = "$inode" ] || continue
+    IFS= read -r line < "/proc/$pid/comm" || continue
+    case $line in apt*|dpkg*|unattended-upgr|packagekitd|synaptic) say package_manager "$line"; break 2;; esac
+  done < /proc/locks
+done 2>/dev/null
+# A pgrep a name would read the whole of /proc each time: that was two thirds of what a node spent on its facts.
 for process in /proc/[0-9]*/comm; do
   IFS= read -r line < "$process" || continue
-  case $line in apt-get|apt|dpkg|unattended-upgr|dnf|yum|zypper|pacman) say package_manager "$line"; break;; esac
+  case $line in dnf|yum|zypper|pacman) say package_manager "$line"; break;; esac
 done 2>/dev/null
 nvidia=$gpus
 if [ $gpus = no ]; then
@@ -128,5 +136,6 @@ if has ip; then
 elif has hostname; then
   for address in $(hostname -I 2>/dev/null); do say address "- $address"; done
 fi
+say finished "$(date +%s.%N)"
 say end yes
 `.replaceAll('\\${', '${');

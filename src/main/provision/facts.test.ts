@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -85,6 +85,40 @@ test('a package manager at work is seen by its process’ name', async () => {
   }
 });
 
+test.skipIf(process.getuid?.() !== 0)(
+  'apt is at work while it holds its lock, not while it waits',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ringlab-facts-'));
+    mkdirSync(join(folder, 'dpkg'));
+    writeFileSync(join(folder, 'dpkg', 'lock-frontend'), '');
+    // What a kernel's lock looks like is real; that apt holds it is a name.
+    copyFileSync('/usr/bin/flock', join(folder, 'apt-get'));
+    const through = [
+      'unshare',
+      '--mount',
+      'sh',
+      '-ec',
+      `mount --bind ${folder}/dpkg /var/lib/dpkg; exec "$@"`,
+      'sh',
+    ];
+    const shell = createLocalShell({ home: folder, through });
+    const seen = async (): Promise<string | undefined> =>
+      parseFacts((await shell.exec(factsScript)).stdout, now).facts.packageManager;
+    try {
+      expect(await seen()).not.toBe('apt-get');
+      const file = join(folder, 'dpkg', 'lock-frontend');
+      const holding = spawn(join(folder, 'apt-get'), [file, 'sh', '-c', 'echo locked; exec sleep 60'], {
+        detached: true,
+      });
+      await once(holding.stdout, 'data');
+      expect(await seen()).toBe('apt-get');
+      process.kill(-(holding.pid ?? 0), 'SIGKILL');
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+);
+
 const whole = `os=Linux
 kernel=6.1
 arch=x86_64
@@ -120,4 +154,9 @@ test('what a node lacks is left out, a libtorch in a folder of its own is found,
   expect(facts.gpus).toEqual([{ index: 0, name: 'NVIDIA 0x2206', pciId: '0000:01:00.0' }]);
   expect(facts.clockSkewSeconds).toBe(30.5);
   expect(describeFacts(facts)).toContain('clock 31 s off');
+});
+
+test('a script that takes long makes no clock wrong', () => {
+  const { facts } = parseFacts(`${whole}finished=1041.5\nend=yes\n`, { before: 1001.5, after: 1011.5 });
+  expect(facts.clockSkewSeconds).toBeCloseTo(30);
 });

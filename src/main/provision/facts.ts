@@ -26,7 +26,12 @@ const Lines = z.object({
   version: z.string().default(''),
   pretty: z.string().default(''),
   boot_id: z.string().default(''),
+  /** The node's clock as the script began and ended. */
   time: z.string().transform((text) => Number.parseFloat(text)),
+  finished: z
+    .string()
+    .transform((text) => Number.parseFloat(text))
+    .optional(),
   cpus: number.int().positive(),
   cpu_model: z.string().optional(),
   memory_kib: number.default(0),
@@ -100,7 +105,7 @@ export function parseFacts(output: string, clock: { before: number; after: numbe
     sudo: said.sudo,
     addresses: all('address').flatMap(parseAddress),
     bootId: said.boot_id,
-    clockSkewSeconds: said.time - (clock.before + clock.after) / 2,
+    clockSkewSeconds: (said.time + (said.finished ?? said.time)) / 2 - (clock.before + clock.after) / 2,
     cpuFlags: all('cpu_flag'),
     ...optional({
       virtualisation: all('virtualisation')[0],

@@ -21,8 +21,10 @@ export interface NodeStepOptions extends TrainerStepOptions {
   readonly home: string;
 }
 
-/** What changes nothing on a node: the probe's. */
+/** What changes nothing on a node. */
 export const lookingSteps = (clock: Clock): Step[] => [reachStep, createFactsStep(clock)];
+/** The same for a person who tests the connection. */
+export const probingSteps = (clock: Clock): Step[] => [reachStep, createFactsStep(clock, true)];
 
 // The driver comes right after the facts: it may need a reboot, and what follows depends on it.
 export const nodeSteps = (options: NodeStepOptions): Step[] => [

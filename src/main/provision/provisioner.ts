@@ -17,7 +17,7 @@ import type { PrepareOptions, Provisioner, ReadyLab, ReadyNode } from './contrac
 import { planStep, runStep, type StepRun } from './engine.ts';
 import { createLending, type Lending } from './lending.ts';
 import { checkNetwork, type NetworkNode } from './network.ts';
-import { lookingSteps, nodeSteps } from './node-steps.ts';
+import { lookingSteps, nodeSteps, probingSteps } from './node-steps.ts';
 import { createNodeShell } from './node-shell.ts';
 import { createPortPromises } from './ports.ts';
 import { createAnswers } from './questions.ts';
@@ -313,7 +313,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
   return {
     prepare,
     probe: async (lab, nodeId, signal = new AbortController().signal) =>
-      known(await alone(lookingSteps(clock), lab, nodeId, signal), 'facts'),
+      known(await alone(probingSteps(clock), lab, nodeId, signal), 'facts'),
     async reboot(lab, nodeId, signal = new AbortController().signal) {
       await alone([...lookingSteps(clock), rebootStep], lab, nodeId, signal);
     },

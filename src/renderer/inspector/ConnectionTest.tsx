@@ -75,12 +75,28 @@ export function ConnectionTest({ node }: { node: LabNode }) {
 
 const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(bytes < 1e10 ? 1 : 0)} GB`;
 
+/** Every name once. */
+const listed = (names: readonly string[]): string => [...new Set(names)].join(', ');
+
 function Facts({ facts }: { facts: NodeFacts }) {
   const { t } = useTranslation();
+  const { limits, internet = [], gpuProcesses = [], virtualisation = 'none' } = facts;
+  const allowed = [
+    ...(limits?.cpus === undefined ? [] : [t('inspector.facts.limitedCpus', { count: limits.cpus })]),
+    ...(limits?.memoryBytes === undefined ? [] : [gigabytes(limits.memoryBytes)]),
+  ];
+  const names = (reached: boolean): string =>
+    listed(internet.filter((one) => one.reached === reached).map(({ address }) => address));
+  const tried = [
+    ...(names(true) === '' ? [] : [t('inspector.facts.reached', { names: names(true) })]),
+    ...(names(false) === '' ? [] : [t('inspector.facts.notReached', { names: names(false) })]),
+  ];
   const rows: [label: string, value: string | undefined][] = [
     [t('inspector.facts.system'), `${facts.system.pretty}, ${facts.kernel}, ${facts.arch}`],
     [t('inspector.facts.host'), `${facts.user}@${facts.hostname}`],
+    [t('inspector.facts.virtualisation'), virtualisation === 'none' ? undefined : virtualisation],
     [t('inspector.facts.cpu'), `${facts.cpus} × ${facts.cpuModel}`],
+    [t('inspector.facts.limits'), allowed.length === 0 ? undefined : allowed.join(', ')],
     [
       t('inspector.facts.memory'),
       t('inspector.facts.free', {
@@ -97,9 +113,17 @@ function Facts({ facts }: { facts: NodeFacts }) {
       facts.gpus.length === 0 ? t('inspector.facts.none') : facts.gpus.map((gpu) => gpu.name).join(', '),
     ],
     [t('inspector.facts.driver'), facts.driver],
+    [
+      t('inspector.facts.gpuUsers'),
+      gpuProcesses.length === 0
+        ? undefined
+        : listed(gpuProcesses.map(({ user, pid }) => user || String(pid))),
+    ],
     ['CUDA', facts.cuda],
     ['libtorch', facts.libtorch ?? t('inspector.facts.none')],
     [t('inspector.facts.compiler'), facts.compiler ?? t('inspector.facts.none')],
+    [t('inspector.facts.packageManager'), facts.packageManager],
+    [t('inspector.facts.internet'), tried.length === 0 ? undefined : tried.join('; ')],
     [t('inspector.facts.clock'), `${facts.clockSkewSeconds.toFixed(1)} s`],
   ];
   return (

@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import { describeFacts, parseFacts, type NodeReport } from '../facts.ts';
 import { factsScript } from '../facts-script.ts';
 import { lastWords, type NodeShell } from '../node-shell.ts';
+import { reachedFrom } from '../outward.ts';
 import type { Step } from '../step.ts';
 
 /** One command on the node. Throws node_unsupported, command_failed. */
@@ -17,10 +18,13 @@ export async function readFacts(shell: NodeShell, clock: Clock): Promise<NodeRep
   return parseFacts(output, { before: asked / 1000, after: answered / 1000 });
 }
 
-export function createFactsStep(clock: Clock): Step {
-  const read: Step['verify'] = async ({ shell, work }) => {
+/** @param outward also tries what the node would download from */
+export function createFactsStep(clock: Clock, outward = false): Step {
+  const read: Step['verify'] = async ({ shell, work, lab, node }) => {
     const report = await readFacts(shell, clock);
-    work.facts = report.facts;
+    // A local node has this computer's connection.
+    const tried = outward && node.access.type !== 'local' ? await reachedFrom(shell, lab) : [];
+    work.facts = { ...report.facts, ...(tried.length === 0 ? {} : { internet: tried }) };
     work.libtorch = report.libtorch;
     return describeFacts(report.facts);
   };
