@@ -59,8 +59,6 @@ export interface NetworkOptions {
 }
 
 const loopback = '127.0.0.1';
-/** Rank 0's node starts a trainer for each. */
-const waysBackAtOnce = 4;
 
 /** Throws rank_unreachable (naming both nodes), no_free_port, cancelled; each node's record says what became of it. */
 export async function checkNetwork(options: NetworkOptions): Promise<Network> {
@@ -103,10 +101,11 @@ export async function checkNetwork(options: NetworkOptions): Promise<Network> {
   if (outcome === undefined) throw new Error('recorded() neither threw nor worked');
   const { network, reached } = outcome;
 
-  /** One node of a machine that is not rank 0's tries the way back, at most so many at once. */
+  /** One node of each machine that is not rank 0's tries the way back. */
   const back = new Map(raised === undefined ? others.map((other) => [machineOf(other.facts), other]) : []);
   back.delete(machineOf(first.facts));
-  const limited = createLimit(waysBackAtOnce);
+  // Rank 0's node starts a trainer for each, which loads libtorch on a core.
+  const limited = createLimit(Math.max(2, first.facts.cpus));
   const connecting = others.map((other) =>
     recorded('network', { node: other.node, status: other.status, signal, clock }, async (record) => {
       const at = place(other, record, signal, enter);

@@ -1,7 +1,6 @@
 /** Brings the nodes of a lab to ready: every node's steps in parallel, then the network of them all. */
 import { isCancelled, RinglabError } from '../../shared/errors.ts';
 import { trainingNodes, type LabDocument, type LabNode } from '../../shared/lab.ts';
-import { processesOn } from '../../shared/lab-check.ts';
 import { stepIds, type NodePlan, type PlannedStep } from '../../shared/provision.ts';
 import type { EventLog } from '../events.ts';
 import type { Reach } from '../local/index.ts';
@@ -13,18 +12,17 @@ import { createBucketKeys, keepsNothing } from './bucket-keys.ts';
 import { createBundleStore } from './bundle/store.ts';
 import { createBundleStep } from './bundle/make.ts';
 import { systemClock, type Clock } from './clock.ts';
-import type { PrepareOptions, Provisioner, ReadyLab, ReadyNode } from './contract.ts';
+import type { PrepareOptions, Provisioner, ReadyLab } from './contract.ts';
 import { planStep, runStep, type StepRun } from './engine.ts';
 import { createLending, type Lending } from './lending.ts';
-import { checkNetwork, type NetworkNode } from './network.ts';
+import { createMeeting, type Prepared } from './meeting.ts';
 import { lookingSteps, nodeSteps, probingSteps } from './node-steps.ts';
 import { createNodeShell } from './node-shell.ts';
-import { createPortPromises } from './ports.ts';
 import { createAnswers } from './questions.ts';
 import { createReadinessBook } from './readiness.ts';
 import { removeFromNode } from './removal.ts';
 import { createRights, forgetfulMemory, type ConsentMemory } from './rights.ts';
-import { createCondaRuntime, createLockBook, libtorchEnvironment, type Lock } from './runtime/index.ts';
+import { createCondaRuntime, createLockBook, type Lock } from './runtime/index.ts';
 import { readSources, type TrainerSources } from './sources.ts';
 import { known, type NodeWork, type Step } from './step.ts';
 import { rebootStep } from './steps/reboot.ts';
@@ -58,12 +56,6 @@ export interface ProvisionerOptions {
 /** Nodes that are remembered as ready, over all labs; the oldest is forgotten first. */
 const maxRemembered = 20_000;
 
-/** A node that has come through its own steps. */
-interface Prepared {
-  readonly node: LabNode;
-  readonly work: NodeWork;
-}
-
 export function createProvisioner(options: ProvisionerOptions): Provisioner {
   const { reach, events, paths, limit = 16, clock = systemClock } = options;
   const book = createReadinessBook(clock, (readiness) => events.emit('provision.changed', { readiness }));
@@ -74,7 +66,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
   const limited = createLimit(limit);
   // One node of one lab is worked on by one at a time; who comes second finds everything done.
   const turns = createTurns();
-  const ports = createPortPromises(clock);
+  const connectNodes = createMeeting({ reach, networks: options.networks, book, clock });
   const bundle = createBundleStore(join(paths.data, 'bundle'));
   const conda = createCondaRuntime({
     locks: createLockBook(join(paths.data, 'locks')),
@@ -242,49 +234,6 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
     }
   };
 
-  const connectNodes = async (
-    lab: LabDocument,
-    rank0: Prepared,
-    prepared: readonly Prepared[],
-    signal: AbortSignal,
-  ): Promise<ReadyLab> => {
-    const others = prepared.filter(({ node }) => node.id !== rank0.node.id);
-    const first = await networkNode(lab, rank0, signal);
-    const rest = await Promise.all(others.map((other) => networkNode(lab, other, signal)));
-    const { master, addresses, enter } = await checkNetwork({
-      lab,
-      nodes: [first, ...rest],
-      ports,
-      clock,
-      signal,
-      onMeasured: (measurements) => options.networks?.measured(lab, measurements),
-      raise: () => options.networks?.raise(lab, signal) ?? Promise.resolve(undefined),
-    });
-    return {
-      master,
-      nodes: prepared.map(({ node, work }) =>
-        readyNode(lab, node, work, addresses.get(node.id) ?? master.host, enter.get(node.id)),
-      ),
-    };
-  };
-
-  const networkNode = async (
-    lab: LabDocument,
-    { node, work }: Prepared,
-    signal: AbortSignal,
-  ): Promise<NetworkNode> => ({
-    node,
-    status: book.node(lab.id, node.id),
-    session: await reach.session(lab, node.id, signal).catch((error: unknown) => {
-      throw error instanceof RinglabError
-        ? error.at(node.name)
-        : new RinglabError('internal', {}, { where: node.name, cause: error });
-    }),
-    facts: known(work, 'facts'),
-    trainer: known(work, 'trainer'),
-    environment: libtorchEnvironment(work.libtorch),
-  });
-
   /** Steps on one node, outside a preparation. */
   const alone = async (
     list: readonly Step[],
@@ -387,21 +336,3 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
     status: (lab) => book.status(lab),
   };
 }
-
-const readyNode = (
-  lab: LabDocument,
-  node: LabNode,
-  work: NodeWork,
-  address: string,
-  enter: string | undefined,
-): ReadyNode => ({
-  node,
-  facts: known(work, 'facts'),
-  trainer: known(work, 'trainer'),
-  data: known(work, 'data'),
-  address,
-  ...(enter === undefined ? {} : { enter }),
-  backend: work.backend ?? 'gloo',
-  processes: processesOn(lab, node, known(work, 'facts').gpus.length),
-  environment: libtorchEnvironment(work.libtorch),
-});
