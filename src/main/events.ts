@@ -3,9 +3,11 @@ import { randomUUID } from 'node:crypto';
 import type { AnyEvent, EventData, EventName } from '../shared/api.ts';
 import { skippedEvent, type EventEnvelope } from '../shared/rpc.ts';
 
-const kept = 5000;
+const mostKept = 5000;
 /** A larger batch of points is not kept: whoever missed it asks the store, as `truncated` tells them to. */
 const mostPointsKept = 100;
+/** Of all kept events together; older ones keep their number and say `truncated`. Points are the large part of a long run. */
+const mostPointsTogether = 4000;
 
 export interface EventLog {
   /** Names this process's sequence: a client that knows another session starts anew. */
@@ -24,6 +26,19 @@ export function createEventLog(): EventLog {
   /** By subject, the seq of the newest event: older ones say nothing any more and keep their number alone. */
   const newest = new Map<string, number>();
   let lastSeq = 0;
+  /** Points in the log, and the seq of the event from which on they are. */
+  let points = 0;
+  let pointsFrom = 1;
+  const keepPoints = (event: EventEnvelope): void => {
+    points += pointsIn(event);
+    for (; points > mostPointsTogether && pointsFrom < event.seq; pointsFrom += 1) {
+      const index = pointsFrom - (log[0]?.seq ?? 0);
+      const older = log[index];
+      if (older === undefined || pointsIn(older) === 0) continue;
+      points -= pointsIn(older);
+      log[index] = withoutPoints(older);
+    }
+  };
   const forgetOlder = (event: AnyEvent): void => {
     const subject = subjectOf(event);
     if (subject === undefined) return;
@@ -42,10 +57,13 @@ export function createEventLog(): EventLog {
       // The generic pair (name, data) is one member of the union; TypeScript cannot see that they belong together.
       const event = { seq: lastSeq, name, data } as unknown as AnyEvent;
       forgetOlder(event);
-      log.push(lean(event));
-      if (log.length > 2 * kept) {
-        log = log.slice(-kept);
-        for (const [subject, seq] of newest) if (seq < lastSeq - kept) newest.delete(subject);
+      const kept = lean(event);
+      log.push(kept);
+      keepPoints(kept);
+      if (log.length > 2 * mostKept) {
+        for (const gone of log.slice(0, -mostKept)) points -= pointsIn(gone);
+        log = log.slice(-mostKept);
+        for (const [subject, seq] of newest) if (seq < lastSeq - mostKept) newest.delete(subject);
       }
       for (const listener of [...listeners]) listener(event);
     },
@@ -64,11 +82,17 @@ export function createEventLog(): EventLog {
 
 function lean(event: AnyEvent): EventEnvelope {
   if (event.name === 'run.points' && event.data.points.length > mostPointsKept) {
-    return { ...event, data: { ...event.data, points: [], truncated: true } };
+    return withoutPoints(event);
   }
   // The terminal itself keeps what was said.
   return event.name === 'terminal.data' ? { ...event, data: { ...event.data, text: '' } } : event;
 }
+
+const isPoints = (event: EventEnvelope): event is Extract<AnyEvent, { name: 'run.points' }> =>
+  event.name === 'run.points';
+const pointsIn = (event: EventEnvelope): number => (isPoints(event) ? event.data.points.length : 0);
+const withoutPoints = (event: EventEnvelope): EventEnvelope =>
+  isPoints(event) ? { ...event, data: { ...event.data, points: [], truncated: true } } : event;
 
 /** What an event tells the newest state of; undefined where each event counts. */
 export function subjectOf(event: AnyEvent): string | undefined {
