@@ -1,61 +1,24 @@
-/** Opening the table of 1,000 past runs (or as many as told): from the click to the frame with its rows, the app running. */
+/** Opening the table of 1,000 past runs (or as many as told). */
 import { chromium } from '@playwright/test';
-import { newDataFolder, removeDataFolder, startApp } from '../e2e/app-process.ts';
 import { chromium as debian } from '../e2e/playwright.config.ts';
-import { storedLab, storeRuns } from '../e2e/stored-runs.ts';
-import { repeat, report } from './measure.ts';
+import { report } from './measure.ts';
+import { measurePastRuns } from './past-runs.ts';
 
 const count = Number(process.argv[2] ?? 1000);
-const folder = await newDataFolder();
-await storeRuns(
-  folder,
-  storedLab(1),
-  Array.from({ length: count }, (_, index) => ({
-    name: `run ${index}`,
-    epochs: 1,
-    stepsPerEpoch: 3,
-    experiment: { learningRate: 0.01 * (1 + (index % 5)), batchSize: 32 * (1 + (index % 3)) },
-  })),
-);
-const app = await startApp(folder);
 const browser = await chromium.launch(debian);
-const opened: number[] = [];
-const values = await repeat(9, async () => {
-  const context = await browser.newContext({ viewport: { width: 1920, height: 1080 }, locale: 'en-US' });
-  const page = await context.newPage();
-  const begin = performance.now();
-  await page.goto(app.url);
-  await page.locator('figure[data-chart]').first().waitFor();
-  opened.push((performance.now() - begin) / 1000);
-  const took = await page.evaluate(async (rows) => {
-    const button = document.querySelector<HTMLElement>('button[aria-label="All runs in a table"]');
-    const start = performance.now();
-    button?.click();
-    for (;;) {
-      await new Promise((resolve) => requestAnimationFrame(resolve));
-      if (document.querySelector(`table[aria-rowcount="${rows + 1}"] tbody tr[data-run]`) !== null) break;
-    }
-    // The callback after the next one runs when the frame with the rows is on the screen.
-    await new Promise((resolve) => requestAnimationFrame(resolve));
-    return (performance.now() - start) / 1000;
-  }, count);
-  await context.close();
-  return took;
-});
+const { table, window } = await measurePastRuns(browser, count, 9);
 await browser.close();
-await app.stop();
-await removeDataFolder(folder);
 report('run-table', [
   {
     what: `table of ${count} past runs, click to painted`,
     goal: '0.5 s',
-    values: values.slice(1),
+    values: table,
     unit: 's',
   },
   {
     what: `window with ${count} past runs, address to its first chart`,
     goal: '',
-    values: opened.slice(1),
+    values: window,
     unit: 's',
   },
 ]);

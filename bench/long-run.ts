@@ -1,0 +1,56 @@
+/** What a run of many hours costs in memory: its lines are fed as fast as the app and the page take them. */
+import type { Browser, CDPSession, Page } from '@playwright/test';
+import { newDataFolder, removeDataFolder } from '../e2e/app-process.ts';
+import { startLiveApp, type AppMemory, type LiveApp } from './live-app.ts';
+import { openLive } from './live-view.ts';
+
+const nodes = 3;
+/** Simulated seconds that are fed at a time, a step and a sample each. */
+const stride = 20;
+const tenMinutes = 600;
+const eightHours = 8 * 3600;
+
+/** Hours of garbage come in seconds here: V8 collects as soon as little has gathered, as it would have time to. */
+const collectsOften = ['--heap-growing-percent=10', '--max-semi-space-size=2'];
+
+export interface Memory {
+  readonly app: AppMemory;
+  /** Bytes of JavaScript in use in the page after a collection. */
+  readonly page: number;
+}
+
+/** After ten minutes of a run, and after eight hours. */
+export async function measureLongRun(browser: Browser): Promise<{ early: Memory; late: Memory }> {
+  const folder = await newDataFolder();
+  const app = await startLiveApp(folder, nodes, collectsOften);
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale: 'en-US' });
+  await openLive(page, app);
+  const devtools = await page.context().newCDPSession(page);
+  const first = await feedUntil(app, page, 1, tenMinutes);
+  const early = await memoryOf(app, devtools);
+  await feedUntil(app, page, first, eightHours);
+  const late = await memoryOf(app, devtools);
+  await page.close();
+  await app.close();
+  await removeDataFolder(folder);
+  return { early, late };
+}
+
+async function feedUntil(app: LiveApp, page: Page, from: number, seconds: number): Promise<number> {
+  let step = from;
+  while (step < seconds) {
+    const count = Math.min(stride, seconds - step);
+    const first = app.startedAt + step;
+    step = await app.feed(Array.from({ length: count }, (_, index) => first + index));
+    // The page has to have taken it: what waits in the wire is no memory of either.
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => resolve(undefined))));
+  }
+  await page.waitForTimeout(1500);
+  return step;
+}
+
+async function memoryOf(app: LiveApp, devtools: CDPSession): Promise<Memory> {
+  await devtools.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await devtools.send('Runtime.getHeapUsage');
+  return { page: usedSize, app: await app.memory() };
+}
