@@ -21,6 +21,7 @@ import { createDispatcher, directApi, type Handlers } from './rpc/index.ts';
 import { createRuns, type Runs } from './run/index.ts';
 import { createSshPool, type SshPoolWithTrust } from './ssh/index.ts';
 import { openStore, type Store } from './store/index.ts';
+import { followOwnProxy } from './transfer/index.ts';
 import { createTerminals, type Terminals } from './terminal/index.ts';
 
 export interface Services {
@@ -51,6 +52,7 @@ export interface App {
 /** Rejects with `data_folder_busy` where another process owns the data folder. */
 export async function createApp(platform: Platform): Promise<App> {
   const { paths } = platform;
+  followOwnProxy();
   await mkdir(paths.data, { recursive: true, mode: 0o700 });
   const events = createEventLog();
   const prompts = createPrompts(events);

@@ -7,8 +7,10 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createBucket } from './bucket.ts';
 import { downloadFile } from './download.ts';
 import { createHttpProxy, type HttpProxy, type HttpProxyOptions } from './http-proxy.ts';
+import { followOwnProxy } from './own-proxy.ts';
 
 const content = randomBytes(3_000_000);
 const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
@@ -215,5 +217,21 @@ test('a file for a bundle comes through it, too', async () => {
   } finally {
     end();
     rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test('the list of a bucket comes through it, too', async () => {
+  await open();
+  const { own, end } = await behindOwnProxy();
+  const stop = followOwnProxy();
+  try {
+    const endpoint = `http://127.0.0.1:${portOf(origin)}`;
+    const bucket = createBucket({ endpoint, region: '', bucket: 'pets', accessKeyId: '' }, '');
+    // The origin is no bucket: that its answer is no list says that it was asked.
+    await expect(bucket.list('', undefined)).rejects.toMatchObject({ code: 'bucket_refused' });
+    expect(own.counts().received).toBeGreaterThanOrEqual(content.length);
+  } finally {
+    stop();
+    end();
   }
 });

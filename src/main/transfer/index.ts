@@ -8,3 +8,4 @@ export { relayFolder } from './relay-folder.ts';
 export { hasFolder, sendFolder, verifyFolder, type SendOptions } from './send-folder.ts';
 export { freeBytes, needBytes, saysDiskFull } from './space.ts';
 export { tarBytes, tarEntryBytes, writeTar, type TarEntry } from './tar.ts';
+export { followOwnProxy } from './own-proxy.ts';

@@ -2,7 +2,7 @@
  * This computer's own way out, where its environment names a proxy: `https_proxy`, `http_proxy` and `no_proxy`, in small
  * letters or capitals. Node follows the same names where it asks for something itself; tunnels it does not open for us.
  */
-import { Agent as HttpAgent, request as requestHttp, type ClientRequest } from 'node:http';
+import http, { Agent as HttpAgent, request as requestHttp, type ClientRequest } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { BlockList, isIP, type Socket } from 'node:net';
 
@@ -51,6 +51,13 @@ export function ownProxyFor(
   const proxy = URL.parse(written.includes('://') ? written : `http://${written}`);
   return proxy !== null && /^https?:$/.test(proxy.protocol) ? proxy : undefined;
 }
+
+/**
+ * From now on what this process fetches goes through it, too: lists of buckets. Returns how to end that. An older Node,
+ * as another Electron has it, reaches them directly as before.
+ */
+export const followOwnProxy = (environment: Environment = process.env): (() => void) =>
+  'setGlobalProxyFromEnv' in http ? http.setGlobalProxyFromEnv(environment) : () => undefined;
 
 /** For one request: through this proxy, or directly. */
 export function agentThrough(proxy: URL | undefined, protocol: Protocol): HttpAgent {
