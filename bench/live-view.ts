@@ -39,6 +39,9 @@ export async function measureLive(browser: Browser, seconds: number): Promise<Li
   await page.waitForTimeout(seconds * 1000);
   const after = await busySeconds(devtools);
   const painted = await paintStamps(page);
+  const steps = [...painted.keys()];
+  const rate = (Math.max(...steps) - Math.min(...steps)) / (after.at - before.at);
+  if (rate < 0.8 * (1000 / everyMs)) throw new Error(`only ${rate.toFixed(1)} samples a second arrived`);
   const arrived = new Map(await page.evaluate(() => [...(window.ringlabArrivals ?? [])]));
   await page.close();
   await app.close();

@@ -14,6 +14,9 @@ export interface Shift {
 }
 type Shifts = Readonly<Record<string, Shift>>;
 
+/** Each layer costs the compositor something: many cards are painted together instead. */
+const mostLayers = 12;
+
 const nothing: Shifts = {};
 const noIds: ReadonlySet<string> = new Set();
 interface Carried {
@@ -57,7 +60,7 @@ export function putDown(): void {
 export function useCarried(nodeId: string, card: RefObject<HTMLElement | null>): void {
   useEffect(
     () =>
-      useShifts.subscribe(({ shifts, drawsLinks }, before) => {
+      useShifts.subscribe(({ shifts, ids, drawsLinks }, before) => {
         const shift = shifts[nodeId];
         if (shift === before.shifts[nodeId]) return;
         const place = card.current?.closest<HTMLElement>('.react-flow__node');
@@ -65,7 +68,8 @@ export function useCarried(nodeId: string, card: RefObject<HTMLElement | null>):
         place.toggleAttribute('data-carried', shift !== undefined);
         place.style.translate = shift === undefined ? '' : `${shift.dx}px ${shift.dy}px`;
         // From far away a layer of its own: what it passes over is not painted again. From near by its words would blur.
-        place.style.willChange = shift === undefined || drawsLinks ? '' : 'translate';
+        const floats = shift !== undefined && !drawsLinks && ids.size <= mostLayers;
+        place.style.willChange = floats ? 'translate' : '';
       }),
     [nodeId, card],
   );
