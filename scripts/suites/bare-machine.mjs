@@ -71,14 +71,15 @@ export async function startMachine({ suite, work, cutOff = false }) {
         rmSync(folder, { recursive: true, force: true });
         resolve();
       };
-      if (server.exitCode !== null) return gone();
+      // What was killed has a signal, not an exit status.
+      if (server.exitCode !== null || server.signalCode !== null) return gone();
       server.once('close', gone);
       server.kill('SIGKILL');
     });
   try {
     if (cutOff) await connectCable(server.pid);
     for (let tries = 0; !(await answers(host, port)); tries += 1) {
-      if (tries > 100 || server.exitCode !== null)
+      if (tries > 100 || server.exitCode !== null || server.signalCode !== null)
         throw new SetupFailure('the SSH server of the bare node does not answer', 'see its words', said);
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
