@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "comm/store_text.h"
 #include "compat/c10d_version.h"
 
 namespace ringlab {
@@ -16,8 +17,6 @@ constexpr double kSuspiciousSeconds = 1.0;
 constexpr double kLingerSeconds = 0.8;  ///< rank 0's store outlives its verdict by more than three beats
 
 double now() { return std::chrono::duration<double>(Clock::now().time_since_epoch()).count(); }
-
-std::vector<uint8_t> bytes_of(const std::string& text) { return {text.begin(), text.end()}; }
 
 std::string seconds_text(double seconds) {
   char text[32];

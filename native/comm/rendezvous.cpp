@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "comm/state.h"
+#include "comm/store_text.h"
 #include "compat/c10d_version.h"
 #include "src/stop_signal.h"
 
@@ -11,8 +12,6 @@ namespace ringlab {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-std::vector<uint8_t> bytes_of(const std::string& text) { return {text.begin(), text.end()}; }
 
 std::string read(c10d::TCPStore& store, const std::string& key) {
   const auto bytes = store.get(key);

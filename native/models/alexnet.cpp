@@ -9,7 +9,7 @@
 #include "models/families.h"
 
 namespace ringlab {
-namespace {
+namespace alexnet {
 
 namespace nn = torch::nn;
 
@@ -51,9 +51,10 @@ class AlexNet : public Classifier {
   nn::Sequential classifier_;
 };
 
-}  // namespace
+}  // namespace alexnet
 
 std::vector<Architecture> alexnet_architectures() {
+  using namespace alexnet;
   return {{"alexnet", [](const ModelSettings& settings) { return std::make_shared<AlexNet>(settings); }, {63, 1}}};
 }
 

@@ -11,7 +11,7 @@
 #include "models/families.h"
 
 namespace ringlab {
-namespace {
+namespace convnext {
 
 namespace nn = torch::nn;
 
@@ -125,9 +125,10 @@ Architecture architecture(const char* name, const Shape& shape) {
   return {name, [shape](const ModelSettings& settings) { return std::make_shared<ConvNeXt>(shape, settings); }};
 }
 
-}  // namespace
+}  // namespace convnext
 
 std::vector<Architecture> convnext_architectures() {
+  using namespace convnext;
   return {
       architecture("convnext_tiny", {{96, 192, 384, 768}, {3, 3, 9, 3}, 0.1}),
       architecture("convnext_small", {{96, 192, 384, 768}, {3, 3, 27, 3}, 0.4}),

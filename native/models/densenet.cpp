@@ -12,7 +12,7 @@
 #include "models/families.h"
 
 namespace ringlab {
-namespace {
+namespace densenet {
 
 namespace nn = torch::nn;
 
@@ -110,9 +110,10 @@ Architecture architecture(const char* name, const Plan& plan) {
   return {name, [plan](const ModelSettings& settings) { return std::make_shared<DenseNet>(plan, settings); }, {29, 1}};
 }
 
-}  // namespace
+}  // namespace densenet
 
 std::vector<Architecture> densenet_architectures() {
+  using namespace densenet;
   return {
       architecture("densenet121", {32, 64, {6, 12, 24, 16}}),
       architecture("densenet161", {48, 96, {6, 12, 36, 24}}),

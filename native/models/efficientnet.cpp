@@ -10,7 +10,7 @@
 #include "models/families.h"
 
 namespace ringlab {
-namespace {
+namespace efficientnet {
 
 namespace nn = torch::nn;
 
@@ -107,9 +107,10 @@ Architecture architecture(const char* name, const Scale& scale) {
   return {name, [scale](const ModelSettings& settings) { return std::make_shared<EfficientNet>(scale, settings); }};
 }
 
-}  // namespace
+}  // namespace efficientnet
 
 std::vector<Architecture> efficientnet_architectures() {
+  using namespace efficientnet;
   return {
       architecture("efficientnet_b0", {1.0, 1.0, 0.2}), architecture("efficientnet_b1", {1.0, 1.1, 0.2}), architecture("efficientnet_b2", {1.1, 1.2, 0.3}),
       architecture("efficientnet_b3", {1.2, 1.4, 0.3}), architecture("efficientnet_b4", {1.4, 1.8, 0.4}),

@@ -8,7 +8,7 @@
 #include "models/inception_conv.h"
 
 namespace ringlab {
-namespace {
+namespace googlenet {
 
 namespace nn = torch::nn;
 
@@ -137,9 +137,10 @@ class GoogLeNet : public Classifier {
   nn::Linear fc_{nullptr};
 };
 
-}  // namespace
+}  // namespace googlenet
 
 std::vector<Architecture> googlenet_architectures() {
+  using namespace googlenet;
   return {{"googlenet", [](const ModelSettings& settings) { return std::make_shared<GoogLeNet>(settings); }, {15, 1}}};
 }
 

@@ -10,7 +10,7 @@
 #include "models/inception_conv.h"
 
 namespace ringlab {
-namespace {
+namespace inception_v3 {
 
 namespace nn = torch::nn;
 
@@ -216,9 +216,10 @@ class InceptionV3 : public Classifier {
   nn::Linear fc_{nullptr};
 };
 
-}  // namespace
+}  // namespace inception_v3
 
 std::vector<Architecture> inception_v3_architectures() {
+  using namespace inception_v3;
   return {{"inception_v3", [](const ModelSettings& settings) { return std::make_shared<InceptionV3>(settings); }, {299, 1}}};
 }
 

@@ -11,7 +11,7 @@
 #include "models/families.h"
 
 namespace ringlab {
-namespace {
+namespace mnasnet {
 
 namespace nn = torch::nn;
 
@@ -93,9 +93,10 @@ Architecture architecture(const char* name, double width) {
   return {name, [width](const ModelSettings& settings) { return std::make_shared<MnasNet>(width, settings); }};
 }
 
-}  // namespace
+}  // namespace mnasnet
 
 std::vector<Architecture> mnasnet_architectures() {
+  using namespace mnasnet;
   return {
       architecture("mnasnet0_5", 0.5),
       architecture("mnasnet0_75", 0.75),

@@ -9,7 +9,7 @@
 #include "models/families.h"
 
 namespace ringlab {
-namespace {
+namespace mobilenet_v2 {
 
 namespace nn = torch::nn;
 
@@ -87,9 +87,10 @@ class MobileNetV2 : public Classifier {
   nn::Sequential classifier_;
 };
 
-}  // namespace
+}  // namespace mobilenet_v2
 
 std::vector<Architecture> mobilenet_v2_architectures() {
+  using namespace mobilenet_v2;
   return {{"mobilenet_v2", [](const ModelSettings& settings) { return std::make_shared<MobileNetV2>(settings); }}};
 }
 

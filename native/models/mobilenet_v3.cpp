@@ -8,7 +8,7 @@
 #include "models/families.h"
 
 namespace ringlab {
-namespace {
+namespace mobilenet_v3 {
 
 namespace nn = torch::nn;
 
@@ -109,9 +109,10 @@ const std::vector<Bottleneck> kLarge{
     {5, 672, 160, true, kSwish, 2},  {5, 960, 160, true, kSwish, 1},  {5, 960, 160, true, kSwish, 1},
 };
 
-}  // namespace
+}  // namespace mobilenet_v3
 
 std::vector<Architecture> mobilenet_v3_architectures() {
+  using namespace mobilenet_v3;
   return {
       {"mobilenet_v3_small", [](const ModelSettings& settings) { return std::make_shared<MobileNetV3>(kSmall, 1024, settings); }},
       {"mobilenet_v3_large", [](const ModelSettings& settings) { return std::make_shared<MobileNetV3>(kLarge, 1280, settings); }},

@@ -9,7 +9,7 @@
 #include "models/families.h"
 
 namespace ringlab {
-namespace {
+namespace regnet {
 
 namespace nn = torch::nn;
 
@@ -92,9 +92,10 @@ Architecture architecture(const char* name, const Shape& shape) {
   return {name, [shape](const ModelSettings& settings) { return std::make_shared<RegNet>(shape, settings); }};
 }
 
-}  // namespace
+}  // namespace regnet
 
 std::vector<Architecture> regnet_architectures() {
+  using namespace regnet;
   return {
       architecture("regnet_y_400mf", {{48, 104, 208, 440}, {1, 3, 6, 6}, 8, true}),
       architecture("regnet_y_800mf", {{64, 144, 320, 784}, {1, 3, 8, 2}, 16, true}),

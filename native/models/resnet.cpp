@@ -11,7 +11,7 @@
 #include "models/families.h"
 
 namespace ringlab {
-namespace {
+namespace resnet {
 
 namespace nn = torch::nn;
 
@@ -144,9 +144,10 @@ Architecture architecture(const char* name, std::array<int64_t, 4> blocks, Widen
   return {name, [=](const ModelSettings& settings) { return std::make_shared<ResNet<Block>>(blocks, widening, settings); }};
 }
 
-}  // namespace
+}  // namespace resnet
 
 std::vector<Architecture> resnet_architectures() {
+  using namespace resnet;
   return {
       architecture<BasicBlock>("resnet18", {2, 2, 2, 2}),
       architecture<BasicBlock>("resnet34", {3, 4, 6, 3}),

@@ -9,7 +9,7 @@
 #include "models/families.h"
 
 namespace ringlab {
-namespace {
+namespace shufflenet_v2 {
 
 namespace nn = torch::nn;
 
@@ -110,9 +110,10 @@ Architecture architecture(const char* name, Widths widths) {
   return {name, [widths](const ModelSettings& settings) { return std::make_shared<ShuffleNetV2>(widths, settings); }};
 }
 
-}  // namespace
+}  // namespace shufflenet_v2
 
 std::vector<Architecture> shufflenet_v2_architectures() {
+  using namespace shufflenet_v2;
   return {
       architecture("shufflenet_v2_x0_5", {48, 96, 192, 1024}),
       architecture("shufflenet_v2_x1_0", {116, 232, 464, 1024}),

@@ -11,7 +11,7 @@
 #include "models/families.h"
 
 namespace ringlab {
-namespace {
+namespace squeezenet {
 
 namespace nn = torch::nn;
 
@@ -82,9 +82,10 @@ Architecture architecture(const char* name, const Plan& plan) {
   return {name, [plan](const ModelSettings& settings) { return std::make_shared<SqueezeNet>(plan, settings); }, {plan.stem_kernel == 7 ? 21 : 17, 1}};
 }
 
-}  // namespace
+}  // namespace squeezenet
 
 std::vector<Architecture> squeezenet_architectures() {
+  using namespace squeezenet;
   return {
       architecture("squeezenet1_0", {96, 7, {true, false, false, true, false, false, false, true}}),
       architecture("squeezenet1_1", {64, 3, {true, false, true, false, true, false, false, false}}),

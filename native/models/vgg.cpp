@@ -13,7 +13,7 @@
 #include "models/families.h"
 
 namespace ringlab {
-namespace {
+namespace vgg {
 
 namespace nn = torch::nn;
 
@@ -65,9 +65,10 @@ class Vgg : public Classifier {
   nn::Sequential classifier_;
 };
 
-}  // namespace
+}  // namespace vgg
 
 std::vector<Architecture> vgg_architectures() {
+  using namespace vgg;
   std::vector<Architecture> all;
   const std::pair<const char*, Depths> sizes[] = {
       {"vgg11", {1, 1, 2, 2, 2}}, {"vgg13", {2, 2, 2, 2, 2}}, {"vgg16", {2, 2, 3, 3, 3}}, {"vgg19", {2, 2, 4, 4, 4}}};

@@ -13,7 +13,7 @@
 #include "models/families.h"
 
 namespace ringlab {
-namespace {
+namespace vision_transformer {
 
 namespace nn = torch::nn;
 
@@ -136,8 +136,11 @@ Architecture architecture(const char* name, int64_t patch) {
   return {name, [patch](const ModelSettings& settings) { return std::make_shared<VisionTransformer>(patch, settings); }, {patch, patch}};
 }
 
-}  // namespace
+}  // namespace vision_transformer
 
-std::vector<Architecture> vision_transformer_architectures() { return {architecture("vit_b_16", 16), architecture("vit_b_32", 32)}; }
+std::vector<Architecture> vision_transformer_architectures() {
+  using namespace vision_transformer;
+  return {architecture("vit_b_16", 16), architecture("vit_b_32", 32)};
+}
 
 }  // namespace ringlab
