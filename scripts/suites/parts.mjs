@@ -69,6 +69,7 @@ const architectures = () =>
 const suite = (name, ...args) => suites.find((one) => one.name === name).run(...args);
 const full = { RINGLAB_FULL: '1' };
 const drawnNetworks = (node) => suite('unit', node, ['--project', 'main'], full);
+const waysInParallel = (node) => suite('e2e', node, ['full/parallel'], full);
 const slowLinks = (node) => suite('e2e', node, ['full/slow-links'], full);
 
 /** Flows that wait on each other fail seldom: the same specs three times over. */
@@ -155,6 +156,13 @@ export const parts = [
     about: 'N1–N2–N3 drawn with 10 Mbps learn to the end, from the window and from the command line (root)',
     inputs: everything,
     run: slowLinks,
+  },
+  {
+    name: 'ways-in-parallel',
+    about:
+      'one process, DataParallel, DistributedDataParallel and four times the batch: queued, run, compared',
+    inputs: everything,
+    run: waysInParallel,
   },
   { name: 'soak', about: 'Playwright, three times over', inputs: everything, run: soak },
 ];

@@ -7,7 +7,8 @@
 import { posix } from 'node:path';
 import { RinglabError } from '../../shared/errors.ts';
 import { shellQuote, type SshSession } from '../ssh/index.ts';
-import { bytesOnDisk, finish, type SendOptions } from './send-folder.ts';
+import { finish } from './incoming-folder.ts';
+import { bytesOnDisk, type SendOptions } from './send-folder.ts';
 import { freeBytes, needBytes, saysDiskFull } from './space.ts';
 
 export interface RemoteObject {

@@ -10,7 +10,8 @@ import { posix } from 'node:path';
 import { RinglabError } from '../../shared/errors.ts';
 import { shellQuote, type SshSession } from '../ssh/index.ts';
 import { sumLine, type FolderManifest } from './folder-manifest.ts';
-import { begin, bytesOnDisk, finish, type SendOptions } from './send-folder.ts';
+import { begin, compressed, finish } from './incoming-folder.ts';
+import { bytesOnDisk, type SendOptions } from './send-folder.ts';
 import { needBytes } from './space.ts';
 
 const patienceMs = 12 * 3_600_000;
@@ -88,7 +89,15 @@ export async function relayFolder(
   const { signal, log = () => undefined } = options;
   const incoming = `${posix.dirname(target)}/.incoming-${posix.basename(target)}-${options.who}`;
   await to.run(recoverScript(incoming), { signal, timeoutMs: patienceMs });
-  const have = await begin(to, manifest, target, incoming, signal);
+  const have = await begin(to, manifest, target, incoming, signal, async (sha256) => {
+    const there = await from.exec(`sha256sum ${shellQuote(`${source}/.ringlab-manifest`)}`, { signal });
+    if (!there.stdout.startsWith(sha256)) return false;
+    await pass(from, to, source, incoming, ['.ringlab-manifest'], addresses, {
+      ...options,
+      onProgress: () => undefined,
+    });
+    return true;
+  });
   const missing = manifest.files.filter((file) => !have.has(sumLine(file).slice(0, -1)));
   const bytes = missing.reduce((sum, { size }) => sum + size, 0);
   log(
@@ -169,9 +178,9 @@ async function pass(
         );
     });
     const result = await to.exec(
-      `cd ${shellQuote(incoming)} && : > .ringlab-relayed && { perl -e ${shellQuote(taker)} ${port} ${addresses.map(shellQuote).join(' ')} || echo failed >&2; } | tar -xf -`,
+      `cd ${shellQuote(incoming)} && : > .ringlab-relayed && { gzip -dc | perl -e ${shellQuote(taker)} ${port} ${addresses.map(shellQuote).join(' ')} || echo failed >&2; } | tar -xf -`,
       {
-        stdin: `${token}\n${paths.map((path) => `${path}\0`).join('')}`,
+        stdin: await compressed(`${token}\n${paths.map((path) => `${path}\0`).join('')}`),
         signal: both,
         timeoutMs: patienceMs,
         onOutput(text, stream) {

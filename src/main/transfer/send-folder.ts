@@ -5,14 +5,12 @@
  * On the node, in `<target's parent>/.incoming-<target>-<who>/`: the files, `.ringlab-manifest` (all of them, as
  * `sha256sum` writes them) and `.ringlab-have` (the lines of those that have arrived and were verified).
  */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { basename, join, posix } from 'node:path';
 import { RinglabError } from '../../shared/errors.ts';
-import type { SshSession } from '../ssh/index.ts';
-import { sumLine, sumLines, type FolderManifest, type ManifestFile } from './folder-manifest.ts';
-import { shellQuote } from '../ssh/index.ts';
-import { freeBytes, needBytes, saysDiskFull } from './space.ts';
+import { shellQuote, type SshSession } from '../ssh/index.ts';
+import { sumLine, type FolderManifest, type ManifestFile } from './folder-manifest.ts';
+import { begin, compressed, failure, finish } from './incoming-folder.ts';
+import { needBytes } from './space.ts';
 import { tarBytes } from './tar.ts';
 
 /**
@@ -22,6 +20,11 @@ import { tarBytes } from './tar.ts';
 const batchBytes = 4 * 1024 ** 2;
 const smallestBatch = 128 * 1024;
 const batchSeconds = 0.5;
+/**
+ * Bytes a second below which a batch is compressed on its way: pictures do not shrink, their 512-byte tar headers do, and so
+ * does data that is not compressed by itself. A faster link would wait for the compressing.
+ */
+const gzipBelow = 30e6;
 /** Few enough for their lines to be appended in one write. */
 const batchFiles = 800;
 /** Batches on their way at the same time: one is read here while another is unpacked there. */
@@ -87,24 +90,34 @@ export async function sendFolder(
   };
   arrived([]);
   const queue = batchesOf(missing);
+  const lineOf = new Map(manifest.files.map((file, index) => [file, index + 1]));
   // One lane that fails stops the others from beginning anything; what they have under way is let through.
   let failed = false;
   const lane = async (): Promise<void> => {
     let wanted = smallestBatch;
+    let bytesPerSecond = 0;
     for (let batch = queue(wanted); batch !== undefined; batch = queue(wanted)) {
       if (failed) return;
       signal?.throwIfAborted();
       const { index, files } = batch;
       const began = performance.now();
       try {
-        await sendBatch(node, manifest.root, incoming, index, files, signal);
+        await sendBatch(
+          node,
+          manifest.root,
+          incoming,
+          { index, files, lines: ranges(files.map((file) => lineOf.get(file) ?? 0)) },
+          bytesPerSecond < gzipBelow,
+          signal,
+        );
       } catch (error) {
         failed = true;
         throw error;
       }
       arrived(files);
       const went = files.reduce((sum, { size }) => sum + size, 0);
-      const inTime = (went / Math.max(1, performance.now() - began)) * 1000 * batchSeconds;
+      bytesPerSecond = (went / Math.max(1, performance.now() - began)) * 1000;
+      const inTime = bytesPerSecond * batchSeconds;
       wanted = Math.min(batchBytes, Math.max(smallestBatch, Math.min(inTime, wanted * 2)));
     }
   };
@@ -120,58 +133,13 @@ export const bytesOnDisk = (files: readonly ManifestFile[]): number =>
   files.reduce((sum, { size }) => sum + Math.ceil(size / 4096) * 4096 + 256, 0) +
   (files.length > 0 ? 1024 ** 2 : 0);
 
-/**
- * Files that an older version of the same folder has are linked, not sent; they are read once, for they may have been
- * changed since.
- */
-const reuseScript = (incoming: string, prefix: string): string => `
-cd ${shellQuote(incoming)} || exit 1
-if [ ! -e .ringlab-have ]; then
-  : > .ringlab-have
-  for old in ${shellQuote(prefix)}-*/; do
-    [ -f "$old.ringlab-manifest" ] || continue
-    awk 'NR == FNR { wanted[$0] = 1; next } $0 in wanted && !/^\\\\/' .ringlab-manifest "$old.ringlab-manifest" > .ringlab-common
-    while IFS= read -r line; do
-      path=\${line#*  }
-      case $path in */*) mkdir -p "\${path%/*}";; esac
-      [ -e "$path" ] || ln "$old$path" "$path" 2>/dev/null || cp -p "$old$path" "$path"
-    done < .ringlab-common
-    sha256sum -c .ringlab-common 2>/dev/null | sed -n 's/: OK$//p' > .ringlab-good
-    awk 'NR == FNR { good[$0] = 1; next } substr($0, 67) in good' .ringlab-good .ringlab-common >> .ringlab-have
-    awk 'NR == FNR { good[$0] = 1; next } !(substr($0, 67) in good) { print substr($0, 67) }' .ringlab-good .ringlab-common |
-      while IFS= read -r path; do rm -f "$path"; done
-    rm -f .ringlab-common .ringlab-good
-  done
-fi
-`;
-
-/** The folder to fill, and the manifest lines of what it has already. */
-export async function begin(
-  node: SshSession,
-  manifest: FolderManifest,
-  target: string,
-  incoming: string,
-  signal: AbortSignal | undefined,
-): Promise<Set<string>> {
-  await node.run(`mkdir -p ${shellQuote(incoming)}`, { signal });
-  await node.upload({ bytes: Buffer.from(sumLines(manifest.files)) }, `${incoming}/.ringlab-manifest`, {
-    signal,
-  });
-  const prefix = `${posix.dirname(target)}/${manifest.name}`;
-  await node.run(reuseScript(incoming, prefix), { signal, timeoutMs: patienceMs });
-  const folder = await mkdtemp(join(tmpdir(), 'ringlab-send-'));
-  try {
-    await node.download(`${incoming}/.ringlab-have`, join(folder, 'have'), { signal });
-    return new Set((await readFile(join(folder, 'have'), 'utf8')).split('\n'));
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+interface Batch {
+  readonly index: number;
+  readonly files: readonly ManifestFile[];
 }
 
 /** Gives the next files, together no more than the bytes asked for; one where that alone is more; undefined at the end. */
-function batchesOf(
-  files: readonly ManifestFile[],
-): (most: number) => { index: number; files: ManifestFile[] } | undefined {
+function batchesOf(files: readonly ManifestFile[]): (most: number) => Batch | undefined {
   let next = 0;
   let index = 0;
   return (most) => {
@@ -187,18 +155,28 @@ function batchesOf(
   };
 }
 
+/** '1,9p;12p': lines for sed, as ranges. */
+function ranges(lines: readonly number[]): string {
+  const found: [number, number][] = [];
+  for (const line of lines) {
+    const last = found.at(-1);
+    if (last !== undefined && last[1] === line - 1) last[1] = line;
+    else found.push([line, line]);
+  }
+  return found.map(([from, to]) => (from === to ? `${from}p` : `${from},${to}p`)).join(';');
+}
+
 async function sendBatch(
   node: SshSession,
   root: string,
   incoming: string,
-  index: number,
-  files: readonly ManifestFile[],
+  { index, files, lines }: Batch & { readonly lines: string },
+  isCompressed: boolean,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const sums = `.ringlab-batch-${index}`;
   const [first] = files;
   if (first === undefined) return;
-  const lines = { path: sums, content: { bytes: Buffer.from(sumLines(files)) } };
   const large = first.size > batchBytes;
   if (large) {
     const remote = `${incoming}/${first.path}`;
@@ -209,47 +187,14 @@ async function sendBatch(
     path: file.path,
     content: { file: join(root, file.path), size: file.size },
   }));
+  const archive = await tarBytes(large ? [] : content, signal);
   const result = await node.exec(
-    `cd ${shellQuote(incoming)} && tar -xf - && sha256sum -c --quiet ${sums} && cat ${sums} >> .ringlab-have && rm -f ${sums}`,
-    { stdin: await tarBytes(large ? [lines] : [lines, ...content], signal), signal, timeoutMs: patienceMs },
+    `cd ${shellQuote(incoming)} && tar -x${isCompressed ? 'z' : ''}f - && sed -n '${lines}' .ringlab-manifest > ${sums} && sha256sum -c --quiet ${sums} && cat ${sums} >> .ringlab-have && rm -f ${sums}`,
+    { stdin: isCompressed ? await compressed(archive) : archive, signal, timeoutMs: patienceMs },
   );
   if (result.code === 0) return;
   const said = `${result.stdout}${result.stderr}`.trim();
-  if (saysDiskFull(said)) {
-    const free = await freeBytes(node, incoming, signal);
-    throw new RinglabError(
-      'node_disk_full',
-      { path: incoming, needed: bytesOnDisk(files), free },
-      { detail: said },
-    );
-  }
   const damaged = /^(.*): FAILED/m.exec(said)?.[1];
   if (damaged !== undefined) throw new RinglabError('hash_mismatch', { path: damaged }, { detail: said });
-  const path = `${basename(root)}/${first.path}`;
-  throw new RinglabError(
-    'transfer_failed',
-    { path, reason: said.split('\n').at(-1) ?? '' },
-    { detail: said },
-  );
-}
-
-/** Gives the folder its name. Another sender may have been faster: then ours is removed. */
-export async function finish(
-  node: Pick<SshSession, 'exec'>,
-  files: number,
-  incoming: string,
-  target: string,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const [from, to] = [shellQuote(incoming), shellQuote(target)];
-  const result = await node.exec(
-    `cd ${from} && count=$(find . -type f ! -path './.ringlab-*' -print0 | tr -dc '\\0' | wc -c) && echo "count $((count))"
-[ "$((count))" = ${files} ] || exit 3
-rm -f .ringlab-have .ringlab-batch-*
-cd .. && if [ -e ${to} ]; then rm -rf ${from}; else mv ${from} ${to}; fi`,
-    { signal, timeoutMs: patienceMs },
-  );
-  if (result.code === 0) return;
-  const reason = result.code === 3 ? `${result.stdout.trim()} of ${files} files` : result.stderr.trim();
-  throw new RinglabError('transfer_failed', { path: target, reason }, { detail: result.stderr });
+  throw await failure(node, incoming, `${basename(root)}/${first.path}`, said, bytesOnDisk(files), signal);
 }

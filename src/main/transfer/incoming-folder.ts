@@ -1,0 +1,117 @@
+/**
+ * The folder on a node that is being filled, beside the one that it will be: begun with the manifest and with what older
+ * versions have, given its name when it is whole.
+ */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, posix } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { RinglabError } from '../../shared/errors.ts';
+import { shellQuote, type SshSession } from '../ssh/index.ts';
+import { hashText } from './file-hash.ts';
+import { sumLines, type FolderManifest } from './folder-manifest.ts';
+import { freeBytes, saysDiskFull } from './space.ts';
+
+const patienceMs = 30 * 60_000;
+
+export const compressed = promisify(gzip);
+
+/**
+ * Files that an older version of the same folder has are linked, not sent; they are read once, for they may have been
+ * changed since.
+ */
+const reuseScript = (incoming: string, prefix: string): string => `
+cd ${shellQuote(incoming)} || exit 1
+if [ ! -e .ringlab-have ]; then
+  : > .ringlab-have
+  for old in ${shellQuote(prefix)}-*/; do
+    [ -f "$old.ringlab-manifest" ] || continue
+    awk 'NR == FNR { wanted[$0] = 1; next } $0 in wanted && !/^\\\\/' .ringlab-manifest "$old.ringlab-manifest" > .ringlab-common
+    while IFS= read -r line; do
+      path=\${line#*  }
+      case $path in */*) mkdir -p "\${path%/*}";; esac
+      [ -e "$path" ] || ln "$old$path" "$path" 2>/dev/null || cp -p "$old$path" "$path"
+    done < .ringlab-common
+    sha256sum -c .ringlab-common 2>/dev/null | sed -n 's/: OK$//p' > .ringlab-good
+    awk 'NR == FNR { good[$0] = 1; next } substr($0, 67) in good' .ringlab-good .ringlab-common >> .ringlab-have
+    awk 'NR == FNR { good[$0] = 1; next } !(substr($0, 67) in good) { print substr($0, 67) }' .ringlab-good .ringlab-common |
+      while IFS= read -r path; do rm -f "$path"; done
+    rm -f .ringlab-common .ringlab-good
+  done
+fi
+`;
+
+/**
+ * The folder to fill, and the manifest lines of what it has already.
+ * @param fetch brings the manifest, whose SHA-256 it is given, into the folder from elsewhere; false where it cannot
+ */
+export async function begin(
+  node: SshSession,
+  manifest: FolderManifest,
+  target: string,
+  incoming: string,
+  signal: AbortSignal | undefined,
+  fetch: (sha256: string) => Promise<boolean> = () => Promise.resolve(false),
+): Promise<Set<string>> {
+  const lines = sumLines(manifest.files);
+  const sha256 = hashText(lines);
+  const isThere = async (): Promise<boolean> => {
+    const script = `mkdir -p ${shellQuote(incoming)} && cd ${shellQuote(incoming)} && { sha256sum .ringlab-manifest 2>/dev/null || :; }`;
+    return (await node.run(script, { signal })).startsWith(sha256);
+  };
+  if (!(await isThere()) && !((await fetch(sha256)) && (await isThere()))) {
+    // Under its name only when it is whole: a lost connection must not leave half a manifest.
+    const { code, stderr } = await node.exec(
+      `cd ${shellQuote(incoming)} && gzip -dc > .ringlab-new && mv -f .ringlab-new .ringlab-manifest`,
+      { stdin: await compressed(lines), signal, timeoutMs: patienceMs },
+    );
+    if (code !== 0) throw await failure(node, incoming, incoming, stderr.trim(), 0, signal);
+  }
+  const prefix = `${posix.dirname(target)}/${manifest.name}`;
+  await node.run(reuseScript(incoming, prefix), { signal, timeoutMs: patienceMs });
+  const folder = await mkdtemp(join(tmpdir(), 'ringlab-send-'));
+  try {
+    await node.download(`${incoming}/.ringlab-have`, join(folder, 'have'), { signal });
+    return new Set((await readFile(join(folder, 'have'), 'utf8')).split('\n'));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** @param needed bytes on the node's disk for what could not be written */
+export async function failure(
+  node: SshSession,
+  incoming: string,
+  path: string,
+  said: string,
+  needed: number,
+  signal: AbortSignal | undefined,
+): Promise<RinglabError> {
+  const detail = { detail: said };
+  if (!saysDiskFull(said))
+    return new RinglabError('transfer_failed', { path, reason: said.split('\n').at(-1) ?? '' }, detail);
+  const free = await freeBytes(node, incoming, signal);
+  return new RinglabError('node_disk_full', { path: incoming, needed, free }, detail);
+}
+
+/** Gives the folder its name. Another sender may have been faster: then ours is removed. */
+export async function finish(
+  node: Pick<SshSession, 'exec'>,
+  files: number,
+  incoming: string,
+  target: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const [from, to] = [shellQuote(incoming), shellQuote(target)];
+  const result = await node.exec(
+    `cd ${from} && count=$(find . -type f ! -path './.ringlab-*' -print0 | tr -dc '\\0' | wc -c) && echo "count $((count))"
+[ "$((count))" = ${files} ] || exit 3
+rm -f .ringlab-have .ringlab-new .ringlab-batch-*
+cd .. && if [ -e ${to} ]; then rm -rf ${from}; else mv ${from} ${to}; fi`,
+    { signal, timeoutMs: patienceMs },
+  );
+  if (result.code === 0) return;
+  const reason = result.code === 3 ? `${result.stdout.trim()} of ${files} files` : result.stderr.trim();
+  throw new RinglabError('transfer_failed', { path: target, reason }, { detail: result.stderr });
+}
