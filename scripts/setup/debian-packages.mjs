@@ -22,6 +22,7 @@ export const testPackages = [
   'fonts-noto-cjk',
   'procps',
   'iproute2',
+  'nftables',
 ];
 
 /**
