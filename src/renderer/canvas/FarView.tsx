@@ -26,7 +26,7 @@ export const FarView = memo(function FarView({ cards, edges }: FarViewProps) {
     <>
       <ViewportPortal>
         <svg className={classes.picture} aria-hidden>
-          <Lines edges={carried.size === 0 ? edges : edges.filter((edge) => !touches(edge))} boxes={boxes} />
+          <Lines edges={edges} boxes={boxes} without={carried} />
           {cards.map((card) => (carried.has(card.id) ? null : <Card key={card.id} card={card} />))}
         </svg>
       </ViewportPortal>
@@ -46,10 +46,15 @@ function CarriedLines({ edges, boxes }: { edges: readonly LinkEdge[]; boxes: Rea
   return <Sheet level="under">{() => <Lines edges={edges} boxes={moved} />}</Sheet>;
 }
 
+const none: ReadonlySet<string> = new Set();
+
 const Lines = memo(function Lines(props: {
   readonly edges: readonly LinkEdge[];
   readonly boxes: ReadonlyMap<string, Box>;
+  /** Cards whose links are left out. */
+  readonly without?: ReadonlySet<string>;
 }) {
+  const { edges, boxes, without = none } = props;
   const bottleneck = useBottleneckLink();
   const states = useLinkStates();
   const isDrawnOnly = useIsDrawnOnly();
@@ -57,22 +62,50 @@ const Lines = memo(function Lines(props: {
     () => new Set(states?.filter((state) => state.down).map(({ linkId }) => linkId)),
     [states],
   );
-  // One path for all would be drawn whole into each tile of the screen that it touches.
-  return props.edges.map(({ id, source, target, selected }) => {
-    const [from, to] = [props.boxes.get(source), props.boxes.get(target)];
-    if (from === undefined || to === undefined) return null;
+  const paths = useMemo(
+    () =>
+      edges.map(({ source, target }) => {
+        const [from, to] = [boxes.get(source), boxes.get(target)];
+        return from === undefined || to === undefined ? undefined : linePath(from, to);
+      }),
+    [edges, boxes],
+  );
+  return edges.map(({ id, source, target, selected }, index) => {
+    const path = paths[index];
+    if (path === undefined || without.has(source) || without.has(target)) return null;
     return (
-      <path
+      <Line
         key={id}
-        d={linePath(from, to)}
-        className={classes.line}
-        data-bottleneck={id === bottleneck || undefined}
-        data-down={down.has(id) || undefined}
-        data-selected={selected === true || undefined}
-        data-drawn-only={isDrawnOnly || undefined}
+        path={path}
+        bottleneck={id === bottleneck}
+        down={down.has(id)}
+        selected={selected === true}
+        drawnOnly={isDrawnOnly}
       />
     );
   });
+});
+
+interface LineProps {
+  readonly path: string;
+  readonly bottleneck: boolean;
+  readonly down: boolean;
+  readonly selected: boolean;
+  readonly drawnOnly: boolean;
+}
+
+/** One path for all links would be drawn whole into each tile of the screen that it touches. */
+const Line = memo(function Line({ path, bottleneck, down, selected, drawnOnly }: LineProps) {
+  return (
+    <path
+      d={path}
+      className={classes.line}
+      data-bottleneck={bottleneck || undefined}
+      data-down={down || undefined}
+      data-selected={selected || undefined}
+      data-drawn-only={drawnOnly || undefined}
+    />
+  );
 });
 
 const Card = memo(function Card({ card }: { readonly card: CardNode }) {
