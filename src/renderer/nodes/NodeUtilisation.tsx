@@ -5,7 +5,7 @@ import { formatBytes, formatNumber, formatPercent, useSize } from '../charts/ind
 import { useLanguage } from '../state/index.ts';
 import { useRef } from 'react';
 import classes from './nodes.module.css';
-import { mostSamples, processCpu, traffic, type Sample } from './sample.ts';
+import { processCpu, traffic, type Sample } from './sample.ts';
 import { Sparkline } from './Sparkline.tsx';
 import { useSamples } from './use-samples.ts';
 
@@ -16,6 +16,9 @@ export interface NodeUtilisationProps {
   readonly ranks: readonly { readonly rank: number; readonly pid: number | undefined }[];
   readonly ended: boolean;
 }
+
+/** So that a curve that has just begun is not two points across the whole card. */
+const leastSlots = 60;
 
 interface RowProps {
   readonly name: string;
@@ -43,11 +46,12 @@ export function NodeUtilisation({ runId, node, colour, ranks, ended }: NodeUtili
   const rates = samples.map((sample, i) => traffic(samples[i - 1], sample));
   const rate = rates.at(-1);
   const curve = Math.max(40, width - 236);
+  const slots = Math.max(ended ? 2 : leastSlots, samples.length);
   const row = ({ name, value, values, full }: RowProps) => (
     <div className={classes.row} key={name}>
       <dt>{name}</dt>
       <dd>{value}</dd>
-      <Sparkline values={values} full={full} colour={colour} width={curve} height={20} slots={mostSamples} />
+      <Sparkline values={values} full={full} colour={colour} width={curve} height={20} slots={slots} />
     </div>
   );
   const rankOf = (pid: number): number | undefined => ranks.find((one) => one.pid === pid)?.rank;
