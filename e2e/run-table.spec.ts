@@ -1,6 +1,7 @@
 /** The table of runs as a person uses it: sort, filter, star, tag, archive, delete and take it back, repeat, sweep. */
 import { expect, test } from './fixtures.ts';
 import { startApp } from './app-process.ts';
+import { comparedCells } from './pages/runs-page.ts';
 import { storedLab, storeRuns } from './stored-runs.ts';
 
 test('find, mark, put away and bring back runs', async ({ page, dataFolder }, info) => {
@@ -108,11 +109,7 @@ test('compare runs: one chart, what they achieved against a baseline, and how th
     await page.getByRole('button', { name: 'Compare' }).click();
     await page.getByRole('button', { name: 'Fill the window' }).click();
     const table = page.getByRole('table', { name: 'Results and settings' });
-    const cells = (label: string) =>
-      table
-        .getByRole('row')
-        .filter({ has: page.getByRole('rowheader', { name: label, exact: true }) })
-        .getByRole('cell');
+    const cells = (label: string) => comparedCells(page, label);
     // 30 pictures in 0.3 s; 90 in 0.4 s.
     await expect(cells('Images/s, all ranks')).toHaveText(['100', '225', '225']);
     await expect(cells('Speed-up')).toHaveText(['1×', '2.25×', '2.25×']);

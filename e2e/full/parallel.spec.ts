@@ -1,6 +1,7 @@
 /** Before and after, side by side: one process, DataParallel, DistributedDataParallel, and that with four times the batch. */
 import { expect, test } from '../fixtures.ts';
 import { openExample, setField, showPage } from '../pages/lab-page.ts';
+import { comparedCells } from '../pages/runs-page.ts';
 
 test.setTimeout(8 * 60_000);
 
@@ -26,16 +27,10 @@ test('ways of training in parallel are queued by one button and compared when th
   await dialog.getByRole('button', { name: 'Compare ways of training in parallel' }).click();
   await expect(page.getByText('4 runs are in the queue.')).toBeVisible();
   await page.getByRole('button', { name: 'Fill the window' }).click();
-  const table = page.getByRole('table', { name: 'Results and settings' });
-  const cells = (label: string) =>
-    table
-      .getByRole('row')
-      .filter({ has: page.getByRole('rowheader', { name: label, exact: true }) })
-      .getByRole('cell');
-  await expect(cells('Speed-up')).toHaveText([/^1×$/, /^[\d.]+×$/, /^[\d.]+×$/, /^[\d.]+×$/], {
+  await expect(comparedCells(page, 'Speed-up')).toHaveText([/^1×$/, /^[\d.]+×$/, /^[\d.]+×$/, /^[\d.]+×$/], {
     timeout: 6 * 60_000,
   });
-  await expect(cells('Batch size')).toHaveText(['12', '12', '12', '48']);
+  await expect(comparedCells(page, 'Batch size')).toHaveText(['12', '12', '12', '48']);
   await expect(page.locator('figure[data-chart="loss"] g[data-line]')).toHaveCount(4);
   await page.screenshot({ path: info.outputPath('compared.png') });
 });

@@ -22,7 +22,7 @@ import {
   showPage,
   waitForState,
 } from '../pages/lab-page.ts';
-import { lastStep } from '../pages/runs-page.ts';
+import { comparedCells, lastStep } from '../pages/runs-page.ts';
 
 test.use({ network: 'on' });
 test.setTimeout(45 * 60_000);
@@ -81,13 +81,7 @@ test('three nodes over 10 Mbps learn in minutes from the window, beside what all
   await page.getByRole('checkbox', { name: 'Mark all listed runs' }).click();
   await page.getByRole('button', { name: 'Compare' }).click();
   await page.getByRole('button', { name: 'Fill the window' }).click();
-  const cells = (label: string) =>
-    page
-      .getByRole('table', { name: 'Results and settings' })
-      .getByRole('row')
-      .filter({ has: page.getByRole('rowheader', { name: label, exact: true }) })
-      .getByRole('cell')
-      .allInnerTexts();
+  const cells = (label: string) => comparedCells(page, label).allInnerTexts();
   await expect.poll(() => cells('Speed-up')).toHaveLength(2);
   await page.screenshot({ path: info.outputPath('beside.png') });
   const told: Record<string, string[]> = {};

@@ -31,6 +31,14 @@ export async function exportArtifact(page: Page, button: string, path: string): 
   await (await download).saveAs(path);
 }
 
+/** Of the table below runs side by side: what stands in a row, run by run. */
+export const comparedCells = (page: Page, label: string): Locator =>
+  page
+    .getByRole('table', { name: 'Results and settings' })
+    .getByRole('row')
+    .filter({ has: page.getByRole('rowheader', { name: label, exact: true }) })
+    .getByRole('cell');
+
 /** Chooses a run from the list by its name, showing the list first where it is hidden. */
 export async function openRunByName(page: Page, name: string): Promise<void> {
   const entry = page.getByRole('navigation', { name: 'Runs of this lab' }).getByRole('button', { name });
