@@ -11,10 +11,10 @@ const through = (host: string, port = 443, env: Record<string, string> = environ
   ownProxyFor('https:', host, port, env)?.href;
 
 test('each protocol has its own, in small letters or capitals, with or without a protocol', () => {
-  expect(through('deb.debian.org')).toBe('http://proxy.example:3128/');
-  expect(ownProxyFor('http:', 'deb.debian.org', 80, environment)?.href).toBe('http://plain.example:8080/');
-  expect(through('deb.debian.org', 443, {})).toBeUndefined();
-  expect(through('deb.debian.org', 443, { https_proxy: 'socks5://proxy.example:1080' })).toBeUndefined();
+  expect(through('mirror.example')).toBe('http://proxy.example:3128/');
+  expect(ownProxyFor('http:', 'mirror.example', 80, environment)?.href).toBe('http://plain.example:8080/');
+  expect(through('mirror.example', 443, {})).toBeUndefined();
+  expect(through('mirror.example', 443, { https_proxy: 'socks5://proxy.example:1080' })).toBeUndefined();
 });
 
 test.each([
