@@ -8,7 +8,8 @@ import { cliPlatform } from '../src/main/hosts/cli/open.ts';
 import { createApp, type App } from '../src/main/app.ts';
 import { newDataFolder, removeDataFolder } from '../e2e/app-process.ts';
 import { stepIds } from '../src/shared/provision.ts';
-import { defaultPlacement, emptyLab, type LabDocument } from '../src/shared/lab.ts';
+import { emptyLab, type LabDocument } from '../src/shared/lab.ts';
+import { localNodes } from './local-nodes.ts';
 import { median, report, seconds } from './measure.ts';
 
 const count = 32;
@@ -18,14 +19,7 @@ const start = async (): Promise<App> => createApp(await cliPlatform({ data: fold
 const base = emptyLab(randomUUID(), 'prepare again');
 const lab: LabDocument = {
   ...base,
-  nodes: Array.from({ length: count }, (_, index) => ({
-    id: `n${index}`,
-    name: `N${index}`,
-    kind: 'cpu' as const,
-    position: { x: index * 10, y: 0 },
-    placement: defaultPlacement('cpu'),
-    access: { type: 'local' as const },
-  })),
+  nodes: localNodes(count),
   experiment: { ...base.experiment, data: { type: 'shapes', train: 20, validation: 10, size: 16, seed: 3 } },
 };
 

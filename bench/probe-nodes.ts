@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { cliPlatform } from '../src/main/hosts/cli/open.ts';
 import { createApp } from '../src/main/app.ts';
 import { newDataFolder, removeDataFolder } from '../e2e/app-process.ts';
-import { defaultPlacement, emptyLab, type LabDocument } from '../src/shared/lab.ts';
+import { emptyLab, type LabDocument } from '../src/shared/lab.ts';
+import { localNodes } from './local-nodes.ts';
 import { repeat, report, seconds } from './measure.ts';
 
 const count = 32;
@@ -13,14 +14,7 @@ const again: number[] = [];
 const first = await repeat(5, async (round) => {
   const lab: LabDocument = {
     ...emptyLab(randomUUID(), `probe ${round}`),
-    nodes: Array.from({ length: count }, (_, index) => ({
-      id: `n${index}`,
-      name: `N${index}`,
-      kind: 'cpu' as const,
-      position: { x: index * 10, y: 0 },
-      placement: defaultPlacement('cpu'),
-      access: { type: 'local' as const },
-    })),
+    nodes: localNodes(count),
   };
   const probeAll = (): Promise<unknown> =>
     Promise.all(lab.nodes.map((node) => app.services.provisioner.probe(lab, node.id)));

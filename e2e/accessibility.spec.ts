@@ -1,7 +1,7 @@
 /** Every view, in either language and theme: no violation of WCAG 2.2 A and AA that axe finds. */
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
+import { expect, pageOf, test } from './fixtures.ts';
 import {
   inspector,
   nodeCard,
@@ -53,12 +53,7 @@ test('no view breaks the rules of accessibility, in either language or theme', a
     ['en-US', 'light'],
     ['zh-CN', 'dark'],
   ] as const) {
-    const context = await browser.newContext({
-      locale,
-      colorScheme,
-      viewport: { width: 1280, height: 800 },
-    });
-    const view = await context.newPage();
+    const view = await pageOf(browser, locale, colorScheme);
     const name = (part: string): string => `${locale}-${colorScheme}-${part}`;
     await view.goto(app.url);
     await view.locator('.react-flow__node').first().waitFor();
@@ -92,7 +87,7 @@ test('no view breaks the rules of accessibility, in either language or theme', a
       await look(view, name(part));
       await view.keyboard.press('Escape');
     }
-    await context.close();
+    await view.context().close();
   }
   expect([...new Set(found)]).toEqual([]);
 });

@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startStandInBucket } from '../src/main/transfer/testing/stand-in-bucket.ts';
-import { expect, test } from './fixtures.ts';
+import { expect, pageOf, test } from './fixtures.ts';
 import {
   choose,
   inspector,
@@ -38,12 +38,7 @@ test('a bucket is named, its secret is asked for, and a wrong one is said', asyn
       ['zh-CN', 'light'],
       ['en-US', 'dark'],
     ] as const) {
-      const context = await browser.newContext({
-        locale,
-        colorScheme,
-        viewport: { width: 1280, height: 800 },
-      });
-      const view = await context.newPage();
+      const view = await pageOf(browser, locale, colorScheme);
       await view.goto(app.url);
       await view.locator('.react-flow__node').first().waitFor();
       await view.getByRole('complementary').getByRole('tab').nth(1).click();
@@ -51,7 +46,7 @@ test('a bucket is named, its secret is asked for, and a wrong one is said', asyn
       await expect(part).toBeChecked();
       await part.scrollIntoViewIfNeeded();
       await view.screenshot({ path: info.outputPath(`form-${locale}-${colorScheme}.png`) });
-      await context.close();
+      await view.context().close();
     }
     await runExperiment(page);
     for (let attempt = 0; attempt < 3; attempt += 1) {

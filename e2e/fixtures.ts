@@ -1,5 +1,5 @@
 /** A running app with an empty data folder, and a page that is open on it. */
-import { test as base } from '@playwright/test';
+import { test as base, type Browser, type Page } from '@playwright/test';
 import { newDataFolder, removeDataFolder, startApp, type RunningApp } from './app-process.ts';
 
 interface Options {
@@ -26,3 +26,9 @@ export const test = base.extend<Fixtures>({
   },
 });
 export { expect } from '@playwright/test';
+
+/** A page of a person with this language and theme; its context is to be closed. */
+export async function pageOf(browser: Browser, locale: string, colorScheme: 'light' | 'dark'): Promise<Page> {
+  const context = await browser.newContext({ locale, colorScheme, viewport: { width: 1280, height: 800 } });
+  return context.newPage();
+}

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { newDataFolder, project, removeDataFolder, startApp } from '../app-process.ts';
-import { expect, test } from '../fixtures.ts';
+import { expect, pageOf, test } from '../fixtures.ts';
 import {
   choose,
   link,
@@ -86,12 +86,7 @@ test('what runs leave behind', async ({ browser }) => {
       ['en-US', 'light'],
       ['zh-CN', 'dark'],
     ] as const) {
-      const context = await browser.newContext({
-        locale,
-        colorScheme,
-        viewport: { width: 1280, height: 800 },
-      });
-      const page = await context.newPage();
+      const page = await pageOf(browser, locale, colorScheme);
       await page.goto(app.url);
       const english = locale === 'en-US';
       const say = (en: string, zh: string): string => (english ? en : zh);
@@ -113,7 +108,7 @@ test('what runs leave behind', async ({ browser }) => {
         await page.getByRole('button', { name: 'Compare' }).click();
         await picture(page, 'compare');
       }
-      await context.close();
+      await page.context().close();
     }
   } finally {
     await app.stop();
