@@ -58,7 +58,9 @@ export interface Store {
   /**
    * Appends to the raw file and the index in one step; a chunk that overlaps what is stored is cut, one that leaves a
    * hole is refused (`bad_request`), and bytes after the last newline are left for later. The raw file's size is the
-   * offset, so that the two cannot come apart. Rejects with `local_disk_full` (nothing is stored then) or `not_found`.
+   * offset, so that the two cannot come apart. What was appended outlives this process at once and a power cut half a
+   * second later; after one the rest is read from the node again. Rejects with `local_disk_full` or `file_unwritable`
+   * (nothing is stored then; the latter also where earlier bytes did not reach the disk), or `not_found`.
    */
   append(chunk: Chunk): Promise<Appended>;
   /** Byte offset to read on from, 0 for a source never seen. */

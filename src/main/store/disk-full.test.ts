@@ -14,7 +14,8 @@ function fullDisk(): Disk & { full: boolean } {
       if (bytes.length > 100) return writeSync(file, bytes, 0, Math.floor(bytes.length / 2), at);
       throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
     },
-    sync: (file) => realDisk.sync(file),
+    flushNow: (path) => realDisk.flushNow(path),
+    flush: (path) => realDisk.flush(path),
   };
 }
 

@@ -1,33 +1,49 @@
-/** Files that are there, whole, once the call returns; and errors of the file system in the house's words. */
-import { closeSync, constants, fdatasyncSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+/** Files replaced whole, bytes appended whole, and errors of the file system in the house's words. */
+import { closeSync, constants, fdatasyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { RinglabError } from '../../shared/errors.ts';
 
-/** The part of the disk that can fill up, so that tests can fill it. */
+/** The part of the disk that can fill up or break, so that tests can have it do so. */
 export interface Disk {
   /** Returns how many bytes were written. */
   write(file: number, bytes: Uint8Array, at: number): number;
-  sync(file: number): void;
+  /** Both return when all that was written to the file has reached the disk: at once, or without the thread waiting. */
+  flushNow(path: string): void;
+  flush(path: string): Promise<void>;
 }
 export const realDisk: Disk = {
   write: (file, bytes, at) => writeSync(file, bytes, 0, bytes.byteLength, at),
-  sync: (file) => fdatasyncSync(file),
+  flushNow(path) {
+    const file = openSync(path, 'r+');
+    try {
+      fdatasyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+  },
+  async flush(path) {
+    const file = await open(path, 'r+');
+    try {
+      await file.datasync();
+    } finally {
+      await file.close();
+    }
+  },
 };
 
 /**
- * Writes `bytes` at `size`, the end of the file, and waits until they are on the disk. Where that fails the file is cut
- * back to `size`, so that no torn line is left. Throws `local_disk_full` or `file_unwritable`.
+ * Writes `bytes` at `size`, the end of the file. They outlive the process from then on, a power cut only once they are
+ * flushed (`LateFlush`). Where that fails the file is cut back to `size`, so that no torn line is left. Throws
+ * `local_disk_full` or `file_unwritable`.
  */
-export function appendDurably(disk: Disk, path: string, size: number, bytes: Uint8Array): void {
+export function appendBytes(disk: Disk, path: string, size: number, bytes: Uint8Array): void {
   let file: number | undefined;
   try {
     file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o644);
     let written = 0;
     while (written < bytes.byteLength) written += disk.write(file, bytes.subarray(written), size + written);
-    disk.sync(file);
-    if (size === 0) syncFolderNow(dirname(path));
   } catch (error) {
     if (file !== undefined) {
       try {
@@ -69,16 +85,6 @@ export async function syncFolder(path: string): Promise<void> {
     await folder.sync();
   } finally {
     await folder.close();
-  }
-}
-
-function syncFolderNow(path: string): void {
-  if (process.platform === 'win32') return;
-  const folder = openSync(path, 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
   }
 }
 

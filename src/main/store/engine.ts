@@ -9,6 +9,7 @@ import type { Appended, CatalogueEntry, Chunk, LinesQuery, RunProblem } from './
 import { isDamage } from './database.ts';
 import { realDisk, type Disk } from './durable.ts';
 import { IndexFile } from './index-file.ts';
+import { LateFlush } from './late-flush.ts';
 import { lockDataFolder, type DataFolderLock } from './lock.ts';
 import { newestOf, type SourceLines } from './newest.ts';
 import { OpenLogs } from './open-logs.ts';
@@ -46,6 +47,8 @@ export class Engine {
   readonly #lock: DataFolderLock;
   readonly #settings: SettingsFile;
   readonly #runs: RunFolders;
+  readonly #disk: Disk;
+  readonly #flushes: LateFlush;
   readonly #logs = new OpenLogs((runId, source) => this.#openLog(runId, source));
   /** The newest change of each run, so that changes of one run follow one another. */
   readonly #changes = new Map<string, Promise<unknown>>();
@@ -56,6 +59,8 @@ export class Engine {
     const { dataFolder } = options;
     this.#options = options;
     this.#shape = options.shape ?? standardShape;
+    this.#disk = options.disk ?? realDisk;
+    this.#flushes = new LateFlush(this.#disk);
     this.#lock = lockDataFolder(dataFolder);
     let opened: IndexFile | undefined;
     try {
@@ -253,6 +258,7 @@ export class Engine {
   async close(): Promise<void> {
     await Promise.all(this.#changes.values());
     await this.#logs.close();
+    await this.#flushes.all();
     this.#indexFile.close();
     this.#lock.release();
   }
@@ -272,7 +278,7 @@ export class Engine {
   }
 
   async #openLog(runId: string, source: Source): Promise<SourceLog> {
-    const raw = new RawFile(this.#runs.folder(runId), source, this.#options.disk ?? realDisk);
+    const raw = new RawFile(this.#runs.folder(runId), source, this.#disk, this.#flushes);
     const log = new SourceLog({ index: this.#indexFile.index, shape: this.#shape, runId, source, raw });
     // In pieces, so that other runs' lines are stored meanwhile.
     while (log.catchUp()) await new Promise((resolve) => setImmediate(resolve));

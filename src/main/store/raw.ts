@@ -15,10 +15,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { Source } from '../../shared/metrics.ts';
-import { appendDurably, type Disk } from './durable.ts';
+import { appendBytes, type Disk } from './durable.ts';
+import type { LateFlush } from './late-flush.ts';
 
 const newline = 0x0a;
 const scanBytes = 64 * 1024;
+/** A file system that lost its power writes whole sectors of nothing where bytes were to be; a line never holds as many. */
+const sector = Buffer.alloc(512);
 
 interface Segment {
   readonly path: string;
@@ -46,15 +49,17 @@ export class RawFile {
   readonly #folder: string;
   readonly #source: Source;
   readonly #disk: Disk;
+  readonly #flushes: LateFlush;
   #segments: Segment[] = [];
   /** Bytes of a torn line lie beyond `offset`; they go with the first change. */
   #torn: boolean;
 
   /** Only reads. A torn last line of the newest file does not count: the node still has it whole. */
-  constructor(folder: string, source: Source, disk: Disk) {
+  constructor(folder: string, source: Source, disk: Disk, flushes: LateFlush) {
     this.#folder = folder;
     this.#source = source;
     this.#disk = disk;
+    this.#flushes = flushes;
     const earlier = existsSync(folder)
       ? readdirSync(folder)
           .map((name) => new RegExp(`^${source}\\.(\\d+)\\.jsonl$`).exec(name)?.[1])
@@ -95,16 +100,39 @@ export class RawFile {
     this.#torn = false;
   }
 
+  /** On the disk a moment later; throws also what keeps earlier bytes from getting there. */
   append(bytes: Uint8Array): void {
+    const { path, size } = this.#current;
+    this.#flushes.check(path);
     this.#cutTornLine();
-    appendDurably(this.#disk, this.#current.path, this.#current.size, bytes);
+    appendBytes(this.#disk, path, size, bytes);
+    this.#flushes.written(path, size === 0);
     this.#current.size += bytes.byteLength;
+  }
+
+  /** Returns when all of it is on the disk. */
+  flush(): void {
+    this.#flushes.now(this.#current.path);
+  }
+
+  /**
+   * Forgets what lies behind a hole that a power cut left in `bytes`, those from `position` on; the node still has it.
+   * Returns the whole lines before the hole.
+   */
+  cutAtHole(position: number, bytes: Uint8Array): Uint8Array {
+    const hole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).indexOf(sector);
+    if (hole < 0 || position < this.#current.start) return bytes;
+    const whole = bytes.subarray(0, bytes.subarray(0, hole).lastIndexOf(newline) + 1);
+    this.#current.size = position + whole.byteLength - this.#current.start;
+    this.#torn = true;
+    return whole;
   }
 
   /** The node's file starts over: what is there is kept under a number. */
   restart(): void {
     if (this.#current.size === 0) return;
     this.#cutTornLine();
+    this.flush();
     const last = this.#segments.at(-2);
     const number = Number(/\.(\d+)\.jsonl$/.exec(last?.path ?? '')?.[1] ?? 0) + 1;
     const kept = join(this.#folder, `${this.#source}.${number}.jsonl`);

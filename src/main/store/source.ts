@@ -108,7 +108,8 @@ export class SourceLog {
   /** Takes in one piece of what the raw file holds beyond the tables; false once there is nothing more. */
   catchUp(): boolean {
     if (this.#indexed >= this.#raw.end) return false;
-    let bytes = this.#raw.read(this.#indexed, readBytes);
+    let bytes = this.#raw.cutAtHole(this.#indexed, this.#raw.read(this.#indexed, readBytes));
+    if (this.#indexed >= this.#raw.end) return false;
     const last = bytes.lastIndexOf(newline);
     if (last >= 0) bytes = bytes.subarray(0, last + 1);
     else if (bytes.byteLength === 0)
@@ -139,7 +140,7 @@ export class SourceLog {
   }
 
   /**
-   * Whole lines from `offset` of the node's file. The raw bytes are on the disk before anything else is changed.
+   * Whole lines from `offset` of the node's file. The raw bytes are in the file before anything else is changed.
    * Throws `bad_request` for a hole, `local_disk_full`.
    */
   append(offset: number, bytes: Uint8Array): Appended {
@@ -207,6 +208,8 @@ export class SourceLog {
   /** Writes the tables to the index in one transaction. Where that fails nothing is lost: all of it is in the raw file. */
   write(): void {
     if (this.#unwritten === 0) return;
+    // The index is never ahead of what it is made from.
+    this.#raw.flush();
     const after: (() => void)[] = [];
     this.#index.transaction(() => {
       after.length = 0;
