@@ -5,6 +5,19 @@ import { z } from 'zod';
 export const Phrase = z.object({ en: z.string(), 'zh-CN': z.string() });
 export type Phrase = z.infer<typeof Phrase>;
 
+/** What is the same in every language: numbers, names, addresses. */
+export const plain = (text: string): Phrase => ({ en: text, 'zh-CN': text });
+
+/** `one · two`, the empty ones left out. */
+export const lineOf = (parts: readonly (Phrase | string)[]): Phrase => {
+  const inLanguage = (language: keyof Phrase): string =>
+    parts
+      .map((part) => (typeof part === 'string' ? part : part[language]))
+      .filter((part) => part !== '')
+      .join(' · ');
+  return { en: inLanguage('en'), 'zh-CN': inLanguage('zh-CN') };
+};
+
 /** What a button beside a diagnosis does. `retry` tries the step or the run again; the others prepare that. */
 export const DiagnosisAction = z.enum([
   'retry',

@@ -111,8 +111,8 @@ export const StepRecord = z.object({
   state: StepState,
   /** True where nothing had to be done. */
   alreadyThere: z.boolean(),
-  /** One line of plain facts ('libtorch 1.13.1'), the same in every language. */
-  summary: z.string(),
+  /** One line of plain facts ('libtorch 1.13.1'), empty until there are some. */
+  summary: Phrase,
   /** Every command and what it printed; bounded, oldest lines dropped. */
   log: z.array(z.string()),
   droppedLogLines: z.number().int().nonnegative(),
@@ -132,7 +132,7 @@ export const PlannedStep = z.object({
   id: StepId,
   /** `done`: nothing is to do. `blocked`: it would fail now, or needs what an earlier step has not done yet. */
   state: z.enum(['done', 'change', 'blocked']),
-  summary: z.string(),
+  summary: Phrase,
   changes: z.array(z.object({ what: Phrase, command: z.string() })),
   error: WireError.optional(),
 });

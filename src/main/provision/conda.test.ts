@@ -137,7 +137,7 @@ describe('an environment from a channel', () => {
     expect(names.sort()).toEqual(['libjpeg-turbo', 'libpng', 'libtorch', 'libzlib', 'zlib']);
     expect(packages.every(({ sha256 }) => /^[0-9a-f]{64}$/.test(sha256))).toBe(true);
     for (const { step, work, shell } of both) {
-      expect(step.summary).toMatch(/^libtorch 2\.4\.1 \(.*environments\/resnet-[0-9a-f]{12}\)$/);
+      expect(step.summary.en).toMatch(/^libtorch 2\.4\.1 \(.*environments\/resnet-[0-9a-f]{12}\)$/);
       const prefix = work.libtorch!.prefix!;
       expect(readFileSync(join(prefix, '.mambarc'), 'utf8')).toBe(`channels:\n  - ${source.url}\n`);
       expect(readdirSync(await shell.home()).sort()).toEqual(['.local', '.ringlab', 'programs']);
@@ -154,7 +154,7 @@ describe('an environment from a channel', () => {
     const { step, work, shell } = await prepare(labWith({ channels: [source.url] }, 'gpu'), {
       programs: gpu,
     });
-    expect(step.summary).toContain('libtorch 2.4.1 · CUDA 12.0');
+    expect(step.summary.en).toContain('libtorch 2.4.1 · CUDA 12.0');
     expect(readFileSync(join(work.libtorch!.prefix!, 'lib', 'libtorch.so'), 'utf8')).toContain('cuda120_h3');
     expect(shell.scripts.some((one) => one.includes('CONDA_OVERRIDE_CUDA=12.2 '))).toBe(true);
   });
@@ -173,7 +173,7 @@ describe('a bundle', () => {
       sources: () => Promise.resolve({ hash: 'h' }),
     });
     const made = await prepare(lab, { last: bundling });
-    expect(made.step.summary).toContain(' · conda · ');
+    expect(made.step.summary.en).toContain(' · conda · ');
     const { conda: packages, micromamba } = await store.read();
     expect(Object.keys(packages).length).toBeGreaterThanOrEqual(5);
     expect(Object.keys(micromamba)).toEqual(['linux-64']);

@@ -121,7 +121,7 @@ test('objects below the prefix are listed in pages, fetched, verified, and found
   const lab = labWith();
   const { failed, step, work, shell } = await prepare(lab);
   expect(failed).toBeUndefined();
-  expect(step.summary).toMatch(/data\/s3-drive-[0-9a-f]{16} · 2 classes$/);
+  expect(step.summary.en).toMatch(/data\/s3-drive-[0-9a-f]{16} · 2 classes$/);
   const wanted = [...service.objects.keys()].filter((key) => /^sets\/pets\/(train|val)\//.test(key));
   expect(filesIn(work.data!)).toEqual(wanted.map((key) => key.slice('sets/pets/'.length)).sort());
   for (const key of wanted)

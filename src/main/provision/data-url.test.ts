@@ -95,7 +95,7 @@ test('an archive is fetched, verified, unpacked out of the folder that holds it,
   const lab = labWith([`${web.url}/pets.tar`]);
   const { failed, step, work } = await prepare(lab);
   expect(failed).toBeUndefined();
-  expect(step.summary).toMatch(/data\/pets-[0-9a-f]{16} · 2 classes$/);
+  expect(step.summary.en).toMatch(/data\/pets-[0-9a-f]{16} · 2 classes$/);
   execFileSync('diff', ['-r', '-x', '.ringlab-url', join(folder, 'pets'), work.data!]);
   expect(existsSync(`${work.data!}.archive`)).toBe(false);
   const asked = web.asked.length;
@@ -155,5 +155,5 @@ test('a zip is unpacked too', async () => {
     labWith([`${web.url}/pets.zip`], hashOf(join(folder, 'web', 'pets.zip'))),
   );
   expect(failed).toBeUndefined();
-  expect(step.summary).toContain('2 classes');
+  expect(step.summary.en).toContain('2 classes');
 });

@@ -60,7 +60,7 @@ test('a folder on the node is taken as it is, `~` being the node’s own home', 
   const ready = await provisioner.prepare(document);
   expect(ready.nodes[0]?.data).toBe(join(ready.nodes[0]!.facts.home, 'my "data" 图'));
   expect(dataStep(bench!, document)).toMatchObject({ state: 'done', alreadyThere: true });
-  expect(dataStep(bench!, document).summary).toContain('2 classes');
+  expect(dataStep(bench!, document).summary.en).toContain('2 classes');
 });
 
 test.each([
@@ -122,7 +122,7 @@ test('MNIST’s files on a node are data too, wherever torchvision left them', a
   mnist(join(folder, 'mnist', 'MNIST', 'raw'));
   const document = await lab({ type: 'folder', path: join(folder, 'mnist'), size: 28 });
   await provisioner.prepare(document);
-  expect(dataStep(bench!, document).summary).toContain('10 classes');
+  expect(dataStep(bench!, document).summary.en).toContain('10 classes');
 });
 
 test('of a folder with a set of files, those files are sent and nothing else', async () => {

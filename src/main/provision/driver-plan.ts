@@ -14,7 +14,7 @@ export interface PlannedChange {
 
 export type DriverPlan =
   /** `facts`: a line of what is there. */
-  | { readonly kind: 'nothing'; readonly summary: string }
+  | { readonly kind: 'nothing'; readonly summary: Phrase }
   | { readonly kind: 'change'; readonly changes: readonly PlannedChange[]; readonly reboot: boolean }
   /** Nothing that could be done from here; the diagnosis says why and what a person can do. */
   | { readonly kind: 'blocked'; readonly diagnosis: string };
@@ -24,10 +24,12 @@ const apt = 'env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=3
 /** @param installer where NVIDIA's own installer (`.run`), or its package that sets up its repository (`.deb`), lies on the node, where the person has named one */
 export function planDriver(facts: NodeFacts, installer?: string): DriverPlan {
   const { nvidia } = facts;
-  if (nvidia === undefined) return { kind: 'nothing', summary: 'no NVIDIA GPU' };
+  if (nvidia === undefined)
+    return { kind: 'nothing', summary: { en: 'no NVIDIA GPU', 'zh-CN': '没有 NVIDIA GPU' } };
   if (nvidia.works) {
     const cuda = facts.cuda === undefined ? '' : ` · CUDA ${facts.cuda}`;
-    return { kind: 'nothing', summary: `driver ${facts.driver ?? '?'}${cuda}` };
+    const version = `${facts.driver ?? '?'}${cuda}`;
+    return { kind: 'nothing', summary: { en: `driver ${version}`, 'zh-CN': `驱动 ${version}` } };
   }
   const said = nvidia.said ?? '';
   // Old module, new libraries: the new module is on the disk already.

@@ -57,9 +57,12 @@ describe('the plan', () => {
   it('leaves nodes without an NVIDIA GPU, and drivers that work, alone', () => {
     const without = { ...facts({}) };
     delete without.nvidia;
-    expect(planDriver(without)).toEqual({ kind: 'nothing', summary: 'no NVIDIA GPU' });
+    expect(planDriver(without)).toMatchObject({ kind: 'nothing', summary: { en: 'no NVIDIA GPU' } });
     const works = { ...facts({ works: true }), driver: '535.183.01', cuda: '12.2' };
-    expect(planDriver(works)).toEqual({ kind: 'nothing', summary: 'driver 535.183.01 · CUDA 12.2' });
+    expect(planDriver(works)).toMatchObject({
+      kind: 'nothing',
+      summary: { en: 'driver 535.183.01 · CUDA 12.2', 'zh-CN': '驱动 535.183.01 · CUDA 12.2' },
+    });
   });
 
   it('Debian: its own packages, from the components where they lie, with headers where they are missing', () => {
@@ -232,7 +235,7 @@ describe('the step, on stand-in tools', () => {
     expect(step).toMatchObject({
       state: 'done',
       alreadyThere: false,
-      summary: 'driver 535.183.01 · CUDA 12.2',
+      summary: { en: 'driver 535.183.01 · CUDA 12.2' },
     });
     expect(work.facts?.gpus).toHaveLength(1);
     expect(work.facts?.gpuProcesses).toMatchObject([{ memoryBytes: 512 * 1024 * 1024 }]);
@@ -316,7 +319,7 @@ describe.skipIf(process.getuid?.() !== 0)('a machine that reboots (stand-ins, in
     const asker = createAsker();
     const { failed, step } = await prepare(asker, facts({ said }), {}, { through, clock: fast });
     expect(failed).toBeUndefined();
-    expect(step.summary).toBe('driver 535.183.01 · CUDA 12.2');
+    expect(step.summary.en).toBe('driver 535.183.01 · CUDA 12.2');
     expect(step.log.join('\n')).toMatch(/\$ systemctl reboot[^]*back after \d+ s/);
     expect(asker.questions).toMatchObject([
       { kind: 'consent', changes: [{ what: { en: 'Reboot the node' } }] },
@@ -345,7 +348,7 @@ echo "$*" > "$HOME/installed"; echo built > "$HOME/state"\n`,
     const kept = join(folder, 'etc', 'modprobe.d', 'ringlab-nouveau.conf');
     expect(readFileSync(kept, 'utf8')).toContain('blacklist nouveau');
     expect(readFileSync(join(folder, 'installed'), 'utf8')).toBe('--silent --dkms\n');
-    expect(step.summary).toBe('driver 535.183.01 · CUDA 12.2');
+    expect(step.summary.en).toBe('driver 535.183.01 · CUDA 12.2');
   });
 
   it('that never comes back: how long was waited, and that the step goes on when it is there again', async () => {

@@ -1,4 +1,5 @@
 /** How often a step that a connection spoiled is done again. */
+import { plain } from '../../shared/diagnosis.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,7 +35,7 @@ async function tried(reach: readonly number[]): Promise<{ attempts: number; stat
         ? Promise.reject(new RinglabError('connection_lost', { host: 'a' }))
         : Promise.resolve();
     },
-    verify: () => Promise.resolve('there'),
+    verify: () => Promise.resolve(plain('there')),
   };
   const status = new NodeStatus(
     lab.id,

@@ -1,5 +1,5 @@
 /** Runs one step on one node and records it: check, apply where needed, verify; a lost connection is tried again. */
-import type { Diagnosed } from '../../shared/diagnosis.ts';
+import { plain, type Diagnosed } from '../../shared/diagnosis.ts';
 import { isCancelled, RinglabError, toWireError, type ErrorCode } from '../../shared/errors.ts';
 import type { LabDocument, LabNode } from '../../shared/lab.ts';
 import type { PlannedStep, StepId } from '../../shared/provision.ts';
@@ -135,11 +135,11 @@ export async function planStep(step: Step, run: StepRun): Promise<PlannedStep> {
     const summary = await step.check(context);
     if (summary !== undefined) return { id: step.id, state: 'done', summary, changes: [] };
     const changes = (await step.plan?.(context)) ?? [];
-    return { id: step.id, state: 'change', summary: '', changes: [...changes] };
+    return { id: step.id, state: 'change', summary: plain(''), changes: [...changes] };
   } catch (error) {
     const named = finalError(error, run);
     if (isCancelled(named)) throw named;
-    return { id: step.id, state: 'blocked', summary: '', changes: [], error: toWireError(named) };
+    return { id: step.id, state: 'blocked', summary: plain(''), changes: [], error: toWireError(named) };
   }
 }
 

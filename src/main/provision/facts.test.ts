@@ -36,7 +36,7 @@ test('one command tells what this machine is', async () => {
   expect(facts.compiler).toMatch(/\d/);
   expect(facts.glibc).toMatch(/^2\.\d+$/);
   expect(Math.abs(facts.clockSkewSeconds)).toBeLessThan(5);
-  expect(describeFacts(facts)).toContain(`${facts.cpus} CPUs`);
+  expect(describeFacts(facts).en).toContain(`${facts.cpus} CPU · `);
 });
 
 test('GPUs, driver and CUDA come from nvidia-smi (stand-in)', async () => {
@@ -153,7 +153,8 @@ test('what a node lacks is left out, a libtorch in a folder of its own is found,
   ]);
   expect(facts.gpus).toEqual([{ index: 0, name: 'NVIDIA 0x2206', pciId: '0000:01:00.0' }]);
   expect(facts.clockSkewSeconds).toBe(30.5);
-  expect(describeFacts(facts)).toContain('clock 31 s off');
+  expect(describeFacts(facts).en).toContain('clock 31 s off');
+  expect(describeFacts(facts)['zh-CN']).toContain('时钟相差 31 秒');
 });
 
 test('a script that takes long makes no clock wrong', () => {

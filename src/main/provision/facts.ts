@@ -1,5 +1,6 @@
 /** Reads what a node is: the script's lines, checked once, as `NodeFacts` and what only the later steps need. */
 import { z } from 'zod';
+import { lineOf, type Phrase } from '../../shared/diagnosis.ts';
 import { RinglabError } from '../../shared/errors.ts';
 import type { NodeFacts } from '../../shared/provision.ts';
 import type { Libtorch } from './runtime/index.ts';
@@ -205,15 +206,17 @@ function parseAddress(row: string): NodeFacts['addresses'] {
 const gib = (bytes: number): string => `${(bytes / 1024 ** 3).toFixed(1)} GiB`;
 
 /** The facts in one line. */
-export function describeFacts(facts: NodeFacts): string {
-  return [
+export function describeFacts(facts: NodeFacts): Phrase {
+  const [memory, disk] = [gib(facts.memoryBytes), gib(facts.diskFreeBytes)];
+  const skew = facts.clockSkewSeconds.toFixed(0);
+  return lineOf([
     facts.system.pretty,
     facts.arch,
-    `${facts.cpus} CPUs`,
-    `${gib(facts.memoryBytes)} RAM`,
-    `${gib(facts.diskFreeBytes)} free`,
-    ...(facts.gpus.length === 0 ? [] : [`${facts.gpus.length} × ${facts.gpus[0]?.name ?? 'GPU'}`]),
-    ...(facts.libtorch === undefined ? [] : [`libtorch ${facts.libtorch}`]),
-    ...(Math.abs(facts.clockSkewSeconds) < 2 ? [] : [`clock ${facts.clockSkewSeconds.toFixed(0)} s off`]),
-  ].join(' · ');
+    `${facts.cpus} CPU`,
+    { en: `${memory} RAM`, 'zh-CN': `内存 ${memory}` },
+    { en: `${disk} free`, 'zh-CN': `剩余磁盘 ${disk}` },
+    facts.gpus.length === 0 ? '' : `${facts.gpus.length} × ${facts.gpus[0]?.name ?? 'GPU'}`,
+    facts.libtorch === undefined ? '' : `libtorch ${facts.libtorch}`,
+    Math.abs(facts.clockSkewSeconds) < 2 ? '' : { en: `clock ${skew} s off`, 'zh-CN': `时钟相差 ${skew} 秒` },
+  ]);
 }

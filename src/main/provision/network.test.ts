@@ -24,7 +24,7 @@ afterEach(() => {
 });
 const start = (options?: BenchOptions): Bench => (bench = createBench(options));
 const networkSummary = (document: LabDocument, index = 0): string =>
-  bench!.provisioner.status(document)[index]!.steps.find(({ id }) => id === 'network')!.summary;
+  bench!.provisioner.status(document)[index]!.steps.find(({ id }) => id === 'network')!.summary.en;
 
 async function listenOn(port: number, host: string): Promise<void> {
   server = createServer();

@@ -6,6 +6,7 @@
  * Gloo also connects every rank with every other. Neighbours in the ring are measured (`ring-paths.ts`); beyond that the
  * trainer says which peer it misses.
  */
+import { lineOf, plain, type Phrase } from '../../shared/diagnosis.ts';
 import { RinglabError } from '../../shared/errors.ts';
 import type { LabDocument, LabNode } from '../../shared/lab.ts';
 import type { NodeFacts } from '../../shared/provision.ts';
@@ -95,8 +96,12 @@ export async function checkNetwork(options: NetworkOptions): Promise<Network> {
     }
     const wanted = options.lab.experiment.port;
     const before = wanted === port - 1 ? String(wanted) : `${wanted}–${port - 1}`;
-    const taken = port === wanted ? '' : ` (${before} in use)`;
-    done(record, clock, `${outcome.network.master.host}:${port}${taken}`);
+    const listens = `${outcome.network.master.host}:${port}`;
+    const found =
+      port === wanted
+        ? plain(listens)
+        : { en: `${listens} (${before} in use)`, 'zh-CN': `${listens}（${before} 被占用）` };
+    done(record, clock, found);
   });
   if (outcome === undefined) throw new Error('recorded() neither threw nor worked');
   const { network, reached } = outcome;
@@ -118,7 +123,7 @@ export async function checkNetwork(options: NetworkOptions): Promise<Network> {
       }
       const measured = reached.get(enter.get(other.node.id) ?? machineOf(other.facts));
       const link = measured === undefined ? '' : ` · ${describeLink(measured)}`;
-      done(record, clock, `${address} → ${network.master.host}:${network.master.port}${link}`);
+      done(record, clock, plain(`${address} → ${network.master.host}:${network.master.port}${link}`));
     }),
   );
   const failed = (await Promise.allSettled(connecting)).find(({ status }) => status === 'rejected');
@@ -140,7 +145,7 @@ export async function checkNetwork(options: NetworkOptions): Promise<Network> {
     together: raised === undefined,
     onMeasured({ from, to }, found) {
       const record = from.status.step('network');
-      done(record, clock, `${record.snapshot().summary} · ${to.node.name} ${describeLink(found)}`);
+      done(record, clock, lineOf([record.snapshot().summary, `${to.node.name} ${describeLink(found)}`]));
     },
   });
   options.onMeasured?.([...toRank0, ...amongOthers]);
@@ -171,7 +176,7 @@ const trier = ({ at, shell }: Place): Trier => ({ ...at, name: at.node.name, she
 /** Ports are a machine's, or a namespace's. */
 const portSpace = ({ at, enter }: Place): string => enter ?? machineOf(at.facts);
 
-const done = (record: StepStatus, clock: Clock, summary: string): void =>
+const done = (record: StepStatus, clock: Clock, summary: Phrase): void =>
   record.set({ state: 'done', alreadyThere: true, summary, endedAt: clock.now() / 1000 });
 
 /** The first port that is free, promised to us, and really listened on. */

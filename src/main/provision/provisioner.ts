@@ -1,4 +1,5 @@
 /** Brings the nodes of a lab to ready: every node's steps in parallel, then the network of them all. */
+import { plain } from '../../shared/diagnosis.ts';
 import { isCancelled, RinglabError } from '../../shared/errors.ts';
 import { trainingNodes, type LabDocument, type LabNode } from '../../shared/lab.ts';
 import { stepIds, type NodePlan, type PlannedStep } from '../../shared/provision.ts';
@@ -227,7 +228,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
     else {
       // What was found out about it stands; but without the others it trains nothing.
       if (step.state !== 'done') {
-        step.set({ state: 'cancelled', summary: '' });
+        step.set({ state: 'cancelled', summary: plain('') });
         step.log.add('not checked: another node failed');
       }
       status.state = 'cancelled';

@@ -1,4 +1,5 @@
 /** How far every node of every lab is: kept in memory, told to listeners at most ten times a second. */
+import { plain } from '../../shared/diagnosis.ts';
 import type { LabDocument } from '../../shared/lab.ts';
 import { trainingNodes } from '../../shared/lab.ts';
 import {
@@ -27,7 +28,7 @@ export class StepStatus {
   readonly #changed: () => void;
 
   constructor(id: StepId, changed: () => void, logChanged: () => void) {
-    this.#fields = { id, state: 'waiting', alreadyThere: false, summary: '' };
+    this.#fields = { id, state: 'waiting', alreadyThere: false, summary: plain('') };
     this.log = new StepLog(logChanged);
     this.#changed = changed;
   }
@@ -48,7 +49,7 @@ export class StepStatus {
       id: this.#fields.id,
       state: 'checking',
       alreadyThere: false,
-      summary: '',
+      summary: plain(''),
       startedAt: at / 1000,
     };
     this.#changed();
@@ -57,7 +58,7 @@ export class StepStatus {
   /** Waits again, as before the first time. */
   reset(): void {
     this.log.clear();
-    this.#fields = { id: this.#fields.id, state: 'waiting', alreadyThere: false, summary: '' };
+    this.#fields = { id: this.#fields.id, state: 'waiting', alreadyThere: false, summary: plain('') };
     this.#changed();
   }
 

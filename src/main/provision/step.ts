@@ -5,6 +5,7 @@
  * A new step is one file in `steps/`, its id in `stepIds` (src/shared/provision.ts) and one line in `nodeSteps`
  * (node-steps.ts). A dry run is `planStep`: `check`, and where something is to do, `plan`.
  */
+import type { Phrase } from '../../shared/diagnosis.ts';
 import type { LabDocument, LabNode } from '../../shared/lab.ts';
 import type { NodeFacts, StepId } from '../../shared/provision.ts';
 import type { BundleStore } from './bundle/store.ts';
@@ -63,10 +64,10 @@ export interface Step {
   /** What `apply` would do, with the exact commands, for a dry run; changes nothing either. */
   plan?(context: StepContext): Promise<readonly PlannedChange[]>;
   /** A line of plain facts where nothing is to do; undefined where `apply` is needed. Changes nothing on the node. */
-  check(context: StepContext): Promise<string | undefined>;
+  check(context: StepContext): Promise<Phrase | undefined>;
   apply(context: StepContext): Promise<void>;
   /** The line of plain facts, or an error where `apply` did not do what it promised. */
-  verify(context: StepContext): Promise<string>;
+  verify(context: StepContext): Promise<Phrase>;
 }
 
 /** What an earlier step has found out; that it is missing is a mistake in the order of steps. */

@@ -224,7 +224,7 @@ test('fault 36: a newer trainer in our place is left alone, with a word; asked f
   });
   expect(readFileSync(trainer, 'utf8')).toBe(newer);
   await bench.provisioner.prepare(lab, { redo: ['trainer'] });
-  expect(trainerStep(bench, lab).summary).toContain('ringlab-train 0.1.0');
+  expect(trainerStep(bench, lab).summary.en).toContain('ringlab-train 0.1.0');
 });
 
 test('a kept trainer that rotted on this computer is not handed out', async () => {

@@ -93,7 +93,7 @@ test('the real trainer passes on the CPU, and a ready node is not asked again', 
   const system: Libtorch = { version: '1.13.1', abi: 'cxx11' };
   const first = await verified(path, { libtorch: system });
   expect(first).toMatchObject({ state: 'done', alreadyThere: false });
-  expect(first.summary).toMatch(/^cpu · gloo · [\d.]+ s$/);
+  expect(first.summary.en).toMatch(/^cpu · gloo · [\d.]+ s$/);
   const second = await verified(path, { libtorch: system });
   expect(second).toMatchObject({ state: 'done', alreadyThere: true, summary: first.summary });
   expect(shell.scripts.filter((script) => script.includes('verify --gpus'))).toHaveLength(1);
@@ -101,7 +101,7 @@ test('the real trainer passes on the CPU, and a ready node is not asked again', 
 
 test('every GPU that ranks use is verified once; another driver, kernel, libtorch or trainer asks anew', async () => {
   const path = trainer(saying(passed(2)));
-  expect((await verified(path)).summary).toBe('2 × NVIDIA H200 · nccl · 3.1 s');
+  expect((await verified(path)).summary.en).toBe('2 × NVIDIA H200 · nccl · 3.1 s');
   await verified(path);
   expect(asked()).toEqual(['verify --gpus 2']);
   await verified(path, { facts: { ...facts, driver: '550.54.15' } });

@@ -96,8 +96,8 @@ function Step(props: { step: StepRecord; node: string; nodeId: string; onRedo: (
           <IconChevronRight size={12} className={classes.chevron} data-open={open} aria-hidden />
           <StateIcon look={stepLook[step.state]} size={14} />
           <span className={classes.name}>{name}</span>
-          <span className={classes.summary} title={step.summary}>
-            {step.summary}
+          <span className={classes.summary} title={step.summary[language]}>
+            {step.summary[language]}
           </span>
           <span className={classes.state}>
             {step.alreadyThere && step.state === 'done'

@@ -29,7 +29,7 @@ export async function prepareCommand(
       print(`${lab.nodes.find(({ id }) => id === nodeId)?.name ?? nodeId}: ${state}`);
       for (const { id, state: stepState, summary, startedAt = 0, endedAt = startedAt, error } of steps) {
         print(
-          `  ${id.padEnd(10)}${stepState.padEnd(10)}${(endedAt - startedAt).toFixed(1).padStart(7)} s  ${summary}`,
+          `  ${id.padEnd(10)}${stepState.padEnd(10)}${(endedAt - startedAt).toFixed(1).padStart(7)} s  ${summary.en}`,
         );
         if (error === undefined) continue;
         const { message, hint } = describeError(error, 'en');
@@ -47,7 +47,7 @@ export function describePlan({ nodeName, steps }: NodePlan): string[] {
   return [
     `# ${nodeName}`,
     ...steps.flatMap(({ id, state, summary, changes, error }) => [
-      `## ${id}: ${state === 'done' ? summary : state === 'change' ? 'would be done' : describeBlock(error)}`,
+      `## ${id}: ${state === 'done' ? summary.en : state === 'change' ? 'would be done' : describeBlock(error)}`,
       ...changes.flatMap(({ what, command }) => [`# ${what.en}`, command]),
     ]),
   ];

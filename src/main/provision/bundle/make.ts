@@ -1,4 +1,5 @@
 /** What `ringlab bundle` does for a node: asks what a node of its kind needs, and fetches that to this computer. */
+import { lineOf, plain } from '../../../shared/diagnosis.ts';
 import { access } from 'node:fs/promises';
 import { RinglabError } from '../../../shared/errors.ts';
 import { channelsOf } from '../../../shared/runtime.ts';
@@ -100,7 +101,7 @@ export function createBundleStep({ store, conda, shelf, sources }: BundleStepOpt
       const lock = runtime.type === 'conda' ? await conda.lockFor(context) : undefined;
       const level = lock?.cuda === undefined ? '' : ` · CUDA ${lock.cuda}`;
       const kind = `${systemOf(facts)} · ${facts.arch} · ${runtime.type}${level}`;
-      if (made.has(kind)) return kind;
+      if (made.has(kind)) return plain(kind);
       const source = runtime.type === 'conda' ? conda : systemRuntime;
       const libtorch = await source.expected?.(context);
       const fits = await addTrainer(context, libtorch);
@@ -110,9 +111,13 @@ export function createBundleStep({ store, conda, shelf, sources }: BundleStepOpt
         await addMicromamba(context);
       } else if (hasApt(facts)) bytes = await addApt(context, fits);
       made.add(kind);
-      return `${kind} · ${(bytes / 1e6).toFixed(1)} MB${fits ? ' · trainer' : ''}`;
+      return lineOf([
+        kind,
+        `${(bytes / 1e6).toFixed(1)} MB`,
+        fits ? { en: 'trainer', 'zh-CN': '训练程序' } : '',
+      ]);
     },
     apply: () => Promise.resolve(),
-    verify: () => Promise.resolve(''),
+    verify: () => Promise.resolve(plain('')),
   };
 }

@@ -1,4 +1,5 @@
 /** The data set: drawn there (`shapes`), already there (`folder`), sent from this computer (`upload`), or fetched (`url`, `s3`). */
+import type { Phrase } from '../../../shared/diagnosis.ts';
 import { known, type Step, type StepContext } from '../step.ts';
 import { expandHome } from '../home-path.ts';
 import { checkDataFolder, countScript } from './data-folder.ts';
@@ -7,9 +8,12 @@ import type { DataS3 } from './data-s3.ts';
 import type { DataUpload } from './data-upload.ts';
 import { fetchUrlData, hasUrlData, urlFolder } from './data-url.ts';
 
-const describe = (path: string, classes: number): string => `${path} · ${classes} classes`;
+const describe = (path: string, classes: number): Phrase => ({
+  en: `${path} · ${classes} classes`,
+  'zh-CN': `${path} · ${classes} 个类别`,
+});
 
-async function accept(context: StepContext, path: string): Promise<string> {
+async function accept(context: StepContext, path: string): Promise<Phrase> {
   const classes = await checkDataFolder(context.shell, path);
   context.work.data = path;
   return describe(path, classes);

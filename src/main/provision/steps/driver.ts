@@ -61,7 +61,10 @@ export function createDriverStep(clock: Clock, home: string): Step {
       if (plan.kind === 'nothing') return Promise.resolve(plan.summary);
       // A node on which somebody chose the CPU needs no driver.
       if (context.lab.experiment.backend === 'gloo')
-        return Promise.resolve('not needed: training on the CPU');
+        return Promise.resolve({
+          en: 'not needed: training on the CPU',
+          'zh-CN': '不需要：在 CPU 上训练',
+        });
       const said = known(context.work, 'facts').nvidia?.said;
       if (said !== undefined) context.status.log.add(said);
       return Promise.resolve(undefined);

@@ -1,4 +1,5 @@
 /** The libraries that the trainer needs at run time: libtorch from where the experiment says, JPEG, PNG and zlib. */
+import { plain, type Phrase } from '../../../shared/diagnosis.ts';
 import { RinglabError } from '../../../shared/errors.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import type { Clock } from '../clock.ts';
@@ -54,13 +55,13 @@ async function look(context: StepContext, source: RuntimeSource): Promise<Looked
 }
 
 /** From here on the trainer is built with this libtorch and runs on it. Throws what `checkSuits` does. */
-function accept(context: StepContext, libtorch: Libtorch, { buildTools }: RuntimeSource): string {
+function accept(context: StepContext, libtorch: Libtorch, { buildTools }: RuntimeSource): Phrase {
   const facts = known(context.work, 'facts');
   checkSuits(libtorch, context.node, facts, context.lab.experiment.backend);
   context.work.libtorch = libtorch;
   context.work.buildTools = buildTools;
   context.work.facts = { ...facts, libtorch: libtorch.version };
-  return describeLibtorch(libtorch);
+  return plain(describeLibtorch(libtorch));
 }
 
 export type RuntimeSources = Readonly<Record<Runtime['type'], RuntimeSource>>;

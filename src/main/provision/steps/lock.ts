@@ -1,11 +1,16 @@
 /** What `ringlab lock` does on a node: the environment is solved anew there and kept with the lab; nothing is installed. */
+import { lineOf, plain, type Phrase } from '../../../shared/diagnosis.ts';
 import type { CondaSource, Lock } from '../runtime/index.ts';
 import type { Step } from '../step.ts';
 
 /** @param done locks of this turn: nodes of the same kind have the same */
 export function createLockStep(conda: CondaSource, done: Lock[]): Step {
-  const describe = (lock: Lock): string =>
-    `${lock.packages.length} packages · ${lock.platform} · ${lock.cuda === undefined ? 'CPU' : `CUDA ${lock.cuda}`}`;
+  const describe = ({ packages, platform, cuda }: Lock): Phrase =>
+    lineOf([
+      { en: `${packages.length} packages`, 'zh-CN': `${packages.length} 个软件包` },
+      platform,
+      cuda === undefined ? 'CPU' : `CUDA ${cuda}`,
+    ]);
   return {
     id: 'libraries',
     async check(context) {
@@ -17,6 +22,6 @@ export function createLockStep(conda: CondaSource, done: Lock[]): Step {
       return describe(lock);
     },
     apply: () => Promise.resolve(),
-    verify: () => Promise.resolve(''),
+    verify: () => Promise.resolve(plain('')),
   };
 }

@@ -1,4 +1,5 @@
 /** The session to the node: host key, login and jump hosts are the SSH layer's work, and its questions. */
+import { plain } from '../../../shared/diagnosis.ts';
 import { jumpWords } from '../../../shared/lab.ts';
 import type { Step } from '../step.ts';
 
@@ -7,11 +8,15 @@ export const reachStep: Step = {
   check({ shell, status }) {
     const { target } = shell.session;
     const { user, host, port } = target;
-    const through = target.jump === undefined ? '' : ` through ${jumpWords(target)}`;
-    const summary = `${user}@${host}:${port}${through}`;
-    status.log.add(`connected to ${summary}`);
+    const there = `${user}@${host}:${port}`;
+    const jump = target.jump === undefined ? undefined : jumpWords(target);
+    const summary =
+      jump === undefined
+        ? plain(there)
+        : { en: `${there} through ${jump}`, 'zh-CN': `${there}，经由 ${jump}` };
+    status.log.add(`connected to ${summary.en}`);
     return Promise.resolve(summary);
   },
   apply: () => Promise.resolve(),
-  verify: ({ shell }) => Promise.resolve(`${shell.session.target.host}:${shell.session.target.port}`),
+  verify: ({ shell }) => Promise.resolve(plain(`${shell.session.target.host}:${shell.session.target.port}`)),
 };

@@ -9,5 +9,5 @@ export const rebootStep: Step = {
     await context.rights.allow('reboot', [rebootChange], context.signal);
     await context.reboot(rebootChange.command);
   },
-  verify: () => Promise.resolve('rebooted'),
+  verify: () => Promise.resolve({ en: 'rebooted', 'zh-CN': '已重启' }),
 };

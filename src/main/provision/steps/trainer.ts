@@ -2,6 +2,7 @@
  * The trainer: the binary of this computer where the node's make is the same, else one that a node like it has built,
  * else the sources are sent and built there, once for all nodes alike, and the result is kept.
  */
+import { plain, type Phrase } from '../../../shared/diagnosis.ts';
 import { RinglabError } from '../../../shared/errors.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { installLine, runtimePackages } from '../packages.ts';
@@ -68,8 +69,8 @@ async function placeFor(context: Foreseeing, read: TrainerStepOptions['sources']
   return { fingerprint, sources, path };
 }
 
-const summary = (sources: TrainerSources, fingerprint: string): string =>
-  `ringlab-train ${sources.version} · ${fingerprint.slice(0, 12)}`;
+const summary = (sources: TrainerSources, fingerprint: string): Phrase =>
+  plain(`ringlab-train ${sources.version} · ${fingerprint.slice(0, 12)}`);
 
 /** Throws trainer_newer. */
 function isOurs(said: string, sources: TrainerSources): boolean {

@@ -4,6 +4,7 @@
  * trainer, libtorch, the driver, the kernel or the GPUs became others.
  */
 import { z } from 'zod';
+import { plain } from '../../../shared/diagnosis.ts';
 import { RinglabError } from '../../../shared/errors.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { hashText } from '../../transfer/index.ts';
@@ -76,7 +77,7 @@ export const verifyStep: Step = {
     });
     const summary = stdout.trim();
     context.work.backend = backendIn(summary);
-    return summary === '' ? undefined : summary;
+    return summary === '' ? undefined : plain(summary);
   },
   plan(context) {
     return Promise.resolve([
@@ -101,7 +102,7 @@ export const verifyStep: Step = {
       `printf '%s %s %s\\n' "$(cat ${file}.sha256)" ${circumstances(context)} ${shellQuote(summary)} > ${file}.verified.part && mv ${file}.verified.part ${file}.verified`,
       { label: `write ${trainer}.verified` },
     );
-    return summary;
+    return plain(summary);
   },
 };
 
