@@ -1,50 +1,7 @@
 /** Drawing with the mouse as people do it: copies, groups, layouts, menus, the list of commands. One app for all. */
-import { test as base, expect, type Page } from '@playwright/test';
-import { newDataFolder, removeDataFolder, startApp, type RunningApp } from './app-process.ts';
+import { boxOf, cards, chooseHere, command, drag, links } from './pages/canvas-page.ts';
 import { canvas, inspector, labMenu, newLab, nodeCard } from './pages/lab-page.ts';
-
-const test = base.extend<object, { app: RunningApp }>({
-  app: [
-    // Playwright hands over fixtures by destructuring, also where there are none.
-    async ({}, use) => {
-      const folder = await newDataFolder();
-      const app = await startApp(folder);
-      await use(app);
-      await app.stop();
-      await removeDataFolder(folder);
-    },
-    { scope: 'worker' },
-  ],
-});
-
-const cards = (page: Page) => page.locator('.react-flow__node');
-const links = (page: Page) => page.locator('.react-flow__edge');
-
-async function boxOf(page: Page, name: string) {
-  const box = await nodeCard(page, name).boundingBox();
-  if (box === null) throw new Error(`${name} is not on the canvas`);
-  return box;
-}
-
-async function drag(page: Page, name: string, by: { x: number; y: number }): Promise<void> {
-  const { x, y } = await boxOf(page, name);
-  await page.mouse.move(x + 60, y + 20);
-  await page.mouse.down();
-  await page.mouse.move(x + 60 + by.x / 2, y + 20 + by.y / 2, { steps: 4 });
-  await page.mouse.move(x + 60 + by.x, y + 20 + by.y, { steps: 4 });
-}
-
-async function command(page: Page, name: string): Promise<void> {
-  await page.keyboard.press('Control+k');
-  const search = page.getByRole('textbox', { name: 'Search commands, nodes, labs and runs' });
-  await search.fill(name);
-  await page.keyboard.press('Enter');
-  // While it closes, keys are still its own.
-  await expect(search).toBeHidden();
-}
-
-const chooseHere = (page: Page, entry: string): Promise<void> =>
-  page.getByRole('menuitem', { name: new RegExp(`^${entry}`) }).click();
+import { expect, test } from './shared-app.ts';
 
 test.beforeEach(async ({ page, app }) => {
   await page.goto(app.url);

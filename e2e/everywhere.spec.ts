@@ -1,38 +1,10 @@
 /** What belongs to the whole window: tour, help, settings, files in and out, a crash. One app for all. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test as base, expect, type Page } from '@playwright/test';
-import { newDataFolder, removeDataFolder, startApp, type RunningApp } from './app-process.ts';
+import type { Page } from '@playwright/test';
+import { cards, insertTemplate } from './pages/canvas-page.ts';
 import { inspector, labMenu, newLab, nodeCard, setField } from './pages/lab-page.ts';
-
-interface Shared {
-  home: string;
-  app: RunningApp;
-}
-const test = base.extend<object, Shared>({
-  home: [
-    // Playwright hands over fixtures by destructuring, also where there are none.
-    async ({}, use) => {
-      const home = await newDataFolder();
-      await mkdir(join(home, '.ssh'));
-      await use(home);
-      await removeDataFolder(home);
-    },
-    { scope: 'worker' },
-  ],
-  app: [
-    async ({ home }, use) => {
-      const before = process.env.HOME;
-      process.env.HOME = home;
-      const app = await startApp(join(home, 'data'));
-      process.env.HOME = before;
-      await use(app);
-      await app.stop();
-    },
-    { scope: 'worker' },
-  ],
-});
-const cards = (page: Page) => page.locator('.react-flow__node');
+import { expect, test } from './shared-app.ts';
 
 test.beforeEach(async ({ page, app }) => {
   await page.goto(app.url);
@@ -89,9 +61,7 @@ test('settings in one page, and help with every key', async ({ page }, info) => 
 
 test('a template, out as picture, containerlab and inventory, and in again', async ({ page }, info) => {
   await newLab(page);
-  await page.getByRole('button', { name: 'Lab menu' }).click();
-  await page.getByRole('menuitem', { name: 'Templates' }).hover();
-  await page.getByRole('menuitem', { name: 'Two sites over a slow link' }).click();
+  await insertTemplate(page, 'Two sites over a slow link');
   await expect(cards(page)).toHaveCount(4);
   await expect(page.getByText(/^20 Mbps · 30 ms/)).toBeVisible();
   await expect(page.getByText('Saved', { exact: true })).toBeVisible();

@@ -1,0 +1,55 @@
+/** What a person does on the drawing with the mouse. */
+import { expect, type Locator, type Page } from '@playwright/test';
+import { nodeCard } from './lab-page.ts';
+
+export const cards = (page: Page): Locator => page.locator('.react-flow__node');
+export const links = (page: Page): Locator => page.locator('.react-flow__edge');
+
+export interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export async function boxOf(page: Page, name: string): Promise<Box> {
+  const box = await nodeCard(page, name).boundingBox();
+  if (box === null) throw new Error(`${name} is not on the canvas`);
+  return box;
+}
+
+/** Takes a card by its head and moves it, without letting it go. */
+export async function drag(page: Page, name: string, by: { x: number; y: number }): Promise<void> {
+  const { x, y } = await boxOf(page, name);
+  await page.mouse.move(x + 60, y + 20);
+  await page.mouse.down();
+  await page.mouse.move(x + 60 + by.x / 2, y + 20 + by.y / 2, { steps: 4 });
+  await page.mouse.move(x + 60 + by.x, y + 20 + by.y, { steps: 4 });
+}
+
+/** Chooses a command, node, lab or run from the list of all (Ctrl+K). */
+export async function command(page: Page, name: string): Promise<void> {
+  await page.keyboard.press('Control+k');
+  const search = page.getByRole('textbox', { name: 'Search commands, nodes, labs and runs' });
+  await search.fill(name);
+  await page.keyboard.press('Enter');
+  // While it closes, keys are still its own.
+  await expect(search).toBeHidden();
+}
+
+/** Chooses from the menu that is open where the pointer was. */
+export const chooseHere = (page: Page, entry: string): Promise<void> =>
+  page.getByRole('menuitem', { name: new RegExp(`^${entry}`) }).click();
+
+/** Puts a template into the open lab, by the lab's menu. */
+export async function insertTemplate(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Lab menu' }).click();
+  await page.getByRole('menuitem', { name: 'Templates' }).hover();
+  await page.getByRole('menuitem', { name }).click();
+}
+
+/** Zoom of the drawing: 1 where a pixel of the document is one of the screen. */
+export const zoomOf = (page: Page): Promise<number> =>
+  page
+    .locator('.react-flow__viewport')
+    .evaluate((viewport) => new DOMMatrix(getComputedStyle(viewport).transform).a);
