@@ -152,7 +152,7 @@ export function Canvas() {
   );
 
   const region = useRef<HTMLDivElement>(null);
-  useFittedView(region, lab?.id, cards.length > 0);
+  const onMoved = useFittedView(region, lab?.id, cards.length > 0);
   const context = useCommandContext();
   const flow = useReactFlow();
   const far = useStore((state) => state.transform[2] < farBelow);
@@ -201,6 +201,7 @@ export function Canvas() {
         onEdgesChange={onEdgesChange}
         onConnectStart={() => setConnecting(true)}
         onConnectEnd={onConnectEnd}
+        onMoveEnd={onMoved}
         onPaneClick={() => select(emptySelection)}
         onNodeContextMenu={onNodeMenu}
         onSelectionContextMenu={(event) => openMenu(event, 'node')}

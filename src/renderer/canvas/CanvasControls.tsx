@@ -1,10 +1,11 @@
 /** Zoom and overview, in the canvas's corner. */
 import { ActionIcon, Tooltip } from '@mantine/core';
-import { IconFocusCentered, IconMap, IconMinus, IconPlus } from '@tabler/icons-react';
-import { MiniMap, Panel } from '@xyflow/react';
+import { IconFocusCentered, IconMap, IconMinus, IconPlus, IconZoomScan } from '@tabler/icons-react';
+import { MiniMap, Panel, useReactFlow } from '@xyflow/react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { camera, toggleOverview, useOverview } from '../state/index.ts';
+import { commandOf, useCommandContext } from '../commands/index.ts';
+import { camera, toggleOverview, useLabStore, useOverview } from '../state/index.ts';
 import { nodeColour } from '../theme/index.ts';
 import classes from './Canvas.module.css';
 import type { CardNode } from './flow-parts.ts';
@@ -12,6 +13,9 @@ import type { CardNode } from './flow-parts.ts';
 export function CanvasControls() {
   const { t } = useTranslation();
   const overview = useOverview();
+  const context = useCommandContext();
+  const flow = useReactFlow();
+  const nothing = useLabStore(({ selection }) => selection.nodes.length + selection.links.length === 0);
   return (
     <>
       <Panel position="bottom-left" className={classes.controls ?? ''}>
@@ -24,6 +28,13 @@ export function CanvasControls() {
         <Control label={t('canvas.fit')} onClick={() => camera()?.showAll()}>
           <IconFocusCentered size={15} />
         </Control>
+        <Control
+          label={t('commands.name.showSelection')}
+          disabled={nothing}
+          onClick={() => commandOf('showSelection').run(context)}
+        >
+          <IconZoomScan size={15} />
+        </Control>
         <Control label={t('canvas.minimap')} onClick={toggleOverview} pressed={overview}>
           <IconMap size={15} />
         </Control>
@@ -32,6 +43,7 @@ export function CanvasControls() {
         <MiniMap<CardNode>
           pannable
           zoomable
+          onClick={(_event, { x, y }) => void flow.setCenter(x, y, { zoom: flow.getZoom(), duration: 150 })}
           className={classes.minimap ?? ''}
           nodeColor={(card) => nodeColour(card.data.index)}
           nodeBorderRadius={12}
@@ -41,10 +53,22 @@ export function CanvasControls() {
   );
 }
 
-function Control(props: { label: string; pressed?: boolean; onClick: () => void; children: ReactNode }) {
+interface ControlProps {
+  readonly label: string;
+  readonly pressed?: boolean;
+  readonly disabled?: boolean;
+  readonly onClick: () => void;
+  readonly children: ReactNode;
+}
+function Control(props: ControlProps) {
   return (
     <Tooltip label={props.label} position="right">
-      <ActionIcon aria-label={props.label} aria-pressed={props.pressed} onClick={props.onClick}>
+      <ActionIcon
+        aria-label={props.label}
+        aria-pressed={props.pressed}
+        disabled={props.disabled === true}
+        onClick={props.onClick}
+      >
         {props.children}
       </ActionIcon>
     </Tooltip>

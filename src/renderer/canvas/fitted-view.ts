@@ -1,49 +1,78 @@
-/** Where the canvas looks: at all of a lab when it is opened, and wherever commands send it. */
-import { useReactFlow } from '@xyflow/react';
-import { useEffect, useRef, type RefObject } from 'react';
+/** Where the canvas looks: at a lab as it was left, else at all of it, and wherever commands send it. */
+import { useReactFlow, type FitViewOptions, type OnMove } from '@xyflow/react';
+import { useCallback, useEffect, useRef, type RefObject } from 'react';
 import { setCamera, useLabStore } from '../state/index.ts';
+import { keepView, keptView } from './kept-view.ts';
 
 const fitOptions = { padding: 0.18, maxZoom: 1 };
 /** A change of the canvas's size by this much at once, in pixels: the dock opened or closed. */
 const sizeJump = 80;
 
-/** Shows all of a lab when it is opened, and again when its room changes at once; never while it is being drawn. */
+/**
+ * Shows a lab as it was left, or all of it where nobody chose otherwise, also when its room changes at once; never while it
+ * is being drawn. Returns what is to be told when the view has moved.
+ */
 export function useFittedView(
   region: RefObject<HTMLElement | null>,
   labId: string | undefined,
   hasCards: boolean,
-): void {
+): OnMove {
   const flow = useReactFlow();
-  const fitted = useRef<string>(undefined);
+  const opened = useRef<string>(undefined);
+  /** Moves of our own are no choice of the person: how many are under way, and where the last one led. */
+  const own = useRef({ underWay: 0, led: { x: 0, y: 0, zoom: 1 } });
+  const moveOurselves = useCallback(
+    async (move: Promise<boolean>) => {
+      own.current.underWay += 1;
+      await move;
+      own.current.underWay -= 1;
+      own.current.led = flow.getViewport();
+    },
+    [flow],
+  );
+  const showAll = useCallback(
+    (options: FitViewOptions = {}) => {
+      if (opened.current !== undefined) keepView(opened.current, undefined);
+      void moveOurselves(flow.fitView({ ...fitOptions, ...options }));
+    },
+    [flow, moveOurselves],
+  );
   useEffect(() => {
-    if (labId === undefined || fitted.current === labId) return;
+    if (labId === undefined || opened.current === labId) return;
     const openedEmpty = useLabStore.getState().lab?.nodes.length === 0;
     if (!openedEmpty && !hasCards) return;
-    fitted.current = labId;
+    opened.current = labId;
     // A frame later the cards are measured.
     requestAnimationFrame(() => {
-      if (openedEmpty) void flow.setViewport({ x: 0, y: 0, zoom: 1 });
-      else void flow.fitView(fitOptions);
+      const view = keptView(labId) ?? (openedEmpty ? { x: 0, y: 0, zoom: 1 } : undefined);
+      if (view === undefined) showAll();
+      else void moveOurselves(flow.setViewport(view));
     });
-  }, [flow, labId, hasCards]);
+  }, [flow, labId, hasCards, showAll, moveOurselves]);
   useEffect(() => {
     const element = region.current;
     if (element === null) return undefined;
     let height = element.clientHeight;
     const observer = new ResizeObserver(() => {
-      const jumped = Math.abs(element.clientHeight - height) >= sizeJump;
+      const grown = element.clientHeight - height;
       height = element.clientHeight;
-      if (jumped) requestAnimationFrame(() => void flow.fitView({ ...fitOptions, duration: 180 }));
+      if (Math.abs(grown) < sizeJump) return;
+      requestAnimationFrame(() => {
+        const view = opened.current === undefined ? undefined : keptView(opened.current);
+        if (view === undefined) showAll({ duration: 180 });
+        // What the person was looking at stays in the middle.
+        else void flow.setViewport({ ...view, y: view.y + grown / 2 }, { duration: 180 });
+      });
     });
     observer.observe(element);
     return () => observer.disconnect();
-  }, [flow, region]);
+  }, [flow, region, showAll]);
   useEffect(
     () =>
       setCamera({
         zoomIn: () => void flow.zoomIn({ duration: 120 }),
         zoomOut: () => void flow.zoomOut({ duration: 120 }),
-        showAll: () => void flow.fitView({ ...fitOptions, duration: 150 }),
+        showAll: () => showAll({ duration: 150 }),
         showNodes: (ids) =>
           void flow.fitView({
             padding: 0.3,
@@ -61,6 +90,11 @@ export function useFittedView(
               );
         },
       }),
-    [flow, region],
+    [flow, region, showAll],
   );
+  return useCallback((_event, view) => {
+    const { underWay, led } = own.current;
+    const isOurs = underWay > 0 || (led.x === view.x && led.y === view.y && led.zoom === view.zoom);
+    if (!isOurs && opened.current !== undefined) keepView(opened.current, view);
+  }, []);
 }

@@ -1,7 +1,7 @@
 /** The place of the run views, below the canvas. */
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { RunDock } from '../runs/index.ts';
 import { showRun, useShownRunId } from '../state/index.ts';
@@ -17,12 +17,11 @@ export function Dock({ labId }: { labId: string }) {
     min: 120,
     max: Math.max(160, window.innerHeight - 260),
   });
-  // Without a run there is nothing to look at: the canvas gets the room.
-  const [chosen, setChosen] = useState<boolean>();
   const terminals = useTabs((state) => state.tabs.length);
   const terminal = useTabs((state) => state.shown) && terminals > 0;
+  // Without a run there is nothing to look at: the canvas gets the room.
+  const [chosen, setChosen] = useChoice(`${labId} ${runId ?? ''} ${terminals}`);
   const open = chosen ?? (runId !== undefined || terminals > 0);
-  useEffect(() => setChosen(undefined), [labId, runId, terminals]);
   const onSelectRun = useCallback((id: string) => showRun(labId, id), [labId]);
   const label = open ? t('shell.dock.collapse') : t('shell.dock.expand');
   return (
@@ -79,4 +78,17 @@ export function Dock({ labId }: { labId: string }) {
       </section>
     </>
   );
+}
+
+const choiceKey = 'ringlab.dock';
+
+/** Open or closed, as the person chose it for what is there to be seen; kept over a reload of the window. */
+function useChoice(of: string): [boolean | undefined, (open: boolean) => void] {
+  const [kept, setKept] = useState(() => localStorage.getItem(choiceKey));
+  const choose = (open: boolean): void => {
+    const choice = `${open ? 'open' : 'closed'} ${of}`;
+    setKept(choice);
+    localStorage.setItem(choiceKey, choice);
+  };
+  return [kept === `open ${of}` ? true : kept === `closed ${of}` ? false : undefined, choose];
 }
