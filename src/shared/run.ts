@@ -4,6 +4,7 @@ import { CheckpointFile } from './checkpoint.ts';
 import { Diagnosed } from './diagnosis.ts';
 import { WireError } from './errors.ts';
 import { LabDocument } from './lab.ts';
+import { NodeClock } from './node-clock.ts';
 
 export const RunState = z.enum([
   'draft',
@@ -197,6 +198,8 @@ export const RunRecord = RunMarks.extend({
   /** Unix seconds since when a node is out of reach, by node id. */
   unreachable: z.record(z.string(), z.number()),
   badLines: z.number().int().nonnegative(),
+  /** What is known of the nodes' clocks, by node id. */
+  clocks: z.record(z.string(), z.array(NodeClock)).optional(),
   origin: RunOrigin.optional(),
   /** Oldest first; the newest `mostRunEvents`. */
   events: z.array(RunEvent).max(mostRunEvents).optional(),

@@ -367,4 +367,15 @@ describe('faults', () => {
     await bench.until(runId, (run) => run.step === 2);
     expect(await seqsOf(runId, 0)).toEqual([0, 1]);
   });
+
+  it('fault 33: how ranks ended stands in its order also where a clock is an hour off', async () => {
+    await open({ epochs: 1, clocksAhead: [0, 3600] });
+    const { runId } = await bench.runs.start(bench.lab);
+    const { ranks, clocks } = await bench.until(runId, 'finished');
+    expect(clocks?.['node-0']).toEqual([{ from: 0, ahead: 0 }]);
+    expect(clocks?.['node-1']).toEqual([{ from: 0, ahead: 3600 }]);
+    // The stand-in's machines have one clock: what is taken from the second shows.
+    const [first = 0, second = 0] = ranks.map(({ exit }) => exit?.t ?? 0);
+    expect(Math.abs(first - second - 3600)).toBeLessThan(60);
+  });
 });

@@ -1,6 +1,7 @@
 /** From a recorded run to started ranks: nodes made ready, commands built, every process started detached. */
 import { RinglabError, toWireError } from '../../shared/errors.ts';
-import type { RankRecord } from '../../shared/run.ts';
+import { clockSeen, type NodeClock } from '../../shared/node-clock.ts';
+import type { RankRecord, RunRecord } from '../../shared/run.ts';
 import type { ReadyLab } from '../provision/index.ts';
 import {
   inRankOrder,
@@ -35,6 +36,11 @@ export interface Launch {
   /** Kills what was started. Never rejects. */
   undo(): Promise<void>;
 }
+
+const clocksOf = (run: RunRecord, nodes: ReadyLab['nodes'], now: number): Record<string, NodeClock[]> =>
+  Object.fromEntries(
+    nodes.map(({ node, facts }) => [node.id, clockSeen(run.clocks?.[node.id], now, facts.clockSkewSeconds)]),
+  );
 
 export function createLaunch({ services, launcher, keeper, signal }: LaunchOptions): Launch {
   const { provisioner, reach, clock, events } = services;
@@ -140,13 +146,21 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
     async start(resume) {
       if (ready === undefined) throw new RangeError('prepare comes before start');
       const ranks = await planned(ready, resume);
-      const { master } = ready;
+      const { master, nodes } = ready;
       await keeper.change((run) => {
         if (run.state !== 'preparing') throw new RinglabError('cancelled');
-        return { ...run, state: 'starting', ranks, master, startedAt: run.startedAt ?? clock.now() };
+        const now = clock.now();
+        return {
+          ...run,
+          state: 'starting',
+          ranks,
+          master,
+          startedAt: run.startedAt ?? now,
+          clocks: { ...run.clocks, ...clocksOf(run, nodes, now) },
+        };
       });
-      const nodes = [...ranksByNode(keeper.current).values()];
-      const outcomes = await Promise.allSettled(nodes.map((records) => startNode(records)));
+      const places = [...ranksByNode(keeper.current).values()];
+      const outcomes = await Promise.allSettled(places.map((records) => startNode(records)));
       const failed = outcomes.find((outcome) => outcome.status === 'rejected');
       if (failed !== undefined) throw failed.reason;
     },

@@ -1,5 +1,6 @@
 /** Watches over started ranks: carries what they write, notices how each ends, stops the others, and concludes. */
 import { toWireError, type WireError } from '../../shared/errors.ts';
+import { onOurClock } from '../../shared/node-clock.ts';
 import type { RankRecord, RunRecord } from '../../shared/run.ts';
 import type { Launcher, ProcessIdentity, Sight } from './launcher.ts';
 import { createLineTracker } from './line-tracker.ts';
@@ -173,9 +174,11 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
         }
         signaller.again(rank);
         return;
-      case 'exited':
-        settle(rank, 'exited', sight, words);
+      case 'exited': {
+        const t = onOurClock(keeper.current.clocks?.[order.nodeId], sight.exit.t);
+        settle(rank, 'exited', { ...sight, exit: { ...sight.exit, t } }, words);
         return;
+      }
       case 'rebooted':
         settle(rank, 'rebooted', sight, words);
         return;

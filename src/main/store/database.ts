@@ -8,7 +8,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { z } from 'zod';
 import { decodeBlock, encodeBlock, IndexDamaged, type Shape } from './block.ts';
 
-const schemaVersion = 2;
+const schemaVersion = 3;
 /** A file up to this size is checked as a whole when it is opened; in a larger one damage shows when it is read. */
 const checkedWhole = 32 * 1024 * 1024;
 
@@ -16,7 +16,7 @@ const schema = `
 CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE runs(run TEXT PRIMARY KEY, stamp TEXT NOT NULL, record TEXT, error TEXT) WITHOUT ROWID;
 CREATE TABLE sources(run TEXT, source TEXT, position INTEGER NOT NULL, cuts TEXT NOT NULL,
-  PRIMARY KEY(run, source)) WITHOUT ROWID;
+  clock TEXT NOT NULL, PRIMARY KEY(run, source)) WITHOUT ROWID;
 CREATE TABLE tables(id INTEGER PRIMARY KEY, run TEXT NOT NULL, source TEXT NOT NULL, kind TEXT NOT NULL,
   keys INTEGER NOT NULL, rows INTEGER NOT NULL, firsts BLOB NOT NULL, axes TEXT NOT NULL);
 CREATE INDEX tables_of ON tables(run, source);

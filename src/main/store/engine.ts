@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import { RinglabError } from '../../shared/errors.ts';
 import type { Point, Series, SeriesQuery, Source } from '../../shared/metrics.ts';
-import { Source as SourceName } from '../../shared/metrics.ts';
+import { rankSource, Source as SourceName } from '../../shared/metrics.ts';
+import type { NodeClock } from '../../shared/node-clock.ts';
 import type { RunRecord } from '../../shared/run.ts';
 import { standardShape, type Shape } from './block.ts';
 import type { Appended, CatalogueEntry, Chunk, LinesQuery, RunProblem } from './contract.ts';
@@ -148,8 +149,10 @@ export class Engine {
     return this.#inTurn(chunk.runId, () =>
       this.#guarded(async () => {
         checkRunId(chunk.runId);
-        if (this.#runs.get(chunk.runId) === undefined) throw noRun(chunk.runId);
+        const run = this.#runs.get(chunk.runId);
+        if (run === undefined) throw noRun(chunk.runId);
         const log = await this.#logs.get(chunk.runId, checkSource(chunk.source));
+        log.clock.clocks = clocksOf(run, chunk.source);
         const appended = log.append(chunk.offset, chunk.bytes);
         if (log.broken !== undefined) {
           this.#logs.drop(chunk.runId, chunk.source);
@@ -277,9 +280,21 @@ export class Engine {
     return logs;
   }
 
+  /** None where the record cannot be opened: what it belongs to is read all the same. */
+  #clocksIn(runId: string, source: Source): readonly NodeClock[] | undefined {
+    try {
+      const run = this.#runs.get(runId);
+      return run === undefined ? undefined : clocksOf(run, source);
+    } catch (error) {
+      if (isDamage(error)) throw error;
+      return undefined;
+    }
+  }
+
   async #openLog(runId: string, source: Source): Promise<SourceLog> {
     const raw = new RawFile(this.#runs.folder(runId), source, this.#disk, this.#flushes);
     const log = new SourceLog({ index: this.#indexFile.index, shape: this.#shape, runId, source, raw });
+    log.clock.clocks = this.#clocksIn(runId, source);
     // In pieces, so that other runs' lines are stored meanwhile.
     while (log.catchUp()) await new Promise((resolve) => setImmediate(resolve));
     return log;
@@ -295,6 +310,13 @@ function openRuns(dataFolder: string, file: IndexFile): RunFolders {
     file.replace(error);
     return new RunFolders(dataFolder, file.index);
   }
+}
+
+/** What is known of the clock that a source's lines are dated with. */
+function clocksOf(run: RunRecord, source: Source): readonly NodeClock[] | undefined {
+  if (run.clocks === undefined) return undefined;
+  const rank = run.ranks.find((one) => rankSource(one.rank) === source);
+  return run.clocks[rank?.nodeId ?? source.replace(/^monitor-/, '')];
 }
 
 const noRun = (id: string): RinglabError => new RinglabError('not_found', { what: 'run', id });

@@ -12,6 +12,8 @@ import { replaceFile, syncFolder } from './durable.ts';
 const runVersion = 1;
 /** A lab of the largest size and a thousand ranks fit; a larger file is not a run's record. */
 const largestRecord = 64 * 1024 * 1024;
+/** Records held as they were last read or saved: each line that is stored asks for its run's. */
+const mostHeld = 64;
 const trash = '.trash-';
 
 export const RunId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
@@ -47,6 +49,7 @@ export function parseRun(text: string, id: string, path: string): RunRecord {
 export class RunFolders {
   readonly root: string;
   #index: Index;
+  readonly #held = new Map<string, RunRecord>();
 
   constructor(dataFolder: string, index: Index) {
     this.root = join(dataFolder, 'runs');
@@ -60,6 +63,7 @@ export class RunFolders {
 
   useIndex(index: Index): void {
     this.#index = index;
+    this.#held.clear();
     this.reconcile();
   }
 
@@ -144,10 +148,20 @@ export class RunFolders {
 
   /** Undefined where there is no such run. Throws `run_newer` or `file_unreadable` where it cannot be opened. */
   get(id: string): RunRecord | undefined {
+    const held = this.#held.get(id);
+    if (held !== undefined) return held;
     const row = this.#index.all('SELECT record, error FROM runs WHERE run = ?', id)[0];
     if (row === undefined) return undefined;
     if (row.error !== null) throw fromWireError(readStored(row.error, WireError));
-    return readStored(row.record, RunRecord);
+    return this.#hold(readStored(row.record, RunRecord));
+  }
+
+  #hold(run: RunRecord): RunRecord {
+    this.#held.delete(run.id);
+    this.#held.set(run.id, run);
+    const oldest = this.#held.keys().next();
+    if (this.#held.size > mostHeld && oldest.done === false) this.#held.delete(oldest.value);
+    return run;
   }
 
   exists(id: string): boolean {
@@ -167,10 +181,12 @@ export class RunFolders {
       this.#stamp(run.id),
       JSON.stringify(run),
     );
+    this.#hold(run);
   }
 
   /** The folder vanishes in one step; what is left of it after a crash is removed at the next start. */
   delete(id: string): void {
+    this.#held.delete(id);
     const aside = join(this.root, `${trash}${id}`);
     if (existsSync(this.folder(id))) renameSync(this.folder(id), aside);
     this.#index.transaction(() => {

@@ -12,6 +12,7 @@ import { absent, IndexDamaged, type Shape } from './block.ts';
 import { readStored, sqliteCode, type Index, type Row } from './database.ts';
 import { findLines, finiteOr, indexedFields, type FoundLine } from './found-lines.ts';
 import type { RawFile } from './raw.ts';
+import { ClockState, SourceClock } from './source-clock.ts';
 import { linesKind, Table } from './table.ts';
 import type { Cut } from './visible.ts';
 import type { Appended } from './contract.ts';
@@ -43,6 +44,7 @@ export class SourceLog {
   #lines: Table;
   readonly #kinds = new Map<string, Table>();
   cuts: Cut[] = [];
+  clock = new SourceClock();
   /** Set once the tables are no longer what the raw file says: load it anew. */
   broken: unknown;
   /** Position up to which the tables hold what the raw file holds. */
@@ -61,7 +63,7 @@ export class SourceLog {
 
   #load(): void {
     const row = this.#index.all(
-      'SELECT position, cuts FROM sources WHERE run = ? AND source = ?',
+      'SELECT position, cuts, clock FROM sources WHERE run = ? AND source = ?',
       this.#runId,
       this.source,
     )[0];
@@ -82,6 +84,7 @@ export class SourceLog {
       else this.#kinds.set(table.kind, table);
     }
     this.cuts = readStored(row.cuts, Cuts);
+    this.clock = new SourceClock(readStored(row.clock, ClockState));
     this.#indexed = position;
   }
 
@@ -114,7 +117,7 @@ export class SourceLog {
     if (last >= 0) bytes = bytes.subarray(0, last + 1);
     else if (bytes.byteLength === 0)
       throw new RinglabError('file_unreadable', { path: this.source, reason: 'EIO' });
-    for (const line of findLines(bytes, this.#indexed, this.#lines).found) this.#insert(line);
+    for (const found of findLines(bytes, this.#indexed, this.#lines).found) this.#insert(found);
     this.#indexed += bytes.byteLength;
     if (this.#unwritten >= this.#shape.rows) {
       try {
@@ -161,15 +164,14 @@ export class SourceLog {
     const { found, bad } = findLines(fresh, position, this.#lines);
     this.#raw.append(fresh);
     this.#indexed = this.#raw.end;
+    const points: Point[] = [];
     try {
-      for (const line of found) this.#insert(line);
+      for (const line of found) points.push({ source: this.source, line: this.#insert(line) });
     } catch (error) {
       // The bytes are stored; only what is made of them must be made anew.
       this.broken = error;
     }
-    const points = found
-      .map(({ line }): Point => ({ source: this.source, line }))
-      .sort((a, b) => a.line.seq - b.line.seq);
+    points.sort((a, b) => a.line.seq - b.line.seq);
     return { points, badLines: bad, nextOffset: this.#raw.offset };
   }
 
@@ -177,7 +179,9 @@ export class SourceLog {
     this.#raw.restart();
   }
 
-  #insert({ line, position, length }: FoundLine): void {
+  /** Returns the line with the time that it is indexed with. */
+  #insert({ line: written, position, length }: FoundLine): MetricLine {
+    const line = this.clock.dated(written);
     const { seq, t, kind } = line;
     const step = finiteOr(line.step);
     const epoch = finiteOr(line.epoch);
@@ -189,6 +193,7 @@ export class SourceLog {
     if (kind === 'start') this.#addCut(line);
     const table = this.#kinds.get(kind) ?? this.#addKind(kind);
     table?.insert({ seq, t, step, epoch }, indexedFields(line));
+    return line;
   }
 
   #addKind(kind: string): Table | undefined {
@@ -216,11 +221,12 @@ export class SourceLog {
       for (const table of [this.#lines, ...this.#kinds.values()])
         after.push(table.write(this.#runId, this.source));
       this.#index.run(
-        'INSERT OR REPLACE INTO sources VALUES(?, ?, ?, ?)',
+        'INSERT OR REPLACE INTO sources VALUES(?, ?, ?, ?, ?)',
         this.#runId,
         this.source,
         this.#indexed,
         JSON.stringify(this.cuts),
+        JSON.stringify(this.clock.state),
       );
     });
     for (const finish of after) finish();
@@ -263,7 +269,7 @@ export class SourceLog {
         Buffer.from(window.bytes.subarray(from, from + length)).toString('utf8'),
       );
       if (!parsed.ok) throw new IndexDamaged('the index points beside a line');
-      lines.push(parsed.line);
+      lines.push({ ...parsed.line, t: this.#lines.keyAt('t', row) });
     }
     return lines;
   }

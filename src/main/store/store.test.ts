@@ -233,14 +233,6 @@ describe('reading', () => {
     expect(cpu).toMatchObject({ x: [1_700_000_000, 1_700_000_001], y: [5, 7] });
   });
 
-  it('orders by time where the clock went back', async () => {
-    const at = (seq: number, t: number) =>
-      `${JSON.stringify({ v: 1, seq, t, kind: 'step', step: seq, epoch: 0, loss: seq })}\n`;
-    await append(bytesOf(at(0, 100), at(1, 110), at(2, 50), at(3, 105)), 0);
-    expect(await loss('t')).toMatchObject({ x: [50, 100, 105, 110], y: [2, 0, 3, 1] });
-    expect(await loss('step')).toMatchObject({ x: [0, 1, 2, 3], y: [0, 1, 2, 3] });
-  });
-
   it('says which series there are, with nested fields, and without the axes', async () => {
     await append(
       bytesOf(line(0, 'sample', { gpus: [{ index: 0, name: 'RTX', utilization_percent: 90 }] })),

@@ -38,6 +38,8 @@ export interface BenchOptions {
   /** Steps an epoch of the stand-in. */
   readonly steps?: number;
   readonly secondsAStep?: number;
+  /** Seconds by which the nodes say that their clocks are ahead. */
+  readonly clocksAhead?: readonly number[];
   readonly settings?: Partial<RunSettings>;
   readonly trainer?: string;
   readonly prepare?: (signal: AbortSignal | undefined) => Promise<void>;
@@ -75,9 +77,9 @@ export async function createBench(options: BenchOptions = {}): Promise<Bench> {
     STEPS: String(options.steps ?? 5),
     SECONDS_A_STEP: String(options.secondsAStep ?? 0.05),
   };
-  const ready = nodes.map((node): ReadyNode => ({
+  const ready = nodes.map((node, index): ReadyNode => ({
     node,
-    facts: factsOf(home(node.id)),
+    facts: { ...factsOf(home(node.id)), clockSkewSeconds: options.clocksAhead?.[index] ?? 0 },
     trainer,
     data,
     address: '127.0.0.1',

@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { clockSeen, onOurClock } from './node-clock.ts';
+
+describe('fault 33: the clock of a node', () => {
+  it('is not corrected where it is right, or as right as can be told', () => {
+    expect(onOurClock(clockSeen(undefined, 1000, 0.8), 1010)).toBe(1010);
+    expect(onOurClock(undefined, 1000)).toBe(1000);
+  });
+
+  it('is put on ours where it is off, and anew where it was set in the meantime', () => {
+    const first = clockSeen(undefined, 101_000, -3600);
+    expect(onOurClock(first, 101_000 - 3600)).toBe(101_000);
+    // Dated before it was looked at, by the same clock.
+    expect(onOurClock(first, 100_990 - 3600)).toBe(100_990);
+    expect(clockSeen(first, 102_000, -3601)).toEqual(first);
+    const set = clockSeen(first, 103_000, 0.2);
+    expect(onOurClock(set, 103_001)).toBe(103_001);
+    expect(onOurClock(set, 101_500 - 3600)).toBe(101_500);
+  });
+});
