@@ -65,6 +65,97 @@ test('two nodes, two tabs: type, resize, search, switch, end and start again', a
   await expect(page.getByRole('tab', { name: /^N1/ })).toHaveCount(0);
 });
 
+/** Where the newest row with this text is drawn. */
+async function rowWith(page: Page, node: string, text: string) {
+  const row = screen(page, node).locator('.xterm-rows > div').filter({ hasText: text }).last();
+  const box = await row.boundingBox();
+  if (box === null) throw new Error(`no row says ${text}`);
+  return { x: box.x, y: box.y + box.height / 2, width: box.width };
+}
+
+test('what is marked with the mouse is copied, several lines are pasted as one, and an address opens', async ({
+  page,
+  app,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto(app.url);
+  await openExample(page);
+  await openOn(page, 'N1');
+  await page.keyboard.type('clear; PS1="> "; printf "%s-%s\\n" marked words\n');
+  await shows(page, 'N1', 'marked-words');
+  const row = await rowWith(page, 'N1', 'marked-words');
+  await page.mouse.move(row.x + 1, row.y);
+  await page.mouse.down();
+  await page.mouse.move(row.x + row.width * 0.5, row.y, { steps: 6 });
+  await page.mouse.up();
+  await page.keyboard.press('Control+Shift+c');
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('marked-words');
+
+  // Several lines wait for Enter where the shell knows the marks of a pasted text: none of them is run by itself.
+  await page.evaluate(() => navigator.clipboard.writeText('echo one-$((1+0))\necho two-$((1+1))'));
+  await page.keyboard.press('Control+Shift+v');
+  await shows(page, 'N1', 'echo two-$((1+1))');
+  await expect(screen(page, 'N1').locator('.xterm-accessibility-tree')).not.toContainText('one-1');
+  await page.keyboard.press('Enter');
+  await shows(page, 'N1', /one-1[^]*two-2/);
+
+  await context.route('http://lab.example/**', (route) => route.fulfill({ body: 'a page of the lab' }));
+  await page.keyboard.type('clear; echo http://lab.example/figures\n');
+  await expect(screen(page, 'N1').locator('.xterm-rows > div').filter({ hasText: 'echo http' })).toHaveCount(
+    0,
+  );
+  const address = await rowWith(page, 'N1', 'http://lab.example/figures');
+  // Coming from below: xterm looks for addresses in a row when the pointer enters it.
+  await page.mouse.move(address.x + 60, address.y + 60);
+  await page.mouse.move(address.x + 60, address.y, { steps: 3 });
+  const opened = context.waitForEvent('page');
+  await page.mouse.click(address.x + 60, address.y);
+  const other = await opened;
+  await expect(other.getByText('a page of the lab')).toBeVisible();
+  await other.close();
+});
+
+test('one command is typed into many nodes at once, but for those that stand aside', async ({
+  page,
+  app,
+}, info) => {
+  await page.goto(app.url);
+  await openExample(page);
+  await nodeCard(page, 'N1').click();
+  await nodeCard(page, 'N2').click({ modifiers: ['Shift'] });
+  await nodeCard(page, 'N3').click({ modifiers: ['Shift'] });
+  await nodeCard(page, 'N2').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: /^Open terminals on all selected nodes/ }).click();
+  for (const node of ['N1', 'N2', 'N3']) {
+    await expect(page.getByRole('tab', { name: `${node} connected` })).toBeVisible();
+  }
+  const into = page.getByRole('group', { name: 'Type into all open terminals' });
+  await expect(into).toHaveCount(0);
+  await page.getByRole('switch', { name: 'Type into all open terminals' }).click({ force: true });
+  await expect(into).toContainText('What you type goes into:');
+  await into.getByRole('checkbox', { name: 'N2' }).click();
+  await page.keyboard.type('echo "all-$((40+2))" | tee told; stty size > /dev/null\n');
+  await shows(page, 'N3', 'all-42');
+  await page.screenshot({ path: info.outputPath('together.png') });
+  await page.getByRole('tab', { name: /^N1/ }).click();
+  await shows(page, 'N1', 'all-42');
+  await page.getByRole('tab', { name: /^N2/ }).click();
+  await expect(into).toContainText('What you type goes into N2 alone:');
+  await page.keyboard.type('echo "alone-$((1+1))"\n');
+  await shows(page, 'N2', 'alone-2');
+  await expect(screen(page, 'N2').locator('.xterm-accessibility-tree')).not.toContainText('all-42');
+
+  await page.getByRole('tab', { name: /^N1/ }).click();
+  await expect(screen(page, 'N1').locator('.xterm-accessibility-tree')).not.toContainText('alone-2');
+  await page.getByRole('switch', { name: 'Type into all open terminals' }).click({ force: true });
+  await expect(into).toHaveCount(0);
+  await page.keyboard.type('cat told; echo "one-$((2+2))"\n');
+  await shows(page, 'N1', 'one-4');
+  await page.getByRole('tab', { name: /^N3/ }).click();
+  await expect(screen(page, 'N3').locator('.xterm-accessibility-tree')).not.toContainText('one-4');
+});
+
 test('a connection that goes is said, and comes back by itself', async ({ page, app }) => {
   const sshd = await startSshd();
   try {

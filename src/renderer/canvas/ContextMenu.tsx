@@ -17,7 +17,7 @@ export interface AskedMenu {
 
 const entries: Readonly<Record<AskedMenu['on'], readonly (readonly CommandId[])[]>> = {
   node: [
-    ['terminal', 'openFolder', 'copySsh'],
+    ['terminal', 'terminals', 'openFolder', 'copySsh'],
     ['start', 'probe', 'stop', 'reboot'],
     ['connectTo'],
     ['cut', 'copy', 'duplicate'],

@@ -23,8 +23,21 @@ function machines(): LabNode[] {
 }
 const someMachine = (): boolean => machines().length > 0;
 
-/** Terminals that one command opens: more is a slip of the hand. */
-const mostAtOnce = 8;
+/** Terminals that one command opens: each is a shell on a node and a screen here. */
+const mostAtOnce = 64;
+
+/** A terminal on each selected machine. */
+function openTerminals({ api, t }: CommandContext): void {
+  const all = machines();
+  for (const { id } of all.slice(0, mostAtOnce)) openTerminal(api, id);
+  if (all.length > mostAtOnce) {
+    notifications.show({
+      id: 'terminals-cut',
+      color: 'yellow',
+      message: t('terminal.mostAtOnce', { opened: mostAtOnce, count: all.length }),
+    });
+  }
+}
 
 /** Asks something of main about the open lab, as it is drawn now; what fails is said. */
 function ask({ api }: CommandContext, work: (labId: string) => Promise<unknown>): void {
@@ -65,10 +78,16 @@ export const nodeCommands: readonly Command[] = [
     section: 'node',
     Icon: IconTerminal2,
     keys: 'Mod+`',
-    isPossible: someMachine,
-    run({ api }) {
-      for (const { id } of machines().slice(0, mostAtOnce)) openTerminal(api, id);
-    },
+    isPossible: () => machines().length === 1,
+    run: openTerminals,
+  },
+  {
+    id: 'terminals',
+    section: 'node',
+    Icon: IconTerminal2,
+    keys: 'Mod+`',
+    isPossible: () => machines().length > 1,
+    run: openTerminals,
   },
   {
     id: 'stop',

@@ -25,11 +25,12 @@ export function useShortcuts(): void {
       if (isIn('[role="dialog"], [data-own-keys]')) return;
       if (!event.ctrlKey && !event.metaKey && isIn('input, textarea, [contenteditable="true"]')) return;
       if (useLabStore.getState().lab === undefined) return;
-      const command = isPressed('Mod+Y', event)
-        ? commandOf('redo')
-        : byKeys.find(({ keys }) => keys !== undefined && isPressed(keys, event));
-      if (command === undefined) return;
-      if (command.isPossible?.() ?? true) command.run(context);
+      const meant = isPressed('Mod+Y', event)
+        ? [commandOf('redo')]
+        : byKeys.filter(({ keys }) => keys !== undefined && isPressed(keys, event));
+      if (meant.length === 0) return;
+      // The same keys may mean one node or many.
+      meant.find(({ isPossible }) => isPossible?.() ?? true)?.run(context);
       event.preventDefault();
     };
     window.addEventListener('keydown', onKey);

@@ -14,6 +14,8 @@ import { useApi } from '../api/index.ts';
 import { useSettingsStore } from '../state/index.ts';
 import { closeTab, connect, openTerminal, screenOf, showTab, useSearch, useTabs, type Tab } from './tabs.ts';
 import classes from './TerminalPanel.module.css';
+import { TogetherLine, TogetherSwitch } from './TogetherLine.tsx';
+import { useTogether } from './together.ts';
 
 export function TerminalPanel() {
   const { t } = useTranslation();
@@ -77,6 +79,7 @@ export function TerminalPanel() {
                 {t('terminal.reconnect')}
               </Button>
             )}
+            {tabs.length > 1 && <TogetherSwitch shownId={shown.id} />}
             {searching && <SearchLine tabId={shown.id} />}
             <Tooltip label={`${t('terminal.search')} (Ctrl+Shift+F)`}>
               <ActionIcon
@@ -92,6 +95,7 @@ export function TerminalPanel() {
           </>
         )}
       </div>
+      {shown !== undefined && <TogetherLine shown={shown} />}
       {shown !== undefined && <ScreenPlace key={shown.id} tab={shown} />}
     </section>
   );
@@ -99,12 +103,14 @@ export function TerminalPanel() {
 
 function TabButton({ tab, selected }: { tab: Tab; selected: boolean }) {
   const { t } = useTranslation();
+  const isTypedInto = useTogether((state) => state.on && !state.aside.has(tab.id));
   return (
     <button
       type="button"
       role="tab"
       data-terminal-tab={tab.id}
       data-state={tab.state}
+      data-typed-into={isTypedInto || undefined}
       aria-selected={selected}
       aria-controls={`${tab.id}-screen`}
       tabIndex={selected ? 0 : -1}

@@ -8,6 +8,7 @@ import '@xterm/xterm/css/xterm.css';
 import type { TerminalSize } from '../../shared/terminal.ts';
 
 export interface ScreenEvents {
+  /** Typed or pasted, or what the terminal answers by itself. */
   onInput(text: string): void;
   onSize(size: TerminalSize): void;
   /** Shown up to so many characters of what was written with `write`. */
@@ -30,8 +31,8 @@ export interface Screen {
   /** Fits the screen to its element. */
   fit(): void;
   find(text: string, direction: 'next' | 'previous'): boolean;
-  selection(): string;
-  paste(text: string): void;
+  /** Whether the program in it wants to know where a pasted text begins and ends. */
+  marksPastes(): boolean;
   retheme(): void;
   dispose(): void;
 }
@@ -112,8 +113,7 @@ export function createScreen(events: ScreenEvents): Screen {
     },
     find: (text, direction) =>
       direction === 'next' ? search.findNext(text, { incremental: true }) : search.findPrevious(text),
-    selection: () => terminal.getSelection(),
-    paste: (text) => terminal.paste(text),
+    marksPastes: () => terminal.modes.bracketedPasteMode,
     retheme() {
       terminal.options.theme = theme();
     },

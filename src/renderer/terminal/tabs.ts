@@ -7,6 +7,7 @@ import type { TerminalState } from '../../shared/terminal.ts';
 import type { LabClient } from '../api/index.ts';
 import { onTerminal, resolveLanguage, saveNow, useLabStore, useSettingsStore } from '../state/index.ts';
 import type { Screen } from './screen.ts';
+import { isAnswer, typedInto, typeTogether, useTogether, withoutBrackets } from './together.ts';
 
 export type TabState = 'opening' | 'open' | 'lost' | 'ended';
 export interface Tab {
@@ -57,11 +58,9 @@ async function newLife(api: LabClient, id: string): Promise<Life> {
   const life: Life = {
     screen: createScreen({
       onInput(text) {
-        const { terminalId } = life;
         const state = tabOf(id)?.state;
-        if (state === 'open' && terminalId !== undefined) {
-          api.call('terminal.input', { terminalId, text }).catch(() => undefined);
-        } else if (text === '\r' && (state === 'ended' || state === 'lost')) connect(api, id);
+        if (state === 'open') type(api, id, text);
+        else if (text === '\r' && (state === 'ended' || state === 'lost')) connect(api, id);
       },
       onSize(size) {
         const { terminalId } = life;
@@ -89,6 +88,20 @@ async function newLife(api: LabClient, id: string): Promise<Life> {
   };
   lives.set(id, life);
   return life;
+}
+
+/** Sends what is typed in a terminal to its shell, and to those of all others that it is typed into together with. */
+function type(api: LabClient, id: string, text: string): void {
+  const { tabs } = useTabs.getState();
+  const tab = tabOf(id);
+  if (tab === undefined) return;
+  const all = isAnswer(text) ? [tab] : typedInto(tab, tabs, useTogether.getState());
+  for (const one of all) {
+    const life = lives.get(one.id);
+    if (one.state !== 'open' || life?.terminalId === undefined) continue;
+    const given = one === tab || life.screen.marksPastes() ? text : withoutBrackets(text);
+    api.call('terminal.input', { terminalId: life.terminalId, text: given }).catch(() => undefined);
+  }
 }
 
 /** Whether the line to search in is shown. */
@@ -232,6 +245,8 @@ export function closeTab(api: LabClient, id: string): void {
     api.call('terminal.close', { terminalId: life.terminalId }).catch(() => undefined);
   }
   life?.screen.dispose();
+  // With one terminal left there is nothing together: the next one that is opened is not typed into unasked.
+  if (useTabs.getState().tabs.length <= 2) typeTogether(false);
   useTabs.setState((now) => {
     const at = now.tabs.findIndex((tab) => tab.id === id);
     const tabs = now.tabs.filter((tab) => tab.id !== id);

@@ -55,6 +55,7 @@ export const commands = {
     start: 'Start and prepare',
     probe: 'Test connection',
     terminal: 'Open a terminal',
+    terminals: 'Open terminals on all selected nodes',
     stop: 'Stop and disconnect',
     reboot: 'Reboot…',
     openFolder: 'Open its folder',

@@ -11,5 +11,9 @@ export const terminal = {
   hint: 'F6 leaves the terminal',
   retryIn: 'Next try in {{seconds}} s; Enter tries at once',
   ended: 'The shell has ended with {{code}}; Enter starts another one',
+  together: 'Type into all open terminals',
+  typedInto: 'What you type goes into:',
+  typedAlone: 'What you type goes into {{name}} alone:',
+  mostAtOnce: '{{opened}} terminals were opened, not {{count}}: close some to open others.',
   state: { opening: 'connecting', open: 'connected', lost: 'connection lost', ended: 'ended' },
 } as const;

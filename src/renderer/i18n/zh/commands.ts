@@ -57,6 +57,7 @@ export const commands: Words<typeof english> = {
     start: '启动并准备',
     probe: '测试连接',
     terminal: '打开终端',
+    terminals: '在所有选中的节点上打开终端',
     stop: '停止并断开',
     reboot: '重启…',
     openFolder: '打开其文件夹',

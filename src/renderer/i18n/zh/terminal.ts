@@ -13,5 +13,9 @@ export const terminal: Words<typeof english> = {
   hint: '按 F6 离开终端',
   retryIn: '{{seconds}} 秒后重试；按回车立即重试',
   ended: 'Shell 已结束，状态码 {{code}}；按回车重新启动',
+  together: '同时输入到所有打开的终端',
+  typedInto: '输入的内容会发送到：',
+  typedAlone: '输入的内容只发送到 {{name}}：',
+  mostAtOnce: '已打开 {{opened}} 个终端，而不是 {{count}} 个：关闭一些后再打开其余的。',
   state: { opening: '连接中', open: '已连接', lost: '连接已断开', ended: '已结束' },
 };
