@@ -29,11 +29,21 @@ export interface StoredRun {
   readonly resumedAt?: number;
   readonly record?: Partial<RunRecord>;
   readonly log?: (rank: number) => string;
+  /** Without it: falling along e, with a small swing. */
+  readonly lossAt?: (step: number, rank: number) => number;
+  /** After it no epoch was better; without it each was. */
+  readonly bestEpoch?: number;
   /** Samples of GPUs on each node; without it of the CPU alone. */
   readonly gpus?: number;
+  /** Of those, what a node's rank computes on: the others are somebody else's, and busy. All, unless told. */
+  readonly ownGpus?: readonly number[];
 }
 
 const lost = 6;
+
+/** What is stored of a run whose `lossAt` is not told. */
+export const storedLoss = (step: number, steps: number, rank: number, index: number): number =>
+  2.3 * Math.exp(-step / steps) + 0.05 * Math.sin(step * 7 + rank) + index / 50;
 
 export const storedLab = (nodes: number): LabDocument => {
   const lab = emptyLab('stored-lab', 'Stored lab');
@@ -50,6 +60,9 @@ export const storedLab = (nodes: number): LabDocument => {
   };
 };
 
+/** Unix seconds when the first of the runs began; each other a minute later. */
+export const firstStart = Math.floor(Date.now() / 1000) - 86_400;
+
 /** @returns the runs' ids, in the order given; the first is the oldest */
 export async function storeRuns(
   dataFolder: string,
@@ -60,9 +73,8 @@ export async function storeRuns(
   await writeFile(join(dataFolder, 'labs', `${lab.id}.lab.json`), formatLab(lab));
   const { store } = await openStore(dataFolder);
   const ids: string[] = [];
-  const first = Math.floor(Date.now() / 1000) - 86_400;
   for (const [index, run] of runs.entries())
-    ids.push(await storeRun(store, lab, run, index, first + index * 60));
+    ids.push(await storeRun(store, lab, run, index, firstStart + index * 60));
   await store.close();
   return ids;
 }
@@ -131,7 +143,8 @@ async function storeRun(
         t,
         rank,
         world_size: ranks,
-        device: 'cpu',
+        pid: 4000 + rank,
+        device: run.gpus === undefined ? 'cpu' : `cuda:${run.ownGpus?.[0] ?? 0}`,
         epochs,
         start_epoch: Math.floor(step / perEpoch),
         start_step: step,
@@ -152,7 +165,7 @@ async function storeRun(
         step,
         batch: step % perEpoch,
         batches: perEpoch,
-        loss: 2.3 * Math.exp(-step / steps) + 0.05 * Math.sin(step * 7 + rank) + index / 50,
+        loss: run.lossAt?.(step, rank) ?? storedLoss(step, steps, rank, index),
         top1: Math.min(100, 10 + (best * step) / steps),
         top5: 90,
         images: batch,
@@ -170,6 +183,7 @@ async function storeRun(
       if ((step + 1) % perEpoch !== 0 || rank > 0) return;
       const epoch = Math.floor(step / perEpoch);
       const top1 = (best * (epoch + 1)) / epochs;
+      const isBest = epoch < (run.bestEpoch ?? epochs);
       lines.push({
         kind: 'eval',
         t: t + 0.1,
@@ -189,7 +203,7 @@ async function storeRun(
         bytes: 89_500_000,
         seconds: 0.2,
         stall_seconds: 0.01,
-        best: true,
+        best: isBest,
         best_top1: top1,
         file: 'checkpoint',
       });
@@ -214,14 +228,20 @@ async function storeRun(
     const text = run.log?.(rank);
     if (text !== undefined) await writeFile(join(store.runFolder(record.id), `rank-${rank}.log.txt`), text);
     const samples = Array.from({ length: Math.ceil(steps * seconds) }, (_, second) =>
-      sample(startedAt + second, second, rank, run.gpus ?? 0),
+      sample(startedAt + second, second, rank, run.gpus ?? 0, run.ownGpus),
     );
     await append(`monitor-${lab.nodes[rank]?.id ?? ''}`, samples);
   }
   return record.id;
 }
 
-const sample = (t: number, second: number, node: number, gpus: number): object => ({
+const sample = (
+  t: number,
+  second: number,
+  node: number,
+  gpus: number,
+  own: readonly number[] | undefined,
+): object => ({
   kind: 'sample',
   t,
   cpu_percent: 40 + 30 * Math.sin(second / 5 + node),
@@ -238,14 +258,14 @@ const sample = (t: number, second: number, node: number, gpus: number): object =
     index,
     uuid: `GPU-${node}-${index}`,
     name: 'NVIDIA Test 4090',
-    utilization_percent: 55 + 40 * Math.sin(second / 4 + index + node),
+    utilization_percent: own?.includes(index) === false ? 99 : 55 + 40 * Math.sin(second / 4 + index + node),
     memory_used_bytes: 9e9,
     memory_total_bytes: 24e9,
     power_watts: 310,
     temperature_celsius: node === 1 ? 89 : 71,
     sm_clock_mhz: node === 1 ? 1100 : 2500,
     processes: [
-      { pid: 4000 + node, memory_bytes: 8e9 },
+      ...(own?.includes(index) === false ? [] : [{ pid: 4000 + node, memory_bytes: 8e9 }]),
       { pid: 999, memory_bytes: 1e9, user: 'alice', name: 'python3' },
       { pid: 998, memory_bytes: 2e9 },
     ],

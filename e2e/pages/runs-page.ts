@@ -1,8 +1,46 @@
 /** What a person does with a run: charts, logs, export. */
-import { expect, type Locator, type Page } from '@playwright/test';
+import { expect, type Locator, type Page, type TestInfo } from '@playwright/test';
 
 export const chart = (page: Page, title: string): Locator =>
   page.locator(`figure[data-chart]`).filter({ has: page.getByRole('heading', { name: title, exact: true }) });
+
+export interface Plot {
+  readonly left: number;
+  readonly width: number;
+  readonly height: number;
+  /** The place at a share of the axis below, in half its height. */
+  at(share: number): [number, number];
+}
+
+/** Where the curves of a chart lie on the page, without the numbers around them. */
+export async function plotOf(figure: Locator): Promise<Plot> {
+  const cursor = figure.getByRole('slider');
+  await cursor.scrollIntoViewIfNeeded();
+  const box = (await cursor.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  const [left, width] = [box.x + 52, box.width - 64];
+  return {
+    left,
+    width,
+    height: box.height - 26,
+    at: (share) => [left + share * width, box.y + box.height / 2],
+  };
+}
+
+/** Takes a chart home by its menu; returns where the file lies. */
+export async function exportChart(
+  page: Page,
+  figure: Locator,
+  title: string,
+  entry: string,
+  info: TestInfo,
+): Promise<string> {
+  await figure.getByRole('button', { name: `Export ${title}` }).click();
+  const download = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: entry }).click();
+  const path = info.outputPath((await download).suggestedFilename());
+  await (await download).saveAs(path);
+  return path;
+}
 
 /** The run's newest step, counted from 0, as its header says it; -1 before the first. */
 export async function lastStep(page: Page): Promise<number> {

@@ -57,15 +57,16 @@ export function Curves({ spec, drawing, area, place }: CurvesProps) {
       )}
       {drawing.lines.map(({ name, raw }) =>
         raw === undefined ? null : (
-          <Curve
-            key={`${name} raw`}
-            type="linear"
-            points={points(raw)}
-            fill="none"
-            stroke={lineOf(name)?.colour ?? 'var(--rl-text)'}
-            strokeWidth={1}
-            strokeOpacity={0.28}
-          />
+          <g key={`${name} raw`} data-raw={name}>
+            <Curve
+              type="linear"
+              points={points(raw)}
+              fill="none"
+              stroke={lineOf(name)?.colour ?? 'var(--rl-text)'}
+              strokeWidth={1}
+              strokeOpacity={0.28}
+            />
+          </g>
         ),
       )}
       {drawing.lines.map(({ name, rows }) => {

@@ -27,17 +27,24 @@ export function HeatStrip({ run }: { run: RunRecord }) {
   const box = useRef<HTMLDivElement>(null);
   const { width } = useSize(box);
   const nodes = trainingNodes(run.lab);
-  const gpuCount = (nodeId: string): number => samples.get(nodeId)?.samples.at(-1)?.gpus.length ?? 0;
-  const hasGpus = nodes.some((node) => gpuCount(node.id) > 0);
+  /** Their places in a sample's list, which fields are named by, and the numbers that people know them by. */
+  const gpusOf = (nodeId: string): { place: number; index: number }[] => {
+    const known = samples.get(nodeId);
+    const last = known?.samples.at(-1);
+    return (last?.gpus ?? []).flatMap(({ index }, place) =>
+      known?.own === undefined || known.own.has(index) ? [{ place, index }] : [],
+    );
+  };
+  const hasGpus = nodes.some((node) => gpusOf(node.id).length > 0);
   const metric = chosen ?? (hasGpus ? 'utilisation' : 'cpu');
   const rows = nodes
     .flatMap((node) =>
       metric === 'cpu'
         ? [{ name: node.name, nodeId: node.id, gpu: 0 }]
-        : Array.from({ length: gpuCount(node.id) }, (_, gpu) => ({
-            name: `${node.name} · ${t('runs.node.gpuNumber', { index: gpu })}`,
+        : gpusOf(node.id).map(({ place, index }) => ({
+            name: `${node.name} · ${t('runs.node.gpuNumber', { index })}`,
             nodeId: node.id,
-            gpu,
+            gpu: place,
           })),
     )
     .slice(0, mostRows);

@@ -14,10 +14,10 @@ export interface NodeLiveProps {
 export function NodeLive({ runId, nodeId }: NodeLiveProps) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { samples } = useSamples(runId, nodeId);
+  const { samples, own } = useSamples(runId, nodeId);
   const last = samples.at(-1);
   if (last === undefined) return null;
-  const gpu = gpuShare(last);
+  const gpu = gpuShare(last, own);
   const cpu = cpuShare(last);
   const memory =
     last.memoryUsed === undefined || last.memoryTotal === undefined

@@ -9,9 +9,9 @@ const radius = 10.5;
 const around = 2 * Math.PI * radius;
 
 export function NodeRing({ runId, nodeId, children }: NodeLiveProps & { readonly children: ReactNode }) {
-  const { samples } = useSamples(runId, nodeId);
+  const { samples, own } = useSamples(runId, nodeId);
   const last = samples.at(-1);
-  const share = last === undefined ? undefined : (gpuShare(last) ?? cpuShare(last));
+  const share = last === undefined ? undefined : (gpuShare(last, own) ?? cpuShare(last));
   if (share === undefined) return children;
   const full = Math.max(0, Math.min(100, share));
   return (

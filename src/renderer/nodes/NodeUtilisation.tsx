@@ -4,8 +4,9 @@ import type { LabNode } from '../../shared/lab.ts';
 import { formatBytes, formatNumber, formatPercent, useSize } from '../charts/index.ts';
 import { useLanguage } from '../state/index.ts';
 import { useRef } from 'react';
+import { NodeGpus } from './NodeGpus.tsx';
 import classes from './nodes.module.css';
-import { processCpu, traffic, type Sample } from './sample.ts';
+import { processCpu, traffic } from './sample.ts';
 import { Sparkline } from './Sparkline.tsx';
 import { useSamples } from './use-samples.ts';
 
@@ -20,7 +21,7 @@ export interface NodeUtilisationProps {
 /** So that a curve that has just begun is not two points across the whole card. */
 const leastSlots = 60;
 
-interface RowProps {
+export interface RowProps {
   readonly name: string;
   readonly value: string;
   readonly values: readonly (number | null | undefined)[];
@@ -32,7 +33,7 @@ export function NodeUtilisation({ runId, node, colour, ranks, ended }: NodeUtili
   const language = useLanguage();
   const box = useRef<HTMLDivElement>(null);
   const { width } = useSize(box);
-  const { samples, noNvml } = useSamples(runId, node.id);
+  const { samples, noNvml, own: ownGpus } = useSamples(runId, node.id);
   const last = samples.at(-1);
   const bytes = (value: number): string => formatBytes(value, language);
   const percent = (value: number | undefined): string =>
@@ -124,100 +125,10 @@ export function NodeUtilisation({ runId, node, colour, ranks, ended }: NodeUtili
                 values: [],
                 full: 1,
               })}
-            <Gpus samples={samples} last={last} noNvml={noNvml} row={row} rankOf={rankOf} />
+            <NodeGpus samples={samples} last={last} own={ownGpus} noNvml={noNvml} row={row} rankOf={rankOf} />
           </dl>
         )}
       </div>
     </article>
   );
-}
-
-function Gpus(props: {
-  samples: readonly Sample[];
-  last: Sample;
-  noNvml: boolean;
-  row: (row: RowProps) => React.ReactNode;
-  rankOf: (pid: number) => number | undefined;
-}) {
-  const { t } = useTranslation();
-  const language = useLanguage();
-  const { samples, last } = props;
-  if (last.gpus.length === 0) {
-    return (
-      <div className={classes.row}>
-        <dt>{t('runs.node.gpus')}</dt>
-        <dd className={classes.wide}>{props.noNvml ? t('runs.node.noNvml') : t('runs.node.noGpu')}</dd>
-      </div>
-    );
-  }
-  return last.gpus.map((gpu) => {
-    const of = (sample: Sample) => sample.gpus.find((one) => one.index === gpu.index);
-    const name = t('runs.node.gpuNumber', { index: gpu.index });
-    const amount = (value: number | undefined, unit: string): string =>
-      value === undefined ? '–' : `${Math.round(value)} ${unit}`;
-    const processes = gpu.processes
-      .map(({ pid, memory, user, program }) => {
-        const rank = props.rankOf(pid);
-        const who =
-          rank !== undefined
-            ? t('runs.node.rankProcess', { rank })
-            : user !== undefined && program !== undefined
-              ? t('runs.node.ownedProcess', { user, program, pid })
-              : t('runs.node.otherProcess', { pid });
-        return memory === undefined ? who : `${who} (${formatBytes(memory, language)})`;
-      })
-      .join(', ');
-    return (
-      <div key={gpu.index} className={classes.gpu}>
-        <div className={classes.gpuName}>
-          {name} · {gpu.name}
-        </div>
-        {props.row({
-          name: t('runs.node.utilisation'),
-          value: gpu.utilisation === undefined ? '–' : formatPercent(gpu.utilisation, language),
-          values: samples.map((sample) => of(sample)?.utilisation),
-          full: 100,
-        })}
-        {props.row({
-          name: t('runs.node.memory'),
-          value:
-            gpu.memoryUsed === undefined
-              ? '–'
-              : t('runs.node.of', {
-                  used: formatBytes(gpu.memoryUsed, language),
-                  total: gpu.memoryTotal === undefined ? '?' : formatBytes(gpu.memoryTotal, language),
-                }),
-          values: samples.map((sample) => of(sample)?.memoryUsed),
-          full: gpu.memoryTotal ?? 0,
-        })}
-        {gpu.watts !== undefined &&
-          props.row({
-            name: t('runs.node.power'),
-            value: amount(gpu.watts, 'W'),
-            values: samples.map((sample) => of(sample)?.watts),
-            full: 0,
-          })}
-        {gpu.celsius !== undefined &&
-          props.row({
-            name: t('runs.node.temperature'),
-            value: amount(gpu.celsius, '°C'),
-            values: samples.map((sample) => of(sample)?.celsius),
-            full: 100,
-          })}
-        {gpu.megahertz !== undefined &&
-          props.row({
-            name: t('runs.node.clock'),
-            value: amount(gpu.megahertz, 'MHz'),
-            values: samples.map((sample) => of(sample)?.megahertz),
-            full: 0,
-          })}
-        {processes !== '' && (
-          <div className={classes.row}>
-            <dt>{t('runs.node.gpuProcesses')}</dt>
-            <dd className={classes.wide}>{processes}</dd>
-          </div>
-        )}
-      </div>
-    );
-  });
 }

@@ -1,9 +1,10 @@
 /** How busy a node is, from one sample: shares in percent, 0 to 100. */
+import { ownOf, type OwnGpus } from './own-gpus.ts';
 import { processCpu, type Sample } from './sample.ts';
 
-/** The mean of its GPUs; undefined where none tells. */
-export function gpuShare(sample: Sample): number | undefined {
-  const known = sample.gpus.flatMap((gpu) => (gpu.utilisation === undefined ? [] : [gpu.utilisation]));
+/** The mean of its GPUs that the run computes on; undefined where none tells. */
+export function gpuShare(sample: Sample, own: OwnGpus): number | undefined {
+  const known = ownOf(sample, own).flatMap((gpu) => (gpu.utilisation === undefined ? [] : [gpu.utilisation]));
   return known.length === 0 ? undefined : known.reduce((sum, one) => sum + one, 0) / known.length;
 }
 

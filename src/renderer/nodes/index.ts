@@ -3,3 +3,4 @@ export { UtilisationPanel } from './UtilisationPanel.tsx';
 export { useAllSamples } from './use-samples.ts';
 export type { NodeSamples } from './sample-feed.ts';
 export { NodeRing } from './NodeRing.tsx';
+export { ownOf } from './own-gpus.ts';

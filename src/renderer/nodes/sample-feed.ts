@@ -4,20 +4,25 @@
  */
 import type { LabApi } from '../../shared/api.ts';
 import type { Point } from '../../shared/metrics.ts';
+import { gpusWithRanks, ownGpus, readDevice, type OwnGpus, type RankDevice } from './own-gpus.ts';
 import { joinSamples, mostSamples, readSample, type Sample } from './sample.ts';
 
 const prefix = 'monitor-';
 /** One request brings at most this many lines. */
 const mostLines = 5000;
+/** Starts of ranks, of all attempts. */
+const mostStarts = 2000;
 
 export interface NodeSamples {
   /** Oldest first. */
   readonly samples: readonly Sample[];
   /** The monitor said that the machine has no NVIDIA library. */
   readonly noNvml: boolean;
+  /** Of the machine's GPUs, those of the run. */
+  readonly own: OwnGpus;
 }
 
-export const noSamples: NodeSamples = { samples: [], noNvml: false };
+export const noSamples: NodeSamples = { samples: [], noNvml: false, own: undefined };
 
 export interface SampleFeed {
   of(nodeId: string): NodeSamples;
@@ -47,9 +52,20 @@ export function createSampleFeed({ api, runId, subscribe }: SampleFeedOptions): 
     for (const tell of [...listeners]) tell();
   };
 
+  /** By process id, which `sample` lines name their node's ranks by. */
+  const devices = new Map<number, RankDevice>();
+  /** By node: GPUs that a rank's process was seen on. */
+  const seen = new Map<string, ReadonlySet<number>>();
+
   const take = (points: readonly Point[]): boolean => {
     const fresh = new Map<string, { samples: Sample[]; noNvml: boolean }>();
+    let started = false;
     for (const { source, line } of points) {
+      const device = line.kind === 'start' ? readDevice(line) : undefined;
+      if (device !== undefined) {
+        devices.set(device.pid, device);
+        started = true;
+      }
       if (!source.startsWith(prefix)) continue;
       const nodeId = source.slice(prefix.length);
       const entry = fresh.get(nodeId) ?? { samples: [], noNvml: false };
@@ -63,11 +79,25 @@ export function createSampleFeed({ api, runId, subscribe }: SampleFeedOptions): 
       } else continue;
       fresh.set(nodeId, entry);
     }
-    if (fresh.size === 0) return false;
+    if (fresh.size === 0 && !started) return false;
     nodes = new Map(nodes);
     for (const [nodeId, { samples, noNvml }] of fresh) {
       const old = nodes.get(nodeId) ?? noSamples;
-      nodes.set(nodeId, { samples: joinSamples(old.samples, samples), noNvml: old.noNvml || noNvml });
+      const known = seen.get(nodeId) ?? new Set();
+      const found = samples.flatMap(gpusWithRanks).filter((index) => !known.has(index));
+      if (found.length > 0) seen.set(nodeId, new Set([...known, ...found]));
+      nodes.set(nodeId, {
+        ...old,
+        samples: joinSamples(old.samples, samples),
+        noNvml: old.noNvml || noNvml,
+      });
+    }
+    // A start tells nothing of which node it is on: each looks for its own processes.
+    for (const nodeId of started ? nodes.keys() : fresh.keys()) {
+      const node = nodes.get(nodeId);
+      if (node === undefined) continue;
+      const own = ownGpus(node.samples.at(-1), seen.get(nodeId) ?? new Set(), devices);
+      nodes.set(nodeId, { ...node, own });
     }
     return true;
   };
@@ -79,15 +109,16 @@ export function createSampleFeed({ api, runId, subscribe }: SampleFeedOptions): 
     asking = true;
     again = false;
     try {
-      const [lines, warnings] = await Promise.all([
+      const [lines, warnings, starts] = await Promise.all([
         api.call(
           'metrics.lines',
           { runId, kinds: ['sample'], limit: Math.min(mostLines, mostSamples * 12) },
           abort.signal,
         ),
         api.call('metrics.lines', { runId, kinds: ['warning'], limit: 200 }, abort.signal),
+        api.call('metrics.lines', { runId, kinds: ['start'], limit: mostStarts }, abort.signal),
       ]);
-      take(warnings);
+      take([...starts, ...warnings]);
       take(lines);
       phase = 'ready';
     } catch {

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RunRecord } from '../../shared/run.ts';
 import { formatPercent } from '../charts/index.ts';
-import { useAllSamples, type NodeSamples } from '../nodes/index.ts';
+import { ownOf, useAllSamples, type NodeSamples } from '../nodes/index.ts';
 import { useLanguage } from '../state/index.ts';
 import { timesOf } from './rank-pulse.ts';
 import classes from './runs.module.css';
@@ -13,7 +13,9 @@ import { whySlow, type Finding, type NodeHeat } from './why-slow.ts';
 function heatOf(run: RunRecord, samples: ReadonlyMap<string, NodeSamples>): Map<number, NodeHeat> {
   const heat = new Map<number, NodeHeat>();
   for (const { rank, nodeId } of run.ranks) {
-    const gpus = samples.get(nodeId)?.samples.at(-1)?.gpus ?? [];
+    const known = samples.get(nodeId);
+    const last = known?.samples.at(-1);
+    const gpus = last === undefined ? [] : ownOf(last, known?.own);
     const hottest = gpus.toSorted((a, b) => (b.celsius ?? 0) - (a.celsius ?? 0))[0];
     if (hottest !== undefined) heat.set(rank, { celsius: hottest.celsius, megahertz: hottest.megahertz });
   }

@@ -1,0 +1,98 @@
+/** The GPUs of a machine that a run computes on: how each goes, and whose processes are on it. */
+import { useTranslation } from 'react-i18next';
+import { formatBytes, formatPercent } from '../charts/index.ts';
+import { useLanguage } from '../state/index.ts';
+import { GpuProcesses } from './GpuProcesses.tsx';
+import classes from './nodes.module.css';
+import type { RowProps } from './NodeUtilisation.tsx';
+import { ownOf, type OwnGpus } from './own-gpus.ts';
+import type { Sample } from './sample.ts';
+
+export function NodeGpus(props: {
+  samples: readonly Sample[];
+  last: Sample;
+  own: OwnGpus;
+  noNvml: boolean;
+  row: (row: RowProps) => React.ReactNode;
+  rankOf: (pid: number) => number | undefined;
+}) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { samples, last } = props;
+  if (last.gpus.length === 0) {
+    return (
+      <div className={classes.row}>
+        <dt>{t('runs.node.gpus')}</dt>
+        <dd className={classes.wide}>{props.noNvml ? t('runs.node.noNvml') : t('runs.node.noGpu')}</dd>
+      </div>
+    );
+  }
+  const shown = ownOf(last, props.own);
+  const others = last.gpus.filter((gpu) => !shown.includes(gpu));
+  const cards = shown.map((gpu) => {
+    const of = (sample: Sample) => sample.gpus.find((one) => one.index === gpu.index);
+    const name = t('runs.node.gpuNumber', { index: gpu.index });
+    const amount = (value: number | undefined, unit: string): string =>
+      value === undefined ? '–' : `${Math.round(value)} ${unit}`;
+    return (
+      <div key={gpu.index} className={classes.gpu}>
+        <div className={classes.gpuName}>
+          {name} · {gpu.name}
+        </div>
+        {props.row({
+          name: t('runs.node.utilisation'),
+          value: gpu.utilisation === undefined ? '–' : formatPercent(gpu.utilisation, language),
+          values: samples.map((sample) => of(sample)?.utilisation),
+          full: 100,
+        })}
+        {props.row({
+          name: t('runs.node.memory'),
+          value:
+            gpu.memoryUsed === undefined
+              ? '–'
+              : t('runs.node.of', {
+                  used: formatBytes(gpu.memoryUsed, language),
+                  total: gpu.memoryTotal === undefined ? '?' : formatBytes(gpu.memoryTotal, language),
+                }),
+          values: samples.map((sample) => of(sample)?.memoryUsed),
+          full: gpu.memoryTotal ?? 0,
+        })}
+        {gpu.watts !== undefined &&
+          props.row({
+            name: t('runs.node.power'),
+            value: amount(gpu.watts, 'W'),
+            values: samples.map((sample) => of(sample)?.watts),
+            full: 0,
+          })}
+        {gpu.celsius !== undefined &&
+          props.row({
+            name: t('runs.node.temperature'),
+            value: amount(gpu.celsius, '°C'),
+            values: samples.map((sample) => of(sample)?.celsius),
+            full: 100,
+          })}
+        {gpu.megahertz !== undefined &&
+          props.row({
+            name: t('runs.node.clock'),
+            value: amount(gpu.megahertz, 'MHz'),
+            values: samples.map((sample) => of(sample)?.megahertz),
+            full: 0,
+          })}
+        <GpuProcesses sample={last} gpu={gpu} rankOf={props.rankOf} />
+      </div>
+    );
+  });
+  return (
+    <>
+      {cards}
+      {others.length > 0 && (
+        <div className={classes.row}>
+          <dt>{t('runs.node.otherGpus')}</dt>
+          <dd className={classes.wide}>
+            {others.map(({ index, name }) => `${t('runs.node.gpuNumber', { index })} · ${name}`).join(', ')}
+          </dd>
+        </div>
+      )}
+    </>
+  );
+}

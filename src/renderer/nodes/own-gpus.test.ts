@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import type { MetricLine, Point } from '../../shared/metrics.ts';
+import { gpuShare } from './busy.ts';
+import { ownOf } from './own-gpus.ts';
+import { createSampleFeed, type SampleFeed } from './sample-feed.ts';
+
+const line = (kind: string, seq: number, more: object): MetricLine => ({ v: 1, seq, t: seq, kind, ...more });
+const gpu = (index: number, pids: readonly number[], use: number): object => ({
+  index,
+  name: 'G',
+  utilization_percent: use,
+  processes: pids.map((pid) => ({ pid })),
+});
+const sample = (seq: number, gpus: readonly object[], ranks: readonly number[] = [41]): Point => ({
+  source: 'monitor-a',
+  line: line('sample', seq, { gpus, processes: ranks.map((pid) => ({ pid })), network: [] }),
+});
+const start = (pid: number, device: string, more: object = {}): Point => ({
+  source: 'rank-0',
+  line: line('start', 0, { pid, device, ...more }),
+});
+
+async function feedOf(points: readonly Point[]): Promise<SampleFeed> {
+  const feed = createSampleFeed({
+    api: {
+      // The schema of `metrics.lines` answers is that of points.
+      call: ((_: string, { kinds }: { kinds: string[] }) =>
+        Promise.resolve(points.filter(({ line: one }) => kinds.includes(one.kind)))) as never,
+    },
+    runId: 'r',
+    subscribe: () => () => undefined,
+  });
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  return feed;
+}
+
+const indices = (feed: SampleFeed): number[] => {
+  const { samples, own } = feed.of('a');
+  const last = samples.at(-1);
+  return last === undefined ? [] : ownOf(last, own).map(({ index }) => index);
+};
+
+describe('the GPUs of a run', () => {
+  it('are those with a process of its ranks on them, whoever else is on the machine', async () => {
+    const feed = await feedOf([
+      sample(1, [gpu(0, [7], 90), gpu(1, [41, 7], 20), gpu(2, [], 0)]),
+      // Between two steps, or at the end, a process may be on none.
+      sample(2, [gpu(0, [7], 90), gpu(1, [], 30), gpu(2, [], 0)]),
+    ]);
+    expect(indices(feed)).toEqual([1]);
+    const { samples, own } = feed.of('a');
+    const last = samples.at(-1);
+    expect(last === undefined ? undefined : gpuShare(last, own)).toBe(30);
+  });
+
+  it('are what the ranks named, where a container hides the processes', async () => {
+    const gpus = [gpu(0, [], 90), gpu(1, [], 20), gpu(2, [], 10)];
+    expect(indices(await feedOf([start(41, 'cuda:1'), start(9, 'cuda:2'), sample(1, gpus)]))).toEqual([1]);
+    expect(indices(await feedOf([start(41, 'cuda:0', { replicas: 2 }), sample(1, gpus)]))).toEqual([0, 1]);
+  });
+
+  it('are none where its ranks compute on the CPU, and all where nothing tells', async () => {
+    const gpus = [gpu(0, [7], 90), gpu(1, [], 20)];
+    expect(indices(await feedOf([start(41, 'cpu'), sample(1, gpus)]))).toEqual([]);
+    expect(indices(await feedOf([sample(1, gpus)]))).toEqual([0, 1]);
+  });
+});
