@@ -1,4 +1,4 @@
-/** The table of runs as a person uses it: sort, filter, star, tag, archive, delete and take it back, repeat, sweep. */
+/** The table of runs as a person uses it: sort, filter, star, tag, note, archive, delete and take it back. */
 import { expect, test } from './fixtures.ts';
 import { startApp } from './app-process.ts';
 import { comparedCells } from './pages/runs-page.ts';
@@ -87,6 +87,17 @@ test('find, mark, put away and bring back runs', async ({ page, dataFolder }, in
 
     await row('wide').getByRole('button', { name: 'wide', exact: true }).click();
     await expect(page.getByRole('list', { name: 'Run wide' })).toBeVisible();
+
+    // What a person notes of a run stays with it, and finds it.
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Rename and notes' }).click();
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Notes' }).fill('diverges after the warm-up');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.reload();
+    await page.getByRole('button', { name: 'All runs in a table' }).click();
+    await filter.fill('warm-up');
+    expect(await order()).toEqual(['wide']);
+    await expect(table.getByRole('rowheader')).toHaveAttribute('title', 'diverges after the warm-up');
   } finally {
     await app.stop();
   }
