@@ -1,6 +1,6 @@
 /** What a person does wrong, or meets: each is said where they are looking, and nothing is lost. */
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:net';
+import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { startSshd } from '../src/main/ssh/testing/sshd.ts';
@@ -155,6 +155,44 @@ test('a host that refuses, and one that hangs after the TCP handshake', async ({
       .first(),
   ).toBeVisible({ timeout: 40_000 });
   hung.close();
+});
+
+test('fault 15: an address under a penalty: the wait is counted down, and then it gets in', async ({
+  page,
+  app,
+}, info) => {
+  const sshd = await startSshd({ extraConfig: ['PasswordAuthentication yes', 'PermitRootLogin yes'] });
+  let knocks = 0;
+  const narrow = createServer((socket) => {
+    knocks += 1;
+    if (knocks < 3) {
+      socket.end('Not allowed at this time\r\n');
+      return;
+    }
+    const far = connect(sshd.port);
+    socket.pipe(far).pipe(socket);
+    for (const each of [socket, far]) each.on('error', () => undefined);
+  });
+  try {
+    const port = await listening(narrow);
+    await page.goto(app.url);
+    await drawSshNode(page, '127.0.0.1', port, 'Password');
+    await page.getByRole('button', { name: 'Test connection' }).click();
+    const wait = inspector(page).getByRole('timer');
+    await expect(wait).toHaveText(/127\.0\.0\.1 is throttling connections; next try in [34] s/, {
+      timeout: 10_000,
+    });
+    await page.screenshot({ path: info.outputPath('throttled.png') });
+    await expect(wait).toHaveText(/next try in [12] s/);
+    await expect(page.getByRole('dialog', { name: 'Trust this machine?' })).toContainText(
+      sshd.hostKeyFingerprint,
+    );
+    await expect(wait).toBeHidden();
+    expect(knocks).toBe(3);
+  } finally {
+    narrow.close();
+    await sshd.stop();
+  }
 });
 
 test('a wrong password: the key is shown first, one attempt, a clear word', async ({ page, app }) => {

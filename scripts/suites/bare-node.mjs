@@ -37,7 +37,12 @@ export const bareNode = (node) =>
 /** @param {string} node the program */
 export const bareTrixie = (node) =>
   onMachines(node, 'bare-trixie', async (bench) => {
-    const lab = bench.lab(await bench.machine({ suite: 'trixie' }), 'bare-trixie');
+    const machine = await bench.machine({ suite: 'trixie' });
+    const lab = bench.lab(machine, 'bare-trixie');
+    await bench.check('fault 15: an address under a penalty is told so, waited for, and let in', async () => {
+      await failedLogins(machine, bench.work);
+      return bench.says([/next try in \d+ s/, /^# Build the trainer /m], 'prepare', lab, '--dry-run');
+    });
     await bench.check('a dry run says that the trainer is built there', () =>
       bench.says([packages, /^# Build the trainer \S+ on the node/m, tries], 'prepare', lab, '--dry-run'),
     );
@@ -66,6 +71,27 @@ export const bareOffline = (node) =>
     });
     await readyAndRun(bench, lab);
   });
+
+/**
+ * Enough logins with a wrong key for a penalty of 20 s (PerSourcePenalties: 5 s for each, from 15 s on).
+ * @param {import('./bare-machine.mjs').Machine} machine @param {string} work
+ */
+async function failedLogins({ host, port }, work) {
+  const wrong = join(work, 'wrong-key');
+  await runCommand('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', wrong]);
+  const options = [
+    'BatchMode=yes',
+    'IdentitiesOnly=yes',
+    'StrictHostKeyChecking=no',
+    'UserKnownHostsFile=/dev/null',
+  ];
+  const login = () =>
+    runCommand('ssh', [
+      ...options.flatMap((option) => ['-o', option]),
+      ...['-F', 'none', '-i', wrong, '-p', String(port), `root@${host}`, 'true'],
+    ]);
+  await Promise.all([login(), login(), login(), login()]);
+}
 
 /** @returns {Promise<boolean>} whether it became ready */
 async function readyAndRun(bench, lab) {

@@ -231,13 +231,17 @@ describe('a lost connection', () => {
 });
 
 describe('a server that throttles', () => {
-  it('fault 14: is asked again after a wait that is shown, until it lets us in', async () => {
+  // As sshd.c's drop_connection of OpenSSH 9.8 and later says it.
+  it.each([
+    ['fault 14', 'Exceeded MaxStartups\r\n'],
+    ['fault 15', 'Not allowed at this time\r\n'],
+  ])('%s: is asked again after a wait that is shown, until it lets us in', async (_, words) => {
     const proxy = await startTcpProxy(sshd.port);
     undo.push(() => proxy.stop());
-    // Refuses before a word, as MaxStartups does, until it was asked often enough.
+    // Refuses before a word, as earlier versions do, or with one, until it was asked often enough.
     const throttling = createServer((socket) => {
       count += 1;
-      if (count <= 3) socket.end(count === 2 ? 'Exceeded MaxStartups\r\n' : '');
+      if (count <= 3) socket.end(count === 2 ? words : '');
       else {
         const far = connectTo(proxy.port);
         socket.pipe(far).pipe(socket);

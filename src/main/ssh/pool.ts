@@ -176,6 +176,7 @@ export function createSshPool(options: SshPoolOptions): SshPoolWithTrust {
         if (tries >= throttledTries) throw told;
         tell(target, 'connecting', told, clock.now() + waitMs);
         await clock.sleep(waitMs, signal);
+        tell(target, 'connecting');
       }
     }
   }

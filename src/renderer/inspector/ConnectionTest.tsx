@@ -8,6 +8,7 @@ import type { LabNode } from '../../shared/lab.ts';
 import type { NodeFacts } from '../../shared/provision.ts';
 import { useApi } from '../api/index.ts';
 import { saveNow, useLabId, useReadiness } from '../state/index.ts';
+import { ConnectionWait } from './ConnectionWait.tsx';
 import { ErrorNote } from './ErrorNote.tsx';
 import { FieldGroup } from './fields.tsx';
 import classes from './Inspector.module.css';
@@ -59,6 +60,7 @@ export function ConnectionTest({ node }: { node: LabNode }) {
           </Button>
         )}
       </div>
+      <ConnectionWait nodeId={node.id} />
       <div aria-live="polite">
         {outcome !== undefined && 'error' in outcome && <ErrorNote error={outcome.error} />}
         {found !== undefined && <Facts facts={found} />}

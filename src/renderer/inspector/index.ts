@@ -1,4 +1,5 @@
 export { Inspector } from './Inspector.tsx';
+export { ConnectionWait } from './ConnectionWait.tsx';
 export { Diagnoses } from './Diagnoses.tsx';
 export { ErrorNote } from './ErrorNote.tsx';
 export { NumberField, TextField } from './fields.tsx';

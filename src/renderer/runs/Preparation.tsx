@@ -2,7 +2,7 @@
 import { useTranslation } from 'react-i18next';
 import { trainingNodes, type LabNode } from '../../shared/lab.ts';
 import type { RunRecord } from '../../shared/run.ts';
-import { readinessLook, StepList } from '../inspector/index.ts';
+import { ConnectionWait, readinessLook, StepList } from '../inspector/index.ts';
 import { useProvisionStore, useReadiness } from '../state/index.ts';
 import { nodeColour, StateIcon } from '../theme/index.ts';
 import classes from './runs.module.css';
@@ -49,6 +49,7 @@ function PreparedNode({ labId, node, colour }: { labId: string; node: LabNode; c
           {t(`runs.prepare.nodeState.${state}`)}
         </span>
       </h3>
+      <ConnectionWait nodeId={node.id} />
       {steps.length === 0 ? (
         <p className={classes.dim}>{t('runs.prepare.none')}</p>
       ) : (

@@ -2,6 +2,7 @@
 import { copyFile, mkdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createApp, type App } from '../../app.ts';
+import { describeError } from '../../../shared/error-texts.ts';
 import type { Platform } from '../../platform.ts';
 import { showPlace } from './show-place.ts';
 import { memorySecrets } from './memory-secrets.ts';
@@ -41,6 +42,12 @@ export async function openApp(options: OpenOptions): Promise<App> {
     asker: terminalAsker(),
     acceptNewHostKeys: options.acceptNewHostKeys,
     allowChanges: options.allowChanges,
+  });
+  app.services.events.subscribe((event) => {
+    if (event.name !== 'connection.changed') return;
+    const { error, retryAt } = event.data.connection;
+    if (error === undefined || retryAt === undefined) return;
+    process.stderr.write(`${error.where ?? ''}: ${describeError(error, 'en').message}\n`);
   });
   return app;
 }

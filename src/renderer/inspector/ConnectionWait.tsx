@@ -1,0 +1,20 @@
+/** That a server lets nobody in just now, and how long until it is asked again (faults 14 and 15). */
+import { describeError } from '../../shared/error-texts.ts';
+import { useConnection, useLabId, useLanguage, useNow } from '../state/index.ts';
+import classes from './Inspector.module.css';
+
+export function ConnectionWait({ nodeId }: { nodeId: string }) {
+  const connection = useConnection(useLabId(), nodeId);
+  const language = useLanguage();
+  const { retryAt, error } = connection?.state === 'connecting' ? connection : {};
+  const now = useNow(retryAt !== undefined);
+  if (retryAt === undefined || error === undefined) return null;
+  const seconds = Math.max(0, Math.ceil(retryAt - now));
+  const { message, hint } = describeError({ ...error, params: { ...error.params, seconds } }, language);
+  return (
+    // A timer is read when asked for, not at every second.
+    <p className={classes.errorHint} role="timer" title={hint}>
+      {message}
+    </p>
+  );
+}
