@@ -35,8 +35,8 @@ test('no view breaks the rules of accessibility, in either language or theme', a
   await openExample(page);
   await showPage(page, 'Experiment');
   await setField(page, 'Epochs', '2');
-  await setField(page, 'Training images', '180');
-  await setField(page, 'Validation images', '60');
+  await setField(page, 'Training images', '72');
+  await setField(page, 'Validation images', '36');
   await setField(page, 'Batch size', '36');
   await runExperiment(page);
   await waitForState(page, 'running');

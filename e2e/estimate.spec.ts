@@ -64,7 +64,7 @@ test.describe('a run', () => {
       .click();
     await page.getByRole('option', { name: 'Automatic: what the links allow' }).click();
     await setField(page, 'Epochs', '1');
-    await setField(page, 'Training images', '360');
+    await setField(page, 'Training images', '180');
     await setField(page, 'Validation images', '30');
     await setField(page, 'Batch size', '30');
     await expect(page.getByText('Saved', { exact: true })).toBeVisible();

@@ -78,8 +78,8 @@ test('draw, link, run and export by keyboard alone', async ({ page, app }, info)
   await expect(inspector(page).getByRole('tab', { name: 'Experiment' })).toBeFocused();
   await expect(inspector(page).getByLabel('Epochs', { exact: true })).toBeVisible();
   for (const [name, value] of [
-    ['Training images', '180'],
-    ['Validation images', '60'],
+    ['Training images', '72'],
+    ['Validation images', '36'],
     ['Epochs', '2'],
     ['Batch size', '36'],
   ] as const) {
