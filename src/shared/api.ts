@@ -17,7 +17,7 @@ import { LinkTraffic, NetworkState } from './network.ts';
 import { Point, Series, SeriesQuery, Source } from './metrics.ts';
 import { ConnectionState, NodeFacts, NodePlan, NodeReadiness, StepId } from './provision.ts';
 import { Prompt, PromptAnswer } from './prompts.ts';
-import { Artifact, mostPins, mostTags, RunCheckpoint, RunPin, RunRecord, RunTag } from './run.ts';
+import { Artifact, mostPins, mostTags, RunCheckpoint, RunColour, RunPin, RunRecord, RunTag } from './run.ts';
 import { EventEnvelope } from './rpc.ts';
 import { RunFigures } from './run-figures.ts';
 import { ConfigHost, ConfigWarning } from './ssh-config.ts';
@@ -264,6 +264,8 @@ export const requests = {
       starred: z.boolean().optional(),
       archived: z.boolean().optional(),
       pins: z.array(RunPin).max(mostPins).optional(),
+      /** null: none of its own any more. */
+      colour: RunColour.nullable().optional(),
     }),
     result: RunRecord,
   },

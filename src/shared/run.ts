@@ -119,6 +119,10 @@ export type RunEstimate = z.infer<typeof RunEstimate>;
 export const RunTag = z.string().trim().min(1).max(40);
 export const mostTags = 20;
 
+/** Which colour a person gave a run; the window knows what they look like. */
+export const RunColour = z.enum(['blue', 'red', 'green', 'violet', 'rose', 'indigo', 'magenta']);
+export type RunColour = z.infer<typeof RunColour>;
+
 export const mostRunEvents = 200;
 /** `what`: the node's name, or the link and how it changed. */
 export const RunEvent = z.object({
@@ -145,6 +149,7 @@ const RunMarks = z.object({
   notes: z.string().max(20_000),
   tags: z.array(RunTag).max(mostTags).optional(),
   starred: z.boolean().optional(),
+  colour: RunColour.optional(),
   pins: z.array(RunPin).max(mostPins).optional(),
   /** Unix seconds since when it is put away: it is listed where archived runs are asked for. */
   archivedAt: z.number().optional(),

@@ -8,7 +8,7 @@ import type {
 import type { Language } from '../../shared/error-texts.ts';
 import type { MeasuredCompute } from '../../shared/estimate.ts';
 import type { LabDocument } from '../../shared/lab.ts';
-import type { Artifact, RunCheckpoint, RunPin, RunRecord } from '../../shared/run.ts';
+import type { Artifact, RunCheckpoint, RunColour, RunPin, RunRecord } from '../../shared/run.ts';
 
 /** What is known of computing before a run. */
 export interface KnownCompute {
@@ -50,6 +50,7 @@ export interface Runs {
       starred?: boolean | undefined;
       archived?: boolean | undefined;
       pins?: readonly RunPin[] | undefined;
+      colour?: RunColour | null | undefined;
     },
   ): Promise<RunRecord>;
   /** Only a run that has ended, or waits; a week later it is removed, `nodes`: with its folders on the nodes. */

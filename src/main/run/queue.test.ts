@@ -145,5 +145,8 @@ describe('what a person makes of a run', () => {
     const now = await bench.runs.annotate(runId, { archived: false });
     expect(now.archivedAt).toBeUndefined();
     expect(now.tags).toEqual(['base', '慢']);
+    await bench.runs.annotate(runId, { colour: 'violet' });
+    expect((await bench.runs.annotate(runId, { notes: 'n' })).colour).toBe('violet');
+    expect((await bench.runs.annotate(runId, { colour: null })).colour).toBeUndefined();
   });
 });

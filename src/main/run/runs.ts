@@ -213,6 +213,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
         tags: change.tags === undefined ? run.tags : [...new Set(change.tags)],
         starred: change.starred ?? run.starred,
         pins: change.pins === undefined ? run.pins : [...change.pins],
+        colour: change.colour === undefined ? run.colour : (change.colour ?? undefined),
         archivedAt:
           change.archived === undefined ? run.archivedAt : change.archived ? clock.now() : undefined,
       });

@@ -1,11 +1,17 @@
 /** One chart: heading, legend with values, curves, cursor; its empty, loading and failed states. */
 import { ActionIcon, Tooltip } from '@mantine/core';
-import { IconArrowsDiagonal, IconArrowsDiagonalMinimize2 } from '@tabler/icons-react';
+import {
+  IconArrowsDiagonal,
+  IconArrowsDiagonalMinimize2,
+  IconPinned,
+  IconPinnedFilled,
+} from '@tabler/icons-react';
 import { memo, useCallback, useMemo, useRef, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Language } from '../../shared/error-texts.ts';
 import type { RunPin } from '../../shared/run.ts';
 import type { Axis } from './axis.ts';
+import { pinCard, useCardView } from './card-view.ts';
 import type { Band } from './band.ts';
 import type { ChartId, ChartSpec } from './chart-list.ts';
 import classes from './charts.module.css';
@@ -13,9 +19,10 @@ import { ChartCursor } from './ChartCursor.tsx';
 import { ChartExport } from './ChartExport.tsx';
 import { ChartLegend, useLineName } from './ChartLegend.tsx';
 import { ChartMarks } from './ChartMarks.tsx';
-import { ChartPlot, plotMargin } from './ChartPlot.tsx';
+import { ChartPlot } from './ChartPlot.tsx';
 import { draw } from './drawing.ts';
 import type { Mark } from './marks.ts';
+import { plotMargin } from './plot-place.ts';
 import { formatQuantity } from './quantity.ts';
 import { lastOf, type Track } from './track.ts';
 import { useOnScreen } from './use-on-screen.ts';
@@ -65,6 +72,19 @@ const EnlargeButton = memo(function EnlargeButton(props: {
     <Tooltip label={words}>
       <ActionIcon size={24} aria-label={words} onClick={() => props.onEnlarge(props.id)}>
         {props.enlarged ? <IconArrowsDiagonalMinimize2 size={13} /> : <IconArrowsDiagonal size={13} />}
+      </ActionIcon>
+    </Tooltip>
+  );
+});
+
+const PinButton = memo(function PinButton({ id, title }: { readonly id: ChartId; readonly title: string }) {
+  const { t } = useTranslation();
+  const pinned = useCardView((view) => view.pinned.includes(id));
+  const words = t(pinned ? 'charts.unpinCard' : 'charts.pinCard', { chart: title });
+  return (
+    <Tooltip label={words}>
+      <ActionIcon size={24} aria-label={words} aria-pressed={pinned} onClick={() => pinCard(id)}>
+        {pinned ? <IconPinnedFilled size={13} /> : <IconPinned size={13} />}
       </ActionIcon>
     </Tooltip>
   );
@@ -193,6 +213,7 @@ export function ChartCard(props: ChartCardProps) {
           </span>
         )}
         <ChartExport figure={figure} title={title} lines={exported} axis={axis} />
+        <PinButton id={spec.id} title={title} />
         <EnlargeButton id={spec.id} title={title} enlarged={props.enlarged} onEnlarge={props.onEnlarge} />
       </div>
       <ChartLegend

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import type { Language } from '../../shared/error-texts.ts';
 import type { Axis } from './axis.ts';
 import classes from './charts.module.css';
-import { plotMargin } from './ChartPlot.tsx';
+import { plotMargin } from './plot-place.ts';
 import { hoverAt, useHoverStore } from './hover.ts';
 
 export interface ChartCursorProps {

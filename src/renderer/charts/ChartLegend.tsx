@@ -2,6 +2,7 @@
 import { useTranslation } from 'react-i18next';
 import type { Language } from '../../shared/error-texts.ts';
 import type { ChartLine, ChartSpec } from './chart-list.ts';
+import { useCardView } from './card-view.ts';
 import classes from './charts.module.css';
 import { useHoverStore } from './hover.ts';
 import { formatQuantity } from './quantity.ts';
@@ -27,16 +28,26 @@ export interface ChartLegendProps {
   readonly language: Language;
 }
 
+/** What is no number comes last. */
+const largestFirst = (a: { y: number | null | undefined }, b: { y: number | null | undefined }): number =>
+  (b.y ?? Number.NEGATIVE_INFINITY) === (a.y ?? Number.NEGATIVE_INFINITY)
+    ? 0
+    : (b.y ?? Number.NEGATIVE_INFINITY) - (a.y ?? Number.NEGATIVE_INFINITY);
+
 export function ChartLegend({ spec, trackOf, hidden, onToggle, language }: ChartLegendProps) {
   const name = useLineName();
   const x = useHoverStore((state) => state.x);
+  const order = useCardView((view) => view.order);
+  const shown = spec.lines.flatMap((line) => {
+    const track = trackOf(line.name);
+    if (track === undefined || track.x.length === 0) return [];
+    const y = (x === undefined ? lastOf(track) : nearest(track, x))?.y;
+    return [{ line, y }];
+  });
   return (
     <div className={classes.legend}>
-      {spec.lines.map((line) => {
-        const track = trackOf(line.name);
-        if (track === undefined || track.x.length === 0) return null;
-        const point = x === undefined ? lastOf(track) : nearest(track, x);
-        const value = point === undefined ? '' : formatQuantity(point.y ?? Number.NaN, spec.unit, language);
+      {(order === 'value' ? shown.toSorted(largestFirst) : shown).map(({ line, y }) => {
+        const value = y === undefined ? '' : formatQuantity(y ?? Number.NaN, spec.unit, language);
         const words = name(line);
         return (
           <button

@@ -15,7 +15,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RunPin } from '../../shared/run.ts';
 import classes from './charts.module.css';
-import { plotMargin } from './ChartPlot.tsx';
+import { plotMargin } from './plot-place.ts';
 import { cluster, type Mark, type MarkKind } from './marks.ts';
 
 const icons: Readonly<Record<MarkKind, typeof IconPin>> = {

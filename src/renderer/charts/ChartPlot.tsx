@@ -9,12 +9,9 @@ import type { Axis } from './axis.ts';
 import type { ChartSpec } from './chart-list.ts';
 import { Curves } from './Curves.tsx';
 import type { Drawing } from './drawing.ts';
-import { placeIn } from './plot-place.ts';
+import { placeIn, plotMargin } from './plot-place.ts';
 import { PlotAxes } from './PlotAxes.tsx';
 import { formatNumber, formatQuantity } from './quantity.ts';
-
-/** Where the curves lie in the picture, in pixels: the cursor above them must know. */
-export const plotMargin = { top: 6, right: 12, bottom: 20, left: 52 } as const;
 
 export interface ChartPlotProps {
   readonly spec: ChartSpec;

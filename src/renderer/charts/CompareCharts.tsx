@@ -5,13 +5,14 @@ import { describeError } from '../../shared/error-texts.ts';
 import { toWireError } from '../../shared/errors.ts';
 import { useLanguage } from '../state/index.ts';
 import { makeAxis, type AxisChoice } from './axis.ts';
+import { pinnedFirst, useCardView } from './card-view.ts';
 import type { ChartId } from './chart-list.ts';
 import { ChartCard } from './ChartCard.tsx';
-import { AxisPicker, ToolSwitch } from './ChartTools.tsx';
+import { AxisPicker, CardLook, ToolSwitch } from './ChartTools.tsx';
 import classes from './charts.module.css';
 import { compareList, type ComparedRun } from './compare-list.ts';
 import { sharedRange } from './drawing.ts';
-import { layOut } from './RunCharts.tsx';
+import { layOut } from './layout.ts';
 import { useRunSet } from './use-run-set.ts';
 import { useSize } from './use-size.ts';
 
@@ -37,7 +38,8 @@ export function CompareCharts({ runs }: { runs: readonly ComparedRun[] }) {
   }, [choice]);
   const grid = useRef<HTMLDivElement>(null);
   const size = useSize(grid);
-  const layout = layOut({ width: size.width, height: 330 }, enlarged !== undefined);
+  const { size: cardSize, pinned } = useCardView();
+  const layout = layOut({ width: size.width, height: 330 }, cardSize, enlarged !== undefined);
   const set = useRunSet({ runs, choice, range: zoom, maxPoints: layout.points });
   const range =
     zoom ?? sharedRange(specs.flatMap((spec) => spec.lines.map((line) => set.trackOf(line.name))));
@@ -57,7 +59,8 @@ export function CompareCharts({ runs }: { runs: readonly ComparedRun[] }) {
       }),
     [specs],
   );
-  const drawn = enlarged === undefined ? specs : specs.filter((spec) => spec.id === enlarged);
+  const drawn =
+    enlarged === undefined ? pinnedFirst(specs, pinned) : specs.filter((spec) => spec.id === enlarged);
   return (
     <>
       <div className={classes.toolbar} role="toolbar" aria-label={t('runs.chart.toolbar')}>
@@ -70,6 +73,7 @@ export function CompareCharts({ runs }: { runs: readonly ComparedRun[] }) {
         />
         <ToolSwitch label={t('runs.chart.smoothing')} on={smoothed} onSwitch={setSmoothed} />
         <ToolSwitch label={t('runs.chart.log')} on={log} onSwitch={setLog} />
+        <CardLook />
         {set.error !== undefined && (
           <span role="alert">{describeError(toWireError(set.error), language).message}</span>
         )}

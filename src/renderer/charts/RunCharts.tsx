@@ -7,13 +7,15 @@ import { describeError } from '../../shared/error-texts.ts';
 import { toWireError } from '../../shared/errors.ts';
 import { isEnded, type RunRecord } from '../../shared/run.ts';
 import { useLanguage } from '../state/index.ts';
+import { runPalette } from '../theme/index.ts';
 import { makeAxis, type AxisChoice } from './axis.ts';
+import { pinnedFirst, useCardView } from './card-view.ts';
 import { chartList, mostRanksDrawn, ranksOf, type ChartId, type ShownRanks } from './chart-list.ts';
 import { ChartCard } from './ChartCard.tsx';
-import { AxisPicker, ToolSwitch } from './ChartTools.tsx';
-import { plotMargin } from './ChartPlot.tsx';
+import { AxisPicker, CardLook, ToolSwitch } from './ChartTools.tsx';
 import classes from './charts.module.css';
 import { sharedRange } from './drawing.ts';
+import { layOut } from './layout.ts';
 import { markX } from './marks.ts';
 import { useFeed } from './use-feed.ts';
 import { useMarks } from './use-marks.ts';
@@ -21,11 +23,6 @@ import { usePins } from './use-pins.ts';
 import { useSize } from './use-size.ts';
 import { useStarts } from './use-starts.ts';
 import { useTracks } from './use-tracks.ts';
-
-const leastWidth = 268;
-const gap = 10;
-/** Of a card without its curves: border, heading, legend. */
-const chrome = 70;
 
 interface Range {
   readonly from: number;
@@ -49,7 +46,8 @@ export function RunCharts({ run }: { run: RunRecord }) {
   const ranks = useMemo(() => ranksOf(run), [run.id, names]);
   const [chosen, setChosen] = useState<ShownRanks>(ranks.length <= 4 ? 'all' : 'band');
   const shownRank = typeof chosen === 'string' || ranks.some((one) => one.rank === chosen) ? chosen : 'all';
-  const specs = useMemo(() => chartList(ranks, shownRank), [ranks, shownRank]);
+  const own = run.colour === undefined ? undefined : runPalette[run.colour];
+  const specs = useMemo(() => chartList(ranks, shownRank, own), [ranks, shownRank, own]);
   const keys = useMemo(
     () => specs.flatMap((spec) => spec.lines.flatMap((line) => line.bandOf ?? [line.key])),
     [specs],
@@ -62,7 +60,8 @@ export function RunCharts({ run }: { run: RunRecord }) {
 
   const grid = useRef<HTMLDivElement>(null);
   const size = useSize(grid);
-  const layout = layOut(size, enlarged !== undefined);
+  const { size: cardSize, pinned } = useCardView();
+  const layout = layOut(size, cardSize, enlarged !== undefined);
   const feed = useFeed({ runId: run.id, keys, x: axis.x, range: zoom, maxPoints: layout.points });
   const { tracks, bands } = useTracks(specs, feed, layout.points);
   const range = zoom ?? sharedRange(keys.map((key) => feed?.track(key)));
@@ -94,7 +93,8 @@ export function RunCharts({ run }: { run: RunRecord }) {
   const pins = usePins(run, axis.x, timeline);
   const loading = feed === undefined || feed.state.phase === 'loading';
   const empty = isEnded(run.state) ? t('runs.chart.none') : t('runs.chart.notYet');
-  const drawn = enlarged === undefined ? specs : specs.filter((spec) => spec.id === enlarged);
+  const drawn =
+    enlarged === undefined ? pinnedFirst(specs, pinned) : specs.filter((spec) => spec.id === enlarged);
   return (
     <div className={classes.panel}>
       <div className={classes.toolbar} role="toolbar" aria-label={t('runs.chart.toolbar')}>
@@ -131,6 +131,7 @@ export function RunCharts({ run }: { run: RunRecord }) {
         />
         <ToolSwitch label={t('runs.chart.log')} on={log} onSwitch={setLog} />
         <ToolSwitch label={t('charts.marks')} on={marked} onSwitch={setMarked} />
+        <CardLook />
         {zoom !== undefined && (
           <Button
             variant="light"
@@ -194,25 +195,4 @@ export function RunCharts({ run }: { run: RunRecord }) {
       </div>
     </div>
   );
-}
-
-interface Layout {
-  readonly columns: number;
-  readonly width: number;
-  readonly height: number;
-  /** Points to ask for: half the pixels, so that live points may double them; in coarse steps, so that a small change of size asks nothing. */
-  readonly points: number;
-}
-
-/** As many columns as are wide enough to read; two rows fit into the panel where it is high enough. */
-export function layOut(size: { width: number; height: number }, alone: boolean): Layout {
-  const inner = size.width - 24;
-  if (inner <= 0) return { columns: 1, width: 0, height: 0, points: 0 };
-  const columns = alone ? 1 : Math.max(1, Math.min(3, Math.floor((inner + gap) / (leastWidth + gap))));
-  const width = Math.floor((inner - gap * (columns - 1)) / columns);
-  const rows = alone || size.height < 420 ? 1 : 2;
-  const room = Math.floor((size.height - 22 - gap * (rows - 1)) / rows) - chrome;
-  const height = Math.max(112, Math.min(alone ? 900 : 320, room));
-  const pixels = width - plotMargin.left - plotMargin.right;
-  return { columns, width, height, points: Math.max(96, Math.min(800, Math.floor(pixels / 64) * 32)) };
 }

@@ -76,8 +76,15 @@ export type ShownRanks = number | 'all' | 'band';
 /** One request asks for at most so many series: beyond it, a band is over the first ranks. */
 export const mostRanksBanded = 128;
 
-/** @param chosen one rank, all (up to `mostRanksDrawn`), or their band */
-export function chartList(ranks: readonly RankChoice[], chosen: ShownRanks): ChartSpec[] {
+/**
+ * @param chosen one rank, all (up to `mostRanksDrawn`), or their band
+ * @param own the run's colour: of what is no rank's alone
+ */
+export function chartList(
+  ranks: readonly RankChoice[],
+  chosen: ShownRanks,
+  own = 'var(--rl-accent)',
+): ChartSpec[] {
   const drawn =
     chosen === 'all' ? ranks.slice(0, mostRanksDrawn) : ranks.filter((one) => one.rank === chosen);
   const focus = typeof chosen === 'number' ? chosen : 0;
@@ -101,9 +108,7 @@ export function chartList(ranks: readonly RankChoice[], chosen: ShownRanks): Cha
       .map(({ rank }): SeriesKey => ({ source: rankSource(rank), kind: 'step', field }));
     const [key] = bandOf;
     if (key === undefined) return [];
-    return [
-      line(key, { of: 'mean', count: bandOf.length }, 'var(--rl-accent)', { name: `band/${field}`, bandOf }),
-    ];
+    return [line(key, { of: 'mean', count: bandOf.length }, own, { name: `band/${field}`, bandOf })];
   };
   const eachRank = (field: string): ChartLine[] =>
     drawn.map(({ rank, nodeName, colour, dash }) =>
@@ -163,7 +168,7 @@ export function chartList(ranks: readonly RankChoice[], chosen: ShownRanks): Cha
       least: 0,
       log: false,
       smoothable: false,
-      lines: [ofFocus('lr', 'learningRate', 'var(--rl-accent)')],
+      lines: [ofFocus('lr', 'learningRate', own)],
     },
   ];
 }

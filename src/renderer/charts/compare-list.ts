@@ -1,6 +1,6 @@
 /** Which charts several runs share, a line a run; and how each run's x is laid on the common axis. */
 import { rankSource, seriesName, type SeriesKey } from '../../shared/metrics.ts';
-import { nodeColour } from '../theme/index.ts';
+import type { RunStroke } from '../theme/index.ts';
 import type { AxisChoice } from './axis.ts';
 import type { ChartLine, ChartSpec } from './chart-list.ts';
 import type { Track } from './track.ts';
@@ -11,14 +11,8 @@ export interface ComparedRun {
   /** Unix seconds that its time is counted from. */
   readonly start: number;
   readonly stepsPerEpoch: number | undefined;
+  readonly stroke: RunStroke;
 }
-
-/** After twelve colours the same ones come again, dashed. */
-const dashes = [undefined, '6 3', '2 2', '8 3 2 3'] as const;
-const colours = 12;
-export const runColour = (index: number): string => nodeColour(index);
-export const runDash = (index: number): string | undefined =>
-  dashes[Math.floor(index / colours) % dashes.length];
 
 const rank0 = rankSource(0);
 const step = (field: string): SeriesKey => ({ source: rank0, kind: 'step', field });
@@ -33,12 +27,12 @@ export const lineName = (runId: string, key: SeriesKey): string => `${runId} ${s
 
 export function compareList(runs: readonly ComparedRun[]): ChartSpec[] {
   const lines = (key: SeriesKey): ChartLine[] =>
-    runs.map((run, index) => ({
+    runs.map((run) => ({
       key,
       name: lineName(run.id, key),
       meaning: { of: 'run', name: run.name },
-      colour: runColour(index),
-      dash: runDash(index),
+      colour: run.stroke.colour,
+      dash: run.stroke.dash,
       sparse: key.kind === 'eval',
     }));
   const [loss, top1, seconds] = comparedKeys.map(lines);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { makeAxis } from './axis.ts';
 import { chartList, mostRanksDrawn, type ChartSpec, type RankChoice } from './chart-list.ts';
 import { draw, sharedRange } from './drawing.ts';
-import { layOut } from './RunCharts.tsx';
+import { layOut } from './layout.ts';
 import { emptyTrack, insert, type Track } from './track.ts';
 
 const ranks = (count: number): RankChoice[] =>
@@ -88,10 +88,10 @@ describe('drawing a chart', () => {
 describe('the layout', () => {
   it('never asks for more points than there are pixels, live ones included', () => {
     for (const width of [300, 600, 776, 1000, 1700, 3000]) {
-      const layout = layOut({ width, height: 500 }, false);
+      const layout = layOut({ width, height: 500 }, 'medium', false);
       expect(2 * layout.points).toBeLessThanOrEqual(Math.max(192, layout.width));
       expect(layout.columns * layout.width).toBeLessThanOrEqual(width);
     }
-    expect(layOut({ width: 0, height: 0 }, false).points).toBe(0);
+    expect(layOut({ width: 0, height: 0 }, 'medium', false).points).toBe(0);
   });
 });

@@ -1,6 +1,9 @@
 /** From a chart's numbers to pixels of its picture. Pure. */
 import type { Domain } from './scale.ts';
 
+/** Where the curves lie in the picture, in pixels: the cursor above them must know. */
+export const plotMargin = { top: 6, right: 12, bottom: 20, left: 52 } as const;
+
 export interface Area {
   readonly x: number;
   readonly y: number;

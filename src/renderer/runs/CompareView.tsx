@@ -7,19 +7,14 @@ import { against, type RunFigures } from '../../shared/run-figures.ts';
 import { isEnded } from '../../shared/run.ts';
 import { differing, settingNames, settingOf, usualSetting } from '../../shared/run-settings.ts';
 import { useApi } from '../api/index.ts';
-import {
-  CompareCharts,
-  formatBytes,
-  formatDuration,
-  formatNumber,
-  formatPercent,
-  runColour,
-} from '../charts/index.ts';
+import { CompareCharts, formatBytes, formatDuration, formatNumber, formatPercent } from '../charts/index.ts';
 import { useSyncWords } from '../inspector/index.ts';
 import { asRinglabError, report, useLanguage, useRunStore } from '../state/index.ts';
+import { runStrokes } from '../theme/index.ts';
 import classes from './compare.module.css';
 import { compareWith, useDesk } from './desk.ts';
 import { distinctNames } from './run-names.ts';
+import { RunColourPicker } from './RunColourPicker.tsx';
 import { columnLabel } from './table-columns.tsx';
 
 /** One request asks for at most so many. */
@@ -39,7 +34,8 @@ export function CompareView() {
   const names = distinctNames(runs, (name, value) =>
     name === 'sync' ? syncWords(String(value)) : `${columnLabel(t, name)} ${value}`,
   );
-  const identity = runs.map((run, index) => `${run.id} ${names[index]}`).join('\n');
+  const identity = runs.map((run, index) => `${run.id} ${run.colour ?? ''} ${names[index]}`).join('\n');
+  const strokes = useMemo(() => runStrokes(runs.map(({ colour }) => colour)), [identity]);
   const compared = useMemo(
     () =>
       runs.map((run, index) => ({
@@ -47,6 +43,7 @@ export function CompareView() {
         name: names[index] ?? run.name,
         start: run.startedAt ?? run.createdAt,
         stepsPerEpoch: figures.get(run.id)?.stepsPerEpoch,
+        stroke: strokes[index] ?? { colour: 'var(--rl-text)', dash: undefined },
       })),
     // Progress changes the records all the time; curves come by themselves.
     [identity, figures],
@@ -55,7 +52,12 @@ export function CompareView() {
   return (
     <div className={classes.panel} tabIndex={0} role="region" aria-label={t('compare.title')}>
       <CompareCharts runs={compared} />
-      <CompareTable runs={runs} names={names} figures={figures} />
+      <CompareTable
+        runs={runs}
+        names={names}
+        colours={strokes.map(({ colour }) => colour)}
+        figures={figures}
+      />
     </div>
   );
 }
@@ -94,10 +96,11 @@ interface TableProps {
   readonly runs: readonly RunSummary[];
   /** Of the runs, in their order. */
   readonly names: readonly string[];
+  readonly colours: readonly string[];
   readonly figures: ReadonlyMap<string, RunFigures>;
 }
 
-function CompareTable({ runs, names, figures }: TableProps) {
+function CompareTable({ runs, names, colours, figures }: TableProps) {
   const { t } = useTranslation();
   const language = useLanguage();
   const syncWords = useSyncWords();
@@ -159,17 +162,19 @@ function CompareTable({ runs, names, figures }: TableProps) {
             <th scope="col">{t('compare.baselineHint')}</th>
             {runs.map((run, index) => (
               <th key={run.id} scope="col" data-run={run.id}>
-                <label className={classes.run}>
-                  <input
-                    type="radio"
-                    name="baseline"
-                    aria-label={t('compare.baseline', { name: names[index] ?? run.name })}
-                    checked={run.id === baseline?.id}
-                    onChange={() => compareWith(run.id)}
-                  />
-                  <span className={classes.dot} style={{ background: runColour(index) }} aria-hidden />
-                  {names[index]}
-                </label>
+                <span className={classes.head}>
+                  <RunColourPicker run={run} fallback={colours[index]} />
+                  <label className={classes.run}>
+                    <input
+                      type="radio"
+                      name="baseline"
+                      aria-label={t('compare.baseline', { name: names[index] ?? run.name })}
+                      checked={run.id === baseline?.id}
+                      onChange={() => compareWith(run.id)}
+                    />
+                    {names[index]}
+                  </label>
+                </span>
               </th>
             ))}
           </tr>

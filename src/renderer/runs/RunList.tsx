@@ -7,7 +7,7 @@ import type { RunSummary } from '../../shared/api.ts';
 import { isEnded } from '../../shared/run.ts';
 import { formatDuration, formatMoment, formatPercent } from '../charts/index.ts';
 import { sortRuns, useLanguage, useRunStore } from '../state/index.ts';
-import { runLook, StateIcon } from '../theme/index.ts';
+import { runLook, runPalette, StateIcon } from '../theme/index.ts';
 import classes from './runs.module.css';
 import { useNow } from '../state/index.ts';
 
@@ -97,6 +97,9 @@ const Row = memo(function Row({ run, current, now, today, onSelect }: RowProps) 
       <span className={classes.runHead}>
         <StateIcon look={look} size={14} />
         <span className={classes.runName}>{run.name}</span>
+        {run.colour !== undefined && (
+          <span className={classes.runDot} style={{ background: runPalette[run.colour] }} aria-hidden />
+        )}
       </span>
       <span className={classes.runFacts}>
         <span style={{ color: look.colour }}>{t(`lab.runState.${run.state}`)}</span>

@@ -13,6 +13,7 @@ import { sortRuns, useLanguage, useNow, useRunStore } from '../state/index.ts';
 import { runLook, StateIcon } from '../theme/index.ts';
 import { choose, showDesk, useDesk } from './desk.ts';
 import { visibleRows } from './log-tail.ts';
+import { RunColourPicker } from './RunColourPicker.tsx';
 import { inScope, matches, type Scope } from './run-filter.ts';
 import {
   cellText,
@@ -242,7 +243,13 @@ const Row = memo(function Row(props: RowProps) {
               className={classes.name}
               title={run.notes === '' ? undefined : run.notes}
             >
-              <button type="button" disabled={onOpen === undefined} onClick={() => onOpen?.(run.id)}>
+              <RunColourPicker run={run} />
+              <button
+                type="button"
+                className={classes.open}
+                disabled={onOpen === undefined}
+                onClick={() => onOpen?.(run.id)}
+              >
                 {run.name}
               </button>
               {(run.tags ?? []).map((tag) => (

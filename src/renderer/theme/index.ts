@@ -1,3 +1,4 @@
 export { mantineTheme } from './mantine.ts';
+export { runPalette, runStrokes, type RunStroke } from './run-colour.ts';
 export { nodeColour } from './node-colour.ts';
 export { nodeLook, nodeStates, rankLook, runLook, StateIcon, type Look, type NodeState } from './states.tsx';

@@ -21,4 +21,11 @@ export const charts = {
   keep: 'Keep',
   export: 'Export {{chart}}',
   as: { png: 'Picture (PNG)', svg: 'Drawing (SVG)', csv: 'Points (CSV)' },
+  pinCard: 'Put {{chart}} on top',
+  unpinCard: 'Put {{chart}} back in its place',
+  look: 'Width of the cards and order of their values',
+  width: 'Width of the cards',
+  size: { small: 'Small', medium: 'Medium', large: 'Large' },
+  values: 'Values at the cursor',
+  order: { line: 'As drawn', value: 'Largest first' },
 } as const;

@@ -75,4 +75,15 @@ export const runTable = {
   report: 'Report (one HTML file)',
   startNow: 'Start now',
   leaveQueue: 'Take out of the queue',
+  colourOf: 'Colour of {{name}}',
+  colour: {
+    blue: 'Blue',
+    red: 'Red',
+    green: 'Green',
+    violet: 'Violet',
+    rose: 'Rose',
+    indigo: 'Indigo',
+    magenta: 'Magenta',
+    none: 'By its place',
+  },
 } as const;

@@ -23,4 +23,11 @@ export const charts: Words<typeof english> = {
   keep: '保留',
   export: '导出{{chart}}',
   as: { png: '图片 (PNG)', svg: '矢量图 (SVG)', csv: '数据点 (CSV)' },
+  pinCard: '将“{{chart}}”置顶',
+  unpinCard: '取消“{{chart}}”置顶',
+  look: '图表卡片的宽度与数值的顺序',
+  width: '卡片宽度',
+  size: { small: '小', medium: '中', large: '大' },
+  values: '光标处的数值',
+  order: { line: '按绘制顺序', value: '从大到小' },
 };

@@ -68,4 +68,15 @@ export const runTable: Words<typeof english> = {
   report: '报告（单个 HTML 文件）',
   startNow: '立即开始',
   leaveQueue: '移出队列',
+  colourOf: '“{{name}}”的颜色',
+  colour: {
+    blue: '蓝',
+    red: '红',
+    green: '绿',
+    violet: '紫',
+    rose: '玫瑰',
+    indigo: '靛蓝',
+    magenta: '品红',
+    none: '按位置分配',
+  },
 };
