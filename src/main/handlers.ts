@@ -79,7 +79,7 @@ export function createHandlers(services: Services): Handlers {
     'lab.list': () => labs.list(),
     'lab.examples': () => labs.examples(),
     'lab.create': ({ name, description }) => labs.create({ name, description }),
-    'lab.fromExample': ({ name }) => labs.fromExample(name),
+    'lab.fromExample': ({ name, language }) => labs.fromExample(name, language),
     'lab.import': ({ text, name }) => labs.importText(text, name),
     'lab.open': ({ labId }) => labs.open(labId),
     'lab.save': async ({ lab, revision }) => {

@@ -10,6 +10,8 @@ import {
   mostPictureBytes,
   VerifiedCheckpoint,
 } from './checkpoint.ts';
+import { Phrase } from './diagnosis.ts';
+import { languages } from './error-texts.ts';
 import { WireError } from './errors.ts';
 import { Experiment, LabDocument } from './lab.ts';
 import { LabIssue } from './lab-check.ts';
@@ -30,7 +32,7 @@ const TerminalRef = z.object({ terminalId: z.string().min(1).max(64) });
 const RunRef = z.object({ runId: z.string().min(1).max(64) });
 
 export const Settings = z.object({
-  language: z.enum(['system', 'en', 'zh-CN']),
+  language: z.enum(['system', ...languages]),
   theme: z.enum(['system', 'light', 'dark']),
   /** On the desktop, when a run ends or a node is lost. */
   notifications: z.boolean(),
@@ -121,14 +123,17 @@ export const requests = {
   'lab.list': { args: Nothing, result: z.array(LabSummary) },
   'lab.examples': {
     args: Nothing,
-    result: z.array(z.object({ name: z.string(), title: z.string(), description: z.string() })),
+    result: z.array(z.object({ name: z.string(), title: Phrase, description: Phrase })),
   },
   'lab.create': {
     args: z.object({ name: z.string().max(120), description: z.string().max(20_000) }),
     result: OpenLab,
   },
-  /** A copy of an example, under a name and id of its own. */
-  'lab.fromExample': { args: z.object({ name: z.string().max(120) }), result: OpenLab },
+  /** A copy of an example, under a name and id of its own, with what is written in it in that language. */
+  'lab.fromExample': {
+    args: z.object({ name: z.string().max(120), language: z.enum(languages) }),
+    result: OpenLab,
+  },
   /** A copy of a lab file's text, under an id of its own where its id is taken. */
   'lab.import': { args: z.object({ text: z.string(), name: z.string().max(255) }), result: OpenLab },
   'lab.open': { args: LabRef, result: OpenLab },

@@ -4,7 +4,8 @@
  */
 import type { ErrorCode, WireError } from './errors.ts';
 
-export type Language = 'en' | 'zh-CN';
+export const languages = ['en', 'zh-CN'] as const;
+export type Language = (typeof languages)[number];
 export interface ErrorText {
   readonly message: string;
   readonly hint: string;

@@ -2,12 +2,29 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { checkLab, hasErrors } from '../../shared/lab-check.ts';
 import { formatLab, parseLab } from '../../shared/lab.ts';
+import { listExamples, readExample } from './examples.ts';
 
 describe('the example labs', () => {
-  it.each(readdirSync('assets/labs'))('the example %s is valid', (file) => {
-    const document = parseLab(readFileSync(`assets/labs/${file}`, 'utf8'), file);
-    expect(hasErrors(checkLab(document))).toBe(false);
-    expect(formatLab(document)).toBe(readFileSync(`assets/labs/${file}`, 'utf8'));
+  it.each(readdirSync('assets/labs').filter((file) => file.endsWith('.lab.json')))(
+    'the example %s is valid',
+    (file) => {
+      const document = parseLab(readFileSync(`assets/labs/${file}`, 'utf8'), file);
+      expect(hasErrors(checkLab(document))).toBe(false);
+      expect(formatLab(document)).toBe(readFileSync(`assets/labs/${file}`, 'utf8'));
+    },
+  );
+
+  it('each is written in Chinese, too, and in nothing else differs', async () => {
+    const examples = await listExamples('assets/labs');
+    expect(examples).toHaveLength(3);
+    for (const { name, title, description } of examples) {
+      expect(`${title['zh-CN']}${description['zh-CN']}`).toMatch(/[\u4e00-\u9fff]/);
+      const [english, chinese] = [
+        await readExample('assets/labs', name, 'en'),
+        await readExample('assets/labs', name, 'zh-CN'),
+      ];
+      expect(chinese).toEqual({ ...english, name: title['zh-CN'], description: description['zh-CN'] });
+    }
   });
 
   it('the testbed example says what the tutorial says', () => {

@@ -1,8 +1,10 @@
 /** Reading one lab file, whoever made it: sized up before it is read, parsed before it is believed, never changed. */
-import { readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { RinglabError } from '../../shared/errors.ts';
 import { labMaxBytes, parseLab, type LabDocument } from '../../shared/lab.ts';
+
+export const extension = '.lab.json';
 
 export interface ReadLab {
   readonly lab: LabDocument;
@@ -33,4 +35,10 @@ export async function readLabText(path: string): Promise<ReadLab> {
 /** For the command line: the lab in a file anywhere. Rejects like `readLabText`. */
 export async function readLabFile(path: string): Promise<LabDocument> {
   return (await readLabText(path)).lab;
+}
+
+/** Names of a folder's lab files; none where it is not there. */
+export async function labFiles(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names.filter((name) => name.endsWith(extension) && !name.startsWith('.')).sort();
 }

@@ -147,11 +147,14 @@ describe('labs', () => {
       'one-machine-many-gpus',
       'three-local-nodes',
     ]);
-    const one = await labs.fromExample('three-local-nodes');
-    const two = await labs.fromExample('three-local-nodes');
+    const one = await labs.fromExample('three-local-nodes', 'en');
+    const two = await labs.fromExample('three-local-nodes', 'zh-CN');
+    expect([one.lab.name, two.lab.name]).toEqual(['Three local nodes', '三个本机节点']);
+    expect(examples[2]?.title).toEqual({ en: one.lab.name, 'zh-CN': two.lab.name });
+    expect(two.lab.nodes).toEqual(one.lab.nodes);
     expect(one.lab.id).not.toBe(two.lab.id);
     expect(one.issues.filter((issue) => issue.severity === 'error')).toEqual([]);
-    await expect(labs.fromExample('../../package')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(labs.fromExample('../../package', 'zh-CN')).rejects.toMatchObject({ code: 'not_found' });
   });
 
   it('imports a lab under its id, or another where that is taken', async () => {

@@ -3,32 +3,27 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { LabSummary, OpenLab } from '../../shared/api.ts';
+import type { Language } from '../../shared/error-texts.ts';
 import { RinglabError, toWireError } from '../../shared/errors.ts';
 import { checkLab } from '../../shared/lab-check.ts';
 import { emptyLab, formatLab, parseLab, type LabDocument } from '../../shared/lab.ts';
 import type { EventLog } from '../events.ts';
 import { replaceFile } from '../store/index.ts';
-import { readLabText, type ReadLab } from './lab-file.ts';
+import { listExamples, readExample, type LabExample } from './examples.ts';
+import { extension, labFiles, readLabText, type ReadLab } from './lab-file.ts';
 import { Revisions } from './revisions.ts';
 
-const extension = '.lab.json';
 const validId = /^[A-Za-z0-9_-]{1,64}$/;
 /** Deleted labs that are kept; the oldest go first. */
 const keptInTrash = 100;
-
-export interface LabExample {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-}
 
 export interface Labs {
   /** By name. A file that cannot be read is listed with its error. */
   list(): Promise<LabSummary[]>;
   examples(): Promise<LabExample[]>;
   create(lab: { name: string; description: string }): Promise<OpenLab>;
-  /** Rejects with `not_found`. */
-  fromExample(name: string): Promise<OpenLab>;
+  /** A copy, with what is written in it in that language. Rejects with `not_found`. */
+  fromExample(name: string, language: Language): Promise<OpenLab>;
   /** Rejects with the errors of `parseLab`. `name` is the file's, for the message. */
   importText(text: string, name: string): Promise<OpenLab>;
   /** Rejects with `not_found`, or why the file cannot be read. */
@@ -142,21 +137,9 @@ export function createLabs(options: LabsOptions): Labs {
       for (const file of await labFiles(folder)) labs.push(await summary(file));
       return labs.sort((a, b) => a.name.localeCompare(b.name) || a.id.localeCompare(b.id));
     },
-    async examples() {
-      const found: LabExample[] = [];
-      for (const file of await labFiles(examplesFolder)) {
-        const { lab } = await readLabText(join(examplesFolder, file));
-        found.push({ name: basename(file, extension), title: lab.name, description: lab.description });
-      }
-      return found;
-    },
+    examples: () => listExamples(examplesFolder),
     create: ({ name, description }) => add({ ...emptyLab('new', name), description }),
-    async fromExample(name) {
-      const file = `${name}${extension}`;
-      if (!(await labFiles(examplesFolder)).includes(file))
-        throw new RinglabError('not_found', { what: 'example', id: name });
-      return add((await readLabText(join(examplesFolder, file))).lab);
-    },
+    fromExample: async (name, language) => add(await readExample(examplesFolder, name, language)),
     async importText(text, name) {
       const lab = parseLab(text, name);
       return add(lab, lab.id);
@@ -187,9 +170,4 @@ export function createLabs(options: LabsOptions): Labs {
         events.emit('lab.changed', { labId, revision, removed: true });
       }),
   };
-}
-
-async function labFiles(folder: string): Promise<string[]> {
-  const names = await readdir(folder).catch(() => []);
-  return names.filter((name) => name.endsWith(extension) && !name.startsWith('.')).sort();
 }

@@ -14,6 +14,7 @@ import {
   saveNow,
   showLab,
   useLabStore,
+  useLanguage,
 } from '../state/index.ts';
 
 export interface LabActions {
@@ -28,6 +29,7 @@ export interface LabActions {
 export function useLabActions(): LabActions {
   const api = useApi();
   const { t } = useTranslation();
+  const language = useLanguage();
   return useMemo(() => {
     const attempt = (work: () => Promise<void>): void => {
       work().catch((error: unknown) => report(asRinglabError(error)));
@@ -43,7 +45,7 @@ export function useLabActions(): LabActions {
     return {
       create: () => show(() => api.call('lab.create', { name: t('shell.menu.newName'), description: '' })),
       open: (labId) => show(() => api.call('lab.open', { labId })),
-      fromExample: (name) => show(() => api.call('lab.fromExample', { name })),
+      fromExample: (name) => show(() => api.call('lab.fromExample', { name, language })),
       importFile: (file) =>
         show(async () => {
           if (file.size > labMaxBytes) {
@@ -68,5 +70,5 @@ export function useLabActions(): LabActions {
           if (useLabStore.getState().lab?.id === labId) closeLab();
         }),
     };
-  }, [api, t]);
+  }, [api, language, t]);
 }

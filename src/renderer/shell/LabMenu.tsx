@@ -19,7 +19,7 @@ import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { LabSummary } from '../../shared/api.ts';
 import { ErrorNote } from '../inspector/index.ts';
-import { showDialog, templates, useLabStore, useWindowStore } from '../state/index.ts';
+import { showDialog, templates, useLabStore, useLanguage, useWindowStore } from '../state/index.ts';
 import classes from './Header.module.css';
 import { commandOf, useCommandContext, useLabActions, type CommandId } from '../commands/index.ts';
 
@@ -27,6 +27,7 @@ export function LabMenu() {
   const { t } = useTranslation();
   const actions = useLabActions();
   const labs = useWindowStore((state) => state.labs);
+  const language = useLanguage();
   const examples = useWindowStore((state) => state.examples);
   const lab = useLabStore((state) => state.lab);
   const file = useRef<HTMLInputElement>(null);
@@ -78,7 +79,7 @@ export function LabMenu() {
               leftSection={<IconFlask size={15} />}
               onClick={() => actions.fromExample(example.name)}
             >
-              {example.title}
+              {example.title[language]}
             </Menu.Item>
           ))}
           {lab !== undefined && (

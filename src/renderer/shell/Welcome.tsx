@@ -3,12 +3,13 @@ import { Button } from '@mantine/core';
 import { IconAlertTriangle, IconFilePlus } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { ErrorNote } from '../inspector/index.ts';
-import { useWindowStore } from '../state/index.ts';
+import { useLanguage, useWindowStore } from '../state/index.ts';
 import { useLabActions } from '../commands/index.ts';
 import classes from './Welcome.module.css';
 
 export function Welcome() {
   const { t } = useTranslation();
+  const language = useLanguage();
   const examples = useWindowStore((state) => state.examples);
   const labs = useWindowStore((state) => state.labs);
   const actions = useLabActions();
@@ -34,9 +35,12 @@ export function Welcome() {
                 className={classes.card}
                 onClick={() => actions.fromExample(example.name)}
               >
-                <Picture name={example.name} label={t('shell.welcome.picture', { title: example.title })} />
-                <strong>{example.title}</strong>
-                <span>{example.description}</span>
+                <Picture
+                  name={example.name}
+                  label={t('shell.welcome.picture', { title: example.title[language] })}
+                />
+                <strong>{example.title[language]}</strong>
+                <span>{example.description[language]}</span>
               </button>
             ))}
           </div>

@@ -2,6 +2,7 @@
 import { vi } from 'vitest';
 import { render } from '@testing-library/react';
 import type { OpenLab } from '../../shared/api.ts';
+import { plain } from '../../shared/diagnosis.ts';
 import { checkLab } from '../../shared/lab-check.ts';
 import { emptyLab, type LabDocument } from '../../shared/lab.ts';
 import { standIn, type Answers, type StandIn } from '../api/client.fixture.ts';
@@ -103,7 +104,9 @@ export async function openWindow(lab: LabDocument, answers: Answers = {}): Promi
       { id: lab.id, name: lab.name, path: open.path, nodes: lab.nodes.length, changedAt: 1 },
     ],
     'run.problems': () => [],
-    'lab.examples': () => [{ name: 'three-local-nodes', title: 'Three local nodes', description: 'A ring.' }],
+    'lab.examples': () => [
+      { name: 'three-local-nodes', title: plain('Three local nodes'), description: plain('A ring.') },
+    ],
     'lab.open': () => open,
     'lab.save': ({ lab: next, revision }) => {
       open = { ...open, lab: next, revision: revision + 1 };

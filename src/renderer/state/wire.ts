@@ -9,7 +9,7 @@ import { putNetwork, putTraffic } from './network.ts';
 import { closePrompt, putAllPrompts, putPrompt } from './prompts.ts';
 import { putAllConnections, putAllReadiness, putConnection, putReadiness } from './readiness.ts';
 import { dropRun, putRun, putSummaries, tellAllMissed, tellLog, tellPoints, useRunStore } from './runs.ts';
-import { putSettings } from './settings.ts';
+import { putSettings, resolveLanguage, useSettingsStore } from './settings.ts';
 import { tellTerminals } from './terminals.ts';
 import { report, useWindowStore } from './window.ts';
 
@@ -130,7 +130,10 @@ async function openFirst(api: LabClient): Promise<void> {
     lab !== undefined
       ? await api.call('lab.open', { labId: lab.id })
       : labs.length === 0
-        ? await api.call('lab.fromExample', { name: firstExample })
+        ? await api.call('lab.fromExample', {
+            name: firstExample,
+            language: resolveLanguage(useSettingsStore.getState().language),
+          })
         : undefined;
   // The person may have opened or made another one meanwhile: theirs stays.
   if (first !== undefined && useLabStore.getState().lab === undefined) showLab(first);

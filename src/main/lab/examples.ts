@@ -1,0 +1,45 @@
+/** The labs that the app brings: `<name>.lab.json`, and what is written in it in Chinese as `<name>.zh-CN.json` beside it. */
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { z } from 'zod';
+import type { Phrase } from '../../shared/diagnosis.ts';
+import type { Language } from '../../shared/error-texts.ts';
+import { RinglabError } from '../../shared/errors.ts';
+import type { LabDocument } from '../../shared/lab.ts';
+import { extension, labFiles, readLabText } from './lab-file.ts';
+
+export interface LabExample {
+  readonly name: string;
+  readonly title: Phrase;
+  readonly description: Phrase;
+}
+
+const Words = z.object({ name: z.string(), description: z.string() });
+
+/** @param folder `assets/labs` */
+export async function listExamples(folder: string): Promise<LabExample[]> {
+  const found: LabExample[] = [];
+  for (const file of await labFiles(folder)) {
+    const name = basename(file, extension);
+    const { lab } = await readLabText(join(folder, file));
+    const zh = await chineseOf(folder, name);
+    found.push({
+      name,
+      title: { en: lab.name, 'zh-CN': zh.name },
+      description: { en: lab.description, 'zh-CN': zh.description },
+    });
+  }
+  return found;
+}
+
+/** Rejects with `not_found`. */
+export async function readExample(folder: string, name: string, language: Language): Promise<LabDocument> {
+  const file = `${name}${extension}`;
+  if (!(await labFiles(folder)).includes(file))
+    throw new RinglabError('not_found', { what: 'example', id: name });
+  const { lab } = await readLabText(join(folder, file));
+  return language === 'en' ? lab : { ...lab, ...(await chineseOf(folder, name)) };
+}
+
+const chineseOf = async (folder: string, name: string): Promise<z.infer<typeof Words>> =>
+  Words.parse(JSON.parse(await readFile(join(folder, `${name}.zh-CN.json`), 'utf8')));
