@@ -1,7 +1,6 @@
 /** The table of runs as a person uses it: sort, filter, star, tag, note, archive, delete and take it back. */
 import { expect, test } from './fixtures.ts';
 import { startApp } from './app-process.ts';
-import { comparedCells } from './pages/runs-page.ts';
 import { storedLab, storeRuns } from './stored-runs.ts';
 
 test('find, mark, put away and bring back runs', async ({ page, dataFolder }, info) => {
@@ -98,46 +97,6 @@ test('find, mark, put away and bring back runs', async ({ page, dataFolder }, in
     await filter.fill('warm-up');
     expect(await order()).toEqual(['wide']);
     await expect(table.getByRole('rowheader')).toHaveAttribute('title', 'diverges after the warm-up');
-  } finally {
-    await app.stop();
-  }
-});
-
-test('compare runs: one chart, what they achieved against a baseline, and how they differ', async ({
-  page,
-  dataFolder,
-}, info) => {
-  await storeRuns(dataFolder, storedLab(3), [
-    { name: 'one rank', ranks: 1, experiment: { batchSize: 30 }, secondsPerStep: 0.3 },
-    { name: 'three ranks', experiment: { batchSize: 90 }, secondsPerStep: 0.4 },
-    { name: 'three, fast rate', experiment: { batchSize: 90, learningRate: 0.1 }, secondsPerStep: 0.4 },
-  ]);
-  const app = await startApp(dataFolder);
-  try {
-    await page.goto(app.url);
-    await page.getByRole('button', { name: 'All runs in a table' }).click();
-    await page.getByRole('checkbox', { name: 'Mark all listed runs' }).click();
-    await page.getByRole('button', { name: 'Compare' }).click();
-    await page.getByRole('button', { name: 'Fill the window' }).click();
-    const table = page.getByRole('table', { name: 'Results and settings' });
-    const cells = (label: string) => comparedCells(page, label);
-    // 30 pictures in 0.3 s; 90 in 0.4 s.
-    await expect(cells('Images/s, all ranks')).toHaveText(['100', '225', '225']);
-    await expect(cells('Speed-up')).toHaveText(['1×', '2.25×', '2.25×']);
-    await expect(cells('Scaling efficiency')).toHaveText(['100 %', '75.0 %', '75.0 %']);
-    await expect(cells('A step takes')).toHaveText(['300 ms', '400 ms', '400 ms']);
-    await expect(cells('Expected before it started')).toHaveText(['–', '–', '–']);
-    await expect(cells('Learning rate')).toHaveText(['0.02', '0.02', '0.1']);
-    await expect(table.getByRole('rowheader', { name: 'Architecture' })).toHaveCount(0);
-    await page.getByRole('radio', { name: 'Measure the others against three ranks' }).click();
-    await expect(cells('Speed-up')).toHaveText(['0.4444×', '1×', '1×']);
-    const loss = page.locator('figure[data-chart="loss"]');
-    await expect(loss.locator('g[data-line]')).toHaveCount(3);
-    await expect(loss).toHaveAttribute('data-points', String(3 * 60));
-    await loss.getByRole('button', { name: 'one rank' }).click();
-    await expect(loss.locator('g[data-line]')).toHaveCount(2);
-    await expect(page.locator('figure[data-chart="top1"] g[data-line]')).toHaveCount(2);
-    await page.screenshot({ path: info.outputPath('compare.png') });
   } finally {
     await app.stop();
   }

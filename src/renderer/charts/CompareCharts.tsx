@@ -1,5 +1,5 @@
-/** Several runs in the same charts, a colour a run. */
-import { useCallback, useMemo, useRef, useState } from 'react';
+/** Several runs in the same charts, a colour a run, or a group of runs as their mean. */
+import { useCallback, useMemo, useRef, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { describeError } from '../../shared/error-texts.ts';
 import { toWireError } from '../../shared/errors.ts';
@@ -10,16 +10,23 @@ import type { ChartId } from './chart-list.ts';
 import { ChartCard } from './ChartCard.tsx';
 import { AxisPicker, CardLook, ToolSwitch } from './ChartTools.tsx';
 import classes from './charts.module.css';
-import { compareList, type ComparedRun } from './compare-list.ts';
+import { compareList, type ComparedLine } from './compare-list.ts';
 import { sharedRange } from './drawing.ts';
 import { layOut } from './layout.ts';
+import { useLineTracks } from './use-line-tracks.ts';
 import { useRunSet } from './use-run-set.ts';
 import { useSize } from './use-size.ts';
 
 const smoothing = 0.6;
 const noSeams: readonly number[] = [];
 
-export function CompareCharts({ runs }: { runs: readonly ComparedRun[] }) {
+export interface CompareChartsProps {
+  readonly lines: readonly ComparedLine[];
+  /** What else stands in the toolbar. */
+  readonly tools?: ReactNode;
+}
+
+export function CompareCharts({ lines, tools }: CompareChartsProps) {
   const { t } = useTranslation();
   const language = useLanguage();
   const [choice, setChoice] = useState<AxisChoice>('epoch');
@@ -29,7 +36,8 @@ export function CompareCharts({ runs }: { runs: readonly ComparedRun[] }) {
   const [enlarged, setEnlarged] = useState<ChartId>();
   const enlarge = useCallback((id: ChartId) => setEnlarged((now) => (now === id ? undefined : id)), []);
   const [zoom, setZoom] = useState<{ from: number; to: number }>();
-  const specs = useMemo(() => compareList(runs), [runs]);
+  const specs = useMemo(() => compareList(lines), [lines]);
+  const runs = useMemo(() => lines.flatMap((line) => line.runs), [lines]);
   // The runs' own places are laid on the axis before they are drawn: it begins at 0 and counts as it is shown.
   const axis = useMemo(() => {
     const shown = makeAxis(choice === 'epoch' ? 'step' : choice, undefined, 0);
@@ -41,12 +49,12 @@ export function CompareCharts({ runs }: { runs: readonly ComparedRun[] }) {
   const { size: cardSize, pinned } = useCardView();
   const layout = layOut({ width: size.width, height: 330 }, cardSize, enlarged !== undefined);
   const set = useRunSet({ runs, choice, range: zoom, maxPoints: layout.points });
-  const range =
-    zoom ?? sharedRange(specs.flatMap((spec) => spec.lines.map((line) => set.trackOf(line.name))));
+  const { trackOf, bandOf } = useLineTracks(set, lines, layout.points);
+  const range = zoom ?? sharedRange(specs.flatMap((spec) => spec.lines.map((line) => trackOf(line.name))));
   const toggle = useCallback(
     (name: string) =>
       setHidden((now) => {
-        // A run is hidden in all charts: its name begins each of its lines' names.
+        // A run is hidden in all charts: its id begins each of its lines' names.
         const runId = name.split(' ')[0] ?? '';
         const mine = specs.flatMap((spec) => spec.lines).filter((line) => line.name.startsWith(`${runId} `));
         const next = new Set(now);
@@ -73,6 +81,7 @@ export function CompareCharts({ runs }: { runs: readonly ComparedRun[] }) {
         />
         <ToolSwitch label={t('runs.chart.smoothing')} on={smoothed} onSwitch={setSmoothed} />
         <ToolSwitch label={t('runs.chart.log')} on={log} onSwitch={setLog} />
+        {tools}
         <CardLook />
         {set.error !== undefined && (
           <span role="alert">{describeError(toWireError(set.error), language).message}</span>
@@ -88,7 +97,8 @@ export function CompareCharts({ runs }: { runs: readonly ComparedRun[] }) {
             <ChartCard
               key={spec.id}
               spec={spec}
-              trackOf={set.trackOf}
+              trackOf={trackOf}
+              bandOf={bandOf}
               axis={axis}
               range={range}
               seams={noSeams}

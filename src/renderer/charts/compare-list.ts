@@ -7,11 +7,18 @@ import type { Track } from './track.ts';
 
 export interface ComparedRun {
   readonly id: string;
-  readonly name: string;
   /** Unix seconds that its time is counted from. */
   readonly start: number;
   readonly stepsPerEpoch: number | undefined;
+}
+
+/** One run, or a group of them as their mean. */
+export interface ComparedLine {
+  /** Without a space. */
+  readonly id: string;
+  readonly name: string;
   readonly stroke: RunStroke;
+  readonly runs: readonly ComparedRun[];
 }
 
 const rank0 = rankSource(0);
@@ -23,16 +30,17 @@ export const comparedKeys: readonly SeriesKey[] = [
   step('step_seconds'),
 ];
 
-export const lineName = (runId: string, key: SeriesKey): string => `${runId} ${seriesName(key)}`;
+/** @param id of the run or the line */
+export const lineName = (id: string, key: SeriesKey): string => `${id} ${seriesName(key)}`;
 
-export function compareList(runs: readonly ComparedRun[]): ChartSpec[] {
+export function compareList(compared: readonly ComparedLine[]): ChartSpec[] {
   const lines = (key: SeriesKey): ChartLine[] =>
-    runs.map((run) => ({
+    compared.map(({ id, name, stroke }) => ({
       key,
-      name: lineName(run.id, key),
-      meaning: { of: 'run', name: run.name },
-      colour: run.stroke.colour,
-      dash: run.stroke.dash,
+      name: lineName(id, key),
+      meaning: { of: 'run', name },
+      colour: stroke.colour,
+      dash: stroke.dash,
       sparse: key.kind === 'eval',
     }));
   const [loss, top1, seconds] = comparedKeys.map(lines);

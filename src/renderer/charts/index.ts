@@ -11,6 +11,6 @@ export {
   formatQuantity,
 } from './quantity.ts';
 export { CompareCharts } from './CompareCharts.tsx';
-export type { ComparedRun } from './compare-list.ts';
+export type { ComparedLine } from './compare-list.ts';
 export { useFeed } from './use-feed.ts';
 export { lastOf } from './track.ts';

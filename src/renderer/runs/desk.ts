@@ -1,5 +1,6 @@
 /** What the run dock shows: one run, the table of all, or several side by side. Kept while the window is open. */
 import { create } from 'zustand';
+import type { Grouping } from './run-groups.ts';
 
 export type DeskView = 'run' | 'table' | 'compare';
 
@@ -9,9 +10,16 @@ export interface Desk {
   readonly chosen: readonly string[];
   /** What the others are measured against. */
   readonly baseline: string | undefined;
+  /** What the compared runs are put together by. */
+  readonly grouping: Grouping;
 }
 
-export const useDesk = create<Desk>(() => ({ view: 'run', chosen: [], baseline: undefined }));
+export const useDesk = create<Desk>(() => ({
+  view: 'run',
+  chosen: [],
+  baseline: undefined,
+  grouping: 'none',
+}));
 
 export const showDesk = (view: DeskView): void => useDesk.setState({ view });
 export const choose = (chosen: readonly string[]): void =>
@@ -23,3 +31,5 @@ export const choose = (chosen: readonly string[]): void =>
 export const unmark = (runs: readonly { readonly id: string }[]): void =>
   choose(useDesk.getState().chosen.filter((id) => !runs.some((run) => run.id === id)));
 export const compareWith = (baseline: string): void => useDesk.setState({ baseline });
+/** Columns are others then: what was the baseline is none of them. */
+export const groupBy = (grouping: Grouping): void => useDesk.setState({ grouping, baseline: undefined });

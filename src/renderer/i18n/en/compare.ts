@@ -14,4 +14,14 @@ export const compare = {
   took: 'The run took',
   bytesPerStep: 'Sent a step',
   same: 'All settings are the same.',
+  groups: 'Put runs together',
+  noGroups: 'Each run by itself',
+  bySeed: 'Same settings, other seed',
+  groupBy: 'By {{setting}}',
+  group_one: '{{name}} · {{count}} run',
+  group_other: '{{name}} · {{count}} runs',
+  allSeeds: 'All seeds',
+  spread: '{{mean}} ± {{deviation}}',
+  spreadHint:
+    'Mean ± standard deviation of the runs; in the charts, their mean and the range from the lowest to the highest.',
 } as const;

@@ -16,4 +16,12 @@ export const compare: Words<typeof english> = {
   took: '运行用时',
   bytesPerStep: '每步发送',
   same: '所有设置都相同。',
+  groups: '运行的分组方式',
+  noGroups: '每个运行单独显示',
+  bySeed: '设置相同，种子不同',
+  groupBy: '按{{setting}}分组',
+  group_other: '{{name}} · {{count}} 个运行',
+  allSeeds: '全部种子',
+  spread: '{{mean}} ± {{deviation}}',
+  spreadHint: '各运行的平均值 ± 标准差；图表中为平均曲线及最低到最高的范围。',
 };

@@ -1,0 +1,101 @@
+/** Runs beside each other, with the mouse: curves, results against a baseline, and groups of runs as their mean. */
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+import { startApp } from './app-process.ts';
+import { comparedCells } from './pages/runs-page.ts';
+import { storedLab, storeRuns } from './stored-runs.ts';
+
+async function compareAll(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  await page.getByRole('button', { name: 'All runs in a table' }).click();
+  await page.getByRole('checkbox', { name: 'Mark all listed runs' }).click();
+  await page.getByRole('button', { name: 'Compare' }).click();
+  await page.getByRole('button', { name: 'Fill the window' }).click();
+}
+
+test('compare runs: one chart, what they achieved against a baseline, and how they differ', async ({
+  page,
+  dataFolder,
+}, info) => {
+  await storeRuns(dataFolder, storedLab(3), [
+    { name: 'one rank', ranks: 1, experiment: { batchSize: 30 }, secondsPerStep: 0.3 },
+    { name: 'three ranks', experiment: { batchSize: 90 }, secondsPerStep: 0.4 },
+    { name: 'three, fast rate', experiment: { batchSize: 90, learningRate: 0.1 }, secondsPerStep: 0.4 },
+  ]);
+  const app = await startApp(dataFolder);
+  try {
+    await compareAll(page, app.url);
+    const table = page.getByRole('table', { name: 'Results and settings' });
+    const cells = (label: string) => comparedCells(page, label);
+    // 30 pictures in 0.3 s; 90 in 0.4 s.
+    await expect(cells('Images/s, all ranks')).toHaveText(['100', '225', '225']);
+    await expect(cells('Speed-up')).toHaveText(['1×', '2.25×', '2.25×']);
+    await expect(cells('Scaling efficiency')).toHaveText(['100 %', '75.0 %', '75.0 %']);
+    await expect(cells('A step takes')).toHaveText(['300 ms', '400 ms', '400 ms']);
+    await expect(cells('Expected before it started')).toHaveText(['–', '–', '–']);
+    await expect(cells('Learning rate')).toHaveText(['0.02', '0.02', '0.1']);
+    await expect(table.getByRole('rowheader', { name: 'Architecture' })).toHaveCount(0);
+    await page.getByRole('radio', { name: 'Measure the others against three ranks' }).click();
+    await expect(cells('Speed-up')).toHaveText(['0.4444×', '1×', '1×']);
+    const loss = page.locator('figure[data-chart="loss"]');
+    await expect(loss.locator('g[data-line]')).toHaveCount(3);
+    await expect(loss).toHaveAttribute('data-points', String(3 * 60));
+    await loss.getByRole('button', { name: 'one rank' }).click();
+    await expect(loss.locator('g[data-line]')).toHaveCount(2);
+    await expect(page.locator('figure[data-chart="top1"] g[data-line]')).toHaveCount(2);
+    await page.screenshot({ path: info.outputPath('compare.png') });
+  } finally {
+    await app.stop();
+  }
+});
+
+test('runs of the same settings with other seeds are one curve with its range, and mean ± deviation', async ({
+  page,
+  dataFolder,
+}, info) => {
+  const runs = [0.02, 0.1].flatMap((learningRate) =>
+    [1, 2, 3].map((seed) => ({
+      name: `lr ${learningRate}, seed ${seed}`,
+      experiment: { learningRate, seed },
+      // Seeds lie one apart: the mean is the second's.
+      lossAt: (step: number): number => 10 * learningRate + seed + (60 - step) / 60,
+    })),
+  );
+  await storeRuns(dataFolder, storedLab(1), runs);
+  const app = await startApp(dataFolder);
+  try {
+    await compareAll(page, app.url);
+    const loss = page.locator('figure[data-chart="loss"]');
+    await expect(loss.locator('g[data-line]')).toHaveCount(6);
+    await page.getByRole('combobox', { name: 'Put runs together' }).click();
+    await page.getByRole('option', { name: 'Same settings, other seed' }).click();
+    await expect(loss.locator('g[data-line]')).toHaveCount(2);
+    await expect(loss.locator('path[data-band]')).toHaveCount(2);
+    // 60 to 68 %, and 72 to 80 %.
+    await expect(comparedCells(page, 'Best top-1')).toHaveText(['64.0 % ± 4.0 %', '76.0 % ± 4.0 %']);
+    await expect(comparedCells(page, 'Learning rate')).toHaveText(['0.02', '0.1']);
+    await expect(comparedCells(page, 'Seed')).toHaveText(['1, 2, 3', '1, 2, 3']);
+    const item = loss.locator('button[data-legend="Learning rate 0.02 · 3 runs"]');
+    // The last step's loss is 2.2 of the mean; the band is two high, from the first seed's to the third's.
+    await expect(item).toContainText('2.217');
+    const band = await loss.locator('path[data-band]').first().boundingBox();
+    const curve = await loss.locator('g[data-line] path').first().boundingBox();
+    const middle = (box: typeof band): number => (box?.y ?? 0) + (box?.height ?? 0) / 2;
+    expect(Math.abs(middle(band) - middle(curve))).toBeLessThan(4);
+    expect(band?.height ?? 0).toBeGreaterThan(2 * (curve?.height ?? 0));
+    await page.screenshot({ path: info.outputPath('groups.png') });
+    await item.click();
+    await expect(loss.locator('path[data-band]')).toHaveCount(1);
+
+    await page.getByRole('radio', { name: 'Measure the others against Learning rate 0.1 · 3 runs' }).click();
+    await expect(comparedCells(page, 'Speed-up')).toHaveText(['1× ± 0×', '1× ± 0×']);
+    await page.getByRole('combobox', { name: 'Put runs together' }).click();
+    await page.getByRole('option', { name: 'By Learning rate' }).click();
+    await expect(comparedCells(page, 'Learning rate')).toHaveText(['0.02', '0.1']);
+    await page.getByRole('combobox', { name: 'Put runs together' }).click();
+    await page.getByRole('option', { name: 'Each run by itself' }).click();
+    await expect(loss.locator('g[data-line]')).toHaveCount(6);
+  } finally {
+    await app.stop();
+  }
+});

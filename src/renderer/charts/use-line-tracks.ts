@@ -1,0 +1,35 @@
+/** The tracks of compared lines: a run's own, or the mean of a group with a band from its lowest to its highest run. */
+import { useMemo } from 'react';
+import { bandOf, type Band } from './band.ts';
+import { comparedKeys, lineName, type ComparedLine } from './compare-list.ts';
+import type { Track } from './track.ts';
+import type { RunSet } from './use-run-set.ts';
+
+export interface LineTracks {
+  trackOf(name: string): Track | undefined;
+  bandOf(name: string): Band | undefined;
+}
+
+export function useLineTracks(set: RunSet, lines: readonly ComparedLine[], points: number): LineTracks {
+  return useMemo(() => {
+    const tracks = new Map<string, Track>();
+    const bands = new Map<string, Band>();
+    for (const { id, runs } of lines) {
+      for (const key of comparedKeys) {
+        const own = runs.map((run) => set.trackOf(lineName(run.id, key)));
+        const name = lineName(id, key);
+        if (own.length === 1) {
+          const [track] = own;
+          if (track !== undefined) tracks.set(name, track);
+          continue;
+        }
+        const band = bandOf(own, points);
+        if (band.x.length === 0) continue;
+        const version = own.reduce((sum, track) => sum + (track?.version ?? 0), 0);
+        tracks.set(name, { x: [...band.x], y: [...band.mean], version });
+        bands.set(name, band);
+      }
+    }
+    return { trackOf: (name) => tracks.get(name), bandOf: (name) => bands.get(name) };
+  }, [set, lines, points]);
+}
