@@ -1,33 +1,22 @@
 /** All runs of a lab in a table: sorted, filtered, marked for comparing, with the settings that differ standing out. */
 import { Checkbox } from '@mantine/core';
-import { IconArrowDown, IconArrowUp, IconStar, IconStarFilled } from '@tabler/icons-react';
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { useTable, type SortingState } from '@tanstack/react-table';
-import { memo, useCallback, useMemo, useRef, useState } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { RunSummary } from '../../shared/api.ts';
-import { differing, settingOf, usualSetting, type SettingName } from '../../shared/run-settings.ts';
+import { differing, usualSetting } from '../../shared/run-settings.ts';
 import { isUnderWay } from '../../shared/run.ts';
 import { useSize } from '../charts/index.ts';
-import { useSyncWords } from '../inspector/index.ts';
-import { sortRuns, useLanguage, useNow, useRunStore } from '../state/index.ts';
-import { runLook, StateIcon } from '../theme/index.ts';
-import { choose, showDesk, useDesk } from './desk.ts';
+import { sortRuns, useNow, useRunStore } from '../state/index.ts';
+import { choose, showDesk, showParallel, useDesk } from './desk.ts';
 import { visibleRows } from './log-tail.ts';
-import { RunColourPicker } from './RunColourPicker.tsx';
+import { ParallelRuns } from './ParallelRuns.tsx';
+import { RunRow } from './RunRow.tsx';
 import { inScope, matches, type Scope } from './run-filter.ts';
-import {
-  cellText,
-  columnLabel,
-  columnsShown,
-  features,
-  isSetting,
-  makeColumns,
-  type ColumnName,
-} from './table-columns.tsx';
+import { columnLabel, columnsShown, features, isSetting, makeColumns } from './table-columns.tsx';
 import classes from './table.module.css';
 import { TableTools } from './TableTools.tsx';
 import { useBin } from './use-bin.ts';
-import { useRunDeeds } from './use-run-deeds.tsx';
 
 /** Pixels; the style sheet sets the same. */
 const rowHeight = 30;
@@ -44,6 +33,7 @@ export function RunTable({ labId, onSelectRun }: RunTableProps) {
   const [allColumns, setAllColumns] = useState(false);
   const [sorting, setSorting] = useState<SortingState>([]);
   const chosen = useDesk((desk) => desk.chosen);
+  const parallel = useDesk((desk) => desk.parallel);
   const summaries = useRunStore((state) => state.summaries);
   const bin = useBin(labId, scope === 'bin');
   const listed = useMemo(() => {
@@ -99,10 +89,15 @@ export function RunTable({ labId, onSelectRun }: RunTableProps) {
         onScope={setScope}
         allColumns={allColumns}
         onAllColumns={setAllColumns}
+        parallel={parallel}
+        onParallel={showParallel}
         count={rows.length}
         marked={marked}
         onBinChanged={bin.reload}
       />
+      {parallel && scope !== 'bin' && listed.length > 0 && (
+        <ParallelRuns runs={listed} differ={differ} marked={chosenHere} onMark={choose} onOpen={open} />
+      )}
       <div
         ref={box}
         className={classes.scroll}
@@ -155,7 +150,7 @@ export function RunTable({ labId, onSelectRun }: RunTableProps) {
           <tbody>
             {seen.from > 0 && <Spacer rows={seen.from} columns={names.length + 2} />}
             {rows.slice(seen.from, seen.to).map((row, index) => (
-              <Row
+              <RunRow
                 key={row.id}
                 run={row.original}
                 index={seen.from + index}
@@ -187,103 +182,3 @@ const Spacer = ({ rows, columns }: { rows: number; columns: number }) => (
     <td colSpan={columns} style={{ height: rows * rowHeight, padding: 0, border: 0 }} />
   </tr>
 );
-
-interface RowProps {
-  readonly run: RunSummary;
-  readonly index: number;
-  readonly names: readonly ColumnName[];
-  readonly usual: ReadonlyMap<SettingName, string | number | undefined>;
-  readonly marked: boolean;
-  /** 0 where it stands still: such rows are not drawn again each second. */
-  readonly now: number;
-  /** Hours since 1970: decides whether a day is said. */
-  readonly today: number;
-  readonly onMark: (runId: string) => void;
-  readonly onOpen: ((runId: string) => void) | undefined;
-}
-
-const Row = memo(function Row(props: RowProps) {
-  const { run, names, usual, onOpen } = props;
-  const { t } = useTranslation();
-  const language = useLanguage();
-  const syncWords = useSyncWords();
-  const deeds = useRunDeeds();
-  const look = runLook[run.state];
-  const starred = run.starred === true;
-  const Star = starred ? IconStarFilled : IconStar;
-  const star = t(starred ? 'runTable.unstarRun' : 'runTable.starRun', { name: run.name });
-  return (
-    <tr data-run={run.id} data-marked={props.marked} aria-rowindex={props.index + 2}>
-      <td className={classes.mark}>
-        <Checkbox
-          size="xs"
-          aria-label={t('runTable.markRun', { name: run.name })}
-          checked={props.marked}
-          onChange={() => props.onMark(run.id)}
-        />
-      </td>
-      <td className={classes.mark}>
-        <button
-          type="button"
-          className={classes.star}
-          aria-label={star}
-          aria-pressed={starred}
-          disabled={onOpen === undefined}
-          onClick={() => void deeds.annotate(run.id, { starred: !starred })}
-        >
-          <Star size={14} aria-hidden />
-        </button>
-      </td>
-      {names.map((name) => {
-        if (name === 'name')
-          return (
-            <th
-              key={name}
-              scope="row"
-              className={classes.name}
-              title={run.notes === '' ? undefined : run.notes}
-            >
-              <RunColourPicker run={run} />
-              <button
-                type="button"
-                className={classes.open}
-                disabled={onOpen === undefined}
-                onClick={() => onOpen?.(run.id)}
-              >
-                {run.name}
-              </button>
-              {(run.tags ?? []).map((tag) => (
-                <span key={tag} className={classes.tag}>
-                  {tag}
-                </span>
-              ))}
-            </th>
-          );
-        if (name === 'state')
-          return (
-            <td key={name}>
-              <span className={classes.state} style={{ color: look.colour }}>
-                <StateIcon look={look} size={13} />
-                {t(`lab.runState.${run.state}`)}
-              </span>
-            </td>
-          );
-        const stands = isSetting(name) && usual.has(name);
-        return (
-          <td
-            key={name}
-            data-column={name}
-            data-differs={stands && settingOf(run, name) !== usual.get(name)}
-            className={classes.value}
-          >
-            {cellText(run, name, {
-              language,
-              now: name === 'created' ? props.today * 3600 : props.now,
-              syncWords,
-            })}
-          </td>
-        );
-      })}
-    </tr>
-  );
-});

@@ -28,6 +28,8 @@ export interface TableToolsProps {
   readonly onScope: (scope: Scope) => void;
   readonly allColumns: boolean;
   readonly onAllColumns: (all: boolean) => void;
+  readonly parallel: boolean;
+  readonly onParallel: (parallel: boolean) => void;
   readonly count: number;
   readonly marked: readonly RunSummary[];
   readonly onBinChanged: () => void;
@@ -62,6 +64,14 @@ export function TableTools(props: TableToolsProps) {
         checked={props.allColumns}
         onChange={(event) => props.onAllColumns(event.currentTarget.checked)}
       />
+      {scope !== 'bin' && (
+        <Switch
+          size="xs"
+          label={t('parallel.open')}
+          checked={props.parallel}
+          onChange={(event) => props.onParallel(event.currentTarget.checked)}
+        />
+      )}
       <span className={classes.count} role="status">
         {marked.length > 0
           ? t('runTable.marked', { marked: marked.length, count: props.count })

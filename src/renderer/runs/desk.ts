@@ -12,6 +12,8 @@ export interface Desk {
   readonly baseline: string | undefined;
   /** What the compared runs are put together by. */
   readonly grouping: Grouping;
+  /** Whether the table's runs stand above it as lines across their settings. */
+  readonly parallel: boolean;
 }
 
 export const useDesk = create<Desk>(() => ({
@@ -19,8 +21,10 @@ export const useDesk = create<Desk>(() => ({
   chosen: [],
   baseline: undefined,
   grouping: 'none',
+  parallel: false,
 }));
 
+export const showParallel = (parallel: boolean): void => useDesk.setState({ parallel });
 export const showDesk = (view: DeskView): void => useDesk.setState({ view });
 export const choose = (chosen: readonly string[]): void =>
   useDesk.setState(({ baseline }) => ({

@@ -6,6 +6,7 @@ import { compare } from './compare.ts';
 import { inspector } from './inspector.ts';
 import { lab } from './lab.ts';
 import { logSearch } from './log-search.ts';
+import { parallel } from './parallel.ts';
 import { prompts } from './prompts.ts';
 import { runTable } from './run-table.ts';
 import { runs } from './runs.ts';
@@ -22,6 +23,7 @@ export const en = {
   inspector,
   lab,
   logSearch,
+  parallel,
   prompts,
   runTable,
   runs,

@@ -1,0 +1,12 @@
+import type { parallel as english } from '../en/parallel.ts';
+import type { Words } from '../words.ts';
+
+export const parallel: Words<typeof english> = {
+  title: '各运行的设置与结果',
+  open: '平行坐标',
+  hint: '沿坐标轴拖动，可标记经过该范围的运行；指向一条线可查看它的运行。',
+  run: '{{name}}：{{values}}',
+  axis: '{{name}}的范围。方向键移动下端，Shift 加方向键移动上端，Esc 取消。',
+  whole: '全部',
+  range: '{{from}} 至 {{to}}',
+};

@@ -1,0 +1,129 @@
+/** One upright axis: its values, and the stretch that the person drew along it, with the mouse or the arrow keys. */
+import { useRef, type KeyboardEvent, type PointerEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import classes from './parallel.module.css';
+import type { RunAxis, Stretch } from './parallel-axes.ts';
+
+const [top, bottom] = [30, 14];
+const height = 210;
+/** Where the axes lie in the picture, in pixels. */
+export const plot = {
+  left: 70,
+  right: 90,
+  height,
+  /** @param at 0 at the bottom, 1 at the top */
+  toY: (at: number): number => top + (1 - at) * (height - top - bottom),
+  toPlace: (y: number): number => Math.min(1, Math.max(0, 1 - (y - top) / (height - top - bottom))),
+} as const;
+
+/** A shorter drag, as a share of the axis, is a click: it takes the stretch away. */
+const leastDrag = 0.03;
+const keyStep = 0.05;
+/** Half the width of what takes the pointer. */
+const reach = 13;
+
+export interface ParallelAxisProps {
+  readonly axis: RunAxis;
+  readonly x: number;
+  /** Its values stand on the right, where no line is. */
+  readonly last: boolean;
+  readonly label: string;
+  readonly say: (value: string | number) => string;
+  readonly brush: Stretch | undefined;
+  readonly onBrush: (stretch: Stretch | undefined) => void;
+}
+
+export function ParallelAxis({ axis, x, last, label, say, brush, onBrush }: ParallelAxisProps) {
+  const { t } = useTranslation();
+  const start = useRef<number>(undefined);
+  const placeOf = (event: PointerEvent<SVGRectElement>): number => {
+    const svg = event.currentTarget.ownerSVGElement?.getBoundingClientRect();
+    return plot.toPlace(event.clientY - (svg?.top ?? 0));
+  };
+  const drag = (event: PointerEvent<SVGRectElement>): void => {
+    if (start.current === undefined) return;
+    const at = placeOf(event);
+    const [from, to] = [Math.min(start.current, at), Math.max(start.current, at)];
+    if (to - from >= leastDrag) onBrush({ from, to });
+  };
+  const key = (event: KeyboardEvent): void => {
+    const { from, to } = brush ?? { from: 0, to: 1 };
+    const by = event.key === 'ArrowUp' ? keyStep : event.key === 'ArrowDown' ? -keyStep : 0;
+    if (event.key === 'Escape' || event.key === 'Delete') onBrush(undefined);
+    else if (by === 0) return;
+    else {
+      const next = event.shiftKey
+        ? { from, to: Math.min(1, Math.max(from + keyStep, to + by)) }
+        : { from: Math.max(0, Math.min(to - keyStep, from + by)), to };
+      onBrush(next.from <= 0 && next.to >= 1 ? undefined : next);
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const words =
+    brush === undefined
+      ? t('parallel.whole')
+      : t('parallel.range', { from: say(axis.valueAt(brush.from)), to: say(axis.valueAt(brush.to)) });
+  const [low, high] = [plot.toY(0), plot.toY(1)];
+  return (
+    <g>
+      <text x={x} y={14} className={classes.name} textAnchor={last ? 'end' : 'middle'} dx={last ? 60 : 0}>
+        {label}
+      </text>
+      <line x1={x} x2={x} y1={low} y2={high} className={classes.axis} />
+      {axis.ticks.map(({ at, value }) => (
+        <text
+          key={value}
+          x={last ? x + 8 : x - 8}
+          y={plot.toY(at)}
+          dy="0.35em"
+          className={classes.tick}
+          textAnchor={last ? 'start' : 'end'}
+        >
+          {say(value)}
+        </text>
+      ))}
+      {brush !== undefined && (
+        <rect
+          className={classes.brush}
+          x={x - 6}
+          width={12}
+          y={plot.toY(brush.to)}
+          height={plot.toY(brush.from) - plot.toY(brush.to)}
+          rx={2}
+        />
+      )}
+      <rect
+        className={classes.grip}
+        x={x - reach}
+        width={2 * reach}
+        y={high - 6}
+        height={low - high + 12}
+        rx={4}
+        role="slider"
+        tabIndex={0}
+        aria-orientation="vertical"
+        aria-label={t('parallel.axis', { name: label })}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={Math.round(100 * (brush?.from ?? 0))}
+        aria-valuetext={words}
+        onPointerDown={(event) => {
+          if (event.button !== 0) return;
+          event.currentTarget.setPointerCapture(event.pointerId);
+          start.current = placeOf(event);
+        }}
+        onPointerMove={drag}
+        onPointerUp={(event) => {
+          if (start.current !== undefined && Math.abs(placeOf(event) - start.current) < leastDrag)
+            onBrush(undefined);
+          start.current = undefined;
+        }}
+        onPointerCancel={() => (start.current = undefined)}
+        onKeyDown={key}
+      >
+        <title>{words}</title>
+      </rect>
+    </g>
+  );
+}
