@@ -90,7 +90,7 @@ test('a group moves as one, a locked node stays, and a drag falls in line', asyn
   expect((await boxOf(page, 'N3')).x).toBeCloseTo(before.three.x, 0);
   await nodeCard(page, 'N3').click();
   await page.keyboard.press('Delete');
-  await expect(page.getByText('1 locked node stayed. Unlock it to delete it.')).toBeVisible();
+  await expect(page.getByText('1 locked part stayed. Unlock it to delete it.')).toBeVisible();
 
   // N3 alone is not in the group: the lines show where it is level with N2.
   await command(page, 'Unlock');
@@ -123,6 +123,7 @@ test('every layout, and the menus of ground and node', async ({ page }) => {
   // From the keyboard the menu opens at the card.
   await nodeCard(page, 'N4').focus();
   await page.keyboard.press('Shift+F10');
+  await expect(page.getByRole('menu')).toBeVisible();
   await page.keyboard.press('ArrowDown');
   await expect(page.getByRole('menuitem').first()).toBeVisible();
   await page.keyboard.press('Escape');

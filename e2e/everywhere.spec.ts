@@ -1,8 +1,8 @@
 /** What belongs to the whole window: tour, help, settings, files in and out, a crash. One app for all. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { cards, insertTemplate } from './pages/canvas-page.ts';
+import { cards, exportAs, insertTemplate } from './pages/canvas-page.ts';
 import { inspector, labMenu, newLab, nodeCard, setField } from './pages/lab-page.ts';
 import { expect, test } from './shared-app.ts';
 
@@ -11,14 +11,8 @@ test.beforeEach(async ({ page, app }) => {
   await page.getByRole('button', { name: 'Run experiment' }).waitFor();
 });
 
-async function download(page: Page, entry: string, path: string): Promise<string> {
-  const coming = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Lab menu' }).click();
-  await page.getByRole('menuitem', { name: 'Export', exact: true }).hover();
-  await page.getByRole('menuitem', { name: entry, exact: true }).click();
-  await (await coming).saveAs(path);
-  return readFile(path, 'latin1');
-}
+const download = async (page: Page, entry: string, path: string): Promise<string> =>
+  (await exportAs(page, entry, path)).toString('latin1');
 
 test('the tour: four steps, by mouse and by arrow, offered once', async ({ page }, info) => {
   await page.getByRole('button', { name: 'Take the tour' }).click();

@@ -1,4 +1,5 @@
 /** What a person does on the drawing with the mouse. */
+import { readFile } from 'node:fs/promises';
 import { expect, type Locator, type Page } from '@playwright/test';
 import { nodeCard } from './lab-page.ts';
 
@@ -53,3 +54,13 @@ export const zoomOf = (page: Page): Promise<number> =>
   page
     .locator('.react-flow__viewport')
     .evaluate((viewport) => new DOMMatrix(getComputedStyle(viewport).transform).a);
+
+/** Takes the lab out by an entry of the lab's menu, as the browser downloads it. */
+export async function exportAs(page: Page, entry: string, path: string): Promise<Buffer> {
+  const coming = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Lab menu' }).click();
+  await page.getByRole('menuitem', { name: 'Export', exact: true }).hover();
+  await page.getByRole('menuitem', { name: entry, exact: true }).click();
+  await (await coming).saveAs(path);
+  return readFile(path);
+}

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Annotation } from './annotation.ts';
 import { RinglabError } from './errors.ts';
 import { checkLab, rankCount } from './lab-check.ts';
 import {
@@ -40,6 +41,25 @@ describe('lab documents', () => {
     const text = formatLab(lab({ name: '三个节点 🚀' }));
     expect(formatLab(parseLab(text, 'x'))).toBe(text);
     expect(parseLab(`\uFEFF${text}`, 'x').name).toBe('三个节点 🚀');
+  });
+
+  it('keeps notes and shapes, and names what is wrong with one', () => {
+    const area: Annotation = {
+      id: 'a-1',
+      kind: 'ellipse',
+      position: { x: -20, y: 40 },
+      size: { width: 480, height: 280 },
+      text: '机房 A\nsecond line',
+      colour: 'violet',
+    };
+    const text = formatLab(lab({ annotations: [area] }));
+    expect(parseLab(text, 'x').annotations).toEqual([area]);
+    expect(checkLab(lab({ annotations: [area] }))).toEqual(checkLab(lab()));
+    expect(failure(text.replace('"width": 480', '"width": -1')).params).toMatchObject({
+      path: 'annotations[0].size.width',
+    });
+    const twice = { ...lab(), annotations: [area, area] };
+    expect(failure(JSON.stringify(twice)).params).toMatchObject({ path: 'annotations' });
   });
 
   it('never writes what the schema does not know: no secret can slip in', () => {

@@ -1,6 +1,8 @@
 /** The lab document (`*.lab.json`): type, schema, version and migrations. No secret is ever in it. */
 import { z } from 'zod';
+import { Annotations } from './annotation.ts';
 import { RinglabError } from './errors.ts';
+import { LabId as Id } from './lab-id.ts';
 import { Runtime } from './runtime.ts';
 import { TrainingOptions } from './training-options.ts';
 
@@ -8,7 +10,6 @@ export const labVersion = 1;
 /** A larger file is refused before it is parsed. */
 export const labMaxBytes = 8 * 1024 * 1024;
 
-const Id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
 const Text = z.string().max(20_000);
 const Name = z.string().max(120);
 
@@ -209,6 +210,8 @@ export const LabDocument = z.object({
   description: Text,
   nodes: z.array(LabNode).max(5000),
   links: z.array(LabLink).max(20_000),
+  /** Notes and shapes on the drawing. */
+  annotations: Annotations.optional(),
   experiment: Experiment,
 });
 export type LabDocument = z.infer<typeof LabDocument>;

@@ -18,33 +18,40 @@ import { useCallback, useEffect, useMemo, useRef, useState, type MouseEvent as P
 import { useTranslation } from 'react-i18next';
 import type { LabNode } from '../../shared/lab.ts';
 import { useCommandContext } from '../commands/index.ts';
-import {
-  editLab,
-  emptySelection,
-  gridStep,
-  select,
-  showPage,
-  useLabStore,
-  type Selection,
-} from '../state/index.ts';
+import { editLab, emptySelection, gridStep, select, useLabStore } from '../state/index.ts';
 import { BandwidthQuestion } from './BandwidthQuestion.tsx';
+import { AnnotationNode } from './AnnotationNode.tsx';
 import { CanvasControls } from './CanvasControls.tsx';
+import { canvasId } from './canvas-id.ts';
 import { onCanvasKey, selectFocused } from './canvas-keys.ts';
 import classes from './Canvas.module.css';
 import { carry, putDown, useCarriedIds } from './carried.ts';
+import { changeSelection, chooseOne, nodeUnder, openOne } from './choosing.ts';
 import { ConnectQuestion } from './ConnectQuestion.tsx';
 import { ContextMenu, selectForMenu, useContextMenu, type AskedMenu } from './ContextMenu.tsx';
 import { FarView } from './FarView.tsx';
 import { useFittedView } from './fitted-view.ts';
-import { toCards, toEdges, type CardNode, type LinkEdge, type PartNames } from './flow-parts.ts';
+import {
+  annotationIdOf,
+  flowIdOf,
+  toAnnotations,
+  toCards,
+  toEdges,
+  type AnnotationNode as FlowAnnotation,
+  type CardNode,
+  type FlowNode,
+  type LinkEdge,
+  type PartNames,
+} from './flow-parts.ts';
 import { LinkLine, linkLabel } from './LinkLine.tsx';
 import { inWords, useLinkMarks } from './link-marks.ts';
 import { useLinking } from './linking.ts';
-import { intoLine, withGroups, type Positions } from './moves.ts';
+import { intoLine, noShift, shifted, withGroups } from './moves.ts';
+import { byFlowId, changesOf, movesTo, sorted } from './node-changes.ts';
 import { NodeCard } from './NodeCard.tsx';
 import { GroupFrames, Guides, showGuides } from './Underlay.tsx';
 
-const nodeTypes = { card: NodeCard };
+const nodeTypes = { card: NodeCard, annotation: AnnotationNode };
 const edgeTypes = { link: LinkLine };
 const snapGrid: [number, number] = [gridStep, gridStep];
 const connectionLineStyle = { stroke: 'var(--rl-handle)', strokeWidth: 2 };
@@ -52,8 +59,6 @@ const connectionLineStyle = { stroke: 'var(--rl-handle)', strokeWidth: 2 };
 const farBelow = 0.35;
 /** Above so many nodes only those in view are drawn. */
 const manyNodes = 120;
-
-export const canvasId = 'lab-canvas';
 
 export function Canvas() {
   const { t } = useTranslation();
@@ -72,9 +77,12 @@ export function Canvas() {
       },
       link: (link, a, b) =>
         t('canvas.linkName', { a, b, label: [linkLabel(link), ...inWords(marks(link.id))].join(' · ') }),
+      annotation: ({ kind, text }) =>
+        t('canvas.annotation.name', { kind: t(`canvas.annotation.kind.${kind}`), text: text.slice(0, 80) }),
     };
   }, [t, marks]);
   const [cards, setCards] = useState<CardNode[]>([]);
+  const [notes, setNotes] = useState<FlowAnnotation[]>([]);
   const [edges, setEdges] = useState<LinkEdge[]>([]);
   const dragging = useRef(false);
   const flowStore = useStoreApi();
@@ -82,53 +90,58 @@ export function Canvas() {
   const dragView = useRef(flowStore.getState().transform);
   const nodes = lab?.nodes;
   const links = lab?.links;
+  const annotations = lab?.annotations;
   useEffect(() => {
     if (nodes !== undefined) setCards((before) => toCards(nodes, selection.nodes, before, names));
   }, [nodes, selection.nodes, names]);
+  useEffect(() => {
+    setNotes((before) => toAnnotations(annotations ?? [], selection.annotations ?? [], before, names));
+  }, [annotations, selection.annotations, names]);
+  const drawn = useMemo<FlowNode[]>(
+    () => (notes.length === 0 ? cards : [...cards, ...notes]),
+    [cards, notes],
+  );
   useEffect(() => {
     if (nodes === undefined || links === undefined) return;
     setEdges((before) => toEdges(nodes, links, selection.links, before, names));
   }, [nodes, links, selection.links, names]);
 
   const onNodesChange = useCallback(
-    (changes: NodeChange<CardNode>[]) => {
-      const all = useLabStore.getState().lab?.nodes ?? [];
-      const asked: Positions = {};
-      let isDragging = false;
-      const measured: NodeChange<CardNode>[] = [];
-      for (const change of changes) {
-        if (change.type === 'dimensions') measured.push(change);
-        if (change.type !== 'position' || change.position === undefined) continue;
-        asked[change.id] = change.position;
-        isDragging ||= change.dragging === true;
+    (changes: NodeChange<FlowNode>[]) => {
+      const { nodes: all = [], annotations: allNotes = [] } = useLabStore.getState().lab ?? {};
+      const { measured, asked, askedNotes, isDragging, isResizing } = sorted(changes);
+      if (isResizing) {
+        // The document learns of it at the end, by the corner that is pulled.
+        setNotes((before) => applyNodeChanges(changesOf<FlowAnnotation>(changes), before));
+        return;
       }
       const grouped = withGroups(all, asked);
       const drags = isDragging || dragging.current;
-      const { positions, guides } = drags ? intoLine(all, grouped) : { positions: grouped, guides: [] };
-      const ids = Object.keys(positions);
+      const { positions, shift, guides } = drags
+        ? intoLine(all, grouped)
+        : { positions: grouped, shift: noShift, guides: [] };
+      const notesTo = shifted(askedNotes, shift);
+      const ids = [...Object.keys(positions), ...Object.keys(notesTo)];
       showGuides(isDragging ? guides : []);
       const { transform } = flowStore.getState();
       if (!dragging.current) dragView.current = transform;
       // When the canvas moves along, other parts come into view: React Flow has to know where the cards are.
       const carries = isDragging && all.length > manyNodes && transform === dragView.current;
       if (carries) {
-        carry(all, positions, transform[2] >= farBelow);
+        const withNotes = allNotes.map(({ id, position }) => ({ id: flowIdOf(id), position }));
+        carry([...all, ...withNotes], { ...positions, ...byFlowId(notesTo) }, transform[2] >= farBelow);
         dragging.current = true;
         return;
       }
       putDown();
       if (ids.length + measured.length > 0) {
-        const moves = ids.map((id): NodeChange<CardNode> => ({
-          id,
-          type: 'position',
-          dragging: isDragging,
-          ...(positions[id] === undefined ? {} : { position: positions[id] }),
-        }));
-        setCards((before) => applyNodeChanges([...measured, ...moves], before));
+        const moves = movesTo({ ...positions, ...byFlowId(notesTo) }, isDragging);
+        setCards((before) => applyNodeChanges(changesOf<CardNode>([...measured, ...moves]), before));
+        setNotes((before) => applyNodeChanges(changesOf<FlowAnnotation>([...measured, ...moves]), before));
       }
       if (ids.length > 0 && !isDragging) {
         // A drag is one step of undo; arrow keys that follow each other are one too.
-        editLab({ type: 'move', positions }, dragging.current ? undefined : 'nudge');
+        editLab({ type: 'move', positions, annotations: notesTo }, dragging.current ? undefined : 'nudge');
       }
       if (ids.length > 0) dragging.current = isDragging;
       changeSelection('nodes', changes);
@@ -152,7 +165,7 @@ export function Canvas() {
   );
 
   const region = useRef<HTMLDivElement>(null);
-  const onMoved = useFittedView(region, lab?.id, cards.length > 0);
+  const onMoved = useFittedView(region, lab?.id, drawn.length > 0);
   const context = useCommandContext();
   const flow = useReactFlow();
   const far = useStore((state) => state.transform[2] < farBelow);
@@ -167,9 +180,10 @@ export function Canvas() {
     [askMenu, flow],
   );
   const onNodeMenu = useCallback(
-    (event: Pressed, card: CardNode) => {
-      selectForMenu('nodes', card.id);
-      openMenu(event, 'node');
+    (event: Pressed, node: FlowNode) => {
+      const annotationId = annotationIdOf(node.id);
+      selectForMenu(annotationId === undefined ? 'nodes' : 'annotations', annotationId ?? node.id);
+      openMenu(event, annotationId === undefined ? 'node' : 'annotation');
     },
     [openMenu],
   );
@@ -191,9 +205,9 @@ export function Canvas() {
       onKeyDown={(event) => onCanvasKey(event, context)}
       onFocusCapture={selectFocused}
     >
-      <ReactFlow<CardNode, LinkEdge>
+      <ReactFlow<FlowNode, LinkEdge>
         className={`${connecting ? 'connecting' : ''} ${far ? 'far' : ''} ${carrying ? 'carrying' : ''}`}
-        nodes={cards}
+        nodes={drawn}
         edges={edges}
         nodeTypes={nodeTypes}
         edgeTypes={edgeTypes}
@@ -208,7 +222,7 @@ export function Canvas() {
         onEdgeContextMenu={onLinkMenu}
         onPaneContextMenu={(event) => openMenu(event, 'ground')}
         onNodeClick={chooseOne}
-        onNodeDoubleClick={showOne}
+        onNodeDoubleClick={openOne}
         connectionMode={ConnectionMode.Loose}
         connectionLineType={ConnectionLineType.Straight}
         connectionLineStyle={connectionLineStyle}
@@ -237,7 +251,7 @@ export function Canvas() {
         <CanvasControls />
         <BandwidthQuestion />
       </ReactFlow>
-      {lab?.nodes.length === 0 && (
+      {lab?.nodes.length === 0 && lab.annotations === undefined && (
         <div className={classes.empty}>
           <strong>{t('canvas.emptyTitle')}</strong>
           <span>{t('canvas.emptyText')}</span>
@@ -247,52 +261,4 @@ export function Canvas() {
       {menu !== undefined && <ContextMenu asked={menu} onClose={closeMenu} />}
     </div>
   );
-}
-
-/** React Flow tells what became selected and what no longer is; the store holds the result. */
-function changeSelection(
-  part: keyof Selection,
-  changes: readonly (NodeChange<CardNode> | EdgeChange<LinkEdge>)[],
-): void {
-  const { selection, lab } = useLabStore.getState();
-  const ids = new Set(selection[part]);
-  const groupOf = (id: string): string | undefined =>
-    part === 'nodes' ? lab?.nodes.find((node) => node.id === id)?.group : undefined;
-  for (const change of changes) {
-    if (change.type !== 'select') continue;
-    const group = groupOf(change.id);
-    // A group is selected as a whole; a double click means one of it alone.
-    const meant =
-      group === undefined || group === ''
-        ? [change.id]
-        : (lab?.nodes ?? []).filter((node) => node.group === group).map((node) => node.id);
-    for (const id of meant) {
-      if (change.selected) ids.add(id);
-      else ids.delete(id);
-    }
-  }
-  select({ ...selection, [part]: [...ids] });
-}
-
-/** A plain click on one of several selected nodes means it (with its group); React Flow leaves them all selected. */
-function chooseOne(event: Pressed, card: CardNode): void {
-  if (event.shiftKey || event.ctrlKey || event.metaKey) return;
-  const { group = '' } = card.data.node;
-  const all = useLabStore.getState().lab?.nodes ?? [];
-  const meant = group === '' ? [card.id] : all.filter((node) => node.group === group).map((node) => node.id);
-  select({ nodes: meant, links: [] });
-}
-
-/** A double click means the one node, also in a group, and its fields. */
-function showOne(_event: Pressed, card: CardNode): void {
-  select({ nodes: [card.id], links: [] });
-  showPage('selection');
-}
-
-/** The node that the pointer was let go over, where no handle was hit. */
-function nodeUnder(event: MouseEvent | TouchEvent): string | undefined {
-  const at = 'changedTouches' in event ? event.changedTouches[0] : event;
-  if (at === undefined) return undefined;
-  const hit = document.elementFromPoint(at.clientX, at.clientY)?.closest('.react-flow__node');
-  return hit instanceof HTMLElement ? hit.dataset.id : undefined;
 }

@@ -5,17 +5,17 @@ import { MiniMap, Panel, useReactFlow } from '@xyflow/react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { commandOf, useCommandContext } from '../commands/index.ts';
-import { camera, toggleOverview, useLabStore, useOverview } from '../state/index.ts';
-import { nodeColour } from '../theme/index.ts';
+import { camera, selectedCount, toggleOverview, useLabStore, useOverview } from '../state/index.ts';
+import { annotationColour, nodeColour } from '../theme/index.ts';
 import classes from './Canvas.module.css';
-import type { CardNode } from './flow-parts.ts';
+import type { FlowNode } from './flow-parts.ts';
 
 export function CanvasControls() {
   const { t } = useTranslation();
   const overview = useOverview();
   const context = useCommandContext();
   const flow = useReactFlow();
-  const nothing = useLabStore(({ selection }) => selection.nodes.length + selection.links.length === 0);
+  const nothing = useLabStore(({ selection }) => selectedCount(selection) === 0);
   return (
     <>
       <Panel position="bottom-left" className={classes.controls ?? ''}>
@@ -40,18 +40,24 @@ export function CanvasControls() {
         </Control>
       </Panel>
       {overview && (
-        <MiniMap<CardNode>
+        <MiniMap<FlowNode>
           pannable
           zoomable
           onClick={(_event, { x, y }) => void flow.setCenter(x, y, { zoom: flow.getZoom(), duration: 150 })}
           className={classes.minimap ?? ''}
-          nodeColor={(card) => nodeColour(card.data.index)}
+          nodeColor={colourOf}
           nodeBorderRadius={12}
         />
       )}
     </>
   );
 }
+
+/** An area is as light in the map as on the drawing. */
+const colourOf = (node: FlowNode): string =>
+  node.type === 'card'
+    ? nodeColour(node.data.index)
+    : `color-mix(in srgb, ${annotationColour(node.data.annotation.colour)} 25%, transparent)`;
 
 interface ControlProps {
   readonly label: string;

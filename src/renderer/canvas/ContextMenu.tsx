@@ -3,14 +3,14 @@ import { Menu } from '@mantine/core';
 import { Fragment, useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { commandOf, keysInWords, useCommandContext, type CommandId } from '../commands/index.ts';
-import { select, useLabStore } from '../state/index.ts';
+import { emptySelection, select, useLabStore, type Selection } from '../state/index.ts';
 import classes from './Canvas.module.css';
 
 export interface AskedMenu {
   /** In the window's pixels. */
   readonly x: number;
   readonly y: number;
-  readonly on: 'node' | 'link' | 'ground';
+  readonly on: 'node' | 'link' | 'annotation' | 'ground';
   /** In the document's pixels. */
   readonly at: { readonly x: number; readonly y: number };
 }
@@ -26,19 +26,19 @@ const entries: Readonly<Record<AskedMenu['on'], readonly (readonly CommandId[])[
     ['delete'],
   ],
   link: [['showSelection'], ['delete']],
+  annotation: [['cut', 'copy', 'duplicate'], ['lock', 'unlock'], ['showSelection'], ['delete']],
   ground: [
     ['paste', 'selectAll'],
+    ['addNote', 'addRectangle', 'addEllipse'],
     ['layout_chain', 'layout_ring', 'layout_star', 'layout_grid', 'layout_layered'],
     ['showAll', 'overview'],
   ],
 };
 
 /** Selects what the menu is asked on, unless it is a part of the selection. */
-export function selectForMenu(part: 'nodes' | 'links', id: string): void {
+export function selectForMenu(part: keyof Selection, id: string): void {
   const { selection } = useLabStore.getState();
-  if (!selection[part].includes(id)) {
-    select(part === 'nodes' ? { nodes: [id], links: [] } : { nodes: [], links: [id] });
-  }
+  if (selection[part]?.includes(id) !== true) select({ ...emptySelection, [part]: [id] });
 }
 
 export function ContextMenu({ asked, onClose }: { asked: AskedMenu; onClose: () => void }) {

@@ -1,13 +1,17 @@
 /** What can be drawn: dragged to the grid with the pointer, or added in the middle by click or Enter. */
+import { IconNote, IconOvalVertical, IconRectangle, type Icon } from '@tabler/icons-react';
 import { useReactFlow } from '@xyflow/react';
 import { useRef, useState, type PointerEvent } from 'react';
 import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
+import { AnnotationKind } from '../../shared/annotation.ts';
 import { NodeKind } from '../../shared/lab.ts';
-import { addNode } from '../state/index.ts';
-import { canvasId } from './Canvas.tsx';
+import { addAnnotation, addNode } from '../state/index.ts';
+import { canvasId } from './canvas-id.ts';
 import { kindIcon } from './NodeCard.tsx';
 import classes from './Palette.module.css';
+
+const annotationIcon = { note: IconNote, rectangle: IconRectangle, ellipse: IconOvalVertical } as const;
 
 /** A press that moves less than this, in pixels, is a click. */
 const dragFrom = 5;
@@ -18,8 +22,24 @@ export function Palette() {
     <section className={classes.palette} data-tour="draw" aria-label={t('canvas.palette')}>
       <h2 className={classes.title}>{t('canvas.add')}</h2>
       {NodeKind.options.map((kind) => (
-        <PaletteItem key={kind} kind={kind} />
+        <PaletteItem
+          key={kind}
+          Icon={kindIcon[kind]}
+          name={t(`lab.kind.${kind}`)}
+          add={(at, avoid) => addNode(kind, at, avoid)}
+        />
       ))}
+      <div className={classes.annotations} role="group" aria-label={t('canvas.annotate')}>
+        {AnnotationKind.options.map((kind) => (
+          <PaletteItem
+            key={kind}
+            small
+            Icon={annotationIcon[kind]}
+            name={t(`canvas.annotation.kind.${kind}`)}
+            add={(at) => addAnnotation(kind, at)}
+          />
+        ))}
+      </div>
       <p className={classes.hint}>{t('canvas.paletteHint')}</p>
     </section>
   );
@@ -31,14 +51,20 @@ interface Press {
   moved: boolean;
 }
 
-function PaletteItem({ kind }: { kind: NodeKind }) {
+interface PaletteItemProps {
+  readonly Icon: Icon;
+  readonly name: string;
+  readonly small?: boolean;
+  /** With `avoid` it does not cover what is there. */
+  readonly add: (centre: { x: number; y: number }, avoid: boolean) => void;
+}
+
+function PaletteItem({ Icon, name, small = false, add }: PaletteItemProps) {
   const { t } = useTranslation();
   const flow = useReactFlow();
   const press = useRef<Press>(undefined);
   const suppressClick = useRef(false);
   const [ghost, setGhost] = useState<{ x: number; y: number; over: boolean }>();
-  const Icon = kindIcon[kind];
-  const name = t(`lab.kind.${kind}`);
 
   const move = (event: PointerEvent): void => {
     const start = press.current;
@@ -52,7 +78,7 @@ function PaletteItem({ kind }: { kind: NodeKind }) {
     setGhost(undefined);
     suppressClick.current = start?.moved === true;
     if (start?.moved === true && drop && overCanvas(event)) {
-      addNode(kind, flow.screenToFlowPosition({ x: event.clientX, y: event.clientY }, { snapToGrid: false }));
+      add(flow.screenToFlowPosition({ x: event.clientX, y: event.clientY }, { snapToGrid: false }), false);
     }
   };
   return (
@@ -60,6 +86,7 @@ function PaletteItem({ kind }: { kind: NodeKind }) {
       <button
         type="button"
         className={classes.item}
+        data-small={small || undefined}
         title={t('canvas.paletteHint')}
         onPointerDown={(event) => {
           if (event.button !== 0) return;
@@ -74,11 +101,11 @@ function PaletteItem({ kind }: { kind: NodeKind }) {
           if (event.key === 'Escape') press.current = undefined;
         }}
         onClick={() => {
-          if (!suppressClick.current) addNode(kind, middleOfCanvas(flow), true);
+          if (!suppressClick.current) add(middleOfCanvas(flow), true);
           suppressClick.current = false;
         }}
       >
-        <Icon size={20} stroke={1.6} aria-hidden />
+        <Icon size={small ? 17 : 20} stroke={1.6} aria-hidden />
         <span>{name}</span>
       </button>
       {ghost !== undefined &&

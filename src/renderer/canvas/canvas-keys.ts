@@ -8,9 +8,11 @@ import {
   sealHistory,
   select,
   selectAll,
+  selectedCount,
   showPage,
   useLabStore,
 } from '../state/index.ts';
+import { annotationIdOf } from './flow-parts.ts';
 
 /** Reaching a node or link by Tab selects it, so that arrows, Delete and L mean it. */
 export function selectFocused({ target }: { target: EventTarget }): void {
@@ -18,7 +20,12 @@ export function selectFocused({ target }: { target: EventTarget }): void {
   const id = target.getAttribute('data-id');
   if (id === null) return;
   const { selection } = useLabStore.getState();
-  if (target.classList.contains('react-flow__node') && !selection.nodes.includes(id)) {
+  const annotationId = annotationIdOf(id);
+  if (annotationId !== undefined) {
+    if (selection.annotations?.includes(annotationId) !== true) {
+      select({ nodes: [], links: [], annotations: [annotationId] });
+    }
+  } else if (target.classList.contains('react-flow__node') && !selection.nodes.includes(id)) {
     select({ nodes: [id], links: [] });
   } else if (target.classList.contains('react-flow__edge') && !selection.links.includes(id)) {
     select({ nodes: [], links: [id] });
@@ -40,13 +47,15 @@ export function onCanvasKey(event: KeyboardEvent, context: Pick<CommandContext, 
     event.preventDefault();
   } else if (event.key === 'Escape') {
     select(emptySelection);
-  } else if (event.key === 'Enter' && !command && selection.nodes.length + selection.links.length > 0) {
+  } else if (event.key === 'Enter' && !command && selectedCount(selection) > 0) {
     showPage('selection');
     // Straight to the fields: on the way by Tab every card passed would be selected instead. Escape comes back.
     const [node] = selection.nodes;
     const [link] = selection.links;
+    const [annotation] = selection.annotations ?? [];
     if (node !== undefined) focusField(`node.${node}.name`);
     else if (link !== undefined) focusField(`link.${link}.bandwidthMbps`);
+    else if (annotation !== undefined) focusField(`annotation.${annotation}.text`);
   } else if (command && event.key.toLowerCase() === 'a') {
     selectAll();
     event.preventDefault();

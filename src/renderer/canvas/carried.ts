@@ -35,7 +35,11 @@ export const useAllShifts = (): Shifts => useShifts((state) => state.shifts);
 export const useCarriedIds = (): ReadonlySet<string> => useShifts((state) => state.ids);
 
 /** Shows the cards where the pointer has them. */
-export function carry(nodes: readonly LabNode[], to: Positions, drawsLinks: boolean): void {
+export function carry(
+  nodes: readonly Pick<LabNode, 'id' | 'position'>[],
+  to: Positions,
+  drawsLinks: boolean,
+): void {
   const { shifts: before, ids } = useShifts.getState();
   const shifts: Record<string, Shift> = {};
   for (const { id, position } of nodes) {

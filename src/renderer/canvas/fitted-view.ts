@@ -2,6 +2,7 @@
 import { useReactFlow, type FitViewOptions, type OnMove } from '@xyflow/react';
 import { useCallback, useEffect, useRef, type RefObject } from 'react';
 import { setCamera, useLabStore } from '../state/index.ts';
+import { flowIdOf } from './flow-parts.ts';
 import { keepView, keptView } from './kept-view.ts';
 
 const fitOptions = { padding: 0.18, maxZoom: 1 };
@@ -39,7 +40,8 @@ export function useFittedView(
   );
   useEffect(() => {
     if (labId === undefined || opened.current === labId) return;
-    const openedEmpty = useLabStore.getState().lab?.nodes.length === 0;
+    const { lab } = useLabStore.getState();
+    const openedEmpty = lab?.nodes.length === 0 && lab.annotations === undefined;
     if (!openedEmpty && !hasCards) return;
     opened.current = labId;
     // A frame later the cards are measured.
@@ -73,12 +75,12 @@ export function useFittedView(
         zoomIn: () => void flow.zoomIn({ duration: 120 }),
         zoomOut: () => void flow.zoomOut({ duration: 120 }),
         showAll: () => showAll({ duration: 150 }),
-        showNodes: (ids) =>
+        showParts: ({ nodes, annotations = [] }) =>
           void flow.fitView({
             padding: 0.3,
             maxZoom: 1.4,
             duration: 200,
-            nodes: ids.map((id) => ({ id })),
+            nodes: [...nodes, ...annotations.map(flowIdOf)].map((id) => ({ id })),
           }),
         middle() {
           const box = region.current?.getBoundingClientRect();

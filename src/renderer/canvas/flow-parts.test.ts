@@ -7,7 +7,11 @@ import { toCards, toEdges, type PartNames } from './flow-parts.ts';
 import { linkLabel } from './LinkLine.tsx';
 import { hardware } from './NodeCard.tsx';
 
-const names: PartNames = { node: (node) => node.name, link: (_, a, b) => `${a}-${b}` };
+const names: PartNames = {
+  node: (node) => node.name,
+  link: (_, a, b) => `${a}-${b}`,
+  annotation: ({ text }) => text,
+};
 
 function drawn() {
   let lab = emptyLab('lab', 'Lab');

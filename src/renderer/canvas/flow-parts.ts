@@ -1,15 +1,19 @@
 /** The lab document as React Flow's nodes and edges; what did not change keeps its identity. */
 import type { Edge, Node } from '@xyflow/react';
+import type { Annotation } from '../../shared/annotation.ts';
 import type { LabDocument, LabLink, LabNode } from '../../shared/lab.ts';
 import { cardSize } from '../state/index.ts';
 
 export type CardNode = Node<{ readonly node: LabNode; readonly index: number }, 'card'>;
+export type AnnotationNode = Node<{ readonly annotation: Annotation }, 'annotation'>;
+export type FlowNode = CardNode | AnnotationNode;
 export type LinkEdge = Edge<{ readonly link: LabLink }, 'link'>;
 
 /** Names the parts for screen readers, in the person's language. */
 export interface PartNames {
   node(node: LabNode): string;
   link(link: LabLink, a: string, b: string): string;
+  annotation(annotation: Annotation): string;
 }
 
 /** Cards for the document's nodes; `before` gives measured sizes and identities back. */
@@ -56,6 +60,55 @@ export function toCards(
   });
   return changed ? cards : [...before];
 }
+
+const annotationPrefix = 'annotation:';
+/** Notes have ids of their own in the document; for React Flow they are nodes. */
+export const flowIdOf = (annotationId: string): string => annotationPrefix + annotationId;
+/** The annotation's id; undefined where the id is a node's. */
+export const annotationIdOf = (flowId: string): string | undefined =>
+  flowId.startsWith(annotationPrefix) ? flowId.slice(annotationPrefix.length) : undefined;
+
+/** React Flow lifts what is selected by 1000: an area is below links and cards then, too. */
+const areaLevel = -1001;
+
+export function toAnnotations(
+  annotations: readonly Annotation[],
+  selectedIds: readonly string[],
+  before: readonly AnnotationNode[],
+  names: PartNames,
+): AnnotationNode[] {
+  const known = new Map(before.map((node) => [node.data.annotation.id, node]));
+  const selected = new Set(selectedIds);
+  const nodes = annotations.map((annotation): AnnotationNode => {
+    const old = known.get(annotation.id);
+    const isSelected = selected.has(annotation.id);
+    const ariaLabel = names.annotation(annotation);
+    const isSame = old?.data.annotation === annotation && old.selected === isSelected;
+    if (isSame && old.ariaLabel === ariaLabel && isAt(old, annotation)) return old;
+    return {
+      ...old,
+      id: flowIdOf(annotation.id),
+      type: 'annotation',
+      position: annotation.position,
+      ...annotation.size,
+      data: { annotation },
+      selected: isSelected,
+      ariaLabel,
+      draggable: annotation.locked !== true,
+      className: 'annotation',
+      zIndex: annotation.kind === 'note' ? 0 : areaLevel,
+    };
+  });
+  return nodes.length === before.length && nodes.every((node, index) => node === before[index])
+    ? [...before]
+    : nodes;
+}
+
+const isAt = ({ position, width, height }: AnnotationNode, annotation: Annotation): boolean =>
+  position.x === annotation.position.x &&
+  position.y === annotation.position.y &&
+  width === annotation.size.width &&
+  height === annotation.size.height;
 
 export function toEdges(
   nodes: LabDocument['nodes'],

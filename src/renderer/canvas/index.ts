@@ -1,3 +1,4 @@
+export { flowIdOf } from './flow-parts.ts';
 export { pictureOf } from './lab-picture.ts';
 export { Canvas } from './Canvas.tsx';
 export { kindIcon } from './NodeCard.tsx';

@@ -3,7 +3,7 @@ import type { TFunction } from 'i18next';
 import type { LabDocument } from '../../shared/lab.ts';
 import { toPicture, type Picture } from '../exchange/index.ts';
 import { cardSize } from '../state/index.ts';
-import { nodeColour } from '../theme/index.ts';
+import { annotationToken, nodeColour } from '../theme/index.ts';
 import { linkLabel } from './LinkLine.tsx';
 import { frames } from './moves.ts';
 import { hardware } from './NodeCard.tsx';
@@ -25,6 +25,7 @@ export function pictureOf(lab: LabDocument, t: TFunction): Picture {
     facts: (node) => hardware(node) ?? t(`lab.kind.${node.kind}`),
     label: linkLabel,
     colour: nodeColour,
+    noteColour: (colour) => token(annotationToken(colour)),
     frames: frames(lab.nodes),
   });
 }

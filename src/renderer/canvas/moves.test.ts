@@ -46,6 +46,7 @@ describe('a drag', () => {
     const nodes = [node('a', 0, 0), node('b', 507, 333)];
     expect(intoLine(nodes, { a: { x: 40, y: 40 } })).toEqual({
       positions: { a: { x: 40, y: 40 } },
+      shift: { dx: 0, dy: 0 },
       guides: [],
     });
   });

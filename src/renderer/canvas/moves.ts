@@ -2,6 +2,7 @@
 import type { LabNode } from '../../shared/lab.ts';
 import { cardSize } from '../state/index.ts';
 import { alignTo, type Guide, type Rectangle } from './guides.ts';
+import type { Shift } from './carried.ts';
 
 export type Positions = Record<string, LabNode['position']>;
 
@@ -25,6 +26,8 @@ export function withGroups(nodes: readonly LabNode[], moved: Positions): Positio
 
 export interface Lined {
   readonly positions: Positions;
+  /** How far all were moved so that they fall in. */
+  readonly shift: Shift;
   readonly guides: readonly Guide[];
 }
 
@@ -33,7 +36,7 @@ const rectangle = ({ x, y }: LabNode['position']): Rectangle => ({ x, y, ...card
 /** Brings moved cards into line with those that stay, and says by which lines. */
 export function intoLine(nodes: readonly LabNode[], moved: Positions): Lined {
   const places = Object.values(moved);
-  if (places.length === 0) return { positions: moved, guides: [] };
+  if (places.length === 0) return { positions: moved, shift: noShift, guides: [] };
   const left = Math.min(...places.map(({ x }) => x));
   const top = Math.min(...places.map(({ y }) => y));
   const around: Rectangle = {
@@ -44,14 +47,15 @@ export function intoLine(nodes: readonly LabNode[], moved: Positions): Lined {
   };
   const others = nodes.filter(({ id }) => moved[id] === undefined).map(({ position }) => rectangle(position));
   const { dx, dy, guides } = alignTo(around, others);
-  return {
-    guides,
-    positions:
-      dx === 0 && dy === 0
-        ? moved
-        : Object.fromEntries(Object.entries(moved).map(([id, { x, y }]) => [id, { x: x + dx, y: y + dy }])),
-  };
+  return { guides, shift: { dx, dy }, positions: shifted(moved, { dx, dy }) };
 }
+
+export const noShift: Shift = { dx: 0, dy: 0 };
+
+export const shifted = (positions: Positions, { dx, dy }: Shift): Positions =>
+  dx === 0 && dy === 0
+    ? positions
+    : Object.fromEntries(Object.entries(positions).map(([id, { x, y }]) => [id, { x: x + dx, y: y + dy }]));
 
 /** The frames of groups: each around its nodes, in the order of their first. */
 export interface Frame extends Rectangle {

@@ -12,11 +12,16 @@ import {
   IconLayersUnion,
   IconLock,
   IconLockOpen,
+  IconNote,
+  IconOvalVertical,
+  IconRectangle,
   IconTrash,
 } from '@tabler/icons-react';
 import { notifications } from '@mantine/notifications';
 import {
+  addAnnotation,
   asRinglabError,
+  camera,
   copySelected,
   duplicateSelected,
   freeGroup,
@@ -29,6 +34,7 @@ import {
   report,
   saveNow,
   selectAll,
+  selectedCount,
   undoEdit,
   useLabStore,
 } from '../state/index.ts';
@@ -39,7 +45,15 @@ const selected = () => {
   const ids = new Set(selection.nodes);
   return lab?.nodes.filter((node) => ids.has(node.id)) ?? [];
 };
-const someNode = (): boolean => useLabStore.getState().selection.nodes.length > 0;
+/** What has a place of its own, and can be copied or locked: links cannot. */
+const placed = () => {
+  const { lab, selection } = useLabStore.getState();
+  return [
+    ...selected(),
+    ...(lab?.annotations?.filter(({ id }) => selection.annotations?.includes(id)) ?? []),
+  ];
+};
+const somePlaced = (): boolean => placed().length > 0;
 
 /** Copies to this window's memory and, where the browser lets it, to the system's clipboard. */
 function copy(): void {
@@ -60,6 +74,12 @@ export function removeAndTell({ t }: Pick<CommandContext, 't'>): void {
     });
   }
 }
+
+const kinds = [
+  { id: 'addNote', kind: 'note', Icon: IconNote },
+  { id: 'addRectangle', kind: 'rectangle', Icon: IconRectangle },
+  { id: 'addEllipse', kind: 'ellipse', Icon: IconOvalVertical },
+] as const;
 
 export const editCommands: readonly Command[] = [
   {
@@ -84,7 +104,7 @@ export const editCommands: readonly Command[] = [
     Icon: IconCut,
     keys: 'Mod+X',
     byBrowser: true,
-    isPossible: someNode,
+    isPossible: somePlaced,
     run(context) {
       copy();
       removeAndTell(context);
@@ -96,7 +116,7 @@ export const editCommands: readonly Command[] = [
     Icon: IconCopy,
     keys: 'Mod+C',
     byBrowser: true,
-    isPossible: someNode,
+    isPossible: somePlaced,
     run: copy,
   },
   {
@@ -113,21 +133,31 @@ export const editCommands: readonly Command[] = [
     section: 'edit',
     Icon: IconCopyPlus,
     keys: 'Mod+D',
-    isPossible: someNode,
+    isPossible: somePlaced,
     run: duplicateSelected,
   },
   {
     id: 'delete',
     section: 'edit',
     Icon: IconTrash,
-    isPossible: () => someNode() || useLabStore.getState().selection.links.length > 0,
+    isPossible: () => selectedCount(useLabStore.getState().selection) > 0,
     run: removeAndTell,
   },
+  ...kinds.map(({ id, kind, Icon }): Command => ({
+    id,
+    section: 'edit',
+    Icon,
+    isPossible: () => useLabStore.getState().lab !== undefined,
+    run: ({ at }) => addAnnotation(kind, at ?? camera()?.middle() ?? { x: 0, y: 0 }),
+  })),
   {
     id: 'selectAll',
     section: 'edit',
     Icon: IconLasso,
-    isPossible: () => (useLabStore.getState().lab?.nodes.length ?? 0) > 0,
+    isPossible() {
+      const { lab } = useLabStore.getState();
+      return lab !== undefined && lab.nodes.length + (lab.annotations?.length ?? 0) > 0;
+    },
     run: selectAll,
   },
   {
@@ -150,14 +180,14 @@ export const editCommands: readonly Command[] = [
     id: 'lock',
     section: 'edit',
     Icon: IconLock,
-    isPossible: () => selected().some((node) => node.locked !== true),
+    isPossible: () => placed().some(({ locked }) => locked !== true),
     run: () => lockSelected(true),
   },
   {
     id: 'unlock',
     section: 'edit',
     Icon: IconLockOpen,
-    isPossible: () => selected().some((node) => node.locked === true),
+    isPossible: () => placed().some(({ locked }) => locked === true),
     run: () => lockSelected(false),
   },
   {

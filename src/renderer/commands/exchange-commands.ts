@@ -24,7 +24,10 @@ import {
 } from '../state/index.ts';
 import type { Command, CommandContext, CommandId } from './command.ts';
 
-const hasNodes = (): boolean => (useLabStore.getState().lab?.nodes.length ?? 0) > 0;
+const hasParts = (): boolean => {
+  const { lab } = useLabStore.getState();
+  return lab !== undefined && lab.nodes.length + (lab.annotations?.length ?? 0) > 0;
+};
 const isOpen = (): boolean => useLabStore.getState().lab !== undefined;
 
 const exporting = (
@@ -36,7 +39,7 @@ const exporting = (
   id,
   section: 'lab',
   Icon,
-  isPossible: hasNodes,
+  isPossible: hasParts,
   run(context) {
     const { lab } = useLabStore.getState();
     if (lab === undefined) return;

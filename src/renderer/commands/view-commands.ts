@@ -20,6 +20,7 @@ import {
   putSettings,
   report,
   resolveLanguage,
+  selectedCount,
   showDialog,
   showPage,
   toggleOverview,
@@ -39,7 +40,10 @@ export function changeSettings(api: LabClient, change: Partial<Settings>): void 
   });
 }
 
-const hasNodes = (): boolean => (useLabStore.getState().lab?.nodes.length ?? 0) > 0;
+const hasNodes = (): boolean => {
+  const { lab } = useLabStore.getState();
+  return lab !== undefined && lab.nodes.length + (lab.annotations?.length ?? 0) > 0;
+};
 
 export const viewCommands: readonly Command[] = [
   {
@@ -55,15 +59,12 @@ export const viewCommands: readonly Command[] = [
     section: 'view',
     Icon: IconZoomScan,
     keys: 'Shift+2',
-    isPossible: () => {
-      const { selection } = useLabStore.getState();
-      return selection.nodes.length + selection.links.length > 0;
-    },
+    isPossible: () => selectedCount(useLabStore.getState().selection) > 0,
     run() {
       const { lab, selection } = useLabStore.getState();
       const links = new Set(selection.links);
       const ends = lab?.links.filter((link) => links.has(link.id)).flatMap((link) => link.ends) ?? [];
-      camera()?.showNodes([...selection.nodes, ...ends]);
+      camera()?.showParts({ ...selection, nodes: [...selection.nodes, ...ends] });
     },
   },
   { id: 'zoomIn', section: 'view', Icon: IconZoomIn, isPossible: hasNodes, run: () => camera()?.zoomIn() },

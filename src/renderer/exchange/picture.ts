@@ -1,4 +1,5 @@
 /** The drawing as a picture: SVG made from the lab itself, sharp at any size, and PNG from it. */
+import type { Annotation, AnnotationColour } from '../../shared/annotation.ts';
 import type { LabDocument, LabLink, LabNode } from '../../shared/lab.ts';
 
 export interface PictureStyle {
@@ -18,6 +19,8 @@ export interface PictureParts {
   label(link: LabLink): string;
   /** The colour of the node that stands at `index`. */
   colour(index: number): string;
+  /** Of notes and shapes. */
+  noteColour(colour: AnnotationColour): string;
   readonly frames: readonly {
     readonly group: string;
     readonly x: number;
@@ -49,9 +52,67 @@ export interface Picture {
   readonly height: number;
 }
 
+const line = { size: 13, height: 18 };
+
+/** Words broken into lines as wide as there is room; what is longer than a line is broken anywhere. */
+export function wrapped(text: string, size: number, room: number): string[] {
+  return text.split('\n').flatMap((paragraph) => {
+    const lines: string[] = [];
+    let now = '';
+    // A break is possible after a space, and beside each Chinese letter.
+    for (const word of paragraph.match(/[\u2e80-\uffff]|[^\s\u2e80-\uffff]+\s*|\s+/gu) ?? []) {
+      if (now !== '' && widthOf((now + word).trimEnd(), size) > room) {
+        lines.push(now.trimEnd());
+        now = '';
+      }
+      now += word;
+      while (widthOf(now.trimEnd(), size) > room && now.length > 1) {
+        let end = now.length - 1;
+        while (end > 1 && widthOf(now.slice(0, end), size) > room) end -= 1;
+        lines.push(now.slice(0, end));
+        now = now.slice(end);
+      }
+    }
+    return [...lines, now.trimEnd()];
+  });
+}
+
+function drawnAnnotation(annotation: Annotation, { style, noteColour }: PictureParts): string {
+  const { kind, position, size, text, colour } = annotation;
+  const { x, y } = position;
+  const { width, height } = size;
+  const fill = noteColour(colour);
+  const isEllipse = kind === 'ellipse';
+  const stroke = `stroke="${fill}" stroke-opacity="0.6"`;
+  const shape = {
+    note:
+      `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="3" fill="${style.panel}"/>` +
+      `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="3" fill="${fill}" fill-opacity="0.16" ${stroke}/>` +
+      `<rect x="${x}" y="${y}" width="4" height="${height}" fill="${fill}" fill-opacity="0.6"/>`,
+    rectangle: `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="10" fill="${fill}" fill-opacity="0.09" ${stroke} stroke-width="1.5"/>`,
+    ellipse: `<ellipse cx="${x + width / 2}" cy="${y + height / 2}" rx="${width / 2}" ry="${height / 2}" fill="${fill}" fill-opacity="0.09" ${stroke} stroke-width="1.5"/>`,
+  }[kind];
+  const top = isEllipse ? width * 0.09 : 7;
+  const room = isEllipse ? width * 0.6 : width - 24;
+  const lines = wrapped(text, line.size, room).slice(
+    0,
+    Math.max(1, Math.floor((height - top) / line.height)),
+  );
+  const words = lines.map(
+    (words, index) =>
+      `<text x="${isEllipse ? x + width / 2 : x + 12}" y="${y + top + 13 + index * line.height}" font-size="${line.size}"${kind === 'note' ? '' : ' font-weight="600"'}${isEllipse ? ' text-anchor="middle"' : ''} fill="${style.text}">${escape(words)}</text>`,
+  );
+  return shape + (text === '' ? '' : words.join(''));
+}
+
 export function toPicture(lab: LabDocument, parts: PictureParts): Picture {
   const { style, card, frames } = parts;
-  const boxes = [...lab.nodes.map(({ position }) => ({ ...position, ...card })), ...frames];
+  const annotations = lab.annotations ?? [];
+  const boxes = [
+    ...lab.nodes.map(({ position }) => ({ ...position, ...card })),
+    ...annotations.map(({ position, size }) => ({ ...position, ...size })),
+    ...frames,
+  ];
   const least =
     boxes.length === 0
       ? { x: 0, y: 0 }
@@ -78,6 +139,7 @@ export function toPicture(lab: LabDocument, parts: PictureParts): Picture {
     return [{ x1, y1, x2, y2, text: parts.label(link) }];
   });
   const body = [
+    ...annotations.filter(({ kind }) => kind !== 'note').map((area) => drawnAnnotation(area, parts)),
     ...frames.map(
       (frame) =>
         `<rect x="${frame.x}" y="${frame.y}" width="${frame.width}" height="${frame.height}" rx="10" fill="none" stroke="${style.border}" stroke-width="1.5" stroke-dasharray="6 4"/>` +
@@ -104,6 +166,7 @@ export function toPicture(lab: LabDocument, parts: PictureParts): Picture {
         `<text x="${x + 16}" y="${y + 48}" font-size="11" fill="${style.dim}">${escape(fitted(parts.facts(node), 11, card.width - 26))}</text>`
       );
     }),
+    ...annotations.filter(({ kind }) => kind === 'note').map((note) => drawnAnnotation(note, parts)),
   ];
   const svg = [
     '<?xml version="1.0" encoding="UTF-8"?>',

@@ -2,7 +2,9 @@
 import { Tabs } from '@mantine/core';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { showPage, useLabStore, useViewStore, type InspectorPage } from '../state/index.ts';
+import { flowIdOf } from '../canvas/index.ts';
+import { selectedCount, showPage, useLabStore, useViewStore, type InspectorPage } from '../state/index.ts';
+import { AnnotationPanel } from './AnnotationPanel.tsx';
 import { ExperimentPanel } from './ExperimentPanel.tsx';
 import classes from './Inspector.module.css';
 import { LabPanel } from './LabPanel.tsx';
@@ -14,19 +16,23 @@ export function Inspector() {
   const { t } = useTranslation();
   const page = useViewStore((state) => state.page);
   const selection = useLabStore((state) => state.selection);
-  const count = selection.nodes.length + selection.links.length;
+  const count = selectedCount(selection);
   useEffect(() => {
     if (count > 0) showPage('selection');
     else if (useViewStore.getState().page === 'selection') showPage('experiment');
   }, [count, selection]);
   const [nodeId] = selection.nodes;
   const [linkId] = selection.links;
+  const [annotationId] = selection.annotations ?? [];
+  const partId = nodeId ?? linkId ?? (annotationId === undefined ? '' : flowIdOf(annotationId));
   const title =
     count === 1 && linkId !== undefined
       ? t('inspector.page.link')
       : count > 1
         ? t('inspector.page.several')
-        : t('inspector.page.node');
+        : annotationId !== undefined
+          ? t('inspector.annotation.page')
+          : t('inspector.page.node');
   return (
     <aside
       className={classes.inspector}
@@ -35,7 +41,7 @@ export function Inspector() {
         if (event.key !== 'Escape' || event.defaultPrevented || page !== 'selection') return;
         // There it closes the list of a choice.
         if (event.target instanceof Element && event.target.getAttribute('aria-expanded') === 'true') return;
-        const card = document.querySelector<HTMLElement>(`.react-flow [data-id="${nodeId ?? linkId ?? ''}"]`);
+        const card = document.querySelector<HTMLElement>(`.react-flow [data-id="${partId}"]`);
         card?.focus();
       }}
     >
@@ -60,6 +66,8 @@ export function Inspector() {
             <NodePanel nodeId={nodeId} />
           ) : linkId !== undefined ? (
             <LinkPanel linkId={linkId} />
+          ) : annotationId !== undefined ? (
+            <AnnotationPanel id={annotationId} />
           ) : null}
         </Tabs.Panel>
         <Tabs.Panel value="experiment">

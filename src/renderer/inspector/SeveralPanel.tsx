@@ -13,6 +13,7 @@ import {
   useDraftStore,
   useLabStore,
 } from '../state/index.ts';
+import { AnnotationsFields } from './AnnotationPanel.tsx';
 import { ChoiceField, FieldGroup, FieldRow, NumberField, TextField } from './fields.tsx';
 import classes from './Inspector.module.css';
 
@@ -26,17 +27,19 @@ export function SeveralPanel() {
   const [nodeIds, linkIds] = [new Set(selection.nodes), new Set(selection.links)];
   const nodes = lab.nodes.filter((node) => nodeIds.has(node.id));
   const links = lab.links.filter((link) => linkIds.has(link.id));
+  const { annotations = [] } = selection;
   return (
     <>
       <div className={classes.several}>
         <p>
           {t('inspector.lab.nodes', { count: nodes.length })},{' '}
           {t('inspector.lab.links', { count: links.length })}
+          {annotations.length > 0 && `, ${t('inspector.annotation.count', { count: annotations.length })}`}
         </p>
         <div className={classes.buttons}>
           <Button
             variant="default"
-            disabled={nodes.length === 0}
+            disabled={nodes.length + annotations.length === 0}
             leftSection={<IconCopyPlus size={14} />}
             onClick={duplicateSelected}
           >
@@ -55,6 +58,7 @@ export function SeveralPanel() {
       {nodes.length > 1 && <Arrange />}
       {nodes.length > 0 && <NodesFields nodes={nodes} />}
       {links.length > 0 && <LinksFields links={links} />}
+      {annotations.length > 0 && <AnnotationsFields ids={annotations} />}
     </>
   );
 }

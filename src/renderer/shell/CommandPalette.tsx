@@ -85,7 +85,7 @@ function nodeEntries({ t }: CommandContext): SpotlightActionGroupData[] {
       leftSection: <Icon size={16} aria-hidden />,
       onClick() {
         select({ nodes: [node.id], links: [] });
-        camera()?.showNodes([node.id]);
+        camera()?.showParts({ nodes: [node.id] });
       },
     };
   });

@@ -4,7 +4,7 @@ import type { ConfigHost } from '../../shared/ssh-config.ts';
 import { applyEdit, type LabEdit } from './lab-edit.ts';
 import { editLab, emptySelection, select, useLabStore } from './lab.ts';
 import {
-  duplicateNodes,
+  duplicateParts,
   findLink,
   insertLink,
   insertNode,
@@ -72,15 +72,19 @@ export function linkNodes(a: string, b: string): LinkRefusal | undefined {
   return refusal;
 }
 
-/** Removes what is selected but not locked; gives how many locked nodes stayed. */
+/** Removes what is selected but not locked; gives how many locked parts stayed. */
 export function removeSelected(): number {
   const { lab, selection } = useLabStore.getState();
-  const locked = new Set(lab?.nodes.filter((node) => node.locked === true).map((node) => node.id));
-  const nodeIds = selection.nodes.filter((id) => !locked.has(id));
-  if (nodeIds.length + selection.links.length > 0) {
-    editLab({ type: 'remove', nodeIds, linkIds: selection.links });
+  const { nodes, links, annotations = [] } = selection;
+  const lockedIds = (list: readonly { readonly id: string; readonly locked?: boolean | undefined }[] = []) =>
+    new Set(list.filter(({ locked }) => locked === true).map(({ id }) => id));
+  const [lockedNodes, lockedAnnotations] = [lockedIds(lab?.nodes), lockedIds(lab?.annotations)];
+  const nodeIds = nodes.filter((id) => !lockedNodes.has(id));
+  const annotationIds = annotations.filter((id) => !lockedAnnotations.has(id));
+  if (nodeIds.length + links.length + annotationIds.length > 0) {
+    editLab({ type: 'remove', nodeIds, linkIds: links, annotationIds });
   }
-  return selection.nodes.length - nodeIds.length;
+  return nodes.length - nodeIds.length + annotations.length - annotationIds.length;
 }
 
 /** The same change for many nodes or links: one step of undo. Typing in one field (`key`) is one step too. */
@@ -107,7 +111,18 @@ export function groupSelected(group: string): void {
 }
 
 export function lockSelected(locked: boolean): void {
-  changeNodes(useLabStore.getState().selection.nodes.map((id) => ({ id, change: { locked } })));
+  const { nodes, annotations = [] } = useLabStore.getState().selection;
+  editLab({
+    type: 'several',
+    edits: [
+      ...nodes.map((nodeId): LabEdit => ({ type: 'node', nodeId, change: { locked } })),
+      ...annotations.map((annotationId): LabEdit => ({
+        type: 'annotation',
+        annotationId,
+        change: { locked },
+      })),
+    ],
+  });
 }
 
 /** The first of 'Group 1', 'Group 2' … that no node is in. */
@@ -127,18 +142,22 @@ export function arrange(how: (lab: LabDocument, nodeIds: readonly string[]) => L
   if (edit !== undefined) editLab(edit);
 }
 
-/** Copies the selected nodes and the links among them, and selects the copies. */
+/** Copies what is selected and the links among it, and selects the copies. */
 export function duplicateSelected(): void {
   const { lab, selection } = useLabStore.getState();
-  const copies = lab === undefined ? undefined : duplicateNodes(lab, selection.nodes);
+  const copies = lab === undefined ? undefined : duplicateParts(lab, selection.nodes, selection.annotations);
   if (copies === undefined) return;
   editLab(copies.edit);
-  select({ nodes: copies.nodeIds, links: [] });
+  select(copies.selection);
 }
 
 export function selectAll(): void {
   const { lab } = useLabStore.getState();
   if (lab !== undefined) {
-    select({ nodes: lab.nodes.map((node) => node.id), links: lab.links.map((link) => link.id) });
+    select({
+      nodes: lab.nodes.map((node) => node.id),
+      links: lab.links.map((link) => link.id),
+      annotations: lab.annotations?.map((annotation) => annotation.id) ?? [],
+    });
   }
 }

@@ -3,8 +3,8 @@ export interface Camera {
   zoomIn(): void;
   zoomOut(): void;
   showAll(): void;
-  /** Brings nodes into view, as large as they fit. */
-  showNodes(nodeIds: readonly string[]): void;
+  /** Brings parts into view, as large as they fit. */
+  showParts(parts: { readonly nodes: readonly string[]; readonly annotations?: readonly string[] }): void;
   /** The middle of what is seen, in the document's pixels. */
   middle(): { x: number; y: number };
 }

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { emptyLab, type LabDocument } from '../../shared/lab.ts';
-import { changeNodes, groupSelected, removeSelected } from './actions.ts';
+import { changeNodes, groupSelected, removeSelected, selectAll } from './actions.ts';
+import { addAnnotation, changeAnnotation } from './annotations.ts';
 import { copySelected, pasteParts } from './clipboard.ts';
 import { select, showLab, undoEdit, useLabStore } from './lab.ts';
 import { applyEdit } from './lab-edit.ts';
@@ -51,6 +52,29 @@ describe('copy and paste', () => {
     expect(lab().nodes.map((node) => node.name)).toEqual(['N1', 'N2', 'N3']);
     const xs = lab().nodes.map(({ position }) => position.x);
     expect(Math.abs((Math.min(...xs) + Math.max(...xs)) / 2 + 90 - 1000)).toBeLessThanOrEqual(10);
+  });
+
+  it('takes notes along, or alone, and locked ones stay when the rest is deleted', () => {
+    addAnnotation('rectangle', { x: 0, y: 0 });
+    addAnnotation('note', { x: 400, y: 0 });
+    const [area, note] = lab().annotations!;
+    changeAnnotation(area!.id, { text: 'Site A', locked: true });
+    select({ nodes: [lab().nodes[0]!.id], links: [], annotations: [area!.id] });
+    copySelected();
+    pasteParts();
+    expect(lab().nodes).toHaveLength(4);
+    expect(lab().annotations!.map(({ text }) => text)).toEqual(['Site A', '', 'Site A']);
+    expect(lab().annotations![2]!.position).not.toEqual(area!.position);
+    select({ nodes: [], links: [], annotations: [note!.id] });
+    copySelected();
+    pasteParts(undefined, { x: 1000, y: 1000 });
+    expect(lab().annotations![3]).toMatchObject({ kind: 'note', position: { x: 900, y: 960 } });
+    selectAll();
+    expect(removeSelected()).toBe(2);
+    expect(lab().nodes).toHaveLength(0);
+    expect(lab().annotations!.map(({ kind }) => kind)).toEqual(['rectangle', 'rectangle']);
+    undoEdit();
+    expect(lab().annotations).toHaveLength(4);
   });
 
   it('takes nothing that is not ours', () => {

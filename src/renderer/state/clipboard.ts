@@ -1,24 +1,28 @@
 /** Copied parts of a lab as text, so that they go from lab to lab and from window to window. */
 import { z } from 'zod';
+import { Annotations } from '../../shared/annotation.ts';
 import { LabLink, LabNode } from '../../shared/lab.ts';
 import { cardSize, insertParts, pasteOffset, snap, takeParts, type Parts } from './new-parts.ts';
 import { editLab, select, useLabStore } from './lab.ts';
 
-const Copied = z.object({
-  format: z.literal('ringlab-parts'),
-  nodes: z.array(LabNode).min(1).max(5000),
-  links: z.array(LabLink).max(20_000),
-});
+const Copied = z
+  .object({
+    format: z.literal('ringlab-parts'),
+    nodes: z.array(LabNode).max(5000),
+    links: z.array(LabLink).max(20_000),
+    annotations: Annotations.optional(),
+  })
+  .refine(({ nodes, annotations = [] }) => nodes.length + annotations.length > 0);
 
 /** The newest copy of this window: a menu cannot read the system's clipboard. */
 let newest: string | undefined;
 
 export const hasCopied = (): boolean => newest !== undefined;
 
-/** The selected nodes and the links among them as text; undefined where no node is selected. */
+/** The selected parts and the links among them as text; undefined where there is nothing to be copied. */
 export function copySelected(): string | undefined {
   const { lab, selection } = useLabStore.getState();
-  const parts = lab === undefined ? undefined : takeParts(lab, selection.nodes);
+  const parts = lab === undefined ? undefined : takeParts(lab, selection.nodes, selection.annotations);
   if (parts === undefined) return undefined;
   newest = JSON.stringify({ format: 'ringlab-parts', ...parts });
   return newest;
@@ -35,7 +39,7 @@ export function pasteParts(text = newest, at?: { x: number; y: number }): boolea
   if (lab === undefined || parts === undefined) return false;
   const pasted = insertParts(lab, parts, at === undefined ? pasteOffset(lab, parts) : offsetTo(parts, at));
   editLab(pasted.edit);
-  select({ nodes: pasted.nodeIds, links: [] });
+  select(pasted.selection);
   return true;
 }
 
@@ -47,15 +51,19 @@ function parseParts(text: string): Parts | undefined {
     return undefined;
   }
   const parsed = Copied.safeParse(value);
-  return parsed.success ? parsed.data : undefined;
+  if (!parsed.success) return undefined;
+  const { nodes, links, annotations = [] } = parsed.data;
+  return { nodes, links, annotations };
 }
 
 function offsetTo(parts: Parts, at: { x: number; y: number }): { x: number; y: number } {
-  const xs = parts.nodes.map(({ position }) => position.x);
-  const ys = parts.nodes.map(({ position }) => position.y);
-  const least = { x: Math.min(...xs), y: Math.min(...ys) };
+  const boxes = [
+    ...parts.nodes.map(({ position }) => ({ ...position, ...cardSize })),
+    ...(parts.annotations ?? []).map(({ position, size }) => ({ ...position, ...size })),
+  ];
+  const least = { x: Math.min(...boxes.map(({ x }) => x)), y: Math.min(...boxes.map(({ y }) => y)) };
   return snap({
-    x: at.x - (least.x + Math.max(...xs) + cardSize.width) / 2,
-    y: at.y - (least.y + Math.max(...ys) + cardSize.height) / 2,
+    x: at.x - (least.x + Math.max(...boxes.map(({ x, width }) => x + width))) / 2,
+    y: at.y - (least.y + Math.max(...boxes.map(({ y, height }) => y + height))) / 2,
   });
 }

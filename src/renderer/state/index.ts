@@ -8,8 +8,10 @@ export {
   redoEdit,
   sealHistory,
   select,
+  selectedCount,
   showLab,
   undoEdit,
+  useAnnotation,
   useIssues,
   useLab,
   useLabId,
@@ -59,6 +61,7 @@ export {
   selectAll,
 } from './actions.ts';
 export { align, alignments, distribute, layOut, layouts, type Alignment, type Layout } from './arrange.ts';
+export { addAnnotation, changeAnnotation } from './annotations.ts';
 export { camera, setCamera, type Camera } from './camera.ts';
 export { copySelected, hasCopied, pasteParts } from './clipboard.ts';
 export { applyEdit } from './lab-edit.ts';
@@ -75,6 +78,7 @@ export {
   toggleOverview,
   useOverview,
   useViewStore,
+  writeOn,
   type InspectorPage,
 } from './view.ts';
 export { dropAllDrafts, dropDraft, putDraft, useDraft, useDraftStore, type Draft } from './drafts.ts';

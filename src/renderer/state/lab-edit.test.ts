@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { Annotation } from '../../shared/annotation.ts';
 import { emptyLab, type LabDocument } from '../../shared/lab.ts';
 import { commit, emptyHistory, redo, seal, undo, type Changed } from './history.ts';
 import { applyEdit, type LabEdit } from './lab-edit.ts';
-import { duplicateNodes, insertLink, insertNode, newLink, newNode, refuseLink } from './new-parts.ts';
+import { duplicateParts, insertLink, insertNode, newLink, newNode, refuseLink } from './new-parts.ts';
 
 /** Mulberry32: the same numbers from the same seed. */
 function randomFrom(seed: number): () => number {
@@ -15,12 +16,21 @@ function randomFrom(seed: number): () => number {
   };
 }
 
+const noteOf = (id: string): Annotation => ({
+  id,
+  kind: 'note',
+  position: { x: 0, y: 0 },
+  size: { width: 200, height: 80 },
+  text: '',
+  colour: 'yellow',
+});
+
 function randomEdit(lab: LabDocument, random: () => number): LabEdit {
   const pick = <T>(list: readonly T[]): T | undefined => list[Math.floor(random() * list.length)];
   const node = pick(lab.nodes);
   const link = pick(lab.links);
   const number = Math.floor(random() * 100);
-  switch (Math.floor(random() * 11)) {
+  switch (Math.floor(random() * 14)) {
     case 0:
     case 1:
       return insertNode(
@@ -62,7 +72,7 @@ function randomEdit(lab: LabDocument, random: () => number): LabEdit {
       };
     case 9:
       return (
-        duplicateNodes(
+        duplicateParts(
           lab,
           lab.nodes.filter(() => random() < 0.4).map(({ id }) => id),
         )?.edit ?? {
@@ -70,6 +80,40 @@ function randomEdit(lab: LabDocument, random: () => number): LabEdit {
           change: { description: String(number) },
         }
       );
+    case 10: {
+      const annotations = lab.annotations ?? [];
+      return {
+        type: 'insert',
+        nodes: [],
+        links: [],
+        annotations: [
+          { index: Math.min(number, annotations.length), item: noteOf(`a-${number}-${annotations.length}`) },
+        ],
+      };
+    }
+    case 11: {
+      const annotation = pick(lab.annotations ?? []);
+      return { type: 'annotation', annotationId: annotation?.id ?? 'gone', change: { text: `t${number}` } };
+    }
+    case 12:
+      return {
+        type: 'several',
+        edits: [
+          {
+            type: 'move',
+            positions: {},
+            annotations: Object.fromEntries(
+              (lab.annotations ?? []).filter(() => random() < 0.5).map(({ id }) => [id, { x: number, y: 1 }]),
+            ),
+          },
+          {
+            type: 'remove',
+            nodeIds: [],
+            linkIds: [],
+            annotationIds: (lab.annotations ?? []).filter(() => random() < 0.3).map(({ id }) => id),
+          },
+        ],
+      };
     default:
       return {
         type: 'node',
@@ -144,6 +188,8 @@ describe('edits', () => {
       { type: 'move', positions: { gone: { x: 1, y: 1 } } },
       { type: 'remove', nodeIds: ['gone'], linkIds: [] },
       { type: 'insert', nodes: [], links: [] },
+      { type: 'annotation', annotationId: 'gone', change: { text: 'x' } },
+      { type: 'remove', nodeIds: [], linkIds: [], annotationIds: ['gone'] },
     ];
     for (const edit of idle) expect(applyEdit(lab, edit).lab).toBe(lab);
   });

@@ -2,6 +2,7 @@
  * Edits of a lab document as values, applied by one pure function that gives back the inverse too. What an edit does
  * not touch keeps its identity, so that only what changed is drawn anew.
  */
+import type { Annotation } from '../../shared/annotation.ts';
 import type { Experiment, LabDocument, LabLink, LabNode } from '../../shared/lab.ts';
 
 export interface Placed<T> {
@@ -15,18 +16,36 @@ export type LabEdit =
   | { readonly type: 'experiment'; readonly change: Partial<Experiment> }
   | { readonly type: 'node'; readonly nodeId: string; readonly change: Partial<Omit<LabNode, 'id'>> }
   | { readonly type: 'link'; readonly linkId: string; readonly change: Partial<Omit<LabLink, 'id'>> }
-  /** Positions by node id. */
-  | { readonly type: 'move'; readonly positions: Readonly<Record<string, LabNode['position']>> }
+  | {
+      readonly type: 'annotation';
+      readonly annotationId: string;
+      readonly change: Partial<Omit<Annotation, 'id'>>;
+    }
+  | {
+      readonly type: 'move';
+      /** By node id. */
+      readonly positions: Positions;
+      /** By annotation id. */
+      readonly annotations?: Positions;
+    }
   /** In ascending order of index. */
   | {
       readonly type: 'insert';
       readonly nodes: readonly Placed<LabNode>[];
       readonly links: readonly Placed<LabLink>[];
+      readonly annotations?: readonly Placed<Annotation>[];
     }
   /** Links that lose an end go with their node. */
-  | { readonly type: 'remove'; readonly nodeIds: readonly string[]; readonly linkIds: readonly string[] }
+  | {
+      readonly type: 'remove';
+      readonly nodeIds: readonly string[];
+      readonly linkIds: readonly string[];
+      readonly annotationIds?: readonly string[];
+    }
   /** Done one after the other, undone as one. */
   | { readonly type: 'several'; readonly edits: readonly LabEdit[] };
+
+type Positions = Readonly<Record<string, LabNode['position']>>;
 
 export interface Applied {
   /** The very same document where the edit changes nothing. */
@@ -78,8 +97,22 @@ export function applyEdit(lab: LabDocument, edit: LabEdit): Applied {
             inverse: { ...edit, change: change.from },
           };
     }
-    case 'move':
-      return move(lab, edit.positions);
+    case 'annotation': {
+      const old = lab.annotations?.find((one) => one.id === edit.annotationId);
+      const change = old === undefined ? undefined : changed(old, edit.change);
+      if (change === undefined || lab.annotations === undefined)
+        return { lab, inverse: { ...edit, change: {} } };
+      const annotations = lab.annotations.map((one) => (one === old ? { ...one, ...change.to } : one));
+      return { lab: { ...lab, annotations }, inverse: { ...edit, change: change.from } };
+    }
+    case 'move': {
+      const nodes = moved(lab.nodes, edit.positions);
+      const annotations = moved(lab.annotations ?? [], edit.annotations ?? {});
+      return {
+        lab: withParts(lab, { nodes: nodes.list, annotations: annotations.list }),
+        inverse: { type: 'move', positions: nodes.before, annotations: annotations.before },
+      };
+    }
     case 'insert':
       return insert(lab, edit);
     case 'remove':
@@ -119,34 +152,62 @@ function changed<T extends object>(
 /** Equal as JSON: the values of a document are plain. */
 const same = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
 
-function move(lab: LabDocument, positions: Readonly<Record<string, LabNode['position']>>): Applied {
+interface Moved<T> {
+  /** The very same list where nothing moved. */
+  readonly list: T[];
+  readonly before: Positions;
+}
+
+function moved<T extends Pick<LabNode, 'id' | 'position'>>(list: T[], positions: Positions): Moved<T> {
   const before: Record<string, LabNode['position']> = {};
-  const nodes = lab.nodes.map((node) => {
-    const to = Object.hasOwn(positions, node.id) ? positions[node.id] : undefined;
-    if (to === undefined || (to.x === node.position.x && to.y === node.position.y)) return node;
-    before[node.id] = node.position;
-    return { ...node, position: to };
+  const next = list.map((item) => {
+    const to = Object.hasOwn(positions, item.id) ? positions[item.id] : undefined;
+    if (to === undefined || (to.x === item.position.x && to.y === item.position.y)) return item;
+    before[item.id] = item.position;
+    return { ...item, position: to };
   });
-  const inverse: LabEdit = { type: 'move', positions: before };
-  return Object.keys(before).length === 0 ? { lab, inverse } : { lab: { ...lab, nodes }, inverse };
+  return { list: Object.keys(before).length === 0 ? list : next, before };
+}
+
+type Parts = Pick<LabDocument, 'nodes'> & Partial<Pick<LabDocument, 'links'>> & { annotations: Annotation[] };
+
+/** The very same document where all lists are; one that has no annotations any more is as if it never had. */
+function withParts(lab: LabDocument, { nodes, links = lab.links, annotations }: Parts): LabDocument {
+  const isSame =
+    (annotations.length === 0 && lab.annotations === undefined) || annotations === lab.annotations;
+  if (nodes === lab.nodes && links === lab.links && isSame) return lab;
+  const noted = annotations.length === 0 ? undefined : annotations;
+  return { ...lab, nodes, links, ...(isSame ? {} : { annotations: noted }) };
 }
 
 function insert(lab: LabDocument, edit: Extract<LabEdit, { type: 'insert' }>): Applied {
-  const nodeIds = new Set(lab.nodes.map((node) => node.id));
-  const linkIds = new Set(lab.links.map((link) => link.id));
-  const nodes = edit.nodes.filter(({ item }) => !nodeIds.has(item.id));
-  const links = edit.links.filter(({ item }) => !linkIds.has(item.id));
+  const nodes = fresh(lab.nodes, edit.nodes);
+  const links = fresh(lab.links, edit.links);
+  const annotations = fresh(lab.annotations ?? [], edit.annotations ?? []);
+  const idsOf = (placed: readonly Placed<{ readonly id: string }>[]): string[] =>
+    placed.map(({ item }) => item.id);
   return {
-    lab:
-      nodes.length + links.length === 0
-        ? lab
-        : { ...lab, nodes: spliced(lab.nodes, nodes), links: spliced(lab.links, links) },
+    lab: withParts(lab, {
+      nodes: spliced(lab.nodes, nodes),
+      links: spliced(lab.links, links),
+      annotations: spliced(lab.annotations ?? [], annotations),
+    }),
     inverse: {
       type: 'remove',
-      nodeIds: nodes.map(({ item }) => item.id),
-      linkIds: links.map(({ item }) => item.id),
+      nodeIds: idsOf(nodes),
+      linkIds: idsOf(links),
+      annotationIds: idsOf(annotations),
     },
   };
+}
+
+/** Those whose id nobody has. */
+function fresh<T extends { readonly id: string }>(
+  list: readonly T[],
+  placed: readonly Placed<T>[],
+): readonly Placed<T>[] {
+  const ids = new Set(list.map(({ id }) => id));
+  return placed.filter(({ item }) => !ids.has(item.id));
 }
 
 function spliced<T>(list: T[], placed: readonly Placed<T>[]): T[] {
@@ -159,27 +220,26 @@ function spliced<T>(list: T[], placed: readonly Placed<T>[]): T[] {
 function remove(lab: LabDocument, edit: Extract<LabEdit, { type: 'remove' }>): Applied {
   const goneNodes = new Set(edit.nodeIds);
   const goneLinks = new Set(edit.linkIds);
-  const nodes: Placed<LabNode>[] = [];
-  const links: Placed<LabLink>[] = [];
-  const keptNodes = lab.nodes.filter((item, index) => {
-    if (!goneNodes.has(item.id)) return true;
-    nodes.push({ index, item });
-    return false;
-  });
-  const keptLinks = lab.links.filter((item, index) => {
-    if (!goneLinks.has(item.id) && !item.ends.some((end) => goneNodes.has(end))) return true;
-    links.push({ index, item });
-    return false;
-  });
+  const goneAnnotations = new Set(edit.annotationIds);
+  const nodes = without(lab.nodes, ({ id }) => goneNodes.has(id));
+  const links = without(
+    lab.links,
+    ({ id, ends }) => goneLinks.has(id) || ends.some((end) => goneNodes.has(end)),
+  );
+  const annotations = without(lab.annotations ?? [], ({ id }) => goneAnnotations.has(id));
   return {
-    lab:
-      nodes.length + links.length === 0
-        ? lab
-        : {
-            ...lab,
-            nodes: nodes.length === 0 ? lab.nodes : keptNodes,
-            links: links.length === 0 ? lab.links : keptLinks,
-          },
-    inverse: { type: 'insert', nodes, links },
+    lab: withParts(lab, { nodes: nodes.kept, links: links.kept, annotations: annotations.kept }),
+    inverse: { type: 'insert', nodes: nodes.gone, links: links.gone, annotations: annotations.gone },
   };
+}
+
+/** What stays (the very same list where all does), and what goes, with its place. */
+function without<T>(list: T[], goes: (item: T) => boolean): { kept: T[]; gone: Placed<T>[] } {
+  const gone: Placed<T>[] = [];
+  const kept = list.filter((item, index) => {
+    if (!goes(item)) return true;
+    gone.push({ index, item });
+    return false;
+  });
+  return { kept: gone.length === 0 ? list : kept, gone };
 }

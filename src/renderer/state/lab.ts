@@ -1,5 +1,6 @@
 /** The open lab: its document, what is selected, undo and redo, and whether it is saved. */
 import { create } from 'zustand';
+import type { Annotation } from '../../shared/annotation.ts';
 import type { OpenLab } from '../../shared/api.ts';
 import type { WireError } from '../../shared/errors.ts';
 import { checkLab, type LabIssue } from '../../shared/lab-check.ts';
@@ -11,8 +12,11 @@ import { commit, emptyHistory, redo, seal, undo, type History } from './history.
 export interface Selection {
   readonly nodes: readonly string[];
   readonly links: readonly string[];
+  readonly annotations?: readonly string[];
 }
 export const emptySelection: Selection = { nodes: [], links: [] };
+export const selectedCount = ({ nodes, links, annotations = [] }: Selection): number =>
+  nodes.length + links.length + annotations.length;
 
 export type SaveState =
   | { readonly state: 'saved' }
@@ -92,12 +96,13 @@ function show(next: { lab: LabDocument; history: History }): void {
     if (next.lab === now.lab) return { history: next.history };
     const nodes = new Set(next.lab.nodes.map((node) => node.id));
     const links = new Set(next.lab.links.map((link) => link.id));
+    const annotations = new Set(next.lab.annotations?.map((annotation) => annotation.id));
     const kept: Selection = {
       nodes: now.selection.nodes.filter((id) => nodes.has(id)),
       links: now.selection.links.filter((id) => links.has(id)),
+      annotations: now.selection.annotations?.filter((id) => annotations.has(id)) ?? [],
     };
-    const same =
-      kept.nodes.length === now.selection.nodes.length && kept.links.length === now.selection.links.length;
+    const same = selectedCount(kept) === selectedCount(now.selection);
     return {
       lab: next.lab,
       history: next.history,
@@ -110,9 +115,13 @@ function show(next: { lab: LabDocument; history: History }): void {
 
 export function select(selection: Selection): void {
   const now = useLabStore.getState().selection;
-  const equal = (a: readonly string[], b: readonly string[]): boolean =>
+  const equal = (a: readonly string[] = [], b: readonly string[] = []): boolean =>
     a.length === b.length && a.every((id, index) => id === b[index]);
-  if (!equal(now.nodes, selection.nodes) || !equal(now.links, selection.links)) {
+  if (
+    !equal(now.nodes, selection.nodes) ||
+    !equal(now.links, selection.links) ||
+    !equal(now.annotations, selection.annotations)
+  ) {
     useLabStore.setState({ selection });
   }
 }
@@ -123,4 +132,6 @@ export const useNode = (nodeId: string): LabDocument['nodes'][number] | undefine
   useLabStore((state) => state.lab?.nodes.find((node) => node.id === nodeId));
 export const useLink = (linkId: string): LabDocument['links'][number] | undefined =>
   useLabStore((state) => state.lab?.links.find((link) => link.id === linkId));
+export const useAnnotation = (id: string): Annotation | undefined =>
+  useLabStore((state) => state.lab?.annotations?.find((annotation) => annotation.id === id));
 export const useIssues = (): readonly LabIssue[] => useLabStore((state) => state.issues);

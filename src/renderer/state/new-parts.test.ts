@@ -3,7 +3,7 @@ import { emptyLab, type LabDocument } from '../../shared/lab.ts';
 import { applyEdit } from './lab-edit.ts';
 import {
   cardSize,
-  duplicateNodes,
+  duplicateParts,
   gridStep,
   insertLink,
   insertNode,
@@ -64,11 +64,11 @@ describe('duplicates', () => {
     const [a, b, c] = lab.nodes.map((node) => node.id) as [string, string, string];
     lab = applyEdit(lab, insertLink(lab, { ...newLink(lab, a, b), bandwidthMbps: 7 })).lab;
     lab = applyEdit(lab, insertLink(lab, newLink(lab, b, c))).lab;
-    const copies = duplicateNodes(lab, [a, b])!;
+    const copies = duplicateParts(lab, [a, b])!;
     const after = applyEdit(lab, copies.edit).lab;
     expect(after.nodes.map((node) => node.name)).toEqual(['N1', 'N2', 'N3', 'N4', 'N5']);
     expect(after.links).toHaveLength(3);
-    expect(after.links[2]).toMatchObject({ ends: copies.nodeIds, bandwidthMbps: 7 });
-    expect(duplicateNodes(lab, ['gone'])).toBeUndefined();
+    expect(after.links[2]).toMatchObject({ ends: copies.selection.nodes, bandwidthMbps: 7 });
+    expect(duplicateParts(lab, ['gone'])).toBeUndefined();
   });
 });

@@ -1,4 +1,5 @@
 /** New nodes and links: names and ids nobody has, and a free place on the grid. */
+import type { Annotation } from '../../shared/annotation.ts';
 import {
   defaultPlacement,
   type LabDocument,
@@ -111,19 +112,31 @@ export const insertLink = (lab: LabDocument, link: LabLink): LabEdit => ({
 export interface Parts {
   readonly nodes: readonly LabNode[];
   readonly links: readonly LabLink[];
+  readonly annotations?: readonly Annotation[];
 }
 
-/** The nodes of these ids, with the links among them; undefined where there is none. */
-export function takeParts(lab: LabDocument, nodeIds: readonly string[]): Parts | undefined {
+/** The nodes and annotations of these ids, with the links among the nodes; undefined where there is neither. */
+export function takeParts(
+  lab: LabDocument,
+  nodeIds: readonly string[],
+  annotationIds: readonly string[] = [],
+): Parts | undefined {
   const wanted = new Set(nodeIds);
+  const noted = new Set(annotationIds);
   const nodes = lab.nodes.filter((node) => wanted.has(node.id));
-  if (nodes.length === 0) return undefined;
-  return { nodes, links: lab.links.filter(({ ends: [a, b] }) => wanted.has(a) && wanted.has(b)) };
+  const annotations = lab.annotations?.filter(({ id }) => noted.has(id)) ?? [];
+  if (nodes.length + annotations.length === 0) return undefined;
+  return {
+    nodes,
+    links: lab.links.filter(({ ends: [a, b] }) => wanted.has(a) && wanted.has(b)),
+    annotations,
+  };
 }
 
 export interface Inserted {
   readonly edit: LabEdit;
-  readonly nodeIds: string[];
+  /** What was put in. */
+  readonly selection: { readonly nodes: string[]; readonly links: []; readonly annotations: string[] };
 }
 
 /** Puts parts into a lab under ids of their own; a name that is taken gives way to a free one. */
@@ -149,37 +162,58 @@ export function insertParts(lab: LabDocument, parts: Parts, offset: Position): I
     const ends: LabLink['ends'] = [a, b];
     return [{ ...link, id, ends }];
   });
+  const notes = lab.annotations ?? [];
+  const noteIds = new Set(notes.map(({ id }) => id));
+  const annotations = (parts.annotations ?? []).map((original, order) => {
+    const id = freeId(noteIds, 'a');
+    noteIds.add(id);
+    const position = { x: original.position.x + offset.x, y: original.position.y + offset.y };
+    return { index: notes.length + order, item: { ...original, id, position } };
+  });
   return {
     edit: {
       type: 'insert',
       nodes,
       links: links.map((item, order) => ({ index: lab.links.length + order, item })),
+      annotations,
     },
-    nodeIds: nodes.map(({ item }) => item.id),
+    selection: {
+      nodes: nodes.map(({ item }) => item.id),
+      links: [],
+      annotations: annotations.map(({ item }) => item.id),
+    },
   };
 }
 
-/** Copies of nodes, two steps down and right, with the links among them. Undefined where there is nothing to copy. */
-export function duplicateNodes(lab: LabDocument, nodeIds: readonly string[]): Inserted | undefined {
-  const parts = takeParts(lab, nodeIds);
-  return parts === undefined ? undefined : insertParts(lab, parts, freeOffset(lab, parts.nodes));
+/** Copies of parts, two steps down and right, with the links among them. Undefined where there is nothing to copy. */
+export function duplicateParts(
+  lab: LabDocument,
+  nodeIds: readonly string[],
+  annotationIds?: readonly string[],
+): Inserted | undefined {
+  const parts = takeParts(lab, nodeIds, annotationIds);
+  return parts === undefined ? undefined : insertParts(lab, parts, freeOffset(lab, parts));
 }
 
 /** How far parts move so that none of them covers another one of the lab; at least not where their originals are. */
 export function pasteOffset(lab: LabDocument, parts: Parts): Position {
-  const taken = new Set(lab.nodes.map(({ position }) => `${position.x} ${position.y}`));
+  const taken = new Set(
+    [...lab.nodes, ...(lab.annotations ?? [])].map(({ position }) => `${position.x} ${position.y}`),
+  );
+  const all = [...parts.nodes, ...(parts.annotations ?? [])];
   for (let steps = 0; ; steps += 2) {
     const by = steps * gridStep;
-    if (parts.nodes.every(({ position }) => !taken.has(`${position.x + by} ${position.y + by}`))) {
+    if (all.every(({ position }) => !taken.has(`${position.x + by} ${position.y + by}`))) {
       return { x: by, y: by };
     }
   }
 }
 
 /** Where copies go: one lies beside its original; several are moved aside together. */
-function freeOffset(lab: LabDocument, originals: readonly LabNode[]): Position {
+function freeOffset(lab: LabDocument, { nodes: originals, annotations = [] }: Parts): Position {
   const [only] = originals;
-  if (originals.length > 1 || only === undefined) return { x: 2 * gridStep, y: 2 * gridStep };
+  if (originals.length + annotations.length > 1 || only === undefined)
+    return { x: 2 * gridStep, y: 2 * gridStep };
   const beside = { x: only.position.x + cardSize.width + gridStep, y: only.position.y };
   const place = freePlace(lab.nodes, beside);
   return { x: place.x - only.position.x, y: place.y - only.position.y };

@@ -86,5 +86,5 @@ export function insertTemplate(template: Template, centre: { x: number; y: numbe
   };
   const inserted = insertParts(lab, parts, snap({ x: at.x - Math.min(...xs), y: at.y - Math.min(...ys) }));
   editLab(inserted.edit);
-  select({ nodes: inserted.nodeIds, links: [] });
+  select(inserted.selection);
 }

@@ -8,6 +8,8 @@ export interface ViewSlice {
   readonly page: InspectorPage;
   /** The link whose bandwidth is being asked. */
   readonly asking: string | undefined;
+  /** The annotation whose words are being written on the drawing. */
+  readonly writing: string | undefined;
   /** The node from which a link is being made by keyboard. */
   readonly connecting: string | undefined;
   /** A field that wants the focus: the path of a lab issue. Counts up so that asking twice works. */
@@ -24,6 +26,7 @@ export type Dialog = 'sshImport' | 'settings' | 'help';
 export const useViewStore = create<ViewSlice>(() => ({
   page: 'experiment',
   asking: undefined,
+  writing: undefined,
   connecting: undefined,
   focus: undefined,
   overview: undefined,
@@ -45,6 +48,8 @@ export const askRun = (): void => useViewStore.setState((now) => ({ runAsked: no
 
 export const showPage = (page: InspectorPage): void => useViewStore.setState({ page });
 export const askBandwidth = (linkId: string | undefined): void => useViewStore.setState({ asking: linkId });
+export const writeOn = (annotationId: string | undefined): void =>
+  useViewStore.setState({ writing: annotationId });
 export const connectFrom = (nodeId: string | undefined): void =>
   useViewStore.setState({ connecting: nodeId });
 export const focusField = (path: string): void =>

@@ -1,3 +1,4 @@
+export { annotationColour, annotationToken } from './annotation-colour.ts';
 export { mantineTheme } from './mantine.ts';
 export { runPalette, runStrokes, type RunStroke } from './run-colour.ts';
 export { nodeColour } from './node-colour.ts';

@@ -33,6 +33,13 @@ export const canvas = {
     itself: '{{a}} cannot be linked to itself.',
     duplicate: '{{a}} and {{b}} are linked already.',
   },
+  annotate: 'Explain',
+  annotation: {
+    kind: { note: 'Note', rectangle: 'Area', ellipse: 'Ellipse' },
+    name: '{{kind}}: {{text}}',
+    writeNote: 'Write a note',
+    writeLabel: 'Label of the area',
+  },
   zoomIn: 'Zoom in',
   zoomOut: 'Zoom out',
   fit: 'Show everything',
@@ -40,7 +47,7 @@ export const canvas = {
   sshCopied: 'Copied, to be typed in a terminal',
   menu: 'What to do here',
   locked: 'Locked in place',
-  lockedStayed_one: '{{count}} locked node stayed. Unlock it to delete it.',
-  lockedStayed_other: '{{count}} locked nodes stayed. Unlock them to delete them.',
+  lockedStayed_one: '{{count}} locked part stayed. Unlock it to delete it.',
+  lockedStayed_other: '{{count}} locked parts stayed. Unlock them to delete them.',
   groupName: 'Group {{number}}',
 } as const;

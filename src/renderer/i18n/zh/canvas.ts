@@ -34,6 +34,13 @@ export const canvas: Words<typeof english> = {
     itself: '{{a}} 不能连接到自身。',
     duplicate: '{{a}} 与 {{b}} 已经相连。',
   },
+  annotate: '说明',
+  annotation: {
+    kind: { note: '便签', rectangle: '区域', ellipse: '椭圆' },
+    name: '{{kind}}：{{text}}',
+    writeNote: '写便签',
+    writeLabel: '区域的名称',
+  },
   zoomIn: '放大',
   zoomOut: '缩小',
   fit: '显示全部',

@@ -1,0 +1,70 @@
+/** What the pointer and React Flow's own keys select. */
+import type { EdgeChange, NodeChange } from '@xyflow/react';
+import type { MouseEvent as Pressed } from 'react';
+import { select, showPage, useLabStore, writeOn, type Selection } from '../state/index.ts';
+import { annotationIdOf, type FlowNode, type LinkEdge } from './flow-parts.ts';
+
+/** React Flow tells what became selected and what no longer is; the store holds the result. */
+export function changeSelection(
+  part: 'nodes' | 'links',
+  changes: readonly (NodeChange<FlowNode> | EdgeChange<LinkEdge>)[],
+): void {
+  const { selection, lab } = useLabStore.getState();
+  const ids = new Set(selection[part]);
+  const annotations = new Set(selection.annotations);
+  const groupOf = (id: string): string | undefined =>
+    part === 'nodes' ? lab?.nodes.find((node) => node.id === id)?.group : undefined;
+  for (const change of changes) {
+    if (change.type !== 'select') continue;
+    const annotationId = annotationIdOf(change.id);
+    if (annotationId !== undefined) {
+      if (change.selected) annotations.add(annotationId);
+      else annotations.delete(annotationId);
+      continue;
+    }
+    const group = groupOf(change.id);
+    // A group is selected as a whole; a double click means one of it alone.
+    const meant =
+      group === undefined || group === ''
+        ? [change.id]
+        : (lab?.nodes ?? []).filter((node) => node.group === group).map((node) => node.id);
+    for (const id of meant) {
+      if (change.selected) ids.add(id);
+      else ids.delete(id);
+    }
+  }
+  select({ ...selection, [part]: [...ids], annotations: [...annotations] });
+}
+
+const only = (node: FlowNode): Selection =>
+  node.type === 'annotation'
+    ? { nodes: [], links: [], annotations: [node.data.annotation.id] }
+    : { nodes: [node.id], links: [] };
+
+/** A plain click on one of several selected parts means it (with its group); React Flow leaves them all selected. */
+export function chooseOne(event: Pressed, node: FlowNode): void {
+  if (event.shiftKey || event.ctrlKey || event.metaKey) return;
+  const group = node.type === 'card' ? (node.data.node.group ?? '') : '';
+  const all = useLabStore.getState().lab?.nodes ?? [];
+  if (group === '') select(only(node));
+  else select({ nodes: all.filter((one) => one.group === group).map((one) => one.id), links: [] });
+}
+
+/** A double click means the one node, also in a group, and its fields; on a note it is written on. */
+export function openOne(_event: Pressed, node: FlowNode): void {
+  select(only(node));
+  if (node.type === 'annotation') writeOn(node.data.annotation.id);
+  else showPage('selection');
+}
+
+/** The node that the pointer was let go over, where no handle was hit. */
+export function nodeUnder(event: MouseEvent | TouchEvent): string | undefined {
+  const at = 'changedTouches' in event ? event.changedTouches[0] : event;
+  if (at === undefined) return undefined;
+  // An area may lie around the node, or a note before it.
+  const hit = document
+    .elementsFromPoint(at.clientX, at.clientY)
+    .find((element) => element.closest('.react-flow__node:not(.annotation)') !== null)
+    ?.closest('.react-flow__node');
+  return hit instanceof HTMLElement ? hit.dataset.id : undefined;
+}

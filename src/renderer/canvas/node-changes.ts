@@ -1,0 +1,52 @@
+/** React Flow's changes of nodes, sorted by what they mean to the document. */
+import type { NodeChange } from '@xyflow/react';
+import { annotationIdOf, flowIdOf, type AnnotationNode, type CardNode, type FlowNode } from './flow-parts.ts';
+import type { Positions } from './moves.ts';
+
+type Change = NodeChange<FlowNode>;
+
+export interface Sorted {
+  readonly measured: readonly Change[];
+  /** Where nodes are to go, by their id, and annotations, by theirs. */
+  readonly asked: Positions;
+  readonly askedNotes: Positions;
+  readonly isDragging: boolean;
+  /** A corner of an annotation is being pulled. */
+  readonly isResizing: boolean;
+}
+
+export function sorted(changes: readonly Change[]): Sorted {
+  const asked: Positions = {};
+  const askedNotes: Positions = {};
+  const measured: Change[] = [];
+  let isDragging = false;
+  let isResizing = false;
+  for (const change of changes) {
+    if (change.type === 'dimensions') {
+      measured.push(change);
+      isResizing ||= change.resizing === true;
+    }
+    if (change.type !== 'position' || change.position === undefined) continue;
+    const annotationId = annotationIdOf(change.id);
+    if (annotationId === undefined) asked[change.id] = change.position;
+    else askedNotes[annotationId] = change.position;
+    isDragging ||= change.dragging === true;
+  }
+  return { measured, asked, askedNotes, isDragging, isResizing };
+}
+
+export const byFlowId = (notes: Positions): Positions =>
+  Object.fromEntries(Object.entries(notes).map(([id, position]) => [flowIdOf(id), position]));
+
+export const movesTo = (positions: Positions, dragging: boolean): Change[] =>
+  Object.entries(positions).map(([id, position]) => ({ id, type: 'position', dragging, position }));
+
+/** The changes for one kind of nodes. Those of the other kind are of ids that its list does not have: they change nothing. */
+export const changesOf = <Kind extends CardNode | AnnotationNode>(
+  changes: readonly Change[],
+): NodeChange<Kind>[] =>
+  // Only changes that bring a node along depend on its kind; those are never made here.
+  changes.filter(
+    (change): change is Extract<Change, NodeChange<Kind>> =>
+      change.type !== 'add' && change.type !== 'replace',
+  );

@@ -1,0 +1,44 @@
+/** Notes and shapes that a person puts on the drawing. */
+import type { Annotation, AnnotationKind } from '../../shared/annotation.ts';
+import { editLab, select, useLabStore } from './lab.ts';
+import { freeId, snap } from './new-parts.ts';
+import { writeOn } from './view.ts';
+
+/** Whole steps of the grid; an area has room for two cards. */
+const sizes = {
+  note: { width: 200, height: 80 },
+  rectangle: { width: 480, height: 280 },
+  ellipse: { width: 480, height: 320 },
+} as const satisfies Record<AnnotationKind, Annotation['size']>;
+const colours = { note: 'yellow', rectangle: 'blue', ellipse: 'green' } as const;
+
+/** Puts one with its middle at `centre`, selects it, and lets the person write on it. */
+export function addAnnotation(kind: AnnotationKind, centre: { x: number; y: number }): void {
+  const { lab } = useLabStore.getState();
+  if (lab === undefined) return;
+  const all = lab.annotations ?? [];
+  const size = sizes[kind];
+  const annotation: Annotation = {
+    id: freeId(new Set(all.map(({ id }) => id)), 'a'),
+    kind,
+    position: snap({ x: centre.x - size.width / 2, y: centre.y - size.height / 2 }),
+    size,
+    text: '',
+    colour: colours[kind],
+  };
+  editLab({ type: 'insert', nodes: [], links: [], annotations: [{ index: all.length, item: annotation }] });
+  select({ nodes: [], links: [], annotations: [annotation.id] });
+  writeOn(annotation.id);
+}
+
+/** @param key joins edits of one field that follow each other into one step of undo */
+export function changeAnnotation(
+  annotationId: string,
+  change: Partial<Omit<Annotation, 'id'>>,
+  key?: keyof Annotation,
+): void {
+  editLab(
+    { type: 'annotation', annotationId, change },
+    key === undefined ? undefined : `annotation.${annotationId}.${key}`,
+  );
+}
