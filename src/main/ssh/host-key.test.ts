@@ -71,11 +71,11 @@ it('fault 01: sends no credential before the key was accepted, and none when it 
 });
 
 it('goes on by itself where the server hung up while the person compared the fingerprint', async () => {
-  const server = await startLoginServer({ offers: ['password'], password: 'secret', graceMs: 150 });
+  const server = await startLoginServer({ offers: ['password'], password: 'secret', graceMs: 1500 });
   const test = await poolWith({
     person: person(async (question) => {
       if (question.kind === 'password') return { kind: 'secret', secret: 'secret', remember: false };
-      await new Promise((resolve) => setTimeout(resolve, 400));
+      await new Promise((resolve) => setTimeout(resolve, 2000));
       return { kind: 'accept' };
     }),
   });
