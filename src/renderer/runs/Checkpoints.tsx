@@ -103,7 +103,7 @@ export function Checkpoints({ run }: { run: RunRecord }) {
       <table className={classes.table} aria-label={t('runs.tabs.checkpoints')}>
         <thead>
           <tr>
-            {(['epoch', 'top1', 'written', 'size', 'stall', 'where', 'actions'] as const).map((column) => (
+            {(['epoch', 'top1', 'written', 'size', 'stall', 'files'] as const).map((column) => (
               <th key={column} scope="col">
                 {t(`checkpoints.${column}`)}
               </th>
@@ -125,24 +125,20 @@ export function Checkpoints({ run }: { run: RunRecord }) {
               <td className={classes.number}>
                 {one.stall === undefined ? '–' : formatDuration(one.stall, language)}
               </td>
-              <td className={classes.where} title={one.path}>
-                {one.files.length === 0
-                  ? t('checkpoints.overwritten')
-                  : t('checkpoints.on', { node, files: one.files.join(', ') })}
-              </td>
-              <td>
+              <td className={classes.files} title={one.path}>
                 <span className={classes.fileActions}>
+                  {one.files.length === 0 && t('checkpoints.overwritten')}
                   {one.files.map((file) => (
                     <FileActions
                       key={file}
                       file={file}
-                      alone={one.files.length === 1}
                       exporting={busy.has(file)}
                       looking={looking === file}
                       onExport={() => take(file)}
                       onVerify={() => void verify(file)}
                     />
                   ))}
+                  {one.files.length > 0 && <span>{t('checkpoints.on', { node })}</span>}
                   <GoOn
                     checkpoint={one}
                     ended={ended}
@@ -160,8 +156,6 @@ export function Checkpoints({ run }: { run: RunRecord }) {
 
 function FileActions(props: {
   file: CheckpointFile;
-  /** The only file of its row: its name needs no saying. */
-  alone: boolean;
   exporting: boolean;
   looking: boolean;
   onExport: () => void;
@@ -171,7 +165,7 @@ function FileActions(props: {
   const { file } = props;
   return (
     <span className={classes.oneFile}>
-      {!props.alone && <code>{file}</code>}
+      <code>{file}</code>
       <Button
         variant="default"
         size="compact-xs"
