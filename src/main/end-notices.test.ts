@@ -11,9 +11,9 @@ it('tells of ends and of a lost node once each, in the chosen language, and of n
   tellEnds(events, { notify: ({ title, body }) => said.push(`${title}: ${body}`) }, () =>
     Promise.resolve(settings),
   );
-  const state = async (next: RunState): Promise<void> => {
-    // What is read of a run is its id, name and state.
-    events.emit('run.changed', { run: { id: 'r', name: 'first', state: next } as RunRecord });
+  const state = async (next: RunState, more: object = {}): Promise<void> => {
+    // What is read of a run is its id, name, state, and which of its nodes are out of reach.
+    events.emit('run.changed', { run: { id: 'r', name: 'first', state: next, ...more } as RunRecord });
     await Promise.resolve();
     await Promise.resolve();
   };
@@ -21,6 +21,20 @@ it('tells of ends and of a lost node once each, in the chosen language, and of n
     await state(next);
   expect(said).toEqual([
     'Ringlab: first: A node is out of reach. The run goes on.',
+    'Ringlab: first: The run has finished.',
+  ]);
+  // Where it is known which node is lost, it is named.
+  const lost = {
+    unreachable: { b: 1 },
+    ranks: [
+      { nodeId: 'a', nodeName: 'A' },
+      { nodeId: 'b', nodeName: 'B' },
+    ],
+  };
+  for (const next of ['running', 'waiting'] as const) await state(next, lost);
+  await state('finished');
+  expect(said.splice(2)).toEqual([
+    'Ringlab: first: Out of reach: B. The run goes on.',
     'Ringlab: first: The run has finished.',
   ]);
   // A run that is seen for the first time ended before: no news.

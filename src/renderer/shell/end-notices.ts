@@ -1,8 +1,7 @@
 /** In a browser: a desktop notification when a run ends or a node is lost while the page is out of sight. */
 import { useEffect } from 'react';
-import { useTranslation } from 'react-i18next';
-import { isEnded } from '../../shared/run.ts';
-import { showRun, useRunStore, useSettingsStore, useWindowStore } from '../state/index.ts';
+import { runNotice } from '../../shared/run-notice.ts';
+import { showRun, useLanguage, useRunStore, useSettingsStore, useWindowStore } from '../state/index.ts';
 
 const mayTell = (): boolean =>
   document.hidden &&
@@ -13,7 +12,7 @@ const mayTell = (): boolean =>
   Notification.permission === 'granted';
 
 export function useEndNotices(): void {
-  const { t } = useTranslation();
+  const language = useLanguage();
   useEffect(
     () =>
       useRunStore.subscribe((now, before) => {
@@ -21,14 +20,15 @@ export function useEndNotices(): void {
         for (const run of Object.values(now.summaries)) {
           const old = before.summaries[run.id];
           if (old === undefined || old.state === run.state) continue;
-          if (!isEnded(run.state) && run.state !== 'waiting') continue;
-          const notice = new Notification(`Ringlab: ${run.name}`, { body: t(`lab.runState.${run.state}`) });
+          const body = runNotice({ ...now.records[run.id], state: run.state }, language);
+          if (body === undefined) continue;
+          const notice = new Notification(`Ringlab: ${run.name}`, { body });
           notice.onclick = () => {
             window.focus();
             showRun(run.labId, run.id);
           };
         }
       }),
-    [t],
+    [language],
   );
 }
