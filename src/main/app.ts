@@ -15,6 +15,7 @@ import { createReach, type ReachWithStates } from './local/index.ts';
 import { createLimits, createNetworks, type Limits, type Networks } from './net/index.ts';
 import { createNetworkLife } from './network-life.ts';
 import type { Platform } from './platform.ts';
+import { tellPassed } from './value-notices.ts';
 import { createPrompts, type Prompts } from './prompts.ts';
 import { createProvisioner, type Provisioner } from './provision/index.ts';
 import { createDispatcher, directApi, type Handlers } from './rpc/index.ts';
@@ -124,6 +125,7 @@ export async function createApp(platform: Platform): Promise<App> {
   const handlers: Handlers = createHandlers(services);
   const dispatcher = createDispatcher({ handlers, events });
   tellEnds(events, platform, () => readSettings(store));
+  tellPassed({ events, platform, runs, store, labNow, settings: () => readSettings(store) });
   if (repaired !== undefined) onRepaired(repaired);
   life
     .adopt()

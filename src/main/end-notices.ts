@@ -7,7 +7,7 @@ import type { EventLog } from './events.ts';
 import type { Platform } from './platform.ts';
 
 /** `system`: as this computer's own programs speak. */
-const languageOf = (chosen: Settings['language']): Language =>
+export const languageOf = (chosen: Settings['language']): Language =>
   chosen !== 'system'
     ? chosen
     : Intl.DateTimeFormat().resolvedOptions().locale.startsWith('zh')

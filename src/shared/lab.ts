@@ -5,6 +5,7 @@ import { RinglabError } from './errors.ts';
 import { LabId as Id } from './lab-id.ts';
 import { Runtime } from './runtime.ts';
 import { TrainingOptions } from './training-options.ts';
+import { mostWatches, ValueWatch } from './value-watch.ts';
 
 export const labVersion = 1;
 /** A larger file is refused before it is parsed. */
@@ -196,6 +197,8 @@ export const Experiment = TrainingOptions.extend({
   onLinkDown: z.enum(['stop', 'wait']).optional(),
   /** The checkpoint of every so many epochs is kept for good; without it the newest and the best alone. */
   keepEvery: z.number().int().min(1).max(100_000).optional(),
+  /** Values that the person wants to be told of when they pass a limit. */
+  watches: z.array(ValueWatch).max(mostWatches).optional(),
   seed: z.number().int().min(0).max(4_294_967_295),
   /** Rank 0 listens here; where it is taken the next free one is used and shown. */
   port: z.number().int().min(1024).max(65_535),

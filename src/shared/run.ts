@@ -4,6 +4,7 @@ import { CheckpointFile } from './checkpoint.ts';
 import { Diagnosed } from './diagnosis.ts';
 import { WireError } from './errors.ts';
 import { LabDocument } from './lab.ts';
+import { PassedLimit } from './value-watch.ts';
 import { NodeClock } from './node-clock.ts';
 
 export const RunState = z.enum([
@@ -124,11 +125,13 @@ export const RunColour = z.enum(['blue', 'red', 'green', 'violet', 'rose', 'indi
 export type RunColour = z.infer<typeof RunColour>;
 
 export const mostRunEvents = 200;
-/** `what`: the node's name, or the link and how it changed. */
+/** `what`: the node's name, the link and how it changed, or the value and its limit. */
 export const RunEvent = z.object({
   t: z.number(),
-  kind: z.enum(['lost', 'back', 'link']),
+  kind: z.enum(['lost', 'back', 'link', 'passed']),
   what: z.string().max(300),
+  /** Of `passed`: which limit, and by what. */
+  passed: PassedLimit.optional(),
 });
 export type RunEvent = z.infer<typeof RunEvent>;
 

@@ -8,7 +8,7 @@ import type {
 import type { Language } from '../../shared/error-texts.ts';
 import type { MeasuredCompute } from '../../shared/estimate.ts';
 import type { LabDocument } from '../../shared/lab.ts';
-import type { Artifact, RunCheckpoint, RunColour, RunPin, RunRecord } from '../../shared/run.ts';
+import type { Artifact, RunCheckpoint, RunColour, RunEvent, RunPin, RunRecord } from '../../shared/run.ts';
 
 /** What is known of computing before a run. */
 export interface KnownCompute {
@@ -36,6 +36,8 @@ export interface Runs {
   stop(runId: string): Promise<void>;
   /** From its newest checkpoint, in the same folders. A waiting run: begins now. */
   resume(runId: string): Promise<{ runId: string }>;
+  /** Notes what happened, in a run that is under way; nothing where it is not. */
+  note(runId: string, events: readonly RunEvent[]): Promise<void>;
   /** Notes it in the lab's run that is under way, if any. */
   linksChanged(labId: string, what: readonly string[]): Promise<void>;
   /** `bin`: those in the bin alone, else those without. */

@@ -81,6 +81,7 @@ const shortNames: Readonly<Record<keyof Experiment, string>> = {
   limitLinks: 'limit-links',
   onLinkDown: 'on-link-down',
   keepEvery: 'keep-every',
+  watches: 'limits',
 };
 
 const isSetting = (name: string): name is keyof Experiment => Object.hasOwn(shortNames, name);

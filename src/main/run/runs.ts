@@ -224,6 +224,9 @@ export function createRuns(dependencies: RunDependencies): Runs {
       events.emit('run.changed', { run });
       return run;
     },
+    async note(runId, happened) {
+      await active.get(runId)?.change((record) => withEvents(record, happened));
+    },
     async linksChanged(labId, what) {
       const run = [...active.values()].find(
         ({ record }) => record.labId === labId && isUnderWay(record.state),

@@ -2,6 +2,7 @@
 import { ActionIcon, Button, Popover, Textarea } from '@mantine/core';
 import {
   IconAlertTriangle,
+  IconBell,
   IconDeviceFloppy,
   IconLink,
   IconPin,
@@ -16,6 +17,7 @@ import { useTranslation } from 'react-i18next';
 import type { RunPin } from '../../shared/run.ts';
 import classes from './charts.module.css';
 import { plotMargin } from './plot-place.ts';
+import { useWatchWords } from './watch-words.ts';
 import { cluster, type Mark, type MarkKind } from './marks.ts';
 
 const icons: Readonly<Record<MarkKind, typeof IconPin>> = {
@@ -25,6 +27,7 @@ const icons: Readonly<Record<MarkKind, typeof IconPin>> = {
   lost: IconPlugConnectedX,
   back: IconPlugConnected,
   link: IconLink,
+  passed: IconBell,
   warning: IconAlertTriangle,
   error: IconAlertTriangle,
 };
@@ -33,6 +36,7 @@ const gravest: readonly MarkKind[] = [
   'error',
   'lost',
   'warning',
+  'passed',
   'link',
   'resume',
   'back',
@@ -63,7 +67,9 @@ export interface ChartMarksProps {
 
 export function ChartMarks({ marks, pins, open, onOpen, onPin }: ChartMarksProps) {
   const { t } = useTranslation();
-  const words = (mark: Mark): string => t(`charts.mark.${mark.kind}`, { what: mark.what });
+  const watchWords = useWatchWords();
+  const words = (mark: Mark): string =>
+    t(`charts.mark.${mark.kind}`, { what: mark.passed === undefined ? mark.what : watchWords(mark.passed) });
   return (
     <>
       {cluster(marks, apart).map(({ x, marks: here }) => {

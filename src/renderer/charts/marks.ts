@@ -1,6 +1,7 @@
 /** What happened during a run, as marks over its charts; and where a moment lies among the steps. Pure. */
 import { metricNumber, rankSource, type Point } from '../../shared/metrics.ts';
 import type { RunEvent, RunPin } from '../../shared/run.ts';
+import type { PassedLimit } from '../../shared/value-watch.ts';
 import { timelineOf, type Timeline } from '../../shared/timeline.ts';
 
 export const markKinds = [
@@ -10,6 +11,7 @@ export const markKinds = [
   'lost',
   'back',
   'link',
+  'passed',
   'warning',
   'error',
 ] as const;
@@ -22,6 +24,8 @@ export interface Mark {
   readonly step: number | undefined;
   /** A node, a link and its change, an epoch, or a warning's words. */
   readonly what: string;
+  /** Of `passed`. */
+  readonly passed?: PassedLimit | undefined;
 }
 
 /** The kinds of lines that marks are made of. */
@@ -30,7 +34,13 @@ export const markedLines = ['start', 'eval', 'epoch', 'checkpoint', 'warning', '
 /** Oldest first. Of the many files that a save writes, rank 0's checkpoint stands for all. */
 export function marksOf(points: readonly Point[], events: readonly RunEvent[]): Mark[] {
   const timeline = timelineOf(points);
-  const marks: Mark[] = events.map(({ t, kind, what }) => ({ t, kind, what, step: timeline.stepAt(t) }));
+  const marks: Mark[] = events.map(({ t, kind, what, passed }) => ({
+    t,
+    kind,
+    what,
+    passed,
+    step: timeline.stepAt(t),
+  }));
   let starts = 0;
   for (const { source, line } of points) {
     const step = metricNumber(line.step);

@@ -1,6 +1,7 @@
 /** What can be done with a run: resume it, take its files home, see its commands, name it, delete it. */
 import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core';
 import {
+  IconBell,
   IconBraces,
   IconDatabaseExport,
   IconDots,
@@ -23,12 +24,13 @@ import { EditDialog } from './EditDialog.tsx';
 import classes from './runs.module.css';
 import { SweepDialog } from './SweepDialog.tsx';
 import { BinDialog } from './TableTools.tsx';
+import { WatchDialog } from './WatchDialog.tsx';
 import { useExport } from './use-export.tsx';
 
 export function RunActions({ run }: { run: RunRecord }) {
   const { t } = useTranslation();
   const api = useApi();
-  const [dialog, setDialog] = useState<'commands' | 'edit' | 'delete' | 'repeat'>();
+  const [dialog, setDialog] = useState<'commands' | 'edit' | 'delete' | 'repeat' | 'watch'>();
   const [resuming, setResuming] = useState(false);
   const { busy, take } = useExport(run.id);
   const hasModel = run.epochsCompleted > 0 || typeof run.bestTop1 === 'number';
@@ -79,6 +81,12 @@ export function RunActions({ run }: { run: RunRecord }) {
           {t('runs.action.exportModel')}
         </Button>
       </Tooltip>
+      <Tooltip label={t('watch.title')}>
+        <ActionIcon aria-label={t('watch.title')} onClick={() => setDialog('watch')}>
+          <IconBell size={16} />
+        </ActionIcon>
+      </Tooltip>
+      {dialog === 'watch' && <WatchDialog onClose={close} />}
       <Menu
         withInitialFocusPlaceholder={false}
         position="bottom-end"

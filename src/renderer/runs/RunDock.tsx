@@ -10,6 +10,7 @@ import { RunTable } from './RunTable.tsx';
 import { RunTitle } from './RunTitle.tsx';
 import { RunView } from './RunView.tsx';
 import classes from './runs.module.css';
+import { usePassedNotices } from './use-passed-notices.ts';
 
 export interface RunDockProps {
   readonly labId: string;
@@ -28,6 +29,7 @@ export function RunDock({ labId, runId, onSelectRun }: RunDockProps) {
   const top = useTop(root, full);
   const run = useRun(runId);
   const view = useDesk((desk) => desk.view);
+  usePassedNotices();
   const listed = chosen ?? width >= listedFrom;
   if (runId === undefined) return <NoRunYet labId={labId} />;
   return (

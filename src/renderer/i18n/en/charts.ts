@@ -10,6 +10,7 @@ export const charts = {
     lost: '{{what}} is out of reach',
     back: '{{what}} is back',
     link: 'Link {{what}}',
+    passed: 'Limit passed: {{what}}',
     warning: 'Warning: {{what}}',
     error: 'Error: {{what}}',
   },

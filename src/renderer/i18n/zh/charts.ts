@@ -12,6 +12,7 @@ export const charts: Words<typeof english> = {
     lost: '{{what}} 失去连接',
     back: '{{what}} 恢复连接',
     link: '链路 {{what}}',
+    passed: '达到限值：{{what}}',
     warning: '警告：{{what}}',
     error: '错误：{{what}}',
   },

@@ -12,6 +12,7 @@ import { runTable } from './run-table.ts';
 import { runs } from './runs.ts';
 import { shell } from './shell.ts';
 import { terminal } from './terminal.ts';
+import { watch } from './watch.ts';
 import { why } from './why.ts';
 
 export const zh = {
@@ -29,5 +30,6 @@ export const zh = {
   runs,
   shell,
   terminal,
+  watch,
   why,
 } as const;

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import type { Point } from './metrics.ts';
+import { passing } from './value-watch.ts';
+
+const point = (source: Point['source'], kind: string, t: number, more: object): Point => ({
+  source,
+  line: { v: 1, seq: t, t, kind, ...more },
+});
+const top1 = (t: number, value: unknown): Point => point('rank-0', 'eval', t, { top1: value, loss: 1 });
+
+describe('a value that is watched', () => {
+  it('passes at its limit, the first time', () => {
+    const points = [top1(1, 80), top1(2, 90), top1(3, 95)];
+    expect(passing({ value: 'top1', above: true, limit: 90 }, points)).toMatchObject({ t: 2, reached: 90 });
+    expect(passing({ value: 'top1', above: true, limit: 96 }, points)).toBeUndefined();
+    expect(passing({ value: 'top1', above: false, limit: 85 }, points)).toMatchObject({ t: 1 });
+  });
+
+  it('is rank 0’s, and of the kind of line that is meant', () => {
+    const points = [
+      point('rank-1', 'step', 1, { loss: 9 }),
+      point('rank-0', 'eval', 2, { loss: 9 }),
+      point('rank-0', 'step', 3, { loss: 8 }),
+      point('rank-0', 'step', 4, { loss: 'NaN' }),
+    ];
+    expect(passing({ value: 'loss', above: true, limit: 5 }, points)).toMatchObject({ t: 3, reached: 8 });
+    expect(passing({ value: 'validationLoss', above: true, limit: 5 }, points)).toMatchObject({ t: 2 });
+  });
+
+  it('is of a GPU with a rank on it, where that can be seen', () => {
+    const sample = (processes: object[]): Point =>
+      point('monitor-n1', 'sample', 1, {
+        processes: [{ pid: 7 }],
+        gpus: [
+          { index: 0, temperature_celsius: 95, processes: [{ pid: 3 }] },
+          { index: 1, temperature_celsius: 86, processes },
+        ],
+      });
+    const hot = { value: 'temperature', above: true, limit: 85 } as const;
+    expect(passing(hot, [sample([{ pid: 7 }])])).toMatchObject({ reached: 86, gpu: 1, source: 'monitor-n1' });
+    expect(passing(hot, [sample([])])).toMatchObject({ reached: 95, gpu: 0 });
+    expect(passing(hot, [point('monitor-n1', 'sample', 1, { gpus: 'none' })])).toBeUndefined();
+  });
+});

@@ -1,0 +1,82 @@
+/** What a person wants to be told of while a run trains: a value that passes a limit. Pure. */
+import { z } from 'zod';
+import { metricNumber, rankSource, type MetricLine, type Point, type Source } from './metrics.ts';
+
+/** `loss`: of rank 0's steps; `temperature`: of any GPU with a rank on it, °C; percentages are 0 to 100. */
+export const watchedValues = ['top1', 'validationLoss', 'loss', 'temperature'] as const;
+
+export const ValueWatch = z.object({
+  value: z.enum(watchedValues),
+  /** Told at the limit and above it; else at the limit and below. */
+  above: z.boolean(),
+  limit: z.number().min(-1e12).max(1e12),
+});
+export type ValueWatch = z.infer<typeof ValueWatch>;
+export const mostWatches = 10;
+
+export const PassedLimit = ValueWatch.extend({
+  /** The value that passed. */
+  reached: z.number(),
+  /** Of a temperature: the node's name and the GPU. */
+  where: z.string().max(200).optional(),
+});
+export type PassedLimit = z.infer<typeof PassedLimit>;
+
+export interface Passing {
+  readonly t: number;
+  readonly reached: number;
+  readonly source: Source;
+  readonly gpu: number | undefined;
+}
+
+/** The kinds of lines that values are read from. */
+export const watchedLines = ['eval', 'step', 'sample'] as const;
+
+interface Reading {
+  readonly value: number;
+  readonly gpu: number | undefined;
+}
+
+const Gpus = z.array(
+  z.object({
+    index: z.number(),
+    temperature_celsius: z.number().optional().catch(undefined),
+    processes: z.array(z.object({ pid: z.number() })).catch([]),
+  }),
+);
+const Pids = z.array(z.object({ pid: z.number() }));
+
+/** A machine may have GPUs that others heat: only where no rank is seen on any do all of them count. */
+function temperatures(line: MetricLine): Reading[] {
+  const gpus = Gpus.safeParse(line.gpus);
+  const ranks = Pids.safeParse(line.processes);
+  if (!gpus.success) return [];
+  const pids = new Set(ranks.success ? ranks.data.map(({ pid }) => pid) : []);
+  const own = gpus.data.filter(({ processes }) => processes.some(({ pid }) => pids.has(pid)));
+  return (own.length > 0 ? own : gpus.data).flatMap(({ index, temperature_celsius: value }) =>
+    value === undefined ? [] : [{ value, gpu: index }],
+  );
+}
+
+function readings({ source, line }: Point, value: ValueWatch['value']): Reading[] {
+  if (value === 'temperature') return line.kind === 'sample' ? temperatures(line) : [];
+  const kind = value === 'loss' ? 'step' : 'eval';
+  if (line.kind !== kind || source !== rankSource(0)) return [];
+  const number = metricNumber(line[value === 'top1' ? 'top1' : 'loss']);
+  return number === undefined ? [] : [{ value: number, gpu: undefined }];
+}
+
+/** The first of the points whose value passes the limit. */
+export function passing(watch: ValueWatch, points: readonly Point[]): Passing | undefined {
+  for (const point of points) {
+    for (const { value, gpu } of readings(point, watch.value)) {
+      if (!Number.isFinite(value)) continue;
+      if (watch.above ? value >= watch.limit : value <= watch.limit)
+        return { t: point.line.t, reached: value, source: point.source, gpu };
+    }
+  }
+  return undefined;
+}
+
+export const sameWatch = (a: ValueWatch, b: ValueWatch): boolean =>
+  a.value === b.value && a.above === b.above && a.limit === b.limit;
