@@ -1,12 +1,16 @@
 /** The pictures of docs/tour.md, made by walking through the program: a step that no longer works has no picture. */
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { newDataFolder, project, removeDataFolder, startApp } from '../app-process.ts';
 import { expect, pageOf, test } from '../fixtures.ts';
+import { boxOf, chooseHere, drag, insertTemplate } from '../pages/canvas-page.ts';
 import {
+  canvas,
   choose,
+  labMenu,
   link,
+  newLab,
   nodeCard,
   openExample,
   runExperiment,
@@ -27,7 +31,69 @@ const picture = async (page: Page, name: string): Promise<void> => {
   await page.screenshot({ path: join(pictures, `${name}.png`) });
 };
 
-test('from a drawing to a running experiment', async ({ page, app }) => {
+test('how a drawing comes about', async ({ page, dataFolder }) => {
+  await mkdir(pictures, { recursive: true });
+  const home = join(dataFolder, 'home');
+  await mkdir(join(home, '.ssh'), { recursive: true });
+  await writeFile(
+    join(home, '.ssh', 'config'),
+    'Host gpu1 gpu2\n  HostName %h.example\n  User ada\n  ProxyJump bastion\nHost bastion\n  HostName 10.0.0.1\n',
+  );
+  const before = process.env.HOME;
+  process.env.HOME = home;
+  const app = await startApp(join(dataFolder, 'data'));
+  process.env.HOME = before;
+  try {
+    await page.goto(app.url);
+    await page.getByRole('button', { name: 'Take the tour' }).click();
+    await page.getByRole('dialog', { name: /^Step 1 of 4/ }).waitFor();
+    await picture(page, 'first-steps');
+    await page.keyboard.press('Escape');
+    await newLab(page);
+    await page.getByRole('button', { name: 'Lab menu' }).click();
+    await page.getByRole('menuitem', { name: 'Templates' }).hover();
+    await page.getByRole('menuitem', { name: 'Two sites over a slow link' }).waitFor();
+    await picture(page, 'templates');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await insertTemplate(page, 'Two sites over a slow link');
+    await expect(page.locator('.react-flow__node')).toHaveCount(4);
+    await page.keyboard.press('Shift+1');
+    await page.waitForTimeout(400);
+    const [first, third] = [await boxOf(page, 'N1'), await boxOf(page, 'N3')];
+    await page
+      .getByRole('region', { name: 'Palette' })
+      .getByRole('button', { name: 'Note', exact: true })
+      .hover();
+    await page.mouse.down();
+    await page.mouse.move((first.x + third.x + third.width) / 2, first.y + 20, { steps: 5 });
+    await page.mouse.up();
+    await page.keyboard.type('Two campuses, 30 ms apart');
+    await page.keyboard.press('Control+Enter');
+    // Nearly level with the others: the line shows it, and it snaps.
+    await drag(page, 'N1', { x: 0, y: 44 });
+    await page.mouse.up();
+    await drag(page, 'N1', { x: 0, y: -40 });
+    await expect(page.locator('[data-guide]').first()).toBeVisible();
+    await picture(page, 'guides');
+    await page.mouse.up();
+    await page.keyboard.press('Control+a');
+    await picture(page, 'several');
+    await canvas(page).click({ position: { x: 12, y: 12 } });
+    await labMenu(page, 'Add hosts from ~/.ssh/config…');
+    await page.getByRole('dialog', { name: 'Hosts from your SSH configuration' }).waitFor();
+    await picture(page, 'ssh-hosts');
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    await page.keyboard.press('Control+,');
+    await expect(page.getByRole('region', { name: 'This computer' })).toContainText(/\d/);
+    await picture(page, 'settings');
+  } finally {
+    await app.stop();
+  }
+});
+
+test('from a drawing to a running experiment', async ({ page, app, dataFolder }) => {
   await mkdir(pictures, { recursive: true });
   await page.goto(app.url);
   await openExample(page);
@@ -57,16 +123,34 @@ test('from a drawing to a running experiment', async ({ page, app }) => {
   await runView(page, 'Charts');
   await expect.poll(() => lastStep(page), { timeout: 120_000 }).toBeGreaterThan(14);
   await picture(page, 'running');
+  await link(page, 'N1', 'N2').click();
+  await picture(page, 'throughput');
   await nodeCard(page, 'N1').click({ button: 'right' });
   await picture(page, 'node-menu');
-  await page.getByRole('menuitem', { name: /^Open a terminal/ }).click();
-  await expect(page.getByRole('tab', { name: 'N1 connected' }).last()).toBeVisible();
+  await page.keyboard.press('Escape');
+  for (const node of ['N1', 'N2', 'N3']) await nodeCard(page, node).click({ modifiers: ['Shift'] });
+  await nodeCard(page, 'N2').click({ button: 'right' });
+  await chooseHere(page, 'Open terminals on all selected nodes');
+  await expect(page.getByRole('tab', { name: 'N3 connected' })).toBeVisible();
+  await page.getByRole('switch', { name: 'Type into all open terminals' }).click({ force: true });
   await page.keyboard.type('ip -br addr; ls ~/.ringlab\n');
   await page.waitForTimeout(800);
   await picture(page, 'terminal');
   await page.getByRole('button', { name: 'Runs', exact: true }).first().click();
   await waitForState(page, 'finished', 180_000);
   await picture(page, 'finished');
+  await page.getByRole('button', { name: 'Fill the window' }).click();
+  await page.getByRole('tab', { name: 'Checkpoints', exact: true }).click();
+  const files = await readdir(join(dataFolder, 'nodes'), { recursive: true, withFileTypes: true });
+  const star = files.find(({ name, parentPath }) => name === 'star' && parentPath.endsWith('val'));
+  const [any] = await readdir(join(star?.parentPath ?? '', 'star'));
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Choose a picture' }).click();
+  await (await chooser).setFiles(join(star?.parentPath ?? '', 'star', any ?? ''));
+  await expect(page.getByRole('list', { name: 'Likeliest classes' }).getByRole('listitem')).toHaveCount(5, {
+    timeout: 60_000,
+  });
+  await picture(page, 'test-a-picture');
 });
 
 test('what runs leave behind', async ({ browser }) => {
@@ -113,5 +197,36 @@ test('what runs leave behind', async ({ browser }) => {
   } finally {
     await app.stop();
     await removeDataFolder(dataFolder);
+  }
+});
+
+test('a sweep, and runs with several seeds', async ({ page, dataFolder }) => {
+  await mkdir(pictures, { recursive: true });
+  const runs = [0.01, 0.03, 0.1].flatMap((learningRate) =>
+    [1, 2, 3].map((seed) => ({
+      name: `lr ${learningRate}, seed ${seed}`,
+      experiment: { learningRate, seed },
+      secondsPerStep: 0.2 + learningRate,
+      lossAt: (step: number): number => (1 + 0.1 * seed) * (2.3 - 8 * learningRate) * (1 - step / 90),
+    })),
+  );
+  await storeRuns(dataFolder, storedLab(1), runs);
+  const app = await startApp(dataFolder);
+  try {
+    await page.goto(app.url);
+    await page.getByRole('button', { name: 'Fill the window' }).click();
+    await page.getByRole('button', { name: 'All runs in a table' }).click();
+    await page.getByRole('switch', { name: 'Lines across settings' }).click();
+    await page.getByRole('region', { name: 'Runs across their settings' }).waitFor();
+    await picture(page, 'lines-across-settings');
+    await page.getByRole('switch', { name: 'Lines across settings' }).click();
+    await page.getByRole('checkbox', { name: 'Mark all listed runs' }).click();
+    await page.getByRole('button', { name: 'Compare' }).click();
+    await page.getByRole('combobox', { name: 'Put runs together' }).click();
+    await page.getByRole('option', { name: 'Same settings, other seed' }).click();
+    await expect(page.locator('figure[data-chart="loss"] path[data-band]')).toHaveCount(3);
+    await picture(page, 'seeds');
+  } finally {
+    await app.stop();
   }
 });
