@@ -34,6 +34,7 @@ describe('groups of runs', () => {
   it('have a mean and a deviation where there are two values or more', () => {
     expect(spreadOf([60, 64, undefined, 68])).toEqual({ mean: 64, deviation: 4, count: 3 });
     expect(spreadOf([60, undefined])).toEqual({ mean: 60, deviation: undefined, count: 1 });
+    expect(spreadOf([0.7, 0.7, 0.7 + 1e-9])?.deviation).toBeUndefined();
     expect(spreadOf([undefined, Number.NaN])).toBeUndefined();
   });
 });

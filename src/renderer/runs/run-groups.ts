@@ -47,9 +47,12 @@ export const groupings = (runs: readonly Told[]): SettingName[] => {
   return settingNames.filter((name) => differ.has(name));
 };
 
+/** Of the mean: numbers have four digits. */
+const leastTold = 5e-5;
+
 export interface Spread {
   readonly mean: number;
-  /** Standard deviation of the sample; undefined of a single value. */
+  /** Standard deviation of the sample; undefined of a single value, and where no digit that is shown would tell of it. */
   readonly deviation: number | undefined;
   readonly count: number;
 }
@@ -59,9 +62,10 @@ export function spreadOf(values: readonly (number | undefined)[]): Spread | unde
   if (known.length === 0) return undefined;
   const mean = known.reduce((sum, value) => sum + value, 0) / known.length;
   const squares = known.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  const deviation = known.length < 2 ? 0 : Math.sqrt(squares / (known.length - 1));
   return {
     mean,
-    deviation: known.length < 2 ? undefined : Math.sqrt(squares / (known.length - 1)),
+    deviation: deviation <= leastTold * Math.abs(mean) ? undefined : deviation,
     count: known.length,
   };
 }
