@@ -14,7 +14,6 @@ import {
   nodeCard,
   openExample,
   runExperiment,
-  setField,
   showPage,
   waitForState,
 } from '../pages/lab-page.ts';
@@ -113,8 +112,6 @@ test('from a drawing to a running experiment', async ({ page, app, dataFolder })
   await page.keyboard.press('Escape');
   await showPage(page, 'Experiment');
   await choose(page, 'Synchronisation', 'Automatic: what the links allow');
-  await setField(page, 'Epochs', '3');
-  await setField(page, 'Training images', '960');
   await expect(page.getByText('Saved', { exact: true })).toBeVisible();
   await runExperiment(page);
   await runView(page, 'Preparation');
@@ -124,11 +121,13 @@ test('from a drawing to a running experiment', async ({ page, app, dataFolder })
   await expect.poll(() => lastStep(page), { timeout: 120_000 }).toBeGreaterThan(14);
   await picture(page, 'running');
   await link(page, 'N1', 'N2').click();
+  await page.getByRole('tab', { name: 'Link', exact: true }).click();
   await picture(page, 'throughput');
   await nodeCard(page, 'N1').click({ button: 'right' });
   await picture(page, 'node-menu');
   await page.keyboard.press('Escape');
-  for (const node of ['N1', 'N2', 'N3']) await nodeCard(page, node).click({ modifiers: ['Shift'] });
+  await nodeCard(page, 'N1').click();
+  for (const node of ['N2', 'N3']) await nodeCard(page, node).click({ modifiers: ['Shift'] });
   await nodeCard(page, 'N2').click({ button: 'right' });
   await chooseHere(page, 'Open terminals on all selected nodes');
   await expect(page.getByRole('tab', { name: 'N3 connected' })).toBeVisible();
@@ -137,7 +136,7 @@ test('from a drawing to a running experiment', async ({ page, app, dataFolder })
   await page.waitForTimeout(800);
   await picture(page, 'terminal');
   await page.getByRole('button', { name: 'Runs', exact: true }).first().click();
-  await waitForState(page, 'finished', 180_000);
+  await waitForState(page, 'finished', 420_000);
   await picture(page, 'finished');
   await page.getByRole('button', { name: 'Fill the window' }).click();
   await page.getByRole('tab', { name: 'Checkpoints', exact: true }).click();

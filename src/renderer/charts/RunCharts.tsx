@@ -102,7 +102,7 @@ export function RunCharts({ run }: { run: RunRecord }) {
         {ranks.length > 1 && (
           <Select
             aria-label={t('runs.chart.ranks')}
-            w={132}
+            w={116}
             value={String(shownRank)}
             onChange={(value) =>
               setChosen(value === 'band' || value === 'all' ? value : value === null ? 'all' : Number(value))
