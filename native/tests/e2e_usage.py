@@ -55,10 +55,15 @@ with ringlab.folder() as root:
     assert os.path.exists(os.path.join(there, "checkpoint.pth.tar")) and os.path.exists(os.path.join(there, "rank-1", "m.jsonl"))
 
     # The monitor ends with what it watches.
-    sleeper = subprocess.Popen(["sleep", "1.2"])
+    sleeper = subprocess.Popen(["sleep", "100"])
     with open(os.path.join(root, "pid"), "w") as file:
         json.dump({"pid": sleeper.pid, "boot_id": "x", "start_ticks": 1}, file)
     monitor = subprocess.Popen([ringlab.BINARY, "monitor", "--metrics", os.path.join(root, "samples.jsonl"), "--interval", "0.3", "--watch-pid-file", os.path.join(root, "pid"), "--disk", root])
+    deadline = time.time() + 60
+    while not os.path.exists(os.path.join(root, "samples.jsonl")) or open(os.path.join(root, "samples.jsonl")).read().count('"sample"') < 2:
+        assert time.time() < deadline and monitor.poll() is None
+        time.sleep(0.05)
+    sleeper.kill()
     sleeper.wait()
     ended = time.time()
     assert monitor.wait(10) == 0 and time.time() - ended < 5

@@ -41,7 +41,7 @@ class Rank:
         with open(self.log_path, "ab") as log:
             self.process = subprocess.Popen([*inside, BINARY, *arguments, "--metrics", "metrics.jsonl"], cwd=self.dir, stdout=log, stderr=log, env=env)
 
-    def wait(self, seconds=60):
+    def wait(self, seconds=180):
         try:
             return self.process.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -64,7 +64,7 @@ class Rank:
         with open(self.log_path, errors="replace") as file:
             return file.read()
 
-    def wait_for_steps(self, count, seconds=60):
+    def wait_for_steps(self, count, seconds=180):
         deadline = time.time() + seconds
         while len(self.lines("step")) < count:
             assert time.time() < deadline and self.process.poll() is None, f"rank {self.rank} made no {count} steps\n{self.log()}"
