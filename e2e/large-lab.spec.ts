@@ -34,6 +34,13 @@ const frames = (page: Page, id: string): Promise<{ x: number; y: number }[]> =>
     id,
   );
 
+/** Where the overview map draws a card, in the drawing's pixels. Cards stand there in the document's order. */
+const mapPlace = (page: Page, id: string): Promise<{ x: number; y: number }> =>
+  page
+    .locator('.react-flow__minimap-node')
+    .nth(Number(id.slice(1)))
+    .evaluate((node) => ({ x: Number(node.getAttribute('x')), y: Number(node.getAttribute('y')) }));
+
 /** Pixels between a card's border and the nearest end of a drawn line. */
 const gapToLine = (page: Page, id: string, lines: string): Promise<number> =>
   page.evaluate(
@@ -73,6 +80,7 @@ test('a dragged card and its links go with the pointer, and stay where it is let
 
   const dragged = async (id: string, by: { x: number; y: number }, lines: string): Promise<void> => {
     const before = await boxOf(page, id);
+    const onMap = await mapPlace(page, id);
     const at = { x: before.x + before.width * 0.4, y: before.y + before.height * 0.2 };
     await page.mouse.move(at.x, at.y);
     await page.mouse.down();
@@ -81,6 +89,10 @@ test('a dragged card and its links go with the pointer, and stay where it is let
     expect(Math.abs(held.x - before.x - by.x)).toBeLessThan(12);
     expect(Math.abs(held.y - before.y - by.y)).toBeLessThan(12);
     expect(await gapToLine(page, id, lines)).toBeLessThan(1.5);
+    // The overview map has it where the pointer has it, not only after the drop.
+    const heldOnMap = await mapPlace(page, id);
+    expect(Math.abs((heldOnMap.x - onMap.x) * (before.width / 180) - (held.x - before.x))).toBeLessThan(2);
+    expect(Math.abs((heldOnMap.y - onMap.y) * (before.width / 180) - (held.y - before.y))).toBeLessThan(2);
     await page.screenshot({ path: info.outputPath(`held-${id}.png`) });
     const watched = frames(page, id);
     await page.mouse.up();

@@ -16,7 +16,7 @@ import {
 } from '@xyflow/react';
 import { useCallback, useEffect, useMemo, useRef, useState, type MouseEvent as Pressed } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { LabNode } from '../../shared/lab.ts';
+import type { LabLink, LabNode } from '../../shared/lab.ts';
 import { useCommandContext } from '../commands/index.ts';
 import { editLab, emptySelection, gridStep, select, useLabStore } from '../state/index.ts';
 import { BandwidthQuestion } from './BandwidthQuestion.tsx';
@@ -68,6 +68,7 @@ export function Canvas() {
   const names = useMemo<PartNames>(() => {
     // Translating 500 names at each key typed in a field would be felt: a node that did not change keeps its words.
     const known = new WeakMap<LabNode, string>();
+    const knownLinks = new WeakMap<LabLink, { a: string; b: string; words: string }>();
     return {
       node(node) {
         const words =
@@ -75,8 +76,14 @@ export function Canvas() {
         known.set(node, words);
         return words;
       },
-      link: (link, a, b) =>
-        t('canvas.linkName', { a, b, label: [linkLabel(link), ...inWords(marks(link.id))].join(' · ') }),
+      link(link, a, b) {
+        const old = knownLinks.get(link);
+        if (old?.a === a && old.b === b) return old.words;
+        const label = [linkLabel(link), ...inWords(marks(link.id))].join(' · ');
+        const words = t('canvas.linkName', { a, b, label });
+        knownLinks.set(link, { a, b, words });
+        return words;
+      },
       annotation: ({ kind, text }) =>
         t('canvas.annotation.name', { kind: t(`canvas.annotation.kind.${kind}`), text: text.slice(0, 80) }),
     };
@@ -133,9 +140,10 @@ export function Canvas() {
         dragging.current = true;
         return;
       }
-      putDown();
-      if (ids.length + measured.length > 0) {
-        const moves = movesTo({ ...positions, ...byFlowId(notesTo) }, isDragging);
+      // What was carried and is let go comes back with the edited document, once: each list of so many cards is a long look.
+      const isDropped = putDown() && !isDragging;
+      const moves = isDropped ? [] : movesTo({ ...positions, ...byFlowId(notesTo) }, isDragging);
+      if (moves.length + measured.length > 0) {
         setCards((before) => applyNodeChanges(changesOf<CardNode>([...measured, ...moves]), before));
         setNotes((before) => applyNodeChanges(changesOf<FlowAnnotation>([...measured, ...moves]), before));
       }

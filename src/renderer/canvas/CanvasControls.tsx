@@ -1,14 +1,16 @@
 /** Zoom and overview, in the canvas's corner. */
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconFocusCentered, IconMap, IconMinus, IconPlus, IconZoomScan } from '@tabler/icons-react';
-import { MiniMap, Panel, useReactFlow } from '@xyflow/react';
+import { MiniMap, Panel, useReactFlow, type MiniMapNodeProps } from '@xyflow/react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { commandOf, useCommandContext } from '../commands/index.ts';
 import { camera, selectedCount, toggleOverview, useLabStore, useOverview } from '../state/index.ts';
 import { annotationColour, nodeColour } from '../theme/index.ts';
 import classes from './Canvas.module.css';
+import { useShift } from './carried.ts';
 import type { FlowNode } from './flow-parts.ts';
+import { noShift } from './moves.ts';
 
 export function CanvasControls() {
   const { t } = useTranslation();
@@ -47,6 +49,7 @@ export function CanvasControls() {
           className={classes.minimap ?? ''}
           nodeColor={colourOf}
           nodeBorderRadius={12}
+          nodeComponent={MapNode}
         />
       )}
     </>
@@ -58,6 +61,25 @@ const colourOf = (node: FlowNode): string =>
   node.type === 'card'
     ? nodeColour(node.data.index)
     : `color-mix(in srgb, ${annotationColour(node.data.annotation.colour)} 25%, transparent)`;
+
+/** A card in the map, which follows one that is carried past React Flow. */
+function MapNode({ id, x, y, width, height, borderRadius, color, selected }: MiniMapNodeProps) {
+  const { dx, dy } = useShift(id) ?? noShift;
+  return (
+    <rect
+      className={`react-flow__minimap-node ${selected ? 'selected' : ''}`}
+      x={x + dx}
+      y={y + dy}
+      width={width}
+      height={height}
+      rx={borderRadius}
+      ry={borderRadius}
+      // As a style: React Flow's own sheet would win over an attribute.
+      style={{ fill: color }}
+      shapeRendering="crispEdges"
+    />
+  );
+}
 
 interface ControlProps {
   readonly label: string;

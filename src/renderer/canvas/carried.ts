@@ -30,6 +30,8 @@ const useShifts = create<Carried>(() => ({ shifts: nothing, ids: noIds, drawsLin
 /** How far the end of a link is from where the document has its card; undefined where that is not carried. */
 export const useLinkShift = (nodeId: string): Shift | undefined =>
   useShifts((state) => (state.drawsLinks ? state.shifts[nodeId] : undefined));
+/** How far a part is carried, whoever draws its links; undefined where it is not. */
+export const useShift = (flowId: string): Shift | undefined => useShifts((state) => state.shifts[flowId]);
 export const useAllShifts = (): Shifts => useShifts((state) => state.shifts);
 /** Keeps its identity from move to move. */
 export const useCarriedIds = (): ReadonlySet<string> => useShifts((state) => state.ids);
@@ -55,9 +57,11 @@ export function carry(
   flushSync(() => useShifts.setState({ shifts, ids: isSame ? ids : new Set(names), drawsLinks }));
 }
 
-/** Leaves the cards to React Flow again. */
-export function putDown(): void {
-  if (useShifts.getState().shifts !== nothing) useShifts.setState({ shifts: nothing, ids: noIds });
+/** Leaves the cards to React Flow again; false where none was carried. */
+export function putDown(): boolean {
+  if (useShifts.getState().shifts === nothing) return false;
+  useShifts.setState({ shifts: nothing, ids: noIds });
+  return true;
 }
 
 /** Moves a card's place on the canvas, without drawing the card again. */

@@ -114,13 +114,13 @@ export function toEdges(
   nodes: LabDocument['nodes'],
   links: LabDocument['links'],
   selectedIds: readonly string[],
-  before: readonly LinkEdge[],
+  before: LinkEdge[],
   names: PartNames,
 ): LinkEdge[] {
   const known = new Map(before.map((edge) => [edge.id, edge]));
   const selected = new Set(selectedIds);
   const nodeNames = new Map(nodes.map((node) => [node.id, node.name]));
-  return links.map((link) => {
+  const edges = links.map((link) => {
     const old = known.get(link.id);
     const isSelected = selected.has(link.id);
     const [a, b] = link.ends;
@@ -137,4 +137,8 @@ export function toEdges(
       interactionWidth: 16,
     };
   });
+  // A new list is looked through by each of the thousand parts that React Flow draws.
+  return edges.length === before.length && edges.every((edge, index) => edge === before[index])
+    ? before
+    : edges;
 }

@@ -1,6 +1,6 @@
 /** The right side: what is selected, the experiment, or the lab itself. */
 import { Tabs } from '@mantine/core';
-import { useEffect } from 'react';
+import { useDeferredValue, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { flowIdOf } from '../canvas/index.ts';
 import { selectedCount, showPage, useLabStore, useViewStore, type InspectorPage } from '../state/index.ts';
@@ -15,7 +15,8 @@ import { SeveralPanel } from './SeveralPanel.tsx';
 export function Inspector() {
   const { t } = useTranslation();
   const page = useViewStore((state) => state.page);
-  const selection = useLabStore((state) => state.selection);
+  // The drawing shows first what is selected: a panel of many fields would hold up the first frame of a drag.
+  const selection = useDeferredValue(useLabStore((state) => state.selection));
   const count = selectedCount(selection);
   useEffect(() => {
     if (count > 0) showPage('selection');
