@@ -1,7 +1,7 @@
 /** Every view, in either language and theme: no violation of WCAG 2.2 A and AA that axe finds. */
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { expect, pageOf, test } from './fixtures.ts';
+import { violations } from './pages/rules.ts';
 import {
   inspector,
   nodeCard,
@@ -11,16 +11,6 @@ import {
   showPage,
   waitForState,
 } from './pages/lab-page.ts';
-
-/** What axe found, in the words that a person needs to mend it. */
-async function violations(page: Page): Promise<string[]> {
-  const { violations: found } = await new AxeBuilder({ page })
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
-    .analyze();
-  return found.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}\n  ${failureSummary ?? ''}`),
-  );
-}
 
 /** The tabs of a run, by their place: their names are the language's. */
 const runTabs = 6;

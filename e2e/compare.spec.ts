@@ -2,6 +2,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { startApp } from './app-process.ts';
+import { violations } from './pages/rules.ts';
 import { comparedCells } from './pages/runs-page.ts';
 import { storedLab, storeRuns } from './stored-runs.ts';
 
@@ -84,6 +85,7 @@ test('runs of the same settings with other seeds are one curve with its range, a
     expect(Math.abs(middle(band) - middle(curve))).toBeLessThan(4);
     expect(band?.height ?? 0).toBeGreaterThan(2 * (curve?.height ?? 0));
     await page.screenshot({ path: info.outputPath('groups.png') });
+    expect(await violations(page)).toEqual([]);
     await item.click();
     await expect(loss.locator('path[data-band]')).toHaveCount(1);
 

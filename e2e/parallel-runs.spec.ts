@@ -1,6 +1,7 @@
 /** The runs of a sweep as lines across their settings and results: brushed with the mouse or the keys, named, and found in the table. */
 import { expect, pageOf, test } from './fixtures.ts';
 import { startApp } from './app-process.ts';
+import { violations } from './pages/rules.ts';
 import { storedLab, storeRuns } from './stored-runs.ts';
 
 test('brush an axis to mark the runs that go through there', async ({ page, dataFolder, browser }, info) => {
@@ -50,6 +51,7 @@ test('brush an axis to mark the runs that go through there', async ({ page, data
     );
     await expect(lines.locator('path[data-pointed="true"]')).toHaveCount(1);
     await page.screenshot({ path: info.outputPath('brushed.png') });
+    expect(await violations(page)).toEqual([]);
 
     // A click on an axis takes its stretch away; the keys do the same, and draw it.
     await drag('Learning rate', 0.5, 0.5);

@@ -1,6 +1,7 @@
 /** What the machines of a run do, with the mouse: curves of one node, strips for all, and of their GPUs those of the run. */
 import { expect, test } from './fixtures.ts';
 import { startApp } from './app-process.ts';
+import { violations } from './pages/rules.ts';
 import { runView } from './pages/runs-page.ts';
 import { storedLab, storeRuns } from './stored-runs.ts';
 
@@ -46,8 +47,8 @@ test('curves of each node, and of a machine’s GPUs those of the run', async ({
       await expect(heat.getByRole('img', { name: /: now –/ })).toHaveCount(0);
     }
     await expect(card).not.toContainText('GPU 0 · NVIDIA Test 4090Utilisation');
-    await expect(card.locator('div').filter({ hasText: /^Not of this run/ })).toHaveText(
-      'Not of this runGPU 0 · NVIDIA Test 4090, GPU 3 · NVIDIA Test 4090',
+    await expect(card.locator('dl').filter({ hasText: /^Not of this run/ })).toHaveText(
+      'Not of this runGPU 0, GPU 3',
     );
 
     // Whose processes: the heaviest first, or by the CPU's share.
@@ -63,6 +64,7 @@ test('curves of each node, and of a machine’s GPUs those of the run', async ({
       'descending',
     );
     await page.screenshot({ path: info.outputPath('gpus-of-the-run.png') });
+    expect(await violations(page)).toEqual([]);
   } finally {
     await app.stop();
   }

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, pageOf, test } from './fixtures.ts';
 import { startApp } from './app-process.ts';
+import { violations } from './pages/rules.ts';
 import { runExperiment, waitForState } from './pages/lab-page.ts';
 import { chart } from './pages/runs-page.ts';
 import { RunRecord } from '../src/shared/run.ts';
@@ -42,6 +43,7 @@ test('a value that passes its limit is told once, and marked in the charts', asy
       'Temperature of a GPU ≥ 85 °C',
     ]);
     await page.screenshot({ path: info.outputPath('limits.png') });
+    expect(await violations(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'No longer: Temperature of a GPU ≥ 85 °C' }).click();
     await expect(listed).toHaveCount(2);
     await page.keyboard.press('Escape');

@@ -21,10 +21,12 @@ export function NodeGpus(props: {
   const { samples, last } = props;
   if (last.gpus.length === 0) {
     return (
-      <div className={classes.row}>
-        <dt>{t('runs.node.gpus')}</dt>
-        <dd className={classes.wide}>{props.noNvml ? t('runs.node.noNvml') : t('runs.node.noGpu')}</dd>
-      </div>
+      <dl className={classes.more}>
+        <div className={classes.row}>
+          <dt>{t('runs.node.gpus')}</dt>
+          <dd className={classes.wide}>{props.noNvml ? t('runs.node.noNvml') : t('runs.node.noGpu')}</dd>
+        </div>
+      </dl>
     );
   }
   const shown = ownOf(last, props.own);
@@ -39,45 +41,47 @@ export function NodeGpus(props: {
         <div className={classes.gpuName}>
           {name} · {gpu.name}
         </div>
-        {props.row({
-          name: t('runs.node.utilisation'),
-          value: gpu.utilisation === undefined ? '–' : formatPercent(gpu.utilisation, language),
-          values: samples.map((sample) => of(sample)?.utilisation),
-          full: 100,
-        })}
-        {props.row({
-          name: t('runs.node.memory'),
-          value:
-            gpu.memoryUsed === undefined
-              ? '–'
-              : t('runs.node.of', {
-                  used: formatBytes(gpu.memoryUsed, language),
-                  total: gpu.memoryTotal === undefined ? '?' : formatBytes(gpu.memoryTotal, language),
-                }),
-          values: samples.map((sample) => of(sample)?.memoryUsed),
-          full: gpu.memoryTotal ?? 0,
-        })}
-        {gpu.watts !== undefined &&
-          props.row({
-            name: t('runs.node.power'),
-            value: amount(gpu.watts, 'W'),
-            values: samples.map((sample) => of(sample)?.watts),
-            full: 0,
-          })}
-        {gpu.celsius !== undefined &&
-          props.row({
-            name: t('runs.node.temperature'),
-            value: amount(gpu.celsius, '°C'),
-            values: samples.map((sample) => of(sample)?.celsius),
+        <dl className={classes.more}>
+          {props.row({
+            name: t('runs.node.utilisation'),
+            value: gpu.utilisation === undefined ? '–' : formatPercent(gpu.utilisation, language),
+            values: samples.map((sample) => of(sample)?.utilisation),
             full: 100,
           })}
-        {gpu.megahertz !== undefined &&
-          props.row({
-            name: t('runs.node.clock'),
-            value: amount(gpu.megahertz, 'MHz'),
-            values: samples.map((sample) => of(sample)?.megahertz),
-            full: 0,
+          {props.row({
+            name: t('runs.node.memory'),
+            value:
+              gpu.memoryUsed === undefined
+                ? '–'
+                : t('runs.node.of', {
+                    used: formatBytes(gpu.memoryUsed, language),
+                    total: gpu.memoryTotal === undefined ? '?' : formatBytes(gpu.memoryTotal, language),
+                  }),
+            values: samples.map((sample) => of(sample)?.memoryUsed),
+            full: gpu.memoryTotal ?? 0,
           })}
+          {gpu.watts !== undefined &&
+            props.row({
+              name: t('runs.node.power'),
+              value: amount(gpu.watts, 'W'),
+              values: samples.map((sample) => of(sample)?.watts),
+              full: 0,
+            })}
+          {gpu.celsius !== undefined &&
+            props.row({
+              name: t('runs.node.temperature'),
+              value: amount(gpu.celsius, '°C'),
+              values: samples.map((sample) => of(sample)?.celsius),
+              full: 100,
+            })}
+          {gpu.megahertz !== undefined &&
+            props.row({
+              name: t('runs.node.clock'),
+              value: amount(gpu.megahertz, 'MHz'),
+              values: samples.map((sample) => of(sample)?.megahertz),
+              full: 0,
+            })}
+        </dl>
         <GpuProcesses sample={last} gpu={gpu} rankOf={props.rankOf} />
       </div>
     );
@@ -86,12 +90,14 @@ export function NodeGpus(props: {
     <>
       {cards}
       {others.length > 0 && (
-        <div className={classes.row}>
-          <dt>{t('runs.node.otherGpus')}</dt>
-          <dd className={classes.wide}>
-            {others.map(({ index, name }) => `${t('runs.node.gpuNumber', { index })} · ${name}`).join(', ')}
-          </dd>
-        </div>
+        <dl className={classes.more}>
+          <div className={classes.row}>
+            <dt>{t('runs.node.otherGpus')}</dt>
+            <dd className={classes.wide}>
+              {others.map(({ index }) => t('runs.node.gpuNumber', { index })).join(', ')}
+            </dd>
+          </div>
+        </dl>
       )}
     </>
   );

@@ -76,57 +76,59 @@ export function NodeUtilisation({ runId, node, colour, ranks, ended }: NodeUtili
         {last === undefined ? (
           <p className={classes.none}>{ended ? t('runs.node.noSamples') : t('runs.node.waiting')}</p>
         ) : (
-          <dl className={classes.rows}>
-            {row({
-              name: t('runs.node.cpu'),
-              value: percent(last.cpu),
-              values: samples.map((sample) => sample.cpu),
-              full: 100,
-            })}
-            {own !== undefined &&
-              row({
-                name: t('runs.node.processes', { count: last.processes.length }),
-                value: t('runs.node.cores', {
-                  used: formatNumber(Math.round(own) / 100, language),
-                  total: last.cpus ?? '?',
-                }),
-                values: samples.map(processCpu),
-                full: 100 * (last.cpus ?? 1),
+          <>
+            <dl className={classes.rows}>
+              {row({
+                name: t('runs.node.cpu'),
+                value: percent(last.cpu),
+                values: samples.map((sample) => sample.cpu),
+                full: 100,
               })}
-            {row({
-              name: t('runs.node.memory'),
-              value: ofTotal(last.memoryUsed, last.memoryTotal),
-              values: samples.map((sample) => sample.memoryUsed),
-              full: last.memoryTotal ?? 0,
-            })}
-            {row({
-              name: t('runs.node.sent'),
-              value: rate === undefined ? '–' : `${bytes(rate.sent)}/s`,
-              values: rates.map((one) => one?.sent),
-              full: 0,
-            })}
-            {row({
-              name: t('runs.node.received'),
-              value: rate === undefined ? '–' : `${bytes(rate.received)}/s`,
-              values: rates.map((one) => one?.received),
-              full: 0,
-            })}
-            {node.access.type === 'local' &&
-              row({
-                name: t('runs.node.loopback'),
-                value: rate === undefined ? '–' : `${bytes(rate.loopback)}/s`,
-                values: rates.map((one) => one?.loopback),
+              {own !== undefined &&
+                row({
+                  name: t('runs.node.processes', { count: last.processes.length }),
+                  value: t('runs.node.cores', {
+                    used: formatNumber(Math.round(own) / 100, language),
+                    total: last.cpus ?? '?',
+                  }),
+                  values: samples.map(processCpu),
+                  full: 100 * (last.cpus ?? 1),
+                })}
+              {row({
+                name: t('runs.node.memory'),
+                value: ofTotal(last.memoryUsed, last.memoryTotal),
+                values: samples.map((sample) => sample.memoryUsed),
+                full: last.memoryTotal ?? 0,
+              })}
+              {row({
+                name: t('runs.node.sent'),
+                value: rate === undefined ? '–' : `${bytes(rate.sent)}/s`,
+                values: rates.map((one) => one?.sent),
                 full: 0,
               })}
-            {last.diskFree !== undefined &&
-              row({
-                name: t('runs.node.disk'),
-                value: ofTotal(last.diskFree, last.diskTotal),
-                values: [],
-                full: 1,
+              {row({
+                name: t('runs.node.received'),
+                value: rate === undefined ? '–' : `${bytes(rate.received)}/s`,
+                values: rates.map((one) => one?.received),
+                full: 0,
               })}
+              {node.access.type === 'local' &&
+                row({
+                  name: t('runs.node.loopback'),
+                  value: rate === undefined ? '–' : `${bytes(rate.loopback)}/s`,
+                  values: rates.map((one) => one?.loopback),
+                  full: 0,
+                })}
+              {last.diskFree !== undefined &&
+                row({
+                  name: t('runs.node.disk'),
+                  value: ofTotal(last.diskFree, last.diskTotal),
+                  values: [],
+                  full: 1,
+                })}
+            </dl>
             <NodeGpus samples={samples} last={last} own={ownGpus} noNvml={noNvml} row={row} rankOf={rankOf} />
-          </dl>
+          </>
         )}
       </div>
     </article>

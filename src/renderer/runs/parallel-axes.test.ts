@@ -50,6 +50,11 @@ describe('parallel coordinates', () => {
     expect(axisOf(runs, 'epochs').placeOf(runs[0] ?? run('x', {}))).toBe(0.5);
   });
 
+  it('write no two values over each other', () => {
+    const close = [60, 60.5, 61, 75, 99.5, 100].map((bestTop1, index) => run(`r${index}`, {}, { bestTop1 }));
+    expect(axisOf(close, 'best').ticks.map(({ value }) => value)).toEqual([60, 75, 100]);
+  });
+
   it('keep what lies within every brush, and nothing that has no value there', () => {
     const axes = axesOf(runs, differing(runs));
     const ids = (brushes: Parameters<typeof keptBy>[2]) => keptBy(runs, axes, brushes).map(({ id }) => id);

@@ -32,6 +32,8 @@ export function axisValue(run: RunSummary, name: AxisName): string | number | un
 const logFrom = 50;
 /** Values that are written beside the axis one by one. */
 const mostNamed = 8;
+/** Two values that are written closer to each other could not be read. */
+const leastApart = 0.07;
 const collator = new Intl.Collator(undefined, { numeric: true });
 
 export function axisOf(runs: readonly RunSummary[], name: AxisName): RunAxis {
@@ -51,13 +53,27 @@ export function axisOf(runs: readonly RunSummary[], name: AxisName): RunAxis {
   const named = sorted.length <= mostNamed ? sorted : [0, 0.25, 0.5, 0.75, 1].map(valueAt);
   return {
     name,
-    ticks: numbers.length === 0 ? [] : named.map((value) => ({ at: place(value), value })),
+    ticks: apart(named.map((value) => ({ at: place(value), value }))),
     placeOf: (run) => {
       const value = axisValue(run, name);
       return typeof value === 'number' ? place(value) : undefined;
     },
     valueAt,
   };
+}
+
+/** From the bottom up, and always the highest. */
+function apart(ticks: readonly AxisTick[]): AxisTick[] {
+  const highest = ticks.at(-1);
+  const kept: AxisTick[] = [];
+  for (const tick of ticks) {
+    const below = kept.at(-1);
+    if (below !== undefined && tick.at - below.at < leastApart) continue;
+    if (highest !== undefined && tick !== highest && highest.at - tick.at < leastApart && kept.length > 0)
+      continue;
+    kept.push(tick);
+  }
+  return kept;
 }
 
 function wordsAxis(name: AxisName, values: readonly (string | number)[]): RunAxis {
