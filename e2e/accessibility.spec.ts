@@ -81,3 +81,54 @@ test('no view breaks the rules of accessibility, in either language or theme', a
   }
   expect([...new Set(found)]).toEqual([]);
 });
+
+test('nor do notes on a drawing and terminals that are typed into together', async ({
+  page,
+  app,
+  browser,
+}, info) => {
+  await page.goto(app.url);
+  await openExample(page);
+  for (const [kind, words] of [
+    ['Area', '机房 A · second floor'],
+    ['Note', 'Two links of 10 Mbps:\nthe third is a spare.'],
+  ] as const) {
+    await page
+      .getByRole('region', { name: 'Palette' })
+      .getByRole('button', { name: kind, exact: true })
+      .click();
+    await page.keyboard.type(words);
+    await page.keyboard.press('Escape');
+    for (let step = 0; step < 9; step += 1)
+      await page.keyboard.press(kind === 'Area' ? 'ArrowLeft' : 'ArrowUp');
+  }
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
+  const found: string[] = [];
+  for (const [locale, colorScheme] of [
+    ['en-US', 'light'],
+    ['zh-CN', 'dark'],
+  ] as const) {
+    const view = await pageOf(browser, locale, colorScheme);
+    const look = async (part: string): Promise<void> => {
+      const name = `${locale}-${colorScheme}-${part}`;
+      await view.screenshot({ path: info.outputPath(`${name}.png`) });
+      for (const one of await violations(view)) found.push(`${name}: ${one}`);
+    };
+    await view.goto(app.url);
+    const notes = view.locator('.react-flow__node.annotation');
+    await expect(notes).toHaveCount(2);
+    await notes.last().click();
+    await look('note');
+    await notes.last().dblclick();
+    await look('writing');
+    await view.keyboard.press('Escape');
+    await nodeCard(view, 'N1').click();
+    await nodeCard(view, 'N2').click({ modifiers: ['Shift'] });
+    await view.keyboard.press('Control+`');
+    await expect(view.locator('[data-terminal-tab][data-state="open"]')).toHaveCount(2);
+    await view.getByRole('switch').first().click({ force: true });
+    await look('terminals');
+    await view.context().close();
+  }
+  expect([...new Set(found)]).toEqual([]);
+});

@@ -79,6 +79,20 @@ export const link = (page: Page, a: string, b: string): Locator =>
 export const showPage = (page: Page, name: 'Experiment' | 'Lab' | 'Node'): Promise<void> =>
   inspector(page).getByRole('tab', { name }).click();
 
+/** Settings of a run that takes seconds on this computer. */
+export async function smallRun(page: Page, epochs: string): Promise<void> {
+  await showPage(page, 'Experiment');
+  await choose(page, 'Architecture', 'squeezenet1_1');
+  for (const [name, value] of [
+    ['Epochs', epochs],
+    ['Training images', '84'],
+    ['Validation images', '21'],
+    ['Batch size', '21'],
+  ] as const)
+    await setField(page, name, value);
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
+}
+
 export const runExperiment = (page: Page): Promise<void> =>
   page.getByRole('button', { name: 'Run experiment' }).click();
 

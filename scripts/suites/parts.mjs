@@ -70,6 +70,7 @@ const suite = (name, ...args) => suites.find((one) => one.name === name).run(...
 const full = { RINGLAB_FULL: '1' };
 const drawnNetworks = (node) => suite('unit', node, ['--project', 'main'], full);
 const waysInParallel = (node) => suite('e2e', node, ['full/parallel'], full);
+const lostNode = (node) => suite('e2e', node, ['full/lost-node'], full);
 const slowLinks = (node) => suite('e2e', node, ['full/slow-links'], full);
 
 /** Flows that wait on each other fail seldom: the same specs three times over. */
@@ -150,6 +151,13 @@ export const parts = [
     about: 'the trainer over emulated links that are slow, pulled and put back (root)',
     inputs: everything,
     run: drawnNetworks,
+  },
+  {
+    name: 'lost-node',
+    about:
+      'a node whose cable is cut in mid-run: told on the desktop by its name, and gone on with when it is back',
+    inputs: everything,
+    run: lostNode,
   },
   {
     name: 'slow-links',

@@ -67,7 +67,7 @@ export function Dock({ labId }: { labId: string }) {
         <Tooltip label={label} position="left">
           <ActionIcon
             className={classes.toggle}
-            size={22}
+            size={24}
             aria-label={label}
             aria-expanded={open}
             onClick={() => setChosen(!open)}

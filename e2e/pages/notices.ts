@@ -1,0 +1,20 @@
+/** Desktop notifications, as a page that is behind another window would give them. */
+import type { Page } from '@playwright/test';
+
+/** Records what the page puts on the desktop from now on, and gives what it was so far. */
+export async function recordNotices(page: Page): Promise<() => Promise<string[]>> {
+  await page.context().grantPermissions(['notifications']);
+  await page.addInitScript(() => {
+    const told: string[] = [];
+    Object.defineProperty(document, 'hidden', { get: () => true });
+    const Real = window.Notification;
+    window.Notification = class extends Real {
+      constructor(title: string, options?: NotificationOptions) {
+        super(title, options);
+        told.push(`${title}: ${options?.body ?? ''}`);
+      }
+    };
+    Object.assign(window, { told });
+  });
+  return () => page.evaluate(() => (window as unknown as { told: string[] }).told);
+}
