@@ -16,6 +16,9 @@ async function storedRecords(dataFolder: string): Promise<RunRecord[]> {
     .sort((a, b) => (a.startedAt ?? a.createdAt) - (b.startedAt ?? b.createdAt));
 }
 
+/** Three real trainings, one after the other, also on a machine that is busy. */
+test.setTimeout(480_000);
+
 test('a sweep over two settings trains one run after the other on the same nodes; one is repeated with a change', async ({
   page,
   app,
@@ -57,7 +60,9 @@ test('a sweep over two settings trains one run after the other on the same nodes
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete run' }).click();
   await expect(table.locator('tbody tr')).toHaveCount(2);
-  await expect(table.locator('tbody tr').filter({ hasText: 'Finished' })).toHaveCount(2, { timeout: 90_000 });
+  await expect(table.locator('tbody tr').filter({ hasText: 'Finished' })).toHaveCount(2, {
+    timeout: 240_000,
+  });
   await expect(table.locator('thead [data-column="seed"]')).toHaveAttribute('data-differs', 'true');
 
   const runs = (await storedRecords(dataFolder)).filter(({ state }) => state === 'finished');
@@ -82,7 +87,9 @@ test('a sweep over two settings trains one run after the other on the same nodes
   await repeat.getByRole('textbox', { name: 'Values, separated by spaces' }).fill('0.5');
   await repeat.getByRole('button', { name: 'Queue 1 run' }).click();
   await page.getByRole('button', { name: 'All runs in a table' }).click();
-  await expect(table.locator('tbody tr').filter({ hasText: 'Finished' })).toHaveCount(3, { timeout: 60_000 });
+  await expect(table.locator('tbody tr').filter({ hasText: 'Finished' })).toHaveCount(3, {
+    timeout: 150_000,
+  });
   const again = (await storedRecords(dataFolder)).find(({ origin }) => origin?.repeats !== undefined);
   const before = runs.at(-1);
   expect(again?.origin?.repeats).toBe(before?.id);

@@ -51,7 +51,7 @@ test('a value that passes its limit is told once, and marked in the charts', asy
 
     await runExperiment(page);
     const told = page.getByRole('alert').filter({ hasText: 'a limit is passed' });
-    await expect(told).toContainText(/Loss of a step ≥ 0\.001: \d/, { timeout: 60_000 });
+    await expect(told).toContainText(/Loss of a step ≥ 0\.001: \d/, { timeout: 120_000 });
     await waitForState(page, 'finished');
     const mark = chart(page, 'Loss').locator('[data-mark="passed"]');
     await expect(mark).toHaveCount(1);
