@@ -1,4 +1,4 @@
-/** Every view, in either language and theme: no violation of WCAG 2.2 A and AA that axe finds. */
+/** The lab and a run, in either language and theme: no violation of WCAG 2.2 A and AA that axe finds. */
 import type { Page } from '@playwright/test';
 import { expect, pageOf, test } from './fixtures.ts';
 import { violations } from './pages/rules.ts';

@@ -55,7 +55,13 @@ export function ContextMenu({ asked, onClose }: { asked: AskedMenu; onClose: () 
       middlewares={{ shift: { crossAxis: true, padding: 6 } }}
     >
       <Menu.Target>
-        <div className={classes.menuAt} style={{ left: asked.x, top: asked.y }} />
+        <button
+          type="button"
+          tabIndex={-1}
+          aria-label={t('canvas.menu')}
+          className={classes.menuAt}
+          style={{ left: asked.x, top: asked.y }}
+        />
       </Menu.Target>
       <Menu.Dropdown
         className={classes.menu ?? ''}

@@ -128,7 +128,7 @@ export function RunActions({ run }: { run: RunRecord }) {
             {t('runs.action.edit')}
           </Menu.Item>
           <Menu.Item
-            color="red"
+            color="var(--rl-state-failed)"
             leftSection={<IconTrash size={14} />}
             disabled={!isEnded(run.state) && run.state !== 'queued'}
             onClick={() => setDialog('delete')}

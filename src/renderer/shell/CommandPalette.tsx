@@ -32,6 +32,7 @@ export function CommandPalette() {
       limit={mostShown}
       scrollable
       maxHeight={420}
+      scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}
       highlightQuery
       nothingFound={t('commands.nothing')}
       searchProps={{
