@@ -1,6 +1,7 @@
 /** What the drawn links cost, seen while drawing; one click to what they allow; and told beside the measured step. */
 import { expect, test } from './fixtures.ts';
 import {
+  choose,
   drawNode,
   linkNodes,
   newLab,
@@ -57,6 +58,8 @@ test.describe('a run', () => {
     await page.goto(app.url);
     await openExample(page);
     await showPage(page, 'Experiment');
+    // A small one: sending it to every rank at the start is what takes longest.
+    await choose(page, 'Architecture', 'squeezenet1_1');
     await page
       .getByRole('combobox', { name: 'Synchronisation' })
       .or(page.getByLabel('Synchronisation'))

@@ -31,8 +31,8 @@ test('draw three nodes, run, stop, resume, export, open in Python', async ({ pag
 
   await showPage(page, 'Experiment');
   await setField(page, 'Epochs', '4');
-  await setField(page, 'Training images', '360');
-  await setField(page, 'Validation images', '90');
+  await setField(page, 'Training images', '180');
+  await setField(page, 'Validation images', '36');
   await setField(page, 'Batch size', '36');
   await expect(page.getByText('Saved', { exact: true })).toBeVisible();
   await page.screenshot({ path: info.outputPath('drawn.png') });
@@ -50,8 +50,8 @@ test('draw three nodes, run, stop, resume, export, open in Python', async ({ pag
   await page.getByRole('button', { name: 'Resume' }).click();
   await waitForState(page, 'running');
   await waitForState(page, 'finished', 180_000);
-  expect(await lastStep(page)).toBe(39);
-  expect(stoppedAt).toBeLessThan(39);
+  expect(await lastStep(page)).toBe(19);
+  expect(stoppedAt).toBeLessThan(19);
   await rankLog(page, 1, /Epoch: \[3\]/);
   await page.screenshot({ path: info.outputPath('finished.png') });
 

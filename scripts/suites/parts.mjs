@@ -70,6 +70,7 @@ const suite = (name, ...args) => suites.find((one) => one.name === name).run(...
 const full = { RINGLAB_FULL: '1' };
 const drawnNetworks = (node) => suite('unit', node, ['--project', 'main'], full);
 const waysInParallel = (node) => suite('e2e', node, ['full/parallel'], full);
+const views = (node) => suite('e2e', node, ['full/views'], full);
 const lostNode = (node) => suite('e2e', node, ['full/lost-node'], full);
 const slowLinks = (node) => suite('e2e', node, ['full/slow-links'], full);
 
@@ -151,6 +152,12 @@ export const parts = [
     about: 'the trainer over emulated links that are slow, pulled and put back (root)',
     inputs: everything,
     run: drawnNetworks,
+  },
+  {
+    name: 'views',
+    about: 'what opens on top of the lab and its runs, light and dark: the rules of accessibility',
+    inputs: program,
+    run: views,
   },
   {
     name: 'lost-node',

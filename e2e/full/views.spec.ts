@@ -1,11 +1,11 @@
 /** What opens on top of the lab and its runs, light and dark: no violation of WCAG 2.2 A and AA that axe finds. */
 import type { Page } from '@playwright/test';
-import { expect, pageOf, test } from './fixtures.ts';
-import { startApp } from './app-process.ts';
-import { violations } from './pages/rules.ts';
-import { chooseHere } from './pages/canvas-page.ts';
-import { labMenu, nodeCard } from './pages/lab-page.ts';
-import { storedLab, storeRuns } from './stored-runs.ts';
+import { expect, pageOf, test } from '../fixtures.ts';
+import { startApp } from '../app-process.ts';
+import { violations } from '../pages/rules.ts';
+import { chooseHere } from '../pages/canvas-page.ts';
+import { labMenu, nodeCard } from '../pages/lab-page.ts';
+import { storedLab, storeRuns } from '../stored-runs.ts';
 
 type Look = (name: string) => Promise<void>;
 
