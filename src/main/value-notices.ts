@@ -36,6 +36,8 @@ const mostLines = 2000;
 
 export function tellPassed(parts: ValueNoticeParts): void {
   const labs = new Map<string, readonly ValueWatch[]>();
+  /** By run, so that the points of one whose lab has no limit, as most have, are not looked at. */
+  const labOf = new Map<string, string>();
   /** By run: what was told and may not yet be in its record. */
   const told = new Map<string, ValueWatch[]>();
   let turn: Promise<void> = Promise.resolve();
@@ -67,6 +69,7 @@ export function tellPassed(parts: ValueNoticeParts): void {
     const run = await parts.runs.get(runId);
     if (!isUnderWay(run.state)) told.delete(runId);
     const done = [...(told.get(runId) ?? []), ...(run.events ?? []).flatMap(({ passed }) => passed ?? [])];
+    labOf.set(runId, run.labId);
     const open = (await watchesOf(run)).filter((watch) => !done.some((one) => sameWatch(one, watch)));
     if (open.length === 0) return;
     const all = truncated
@@ -81,7 +84,7 @@ export function tellPassed(parts: ValueNoticeParts): void {
   };
   parts.events.subscribe((event) => {
     if (event.name === 'lab.changed') labs.delete(event.data.labId);
-    if (event.name !== 'run.points') return;
+    if (event.name !== 'run.points' || labs.get(labOf.get(event.data.runId) ?? '')?.length === 0) return;
     const { runId, points, truncated } = event.data;
     const kinds: readonly string[] = watchedLines;
     if (!truncated && !points.some(({ line }) => kinds.includes(line.kind))) return;

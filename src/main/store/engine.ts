@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { RinglabError } from '../../shared/errors.ts';
 import type { Point, Series, SeriesQuery, Source } from '../../shared/metrics.ts';
-import { rankSource, Source as SourceName } from '../../shared/metrics.ts';
+import { Source as SourceName } from '../../shared/metrics.ts';
 import type { NodeClock } from '../../shared/node-clock.ts';
 import type { RunRecord } from '../../shared/run.ts';
 import { standardShape, type Shape } from './block.ts';
@@ -315,8 +315,9 @@ function openRuns(dataFolder: string, file: IndexFile): RunFolders {
 /** What is known of the clock that a source's lines are dated with. */
 function clocksOf(run: RunRecord, source: Source): readonly NodeClock[] | undefined {
   if (run.clocks === undefined) return undefined;
-  const rank = run.ranks.find((one) => rankSource(one.rank) === source);
-  return run.clocks[rank?.nodeId ?? source.replace(/^monitor-/, '')];
+  const [, rank, node] = /^(?:rank-(\d+)|monitor-(.+))$/.exec(source) ?? [];
+  const nodeId = node ?? run.ranks.find((one) => one.rank === Number(rank))?.nodeId;
+  return nodeId === undefined ? undefined : run.clocks[nodeId];
 }
 
 const noRun = (id: string): RinglabError => new RinglabError('not_found', { what: 'run', id });

@@ -4,15 +4,7 @@ import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RunEvent, RunRecord } from '../../shared/run.ts';
 import { useWatchWords } from '../charts/index.ts';
-import { showRun, useRunStore, useSettingsStore, useWindowStore } from '../state/index.ts';
-
-const mayTellDesktop = (): boolean =>
-  document.hidden &&
-  useSettingsStore.getState().notifications &&
-  // The desktop's own host tells by itself.
-  useWindowStore.getState().info?.host === 'web' &&
-  'Notification' in window &&
-  Notification.permission === 'granted';
+import { mayTellOnDesktop, tellOnDesktop, useRunStore } from '../state/index.ts';
 
 /** What was not in the record before; nothing of a record that comes for the first time: that is no news. */
 export function newlyPassed(before: RunRecord | undefined, now: RunRecord): RunEvent[] {
@@ -37,12 +29,7 @@ export function usePassedNotices(): void {
               message,
               autoClose: 15_000,
             });
-            if (!mayTellDesktop()) continue;
-            const notice = new Notification(`Ringlab: ${run.name}`, { body: message });
-            notice.onclick = () => {
-              window.focus();
-              showRun(run.labId, run.id);
-            };
+            if (mayTellOnDesktop()) tellOnDesktop(run, message);
           }
         }
       }),

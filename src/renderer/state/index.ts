@@ -22,6 +22,7 @@ export {
   type Selection,
 } from './lab.ts';
 export type { LabEdit } from './lab-edit.ts';
+export { mayTellOnDesktop, tellOnDesktop } from './desktop-notice.ts';
 export {
   dropRun,
   putRun,

@@ -1,0 +1,21 @@
+/** In a browser: a desktop notification of a run while the page is out of sight; a click on it shows the run. */
+import { showRun } from './runs.ts';
+import { useSettingsStore } from './settings.ts';
+import { useWindowStore } from './window.ts';
+
+export const mayTellOnDesktop = (): boolean =>
+  document.hidden &&
+  useSettingsStore.getState().notifications &&
+  // The desktop's own host tells by itself.
+  useWindowStore.getState().info?.host === 'web' &&
+  'Notification' in window &&
+  Notification.permission === 'granted';
+
+/** Call only where `mayTellOnDesktop`. */
+export function tellOnDesktop(run: { id: string; labId: string; name: string }, body: string): void {
+  const notice = new Notification(`Ringlab: ${run.name}`, { body });
+  notice.onclick = () => {
+    window.focus();
+    showRun(run.labId, run.id);
+  };
+}
