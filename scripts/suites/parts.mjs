@@ -4,6 +4,7 @@ import { createProgress } from '../setup/progress.mjs';
 import { inProject, nativeBuild } from '../setup/project.mjs';
 import { bareDebian } from './bare-debian.mjs';
 import { bareNode, bareOffline, bareTrixie } from './bare-node.mjs';
+import { sum } from './counts.mjs';
 import { libtorch26, libtorchCuda } from './libtorch.mjs';
 import { show } from './show.mjs';
 import { runCtest, suites } from './suites.mjs';
@@ -51,14 +52,19 @@ const sanitizers = () =>
     [],
   );
 
-/** The fuzz tests do without libtorch: what leaks there is ours. */
-const fuzz = () =>
-  onSanitizedBuild(
-    'ctest-fuzz.xml',
-    { ASAN_OPTIONS: 'detect_leaks=1:abort_on_error=1', RINGLAB_FUZZ_CASES: '10000' },
-    ['-L', 'fuzz'],
-    ['fuzz_tests'],
-  );
+const fuzzCases = { RINGLAB_FUZZ_CASES: '10000' };
+
+/** The trainer's fuzz tests do without libtorch: what leaks there is ours. */
+const fuzz = async (node) =>
+  sum([
+    await onSanitizedBuild(
+      'ctest-fuzz.xml',
+      { ASAN_OPTIONS: 'detect_leaks=1:abort_on_error=1', ...fuzzCases },
+      ['-L', 'fuzz'],
+      ['fuzz_tests'],
+    ),
+    await suite('unit', node, ['.fuzz.test'], fuzzCases),
+  ]);
 
 /** One architecture of each family is in CTest. */
 const architectures = () =>
@@ -68,7 +74,17 @@ const architectures = () =>
 
 const suite = (name, ...args) => suites.find((one) => one.name === name).run(...args);
 const full = { RINGLAB_FULL: '1' };
-const drawnNetworks = (node) => suite('unit', node, ['--project', 'main'], full);
+const drawnNetworks = (node) => suite('unit', node, ['drawn-network'], full);
+
+/** The quick attacks, those that take minutes, and the trainer's. */
+const attacks = async (node) =>
+  sum([
+    await suite('unit', node, ['src/main/attacks']),
+    await suite('unit', node, ['src/main/attacks'], full),
+    await runCtest(nativeBuild, 'ctest-attacks.xml', (program, args) =>
+      show(program, [...args, '-L', 'attack']),
+    ),
+  ]);
 const waysInParallel = (node) => suite('e2e', node, ['full/parallel'], full);
 const views = (node) => suite('e2e', node, ['full/views'], full);
 const lostNode = (node) => suite('e2e', node, ['full/lost-node'], full);
@@ -96,9 +112,16 @@ export const parts = [
   { name: 'sanitizers', about: 'CTest on a build with sanitizers', inputs: ['native'], run: sanitizers },
   {
     name: 'fuzz',
-    about: '10,000 mutated files a format against its reader, with sanitizers (500 each in CTest)',
-    inputs: ['native'],
+    about:
+      '10,000 mutated inputs a format against its reader, the trainer’s with sanitizers (500 each in `npm test`)',
+    inputs: everything,
     run: fuzz,
+  },
+  {
+    name: 'attacks',
+    about: 'all attacks that SECURITY.md names: hostile nodes, files, pages and users of this computer',
+    inputs: everything,
+    run: attacks,
   },
   {
     name: 'architectures',
