@@ -1,0 +1,272 @@
+/**
+ * Structured fuzzing for the tests `*.fuzz.test.ts`: a seeded generator, mutators of JSON trees and of text in lines, and
+ * the loop over the cases. A case depends on its number alone, so that a failure is found again with
+ * `RINGLAB_FUZZ_CASE=<number>`. `RINGLAB_FUZZ_CASES` says how many cases there are.
+ */
+import { hostileNumbers, hostileTexts } from './hostile-values.ts';
+
+export interface Random {
+  /** From 0 (inclusive) to 1 (exclusive). */
+  fraction(): number;
+  /** A whole number from 0 to `limit` - 1; 0 where `limit` is not above it. */
+  below(limit: number): number;
+  chance(probability: number): boolean;
+  pick<T>(from: readonly T[]): T;
+}
+
+/** Mulberry32: small, and the same on every machine. */
+export function seeded(seed: number): Random {
+  let state = seed >>> 0;
+  const fraction = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const below = (limit: number): number => (limit > 0 ? Math.floor(fraction() * limit) : 0);
+  return {
+    fraction,
+    below,
+    chance: (probability) => fraction() < probability,
+    pick(from) {
+      const one = from[below(from.length)];
+      if (one === undefined && from.length === 0) throw new RangeError('nothing to pick from');
+      // `one` may be undefined itself, where the list holds it.
+      return one as (typeof from)[number];
+    },
+  };
+}
+
+/** This layer has no types of Node; the tests run in it. */
+const environment: Readonly<Record<string, string | undefined>> =
+  (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env ?? {};
+
+/** How many cases a test tries. */
+export const fuzzCases = (usual = 500): number => {
+  const told = Number(environment.RINGLAB_FUZZ_CASES);
+  return Number.isInteger(told) && told > 0 ? told : usual;
+};
+
+/** For the test's own limit: 10,000 cases take longer than 500. Milliseconds. */
+export const fuzzTimeout = (): number => Math.max(60_000, fuzzCases() * 60);
+
+/**
+ * Runs a case many times, each with a generator of its own. An error gets the case's number in its message.
+ * @param salt tells tests apart, so that they do not all try the same
+ */
+export async function forEachCase(
+  salt: string,
+  run: (random: Random, number: number) => unknown,
+  cases = fuzzCases(),
+): Promise<void> {
+  let base = 2_166_136_261;
+  for (const character of salt) base = Math.imul(base ^ (character.codePointAt(0) ?? 0), 16_777_619);
+  const only = environment.RINGLAB_FUZZ_CASE;
+  const [first, end] = only === undefined ? [0, cases] : [Number(only), Number(only) + 1];
+  for (let number = first; number < end; number += 1) {
+    try {
+      await run(seeded(base + Math.imul(number, 0x9e3779b1)), number);
+    } catch (error) {
+      const words = error instanceof Error ? error.message : String(error);
+      throw new Error(`RINGLAB_FUZZ_CASE=${number}: ${words}`, { cause: error });
+    }
+  }
+}
+
+/** Any JSON value, and what JavaScript's own readers (YAML) also give. */
+export type Tree = unknown;
+
+/** Mostly short; now and then long. */
+export function anyText(random: Random): string {
+  if (random.chance(0.5)) return random.pick(hostileTexts);
+  const length = random.chance(0.02) ? random.below(30_000) : random.below(24);
+  let text = '';
+  for (let index = 0; index < length; index += 1)
+    text += String.fromCharCode(random.chance(0.8) ? 32 + random.below(95) : random.below(0x300));
+  return text;
+}
+
+export const anyNumber = (random: Random): number =>
+  random.chance(0.6) ? random.pick(hostileNumbers) : (random.fraction() - 0.5) * 10 ** random.below(25);
+
+/** A value of any kind, nested by chance. */
+export function anyTree(random: Random, depth = 3): Tree {
+  const kind = random.below(depth > 0 ? 8 : 5);
+  if (kind === 0) return null;
+  if (kind === 1) return random.chance(0.5);
+  if (kind === 2) return anyNumber(random);
+  if (kind <= 4) return anyText(random);
+  if (kind === 5) return Array.from({ length: random.below(6) }, () => anyTree(random, depth - 1));
+  if (kind === 6) return deep(random.below(2000), random.chance(0.5));
+  return objectOf(
+    Array.from({ length: random.below(6) }, () => [anyText(random), anyTree(random, depth - 1)]),
+  );
+}
+
+/** Nested as deeply as it says: what a recursive reader falls over. */
+export function deep(levels: number, lists: boolean): Tree {
+  let tree: Tree = 1;
+  for (let level = 0; level < levels; level += 1) tree = lists ? [tree] : { a: tree };
+  return tree;
+}
+
+/** As JSON.parse makes it: `__proto__` is a key as any other. */
+function objectOf(entries: readonly (readonly [string, Tree])[]): Record<string, Tree> {
+  const made: Record<string, Tree> = {};
+  for (const [key, value] of entries)
+    Object.defineProperty(made, key, { value, enumerable: true, configurable: true, writable: true });
+  return made;
+}
+
+const isRecord = (tree: Tree): tree is Readonly<Record<string, Tree>> =>
+  typeof tree === 'object' && tree !== null && !Array.isArray(tree);
+
+/** How many places a tree has, itself among them. Nothing deeper than `anyTree` makes is expected. */
+function places(tree: Tree): number {
+  let count = 0;
+  const open: Tree[] = [tree];
+  while (open.length > 0) {
+    const one = open.pop();
+    count += 1;
+    if (Array.isArray(one)) open.push(...(one as Tree[]));
+    else if (isRecord(one)) open.push(...Object.values(one));
+  }
+  return count;
+}
+
+/** The tree with the place of this number (in reading order) changed; nothing that was given is changed itself. */
+function changeAt(tree: Tree, at: number, change: (one: Tree) => Tree): Tree {
+  let left = at;
+  const walk = (one: Tree): Tree => {
+    if (left < 0) return one;
+    if (left === 0) {
+      left -= 1;
+      return change(one);
+    }
+    left -= 1;
+    if (Array.isArray(one)) return (one as Tree[]).map(walk);
+    if (isRecord(one)) return objectOf(Object.entries(one).map(([key, value]) => [key, walk(value)]));
+    return one;
+  };
+  return walk(tree);
+}
+
+function mutateOne(one: Tree, random: Random): Tree {
+  if (Array.isArray(one) && random.chance(0.7)) {
+    const list = [...(one as Tree[])];
+    const at = random.below(list.length + 1);
+    switch (random.below(5)) {
+      case 0:
+        list.splice(at, 1);
+        break;
+      case 1:
+        list.splice(at, 0, anyTree(random, 2));
+        break;
+      case 2:
+        if (list.length > 0) list.splice(at, 0, random.pick(list));
+        break;
+      case 3:
+        list.reverse();
+        break;
+      default:
+        if (list.length > 0) return Array.from({ length: random.below(50) }, () => random.pick(list));
+    }
+    return list;
+  }
+  if (isRecord(one) && random.chance(0.7)) {
+    const entries = Object.entries(one);
+    const at = random.below(entries.length);
+    const [key, value] = entries[at] ?? ['', undefined];
+    switch (random.below(4)) {
+      case 0:
+        entries.splice(at, 1);
+        break;
+      case 1:
+        entries.push([anyText(random), anyTree(random, 2)]);
+        break;
+      case 2:
+        entries[at] = [anyText(random), value];
+        break;
+      default:
+        entries[at] = [key, random.pick(entries.length > 0 ? entries : [[key, value] as const])[1]];
+    }
+    return objectOf(entries);
+  }
+  if (typeof one === 'string' && random.chance(0.6)) return mutateText(one, random);
+  if (typeof one === 'number' && random.chance(0.6)) return anyNumber(random);
+  return anyTree(random);
+}
+
+/** A valid tree with a few of its places broken: keys gone, added, renamed or exchanged, types changed, values hostile. */
+export function mutateTree(tree: Tree, random: Random, changes = 1 + random.below(3)): Tree {
+  let mutated = tree;
+  for (let change = 0; change < changes; change += 1)
+    mutated = changeAt(mutated, random.below(places(mutated)), (one) => mutateOne(one, random));
+  return mutated;
+}
+
+/**
+ * A valid text with a few of its parts broken: lines gone, doubled, exchanged or torn, words of the format or hostile ones
+ * put in, control characters, other line ends, the end cut off.
+ * @param words of the format: keywords, separators, brackets
+ */
+export function mutateText(
+  text: string,
+  random: Random,
+  words: readonly string[] = [],
+  changes = 1 + random.below(4),
+): string {
+  let mutated = text;
+  for (let change = 0; change < changes; change += 1) {
+    const at = random.below(mutated.length + 1);
+    const length = random.below(Math.min(40, mutated.length - at + 1));
+    const lines = mutated.split('\n');
+    const line = random.below(lines.length);
+    switch (random.below(10)) {
+      case 0:
+        lines.splice(line, 1);
+        mutated = lines.join('\n');
+        break;
+      case 1:
+        lines.splice(line, 0, random.pick(lines));
+        mutated = lines.join('\n');
+        break;
+      case 2:
+        lines[line] = mutateLine(lines[line] ?? '', random);
+        mutated = lines.join('\n');
+        break;
+      case 3:
+        mutated = mutated.slice(0, at);
+        break;
+      case 4:
+        mutated = mutated.slice(0, at) + mutated.slice(at + length);
+        break;
+      case 5:
+        mutated =
+          mutated.slice(0, at) + mutated.slice(at, at + length).repeat(random.below(20)) + mutated.slice(at);
+        break;
+      case 6:
+        mutated =
+          mutated.slice(0, at) +
+          random.pick(['\r', '\0', '\u001B[2J', '\t', '\uFEFF', '\u0007']) +
+          mutated.slice(at);
+        break;
+      case 7:
+        mutated = mutated.replaceAll('\n', random.pick(['\r\n', '\r', '\u2028']));
+        break;
+      default:
+        mutated =
+          mutated.slice(0, at) +
+          (words.length > 0 && random.chance(0.7) ? random.pick(words) : anyText(random)) +
+          mutated.slice(at + length);
+    }
+  }
+  return mutated;
+}
+
+function mutateLine(line: string, random: Random): string {
+  const words = line.split(/(\s+)/);
+  const at = random.below(words.length);
+  words[at] = random.chance(0.5) ? anyText(random) : random.pick(words);
+  return words.join('');
+}
