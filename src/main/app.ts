@@ -95,6 +95,7 @@ export async function createApp(platform: Platform): Promise<App> {
     events,
     linksAreReal: async (lab) => areReal(await networks.state(lab)),
     linksDown: (labId) => networks.linksDown(labId),
+    adoptsFirst: true,
   });
   const limits = createLimits({ reach, events });
   const labNow = ({ labId, lab }: RunRecord): Promise<LabDocument> =>

@@ -13,6 +13,8 @@ export interface ActiveRun {
   begin(resume: boolean): void;
   /** Follows ranks that were started by an earlier process of the app. */
   adopt(): Promise<void>;
+  /** Resolves when an adopted run's nodes have said what became of its ranks, or could not be reached; else at once. */
+  sighted(): Promise<void>;
   stop(): Promise<void>;
   change(apply: (run: RunRecord) => RunRecord): Promise<RunRecord>;
   /** Resolves with the record when the run has ended, or with undefined when it was closed before. */
@@ -79,6 +81,7 @@ export function createActiveRun(services: RunServices, initial: RunRecord): Acti
       await nowRunning();
       await startWatch(true);
     },
+    sighted: () => watch?.sighted ?? Promise.resolve(),
     async stop() {
       const again = keeper.current.state === 'stopping';
       if (!again) {

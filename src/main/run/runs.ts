@@ -28,6 +28,8 @@ export type RunDependencies = Pick<
   readonly settings?: Partial<RunSettings>;
   /** Whether the drawn links are what a run communicates over: emulated, or those of real machines. */
   readonly linksAreReal?: (lab: LabDocument) => Promise<boolean>;
+  /** Nothing is started, resumed or stopped before `adopt` is done: what nodes still run is known then. */
+  readonly adoptsFirst?: boolean;
 };
 
 export function createRuns(dependencies: RunDependencies): Runs {
@@ -42,6 +44,9 @@ export function createRuns(dependencies: RunDependencies): Runs {
   /** Resolves when a run that was under way is let go of. */
   const settling = new Map<string, Promise<void>>();
   const closing = new AbortController();
+  let adoptionDone = (): void => undefined;
+  const adopted = new Promise<void>((resolve) => (adoptionDone = resolve));
+  if (dependencies.adoptsFirst !== true) adoptionDone();
   /** Checkpoints on their way home, by run. */
   const fetching = new Map<string, { stop: AbortController; done: Promise<void> }>();
   const report = (error: unknown): void => {
@@ -84,6 +89,13 @@ export function createRuns(dependencies: RunDependencies): Runs {
   };
   const underWay = (lab: LabDocument): RunRecord | undefined =>
     [...active.values()].map((run) => run.record).find((run) => run.labId === lab.id && !isEnded(run.state));
+  /** Until it is known what an earlier process of the app left on the nodes, and of this lab's runs whether they go on. */
+  const known = async (labId?: string): Promise<void> => {
+    await adopted;
+    const ofLab = [...active.values()].filter(({ record }) => record.labId === labId);
+    await Promise.all(ofLab.map((run) => run.sighted()));
+    closing.signal.throwIfAborted();
+  };
   const refuseSecond = (lab: LabDocument): void => {
     const other = underWay(lab);
     if (other === undefined) return;
@@ -150,12 +162,14 @@ export function createRuns(dependencies: RunDependencies): Runs {
     measured: (lab) => knownCompute(store, lab),
     async start(lab) {
       checked(lab);
+      await known(lab.id);
       refuseSecond(lab);
       return await launch(await planned(lab));
     },
     async queue(lab, changes, repeats, checkpoint) {
       const labs = changes.map((change) => changedLab(lab, repeats?.name ?? lab.name, change, checkpoint));
       for (const one of labs) checked(one);
+      await known(lab.id);
       const records: RunRecord[] = [];
       for (const [index, one] of labs.entries()) {
         const record = await planned(one);
@@ -178,6 +192,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
       return { runIds: records.map(({ id }) => id) };
     },
     async stop(runId) {
+      await known();
       const run = active.get(runId);
       if (run === undefined) {
         const waiting = await get(runId);
@@ -191,6 +206,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
       await run.stop();
     },
     async resume(runId) {
+      await known((await get(runId)).labId);
       const waiting = await get(runId);
       if (waiting.state === 'queued') return await launch(waiting);
       const record = await endedRun(runId, 'Stop it first.');
@@ -265,17 +281,22 @@ export function createRuns(dependencies: RunDependencies): Runs {
     commands: async (runId) => commandsOf(await get(runId)),
     log: async (query) => await readLog(services, await get(query.runId), query),
     async adopt() {
-      for (const run of await store.listRuns()) {
-        if (isEnded(run.state) || run.state === 'queued' || active.has(run.id)) continue;
-        const adopted = add(run);
-        const nothingStarted = run.state === 'draft' || run.state === 'preparing';
-        // One run that cannot be taken up must not keep the others from it.
-        await (nothingStarted ? interrupt(adopted) : adopted.adopt()).catch(report);
+      try {
+        for (const run of await store.listRuns()) {
+          if (isEnded(run.state) || run.state === 'queued' || active.has(run.id)) continue;
+          const taken = add(run);
+          const nothingStarted = run.state === 'draft' || run.state === 'preparing' || run.ranks.length === 0;
+          // One run that cannot be taken up must not keep the others from it.
+          await (nothingStarted ? interrupt(taken) : taken.adopt()).catch(report);
+        }
+      } finally {
+        adoptionDone();
       }
       await emptyBin();
     },
     async close() {
-      closing.abort();
+      closing.abort(new RinglabError('cancelled'));
+      adoptionDone();
       await Promise.all([...active.values()].map((run) => run.close()));
       await Promise.all([...fetching.values()].map(({ done }) => done));
       active.clear();

@@ -6,6 +6,8 @@ export interface RunSettings {
   readonly failGrace: number;
   /** A rank that lost its peers is rarely the cause: how long to wait for the one that is. */
   readonly causePatience: number;
+  /** A run that is taken up with a rank that has ended: how long its end is waited for before another is refused. */
+  readonly endingPatience: number;
   /** A process that is gone without `exit.json`: its launcher may be about to write it. */
   readonly vanishGrace: number;
   /** Between two looks at the processes of a node; its files are read twice as often where lines do not come by themselves. */
@@ -35,6 +37,7 @@ export const defaultSettings: RunSettings = {
   stopGrace: 30_000,
   failGrace: 2500,
   causePatience: 1000,
+  endingPatience: 10_000,
   vanishGrace: 2000,
   lookEvery: 1000,
   readTimeout: 15_000,

@@ -30,6 +30,8 @@ export interface Watch {
   begin(options: { adopted: boolean; stopWanted: boolean }): Promise<void>;
   /** Graceful, or firm where `again`; ranks on nodes out of reach are told when they are back, or given up if `again`. */
   stop(again: boolean): void;
+  /** Resolves when each rank was seen alive or its node could not be reached, or, where one has ended, the run has. */
+  readonly sighted: Promise<void>;
   close(): Promise<void>;
 }
 
@@ -46,6 +48,10 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
   let concluding: Promise<void> | undefined;
   let monitorsGone: (() => void) | undefined;
   let patience = false;
+  let allSighted = (): void => undefined;
+  const sighted = new Promise<void>((resolve) => (allSighted = resolve));
+  const seenAlive = new Set<number>();
+  const triedNodes = new Set<string>();
 
   const record = (rank: number): RankRecord | undefined => keeper.current.ranks[rank];
   /** What to signal a rank by; undefined where it has ended or cannot be reached now. */
@@ -70,6 +76,14 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
     return { state: 'exited', exit, process: undefined };
   };
 
+  const noteSighted = (): void => {
+    const isKnown = ({ rank, nodeId }: RankRecord): boolean =>
+      seenAlive.has(rank) || ends.has(rank) || triedNodes.has(nodeId);
+    if (!keeper.current.ranks.every(isKnown)) return;
+    if (ends.size === 0) allSighted();
+    // Where one has ended the others will soon, and the run with them.
+    else void clock.sleep(settings.endingPatience, signal).then(allSighted, allSighted);
+  };
   const settle = (rank: number, how: RankEnd['how'], sight: Sight, words: readonly string[]): void => {
     const found = record(rank);
     if (found === undefined || ends.has(rank)) return;
@@ -83,6 +97,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
       lastWords: words,
     };
     ends.set(rank, end);
+    noteSighted();
     const error = rankError(end, keeper.current.epochsCompleted);
     change((run) =>
       withRank(run, rank, (before) => ({
@@ -137,6 +152,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
     await Promise.all(followers.map((follower) => follower.stop()));
     await Promise.allSettled([...monitors.keys()].map((nodeId) => endMonitor(nodeId)));
     await finish(outcome.state, blame(outcome.error));
+    allSighted();
   };
   const monitorsEnd = async (milliseconds: number): Promise<void> => {
     if ([...monitors.keys()].every((nodeId) => unreachable.has(nodeId))) return;
@@ -168,6 +184,8 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
     switch (sight.state) {
       case 'alive':
         vanishedSince.delete(rank);
+        seenAlive.add(rank);
+        noteSighted();
         if (!sameProcess(record(rank)?.process, sight.process)) {
           const { process } = sight;
           change((run) => withRank(run, rank, (before) => ({ ...before, process })));
@@ -227,6 +245,8 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
       if (unreachable.delete(nodeId)) reachChanged();
     },
     unreachable(nodeId) {
+      triedNodes.add(nodeId);
+      noteSighted();
       if (unreachable.has(nodeId) || signal.aborted) return;
       unreachable.set(nodeId, clock.now());
       reachChanged();
@@ -259,7 +279,9 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
       if (stopWanted) stop(false);
     },
     stop,
+    sighted,
     async close() {
+      allSighted();
       await Promise.all(followers.map((follower) => follower.stop()));
       await concluding;
     },

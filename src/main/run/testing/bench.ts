@@ -44,6 +44,8 @@ export interface BenchOptions {
   readonly trainer?: string;
   readonly prepare?: (signal: AbortSignal | undefined) => Promise<void>;
   readonly wrapStore?: (store: MemoryStore) => Store;
+  /** As in the app: nothing begins before `adopt` is done. */
+  readonly adoptsFirst?: boolean;
 }
 
 const standIn = fileURLToPath(new URL('./stand-in-trainer.sh', import.meta.url));
@@ -111,7 +113,10 @@ export async function createBench(options: BenchOptions = {}): Promise<Bench> {
     ...options.settings,
   };
   const seenByService = options.wrapStore?.(store) ?? store;
-  const make = (): Runs => createRuns({ store: seenByService, reach, provisioner, events, settings });
+  const make = (): Runs => {
+    const { adoptsFirst = false } = options;
+    return createRuns({ store: seenByService, reach, provisioner, events, settings, adoptsFirst });
+  };
   let runs = make();
 
   const bench: Bench = {
