@@ -1,6 +1,11 @@
 /** Words and shapes on a drawing: they explain it, and no run ever looks at them. */
 import { z } from 'zod';
 import { LabId } from './lab-id.ts';
+import { paragraphs } from './plain-text.ts';
+
+/** Of a drawing, from its middle either way: beyond it, arithmetic on pixels loses them. */
+export const mostPixels = 1e7;
+const Coordinate = z.number().min(-mostPixels).max(mostPixels);
 
 /** A note is words on a sheet; the others are coloured areas behind the nodes, with a label. */
 export const AnnotationKind = z.enum(['note', 'rectangle', 'ellipse']);
@@ -16,9 +21,9 @@ export const Annotation = z.object({
   id: LabId,
   kind: AnnotationKind,
   /** The upper left corner. */
-  position: z.object({ x: z.number(), y: z.number() }),
+  position: z.object({ x: Coordinate, y: Coordinate }),
   size: z.object({ width: AnnotationLength, height: AnnotationLength }),
-  text: z.string().max(4000),
+  text: paragraphs(4000),
   colour: AnnotationColour,
   locked: z.boolean().optional(),
 });

@@ -1,8 +1,9 @@
 /** The lab document (`*.lab.json`): type, schema, version and migrations. No secret is ever in it. */
 import { z } from 'zod';
-import { Annotations } from './annotation.ts';
+import { Annotations, mostPixels } from './annotation.ts';
 import { RinglabError } from './errors.ts';
 import { LabId as Id } from './lab-id.ts';
+import { commandWord, oneLine, paragraphs } from './plain-text.ts';
 import { Runtime } from './runtime.ts';
 import { TrainingOptions } from './training-options.ts';
 import { mostWatches, ValueWatch } from './value-watch.ts';
@@ -11,8 +12,12 @@ export const labVersion = 1;
 /** A larger file is refused before it is parsed. */
 export const labMaxBytes = 8 * 1024 * 1024;
 
-const Text = z.string().max(20_000);
-const Name = z.string().max(120);
+const Name = oneLine(120);
+/** Of this computer or of a node. */
+const Path = commandWord(4096);
+const Host = commandWord(255);
+const User = commandWord(120);
+const Coordinate = z.number().min(-mostPixels).max(mostPixels);
 
 export const NodeKind = z.enum(['gpu', 'cpu', 'switch']);
 export type NodeKind = z.infer<typeof NodeKind>;
@@ -20,7 +25,7 @@ export type NodeKind = z.infer<typeof NodeKind>;
 /** How to prove who we are. Passwords and passphrases are asked for and kept by the host, never here. */
 export const Authentication = z.discriminatedUnion('method', [
   z.object({ method: z.literal('password') }),
-  z.object({ method: z.literal('key'), keyFile: z.string().max(4096) }),
+  z.object({ method: z.literal('key'), keyFile: Path }),
   z.object({ method: z.literal('agent') }),
 ]);
 export type Authentication = z.infer<typeof Authentication>;
@@ -28,9 +33,9 @@ export type Authentication = z.infer<typeof Authentication>;
 const Port = z.number().int().min(1).max(65_535);
 
 export const JumpHost = z.object({
-  host: z.string().max(255),
+  host: Host,
   port: Port,
-  user: z.string().max(120),
+  user: User,
   authentication: Authentication,
   /** The one before it, where it is itself behind another: OpenSSH's `ProxyJump first,second`. */
   get jump(): z.ZodOptional<typeof JumpHost> {
@@ -62,9 +67,9 @@ export const Access = z.discriminatedUnion('type', [
   z.object({ type: z.literal('local') }),
   z.object({
     type: z.literal('ssh'),
-    host: z.string().max(255),
+    host: Host,
     port: Port,
-    user: z.string().max(120),
+    user: User,
     authentication: Authentication,
     jump: JumpHost.optional(),
   }),
@@ -86,14 +91,14 @@ export const LabNode = z.object({
   id: Id,
   name: Name,
   kind: NodeKind,
-  position: z.object({ x: z.number(), y: z.number() }),
+  position: z.object({ x: Coordinate, y: Coordinate }),
   placement: Placement,
   access: Access,
   /**
    * On this computer, for when the distribution's packages will not do: NVIDIA's own installer (`.run`), or its package
    * that sets up its repository (`.deb`).
    */
-  driverFile: z.string().max(4096).optional(),
+  driverFile: Path.optional(),
   /** While it is prepared, its downloads go through this computer's internet connection. */
   lendInternet: z.boolean().optional(),
   /** Nodes of one group name are framed, selected and moved together; an Ansible inventory's groups. */
@@ -129,32 +134,32 @@ export const DataSource = z.discriminatedUnion('type', [
     seed: z.number().int().min(0).max(4_294_967_295),
   }),
   /** An ImageFolder (`train/`, `val/`), or the files of MNIST or CIFAR, already on every node at this path. */
-  z.object({ type: z.literal('folder'), path: z.string().max(4096), size: ImageSize.optional() }),
+  z.object({ type: z.literal('folder'), path: Path, size: ImageSize.optional() }),
   /** The same on this computer, sent to every node. */
   z.object({
     type: z.literal('upload'),
-    path: z.string().max(4096),
+    path: Path,
     split: z.boolean().optional(),
     size: ImageSize.optional(),
   }),
   /** The same as an archive (tar or zip) that each node fetches by itself from the fastest of these addresses. */
   z.object({
     type: z.literal('url'),
-    urls: z.array(z.string().max(2000)).max(8),
+    urls: z.array(commandWord(2000)).max(8),
     /** Of the archive, lower-case hex. */
-    sha256: z.string().max(64),
+    sha256: oneLine(64),
     size: ImageSize.optional(),
   }),
   /** The same, as objects below a prefix of an S3-compatible bucket, or one archive there: each node fetches them by itself. */
   z.object({
     type: z.literal('s3'),
     /** Its host may begin with the bucket's name, for services that want it there. */
-    endpoint: z.string().max(2000),
-    region: z.string().max(120),
-    bucket: z.string().max(255),
-    prefix: z.string().max(1024),
+    endpoint: commandWord(2000),
+    region: Name,
+    bucket: commandWord(255),
+    prefix: oneLine(1024),
     /** Says who asks, as a user's name does; the secret key is asked for and never here. Empty: a public bucket. */
-    accessKeyId: z.string().max(256),
+    accessKeyId: oneLine(256),
     split: z.boolean().optional(),
     size: ImageSize.optional(),
   }),
@@ -165,7 +170,7 @@ export const isSplit = (data: DataSource): boolean => 'split' in data && data.sp
 export const imageSizeOf = ({ size }: DataSource): number => size ?? usualImageSize;
 
 export const Experiment = TrainingOptions.extend({
-  architecture: z.string().max(60),
+  architecture: oneLine(60),
   data: DataSource,
   /** `system` where a lab does not say. */
   runtime: Runtime.optional(),
@@ -190,7 +195,7 @@ export const Experiment = TrainingOptions.extend({
    */
   parallel: z.enum(['ddp', 'dp', 'none']).optional(),
   /** As the trainer's `--sync` says it, see sync-mode.ts. */
-  sync: z.string().max(120),
+  sync: oneLine(120),
   /** Real nodes send to each other no faster than the drawn links between them: `tc` on the nodes, as root. */
   limitLinks: z.boolean().optional(),
   /** When a link goes down in mid-run: the run ends at its last checkpoint (unless told), or waits for the link. */
@@ -210,7 +215,7 @@ export const LabDocument = z.object({
   version: z.literal(labVersion),
   id: Id,
   name: Name,
-  description: Text,
+  description: paragraphs(20_000),
   nodes: z.array(LabNode).max(5000),
   links: z.array(LabLink).max(20_000),
   /** Notes and shapes on the drawing. */
@@ -222,6 +227,21 @@ export type LabDocument = z.infer<typeof LabDocument>;
 /** From version N to N + 1, on plain JSON. Nothing to migrate yet. */
 const migrations: Readonly<Record<number, (document: Record<string, unknown>) => Record<string, unknown>>> =
   {};
+
+/** A chain of jump hosts is the deepest of what a lab holds. Readers that call themselves end far beyond this. */
+const deepestNesting = 100;
+
+/** Whether a value that was read from text is nested deeper than this. */
+export function isDeep(value: unknown, levels: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > levels) return true;
+    level = level.flatMap((one): unknown[] =>
+      typeof one === 'object' && one !== null ? Object.values(one) : [],
+    );
+  }
+  return false;
+}
 
 /**
  * Reads a lab file's text. Throws `lab_unreadable` (not JSON), `lab_invalid` (with the path inside the file),
@@ -242,6 +262,12 @@ export function parseLab(text: string, where: string): LabDocument {
       { where, detail: error instanceof Error ? error.message : '', cause: error },
     );
   }
+  if (isDeep(value, deepestNesting))
+    throw new RinglabError(
+      'lab_invalid',
+      { path: '', problem: `nested more than ${deepestNesting} levels deep` },
+      { where },
+    );
   if (
     typeof value !== 'object' ||
     value === null ||

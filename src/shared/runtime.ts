@@ -1,5 +1,6 @@
 /** Where libtorch comes from on the nodes of an experiment. */
 import { z } from 'zod';
+import { commandWord } from './plain-text.ts';
 
 /** Beyond this a list of mirrors is a mistake. */
 const maxChannels = 16;
@@ -8,19 +9,22 @@ export const Runtime = z.discriminatedUnion('type', [
   /** The distribution's own package, or a libtorch in one of the system's usual folders. */
   z.object({ type: z.literal('system') }),
   /** A libtorch or a Python torch that somebody has put on the node: the one at `path`, or the one that suits best. */
-  z.object({ type: z.literal('existing'), path: z.string().max(4096).optional() }),
+  z.object({ type: z.literal('existing'), path: commandWord(4096).optional() }),
   /** An environment of conda packages in the app's own folder on the node, from a lock. */
   z.object({
     type: z.literal('conda'),
     environment: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/),
     /** Addresses of the channel, to be measured from the node; the known mirrors of conda-forge where there are none. */
     channels: z
-      .array(z.string().regex(/^(https?|file):\/\/\S+$/))
+      .array(commandWord(2000).regex(/^(https?|file):\/\/\S+$/))
       .max(maxChannels)
       .optional(),
     /** Where a node without micromamba fetches it; without this the app's own copy is sent. */
     micromamba: z
-      .object({ url: z.string().regex(/^https?:\/\/\S+$/), sha256: z.string().regex(/^[0-9a-f]{64}$/) })
+      .object({
+        url: commandWord(2000).regex(/^https?:\/\/\S+$/),
+        sha256: z.string().regex(/^[0-9a-f]{64}$/),
+      })
       .optional(),
   }),
 ]);

@@ -1,12 +1,13 @@
 /** Hosts of the person's own SSH configuration, as they can become nodes. */
 import { z } from 'zod';
 import { Authentication, JumpHost } from './lab.ts';
+import { commandWord, oneLine } from './plain-text.ts';
 
 export const ConfigHost = z.object({
-  alias: z.string(),
-  host: z.string(),
-  port: z.number().int(),
-  user: z.string(),
+  alias: oneLine(255),
+  host: commandWord(255),
+  port: z.number().int().min(1).max(65_535),
+  user: commandWord(120),
   authentication: Authentication,
   jump: JumpHost.optional(),
 });

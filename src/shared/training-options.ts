@@ -3,6 +3,7 @@
  * absent, which is what the trainer does without it. Pure.
  */
 import { z } from 'zod';
+import { commandWord } from './plain-text.ts';
 import { parseSyncMode } from './sync-mode.ts';
 
 export const TrainingOptions = z.object({
@@ -26,7 +27,7 @@ export const TrainingOptions = z.object({
     .regex(/^[\w.,]*$/)
     .optional(),
   /** Weights to start from: an absolute path on the node of rank 0. */
-  pretrained: z.string().max(1024).optional(),
+  pretrained: commandWord(1024).optional(),
 });
 export type TrainingOptions = z.infer<typeof TrainingOptions>;
 

@@ -1,20 +1,20 @@
 /** The exact command of every rank as a POSIX shell script that anyone can run by hand. Pure. */
 import type { RunRecord } from '../../shared/run.ts';
 import type { LabNode } from '../../shared/lab.ts';
+import { asOneLine } from '../../shared/plain-text.ts';
 import { shellQuote } from '../ssh/index.ts';
 
 /** `sh commands.sh 0` on rank 0's machine, `sh commands.sh 1` on rank 1's, and so on. */
 export function commandScript(run: RunRecord): string {
-  const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
   const header = [
     '#!/bin/sh',
-    `# Ringlab run ${run.id}: ${oneLine(run.name)}`,
-    `# ${run.ranks.length} ranks, attempt ${run.attempt}${run.master === undefined ? '' : `, meeting at ${run.master.host}:${run.master.port}`}`,
+    `# Ringlab run ${asOneLine(run.id)}: ${asOneLine(run.name)}`,
+    `# ${run.ranks.length} ranks, attempt ${run.attempt}${run.master === undefined ? '' : `, meeting at ${asOneLine(run.master.host)}:${run.master.port}`}`,
     '#',
     '# Start every rank on its own machine, all within a minute:',
     ...run.ranks.map((rank) => {
       const node = run.lab.nodes.find((candidate) => candidate.id === rank.nodeId);
-      return `#   ${oneLine(rank.nodeName)}${node === undefined ? '' : ` (${placeOf(node)})`}: sh commands.sh ${rank.rank}`;
+      return `#   ${asOneLine(rank.nodeName)}${node === undefined ? '' : ` (${asOneLine(placeOf(node))})`}: sh commands.sh ${rank.rank}`;
     }),
     '',
   ];
@@ -46,5 +46,5 @@ export function commandScript(run: RunRecord): string {
 function placeOf(node: LabNode): string {
   if (node.access.type === 'local') return 'this computer';
   const { user, host, port } = node.access;
-  return `ssh -p ${port} ${user}@${host}`;
+  return `ssh -p ${port} ${shellQuote(`${user}@${host}`)}`;
 }

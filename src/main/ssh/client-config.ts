@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import { flatten, resolveAlone } from './config-without-openssh.ts';
 import { RinglabError } from '../../shared/errors.ts';
 import type { Authentication, JumpHost } from '../../shared/lab.ts';
-import type { ConfigHost, ConfigWarning } from '../../shared/ssh-config.ts';
+import { ConfigHost, type ConfigWarning } from '../../shared/ssh-config.ts';
 
 const execute = promisify(execFile);
 const largest = 4 * 1024 * 1024;
@@ -184,9 +184,9 @@ export async function readClientConfig(options: ClientConfigOptions): Promise<Cl
     const work = async (): Promise<void> => {
       for (let alias = left.shift(); alias !== undefined; alias = left.shift()) {
         try {
-          hosts.push(await hostOf(resolve, alias, home, agent));
+          hosts.push(ConfigHost.parse(await hostOf(resolve, alias, home, agent)));
         } catch {
-          // OpenSSH itself refuses such a name; the others are as good as before.
+          // OpenSSH itself refuses such a name, or no lab may hold it; the others are as good as before.
           all.warnings.push({ kind: 'refused', file: alias });
         }
       }
