@@ -245,6 +245,10 @@ const en: Record<ErrorCode, ErrorText> = {
     message: 'You did not allow a change to this node: {what}',
     hint: 'Nothing was changed. Prepare the node again to be asked anew, or do it by hand: {command}',
   },
+  lending_refused: {
+    message: 'You did not allow this node to use this computer’s internet connection.',
+    hint: 'Nothing went through it. Prepare the node again to be asked anew, or switch lending off in the node’s settings.',
+  },
   driver_blocked: {
     message: 'The GPU of this node cannot be used yet.',
     hint: 'Why, and what to do, is said below. The experiment can run on the CPU meanwhile.',
@@ -578,6 +582,10 @@ const zh: Record<ErrorCode, ErrorText> = {
   consent_refused: {
     message: '您未允许对此节点的更改：{what}',
     hint: '未作任何更改。重新准备节点会再次询问，也可手动执行：{command}',
+  },
+  lending_refused: {
+    message: '您未允许此节点使用本机的网络连接。',
+    hint: '没有任何数据经过本机。重新准备节点会再次询问，也可在节点设置中关闭借用。',
   },
   driver_blocked: {
     message: '此节点的 GPU 暂时无法使用。',

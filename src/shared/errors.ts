@@ -72,6 +72,7 @@ export const errorCodes = [
   'node_needs_root',
   'sudo_refused',
   'consent_refused',
+  'lending_refused',
   'driver_blocked',
   'driver_failed',
   'reboot_failed',

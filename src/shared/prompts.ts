@@ -35,6 +35,8 @@ export const Prompt = z.discriminatedUnion('kind', [
     accessKeyId: z.string(),
     again: Again,
   }),
+  /** May the node use this computer's internet connection for its downloads? Asked once; no lab answers it. */
+  z.object({ ...Where, kind: z.literal('lend') }),
   /** What would be changed on the node outside the app's own folder, with the exact commands; `accept` allows it. */
   z.object({
     ...Where,

@@ -91,7 +91,10 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const provisioner = (): Provisioner =>
+/** The stand-in of the internet lies on this machine, which a lent connection does not reach otherwise. */
+const toOrigin = (address: string): boolean => address === elsewhere;
+
+const provisioner = (asker = createAsker()): Provisioner =>
   createProvisioner({
     reach: createReach({ pool: test.pool, dataFolder: join(folder, 'app') }),
     events: { emit: () => undefined },
@@ -102,7 +105,8 @@ const provisioner = (): Provisioner =>
       home: join(folder, 'person'),
     },
     describeBinary: describeAsCurrent,
-    prompter: createAsker(),
+    prompter: asker,
+    lendTo: toOrigin,
   });
 
 async function lab(lendInternet: boolean | undefined): Promise<LabDocument> {
@@ -131,8 +135,10 @@ describe.skipIf(!root)(`a node without internet (${noNamespaces ?? 'root'})`, ()
 
   it('downloads through this computer where it is lent, shows the bytes, and keeps nothing of it', async () => {
     const document = await lab(true);
-    const one = provisioner();
+    const asker = createAsker();
+    const one = provisioner(asker);
     await one.prepare(document);
+    expect(asker.questions).toMatchObject([{ kind: 'lend', nodeName: 'anna', host: nodeSide }]);
     const [status] = one.status(document);
     expect(status?.lent).toMatchObject({ open: false });
     expect(status?.lent?.received).toBeGreaterThanOrEqual(archive.length);
@@ -165,7 +171,12 @@ describe.skipIf(!root)(`a node without internet (${noNamespaces ?? 'root'})`, ()
       () => undefined,
       () => undefined,
     );
-    const lending = createLending({ from: undefined, onChange: () => undefined });
+    const lending = createLending({
+      from: undefined,
+      onChange: () => undefined,
+      permit: () => Promise.resolve(),
+      allows: toOrigin,
+    });
     const node = createNodeShell(shell, status, new AbortController().signal, undefined, lending);
     const rights = createRights({
       prompter: createAsker(() => ({ kind: 'secret', secret: 'geheim', remember: false })),

@@ -15,7 +15,7 @@ export interface Loan {
 }
 
 export interface Lending {
-  /** @throws forwarding_refused, connection_lost */
+  /** @throws lending_refused, forwarding_refused, connection_lost */
   open(session: SshSession): Promise<Loan>;
 }
 
@@ -24,16 +24,19 @@ export interface LendingOptions {
   readonly from: Lent | undefined;
   /** Told what has crossed so far, over all commands. */
   readonly onChange: (lent: Lent) => void;
+  /** Rejects where the user does not want this machine to use the connection. */
+  readonly permit: (session: SshSession) => Promise<void>;
   readonly allows?: HttpProxyOptions['allows'];
 }
 
-export function createLending({ from, onChange, allows }: LendingOptions): Lending {
+export function createLending({ from, onChange, permit, allows }: LendingOptions): Lending {
   const total = { sent: from?.sent ?? 0, received: from?.received ?? 0 };
   let open = 0;
   const tell = (now = { sent: 0, received: 0 }): void =>
     onChange({ open: open > 0, sent: total.sent + now.sent, received: total.received + now.received });
   return {
     async open(session) {
+      await permit(session);
       const proxy = createHttpProxy({ onChange: tell, ...(allows === undefined ? {} : { allows }) });
       const { port, close } = await session.listen((stream) => proxy.serve(stream));
       open += 1;

@@ -15,7 +15,7 @@ import { createBundleStep } from './bundle/make.ts';
 import { systemClock, type Clock } from './clock.ts';
 import type { PrepareOptions, Provisioner, ReadyLab } from './contract.ts';
 import { planStep, runStep, type StepRun } from './engine.ts';
-import { createLending, type Lending } from './lending.ts';
+import { createLending, type Lending, type LendingOptions } from './lending.ts';
 import { createMeeting, type Prepared } from './meeting.ts';
 import { lookingSteps, nodeSteps, probingSteps } from './node-steps.ts';
 import { createNodeShell } from './node-shell.ts';
@@ -50,8 +50,8 @@ export interface ProvisionerOptions {
   readonly consents?: ConsentMemory;
   /** How the trainer of this computer is asked what it is. */
   readonly describeBinary?: DescribeBinary;
-  /** Which addresses a node may reach through a lent connection; all but this computer's own unless told. */
-  readonly lendTo?: (address: string) => boolean;
+  /** Which addresses a node may reach through a lent connection; the internet unless told. */
+  readonly lendTo?: LendingOptions['allows'];
 }
 
 /** Nodes that are remembered as ready, over all labs; the oldest is forgotten first. */
@@ -106,12 +106,12 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
     clock,
     rights,
     redo: false,
-    lending: lendingFor(lab, node),
+    lending: lendingFor(lab, node, signal),
     bundle,
     connect: () => reach.session(lab, node.id, signal),
   });
   /** Undefined for most: it is off by default, and a local node has this computer's connection anyway. */
-  const lendingFor = (lab: LabDocument, node: LabNode): Lending | undefined => {
+  const lendingFor = (lab: LabDocument, node: LabNode, signal: AbortSignal): Lending | undefined => {
     if (node.lendInternet !== true || node.access.type === 'local') return undefined;
     const status = book.node(lab.id, node.id);
     return createLending({
@@ -119,6 +119,8 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
       onChange: (lent) => {
         status.lent = lent;
       },
+      // The switch stands in the lab, which may be a stranger's: the user's word stands on this computer.
+      permit: ({ target }) => rights.of(target).allowLending(signal),
       allows: options.lendTo,
     });
   };

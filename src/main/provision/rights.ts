@@ -10,7 +10,7 @@ import { throughInput } from './lending.ts';
 import type { CommandOptions, NodeShell } from './node-shell.ts';
 
 /** What a consent is for: each is asked once for a machine and remembered; a reboot and a removal are asked every time. */
-export type ConsentKind = 'packages' | 'driver' | 'reboot' | 'remove';
+export type ConsentKind = 'packages' | 'driver' | 'reboot' | 'remove' | 'lend';
 
 /** Where consents are kept: a line of text for each machine. */
 export interface ConsentMemory {
@@ -24,6 +24,11 @@ export interface NodeRights {
    * @throws consent_refused; nothing was changed
    */
   allow(kind: ConsentKind, changes: readonly PlannedChange[], signal: AbortSignal): Promise<void>;
+  /**
+   * Resolves when the user has allowed this machine to use this computer's internet connection, now or before.
+   * @throws lending_refused
+   */
+  allowLending(signal: AbortSignal): Promise<void>;
   /**
    * Runs a script as root: as it is, through `sudo -n`, or through sudo with the person's password. Never throws for a
    * non-zero exit.
@@ -89,11 +94,19 @@ export function createRights({ prompter, memory }: RightsOptions): Rights {
         }
         throw new RinglabError('sudo_refused', { user: target.user, command: `sudo ${inBrief(script)}` });
       };
+      const allowed = async (): Promise<string[]> => ((await memory.get(machine)) ?? '').split(' ');
+      const remember = async (kind: ConsentKind): Promise<void> =>
+        memory.set(machine, [...(await allowed()), kind].join(' ').trim());
       return {
+        async allowLending(signal) {
+          if ((await allowed()).includes('lend')) return;
+          const answer = await prompter.ask({ kind: 'lend', ...where }, signal);
+          if (answer.kind !== 'accept') throw new RinglabError('lending_refused', {});
+          await remember('lend');
+        },
         async allow(kind, changes, signal) {
           if (changes.length === 0) return;
-          const allowed = ((await memory.get(machine)) ?? '').split(' ');
-          if (allowed.includes(kind)) return;
+          if ((await allowed()).includes(kind)) return;
           const answer = await prompter.ask({ kind: 'consent', changes: [...changes], ...where }, signal);
           if (answer.kind !== 'accept') {
             const [first] = changes;
@@ -102,8 +115,7 @@ export function createRights({ prompter, memory }: RightsOptions): Rights {
               command: changes.map(({ command }) => command).join('\n'),
             });
           }
-          if (kind !== 'reboot' && kind !== 'remove')
-            await memory.set(machine, [...allowed, kind].join(' ').trim());
+          if (kind !== 'reboot' && kind !== 'remove') await remember(kind);
         },
         async forget() {
           passwords.delete(machine);

@@ -197,9 +197,9 @@ test('neither does its own proxy lead to this computer; what it refuses is said'
     expect(said).toBe('HTTP/1.1 403 Forbidden');
     expect(own.counts().received).toBe(0);
     vi.stubEnv('HTTPS_PROXY', (process.env.HTTPS_PROXY ?? '').replace('ringlab:', 'somebody:'));
-    const other = await tunnel('192.0.2.1:443', proxy.login);
+    const other = await tunnel('198.51.100.1:443', proxy.login);
     expect(other.said).toBe('HTTP/1.1 502 Bad Gateway');
-    expect(proxy.problems().at(-1)).toMatch(/^127\.0\.0\.1:\d+ answers 407 for 192\.0\.2\.1:443$/);
+    expect(proxy.problems().at(-1)).toMatch(/^127\.0\.0\.1:\d+ answers 407 for 198\.51\.100\.1:443$/);
   } finally {
     end();
   }

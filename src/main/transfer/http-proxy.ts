@@ -1,14 +1,14 @@
 /**
  * An HTTP proxy without a port of its own: it serves the connections that it is given (CONNECT, and plain `http`), for
- * whoever knows its password. What it reaches is the internet and this computer's network, never this computer itself;
+ * whoever knows its password. What it reaches is the internet, never this computer itself nor its neighbours (reachable.ts);
  * where this computer has a proxy of its own to get out by, through that.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { lookup } from 'node:dns/promises';
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
-import { BlockList, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { askProxy, ownProxyFor, tunnelThrough } from './own-proxy.ts';
+import { AddressRefused, allowedAddress, allowedName, lendable, type ReachRule } from './reachable.ts';
 
 export interface ProxyCounts {
   /** Into the internet, and from there; without the proxy's own headers. */
@@ -31,8 +31,8 @@ export interface HttpProxy {
 
 export interface HttpProxyOptions {
   readonly onChange?: (counts: ProxyCounts) => void;
-  /** May this address be reached? Neither this computer nor its link-local neighbours unless told. */
-  readonly allows?: (address: string) => boolean;
+  /** May this address be reached? What `lendable` says unless told. */
+  readonly allows?: ReachRule;
   /** By which proxy something is reached; that of this computer's environment unless told. */
   readonly onwards?: typeof ownProxyFor;
 }
@@ -40,21 +40,6 @@ export interface HttpProxyOptions {
 const connectMs = 20_000;
 const most = 64;
 const mostProblems = 5;
-
-const refused = new BlockList();
-for (const [network, bits] of [
-  ['0.0.0.0', 8],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-] as const)
-  refused.addSubnet(network, bits, 'ipv4');
-for (const [network, bits] of [
-  ['::', 127],
-  ['fe80::', 10],
-] as const)
-  refused.addSubnet(network, bits, 'ipv6');
-const isElsewhere = (address: string): boolean =>
-  !refused.check(address, address.includes(':') ? 'ipv6' : 'ipv4');
 
 /** Between one hop and the next; RFC 9110, 7.6.1. */
 const hopByHop = /^(proxy-.*|connection|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;
@@ -67,11 +52,9 @@ const passedOn = (message: IncomingMessage): string[] => {
   return headers;
 };
 
-class Refused extends Error {}
-
 export function createHttpProxy({
   onChange,
-  allows = isElsewhere,
+  allows = lendable,
   onwards = ownProxyFor,
 }: HttpProxyOptions = {}): HttpProxy {
   const login = `ringlab:${randomBytes(18).toString('hex')}`;
@@ -98,24 +81,10 @@ export function createHttpProxy({
   const note = (error: unknown): void => {
     if (problems.length < mostProblems) problems.push(error instanceof Error ? error.message : String(error));
   };
-  /** The name is resolved here, so that it cannot come to mean another address after it was allowed. */
-  const addressOf = async (host: string): Promise<string> => {
-    const found = await lookup(host.replace(/^\[|\]$/g, ''), { all: true });
-    const allowed = found.find(({ address }) => allows(address));
-    if (allowed === undefined) throw new Refused(`${host} is this computer itself`);
-    return allowed.address;
-  };
-  /** A name that only the proxy of this computer may be able to resolve; what means this computer goes to nobody. */
-  const nameFor = async (host: string): Promise<string> => {
-    const found = await lookup(host.replace(/^\[|\]$/g, ''), { all: true }).catch(() => []);
-    if (found.length > 0 && !found.some(({ address }) => allows(address)))
-      throw new Refused(`${host} is this computer itself`);
-    return host;
-  };
   const reached = async (host: string, port: number): Promise<Socket> => {
     const proxy = onwards('https:', host, port);
-    if (proxy === undefined) return opened(await addressOf(host), port);
-    return tunnelThrough(proxy, await nameFor(host), port);
+    if (proxy === undefined) return opened(await allowedAddress(host, port, allows), port);
+    return tunnelThrough(proxy, await allowedName(host, port, allows), port);
   };
 
   const tunnel = async (request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> => {
@@ -135,7 +104,7 @@ export function createHttpProxy({
       server = await reached(target[1] ?? '', Number(target[2]));
     } catch (error) {
       note(error);
-      answer(error instanceof Refused ? '403 Forbidden' : '502 Bad Gateway');
+      answer(error instanceof AddressRefused ? '403 Forbidden' : '502 Bad Gateway');
       return;
     }
     server.on('error', () => client.destroy());
@@ -170,10 +139,10 @@ export function createHttpProxy({
     const own = onwards('http:', url.hostname, port);
     let host: string;
     try {
-      host = await (own === undefined ? addressOf(url.hostname) : nameFor(url.hostname));
+      host = await (own === undefined ? allowedAddress : allowedName)(url.hostname, port, allows);
     } catch (error) {
       note(error);
-      answer(error instanceof Refused ? 403 : 502);
+      answer(error instanceof AddressRefused ? 403 : 502);
       return;
     }
     const headers = passedOn(request);

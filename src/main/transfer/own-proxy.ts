@@ -14,7 +14,7 @@ const named = (environment: Environment, name: string): string =>
   (environment[name] ?? environment[name.toUpperCase()] ?? '').trim();
 
 /** `example.org`, `.example.org`, `*.example.org`, `example.org:8080`, `10.0.0.0/8`, `*` */
-function isLeftOut(host: string, port: number, list: string): boolean {
+export function isListed(host: string, port: number, list: string): boolean {
   const name = host.toLowerCase().replace(/^\[|\]$/g, '');
   const family = isIP(name);
   return list
@@ -47,7 +47,7 @@ export function ownProxyFor(
   environment: Environment = process.env,
 ): URL | undefined {
   const written = named(environment, protocol === 'https:' ? 'https_proxy' : 'http_proxy');
-  if (written === '' || isLeftOut(host, port, named(environment, 'no_proxy'))) return undefined;
+  if (written === '' || isListed(host, port, named(environment, 'no_proxy'))) return undefined;
   const proxy = URL.parse(written.includes('://') ? written : `http://${written}`);
   return proxy !== null && /^https?:$/.test(proxy.protocol) ? proxy : undefined;
 }

@@ -55,6 +55,8 @@ function Question({ prompt }: { prompt: Prompt }) {
       return <Interactive prompt={prompt} {...props} />;
     case 'consent':
       return <Consent prompt={prompt} {...props} />;
+    case 'lend':
+      return <Lend prompt={prompt} {...props} />;
     case 'password':
     case 'passphrase':
     case 'sudo':
@@ -121,6 +123,29 @@ function Consent({ prompt, busy, answer }: QuestionProps<'consent'>) {
         </Button>
         <Button loading={busy} onClick={() => answer({ kind: 'accept' })}>
           {t('prompts.consent.allow')}
+        </Button>
+      </Group>
+    </Shell>
+  );
+}
+
+/** A lab may say that a node needs the connection; that it gets it, the user alone decides. */
+function Lend({ prompt, busy, answer }: QuestionProps<'lend'>) {
+  const { t } = useTranslation();
+  const params = { node: prompt.nodeName, host: prompt.host };
+  return (
+    <Shell title={t('prompts.lend.title', params)} onGiveUp={() => answer({ kind: 'refuse' })}>
+      <Text size="sm">{t('prompts.lend.text', params)}</Text>
+      <Text size="sm">{t('prompts.lend.limits')}</Text>
+      <Text size="xs" c="dimmed">
+        {t('prompts.lend.remembered')}
+      </Text>
+      <Group justify="flex-end">
+        <Button variant="default" disabled={busy} data-autofocus onClick={() => answer({ kind: 'refuse' })}>
+          {t('prompts.lend.refuse')}
+        </Button>
+        <Button loading={busy} onClick={() => answer({ kind: 'accept' })}>
+          {t('prompts.lend.allow')}
         </Button>
       </Group>
     </Shell>

@@ -188,6 +188,18 @@ describe('questions', () => {
     await waitFor(() => expect(answers).toEqual([{ kind: 'refuse' }]));
   });
 
+  it('do not lend the connection with Enter', async () => {
+    const { answers } = await ask({ ...where, id: 'q', kind: 'lend' });
+    await person.keyboard('{Enter}');
+    await waitFor(() => expect(answers).toEqual([{ kind: 'refuse' }]));
+  });
+
+  it('lend the connection where the user says so', async () => {
+    const { answers, dialog } = await ask({ ...where, id: 'q', kind: 'lend' });
+    await person.click(within(dialog).getByRole('button', { name: 'Lend it' }));
+    await waitFor(() => expect(answers).toEqual([{ kind: 'accept' }]));
+  });
+
   it('send a password with whether to remember it', async () => {
     const { answers, dialog } = await ask({ ...where, id: 'q', kind: 'password', user: 'root' });
     await person.type(within(dialog).getByLabelText('Password'), 'pä ss😀');

@@ -34,6 +34,7 @@ const usage = `Ringlab: a desktop lab for distributed deep learning.
   --data DIR                  the data folder (else RINGLAB_DATA, else the system's usual place)
   --accept-new-host-keys      trust SSH host keys never seen before; changed ones are still refused
   -y, --yes                   allow what nodes need: packages, drivers, a reboot; each is still listed
+  --lend-internet             let nodes that the lab says have no internet use this computer’s connection
   -h, --help                  this text
 
 Exit codes: 0 done, 1 failed or stopped (diagnose: nothing recognised), 2 bad input.
@@ -52,6 +53,7 @@ const options = {
   data: { type: 'string' },
   yes: { type: 'boolean', short: 'y', default: false },
   'accept-new-host-keys': { type: 'boolean', default: false },
+  'lend-internet': { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
@@ -99,6 +101,7 @@ async function main(argv: readonly string[]): Promise<number> {
     data: values.data,
     acceptNewHostKeys: values['accept-new-host-keys'],
     allowChanges: values.yes,
+    allowLending: values['lend-internet'],
   };
   switch (command) {
     case 'run':
@@ -149,7 +152,10 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-type Open = Pick<Parameters<typeof openApp>[0], 'data' | 'acceptNewHostKeys' | 'allowChanges'>;
+type Open = Pick<
+  Parameters<typeof openApp>[0],
+  'data' | 'acceptNewHostKeys' | 'allowChanges' | 'allowLending'
+>;
 
 async function listRuns(open: Open, json: boolean): Promise<number> {
   const app = await openApp({ ...open, out: '.' });

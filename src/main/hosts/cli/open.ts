@@ -15,6 +15,7 @@ export interface OpenOptions {
   readonly out: string;
   readonly acceptNewHostKeys: boolean;
   readonly allowChanges: boolean;
+  readonly allowLending: boolean;
 }
 
 export async function cliPlatform(options: Pick<OpenOptions, 'data' | 'out'>): Promise<Platform> {
@@ -42,6 +43,7 @@ export async function openApp(options: OpenOptions): Promise<App> {
     asker: terminalAsker(),
     acceptNewHostKeys: options.acceptNewHostKeys,
     allowChanges: options.allowChanges,
+    allowLending: options.allowLending,
   });
   app.services.events.subscribe((event) => {
     if (event.name !== 'connection.changed') return;

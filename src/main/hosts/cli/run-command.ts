@@ -21,6 +21,7 @@ export interface RunOptions {
   readonly chart: boolean;
   readonly acceptNewHostKeys: boolean;
   readonly allowChanges: boolean;
+  readonly allowLending: boolean;
 }
 
 /** Exit code: 0 finished, 1 any other end, 2 bad input (thrown as a RinglabError before this). */

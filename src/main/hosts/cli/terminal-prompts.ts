@@ -57,6 +57,13 @@ async function answerOne(prompt: Prompt, asker: Asker): Promise<PromptAnswer> {
       );
       return { kind: /^y(es)?$/i.test(said.trim()) ? 'accept' : 'refuse' };
     }
+    case 'lend': {
+      const said = await asker.ask(
+        `${who}: the lab says that this node has no internet connection. Let its downloads go through this computer’s? [yes/no] `,
+        false,
+      );
+      return { kind: /^y(es)?$/i.test(said.trim()) ? 'accept' : 'refuse' };
+    }
     case 'passphrase':
       return {
         kind: 'secret',
@@ -92,6 +99,8 @@ export function answerOnTerminal(options: {
   acceptNewHostKeys: boolean;
   /** `--yes`: packages, drivers and reboots without a question; each is still listed in the node's log. */
   allowChanges: boolean;
+  /** `--lend-internet`: nodes for which the lab says so may use this computer's connection. */
+  allowLending: boolean;
 }): () => void {
   let queue = Promise.resolve();
   return options.subscribe((event) => {
@@ -100,7 +109,8 @@ export function answerOnTerminal(options: {
     queue = queue.then(async () => {
       const answer: PromptAnswer =
         (prompt.kind === 'host-key' && options.acceptNewHostKeys) ||
-        (prompt.kind === 'consent' && options.allowChanges)
+        (prompt.kind === 'consent' && options.allowChanges) ||
+        (prompt.kind === 'lend' && options.allowLending)
           ? { kind: 'accept' }
           : options.asker === undefined
             ? { kind: 'refuse' }

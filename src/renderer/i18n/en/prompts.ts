@@ -37,6 +37,15 @@ export const prompts = {
     allow: 'Allow',
     refuse: 'Do not change it',
   },
+  lend: {
+    title: 'Lend {{node}} this computer’s internet connection?',
+    text: '{{node}} ({{host}}) has no internet connection of its own, says the lab. While it is prepared, its downloads would go through this computer, and count as yours.',
+    limits:
+      'It reaches the internet only: neither this computer nor other devices of your network. Allow it for machines that you trust.',
+    remembered: 'Ringlab remembers this for the machine, on this computer and not in the lab.',
+    allow: 'Lend it',
+    refuse: 'Do not lend it',
+  },
   interactive: {
     title: '{{node}} asks',
     text: '{{host}} asks for more to log in:',

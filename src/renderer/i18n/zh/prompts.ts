@@ -39,6 +39,14 @@ export const prompts: Words<typeof english> = {
     allow: '允许',
     refuse: '不更改',
   },
+  lend: {
+    title: '将本机的网络连接借给 {{node}} 吗？',
+    text: '实验文件称 {{node}}（{{host}}）自身无法访问互联网。准备该节点期间，其下载将经过本机，对外视为您的流量。',
+    limits: '它只能访问互联网，不能访问本机，也不能访问您网络中的其他设备。请仅对您信任的机器允许。',
+    remembered: 'Ringlab 会为此机器记住您的选择；保存在本机，不写入实验文件。',
+    allow: '借用',
+    refuse: '不借用',
+  },
   interactive: {
     title: '{{node}} 的提问',
     text: '登录 {{host}} 还需要：',
