@@ -14,8 +14,17 @@ export const ConfigHost = z.object({
 export type ConfigHost = z.infer<typeof ConfigHost>;
 
 export const ConfigWarning = z.object({
-  kind: z.enum(['match_exec', 'include_cycle', 'too_deep', 'unreadable', 'refused', 'without_openssh']),
-  /** The file that is meant; for `refused` the host's name. */
+  kind: z.enum([
+    'match_exec',
+    'proxy_command',
+    'include_cycle',
+    'too_deep',
+    'unreadable',
+    'unreadable_line',
+    'refused',
+    'without_openssh',
+  ]),
+  /** The file that is meant; for `refused` and `proxy_command` the host's name. */
   file: z.string(),
 });
 export type ConfigWarning = z.infer<typeof ConfigWarning>;

@@ -1,13 +1,15 @@
 /**
  * Hosts of the person's own `~/.ssh/config`, as OpenSSH itself resolves them (`ssh -G`): wildcards, `Host *`, negation,
- * Include and ProxyJump mean what they mean there. OpenSSH is given copies of the files without `Match … exec`, which
- * would run programs, without Includes that come back to themselves, and as UTF-8 whatever they were written in.
+ * Include and ProxyJump mean what they mean there. OpenSSH is given copies of the files that hold plain keywords alone
+ * (config-lines.ts), since `Match … exec` and its like would run programs; without Includes that come back to themselves,
+ * and as UTF-8 whatever they were written in.
  */
 import { execFile } from 'node:child_process';
 import { glob, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
+import { harmlessLine, harmlessMatch, readConfigLine, unusedProxy } from './config-lines.ts';
 import { flatten, resolveAlone } from './config-without-openssh.ts';
 import { RinglabError } from '../../shared/errors.ts';
 import type { Authentication, JumpHost } from '../../shared/lab.ts';
@@ -47,14 +49,6 @@ function decode(bytes: Buffer): string {
   return new TextDecoder('utf-8').decode(bytes);
 }
 
-/** The words of a line, with `key=value` and quotes as OpenSSH reads them. */
-function wordsOf(line: string): string[] {
-  const plain = line.trim();
-  if (plain === '' || plain.startsWith('#')) return [];
-  const [, keyword = '', rest = ''] = /^([^\s=]+)\s*=?\s*(.*)$/.exec(plain) ?? [];
-  return [keyword, ...[...rest.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '')];
-}
-
 interface Copying {
   readonly home: string;
   readonly folder: string;
@@ -80,7 +74,9 @@ async function copy(
   }
   let text: string;
   try {
-    if ((await stat(path)).size > largest) throw new Error('too large');
+    const found = await stat(path);
+    // A FIFO or a device would be read for ever.
+    if (!found.isFile() || found.size > largest) throw new Error('not a file of this size');
     text = decode(await readFile(path));
   } catch (error) {
     if (!isMissing(error)) all.warnings.push({ kind: 'unreadable', file: path });
@@ -90,19 +86,27 @@ async function copy(
   const target = join(all.folder, `config-${all.files}`);
   const lines: string[] = [];
   let skipping = false;
-  for (const line of text.split(/\r\n|\n|\r/)) {
-    const [keyword = '', ...words] = wordsOf(line);
-    const key = keyword.toLowerCase();
-    if (key === 'host') for (const word of words) if (!/[*?!]/.test(word)) all.aliases.add(word);
-    if (key === 'host' || key === 'match') {
-      skipping = key === 'match' && words.some((word) => /^!?exec(=|$)/i.test(word));
-      if (skipping) all.warnings.push({ kind: 'match_exec', file: path });
-    }
-    if (skipping) continue;
-    if (key !== 'include') {
-      lines.push(line);
+  for (const raw of text.split(/\r\n|\n|\r/)) {
+    const line = readConfigLine(raw);
+    if (line === undefined) {
+      // What follows a `Host` or `Match` that cannot be read belongs to nobody.
+      if (/host|match/i.test(raw)) skipping = true;
+      all.warnings.push({ kind: 'unreadable_line', file: path });
       continue;
     }
+    const { keyword, words } = line;
+    let harmless: string | undefined;
+    if (keyword === 'host' || keyword === 'match') {
+      harmless = keyword === 'host' ? harmlessLine(line) : harmlessMatch(words);
+      skipping = harmless === undefined;
+      if (skipping)
+        all.warnings.push({ kind: keyword === 'host' ? 'unreadable_line' : 'match_exec', file: path });
+      else if (keyword === 'host') for (const word of words) if (!/[*?!]/.test(word)) all.aliases.add(word);
+    }
+    if (skipping) continue;
+    harmless ??= harmlessLine(line);
+    if (harmless !== undefined) lines.push(harmless);
+    if (keyword !== 'include') continue;
     const included: string[] = [];
     for (const word of words) {
       for await (const file of files(word, base, all.home)) {
@@ -110,7 +114,7 @@ async function copy(
         if (made !== undefined) included.push(made);
       }
     }
-    if (included.length > 0) lines.push(`Include ${included.map((one) => `"${one}"`).join(' ')}`);
+    if (included.length > 0) lines.push(`include ${included.map((one) => `"${one}"`).join(' ')}`);
   }
   await writeFile(target, `${lines.join('\n')}\n`, { mode: 0o600 });
   return target;
@@ -124,7 +128,11 @@ async function* files(pattern: string, base: string, home: string): AsyncGenerat
     return;
   }
   const found: string[] = [];
-  for await (const one of glob(path)) found.push(one);
+  // In OpenSSH's patterns two stars are one: a whole file system is never searched.
+  for await (const one of glob(path.replaceAll(/\*+/g, '*'))) {
+    found.push(one);
+    if (found.length >= mostFiles) break;
+  }
   yield* found.sort();
 }
 
@@ -184,7 +192,10 @@ export async function readClientConfig(options: ClientConfigOptions): Promise<Cl
     const work = async (): Promise<void> => {
       for (let alias = left.shift(); alias !== undefined; alias = left.shift()) {
         try {
-          hosts.push(ConfigHost.parse(await hostOf(resolve, alias, home, agent)));
+          const said = await resolve(alias);
+          if (said.get('proxycommand')?.[0] === unusedProxy)
+            all.warnings.push({ kind: 'proxy_command', file: alias });
+          hosts.push(ConfigHost.parse(await hostOf(resolve, said, alias, home, agent)));
         } catch {
           // OpenSSH itself refuses such a name, or no lab may hold it; the others are as good as before.
           all.warnings.push({ kind: 'refused', file: alias });
@@ -195,7 +206,7 @@ export async function readClientConfig(options: ClientConfigOptions): Promise<Cl
     const order = new Map(names.map((name, index) => [name, index]));
     return {
       hosts: hosts.toSorted((a, b) => (order.get(a.alias) ?? 0) - (order.get(b.alias) ?? 0)),
-      warnings: all.warnings,
+      warnings: [...new Map(all.warnings.map((one) => [`${one.kind} ${one.file}`, one])).values()],
     };
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -204,11 +215,11 @@ export async function readClientConfig(options: ClientConfigOptions): Promise<Cl
 
 async function hostOf(
   resolve: Resolve,
+  said: Map<string, string[]>,
   alias: string,
   home: string,
   agent: string | undefined,
 ): Promise<ConfigHost> {
-  const said = await resolve(alias);
   const of = (name: string): string => said.get(name)?.[0] ?? '';
   const login = async (words: Map<string, string[]>): Promise<Authentication> => {
     for (const name of words.get('identityfile') ?? []) {

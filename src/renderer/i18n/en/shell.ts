@@ -34,7 +34,10 @@ export const shell = {
     add_one: 'Add {{count}} node',
     add_other: 'Add {{count}} nodes',
     warning: {
-      match_exec: '{{file}}: “Match exec” was left out, since it would run a program.',
+      match_exec: '{{file}}: a Match section was left out, since it would run a program or cannot be read.',
+      proxy_command:
+        '{{file}} is reached through a ProxyCommand, which Ringlab does not run. Use ProxyJump, or enter how the host is reached.',
+      unreadable_line: '{{file}}: lines that cannot be read were left out.',
       include_cycle: '{{file}} includes itself: the second time was left out.',
       too_deep: '{{file}} was left out: too many files include each other.',
       unreadable: '{{file}} cannot be read and was left out.',

@@ -34,7 +34,10 @@ export const shell: Words<typeof english> = {
     none: '没有这样的主机。Host * 之类的模式不代表具体主机。',
     add_other: '添加 {{count}} 个节点',
     warning: {
-      match_exec: '{{file}}：已略过“Match exec”，因为它会运行程序。',
+      match_exec: '{{file}}：已略过一个 Match 部分，因为它会运行程序或无法读取。',
+      proxy_command:
+        '{{file}} 通过 ProxyCommand 连接，Ringlab 不会运行该命令。请改用 ProxyJump，或填写该主机的连接方式。',
+      unreadable_line: '{{file}}：已略过无法读取的行。',
       include_cycle: '{{file}} 包含了自身：已略过第二次包含。',
       too_deep: '已略过 {{file}}：互相包含的文件过多。',
       unreadable: '{{file}} 无法读取，已略过。',

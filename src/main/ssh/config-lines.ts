@@ -1,0 +1,122 @@
+/**
+ * One line of an SSH configuration, taken apart and written anew. Nothing but the keywords below, spelt plainly, gets
+ * into the copy that OpenSSH reads: what would run a program (`Match exec`, `KnownHostsCommand`, `LocalCommand`,
+ * `PKCS11Provider`, …) stays out however it is spelt, and so does every keyword that this file does not know.
+ */
+
+/** What a host means depends on these alone. None of them runs anything in `ssh -G`. */
+const kept: ReadonlySet<string> = new Set([
+  'hostname',
+  'port',
+  'user',
+  'identityfile',
+  'proxyjump',
+  'tag',
+  'canonicaldomains',
+  'canonicalizefallbacklocal',
+  'canonicalizehostname',
+  'canonicalizemaxdots',
+]);
+/** Criteria of `Match` that only compare, and whether a value follows. */
+const comparing: ReadonlyMap<string, boolean> = new Map([
+  ['all', false],
+  ['canonical', false],
+  ['final', false],
+  ['host', true],
+  ['originalhost', true],
+  ['user', true],
+  ['localuser', true],
+  ['tagged', true],
+]);
+
+/** Stands for every ProxyCommand: it is never run, and it keeps the first of ProxyCommand and ProxyJump the first. */
+export const unusedProxy = 'ringlab-does-not-run-this';
+
+const longestLine = 64 * 1024;
+const mostWords = 1000;
+
+export interface ConfigLine {
+  /** Lower case, without quotes; empty for a comment. */
+  readonly keyword: string;
+  readonly words: readonly string[];
+}
+
+/**
+ * The words of a line. A quote may begin within the keyword and ends it (`Ma"tch"exec` is Match exec), one `=` may follow the keyword, a
+ * comment ends the line. undefined where the line cannot be read alike by every version of OpenSSH.
+ */
+export function readConfigLine(text: string): ConfigLine | undefined {
+  const line = text.replaceAll(/^[\s\f]+|[\s\f]+$/g, '');
+  if (line === '' || line.startsWith('#')) return { keyword: '', words: [] };
+  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
+  if (line.length > longestLine || /[\0-\x08\x0b-\x1f\x7f]/.test(line)) return undefined;
+  const separated = /^=?([^\s"=]*"[^"]*"|[^\s"=]+)[ \t]*=?[ \t]*(.*)$/.exec(line);
+  const [, first, rest] = separated ?? [];
+  if (first === undefined || rest === undefined) return undefined;
+  const keyword = first.replaceAll('"', '').toLowerCase();
+  const words: string[] = [];
+  const word = /[ \t]*((?:"[^"]*"|'[^']*'|[^\s"'])+)/y;
+  for (let at = 0; at < rest.length; at = word.lastIndex) {
+    word.lastIndex = at;
+    const found = word.exec(rest)?.[1];
+    if (found === undefined) return undefined;
+    if (found.startsWith('#')) break;
+    words.push(
+      found.replaceAll(
+        /"([^"]*)"|'([^']*)'/g,
+        (_, double?: string, single?: string) => double ?? single ?? '',
+      ),
+    );
+    if (words.length > mostWords) return undefined;
+  }
+  return { keyword, words };
+}
+
+/** In double quotes where that is needed; undefined where versions of OpenSSH would read it in different ways. */
+function written(word: string): string | undefined {
+  if (/["'\\]/.test(word)) return undefined;
+  return /^[\w@%+:,./~*?!-]+$/.test(word) ? word : `"${word}"`;
+}
+
+function writtenLine(keyword: string, words: readonly string[]): string | undefined {
+  const all = words.map(written);
+  return all.length === 0 || all.includes(undefined) ? undefined : `${keyword} ${all.join(' ')}`;
+}
+
+/** `Match` with criteria that only compare; undefined for every other, whatever else stands beside it. */
+export function harmlessMatch(words: readonly string[]): string | undefined {
+  // `host=gpu` is `host gpu`, as OpenSSH reads it.
+  const left = words.flatMap((word) => {
+    const at = word.indexOf('=');
+    return at > 0 ? [word.slice(0, at), word.slice(at + 1)] : [word];
+  });
+  const out: string[] = [];
+  for (let name = left.shift(); name !== undefined; name = left.shift()) {
+    const plain = name.replace(/^!/, '').toLowerCase();
+    const takesValue = comparing.get(plain);
+    if (takesValue === undefined) return undefined;
+    out.push(name.startsWith('!') ? `!${plain}` : plain);
+    if (!takesValue) continue;
+    const value = left.shift();
+    const quoted = value === undefined || value === '' ? undefined : written(value);
+    if (quoted === undefined) return undefined;
+    out.push(quoted);
+  }
+  return out.length === 0 ? undefined : `match ${out.join(' ')}`;
+}
+
+/** `ssh -W %h:%p gate` is what ProxyJump was made of; every other command is not run. */
+const asJump =
+  /^(?:\S*\/)?ssh(?: +-q)? +-W +\[?%h\]?:%p(?: +-q)? +((?:[A-Za-z0-9_.][\w.-]*@)?[A-Za-z0-9_.][\w.-]*)(?: +2>\/dev\/null)?$/;
+
+/** The line for the copy; undefined where it is left out. `host`, `match` and `include` are the caller's. */
+export function harmlessLine({ keyword, words }: ConfigLine): string | undefined {
+  if (keyword === 'host') return writtenLine('host', words);
+  if (keyword === 'proxycommand') {
+    const command = words.join(' ');
+    const jump = asJump.exec(command)?.[1];
+    if (jump !== undefined) return `proxyjump ${jump}`;
+    return `proxycommand ${/^none$/i.test(command) ? 'none' : unusedProxy}`;
+  }
+  return kept.has(keyword) ? writtenLine(keyword, words) : undefined;
+}
