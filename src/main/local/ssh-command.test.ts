@@ -15,14 +15,14 @@ const target = (more: Partial<SshTarget>): SshTarget => ({
 
 describe('the command to type', () => {
   it('is short where nothing is special', () => {
-    expect(sshCommand(target({}), '/data')).toBe('ssh ada@gpu1.example');
+    expect(sshCommand(target({}), '/data')).toBe('ssh -- ada@gpu1.example');
   });
 
   it('names port, key and jump host, quoted where a shell needs it', () => {
     const jump = { host: 'bastion', port: 2200, user: 'eve', authentication: { method: 'agent' as const } };
     const authentication = { method: 'key' as const, keyFile: '~/.ssh/my key' };
     expect(sshCommand(target({ port: 2222, authentication, jump }), '/data')).toBe(
-      "ssh -i ~/'.ssh/my key' -J eve@bastion:2200 -p 2222 ada@gpu1.example",
+      "ssh -i ~/'.ssh/my key' -J eve@bastion:2200 -p 2222 -- ada@gpu1.example",
     );
   });
 
@@ -30,7 +30,13 @@ describe('the command to type', () => {
     const outer = { host: 'gate', port: 22, user: '', authentication: { method: 'agent' as const } };
     expect(
       sshCommand(target({ jump: { ...outer, host: 'bastion', user: 'eve', jump: outer } }), '/data'),
-    ).toBe('ssh -J gate:22,eve@bastion:22 ada@gpu1.example');
+    ).toBe('ssh -J gate:22,eve@bastion:22 -- ada@gpu1.example');
+  });
+
+  it('gives ssh no option through a host or a user', () => {
+    expect(sshCommand(target({ user: '', host: '-oProxyCommand=touch x' }), '/data')).toBe(
+      "ssh -- '-oProxyCommand=touch x'",
+    );
   });
 
   it('of a local node uses the app’s key and trusts it under the node’s own name', () => {
@@ -41,7 +47,7 @@ describe('the command to type', () => {
       authentication: { method: 'app-key', privateKey: '' },
     });
     expect(sshCommand(local, '/my data')).toBe(
-      "ssh -i '/my data/nodes/app_key' -o IdentitiesOnly=yes -o StrictHostKeyChecking=accept-new -o HostKeyAlias=ringlab-lab-n1 -p 40123 ringlab@127.0.0.1",
+      "ssh -i '/my data/nodes/app_key' -o IdentitiesOnly=yes -o StrictHostKeyChecking=accept-new -o HostKeyAlias=ringlab-lab-n1 -p 40123 -- ringlab@127.0.0.1",
     );
   });
 });

@@ -19,7 +19,8 @@ export function sshCommand(target: SshTarget, dataFolder: string): string {
   } else if (authentication.method === 'key') words.push('-i', quotedPath(authentication.keyFile));
   if (target.jump !== undefined) words.push('-J', shellQuote(jumpWords(target)));
   if (port !== 22) words.push('-p', String(port));
-  words.push(shellQuote(user === '' ? host : `${user}@${host}`));
+  // A name that begins with a dash is no option.
+  words.push('--', shellQuote(user === '' ? host : `${user}@${host}`));
   return words.join(' ');
 }
 

@@ -22,7 +22,7 @@ const criteria = ['all', 'final', 'canonical', 'host', 'originalhost', 'user', '
 /** A word as OpenSSH also reads it: in another case, with quotes around or within. */
 function respelt(word: string, random: Random): string {
   const cased = random.chance(0.4)
-    ? [...word].map((one) => (random.chance(0.5) ? one.toUpperCase() : one)).join('')
+    ? Array.from(word, (one) => (random.chance(0.5) ? one.toUpperCase() : one)).join('')
     : word;
   const at = random.below(cased.length);
   return random.pick([

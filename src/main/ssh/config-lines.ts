@@ -48,7 +48,6 @@ export interface ConfigLine {
 export function readConfigLine(text: string): ConfigLine | undefined {
   const line = text.replaceAll(/^[\s\f]+|[\s\f]+$/g, '');
   if (line === '' || line.startsWith('#')) return { keyword: '', words: [] };
-  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
   if (line.length > longestLine || /[\0-\x08\x0b-\x1f\x7f]/.test(line)) return undefined;
   const separated = /^=?([^\s"=]*"[^"]*"|[^\s"=]+)[ \t]*=?[ \t]*(.*)$/.exec(line);
   const [, first, rest] = separated ?? [];
