@@ -60,13 +60,14 @@ export async function listen(
 ): Promise<Listener | undefined> {
   const result = await shell.exec(startScript(trainerCall(command), port), {
     label: `ringlab-train probe --listen 0.0.0.0:${port}`,
+    brief: true,
   });
   const pid = /^listening (\d+)$/m.exec(result.stdout)?.[1];
   if (pid !== undefined) {
     return {
       async stop() {
         // Not the logged shell: it would refuse once the preparation is cancelled, and the port would stay taken.
-        await shell.session.exec(shell.within(stopScript(pid, port)));
+        await shell.session.exec(shell.within(stopScript(pid, port)), { brief: true });
       },
     };
   }
@@ -95,9 +96,7 @@ export async function connect(
 ): Promise<Measured | undefined> {
   const result = await shell.exec(
     `${trainerCall(command)} probe --connect ${address}:${port} --seconds 0.2`,
-    {
-      timeoutMs: 60_000,
-    },
+    { timeoutMs: 60_000, brief: true },
   );
   const line = result.stdout.split('\n').find((text) => text.startsWith('{'));
   if (result.code !== 0 || line === undefined) return undefined;

@@ -191,6 +191,7 @@ async function takePort(
   const said = await rank0.shell.run(listeningScript, {
     label: 'list the ports that are listened on',
     quiet: true,
+    brief: true,
   });
   const taken = parseListening(said);
   for (;;) {
@@ -282,7 +283,9 @@ async function findAddress(
 /** The address that this node's packets to rank 0 come from. */
 async function ownAddress(other: Place, master: string, { nodes }: NetworkOptions): Promise<string> {
   if (master === loopback) return loopback;
-  const { stdout } = await other.shell.exec(`PATH="$PATH:/usr/sbin:/sbin" ip -o route get ${master}`);
+  const { stdout } = await other.shell.exec(`PATH="$PATH:/usr/sbin:/sbin" ip -o route get ${master}`, {
+    brief: true,
+  });
   const source = /\bsrc (\d+\.\d+\.\d+\.\d+)/.exec(stdout)?.[1];
   if (source !== undefined) return source;
   const { facts, session } = other.at;

@@ -97,7 +97,7 @@ export function createNodeShell(
     exec,
     ask(script, options = {}) {
       const answer = answers?.take(script);
-      if (answer === undefined) return exec(script, options);
+      if (answer === undefined) return exec(script, { brief: true, ...options });
       signal.throwIfAborted();
       log.command(options.label ?? script);
       if (options.quiet !== true) log.output(answer.stdout, 'stdout');

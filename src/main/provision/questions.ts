@@ -39,7 +39,7 @@ export function createAnswers(clock: Clock): Answers {
         .map((question) => `(\n${question}\n)\nprintf '\\n%s %s\\n' '${mark}' $?\n`)
         .join('');
       const asked = clock.now();
-      const { stdout } = await session.exec(script, { signal, timeoutMs: limitMs });
+      const { stdout } = await session.exec(script, { signal, timeoutMs: limitMs, brief: true });
       const answered = clock.now();
       const parts = stdout.split(new RegExp(`\\n${mark} (\\d+)\\n`));
       questions.forEach((question, index) => {

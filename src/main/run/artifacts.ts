@@ -148,7 +148,7 @@ export async function fetchCheckpoints(
   const session = await services.reach.session(run.lab, rank0.nodeId, signal);
   for (const artifact of ['model_best.pth.tar', 'checkpoint.pth.tar'] as const) {
     const remote = shellQuote(`${rank0.directory}/${artifact}`);
-    const size = await session.exec(`[ -f ${remote} ] && wc -c <${remote}`, { signal });
+    const size = await session.exec(`[ -f ${remote} ] && wc -c <${remote}`, { signal, brief: true });
     if (size.code !== 0 || Number(size.stdout) > services.settings.fetchBytes) continue;
     await makeArtifact(services, run, artifact, signal);
   }

@@ -50,7 +50,7 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
 
   const isThere = async (rank0: RankRecord, path: string): Promise<boolean> => {
     const session = await reach.session(lab, rank0.nodeId, signal);
-    const found = await session.exec(`[ -s ${shellQuote(path)} ]`, { signal });
+    const found = await session.exec(`[ -s ${shellQuote(path)} ]`, { signal, brief: true });
     return found.code === 0;
   };
   /**

@@ -78,6 +78,7 @@ export async function readFiles(
   if (requests.length === 0) return new Map();
   const bytes = requests.reduce((sum, request) => sum + request.limit, 0);
   const result = await session.exec(readScript(requests), {
+    brief: true,
     ...options,
     maxOutputBytes: 2 * bytes + 4096 * requests.length,
   });

@@ -60,7 +60,7 @@ export function followNode(options: FollowerOptions): NodeFollower {
   const lastWords = async (session: SshSession, { order }: FollowedProcess): Promise<string[]> => {
     const log = shellQuote(`${order.directory}/log.txt`);
     const timeoutMs = settings.readTimeout;
-    const result = await session.exec(`tail -c 16384 ${log} 2>/dev/null`, { signal, timeoutMs });
+    const result = await session.exec(`tail -c 16384 ${log} 2>/dev/null`, { signal, timeoutMs, brief: true });
     return lastWordsOf(result.stdout);
   };
   const look = async (session: SshSession): Promise<void> => {

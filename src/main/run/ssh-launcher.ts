@@ -18,7 +18,12 @@ export function createSshLauncher(options: SshLauncherOptions): Launcher {
     async start(order, signal) {
       const session = await options.session(order.nodeId, signal);
       const script = startScript(order, bootIdFile);
-      const result = await session.exec(script, { signal, timeoutMs: 60_000 });
+      const result = await session.exec(script, {
+        signal,
+        timeoutMs: 60_000,
+        brief: true,
+        leavesProcesses: true,
+      });
       if (result.code !== 0) {
         throw new RinglabError(
           'command_failed',
@@ -31,7 +36,7 @@ export function createSshLauncher(options: SshLauncherOptions): Launcher {
     async signal(order, process, name, signal) {
       const session = await options.session(order.nodeId, signal);
       const script = signalScript(process, name, bootIdFile);
-      const result = await session.exec(script, { signal, timeoutMs: timeout });
+      const result = await session.exec(script, { signal, timeoutMs: timeout, brief: true });
       return result.code === 0;
     },
     async look(orders, signal) {
@@ -42,7 +47,7 @@ export function createSshLauncher(options: SshLauncherOptions): Launcher {
         orders.map((order) => order.directory),
         bootIdFile,
       );
-      const result = await session.exec(script, { signal, timeoutMs: timeout });
+      const result = await session.exec(script, { signal, timeoutMs: timeout, brief: true });
       return parseSights(
         result.stdout,
         orders.map((order) => order.attempt),

@@ -40,6 +40,10 @@ export interface ChannelGate {
   open<T>(open: () => Promise<Opened<T>>, options?: OpenOptions): Promise<T>;
   /** Channels at a time, as far as is known. */
   limit(): number;
+  /** Somebody waits for a channel. */
+  isWaitedFor(): boolean;
+  /** Called whenever somebody begins to wait: who keeps a channel for later should close it. */
+  onWaiting(listener: () => void): void;
 }
 
 /**
@@ -55,6 +59,7 @@ export function createChannelGate(
   let lastRelease = -Infinity;
   const waiting: (() => void)[] = [];
   const watchers: (() => void)[] = [];
+  const waitingListeners: (() => void)[] = [];
 
   const watchersAllowed = (): number => (limit <= 1 ? 0 : Math.max(1, Math.floor(limit / 2)));
   const askWatchersToYield = (): void => {
@@ -89,6 +94,7 @@ export function createChannelGate(
       signal?.addEventListener('abort', onAbort, { once: true });
       if (urgent) waiting.unshift(wake);
       else waiting.push(wake);
+      for (const listener of waitingListeners) listener();
     });
   };
 
@@ -113,6 +119,8 @@ export function createChannelGate(
 
   return {
     limit: () => limit,
+    isWaitedFor: () => waiting.length > 0,
+    onWaiting: (listener) => void waitingListeners.push(listener),
     async open(open, { signal, yields } = {}) {
       if (yields !== undefined && (watchers.length >= watchersAllowed() || active >= limit)) {
         throw new RinglabError('channel_refused', { host });

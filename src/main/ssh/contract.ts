@@ -36,6 +36,13 @@ export interface ExecOptions {
    * input and may not `wait` without arguments; it ends by itself when the connection does.
    */
   readonly yields?: boolean;
+  /**
+   * Short and without standard input: it runs in the shell that is kept open for such commands where that is free, instead of
+   * on a channel of its own. A signal that ends it is told as the exit code 128 + n.
+   */
+  readonly brief?: boolean;
+  /** A brief command that starts processes which must outlive it: what ends a later command does not end them. */
+  readonly leavesProcesses?: boolean;
   /** Called with each chunk as it comes, decoded as UTF-8 over chunk borders. */
   readonly onOutput?: (text: string, stream: 'stdout' | 'stderr') => void;
 }

@@ -2,14 +2,19 @@
 import { RinglabError } from '../../shared/errors.ts';
 import type { ExecOptions, ExecResult } from './contract.ts';
 import { hangUp } from './hang-up.ts';
-import { startProcess, type RemoteProcess } from './remote-process.ts';
+import { startProcess } from './remote-process.ts';
 import type { Shell } from './shell.ts';
 
 const defaultTimeoutMs = 60_000;
 const defaultOutputBytes = 1024 * 1024;
 
+export interface Tail {
+  push(chunk: Buffer): void;
+  text(): string;
+}
+
 /** Keeps the newest bytes. */
-function createTail(most: number): { push(chunk: Buffer): void; text(): string } {
+export function createTail(most = defaultOutputBytes): Tail {
   let chunks: Buffer[] = [];
   let size = 0;
   let dropped = false;
@@ -41,7 +46,7 @@ export const inBrief = (script: string): string => {
 
 async function collect(
   stream: AsyncIterable<Buffer>,
-  most: number,
+  most: number | undefined,
   onText: ((text: string) => void) | undefined,
 ): Promise<string> {
   const tail = createTail(most);
@@ -56,20 +61,19 @@ async function collect(
   return tail.text();
 }
 
-/** Ends a process early, for a reason that its caller is told at once. */
-function limited<T>(
-  shell: Shell,
-  process: RemoteProcess,
+/** Rejects with `command_timeout` or `cancelled` before `work` is done, and calls `end` then. */
+export function limited<T>(
   work: Promise<T>,
   options: ExecOptions,
   script: string,
+  end: () => void,
 ): Promise<T> {
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
   return new Promise<T>((resolve, reject) => {
     const stop = (error: RinglabError): void => {
       finish();
       reject(error);
-      hangUp(shell, process);
+      end();
     };
     const onAbort = (): void => stop(new RinglabError('cancelled'));
     const timer = setTimeout(
@@ -108,7 +112,7 @@ export async function exec(shell: Shell, script: string, options: ExecOptions = 
   yielding.signal.addEventListener('abort', giveWay, { once: true });
   if (yielding.signal.aborted) giveWay();
 
-  const most = options.maxOutputBytes ?? defaultOutputBytes;
+  const most = options.maxOutputBytes;
   const said = (stream: 'stdout' | 'stderr'): ((text: string) => void) | undefined => {
     const { onOutput } = options;
     return onOutput === undefined ? undefined : (text) => onOutput(text, stream);
@@ -132,14 +136,7 @@ export async function exec(shell: Shell, script: string, options: ExecOptions = 
     }
     return { ...ended, stdout, stderr };
   };
-  return await limited(shell, process, work(), options, script);
-}
-
-/** Like exec; a non-zero exit throws `command_failed` with the last words. Gives stdout. */
-export async function run(shell: Shell, script: string, options: ExecOptions = {}): Promise<string> {
-  const result = await exec(shell, script, options);
-  if (result.code === 0) return result.stdout;
-  throw commandFailed(script, result);
+  return await limited(work(), options, script, () => hangUp(shell, process));
 }
 
 export function commandFailed(script: string, result: ExecResult): RinglabError {

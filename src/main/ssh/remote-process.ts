@@ -37,6 +37,8 @@ export interface RemoteProcess {
    * OpenSSH refuses where root logged in, ssh2's after our end was shut. `hangUp` of hang-up.ts makes sure.
    */
   letGo(): void;
+  /** Closes the channel and leaves what runs there to itself. */
+  abandon(): void;
 }
 
 export interface ProcessOptions {
@@ -219,6 +221,12 @@ function attach(
       started: () => stdout.found,
       noise: () => [stdout.noise, stderr.noise].filter((text) => text !== '').join('\n'),
       pid: () => stdout.pid,
+      abandon() {
+        if (isGone || isOver) return;
+        isGone = true;
+        discard();
+        channel.close();
+      },
       letGo() {
         if (isGone || isOver) return;
         isGone = true;

@@ -5,7 +5,8 @@ import { createChannelGate } from './channel-gate.ts';
 import type { Clock } from './clock.ts';
 import type { SshSession, SshTarget } from './contract.ts';
 import { createDownloader } from './download.ts';
-import { exec, run } from './exec.ts';
+import { createCommandShell } from './command-shell.ts';
+import { commandFailed, exec } from './exec.ts';
 import { openNodePort } from './node-port.ts';
 import type { Shell } from './shell.ts';
 import { openTerminal } from './terminal.ts';
@@ -53,9 +54,18 @@ export function createSession(target: SshTarget, link: SessionLink, clock: Clock
     }
   };
 
+  const commands = createCommandShell(shell, (script, options) => exec(shell, script, options));
+  const execAnywhere: SshSession['exec'] = (script, options = {}) =>
+    options.brief === true ? commands.exec(script, options) : exec(shell, script, options);
+  const run: SshSession['run'] = async (script, options) => {
+    const result = await execAnywhere(script, options);
+    if (result.code === 0) return result.stdout;
+    throw commandFailed(script, result);
+  };
+
   let home: Promise<string> | undefined;
   const findHome = (): Promise<string> => {
-    home ??= run(shell, 'printf %s "$HOME"').then((path) => {
+    home ??= run('printf %s "$HOME"', { brief: true }).then((path) => {
       if (path.startsWith('/')) return path.replace(/(?<=.)\/+$/, '');
       throw new RinglabError(
         'command_failed',
@@ -86,8 +96,8 @@ export function createSession(target: SshTarget, link: SessionLink, clock: Clock
     target,
     closed,
     home: () => named(findHome()),
-    exec: (script, options) => named(exec(shell, script, options)),
-    run: (script, options) => named(run(shell, script, options)),
+    exec: (script, options) => named(execAnywhere(script, options)),
+    run: (script, options) => named(run(script, options)),
     upload: (source, remotePath, options) => named(upload(source, remotePath, options)),
     listen: (onConnection) => named(openNodePort(shell, onConnection)),
     terminal: (options) => named(openTerminal(shell, options)),
