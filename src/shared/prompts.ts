@@ -15,7 +15,18 @@ const Where = {
 const Again = z.boolean().optional();
 
 export const Prompt = z.discriminatedUnion('kind', [
-  z.object({ ...Where, kind: z.literal('host-key'), keyType: z.string(), fingerprint: z.string() }),
+  z.object({
+    ...Where,
+    kind: z.literal('host-key'),
+    keyType: z.string(),
+    fingerprint: z.string(),
+    /** Keys of other types that are known for this host already. */
+    knownOther: z
+      .array(z.object({ keyType: z.string(), fingerprint: z.string(), place: z.string() }))
+      .optional(),
+    /** Lines of known_hosts that cannot be read: file, line, reason. */
+    skippedLines: z.array(z.string()).optional(),
+  }),
   z.object({ ...Where, kind: z.literal('password'), user: z.string() }),
   z.object({ ...Where, kind: z.literal('passphrase'), keyFile: z.string() }),
   /** Keyboard-interactive: the server's own words. */

@@ -80,6 +80,8 @@ const pinned = (hop: SshHop, base64: string): HostKnowledge => {
   const key = Buffer.from(base64, 'base64');
   return {
     keyTypes: [keyTypeOf(key) ?? ''],
+    knownOther: [],
+    skippedLines: [],
     judge(offered) {
       if (key.equals(offered)) return 'trusted';
       throw new RinglabError('host_key_changed', {
@@ -274,6 +276,9 @@ function refusedEarly(host: string, port: number, said: string, cause: Error | u
       );
 }
 
+/** Known keys and damaged lines that a question names. */
+const mostShown = 5;
+
 /** Resolves where the key may be trusted; asks about one never seen. */
 async function judge(
   { hop, asker, services, signal, knowledge }: Attempt,
@@ -285,8 +290,17 @@ async function judge(
   const keyType = keyTypeOf(key) ?? 'unknown';
   // What the answer means is settled here, so that a server that does not wait finds it settled the next time.
   const decide = async (): Promise<void> => {
+    const { knownOther, skippedLines } = knowledge;
     const answer = await services.prompter.ask(
-      { ...asker, kind: 'host-key', host: hop.host, keyType, fingerprint },
+      {
+        ...asker,
+        kind: 'host-key',
+        host: hop.host,
+        keyType,
+        fingerprint,
+        ...(knownOther.length === 0 ? {} : { knownOther: knownOther.slice(0, mostShown) }),
+        ...(skippedLines.length === 0 ? {} : { skippedLines: skippedLines.slice(0, mostShown) }),
+      },
       signal,
     );
     if (answer.kind !== 'accept') {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import ssh2 from 'ssh2';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { fingerprintOf } from './fingerprint.ts';
 import { startLoginServer } from './testing/login-server.ts';
@@ -146,9 +147,11 @@ it('fault 03: refuses a revoked key without a way round', async () => {
   expect(test.person.questions).toEqual([]);
 });
 
-it('fault 04: refuses to connect where known_hosts is damaged, and names file and line', async () => {
+it('fault 04: refuses to connect where the host’s line of known_hosts is damaged, and names file and line', async () => {
   const test = await poolWith();
-  const path = await test.writeKnownHosts(`${sshd.knownHostsLine}\nnode ssh-ed25519 AAAA\n`);
+  const path = await test.writeKnownHosts(
+    `${sshd.knownHostsLine}\n[127.0.0.1]:${sshd.port} ssh-ed25519 AAAA\n`,
+  );
   const connections = (): number => sshd.log().match(/Connection from/g)?.length ?? 0;
   const before = connections();
   await expect(test.pool.session(targetOf(sshd))).rejects.toMatchObject({
@@ -156,6 +159,24 @@ it('fault 04: refuses to connect where known_hosts is damaged, and names file an
     params: { path, line: 2 },
   });
   expect(connections()).toBe(before);
+});
+
+it('asks about a key of another type than the known one, with a word, and asks the server for the known type first', async () => {
+  const rsa = ssh2.utils.generateKeyPairSync('rsa', { bits: 2048 }).public;
+  const [type = '', base64 = ''] = rsa.split(' ');
+  const test = await poolWith();
+  const path = await test.writeKnownHosts(
+    `other ssh-ed25519 AAAA\n[127.0.0.1]:${sshd.port} ${type} ${base64}\n`,
+  );
+  await test.pool.session(targetOf(sshd));
+  expect(test.person.questions).toMatchObject([
+    {
+      kind: 'host-key',
+      keyType: 'ssh-ed25519',
+      knownOther: [{ keyType: 'ssh-rsa', place: `${path}:2` }],
+      skippedLines: [expect.stringContaining(`${path}:1: `)],
+    },
+  ]);
 });
 
 it('insists on a pinned key', async () => {

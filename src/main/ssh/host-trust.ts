@@ -2,7 +2,14 @@
 import { join } from 'node:path';
 import { RinglabError } from '../../shared/errors.ts';
 import { fingerprintOf, keyTypeOf } from './fingerprint.ts';
-import { knownHostName, matchesHost, readKnownHosts, type KnownHostLine } from './known-hosts.ts';
+import {
+  damagedLineError,
+  knownHostName,
+  matchesHost,
+  mayName,
+  readKnownHosts,
+  type KnownHostLine,
+} from './known-hosts.ts';
 import type { TrustStore } from './trust-store.ts';
 
 /** What is known of one address before its key is seen. */
@@ -11,9 +18,21 @@ export interface HostKnowledge {
   readonly keyTypes: readonly string[];
   /**
    * `trusted` or `unknown`; throws `host_key_revoked`, or `host_key_changed` with both fingerprints and where the
-   * known one stands.
+   * known one stands. A key of a type of which none is known is unknown, not changed: `knownOther` says what is known.
+   * Throws `known_hosts_unreadable` where a damaged line may have said who an unknown host is.
    */
   judge(offered: Buffer): 'trusted' | 'unknown';
+  /** Keys of other types that are known for this address, for the question about a new one. */
+  readonly knownOther: readonly KnownKey[];
+  /** Lines that cannot be read and were skipped, since they name other hosts: `path:line: reason`. */
+  readonly skippedLines: readonly string[];
+}
+
+export interface KnownKey {
+  readonly keyType: string;
+  readonly fingerprint: string;
+  /** File and line, or the app's own store. */
+  readonly place: string;
 }
 
 export interface HostTrust {
@@ -46,7 +65,18 @@ export function createHostTrust(options: {
   return {
     async look(host, port) {
       const name = knownHostName(host, port);
-      const lines = (await Promise.all(files.map(readKnownHosts))).flat();
+      const read = await Promise.all(files.map(readKnownHosts));
+      const lines = read.flatMap((file) => file.lines);
+      const damaged = read.flatMap((file) => file.damaged);
+      const names = [name, host.toLowerCase()];
+      // What a damaged line forbids, or says of this very host, is not known: nothing is sent there.
+      const concerned = damaged.find(
+        (line) =>
+          names.some((each) => mayName(line, each)) ||
+          (line.marker === 'revoked' && line.hosts === undefined),
+      );
+      if (concerned !== undefined) throw damagedLineError(concerned);
+      const anyHost = damaged.find((line) => line.hosts === undefined);
       const own = (await options.store.list()).filter((entry) => entry.host === name);
       const here = lines.filter((line) => matchesHost(line.hosts, name));
       const revoked = lines.filter(
@@ -72,6 +102,12 @@ export function createHostTrust(options: {
           : lines.filter((line) => line.marker === 'key' && matchesHost(line.hosts, host.toLowerCase()));
       return {
         keyTypes: [...new Set([...known, ...bare].map(({ keyType }) => keyType))],
+        knownOther: known.map(({ key, keyType, place }) => ({
+          keyType,
+          fingerprint: fingerprintOf(key),
+          place,
+        })),
+        skippedLines: damaged.map(({ path, line, reason }) => `${path}:${line}: ${reason}`),
         judge(offered) {
           const fingerprint = fingerprintOf(offered);
           const withdrawn = revoked.find(({ key }) => key.equals(offered));
@@ -84,8 +120,12 @@ export function createHostTrust(options: {
           }
           if ([...known, ...bare].some(({ key }) => key.equals(offered))) return 'trusted';
           const type = keyTypeOf(offered);
-          const contradicted = known.find(({ keyType }) => keyType === type) ?? known[0];
-          if (contradicted === undefined) return 'unknown';
+          const contradicted = known.find(({ keyType }) => keyType === type);
+          if (contradicted === undefined) {
+            // A hashed name that is damaged may have been this host's.
+            if (anyHost !== undefined) throw damagedLineError(anyHost);
+            return 'unknown';
+          }
           throw new RinglabError('host_key_changed', {
             host: name,
             known: fingerprintOf(contradicted.key),

@@ -1,6 +1,6 @@
 /**
- * The person's own known_hosts, read as OpenSSH reads it and never written. Unlike OpenSSH, which skips lines that it
- * cannot read, a damaged line refuses: it may have been the one that said what to trust.
+ * The person's own known_hosts, read as OpenSSH reads it and never written. OpenSSH skips lines that it cannot read; here
+ * such a line is kept as damaged, since it may have been the one that said what to trust of a host.
  */
 import { createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -17,71 +17,117 @@ export interface KnownHostLine {
   readonly key: Buffer;
 }
 
+/** A line that cannot be read. */
+export interface DamagedLine {
+  readonly path: string;
+  readonly line: number;
+  readonly reason: string;
+  /** A line with an unknown marker counts as `revoked`: nobody knows what it forbids. */
+  readonly marker: KnownHostLine['marker'];
+  /** The first field as far as it is there; undefined where it is a damaged hashed name. */
+  readonly hosts: string | undefined;
+  /** Nothing follows the first field: the name itself may be cut. */
+  readonly isTorn: boolean;
+}
+
+export interface KnownHosts {
+  readonly lines: readonly KnownHostLine[];
+  readonly damaged: readonly DamagedLine[];
+}
+
 const largest = 16 * 1024 * 1024;
 const hashedName = /^\|1\|([A-Za-z0-9+/=]+)\|([A-Za-z0-9+/=]+)$/;
 
-const damaged = (path: string, line: number, reason: string, cause?: unknown): RinglabError =>
+const unreadable = (path: string, line: number, reason: string, cause?: unknown): RinglabError =>
   new RinglabError('known_hosts_unreadable', { path, line, reason }, { cause });
+
+export const damagedLineError = ({ path, line, reason }: DamagedLine): RinglabError =>
+  unreadable(path, line, reason);
 
 /** Protocol 1 keys (`host bits exponent modulus`) are of no use to anyone, and no damage. */
 const isProtocol1 = (fields: readonly string[]): boolean =>
   fields.length >= 4 && fields.slice(1, 4).every((field) => /^\d+$/.test(field));
 
-function parseLine(path: string, line: number, text: string): KnownHostLine | undefined {
-  const fields = text.split(/[ \t]+/);
-  let marker: KnownHostLine['marker'] = 'key';
-  if (fields[0]?.startsWith('@') === true) {
-    const name = fields.shift();
-    if (name === '@revoked') marker = 'revoked';
-    else if (name === '@cert-authority') marker = 'cert-authority';
-    else throw damaged(path, line, `unknown marker ${name ?? ''}`);
-  }
-  if (isProtocol1(fields)) return undefined;
-  const [hosts, keyType, base64] = fields;
-  if (hosts === undefined || keyType === undefined || base64 === undefined) {
-    throw damaged(path, line, 'expected: hosts, key type, key');
-  }
-  if (hosts.startsWith('|') && !hashedName.test(hosts))
-    throw damaged(path, line, 'the hashed name is damaged');
+const markers: ReadonlyMap<string, KnownHostLine['marker']> = new Map([
+  ['@revoked', 'revoked'],
+  ['@cert-authority', 'cert-authority'],
+]);
+
+/** What is wrong with a key's two fields, or the key. */
+function parseKey(keyType: string | undefined, base64: string | undefined): Buffer | string {
+  if (keyType === undefined || base64 === undefined) return 'expected: hosts, key type, key';
   const key = Buffer.from(base64, 'base64');
-  if (key.toString('base64').replace(/=+$/, '') !== base64.replace(/=+$/, '')) {
-    throw damaged(path, line, 'the key is not base64');
-  }
-  if (keyTypeOf(key) !== keyType) throw damaged(path, line, `the key is not of the type ${keyType}`);
-  if (!isWholeKey(key)) throw damaged(path, line, 'the key is cut short');
-  return { path, line, marker, hosts, keyType, key };
+  if (key.toString('base64').replace(/=+$/, '') !== base64.replace(/=+$/, '')) return 'the key is not base64';
+  if (keyTypeOf(key) !== keyType) return `the key is not of the type ${keyType}`;
+  return isWholeKey(key) ? key : 'the key is cut short';
 }
 
-/** Throws `known_hosts_unreadable` with the file and the line. */
-export function parseKnownHosts(path: string, content: Uint8Array): KnownHostLine[] {
+function parseLine(path: string, line: number, text: string): KnownHostLine | DamagedLine | undefined {
+  const fields = text.split(/[ \t]+/);
+  const named = fields[0]?.startsWith('@') === true ? fields.shift() : undefined;
+  const known = named === undefined ? 'key' : markers.get(named);
+  const marker = known ?? 'revoked';
+  if (isProtocol1(fields)) return undefined;
+  const [hosts = '', keyType, base64] = fields;
+  const isHashed = hosts.startsWith('|');
+  const isNamed = !isHashed || hashedName.test(hosts);
+  const key = parseKey(keyType, base64);
+  const reason =
+    known === undefined
+      ? `unknown marker ${named?.slice(0, 40) ?? ''}`
+      : !isNamed
+        ? 'the hashed name is damaged'
+        : typeof key === 'string'
+          ? key
+          : undefined;
+  if (reason === undefined && typeof key !== 'string')
+    return { path, line, marker, hosts, keyType: keyType ?? '', key };
+  return {
+    path,
+    line,
+    reason: reason ?? '',
+    marker,
+    hosts: isNamed ? hosts : undefined,
+    isTorn: keyType === undefined,
+  };
+}
+
+/** Throws `known_hosts_unreadable` where the file as a whole is no text. */
+export function parseKnownHosts(path: string, content: Uint8Array): KnownHosts {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   const nul = bytes.indexOf(0);
   if (nul !== -1) {
     const line = bytes.subarray(0, nul).toString('latin1').split('\n').length;
-    throw damaged(path, line, 'it is not a text file (UTF-16?)');
+    throw unreadable(path, line, 'it is not a text file (UTF-16?)');
   }
-  const lines = bytes
+  const lines: KnownHostLine[] = [];
+  const damaged: DamagedLine[] = [];
+  for (const [index, raw] of bytes
     .toString('utf8')
     .replace(/^\uFEFF/, '')
-    .split('\n');
-  return lines.flatMap((raw, index) => {
+    .split('\n')
+    .entries()) {
     const text = raw.trim();
-    if (text === '' || text.startsWith('#')) return [];
-    return parseLine(path, index + 1, text) ?? [];
-  });
+    if (text === '' || text.startsWith('#')) continue;
+    const read = parseLine(path, index + 1, text);
+    if (read === undefined) continue;
+    if ('reason' in read) damaged.push(read);
+    else lines.push(read);
+  }
+  return { lines, damaged };
 }
 
 /** A file that does not exist is an empty one. */
-export async function readKnownHosts(path: string): Promise<KnownHostLine[]> {
+export async function readKnownHosts(path: string): Promise<KnownHosts> {
   let content: Buffer;
   try {
     content = await readFile(path);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    if (code === 'ENOENT' || code === 'ENOTDIR') return [];
-    throw damaged(path, 0, code === '' ? String(error) : code, error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { lines: [], damaged: [] };
+    throw unreadable(path, 0, code === '' ? String(error) : code, error);
   }
-  if (content.length > largest) throw damaged(path, 0, `it is larger than ${largest} bytes`);
+  if (content.length > largest) throw unreadable(path, 0, `it is larger than ${largest} bytes`);
   return parseKnownHosts(path, content);
 }
 
@@ -112,4 +158,13 @@ export function matchesHost(hosts: string, name: string): boolean {
     } else if (pattern !== '' && matchesPattern(pattern, name)) matched = true;
   }
   return matched;
+}
+
+/** Whether a damaged line names this host, or may have named it before it was cut. */
+export function mayName(line: DamagedLine, name: string): boolean {
+  const { hosts } = line;
+  if (hosts === undefined) return false;
+  if (matchesHost(hosts, name)) return true;
+  const last = hosts.split(',').at(-1)?.toLowerCase() ?? '';
+  return line.isTorn && !last.startsWith('!') && (hosts === '' || matchesHost(`${last}*`, name));
 }

@@ -1,6 +1,6 @@
 /** Main's questions: host keys, passwords, passphrases, the server's own prompts, sudo, consents. One at a time. */
 import { Button, Checkbox, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import { Fragment, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Prompt, PromptAnswer } from '../../shared/prompts.ts';
 import { useApi } from '../api/index.ts';
@@ -82,6 +82,29 @@ function HostKey({ prompt, busy, answer }: QuestionProps<'host-key'>) {
         <dt>{t('prompts.hostKey.fingerprint')}</dt>
         <dd className={classes.fingerprint}>{prompt.fingerprint}</dd>
       </dl>
+      {prompt.knownOther !== undefined && (
+        <>
+          <Text size="sm" c="orange">
+            {t('prompts.hostKey.knownOther')}
+          </Text>
+          <dl className={classes.key}>
+            {prompt.knownOther.map(({ keyType, fingerprint, place }) => (
+              <Fragment key={`${place} ${fingerprint}`}>
+                <dt>{keyType}</dt>
+                <dd className={classes.fingerprint}>
+                  {fingerprint} ({place})
+                </dd>
+              </Fragment>
+            ))}
+          </dl>
+        </>
+      )}
+      {prompt.skippedLines !== undefined && (
+        <Text size="xs" c="dimmed" className={classes.instructions}>
+          {t('prompts.hostKey.skippedLines')}
+          {`\n${prompt.skippedLines.join('\n')}`}
+        </Text>
+      )}
       <Group justify="flex-end">
         <Button variant="default" disabled={busy} data-autofocus onClick={() => answer({ kind: 'refuse' })}>
           {t('prompts.hostKey.refuse')}

@@ -36,8 +36,13 @@ async function answerOne(prompt: Prompt, asker: Asker): Promise<PromptAnswer> {
   const who = `${prompt.nodeName} (${prompt.host})`;
   switch (prompt.kind) {
     case 'host-key': {
+      const known = (prompt.knownOther ?? []).map(
+        ({ keyType, fingerprint, place }) => `known already: ${keyType} ${fingerprint} (${place})`,
+      );
+      const skipped = (prompt.skippedLines ?? []).map((line) => `skipped, cannot be read: ${line}`);
+      const more = [...known, ...skipped].map((line) => `  ${line}\n`).join('');
       const said = await asker.ask(
-        `${who}: unknown host key\n  ${prompt.keyType} ${prompt.fingerprint}\nTrust it? [yes/no] `,
+        `${who}: unknown host key\n  ${prompt.keyType} ${prompt.fingerprint}\n${more}Trust it? [yes/no] `,
         false,
       );
       return { kind: /^y(es)?$/i.test(said.trim()) ? 'accept' : 'refuse' };
@@ -90,7 +95,8 @@ async function answerOne(prompt: Prompt, asker: Asker): Promise<PromptAnswer> {
 
 /**
  * Watches for questions and answers them one after the other.
- * @param acceptNewHostKeys `--accept-new-host-keys`: trust keys never seen, as OpenSSH's accept-new does; changed ones are still refused
+ * @param acceptNewHostKeys `--accept-new-host-keys`: trust keys never seen, as OpenSSH's accept-new does; changed ones are still refused,
+ *   and so is a key of a new type where another is known
  */
 export function answerOnTerminal(options: {
   subscribe: (listener: (event: AnyEvent) => void) => () => void;
@@ -108,7 +114,7 @@ export function answerOnTerminal(options: {
     const { prompt } = event.data;
     queue = queue.then(async () => {
       const answer: PromptAnswer =
-        (prompt.kind === 'host-key' && options.acceptNewHostKeys) ||
+        (prompt.kind === 'host-key' && prompt.knownOther === undefined && options.acceptNewHostKeys) ||
         (prompt.kind === 'consent' && options.allowChanges) ||
         (prompt.kind === 'lend' && options.allowLending)
           ? { kind: 'accept' }

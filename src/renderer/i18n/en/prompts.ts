@@ -5,6 +5,9 @@ export const prompts = {
     text: 'Ringlab connects to {{node}} ({{host}}) for the first time. Compare its key’s fingerprint with the one its administrator gave you. Nothing was sent yet.',
     type: 'Key type',
     fingerprint: 'Fingerprint',
+    knownOther:
+      'Ringlab knows this host by a key of another type, which the host does not show now. Trust the new key only if its administrator confirms it:',
+    skippedLines: 'Lines of known_hosts that cannot be read were skipped:',
     trust: 'Trust',
     refuse: 'Refuse',
   },
