@@ -10,6 +10,7 @@ import type { RunRecord } from '../shared/run.ts';
 import { createEventLog, type EventLog } from './events.ts';
 import { tellEnds } from './end-notices.ts';
 import { createHandlers, readSettings } from './handlers.ts';
+import { serveControl } from './control/index.ts';
 import { createLabs, type Labs } from './lab/index.ts';
 import { createReach, type ReachWithStates } from './local/index.ts';
 import { createLimits, createNetworks, type Limits, type Networks } from './net/index.ts';
@@ -46,6 +47,8 @@ export interface App {
   readonly api: LabApi;
   /** Serves one client until its wire closes. */
   serve(transport: ServerTransport): void;
+  /** Other programs of this user that are connected and can ask them something. */
+  answering(): number;
   /** Stops following and closes everything; ranks that run on nodes go on. */
   close(): Promise<void>;
 }
@@ -125,23 +128,31 @@ export async function createApp(platform: Platform): Promise<App> {
   };
   const handlers: Handlers = createHandlers(services);
   const dispatcher = createDispatcher({ handlers, events });
+  const { version, kind } = platform;
+  const serve = (transport: ServerTransport): void => {
+    dispatcher.serve(transport);
+  };
+  const report = (error: unknown): void => events.emit('app.problem', { error: toWireError(error) });
+  // Without it the command line cannot be used beside this app, and nothing else is lost.
+  const control = await serveControl({ dataFolder: paths.data, version, kind, serve }).catch(report);
   tellEnds(events, platform, () => readSettings(store));
   tellPassed({ events, platform, runs, store, labNow, settings: () => readSettings(store) });
   if (repaired !== undefined) onRepaired(repaired);
   life
     .adopt()
     .then(() => runs.adopt())
-    .catch((error: unknown) => events.emit('app.problem', { error: toWireError(error) }));
+    .catch(report);
   return {
     services,
     api: directApi(handlers, events),
-    serve: (transport) => {
-      dispatcher.serve(transport);
-    },
+    serve,
+    answering: () => control?.answering() ?? 0,
     async close() {
+      // While this app still holds the data folder: afterwards the socket may be another's.
+      await control?.close();
       prompts.close();
       terminals.closeAll();
-      await life.close().catch((error: unknown) => events.emit('app.problem', { error: toWireError(error) }));
+      await life.close().catch(report);
       await runs.close();
       await reach.close();
       await pool.close();

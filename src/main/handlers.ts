@@ -2,14 +2,16 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { RunSummary } from '../shared/api.ts';
+import type { BundleSummary, LockSummary, RunSummary } from '../shared/api.ts';
 import { Settings, summaryOf } from '../shared/api.ts';
 import { RinglabError, toWireError } from '../shared/errors.ts';
 import { checkLab, hasErrors } from '../shared/lab-check.ts';
+import type { LabDocument } from '../shared/lab.ts';
 import type { RunRecord } from '../shared/run.ts';
 import type { Services } from './app.ts';
 import { examine } from './doctor.ts';
 import { sshCommand } from './local/index.ts';
+import type { Provisioner } from './provision/index.ts';
 import type { Handlers } from './rpc/index.ts';
 import { linkChanges, readFigures, searchLogs } from './run/index.ts';
 import { fingerprintOf, readClientConfig } from './ssh/index.ts';
@@ -22,6 +24,31 @@ export const defaultSettings: Settings = {
 
 const summarize = (run: RunRecord): RunSummary =>
   summaryOf(run, new Set(run.ranks.map((rank) => rank.nodeId)).size);
+
+const summarizeLock = (lock: Awaited<ReturnType<Provisioner['lock']>>[number]): LockSummary => {
+  const libtorch = lock.packages.find(({ name }) => name === 'libtorch');
+  return {
+    platform: lock.platform,
+    cuda: lock.cuda ?? null,
+    channel: lock.channel,
+    libtorch: libtorch === undefined ? null : `${libtorch.version} ${libtorch.build}`,
+    packages: lock.packages.length,
+    bytes: lock.packages.reduce((sum, { size = 0 }) => sum + size, 0),
+  };
+};
+
+const summarizeBundle = ({ folder, index }: Awaited<ReturnType<Provisioner['bundle']>>): BundleSummary => {
+  const packages = index.apt.flatMap((part) => part.packages);
+  return {
+    folder,
+    systems: index.apt.map(({ system, arch }) => `${system} ${arch}`),
+    packages: packages.length,
+    bytes: packages.reduce((sum, { size }) => sum + size, 0),
+    conda: Object.keys(index.conda).length,
+    micromamba: Object.keys(index.micromamba),
+    trainers: Object.keys(index.trainers).length,
+  };
+};
 
 /** As they were kept, with what is new since then at its default. */
 export async function readSettings(store: Pick<Services['store'], 'getSetting'>): Promise<Settings> {
@@ -49,6 +76,8 @@ export function createHandlers(services: Services): Handlers {
 
   const settings = (): Promise<Settings> => readSettings(store);
   const openLab = async (labId: string) => (await labs.open(labId)).lab;
+  const labOf = (asked: { labId: string } | { lab: LabDocument }): Promise<LabDocument> =>
+    'lab' in asked ? Promise.resolve(asked.lab) : openLab(asked.labId);
 
   return {
     'app.info': () =>
@@ -131,9 +160,10 @@ export function createHandlers(services: Services): Handlers {
       command: sshCommand(await reach.target(await openLab(labId), nodeId), platform.paths.data),
     }),
     'node.connections': ({ labId }) => Promise.resolve(reach.connections(labId)),
-    'provision.status': async ({ labId }) => provisioner.status(await openLab(labId)),
-    'provision.prepare': async ({ labId, nodeIds, redo }, { signal }) => {
-      const lab = await openLab(labId);
+    'provision.status': async (asked) => provisioner.status(await labOf(asked)),
+    'provision.prepare': async (asked, { signal }) => {
+      const lab = await labOf(asked);
+      const { nodeIds, redo } = asked;
       // How each node fared is the answer, also where one failed: the error is in its step.
       await provisioner.prepare(lab, { signal, nodeIds, redo }).catch((error: unknown) => {
         if (signal.aborted) throw error;
@@ -141,8 +171,13 @@ export function createHandlers(services: Services): Handlers {
       return provisioner.status(lab);
     },
 
-    'provision.plan': async ({ labId, nodeIds }, { signal }) =>
-      provisioner.plan(await openLab(labId), { signal, nodeIds }),
+    'provision.plan': async (asked, { signal }) =>
+      provisioner.plan(await labOf(asked), { signal, nodeIds: asked.nodeIds }),
+    'provision.lock': async (asked, { signal }) =>
+      (await provisioner.lock(await labOf(asked), signal)).map(summarizeLock),
+    'bundle.make': async (asked, { signal }) =>
+      summarizeBundle(await provisioner.bundle(await labOf(asked), asked.folder, signal)),
+    'bundle.add': ({ folder }) => provisioner.takeBundle(folder),
     'node.remove': async ({ labId, nodeId }, { signal }) =>
       provisioner.remove(await openLab(labId), nodeId, signal),
     'ssh.hosts': () => readClientConfig({ home: platform.paths.home, agent: process.env.SSH_AUTH_SOCK }),
@@ -200,8 +235,8 @@ export function createHandlers(services: Services): Handlers {
 
     'estimate.measured': ({ lab }) => runs.measured(lab),
 
-    'run.start': async ({ labId }) => {
-      const lab = await openLab(labId);
+    'run.start': async (asked) => {
+      const lab = await labOf(asked);
       const issues = checkLab(lab).filter((issue) => issue.severity === 'error');
       if (hasErrors(issues)) {
         const first = issues[0];
@@ -222,11 +257,14 @@ export function createHandlers(services: Services): Handlers {
     'checkpoint.classify': ({ runId, file, name, base64 }, { signal }) =>
       runs.classify(runId, file, { name, bytes: Buffer.from(base64, 'base64') }, signal),
     'run.queue': async ({ from, changes, checkpoint }) => {
-      if ('labId' in from) return runs.queue(await openLab(from.labId), changes);
+      if (!('runId' in from)) return runs.queue(await labOf(from), changes);
       const run = await runs.get(from.runId);
       return runs.queue(run.lab, changes, run, checkpoint);
     },
-    'run.list': async ({ labId, bin }) => (await runs.list(labId, bin)).map(summarize),
+    'run.list': async ({ labId, bin, asked }) => {
+      if (asked === true) await runs.sighted();
+      return (await runs.list(labId, bin)).map(summarize);
+    },
     'run.problems': async () => (await store.problems()).map(({ error }) => error),
     'run.get': ({ runId }) => runs.get(runId),
     'run.figures': ({ runIds }) => readFigures(store, runIds),
@@ -242,10 +280,13 @@ export function createHandlers(services: Services): Handlers {
     },
     'run.export': async ({ runId, artifact, language }, { signal }) =>
       platform.deliver(await runs.artifact(runId, artifact, signal, language)),
+    'run.file': ({ runId, artifact, language }, { signal }) =>
+      runs.artifact(runId, artifact, signal, language),
     'run.commands': async ({ runId }) => ({ text: await runs.commands(runId) }),
 
     'metrics.series': (query) => store.series(query),
     'metrics.catalogue': ({ runId }) => store.catalogue(runId),
+    'metrics.count': async ({ runId }) => ({ lines: await store.countPoints(runId) }),
     'metrics.lines': (query) => store.lines(query),
     'log.read': (query) => runs.log(query),
     'log.search': async ({ runId, text, limit }, { signal }) => {

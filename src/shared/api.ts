@@ -27,6 +27,9 @@ import { TerminalSize, TerminalState } from './terminal.ts';
 
 const Nothing = z.object({});
 const LabRef = z.object({ labId: z.string().max(64) });
+/** A lab that is not of the data folder: the command line's file. */
+const LabValue = z.object({ lab: LabDocument });
+const AnyLab = z.union([LabRef, LabValue]);
 const NodeRef = LabRef.extend({ nodeId: z.string().max(64) });
 const TerminalRef = z.object({ terminalId: z.string().min(1).max(64) });
 const RunRef = z.object({ runId: z.string().min(1).max(64) });
@@ -99,6 +102,32 @@ export const Delivery = z.object({
 });
 export type Delivery = z.infer<typeof Delivery>;
 
+const SomeNodes = { nodeIds: z.array(z.string()).optional() };
+const SomeSteps = { ...SomeNodes, redo: z.array(StepId).optional() };
+const BundlePlace = { folder: z.string().min(1).max(4096).optional() };
+
+/** The packages of one kind of node. */
+export const LockSummary = z.object({
+  platform: z.string(),
+  cuda: z.string().nullable(),
+  channel: z.string(),
+  libtorch: z.string().nullable(),
+  packages: z.number().int(),
+  bytes: z.number(),
+});
+export type LockSummary = z.infer<typeof LockSummary>;
+
+export const BundleSummary = z.object({
+  folder: z.string(),
+  systems: z.array(z.string()),
+  packages: z.number().int(),
+  bytes: z.number(),
+  conda: z.number().int(),
+  micromamba: z.array(z.string()),
+  trainers: z.number().int(),
+});
+export type BundleSummary = z.infer<typeof BundleSummary>;
+
 export const requests = {
   'app.info': {
     args: Nothing,
@@ -161,17 +190,29 @@ export const requests = {
   /** The line that a person can type to be on the node. */
   'node.sshCommand': { args: NodeRef, result: z.object({ command: z.string() }) },
   'node.connections': { args: LabRef, result: z.array(ConnectionState) },
-  'provision.status': { args: LabRef, result: z.array(NodeReadiness) },
+  'provision.status': { args: AnyLab, result: z.array(NodeReadiness) },
   /** Brings the lab's nodes (or these) to ready; answers when all are ready or have failed. */
   'provision.prepare': {
-    args: LabRef.extend({ nodeIds: z.array(z.string()).optional(), redo: z.array(StepId).optional() }),
+    args: z.union([LabRef.extend(SomeSteps), LabValue.extend(SomeSteps)]),
     result: z.array(NodeReadiness),
   },
 
   /** A dry run: what preparing these nodes would do, with the exact commands. */
   'provision.plan': {
-    args: LabRef.extend({ nodeIds: z.array(z.string()).optional() }),
+    args: z.union([LabRef.extend(SomeNodes), LabValue.extend(SomeNodes)]),
     result: z.array(NodePlan),
+  },
+  /** Solves the lab's conda environment anew on a node of each kind, and keeps it with the lab; installs nothing. */
+  'provision.lock': { args: AnyLab, result: z.array(LockSummary) },
+  /** What the lab's nodes would need without internet, into a folder of this computer or where preparing looks for it. */
+  'bundle.make': {
+    args: z.union([LabRef.extend(BundlePlace), LabValue.extend(BundlePlace)]),
+    result: BundleSummary,
+  },
+  /** Takes over a bundle that was made elsewhere: objects and bytes that were new. */
+  'bundle.add': {
+    args: z.object({ folder: z.string().min(1).max(4096) }),
+    result: z.object({ objects: z.number().int(), bytes: z.number() }),
   },
   /** Everything of Ringlab goes from the node, after a question that lists it. */
   'node.remove': { args: NodeRef, result: z.object({ freedBytes: z.number() }) },
@@ -220,7 +261,8 @@ export const requests = {
     }),
   },
 
-  'run.start': { args: LabRef, result: RunRef },
+  /** `run_wrong_state`, with `run`, where a run of this lab is under way: also one that an earlier app left running. */
+  'run.start': { args: AnyLab, result: RunRef },
   /** A second call while it is stopping is firm: SIGKILL. */
   'run.stop': { args: RunRef, result: Nothing },
   /** From the last checkpoint, in the same folders, as one curve. */
@@ -242,15 +284,22 @@ export const requests = {
    */
   'run.queue': {
     args: z.object({
-      from: z.union([LabRef, RunRef]),
+      from: z.union([LabRef, RunRef, LabValue]),
       changes: z.array(Experiment.partial()).min(1).max(mostQueued),
       checkpoint: RunCheckpoint.omit({ runId: true }).optional(),
     }),
     result: z.object({ runIds: z.array(z.string()) }),
   },
-  /** Without those in the bin; `bin`: these alone. */
+  /**
+   * Without those in the bin; `bin`: these alone. `asked`: once the nodes of runs under way have said what became of
+   * them, or cannot be reached.
+   */
   'run.list': {
-    args: z.object({ labId: z.string().optional(), bin: z.boolean().optional() }),
+    args: z.object({
+      labId: z.string().optional(),
+      bin: z.boolean().optional(),
+      asked: z.boolean().optional(),
+    }),
     result: z.array(RunSummary),
   },
   /** Stored runs that cannot be opened: damaged, or of a newer Ringlab. Their files are left untouched. */
@@ -288,6 +337,14 @@ export const requests = {
     }),
     result: Delivery,
   },
+  /** The same for a program on this computer: where the file lies. It is the app's own, to be copied. */
+  'run.file': {
+    args: RunRef.extend({
+      artifact: z.union([Artifact, KeptCheckpoint]),
+      language: z.enum(['en', 'zh-CN']).optional(),
+    }),
+    result: z.object({ path: z.string(), name: z.string(), bytes: z.number() }),
+  },
   /** The text of `commands.sh`, to show. */
   'run.commands': { args: RunRef, result: z.object({ text: z.string() }) },
 
@@ -299,6 +356,8 @@ export const requests = {
       z.object({ source: Source, kind: z.string(), field: z.string(), points: z.number().int() }),
     ),
   },
+  /** Lines that are stored of a run. */
+  'metrics.count': { args: RunRef, result: z.object({ lines: z.number().int() }) },
   /** The newest lines of some kinds, oldest first: events for marks, the last sample a node. */
   'metrics.lines': {
     args: RunRef.extend({

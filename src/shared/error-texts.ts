@@ -57,6 +57,14 @@ const en: Record<ErrorCode, ErrorText> = {
     message: 'Another Ringlab (process {pid} on {host}) is using the data folder {path}.',
     hint: 'Use that window or close it first.',
   },
+  app_version_differs: {
+    message: 'The Ringlab that has the data folder open (process {pid}) is version {theirs}; this is {ours}.',
+    hint: 'Close that one, or use the same version.',
+  },
+  control_unsafe: {
+    message: '{path}, through which a running Ringlab is asked, is not safe to use: {reason}',
+    hint: 'Close Ringlab, remove that file or folder, and start again.',
+  },
   database_damaged: {
     message: 'The database {path} is damaged.',
     hint: 'It was set aside and is being rebuilt from the run folders; nothing is lost.',
@@ -424,6 +432,14 @@ const zh: Record<ErrorCode, ErrorText> = {
   data_folder_busy: {
     message: '另一个 Ringlab（{host} 上的进程 {pid}）正在使用数据文件夹 {path}。',
     hint: '请使用那个窗口，或先关闭它。',
+  },
+  app_version_differs: {
+    message: '占用该数据文件夹的 Ringlab（进程 {pid}）版本为 {theirs}，而此处为 {ours}。',
+    hint: '请关闭它，或使用相同版本。',
+  },
+  control_unsafe: {
+    message: '用于与运行中的 Ringlab 通信的 {path} 不安全：{reason}',
+    hint: '请关闭 Ringlab，删除该文件或文件夹后重新启动。',
   },
   database_damaged: {
     message: '数据库 {path} 已损坏。',

@@ -19,6 +19,8 @@ export const errorCodes = [
   'lab_has_errors',
   // data folder and store
   'data_folder_busy',
+  'app_version_differs',
+  'control_unsafe',
   'database_damaged',
   'run_newer',
   'run_wrong_state',

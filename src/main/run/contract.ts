@@ -85,6 +85,8 @@ export interface Runs {
     offset: number;
     limit: number;
   }): Promise<{ text: string; offset: number; nextOffset: number; size: number }>;
+  /** Resolves when it is known of every run under way whether it goes on, or that its nodes cannot be reached. */
+  sighted(): Promise<void>;
   /** Finds the runs that were under way when the app last ended, and follows them again. */
   adopt(): Promise<void>;
   /** Stops following; the ranks go on. */

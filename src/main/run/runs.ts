@@ -89,13 +89,14 @@ export function createRuns(dependencies: RunDependencies): Runs {
   };
   const underWay = (lab: LabDocument): RunRecord | undefined =>
     [...active.values()].map((run) => run.record).find((run) => run.labId === lab.id && !isEnded(run.state));
-  /** Until it is known what an earlier process of the app left on the nodes, and of this lab's runs whether they go on. */
-  const known = async (labId?: string): Promise<void> => {
+  /** Until it is known what an earlier process of the app left on the nodes, and of these runs whether they go on. */
+  const known = async (concerns: (run: RunRecord) => boolean): Promise<void> => {
     await adopted;
-    const ofLab = [...active.values()].filter(({ record }) => record.labId === labId);
-    await Promise.all(ofLab.map((run) => run.sighted()));
+    const asked = [...active.values()].filter(({ record }) => concerns(record));
+    await Promise.all(asked.map((run) => run.sighted()));
     closing.signal.throwIfAborted();
   };
+  const knownOf = (labId: string): Promise<void> => known((run) => run.labId === labId);
   const refuseSecond = (lab: LabDocument): void => {
     const other = underWay(lab);
     if (other === undefined) return;
@@ -162,14 +163,14 @@ export function createRuns(dependencies: RunDependencies): Runs {
     measured: (lab) => knownCompute(store, lab),
     async start(lab) {
       checked(lab);
-      await known(lab.id);
+      await knownOf(lab.id);
       refuseSecond(lab);
       return await launch(await planned(lab));
     },
     async queue(lab, changes, repeats, checkpoint) {
       const labs = changes.map((change) => changedLab(lab, repeats?.name ?? lab.name, change, checkpoint));
       for (const one of labs) checked(one);
-      await known(lab.id);
+      await knownOf(lab.id);
       const records: RunRecord[] = [];
       for (const [index, one] of labs.entries()) {
         const record = await planned(one);
@@ -192,7 +193,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
       return { runIds: records.map(({ id }) => id) };
     },
     async stop(runId) {
-      await known();
+      await adopted;
       const run = active.get(runId);
       if (run === undefined) {
         const waiting = await get(runId);
@@ -206,7 +207,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
       await run.stop();
     },
     async resume(runId) {
-      await known((await get(runId)).labId);
+      await knownOf((await get(runId)).labId);
       const waiting = await get(runId);
       if (waiting.state === 'queued') return await launch(waiting);
       const record = await endedRun(runId, 'Stop it first.');
@@ -280,6 +281,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
       await classifyPicture(services, await get(runId), file, picture, signal),
     commands: async (runId) => commandsOf(await get(runId)),
     log: async (query) => await readLog(services, await get(query.runId), query),
+    sighted: () => known(() => true),
     async adopt() {
       try {
         for (const run of await store.listRuns()) {

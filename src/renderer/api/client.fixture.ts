@@ -10,11 +10,11 @@ import type {
 import { isRequestName } from '../../shared/api.ts';
 import { toWireError } from '../../shared/errors.ts';
 import type { ClientMessage, ServerMessage } from '../../shared/rpc.ts';
-import { createClient, type LabClient } from './client.ts';
-import type { WindowTransport, WireStatus } from './wire-status.ts';
+import { createClient, type LabClient } from '../../shared/api-client.ts';
+import type { MendingTransport, WireStatus } from '../../shared/wire-status.ts';
 
 export interface TestWire {
-  readonly transport: WindowTransport;
+  readonly transport: MendingTransport;
   /** What the client sent, in order. */
   readonly sent: ClientMessage[];
   /** From main; anything, since main may be wrong. */

@@ -1,4 +1,4 @@
-export { createClient, type LabClient } from './client.ts';
+export { createClient, type LabClient } from '../../shared/api-client.ts';
 export { ApiProvider, useApi } from './context.tsx';
 export { pageTransport } from './transports.ts';
-export type { WindowTransport, WireStatus } from './wire-status.ts';
+export type { MendingTransport, WireStatus } from '../../shared/wire-status.ts';

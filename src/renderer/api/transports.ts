@@ -1,6 +1,6 @@
 /** The two wires a window can have: Electron's preload, or a WebSocket to the host that served the page. */
 import type { ClientMessage } from '../../shared/rpc.ts';
-import type { WindowTransport, WireStatus } from './wire-status.ts';
+import type { MendingTransport, WireStatus } from '../../shared/wire-status.ts';
 
 /** What the preload puts on `window`: messages, and nothing more. */
 export interface PreloadBridge {
@@ -14,7 +14,7 @@ declare global {
   }
 }
 
-export function electronTransport(bridge: PreloadBridge): WindowTransport {
+export function electronTransport(bridge: PreloadBridge): MendingTransport {
   const status: WireStatus = { state: 'open', everOpen: true };
   return {
     send: (message) => bridge.send(message),
@@ -48,7 +48,7 @@ const longestDelay = 10_000;
 const earlyLimit = 256;
 
 /** Connects at once, and again with back-off (0.3 s doubling to 10 s, with jitter) each time the socket closes. */
-export function webSocketTransport(options: SocketOptions): WindowTransport {
+export function webSocketTransport(options: SocketOptions): MendingTransport {
   const statusListeners = new Set<(status: WireStatus) => void>();
   const closeListeners = new Set<() => void>();
   let status: WireStatus = { state: 'connecting', everOpen: false };
@@ -160,7 +160,7 @@ export function takeToken(page: Window): string {
 }
 
 /** The wire of this page: Electron's where the preload is there, else the host's that served it. */
-export function pageTransport(page: Window): WindowTransport {
+export function pageTransport(page: Window): MendingTransport {
   if (page.ringlab !== undefined) return electronTransport(page.ringlab);
   const token = takeToken(page);
   const address = new URL('/ws', page.location.href);

@@ -1,5 +1,5 @@
-/** A transport that mends itself, and what the window shows of it. */
-import type { ClientTransport } from '../../shared/rpc.ts';
+/** A transport that may mend itself, and what is shown of it. */
+import type { ClientTransport } from './rpc.ts';
 
 export interface WireStatus {
   readonly state: 'connecting' | 'open' | 'lost';
@@ -9,7 +9,7 @@ export interface WireStatus {
   readonly retryAt?: number;
 }
 
-export interface WindowTransport extends ClientTransport {
+export interface MendingTransport extends ClientTransport {
   readonly status: () => WireStatus;
   /** Called at each change of status. What was asked on a wire that is lost gets no answer. */
   onStatus(listener: (status: WireStatus) => void): () => void;

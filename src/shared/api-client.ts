@@ -1,6 +1,6 @@
 /**
  * LabApi over a wire: numbers requests, matches answers, cancels, and hands events on in order. Whatever comes
- * from the wire is parsed here, once; the rest of the window trusts its types.
+ * from the wire is parsed here, once; the window and the command line trust its types.
  */
 import {
   events as eventSchemas,
@@ -12,15 +12,15 @@ import {
   type RequestArgs,
   type RequestName,
   type RequestResult,
-} from '../../shared/api.ts';
-import { fromWireError, RinglabError } from '../../shared/errors.ts';
-import { ServerMessage, type ClientMessage, type EventEnvelope } from '../../shared/rpc.ts';
-import type { WindowTransport, WireStatus } from './wire-status.ts';
+} from './api.ts';
+import { fromWireError, RinglabError } from './errors.ts';
+import { ServerMessage, type ClientMessage, type EventEnvelope } from './rpc.ts';
+import type { MendingTransport, WireStatus } from './wire-status.ts';
 
 export interface LabClient extends LabApi {
   /** Some events are gone for good (a gap, another process): what is shown must be asked for anew. */
   onResync(listener: () => void): () => void;
-  /** Messages that could not be understood, for a word to the person. */
+  /** Messages that could not be understood, to report to the user. */
   onProblem(listener: (error: RinglabError) => void): () => void;
   status(): WireStatus;
   onStatus(listener: (status: WireStatus) => void): () => void;
@@ -41,7 +41,7 @@ const outboxLimit = 500;
 /** Events that may wait while a gap is being filled; beyond it everything is asked for anew. */
 const heldLimit = 2000;
 
-export function createClient(transport: WindowTransport): LabClient {
+export function createClient(transport: MendingTransport): LabClient {
   const pending = new Map<number, Pending>();
   const subscribers = new Set<(event: AnyEvent) => void>();
   const resyncListeners = new Set<() => void>();
@@ -129,7 +129,7 @@ export function createClient(transport: WindowTransport): LabClient {
   };
 
   const deliver = (envelope: EventEnvelope): void => {
-    // A newer main may tell of things that this window does not know: they count, and are passed over.
+    // A newer main may tell of things that this client does not know: they count, and are passed over.
     if (!Object.hasOwn(eventSchemas, envelope.name)) return;
     const name = envelope.name as EventName;
     const parsed = eventSchemas[name].safeParse(envelope.data);

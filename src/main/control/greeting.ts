@@ -1,0 +1,37 @@
+/** What either end of the control channel says first: who it is, and that it belongs here. */
+import { z } from 'zod';
+
+/** Of the greetings alone; what follows is `src/shared/rpc.ts`. */
+export const controlProtocol = 1;
+
+const kinds = z.enum(['electron', 'web', 'cli']);
+
+/** `control.json` in the data folder: where the app that holds the folder listens. Nobody else may read it. */
+export const ControlFile = z.object({
+  protocol: z.number().int(),
+  version: z.string().max(80),
+  pid: z.number().int().positive(),
+  kind: kinds,
+  /** The socket’s path, or the pipe’s name. */
+  address: z.string().min(1).max(4096),
+  /** Sent by a client: named pipes have no owner that Node.js can check. */
+  secret: z.string().min(32).max(128),
+});
+export type ControlFile = z.infer<typeof ControlFile>;
+
+export const ClientGreeting = z.object({
+  protocol: z.number().int(),
+  version: z.string().max(80),
+  secret: z.string().max(128),
+  /** Whether its user can be asked for passwords and host keys. */
+  answers: z.boolean(),
+});
+export type ClientGreeting = z.infer<typeof ClientGreeting>;
+
+export const ServerGreeting = z.object({
+  welcome: z.boolean(),
+  version: z.string().max(80),
+  pid: z.number().int().positive(),
+  kind: kinds,
+});
+export type ServerGreeting = z.infer<typeof ServerGreeting>;

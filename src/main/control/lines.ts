@@ -1,0 +1,97 @@
+/** JSON messages over a stream, one a line, with limits: the wire of the control channel, seen from either end. */
+import type { Socket } from 'node:net';
+import type { Transport } from '../../shared/rpc.ts';
+
+/** The longest message: what the web host takes, too. */
+export const mostMessageBytes = 64 * 1024 * 1024;
+/** Unread by the other side: it hangs or is gone. */
+const mostUnreadBytes = 64 * 1024 * 1024;
+/** Messages kept until somebody listens. */
+const mostEarly = 64;
+
+const newLine = 0x0a;
+
+/** A line that is no JSON arrives as undefined, for the listener to count; one that is too long ends the wire. */
+export function lineTransport<Out>(
+  socket: Socket,
+  /** Read anew for each message: a stranger's may be shorter than a client's. */
+  limits: { readonly messageBytes: number } = { messageBytes: mostMessageBytes },
+): Transport<Out, unknown> {
+  const early: unknown[] = [];
+  const closeListeners = new Set<() => void>();
+  let listener: ((message: unknown) => void) | undefined;
+  let parts: Buffer[] = [];
+  let held = 0;
+  let closed = false;
+
+  const receive = (line: Buffer): void => {
+    let message: unknown;
+    try {
+      message = JSON.parse(line.toString('utf8'));
+    } catch {
+      message = undefined;
+    }
+    if (listener !== undefined) listener(message);
+    else if (early.length < mostEarly) early.push(message);
+    else socket.destroy();
+  };
+  socket.on('data', (chunk: Buffer) => {
+    let from = 0;
+    for (let end = chunk.indexOf(newLine); end >= 0; end = chunk.indexOf(newLine, from)) {
+      if (held + end - from > limits.messageBytes) {
+        socket.destroy();
+        return;
+      }
+      const line = Buffer.concat([...parts, chunk.subarray(from, end)]);
+      parts = [];
+      held = 0;
+      from = end + 1;
+      if (line.length > 0) receive(line);
+    }
+    held += chunk.length - from;
+    if (held > limits.messageBytes) socket.destroy();
+    else if (from < chunk.length) parts.push(chunk.subarray(from));
+  });
+  socket.on('error', () => socket.destroy());
+  socket.once('close', () => {
+    closed = true;
+    for (const tell of [...closeListeners]) tell();
+    closeListeners.clear();
+  });
+  return {
+    send(message) {
+      if (closed || !socket.writable) return;
+      if (socket.writableLength > mostUnreadBytes) socket.destroy();
+      else socket.write(`${JSON.stringify(message)}\n`);
+    },
+    onMessage(next) {
+      listener = next;
+      for (const message of early.splice(0)) next(message);
+      return () => {
+        if (listener === next) listener = undefined;
+      };
+    },
+    onClose(tell) {
+      if (closed) queueMicrotask(tell);
+      closeListeners.add(tell);
+      return () => closeListeners.delete(tell);
+    },
+    close: () => socket.end(),
+  };
+}
+
+/** The next message, or undefined where none comes in time or the wire closes before. */
+export function nextMessage(wire: Transport<unknown, unknown>, milliseconds: number): Promise<unknown> {
+  return new Promise((resolve) => {
+    const stops: (() => void)[] = [];
+    const settle = (message: unknown): void => {
+      clearTimeout(timer);
+      // What follows in the same chunk is kept for the next listener.
+      for (const stop of stops) stop();
+      resolve(message);
+    };
+    const timer = setTimeout(() => settle(undefined), milliseconds);
+    stops.push(wire.onClose(() => settle(undefined)));
+    stops.push(wire.onMessage(settle));
+  });
+}
