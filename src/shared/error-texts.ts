@@ -188,6 +188,10 @@ const en: Record<ErrorCode, ErrorText> = {
     message: '{limit} terminals are open.',
     hint: 'Close one that you no longer need, then open this one again.',
   },
+  node_nonsense: {
+    message: 'This node answers nonsense: {what}',
+    hint: 'Nothing more is read from it, and other nodes go on. Look at what runs there; a node that is not yours may be hostile.',
+  },
   node_unsupported: {
     message: '{system} is not supported yet.',
     hint: 'Use Debian 12 or newer, or install libtorch yourself.',
@@ -534,6 +538,10 @@ const zh: Record<ErrorCode, ErrorText> = {
   sftp_unavailable: { message: '{host} 的 SFTP 不可用。', hint: 'Ringlab 将改用命令传输文件，速度较慢。' },
   jump_failed: { message: '跳板机 {hop} 失败。', hint: '其自身的错误见下；其后的节点未被尝试。' },
   terminals_too_many: { message: '已打开 {limit} 个终端。', hint: '请关闭不再需要的终端，然后重新打开。' },
+  node_nonsense: {
+    message: '此节点的应答毫无意义：{what}',
+    hint: '不再读取该节点的任何内容，其他节点继续运行。请检查其上运行的程序；不属于您的节点可能怀有恶意。',
+  },
   node_unsupported: {
     message: '暂不支持 {system}。',
     hint: '请使用 Debian 12 或更新版本，或自行安装 libtorch。',

@@ -58,6 +58,7 @@ export const errorCodes = [
   'terminals_too_many',
   // provisioning
   'node_unsupported',
+  'node_nonsense',
   'node_disk_full',
   'node_no_compiler',
   'node_no_libtorch',

@@ -13,6 +13,8 @@ const settlingMs = 500;
 const firstRetryMs = 20;
 const longestRetryMs = 1000;
 const giveUpAfterMs = 10_000;
+/** A server that neither opens a channel nor refuses it; a machine that swaps may take long. */
+const openWithinMs = 60_000;
 /** Commands that may wait; more is a fault of ours. */
 const longestQueue = 10_000;
 
@@ -47,7 +49,7 @@ export interface ChannelGate {
 }
 
 /**
- * @param onStuck the server opens no channel though none of ours is open: only another connection can help
+ * @param onStuck the server opens no channel though none of ours is open, or does not say: only another connection can help
  */
 export function createChannelGate(
   host: string,
@@ -99,7 +101,14 @@ export function createChannelGate(
   };
 
   async function attempt<T>(open: () => Promise<Opened<T>>, yields: (() => void) | undefined): Promise<T> {
-    const { value, closed } = await open();
+    let timer: NodeJS.Timeout | undefined;
+    const silence = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        onStuck();
+        reject(new RinglabError('channel_refused', { host }, { detail: 'it does not answer' }));
+      }, openWithinMs);
+    });
+    const { value, closed } = await Promise.race([open(), silence]).finally(() => clearTimeout(timer));
     if (yields !== undefined) watchers.push(yields);
     const onClosed = (): void => {
       const at = yields === undefined ? -1 : watchers.indexOf(yields);

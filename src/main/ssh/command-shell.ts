@@ -5,8 +5,9 @@
  */
 import { randomBytes } from 'node:crypto';
 import { RinglabError } from '../../shared/errors.ts';
+import { guardConnection } from './connection-guard.ts';
 import type { ExecOptions, ExecResult } from './contract.ts';
-import { createTail, limited, type Tail } from './exec.ts';
+import { createTail, limited, printsWithoutEnd, type Tail } from './exec.ts';
 import { FrameReader } from './frame-reader.ts';
 import { hangUp } from './hang-up.ts';
 import { startProcess, type RemoteProcess } from './remote-process.ts';
@@ -77,7 +78,10 @@ export function createCommandShell(
     for (const name of ['stdout', 'stderr'] as const) {
       process[name].on('data', (chunk: Buffer) => {
         opened[name].push(chunk);
-        if (opened[name].strayBytes > mostStrayBytes) end(opened);
+        if (opened[name].strayBytes > mostStrayBytes) {
+          guardConnection(shell.client).distrust('it prints where no command runs');
+          end(opened);
+        }
       });
       process[name].on('error', () => undefined);
     }
@@ -132,7 +136,10 @@ export function createCommandShell(
       const tail = createTail(options.maxOutputBytes);
       const decoder = new TextDecoder();
       const status = busy[name].frame(marker, (chunk) => {
-        tail.push(chunk);
+        if (!tail.push(chunk)) {
+          printsWithoutEnd(shell, script);
+          return;
+        }
         const text = options.onOutput === undefined ? '' : decoder.decode(chunk, { stream: true });
         if (text !== '') options.onOutput?.(text, name);
       });

@@ -4,6 +4,7 @@ import ssh2, { type Client } from 'ssh2';
 import { RinglabError } from '../../shared/errors.ts';
 import { noCommonAlgorithm, offerFor, readServerOffer } from './algorithms.ts';
 import { throwIfAborted } from './clock.ts';
+import { guardConnection } from './connection-guard.ts';
 import type { SshHop } from './contract.ts';
 import { fingerprintOf, keyTypeOf } from './fingerprint.ts';
 import type { HostKnowledge, HostTrust } from './host-trust.ts';
@@ -181,7 +182,9 @@ async function handshake(attempt: Attempt): Promise<Client> {
       });
     };
     const hungUp = (error?: Error): void => {
-      if (question !== undefined) fail(new HungUpMeanwhile(question));
+      const fault = guardConnection(client).fault();
+      if (fault !== undefined) fail(fault);
+      else if (question !== undefined) fail(new HungUpMeanwhile(question));
       else if (!agreed && !firstWords.includes('SSH-')) fail(refusedEarly(host, port, firstWords, error));
       else fail(new RinglabError('connection_lost', { host }, { detail: error?.message, cause: error }));
     };
@@ -261,6 +264,7 @@ async function handshake(attempt: Attempt): Promise<Client> {
         }, fail);
       },
     });
+    guardConnection(client);
   });
 }
 

@@ -1,5 +1,6 @@
 /** Commands: a script in, its exit and the newest of its output out. */
 import { RinglabError } from '../../shared/errors.ts';
+import { guardConnection } from './connection-guard.ts';
 import type { ExecOptions, ExecResult } from './contract.ts';
 import { hangUp } from './hang-up.ts';
 import { startProcess } from './remote-process.ts';
@@ -7,9 +8,15 @@ import type { Shell } from './shell.ts';
 
 const defaultTimeoutMs = 60_000;
 const defaultOutputBytes = 1024 * 1024;
+/** Of one command, all of it; the newest are kept. No command of ours prints as much. */
+const mostOutputBytes = 64 * 1024 * 1024;
+/** Smaller pieces are copied together: each buffer costs more than its bytes. */
+const smallBytes = 4096;
+const blockBytes = 64 * 1024;
 
 export interface Tail {
-  push(chunk: Buffer): void;
+  /** False where the command has printed more than any of ours does. */
+  push(chunk: Buffer): boolean;
   text(): string;
 }
 
@@ -17,18 +24,44 @@ export interface Tail {
 export function createTail(most = defaultOutputBytes): Tail {
   let chunks: Buffer[] = [];
   let size = 0;
+  let total = 0;
+  const limit = Math.max(mostOutputBytes, 4 * most);
   let dropped = false;
+  let block = Buffer.alloc(0);
+  /** Of the block: what is in `chunks` already, and what is filled. */
+  let [sealed, filled] = [0, 0];
+  const seal = (): void => {
+    if (filled > sealed) chunks.push(block.subarray(sealed, filled));
+    sealed = filled;
+  };
+  const add = (chunk: Buffer): void => {
+    if (chunk.length >= smallBytes) {
+      seal();
+      chunks.push(chunk);
+      return;
+    }
+    if (block.length - filled < chunk.length) {
+      seal();
+      block = Buffer.allocUnsafe(blockBytes);
+      [sealed, filled] = [0, 0];
+    }
+    filled += chunk.copy(block, filled);
+  };
   return {
     push(chunk) {
-      chunks.push(chunk);
+      add(chunk);
       size += chunk.length;
-      if (size <= 2 * most) return;
-      const kept = Buffer.concat(chunks).subarray(size - most);
+      total += chunk.length;
+      if (size <= 2 * most) return true;
+      seal();
+      const kept = Buffer.from(Buffer.concat(chunks).subarray(size - most));
       chunks = [kept];
       size = kept.length;
       dropped = true;
+      return total <= limit;
     },
     text() {
+      seal();
       const all = Buffer.concat(chunks);
       const kept = all.length > most ? all.subarray(all.length - most) : all;
       const text = kept.toString('utf8');
@@ -36,6 +69,11 @@ export function createTail(most = defaultOutputBytes): Tail {
       return dropped || all.length > most ? text.replace(/^\uFFFD{1,3}/, '') : text;
     },
   };
+}
+
+/** Ends the connection of a node whose command prints without an end. */
+export function printsWithoutEnd({ client }: Pick<Shell, 'client'>, script: string): void {
+  guardConnection(client).distrust(`a command printed more than it ever does: ${inBrief(script)}`);
 }
 
 /** A script in one line, for messages. */
@@ -48,11 +86,15 @@ async function collect(
   stream: AsyncIterable<Buffer>,
   most: number | undefined,
   onText: ((text: string) => void) | undefined,
+  tooMuch: () => void,
 ): Promise<string> {
   const tail = createTail(most);
   const decoder = new TextDecoder();
   for await (const chunk of stream) {
-    tail.push(chunk);
+    if (!tail.push(chunk)) {
+      tooMuch();
+      break;
+    }
     const text = onText === undefined ? '' : decoder.decode(chunk, { stream: true });
     if (text !== '') onText?.(text);
   }
@@ -119,9 +161,10 @@ export async function exec(shell: Shell, script: string, options: ExecOptions = 
   };
   const work = async (): Promise<ExecResult> => {
     if (!isTethered) process.stdin.end(options.stdin ?? '');
+    const tooMuch = (): void => printsWithoutEnd(shell, script);
     const [stdout, stderr, ended] = await Promise.all([
-      collect(process.stdout, most, said('stdout')).catch(() => ''),
-      collect(process.stderr, most, said('stderr')).catch(() => ''),
+      collect(process.stdout, most, said('stdout'), tooMuch).catch(() => ''),
+      collect(process.stderr, most, said('stderr'), tooMuch).catch(() => ''),
       process.ended,
     ]);
     if (yielding.signal.aborted) throw new RinglabError('channel_refused', { host });

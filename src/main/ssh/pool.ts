@@ -70,6 +70,7 @@ const refusals: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'key_passphrase',
   'no_common_algorithm',
   'prompt_unanswered',
+  'node_nonsense',
 ]);
 
 /** Whether the machine said no, as opposed to not being reached. */

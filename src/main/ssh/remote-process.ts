@@ -8,12 +8,17 @@ import { Transform, type Readable, type TransformCallback, type Writable } from 
 import type { Client, ClientChannel } from 'ssh2';
 import { RinglabError } from '../../shared/errors.ts';
 import { ChannelRefused, type Opened } from './channel-gate.ts';
+import { guardConnection } from './connection-guard.ts';
 
 /** No newline, no `!` and no quote inside the quotes: the same in sh, bash, zsh, csh, tcsh and fish. */
 const command = `exec /bin/sh -c 'IFS= read -r B&&eval "$B"'`;
 
 /** Noise kept for the message where the script never starts. */
 const noiseKept = 2000;
+/** A start-up file that prints more than this is no greeting. */
+const mostNoise = 4 * 1024 * 1024;
+/** Digits of a process's number. */
+const mostDigits = 10;
 /** After the exit status, for what the last pipes still hold. */
 const drainMs = 2000;
 /** Between asking a process to go and ending it. */
@@ -52,13 +57,16 @@ export interface ProcessOptions {
 /** Drops what comes before the marker, takes the number that follows it, and lets the rest pass as it is. */
 class AfterMarker extends Transform {
   private readonly marker: Buffer;
+  private readonly distrust: (what: string) => RinglabError;
   private seen: Buffer = Buffer.alloc(0);
+  private passed = 0;
   found = false;
   pid: number | undefined;
 
-  constructor(marker: string) {
+  constructor(marker: string, distrust: (what: string) => RinglabError) {
     super();
     this.marker = Buffer.from(marker);
+    this.distrust = distrust;
   }
 
   /** What came before; all there is where the marker never came. */
@@ -71,16 +79,26 @@ class AfterMarker extends Transform {
       done(null, chunk);
       return;
     }
+    this.passed += chunk.length;
     this.seen = Buffer.concat([this.seen, chunk]);
     const at = this.seen.indexOf(this.marker);
-    const end = at === -1 ? -1 : this.seen.indexOf(';', at);
+    const digits = at + this.marker.length;
+    const end = at === -1 ? -1 : this.seen.indexOf(';', digits);
+    if (
+      this.passed > mostNoise ||
+      (at !== -1 && (end === -1 ? this.seen.length : end) > digits + mostDigits)
+    ) {
+      done(this.distrust('what it prints before a command has no end'));
+      return;
+    }
     if (end === -1) {
       if (at === -1) this.seen = this.seen.subarray(-(noiseKept + this.marker.length));
       done();
       return;
     }
     this.found = true;
-    this.pid = Number(this.seen.toString('latin1', at + this.marker.length, end));
+    const number = this.seen.toString('latin1', digits, end);
+    this.pid = /^\d+$/.test(number) ? Number(number) : undefined;
     const rest = this.seen.subarray(end + 1);
     this.seen = this.seen.subarray(0, at);
     done(null, rest);
@@ -174,8 +192,9 @@ function attach(
   firstLines: (marker: string) => string,
 ): Opened<RemoteProcess> {
   const marker = `RINGLAB-${randomBytes(12).toString('hex')}:`;
-  const stdout = channel.pipe(new AfterMarker(marker));
-  const stderr = channel.stderr.pipe(new AfterMarker(marker));
+  const distrust = (what: string): RinglabError => guardConnection(client).distrust(what);
+  const stdout = channel.pipe(new AfterMarker(marker, distrust));
+  const stderr = channel.stderr.pipe(new AfterMarker(marker, distrust));
   let isOver = false;
   let outcome: { code: number | null; signal: string | null } | undefined;
   const timers = new Set<NodeJS.Timeout>();
@@ -192,8 +211,19 @@ function attach(
     stderr.destroy();
   };
 
+  let finish = (): void => undefined;
+  /** The server confirms no end: what came is all there is. */
+  const abandon = (): void => {
+    for (const stream of [channel, channel.stderr]) stream.unpipe();
+    stdout.end();
+    stderr.end();
+    finish();
+  };
+  // Whoever reads them learns of it by the connection's end.
+  stdout.on('error', discard);
+  stderr.on('error', discard);
   const ended = new Promise<typeof outcome>((resolve) => {
-    const finish = (): void => {
+    finish = () => {
       isOver = true;
       timers.forEach(clearTimeout);
       resolve(outcome);
@@ -202,9 +232,9 @@ function attach(
       outcome = { code, signal: signal?.replace(/^SIG/, '') ?? null };
       // Something started in the background may hold the pipes open for ever: sshd then keeps the channel, we do not.
       later(drainMs, () => channel.close());
-      later(drainMs + abandonMs, finish);
+      later(drainMs + abandonMs, abandon);
     });
-    channel.once('close', finish);
+    channel.once('close', () => finish());
     channel.on('error', () => channel.close());
     // A script that never reads its input closes the pipe; that is no error of ours.
     channel.stdin.on('error', () => undefined);
@@ -235,6 +265,7 @@ function attach(
         channel.end();
         later(hangUpMs, () => sendSignal(client, channel, 'KILL'));
         later(hangUpMs + drainMs, () => channel.close());
+        later(hangUpMs + drainMs + abandonMs, abandon);
       },
     },
     closed: ended,

@@ -3,6 +3,7 @@ import type { Client } from 'ssh2';
 import { RinglabError, toWireError, type WireError } from '../../shared/errors.ts';
 import { createChannelGate } from './channel-gate.ts';
 import type { Clock } from './clock.ts';
+import { guardConnection } from './connection-guard.ts';
 import type { SshSession, SshTarget } from './contract.ts';
 import { createDownloader } from './download.ts';
 import { createCommandShell } from './command-shell.ts';
@@ -12,6 +13,8 @@ import type { Shell } from './shell.ts';
 import { openTerminal } from './terminal.ts';
 import { createSftpDoor } from './sftp.ts';
 import { createUploader } from './upload.ts';
+
+const goodbyeMs = 1000;
 
 export interface SessionLink {
   readonly client: Client;
@@ -24,7 +27,8 @@ export interface SessionLink {
 export function createSession(target: SshTarget, link: SessionLink, clock: Clock): SshSession {
   const { client } = link;
   const { host } = target;
-  const shell: Shell = { client, host, gate: createChannelGate(host, clock, () => client.end()) };
+  const guard = guardConnection(client);
+  const shell: Shell = { client, host, gate: createChannelGate(host, clock, () => endSoon(client)) };
   const where = target.nodeName;
 
   let saidLast: Error | undefined;
@@ -38,7 +42,9 @@ export function createSession(target: SshTarget, link: SessionLink, clock: Clock
         return;
       }
       const error =
-        link.reason() ?? new RinglabError('connection_lost', { host }, { detail: saidLast?.message });
+        guard.fault() ??
+        link.reason() ??
+        new RinglabError('connection_lost', { host }, { detail: saidLast?.message });
       resolve(toWireError(error.at(where)));
     });
   });
@@ -49,7 +55,7 @@ export function createSession(target: SshTarget, link: SessionLink, clock: Clock
       return await work;
     } catch (error) {
       if (!(error instanceof RinglabError)) throw error;
-      const known = error.code === 'connection_lost' ? (link.reason() ?? error) : error;
+      const known = error.code === 'connection_lost' ? (guard.fault() ?? link.reason() ?? error) : error;
       throw known.at(where);
     }
   };
@@ -103,4 +109,11 @@ export function createSession(target: SshTarget, link: SessionLink, clock: Clock
     terminal: (options) => named(openTerminal(shell, options)),
     download: (remotePath, localPath, options) => named(download(remotePath, localPath, options)),
   };
+}
+
+/** Says goodbye; a server that does not answer it is left without. */
+function endSoon(client: Client): void {
+  client.end();
+  const timer = setTimeout(() => client.destroy(), goodbyeMs);
+  client.once('close', () => clearTimeout(timer));
 }

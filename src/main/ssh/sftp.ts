@@ -8,6 +8,8 @@ import { openError } from './remote-process.ts';
 const openWithinMs = 10_000;
 /** A server that does not confirm the end of a channel must not hold a place in the queue. */
 const closeWithinMs = 5000;
+/** For one request; a disk that wakes up takes seconds. */
+const answerWithinMs = 60_000;
 
 interface SftpChannel {
   readonly sftp: SFTPWrapper;
@@ -94,10 +96,21 @@ export function answer<T>(
   ask: (done: (error: Error | null | undefined, value: T) => void) => void,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
-    const onClose = (): void => reject(new Error('the SFTP channel closed'));
+    const timer = setTimeout(() => {
+      settle();
+      reject(new Error(`the node has not answered for ${answerWithinMs / 1000} s`));
+    }, answerWithinMs);
+    const onClose = (): void => {
+      settle();
+      reject(new Error('the SFTP channel closed'));
+    };
+    const settle = (): void => {
+      clearTimeout(timer);
+      sftp.removeListener('close', onClose);
+    };
     sftp.once('close', onClose);
     ask((error, value) => {
-      sftp.removeListener('close', onClose);
+      settle();
       if (error) reject(error);
       else resolve(value);
     });

@@ -6,6 +6,8 @@ import type { SshTerminal, TerminalOptions } from './contract.ts';
 import type { Shell } from './shell.ts';
 
 const kind = 'xterm-256color';
+/** Bytes typed or pasted that the node has not taken. */
+const mostUnsent = 4 * 1024 * 1024;
 
 /** Rejects with `connection_lost`, `channel_refused` or `cancelled`, or where the node gives no terminal. */
 export async function openTerminal(shell: Shell, options: TerminalOptions): Promise<SshTerminal> {
@@ -49,7 +51,10 @@ export async function openTerminal(shell: Shell, options: TerminalOptions): Prom
   channel.stderr.on('data', (chunk: Buffer) => channel.emit('data', chunk));
   return {
     onData: (listener) => channel.on('data', listener),
-    write: (text) => channel.write(text),
+    write(text) {
+      // A node that reads nothing: what is typed is lost there, too.
+      if (channel.writableLength < mostUnsent) channel.write(text);
+    },
     resize: ({ columns: cols, rows: lines }) => channel.setWindow(lines, cols, 0, 0),
     pause: () => channel.pause(),
     resume: () => channel.resume(),
