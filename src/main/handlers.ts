@@ -217,13 +217,21 @@ export function createHandlers(services: Services): Handlers {
       prompts.answer(promptId, answer);
       return Promise.resolve({});
     },
-    'trust.list': async () =>
-      (await pool.trust.list()).map(({ host, keyType, key, addedAt }) => ({
+    'trust.list': async () => [
+      ...(await pool.trust.list()).map(({ host, keyType, key, addedAt }) => ({
         host,
         type: keyType,
         fingerprint: fingerprintOf(Buffer.from(key, 'base64')),
         addedAt,
       })),
+      ...(await pool.trust.listWeak()).map(({ host, algorithms, addedAt }) => ({
+        host,
+        type: algorithms.join(', '),
+        fingerprint: '',
+        addedAt,
+        isWeak: true,
+      })),
+    ],
     'trust.forget': async ({ host }) => {
       await pool.trust.forget(host);
       return {};

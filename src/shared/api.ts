@@ -245,7 +245,15 @@ export const requests = {
   'trust.list': {
     args: Nothing,
     result: z.array(
-      z.object({ host: z.string(), type: z.string(), fingerprint: z.string(), addedAt: z.number() }),
+      z.object({
+        host: z.string(),
+        /** The key's type; the names of allowed algorithms where `isWeak`. */
+        type: z.string(),
+        fingerprint: z.string(),
+        addedAt: z.number(),
+        /** Weak algorithms that the user allowed for the host, instead of a key. */
+        isWeak: z.boolean().optional(),
+      }),
     ),
   },
   'trust.forget': { args: z.object({ host: z.string() }), result: Nothing },

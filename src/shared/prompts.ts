@@ -27,6 +27,12 @@ export const Prompt = z.discriminatedUnion('kind', [
     /** Lines of known_hosts that cannot be read: file, line, reason. */
     skippedLines: z.array(z.string()).optional(),
   }),
+  /** The server has nothing better in common with us; allowed for this host alone. */
+  z.object({
+    ...Where,
+    kind: z.literal('weak-algorithms'),
+    algorithms: z.array(z.object({ name: z.string(), why: Phrase })).min(1),
+  }),
   z.object({ ...Where, kind: z.literal('password'), user: z.string() }),
   z.object({ ...Where, kind: z.literal('passphrase'), keyFile: z.string() }),
   /** Keyboard-interactive: the server's own words. */

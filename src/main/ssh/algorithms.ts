@@ -2,6 +2,7 @@
 import type { Duplex } from 'node:stream';
 import type { Algorithms, ServerHostKeyAlgorithm } from 'ssh2';
 import { RinglabError } from '../../shared/errors.ts';
+import { withAllowed } from './weak-algorithms.ts';
 
 const hostKeyAlgorithms: readonly ServerHostKeyAlgorithm[] = [
   'ssh-ed25519',
@@ -10,12 +11,11 @@ const hostKeyAlgorithms: readonly ServerHostKeyAlgorithm[] = [
   'ecdsa-sha2-nistp521',
   'rsa-sha2-512',
   'rsa-sha2-256',
-  'ssh-rsa',
 ];
 
-/** One RSA key signs under three names. */
+/** One RSA key signs under two names; a third, with SHA-1, is offered only where the user allowed it. */
 const algorithmsOf = (keyType: string): readonly string[] =>
-  keyType === 'ssh-rsa' ? ['rsa-sha2-512', 'rsa-sha2-256', 'ssh-rsa'] : [keyType];
+  keyType === 'ssh-rsa' ? ['rsa-sha2-512', 'rsa-sha2-256'] : [keyType];
 
 export const ourAlgorithms = {
   kex: [
@@ -39,27 +39,27 @@ export const ourAlgorithms = {
     'aes256-ctr',
     'chacha20-poly1305@openssh.com',
   ],
-  hmac: [
-    'hmac-sha2-256-etm@openssh.com',
-    'hmac-sha2-512-etm@openssh.com',
-    'hmac-sha2-256',
-    'hmac-sha2-512',
-    'hmac-sha1-etm@openssh.com',
-    'hmac-sha1',
-  ],
+  hmac: ['hmac-sha2-256-etm@openssh.com', 'hmac-sha2-512-etm@openssh.com', 'hmac-sha2-256', 'hmac-sha2-512'],
   compress: ['none'],
 } satisfies Algorithms;
 
-/** A key type that is already known comes first: a server with several keys then shows the one that can be checked. */
-export function offerFor(knownTypes: readonly string[]): Algorithms & {
+/**
+ * A key type that is already known comes first: a server with several keys then shows the one that can be checked.
+ * @param allowedWeak names that the user allowed for this host
+ */
+export function offerFor(
+  knownTypes: readonly string[],
+  allowedWeak: readonly string[] = [],
+): Algorithms & {
   serverHostKey: ServerHostKeyAlgorithm[];
 } {
   const known = new Set(knownTypes.flatMap(algorithmsOf));
   const rank = (algorithm: string): number => (known.has(algorithm) ? 0 : 1);
-  return {
+  const strong = {
     ...ourAlgorithms,
     serverHostKey: [...hostKeyAlgorithms].sort((a, b) => rank(a) - rank(b)),
   };
+  return withAllowed(strong, allowedWeak);
 }
 
 export interface ServerOffer {

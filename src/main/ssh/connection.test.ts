@@ -103,13 +103,18 @@ describe('a host that cannot be reached', () => {
         'key exchange',
         'sntrup761x25519-sha512@openssh.com',
       ],
-      ['Ciphers aes256-cbc', 'cipher', 'aes256-cbc'],
+      ['Ciphers aes256-cbc', 'cipher', 'aes256-cbc'], // Weak: the user is asked, and refuses.
       ['MACs umac-64@openssh.com', 'MAC', 'umac-64@openssh.com'],
     ] as const) {
       // GCM brings a MAC of its own.
       const more = kind === 'MAC' ? ['Ciphers aes128-ctr'] : [];
       const odd = await sshdWith({ extraConfig: [line, ...more] });
-      const test = await poolWith();
+      const test = await poolWith({
+        person: person(({ kind: asked }) => {
+          expect([asked, kind]).toEqual(['weak-algorithms', 'cipher']);
+          return { kind: 'refuse' };
+        }),
+      });
       await expect(test.pool.session(targetOf(odd))).rejects.toMatchObject({
         code: 'no_common_algorithm',
         params: {

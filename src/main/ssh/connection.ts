@@ -2,12 +2,14 @@
 import type { Duplex } from 'node:stream';
 import ssh2, { type Client } from 'ssh2';
 import { RinglabError } from '../../shared/errors.ts';
+import type { Question } from '../../shared/prompts.ts';
 import { noCommonAlgorithm, offerFor, readServerOffer } from './algorithms.ts';
 import { throwIfAborted } from './clock.ts';
 import { guardConnection } from './connection-guard.ts';
 import type { SshHop } from './contract.ts';
 import { fingerprintOf, keyTypeOf } from './fingerprint.ts';
 import type { HostKnowledge, HostTrust } from './host-trust.ts';
+import { WeakAlgorithmsNeeded, weakNeeded } from './weak-algorithms.ts';
 import { createLogin, type Asker, type AuthSequence, type Login, type LoginServices } from './login.ts';
 
 export interface SshTiming {
@@ -83,6 +85,7 @@ const pinned = (hop: SshHop, base64: string): HostKnowledge => {
     keyTypes: [keyTypeOf(key) ?? ''],
     knownOther: [],
     skippedLines: [],
+    allowedWeak: [],
     judge(offered) {
       if (key.equals(offered)) return 'trusted';
       throw new RinglabError('host_key_changed', {
@@ -94,6 +97,9 @@ const pinned = (hop: SshHop, base64: string): HostKnowledge => {
     },
   };
 };
+
+/** Connections made for one login: questions and permissions may each cost one. */
+const mostAttempts = 4;
 
 /**
  * Connects and logs in. Rejects with the codes of trust, login and connection; `connection_throttled` (seconds 0)
@@ -120,11 +126,38 @@ export async function connectHop(
       await login.proven();
       return client;
     } catch (error) {
-      if (!(error instanceof HungUpMeanwhile)) throw error;
-      await error.answered;
-      if (attempt >= 3) throw new RinglabError('connection_lost', { host: hop.host }, { cause: error });
+      if (error instanceof WeakAlgorithmsNeeded && hop.pinnedHostKey === undefined && attempt < mostAttempts)
+        await askForWeak(error, hop, asker, services, signal);
+      else if (error instanceof WeakAlgorithmsNeeded) throw error.refused;
+      else if (error instanceof HungUpMeanwhile) await error.answered;
+      else throw error;
+      if (attempt >= mostAttempts)
+        throw new RinglabError('connection_lost', { host: hop.host }, { cause: error });
     }
   }
+}
+
+/** Nothing weak is agreed to before the user has read what it is; their answer is kept for this host. */
+async function askForWeak(
+  { algorithms, refused }: WeakAlgorithmsNeeded,
+  hop: SshHop,
+  asker: Asker,
+  services: ConnectionServices,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const question: Question = {
+    ...asker,
+    kind: 'weak-algorithms',
+    host: hop.host,
+    algorithms: [...algorithms],
+  };
+  const answer = await services.prompter.ask(question, signal);
+  if (answer.kind !== 'accept') throw refused;
+  await services.trust.allowWeak(
+    hop.host,
+    hop.port,
+    algorithms.map(({ name }) => name),
+  );
 }
 
 interface Attempt {
@@ -143,7 +176,7 @@ async function handshake(attempt: Attempt): Promise<Client> {
   const { host, port } = hop;
   const socket = await attempt.open();
   const client = new ssh2.Client();
-  const algorithms = offerFor(knowledge.keyTypes);
+  const algorithms = offerFor(knowledge.keyTypes, knowledge.allowedWeak);
   let agreed = false;
   /** What came first: an identification, or the words of a server that will not have us. */
   let firstWords = '';
@@ -319,11 +352,13 @@ async function explainMismatch(
   attempt: Attempt,
   message: string,
   ours: ReturnType<typeof offerFor>,
-): Promise<RinglabError> {
+): Promise<RinglabError | WeakAlgorithmsNeeded> {
   const { host } = attempt.hop;
   const offer = await attempt
     .open()
     .then((socket) => readServerOffer(socket, attempt.services.timing.handshakeMs))
     .catch(() => undefined);
-  return noCommonAlgorithm(host, message, ours, offer);
+  const refused = noCommonAlgorithm(host, message, ours, offer);
+  const needed = offer === undefined ? undefined : weakNeeded(ours, offer);
+  return needed === undefined ? refused : new WeakAlgorithmsNeeded(needed, refused);
 }

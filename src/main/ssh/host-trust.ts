@@ -26,6 +26,8 @@ export interface HostKnowledge {
   readonly knownOther: readonly KnownKey[];
   /** Lines that cannot be read and were skipped, since they name other hosts: `path:line: reason`. */
   readonly skippedLines: readonly string[];
+  /** Weak algorithms that the user allowed for this address. */
+  readonly allowedWeak: readonly string[];
 }
 
 export interface KnownKey {
@@ -39,6 +41,7 @@ export interface HostTrust {
   /** Throws `known_hosts_unreadable`. */
   look(host: string, port: number): Promise<HostKnowledge>;
   accept(host: string, port: number, key: Buffer): Promise<void>;
+  allowWeak(host: string, port: number, algorithms: readonly string[]): Promise<void>;
 }
 
 interface Known {
@@ -100,7 +103,9 @@ export function createHostTrust(options: {
         port === 22
           ? []
           : lines.filter((line) => line.marker === 'key' && matchesHost(line.hosts, host.toLowerCase()));
+      const weak = (await options.store.listWeak()).filter((entry) => entry.host === name);
       return {
+        allowedWeak: weak.flatMap(({ algorithms }) => algorithms),
         keyTypes: [...new Set([...known, ...bare].map(({ keyType }) => keyType))],
         knownOther: known.map(({ key, keyType, place }) => ({
           keyType,
@@ -135,6 +140,12 @@ export function createHostTrust(options: {
         },
       };
     },
+    allowWeak: (host, port, algorithms) =>
+      options.store.allowWeak({
+        host: knownHostName(host, port),
+        algorithms: [...algorithms],
+        addedAt: options.now() / 1000,
+      }),
     accept: (host, port, key) =>
       options.store.add({
         host: knownHostName(host, port),

@@ -16,14 +16,31 @@ const TrustedHost = z.object({
 });
 export type TrustedHost = z.infer<typeof TrustedHost>;
 
-const TrustFile = z.object({ version: z.literal(1), hosts: z.array(TrustedHost).max(100_000) });
+/** Weak algorithms that the user allowed for a host. */
+const AllowedWeak = z.object({
+  host: z.string().min(1).max(300),
+  algorithms: z.array(z.string().max(100)).max(20),
+  /** Unix seconds. */
+  addedAt: z.number(),
+});
+export type AllowedWeak = z.infer<typeof AllowedWeak>;
+
+const TrustFile = z.object({
+  version: z.literal(1),
+  hosts: z.array(TrustedHost).max(100_000),
+  weak: z.array(AllowedWeak).max(100_000).default([]),
+});
+type TrustFile = z.infer<typeof TrustFile>;
 
 export interface TrustStore {
   readonly path: string;
   list(): Promise<TrustedHost[]>;
   /** Keeps a key; a host may have several, one of each type. */
   add(entry: TrustedHost): Promise<void>;
-  /** Forgets every key of a host; its next connection asks again. True where there was one. */
+  listWeak(): Promise<AllowedWeak[]>;
+  /** Adds to what is allowed for the host. */
+  allowWeak(entry: AllowedWeak): Promise<void>;
+  /** Forgets every key of a host, and what was allowed for it; its next connection asks again. True where there was one. */
   forget(host: string): Promise<boolean>;
 }
 
@@ -37,17 +54,18 @@ export function createTrustStore(path: string): TrustStore {
     return next;
   };
 
-  const read = async (): Promise<TrustedHost[]> => {
+  const read = async (): Promise<TrustFile> => {
     let text: string;
     try {
       text = await readFile(path, 'utf8');
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
+        return { version: 1, hosts: [], weak: [] };
       const reason = error instanceof Error ? error.message : String(error);
       throw new RinglabError('known_hosts_unreadable', { path, line: 0, reason }, { cause: error });
     }
     try {
-      return TrustFile.parse(JSON.parse(text)).hosts;
+      return TrustFile.parse(JSON.parse(text));
     } catch (error) {
       const reason = 'it is not a trust store of this app';
       const detail = error instanceof Error ? error.message.slice(0, 500) : undefined;
@@ -55,11 +73,10 @@ export function createTrustStore(path: string): TrustStore {
     }
   };
 
-  const write = async (hosts: TrustedHost[]): Promise<void> => {
+  const write = async (file: TrustFile): Promise<void> => {
     const temporary = `${path}.${randomUUID()}.tmp`;
     try {
       await mkdir(dirname(path), { recursive: true });
-      const file: z.infer<typeof TrustFile> = { version: 1, hosts };
       await writeFile(temporary, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600, flush: true });
       await rename(temporary, path);
     } catch (error) {
@@ -70,20 +87,32 @@ export function createTrustStore(path: string): TrustStore {
 
   return {
     path,
-    list: read,
+    list: async () => (await read()).hosts,
+    listWeak: async () => (await read()).weak,
     add: (entry) =>
       inTurn(async () => {
-        const others = (await read()).filter(
+        const file = await read();
+        const others = file.hosts.filter(
           (known) => known.host !== entry.host || known.keyType !== entry.keyType,
         );
-        await write([...others, entry]);
+        await write({ ...file, hosts: [...others, entry] });
+      }),
+    allowWeak: (entry) =>
+      inTurn(async () => {
+        const file = await read();
+        const before = file.weak.filter(({ host }) => host === entry.host);
+        const algorithms = [...new Set([...before.flatMap((one) => one.algorithms), ...entry.algorithms])];
+        const others = file.weak.filter(({ host }) => host !== entry.host);
+        await write({ ...file, weak: [...others, { ...entry, algorithms }] });
       }),
     forget: (host) =>
       inTurn(async () => {
-        const hosts = await read();
-        const others = hosts.filter((known) => known.host !== host.toLowerCase());
-        if (others.length === hosts.length) return false;
-        await write(others);
+        const file = await read();
+        const name = host.toLowerCase();
+        const hosts = file.hosts.filter((known) => known.host !== name);
+        const weak = file.weak.filter((allowed) => allowed.host !== name);
+        if (hosts.length === file.hosts.length && weak.length === file.weak.length) return false;
+        await write({ ...file, hosts, weak });
         return true;
       }),
   };

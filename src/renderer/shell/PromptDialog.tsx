@@ -55,6 +55,8 @@ function Question({ prompt }: { prompt: Prompt }) {
       return <Interactive prompt={prompt} {...props} />;
     case 'consent':
       return <Consent prompt={prompt} {...props} />;
+    case 'weak-algorithms':
+      return <WeakAlgorithms prompt={prompt} {...props} />;
     case 'lend':
       return <Lend prompt={prompt} {...props} />;
     case 'password':
@@ -146,6 +148,37 @@ function Consent({ prompt, busy, answer }: QuestionProps<'consent'>) {
         </Button>
         <Button loading={busy} onClick={() => answer({ kind: 'accept' })}>
           {t('prompts.consent.allow')}
+        </Button>
+      </Group>
+    </Shell>
+  );
+}
+
+/** A server with nothing better: which algorithms are weak, and why. */
+function WeakAlgorithms({ prompt, busy, answer }: QuestionProps<'weak-algorithms'>) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const params = { node: prompt.nodeName, host: prompt.host };
+  return (
+    <Shell title={t('prompts.weak.title', params)} onGiveUp={() => answer({ kind: 'refuse' })}>
+      <Text size="sm">{t('prompts.weak.text', params)}</Text>
+      <dl className={classes.key}>
+        {prompt.algorithms.map(({ name, why }) => (
+          <Fragment key={name}>
+            <dt>{name}</dt>
+            <dd>{why[language]}</dd>
+          </Fragment>
+        ))}
+      </dl>
+      <Text size="xs" c="dimmed">
+        {t('prompts.weak.remembered', params)}
+      </Text>
+      <Group justify="flex-end">
+        <Button variant="default" disabled={busy} data-autofocus onClick={() => answer({ kind: 'refuse' })}>
+          {t('prompts.weak.refuse')}
+        </Button>
+        <Button loading={busy} onClick={() => answer({ kind: 'accept' })}>
+          {t('prompts.weak.allow')}
         </Button>
       </Group>
     </Shell>

@@ -112,11 +112,13 @@ function Trusted() {
   return (
     <Section title={t('shell.settings.trusted')}>
       {shown.length === 0 && <p className={classes.none}>{t('shell.settings.trustsNone')}</p>}
-      {shown.map(({ host, type, fingerprint }) => (
+      {shown.map(({ host, type, fingerprint, isWeak }) => (
         <div key={`${host} ${type}`} className={classes.line}>
           <span>
             {host} <small>{type}</small>
-            <code className={classes.path}>{fingerprint}</code>
+            <code className={classes.path}>
+              {isWeak === true ? t('shell.settings.weakAllowed') : fingerprint}
+            </code>
           </span>
           <Tooltip label={t('shell.settings.forget', { host })}>
             <ActionIcon

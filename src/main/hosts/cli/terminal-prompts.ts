@@ -62,6 +62,14 @@ async function answerOne(prompt: Prompt, asker: Asker): Promise<PromptAnswer> {
       );
       return { kind: /^y(es)?$/i.test(said.trim()) ? 'accept' : 'refuse' };
     }
+    case 'weak-algorithms': {
+      const list = prompt.algorithms.map(({ name, why }) => `  ${name}: ${why.en}\n`).join('');
+      const said = await asker.ask(
+        `${who}: offers weak algorithms only\n${list}Allow them for this host? [yes/no] `,
+        false,
+      );
+      return { kind: /^y(es)?$/i.test(said.trim()) ? 'accept' : 'refuse' };
+    }
     case 'lend': {
       const said = await asker.ask(
         `${who}: the lab says that this node has no internet connection. Let its downloads go through this computer’s? [yes/no] `,

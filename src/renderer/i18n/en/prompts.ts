@@ -40,6 +40,14 @@ export const prompts = {
     allow: 'Allow',
     refuse: 'Do not change it',
   },
+  weak: {
+    title: 'Allow weak encryption for {{node}}?',
+    text: '{{host}} offers nothing better than this. Updating its SSH server is the safe way.',
+    remembered:
+      'Ringlab remembers this for {{host}} on this computer, and never in a lab. Settings forget it again.',
+    allow: 'Allow for this host',
+    refuse: 'Do not connect',
+  },
   lend: {
     title: 'Lend {{node}} this computer’s internet connection?',
     text: '{{node}} ({{host}}) has no internet connection of its own, says the lab. While it is prepared, its downloads would go through this computer, and count as yours.',

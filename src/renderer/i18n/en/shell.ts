@@ -117,6 +117,7 @@ export const shell = {
     notices: 'Notifications',
     noticesText: 'Tell me on the desktop when a run ends or a node is lost',
     trusted: 'Trusted machines',
+    weakAllowed: 'weak algorithms, allowed by you',
     trustsNone: 'None yet. Each machine’s key is shown to you before anything is sent to it.',
     forget: 'No longer trust {{host}}',
     doctor: 'This computer',

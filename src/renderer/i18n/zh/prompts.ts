@@ -41,6 +41,13 @@ export const prompts: Words<typeof english> = {
     allow: '允许',
     refuse: '不更改',
   },
+  weak: {
+    title: '允许 {{node}} 使用弱加密？',
+    text: '{{host}} 没有提供更好的算法。安全的做法是升级其 SSH 服务器。',
+    remembered: 'Ringlab 仅在此计算机上为 {{host}} 记住此选择，不会写入实验。可在设置中撤销。',
+    allow: '为此主机允许',
+    refuse: '不连接',
+  },
   lend: {
     title: '将本机的网络连接借给 {{node}} 吗？',
     text: '实验文件称 {{node}}（{{host}}）自身无法访问互联网。准备该节点期间，其下载将经过本机，对外视为您的流量。',

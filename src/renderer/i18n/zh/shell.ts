@@ -112,6 +112,7 @@ export const shell: Words<typeof english> = {
     notices: '通知',
     noticesText: '运行结束或节点失联时发送桌面通知',
     trusted: '受信任的机器',
+    weakAllowed: '您允许的弱算法',
     trustsNone: '暂无。向机器发送任何内容之前，都会先向您显示其密钥。',
     forget: '不再信任 {{host}}',
     doctor: '本机',

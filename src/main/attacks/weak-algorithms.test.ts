@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import ssh2 from 'ssh2';
+import { afterEach, expect, it } from 'vitest';
+import { person, targetOf, testPool, type TestPool } from '../ssh/testing/pool.ts';
+import { startSshd, type Sshd, type SshdOptions } from '../ssh/testing/sshd.ts';
+
+let undo: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const one of undo.reverse()) await one();
+  undo = [];
+});
+const sshdWith = async (options: SshdOptions): Promise<Sshd> => {
+  const sshd = await startSshd(options);
+  undo.push(() => sshd.stop());
+  return sshd;
+};
+const userWho = async (allows: boolean): Promise<TestPool> => {
+  const test = await testPool({
+    person: person(({ kind }) => ({ kind: kind === 'weak-algorithms' && !allows ? 'refuse' : 'accept' })),
+  });
+  undo.push(() => test.close());
+  return test;
+};
+const rsa = ssh2.utils.generateKeyPairSync('rsa', { bits: 2048 });
+
+it.each([
+  ['ssh-rsa', { hostKey: rsa, extraConfig: ['HostKeyAlgorithms ssh-rsa'] }],
+  ['hmac-sha1', { extraConfig: ['Ciphers aes128-ctr', 'MACs hmac-sha1'] }],
+  ['aes256-cbc', { extraConfig: ['Ciphers aes256-cbc,3des-cbc'] }],
+  ['3des-cbc', { extraConfig: ['Ciphers 3des-cbc'] }],
+  ['diffie-hellman-group14-sha1', { extraConfig: ['KexAlgorithms diffie-hellman-group14-sha1'] }],
+  ['diffie-hellman-group1-sha1', { extraConfig: ['KexAlgorithms diffie-hellman-group1-sha1'] }],
+] as const)(
+  'low finding: %s is used only once the user has allowed it for the host',
+  async (name, options) => {
+    const sshd = await sshdWith({ ...options, extraConfig: [...options.extraConfig] });
+    const refusing = await userWho(false);
+    await expect(refusing.pool.session(targetOf(sshd))).rejects.toMatchObject({
+      code: 'no_common_algorithm',
+      params: {
+        theirs: expect.stringContaining(name) as unknown,
+        ours: expect.not.stringContaining(name) as unknown,
+      },
+    });
+    expect(refusing.person.questions).toMatchObject([{ kind: 'weak-algorithms', algorithms: [{ name }] }]);
+    expect(sshd.log()).not.toContain('Accepted');
+
+    const test = await userWho(true);
+    await test.pool.session(targetOf(sshd));
+    expect(test.person.questions.map(({ kind }) => kind)).toEqual(['weak-algorithms', 'host-key']);
+    // Kept for this host, in this computer's store, and not asked again.
+    test.pool.drop('lab', 'node');
+    await test.pool.session(targetOf(sshd));
+    expect(test.person.questions).toHaveLength(2);
+    const kept = JSON.parse(await readFile(join(test.dataFolder, 'known-hosts.json'), 'utf8')) as {
+      weak: unknown;
+    };
+    expect(kept.weak).toMatchObject([{ host: `[127.0.0.1]:${sshd.port}`, algorithms: [name] }]);
+    expect(await test.pool.trust.forget(`[127.0.0.1]:${sshd.port}`)).toBe(true);
+    expect(await test.pool.trust.listWeak()).toEqual([]);
+  },
+);
+
+it('low finding: what is allowed for one host is not offered to another', async () => {
+  const weak = await sshdWith({ extraConfig: ['KexAlgorithms diffie-hellman-group14-sha1'] });
+  const other = await sshdWith({ extraConfig: ['KexAlgorithms diffie-hellman-group14-sha1'] });
+  const test = await userWho(true);
+  await test.pool.session(targetOf(weak));
+  await test.pool.session(targetOf(other, { nodeId: 'other' }));
+  expect(test.person.questions.filter(({ kind }) => kind === 'weak-algorithms')).toHaveLength(2);
+});
