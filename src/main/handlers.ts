@@ -46,7 +46,7 @@ const summarizeBundle = ({ folder, index }: Awaited<ReturnType<Provisioner['bund
     bytes: packages.reduce((sum, { size }) => sum + size, 0),
     conda: Object.keys(index.conda).length,
     micromamba: Object.keys(index.micromamba),
-    trainers: Object.keys(index.trainers).length,
+    trainers: index.trainers.length,
   };
 };
 
@@ -177,7 +177,7 @@ export function createHandlers(services: Services): Handlers {
       (await provisioner.lock(await labOf(asked), signal)).map(summarizeLock),
     'bundle.make': async (asked, { signal }) =>
       summarizeBundle(await provisioner.bundle(await labOf(asked), asked.folder, signal)),
-    'bundle.add': ({ folder }) => provisioner.takeBundle(folder),
+    'bundle.add': ({ folder, programs }) => provisioner.takeBundle(folder, { programs }),
     'node.remove': async ({ labId, nodeId }, { signal }) =>
       provisioner.remove(await openLab(labId), nodeId, signal),
     'ssh.hosts': () => readClientConfig({ home: platform.paths.home, agent: process.env.SSH_AUTH_SOCK }),

@@ -209,10 +209,13 @@ export const requests = {
     args: z.union([LabRef.extend(BundlePlace), LabValue.extend(BundlePlace)]),
     result: BundleSummary,
   },
-  /** Takes over a bundle that was made elsewhere: objects and bytes that were new. */
+  /**
+   * Takes over a bundle that was made elsewhere: objects and bytes that were new; its programs (trainers, micromamba) only
+   * where `programs` asks for them.
+   */
   'bundle.add': {
-    args: z.object({ folder: z.string().min(1).max(4096) }),
-    result: z.object({ objects: z.number().int(), bytes: z.number() }),
+    args: z.object({ folder: z.string().min(1).max(4096), programs: z.boolean() }),
+    result: z.object({ objects: z.number().int(), bytes: z.number(), programsLeft: z.number().int() }),
   },
   /** Everything of Ringlab goes from the node, after a question that lists it. */
   'node.remove': { args: NodeRef, result: z.object({ freedBytes: z.number() }) },

@@ -101,6 +101,11 @@ export const LabNode = z.object({
   driverFile: Path.optional(),
   /** While it is prepared, its downloads go through this computer's internet connection. */
   lendInternet: z.boolean().optional(),
+  /**
+   * Trainers that it builds may run on the lab's other nodes that share, and theirs on it. Without it, what a node builds
+   * stays on it.
+   */
+  shareBuilds: z.boolean().optional(),
   /** Nodes of one group name are framed, selected and moved together; an Ansible inventory's groups. */
   group: Name.optional(),
   /** Stays where it is and is not deleted by accident. */

@@ -20,6 +20,7 @@ import type { StepContext } from './step.ts';
 import { readFacts } from './steps/facts.ts';
 import { createAsker } from './testing/asker.ts';
 import { labOf } from './testing/bench.ts';
+import { machineOf, ownOrigin } from './trainer-origin.ts';
 
 let folder = '';
 let store: BundleStore;
@@ -95,6 +96,7 @@ exec /usr/bin/${program} "$@"
   const context: StepContext = {
     lab,
     node: lab.nodes[0]!,
+    machine: machineOf(shell),
     shell: nodeShell,
     rights: createRights({ prompter: createAsker(), memory: forgetfulMemory() }).of(shell.target),
     reboot: () => Promise.reject(new Error('not used here')),
@@ -119,7 +121,7 @@ const step = () =>
     }),
     // It fits whatever there is: no compilers are asked for.
     shelf: {
-      find: () => Promise.resolve({ path: join(folder, 'trainer'), sha256: '', origin: 'this computer' }),
+      find: () => Promise.resolve({ path: join(folder, 'trainer'), sha256: '', origin: undefined }),
     },
     sources: () => Promise.resolve({ hash: 'h' }),
   });
@@ -156,6 +158,9 @@ describe('packages of the distribution', () => {
 });
 
 describe('the store', () => {
+  const all = { programs: true };
+  const kept = (fingerprint: string, sha256: string) => ({ fingerprint, sha256, origin: ownOrigin(1000) });
+
   it('goes on with a download where it stopped, and takes nothing whose hash is another', async () => {
     const content = randomBytes(400_000);
     const ranges: string[] = [];
@@ -198,15 +203,15 @@ describe('the store', () => {
     writeFileSync(join(folder, 'a'), 'first');
     writeFileSync(join(folder, 'b'), 'second');
     const [a, b] = [await other.keep(join(folder, 'a')), await other.keep(join(folder, 'b'))];
-    await other.change((index) => ({ ...index, trainers: { f1: a }, micromamba: { 'linux-64': b } }));
-    expect(await store.join(other)).toEqual({ objects: 2, bytes: 11 });
-    expect(await store.join(other)).toEqual({ objects: 0, bytes: 0 });
-    expect((await store.read()).trainers).toEqual({ f1: a });
+    await other.change((index) => ({ ...index, trainers: [kept('f1', a)], micromamba: { 'linux-64': b } }));
+    expect(await store.join(other, all)).toEqual({ objects: 2, bytes: 11, programsLeft: 0 });
+    expect(await store.join(other, all)).toEqual({ objects: 0, bytes: 0, programsLeft: 0 });
+    expect((await store.read()).trainers).toMatchObject([{ fingerprint: 'f1', sha256: a }]);
     writeFileSync(join(folder, 'c'), 'third');
     const c = await other.keep(join(folder, 'c'));
-    await other.change((index) => ({ ...index, trainers: { ...index.trainers, f2: c } }));
+    await other.change((index) => ({ ...index, trainers: [...index.trainers, kept('f2', c)] }));
     writeFileSync(other.path(c), 'thirt');
-    await expect(store.join(other)).rejects.toMatchObject({ code: 'hash_mismatch' });
-    expect((await store.read()).trainers).toEqual({ f1: a });
+    await expect(store.join(other, all)).rejects.toMatchObject({ code: 'hash_mismatch' });
+    expect((await store.read()).trainers).toHaveLength(1);
   });
 });

@@ -1,6 +1,6 @@
 /** What provisioning promises to the run service. `index.ts` re-exports this. */
 import type { LabDocument, LabNode } from '../../shared/lab.ts';
-import type { BundleIndex } from './bundle/store.ts';
+import type { BundleIndex, Joined } from './bundle/store.ts';
 import type { Lock } from './runtime/index.ts';
 import type { NodeFacts, NodePlan, NodeReadiness, StepId } from '../../shared/provision.ts';
 
@@ -55,8 +55,11 @@ export interface Provisioner {
     folder?: string,
     signal?: AbortSignal,
   ): Promise<{ folder: string; index: BundleIndex }>;
-  /** Takes what is new of a bundle made elsewhere to where preparing looks for it. Throws hash_mismatch. */
-  takeBundle(folder: string): Promise<{ objects: number; bytes: number }>;
+  /**
+   * Takes what is new of a bundle made elsewhere to where preparing looks for it; its programs only where the user wants
+   * them, for nodes that are not this computer. Throws hash_mismatch.
+   */
+  takeBundle(folder: string, options: { programs: boolean }): Promise<Joined>;
   /** A dry run: what preparing would do, node by node and step by step, with the exact commands. Changes nothing. */
   plan(lab: LabDocument, options?: Pick<PrepareOptions, 'signal' | 'nodeIds'>): Promise<NodePlan[]>;
   /** Removes everything of the app from a node, after the person's consent. Throws node_in_use, consent_refused. */

@@ -14,6 +14,7 @@ import type { NodeStatus, StepStatus } from './readiness.ts';
 import { reboot } from './reboot.ts';
 import type { Rights } from './rights.ts';
 import { known, type NodeWork, type Step, type StepContext } from './step.ts';
+import { machineOf } from './trainer-origin.ts';
 
 export interface StepRun {
   readonly lab: LabDocument;
@@ -101,6 +102,7 @@ async function contextOf(step: Step, run: StepRun): Promise<StepContext> {
   const context: StepContext = {
     lab: run.lab,
     node: run.node,
+    machine: machineOf(session),
     shell: createNodeShell(session, record, signal, undefined, run.lending, run.answers),
     rights,
     work,

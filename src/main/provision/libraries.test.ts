@@ -11,6 +11,7 @@ import { createRights, forgetfulMemory } from './rights.ts';
 import type { RuntimeSource } from './runtime/index.ts';
 import { createLibrariesStep } from './steps/libraries.ts';
 import { createTrainerStep } from './steps/trainer.ts';
+import { machineOf } from './trainer-origin.ts';
 import type { StepContext } from './step.ts';
 import { StepStatus } from './readiness.ts';
 import { createAsker, type Asker } from './testing/asker.ts';
@@ -51,6 +52,7 @@ async function contextWith(
   return {
     lab,
     node: lab.nodes[0]!,
+    machine: machineOf(shell.session),
     shell,
     rights: rights.of(shell.session.target),
     reboot: () => Promise.reject(new Error('not used here')),
@@ -227,9 +229,10 @@ test('a dry run on a bare node knows which libtorch will come, and so that the t
       find: (fingerprint) =>
         Promise.resolve(
           fingerprint === fingerprintOf(make)
-            ? { path: '/shelf/ringlab-train', sha256: 'c0ffee', origin: 'this computer' }
+            ? { path: '/shelf/ringlab-train', sha256: 'c0ffee', origin: undefined }
             : undefined,
         ),
+      withheld: () => Promise.resolve([]),
       keep: () => Promise.reject(new Error('nothing is built in a dry run')),
     },
   });

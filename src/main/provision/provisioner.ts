@@ -294,7 +294,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
         book.flush();
       }
     },
-    takeBundle: (folder) => bundle.join(createBundleStore(folder)),
+    takeBundle: (folder, options) => bundle.join(createBundleStore(folder), options),
     async plan(lab, { signal = new AbortController().signal, nodeIds } = {}) {
       reading = undefined;
       const chosen = trainingNodes(lab).filter(({ id }) => nodeIds?.includes(id) ?? true);

@@ -64,11 +64,11 @@ export function createAnswers(clock: Clock): Answers {
  */
 export async function foresee(
   steps: readonly Step[],
-  { lab, node, work, signal }: Pick<StepContext, 'lab' | 'node' | 'work' | 'signal'>,
+  { lab, node, machine, work, signal }: Pick<StepContext, 'lab' | 'node' | 'machine' | 'work' | 'signal'>,
   session: SshSession,
   answers: Answers,
 ): Promise<void> {
-  const imagined = { lab, node, work: { ...work } };
+  const imagined = { lab, node, machine, work: { ...work } };
   const questions: Question[] = [];
   try {
     for (const [index, step] of steps.entries()) {

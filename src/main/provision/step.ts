@@ -16,6 +16,7 @@ import type { Question } from './questions.ts';
 import type { StepStatus } from './readiness.ts';
 import type { NodeRights } from './rights.ts';
 import type { Libtorch } from './runtime/index.ts';
+import type { Machine } from './trainer-origin.ts';
 
 /** What the steps of one node find out for those after them. */
 export interface NodeWork {
@@ -35,6 +36,8 @@ export interface NodeWork {
 export interface StepContext {
   readonly lab: LabDocument;
   readonly node: LabNode;
+  /** Who the node is to us. */
+  readonly machine: Machine;
   /** Another one after a reboot. */
   shell: NodeShell;
   readonly rights: NodeRights;
@@ -52,7 +55,7 @@ export interface StepContext {
 }
 
 /** What is known while a step's questions are told beforehand. What is noted in `work` is forgotten again. */
-export type Foreseeing = Pick<StepContext, 'lab' | 'node' | 'work'>;
+export type Foreseeing = Pick<StepContext, 'lab' | 'node' | 'machine' | 'work'>;
 
 export interface Step {
   readonly id: StepId;

@@ -1,33 +1,49 @@
 /**
- * The trainers that this computer can hand out: the one built here, and those that nodes have built, kept under
- * `<data>/trainers/<fingerprint>/` as `ringlab-train` with its hash in `ringlab-train.sha256`.
+ * The trainers that this computer can hand out, and to whom: the one built here, and those that nodes have built, each kept
+ * under `<data>/trainers/<fingerprint>/<machine>/` as `ringlab-train`, with who built it and when in `origin.json`.
  */
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { z } from 'zod';
+import { RinglabError } from '../../shared/errors.ts';
+import { replaceFile } from '../store/index.ts';
 import { hashFile } from '../transfer/index.ts';
 import type { BundleStore } from './bundle/store.ts';
 import { upstreamVersion } from './facts.ts';
+import { mayRun, originOf, TrainerOrigin, type Runner } from './trainer-origin.ts';
 import { fingerprintOf, libtorchLine, TrainerFacts } from './trainer-version.ts';
 
 export interface ShelvedTrainer {
   readonly path: string;
   readonly sha256: string;
-  /** 'this computer', 'kept from a node' or 'from the bundle', for the log. */
-  readonly origin: string;
+  /** Undefined for the one that came with the app or was built beside it. */
+  readonly origin: TrainerOrigin | undefined;
 }
 
 export interface TrainerShelf {
-  find(fingerprint: string): Promise<ShelvedTrainer | undefined>;
-  /** Keeps a trainer: `fetch` writes it to the path that it is given. */
-  keep(fingerprint: string, fetch: (path: string) => Promise<void>): Promise<ShelvedTrainer>;
+  /** One that fits and that may run on this node. */
+  find(fingerprint: string, runner: Runner): Promise<ShelvedTrainer | undefined>;
+  /** Those that fit and may not run on this node, for the log. */
+  withheld(fingerprint: string, runner: Runner): Promise<TrainerOrigin[]>;
+  /** Keeps what this node has built: `fetch` writes it to the path that it is given. */
+  keep(fingerprint: string, runner: Runner, fetch: (path: string) => Promise<void>): Promise<ShelvedTrainer>;
 }
 
 /** Asks the binary and this machine; undefined where there is none or it does not run. */
 export type DescribeBinary = (path: string) => Promise<{ facts: TrainerFacts; glibc: string } | undefined>;
 
 const run = promisify(execFile);
+const binary = 'ringlab-train';
+/** A folder whose trainer is still coming. */
+const arriving = '.part-';
+/** A trainer with its symbols is a tenth of it. */
+const mostBytes = 256 * 1024 ** 2;
+/** The oldest of a fingerprint go first. */
+const mostKept = 32;
+
+const KeptAs = z.object({ sha256: z.string().regex(/^[0-9a-f]{64}$/), origin: TrainerOrigin });
 
 export const describeBinary: DescribeBinary = async (path) => {
   try {
@@ -46,10 +62,11 @@ export function createTrainerShelf(options: {
   folder: string;
   prebuilt: string | undefined;
   describe?: DescribeBinary;
+  now?: () => number;
   /** May hold trainers that another computer kept. */
   bundle?: Pick<BundleStore, 'read' | 'path'>;
 }): TrainerShelf {
-  const { folder, prebuilt, bundle, describe = describeBinary } = options;
+  const { folder, prebuilt, bundle, describe = describeBinary, now = Date.now } = options;
   let described:
     { stamp: string; trainer: Promise<(ShelvedTrainer & { fingerprint: string }) | undefined> } | undefined;
 
@@ -67,7 +84,7 @@ export function createTrainerShelf(options: {
       glibc: said.glibc,
       sourceHash,
     };
-    return { path, sha256, origin: 'this computer', fingerprint: fingerprintOf(make) };
+    return { path, sha256, origin: undefined, fingerprint: fingerprintOf(make) };
   };
 
   const here = async (): Promise<(ShelvedTrainer & { fingerprint: string }) | undefined> => {
@@ -79,38 +96,92 @@ export function createTrainerShelf(options: {
     return described.trainer;
   };
 
-  const kept = async (fingerprint: string): Promise<ShelvedTrainer | undefined> => {
-    const path = join(folder, fingerprint, 'ringlab-train');
-    const promised = await readFile(`${path}.sha256`, 'utf8').catch(() => undefined);
-    if (promised === undefined) return undefined;
-    const sha256 = await hashFile(path).catch(() => undefined);
-    if (sha256 === promised.trim()) return { path, sha256, origin: 'kept from a node' };
-    await rm(join(folder, fingerprint), { recursive: true, force: true });
+  /** What is kept of a fingerprint, whoever built it. One without a word of who that was was never kept by this version. */
+  const keptOf = async (fingerprint: string): Promise<(ShelvedTrainer & { origin: TrainerOrigin })[]> => {
+    const found: (ShelvedTrainer & { origin: TrainerOrigin })[] = [];
+    for (const machine of await readdir(join(folder, fingerprint)).catch(() => [])) {
+      if (machine.startsWith(arriving)) continue;
+      const place = join(folder, fingerprint, machine);
+      const text = await readFile(join(place, 'origin.json'), 'utf8').catch(() => undefined);
+      const kept = text === undefined ? undefined : parseKept(text);
+      if (kept === undefined || kept.origin.machine !== machine)
+        await rm(place, { recursive: true, force: true });
+      else found.push({ path: join(place, binary), ...kept });
+    }
+    return found.toSorted((a, b) => b.origin.at - a.origin.at);
+  };
+
+  /** It is still what was kept; a rotten one is thrown away. */
+  const isWhole = async ({ path, sha256 }: ShelvedTrainer): Promise<boolean> =>
+    (await hashFile(path).catch(() => undefined)) === sha256;
+
+  const kept = async (fingerprint: string, runner: Runner): Promise<ShelvedTrainer | undefined> => {
+    for (const one of await keptOf(fingerprint)) {
+      if (!mayRun(one.origin, runner)) continue;
+      if (await isWhole(one)) return one;
+      await rm(join(one.path, '..'), { recursive: true, force: true });
+    }
     return undefined;
   };
 
-  const bundled = async (fingerprint: string): Promise<ShelvedTrainer | undefined> => {
-    const sha256 = (await bundle?.read())?.trainers[fingerprint];
-    if (bundle === undefined || sha256 === undefined) return undefined;
-    const path = bundle.path(sha256);
-    const found = await hashFile(path).catch(() => undefined);
-    return found === sha256 ? { path, sha256, origin: 'from the bundle' } : undefined;
+  const bundledOf = async (fingerprint: string): Promise<(ShelvedTrainer & { origin: TrainerOrigin })[]> => {
+    const index = await bundle?.read();
+    if (bundle === undefined || index === undefined) return [];
+    return index.trainers
+      .filter((one) => one.fingerprint === fingerprint)
+      .map(({ sha256, origin }) => ({ path: bundle.path(sha256), sha256, origin }));
+  };
+
+  const bundled = async (fingerprint: string, runner: Runner): Promise<ShelvedTrainer | undefined> => {
+    for (const one of await bundledOf(fingerprint))
+      if (mayRun(one.origin, runner) && (await isWhole(one))) return one;
+    return undefined;
   };
 
   return {
-    async find(fingerprint) {
+    async find(fingerprint, runner) {
       const own = await here();
       if (own?.fingerprint === fingerprint) return own;
-      return (await kept(fingerprint)) ?? bundled(fingerprint);
+      return (await kept(fingerprint, runner)) ?? bundled(fingerprint, runner);
     },
-    async keep(fingerprint, fetch) {
-      const path = join(folder, fingerprint, 'ringlab-train');
+    async withheld(fingerprint, runner) {
+      const all = [...(await keptOf(fingerprint)), ...(await bundledOf(fingerprint))];
+      return all.map(({ origin }) => origin).filter((origin) => !mayRun(origin, runner));
+    },
+    async keep(fingerprint, runner, fetch) {
+      const origin = originOf(runner, now());
+      // An older machine at the same address is another one: what it built is nobody's any more.
+      for (const older of await keptOf(fingerprint))
+        if (older.origin.place === origin.place && older.origin.machine !== origin.machine)
+          await rm(join(older.path, '..'), { recursive: true, force: true });
+      const place = join(folder, fingerprint, origin.machine);
       await mkdir(join(folder, fingerprint), { recursive: true });
-      await fetch(path);
-      const sha256 = await hashFile(path);
-      await writeFile(`${path}.sha256.part`, `${sha256}\n`);
-      await rename(`${path}.sha256.part`, `${path}.sha256`);
-      return { path, sha256, origin: 'kept from a node' };
+      const part = await mkdtemp(join(folder, fingerprint, arriving));
+      let sha256: string;
+      try {
+        await fetch(join(part, binary));
+        const { size } = await stat(join(part, binary));
+        if (size > mostBytes)
+          throw new RinglabError('transfer_failed', { path: binary, reason: `it has ${size} bytes` });
+        sha256 = await hashFile(join(part, binary));
+        await replaceFile(join(part, 'origin.json'), `${JSON.stringify({ sha256, origin }, null, 2)}\n`);
+        await rm(place, { recursive: true, force: true });
+        await rename(part, place);
+      } catch (error) {
+        await rm(part, { recursive: true, force: true });
+        throw error;
+      }
+      for (const old of (await keptOf(fingerprint)).slice(mostKept))
+        await rm(join(old.path, '..'), { recursive: true, force: true });
+      return { path: join(place, binary), sha256, origin };
     },
   };
+}
+
+function parseKept(text: string): z.infer<typeof KeptAs> | undefined {
+  try {
+    return KeptAs.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
 }

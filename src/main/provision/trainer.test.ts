@@ -215,6 +215,7 @@ test('fault 36: a newer trainer in our place is left alone, with a word; asked f
   const newer = '#!/bin/sh\necho "ringlab-train 7.2.0 libtorch 1.13.0"\n';
   writeFileSync(trainer, newer, { mode: 0o755 });
   writeFileSync(`${trainer}.sha256`, `${hashText(newer)}\n`);
+  writeFileSync(`${trainer}.built-by`, 'here\n');
   // Another computer's Ringlab put it there: ours has none on its shelf to compare with.
   rmSync(join(folder, 'app'), { recursive: true });
   await expect(bench.provisioner.prepare(lab)).rejects.toMatchObject({
@@ -231,7 +232,7 @@ test('a kept trainer that rotted on this computer is not handed out', async () =
   const source = tiny();
   await start(building(source)).provisioner.prepare(await labWith(['a']));
   const kept = join(folder, 'app', 'trainers');
-  writeFileSync(join(kept, readdirSync(kept)[0]!, 'ringlab-train'), 'rotten');
+  writeFileSync(join(kept, readdirSync(kept)[0]!, 'here', 'ringlab-train'), 'rotten');
   const bench = start(building(source));
   await bench.provisioner.prepare(await labWith(['b']));
   expect(scriptsWith(bench, 'cmake --build')).toBe(1);

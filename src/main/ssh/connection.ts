@@ -101,6 +101,12 @@ const pinned = (hop: SshHop, base64: string): HostKnowledge => {
 /** Connections made for one login: questions and permissions may each cost one. */
 const mostAttempts = 4;
 
+export interface Connected {
+  readonly client: Client;
+  /** Fingerprint of the host key that was verified before the login. */
+  readonly hostKey: string;
+}
+
 /**
  * Connects and logs in. Rejects with the codes of trust, login and connection; `connection_throttled` (seconds 0)
  * where the server hung up before it said who it is.
@@ -112,7 +118,7 @@ export async function connectHop(
   services: ConnectionServices,
   open: () => Promise<Duplex>,
   signal?: AbortSignal,
-): Promise<Client> {
+): Promise<Connected> {
   const login = await createLogin(hop, asker, services, signal);
   // OpenSSH waits two minutes for a login: a person may need longer, and has then answered for the next connection.
   for (let attempt = 0; ; attempt += 1) {
@@ -122,9 +128,9 @@ export async function connectHop(
         ? await services.trust.look(hop.host, hop.port)
         : pinned(hop, hop.pinnedHostKey);
     try {
-      const client = await handshake({ hop, asker, services, signal, login, knowledge, open });
+      const connected = await handshake({ hop, asker, services, signal, login, knowledge, open });
       await login.proven();
-      return client;
+      return connected;
     } catch (error) {
       if (error instanceof WeakAlgorithmsNeeded && hop.pinnedHostKey === undefined && attempt < mostAttempts)
         await askForWeak(error, hop, asker, services, signal);
@@ -170,7 +176,7 @@ interface Attempt {
   readonly open: () => Promise<Duplex>;
 }
 
-async function handshake(attempt: Attempt): Promise<Client> {
+async function handshake(attempt: Attempt): Promise<Connected> {
   const { hop, services, signal, login, knowledge } = attempt;
   const { timing } = services;
   const { host, port } = hop;
@@ -184,7 +190,9 @@ async function handshake(attempt: Attempt): Promise<Client> {
   /** The connection is over; what is left is to find the words for it. */
   let isExplaining = false;
 
-  return await new Promise<Client>((resolve, reject) => {
+  let hostKey = '';
+
+  return await new Promise<Connected>((resolve, reject) => {
     const settle = (outcome: () => void): void => {
       deadline.stop();
       signal?.removeEventListener('abort', onAbort);
@@ -262,7 +270,7 @@ async function handshake(attempt: Attempt): Promise<Client> {
     client.once('ready', () => {
       if (over) return;
       over = true;
-      settle(() => resolve(client));
+      settle(() => resolve({ client, hostKey }));
     });
     signal?.addEventListener('abort', onAbort, { once: true });
     if (signal?.aborted === true) {
@@ -281,8 +289,12 @@ async function handshake(attempt: Attempt): Promise<Client> {
       algorithms,
       hostVerifier: (key: Buffer, verify: (valid: boolean) => void) => {
         // A copy: ssh2 goes on using the buffer that it was cut from.
-        judge(attempt, Buffer.from(key), asking).then(
-          () => verify(true),
+        const offered = Buffer.from(key);
+        judge(attempt, offered, asking).then(
+          () => {
+            hostKey = fingerprintOf(offered);
+            verify(true);
+          },
           (error: unknown) => {
             fail(error);
             verify(false);

@@ -93,6 +93,8 @@ export interface NodePort {
 
 export interface SshSession {
   readonly target: SshTarget;
+  /** Fingerprint of the host key that was verified before the login: with the address, what the machine is known by. */
+  readonly hostKey: string;
   /** The home folder on the node, absolute; what `~/` in remote paths stands for. */
   home(): Promise<string>;
   /** Runs `script` under a plain POSIX `sh`, whatever the login shell and what its start-up files print. Never throws for a non-zero exit. */

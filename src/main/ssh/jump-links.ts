@@ -56,7 +56,7 @@ export function createJumpLinks(services: ConnectionServices): JumpLinks {
       before === undefined
         ? openSocket(hop.host, hop.port, services.timing.connectMs, ending.signal)
         : (await before).open(hop.host, hop.port);
-    const client = connectHop(hop, asker, services, open, ending.signal);
+    const client = connectHop(hop, asker, services, open, ending.signal).then((made) => made.client);
     let reason = (): RinglabError | undefined => undefined;
     const leave = (): void => {
       before?.then(

@@ -149,9 +149,13 @@ export function createSshPool(options: SshPoolOptions): SshPoolWithTrust {
     const open = (): Promise<Duplex> =>
       link === undefined ? openSocket(host, port, timing.connectMs, signal) : link.open(host, port);
     try {
-      const client = await connectHop(target, asker, services, open, signal);
+      const { client, hostKey } = await connectHop(target, asker, services, open, signal);
       client.once('close', () => link?.release());
-      const session = createSession(target, { client, isDropped, reason: () => link?.lost() }, clock);
+      const session = createSession(
+        target,
+        { client, hostKey, isDropped, reason: () => link?.lost() },
+        clock,
+      );
       return { session, client };
     } catch (error) {
       link?.release();

@@ -18,6 +18,7 @@ const goodbyeMs = 1000;
 
 export interface SessionLink {
   readonly client: Client;
+  readonly hostKey: string;
   /** We let it go ourselves. */
   isDropped(): boolean;
   /** Why the connection went, where something beneath it knows better (a jump host that died). */
@@ -100,6 +101,7 @@ export function createSession(target: SshTarget, link: SessionLink, clock: Clock
   const download = createDownloader(files);
   return {
     target,
+    hostKey: link.hostKey,
     closed,
     home: () => named(findHome()),
     exec: (script, options) => named(execAnywhere(script, options)),

@@ -11,6 +11,7 @@ import { saveNow, useLabId, useLanguage, useReadiness } from '../state/index.ts'
 import { ErrorNote } from './ErrorNote.tsx';
 import { FieldGroup } from './fields.tsx';
 import { LendField } from './LendField.tsx';
+import { ShareField } from './ShareField.tsx';
 import { PlanList } from './PlanList.tsx';
 import { StepList } from './StepList.tsx';
 import classes from './Inspector.module.css';
@@ -79,6 +80,7 @@ export function Readiness({ node }: { node: LabNode }) {
         )}
       </div>
       <LendField node={node} lent={readiness?.lent} disabled={preparing} />
+      <ShareField node={node} disabled={preparing} />
       {error !== undefined && <ErrorNote error={error} />}
       <div role="status">
         {plan !== undefined && <PlanList plan={plan} />}

@@ -1,4 +1,4 @@
-/** `ringlab bundle LAB [--out FOLDER]`, `ringlab bundle --add FOLDER`: what nodes without internet need, beforehand. */
+/** `ringlab bundle LAB [--out FOLDER]`, `ringlab bundle --add FOLDER [--programs]`: what nodes without internet need, beforehand. */
 import type { LabDocument } from '../../../shared/lab.ts';
 import { openApp } from './open.ts';
 
@@ -23,7 +23,7 @@ export async function bundleCommand(
         bytes: packages.reduce((sum, { size }) => sum + size, 0),
         conda: Object.keys(index.conda).length,
         micromamba: Object.keys(index.micromamba),
-        trainers: Object.keys(index.trainers).length,
+        trainers: index.trainers.length,
       }),
     );
     return 0;
@@ -32,15 +32,21 @@ export async function bundleCommand(
   }
 }
 
-/** One JSON object: objects and bytes that were new. */
+/** One JSON object: objects and bytes that were new, and programs that were left because `programs` did not ask for them. */
 export async function addBundle(
   folder: string,
+  programs: boolean,
   options: Options,
   print: (line: string) => void,
 ): Promise<number> {
   const app = await openApp({ ...options, out: '.' });
   try {
-    print(JSON.stringify(await app.services.provisioner.takeBundle(folder)));
+    const taken = await app.services.provisioner.takeBundle(folder, { programs });
+    print(JSON.stringify(taken));
+    if (taken.programsLeft > 0)
+      process.stderr.write(
+        `${taken.programsLeft} programs (trainers, micromamba) were left out: nodes would run them, and only the bundle says who made them. With --programs they are taken; this computer never runs its trainers.\n`,
+      );
     return 0;
   } finally {
     await app.close();

@@ -24,7 +24,8 @@ const usage = `Ringlab: a desktop lab for distributed deep learning.
   ringlab prepare LAB [--dry-run]           bring the lab’s nodes to ready; or only list what would be done
   ringlab lock LAB                          solve the lab’s conda environment on its nodes, and keep it
   ringlab bundle LAB [--out FOLDER]         fetch what its nodes would need without internet; preparing uses it
-  ringlab bundle --add FOLDER               take over a bundle that was made elsewhere
+  ringlab bundle --add FOLDER [--programs]  take over a bundle that was made elsewhere; with --programs its trainers
+                                            and micromamba, too, where you trust who made it
   ringlab serve [--port N] [--no-open]      the window in a browser of this computer
   ringlab runs [--json]                     the runs that are stored
   ringlab export RUN --out DIR              model_best, checkpoint, metrics and commands of a run
@@ -43,6 +44,7 @@ Exit codes: 0 done, 1 failed or stopped (diagnose: nothing recognised), 2 bad in
 const options = {
   out: { type: 'string' },
   add: { type: 'string' },
+  programs: { type: 'boolean', default: false },
   chart: { type: 'boolean', default: false },
   sync: { type: 'string' },
   'dry-run': { type: 'boolean', default: false },
@@ -126,7 +128,7 @@ async function main(argv: readonly string[]): Promise<number> {
       const print = (line: string): boolean => process.stdout.write(`${line}\n`);
       return values.add === undefined
         ? bundleCommand(await readLab(first, 'bundle'), values.out, open, print)
-        : addBundle(values.add, open, print);
+        : addBundle(values.add, values.programs, open, print);
     }
     case 'serve':
       return serveCommand({

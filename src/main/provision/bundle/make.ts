@@ -8,6 +8,7 @@ import { systemRuntime, type CondaSource, type Libtorch, type Lock } from '../ru
 import type { TrainerSources } from '../sources.ts';
 import { known, type Step, type StepContext } from '../step.ts';
 import type { TrainerShelf } from '../trainer-shelf.ts';
+import { ownOrigin, runnerOf } from '../trainer-origin.ts';
 import { fingerprintOf, makeFor } from '../trainer-version.ts';
 import { aptClosure, systemOf } from './apt-part.ts';
 import { emptyIndex, joined, type BundleIndex, type BundleStore } from './store.ts';
@@ -17,9 +18,10 @@ export interface BundleStepOptions {
   readonly conda: CondaSource;
   readonly shelf: Pick<TrainerShelf, 'find'>;
   readonly sources: () => Promise<Pick<TrainerSources, 'hash'>>;
+  readonly now?: () => number;
 }
 
-export function createBundleStep({ store, conda, shelf, sources }: BundleStepOptions): Step {
+export function createBundleStep({ store, conda, shelf, sources, now = Date.now }: BundleStepOptions): Step {
   /** Kinds of nodes that this call is through with. */
   const made = new Set<string>();
   const add = (part: Partial<BundleIndex>): Promise<void> =>
@@ -72,9 +74,10 @@ export function createBundleStep({ store, conda, shelf, sources }: BundleStepOpt
     if (libtorch === undefined) return false;
     const { hash } = await sources();
     const fingerprint = fingerprintOf(makeFor(known(context.work, 'facts'), libtorch, hash));
-    const trainer = await shelf.find(fingerprint);
+    const trainer = await shelf.find(fingerprint, runnerOf(context.lab, context.node, context.machine));
     if (trainer === undefined) return false;
-    await add({ trainers: { [fingerprint]: await store.keep(trainer.path) } });
+    const origin = trainer.origin ?? ownOrigin(now());
+    await add({ trainers: [{ fingerprint, sha256: await store.keep(trainer.path), origin }] });
     return true;
   };
 

@@ -10,6 +10,7 @@ import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { RinglabError } from '../../../shared/errors.ts';
 import { downloadFile, hashFile } from '../../transfer/index.ts';
+import { TrainerOrigin } from '../trainer-origin.ts';
 
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
@@ -30,6 +31,9 @@ const AptPart = z.object({
 });
 export type AptPart = z.infer<typeof AptPart>;
 
+const BundledTrainer = z.object({ fingerprint: z.string().max(64), sha256: Sha256, origin: TrainerOrigin });
+type BundledTrainer = z.infer<typeof BundledTrainer>;
+
 const Index = z.object({
   format: z.literal('ringlab-bundle'),
   version: z.literal(1),
@@ -38,8 +42,8 @@ const Index = z.object({
   conda: z.record(z.string(), Sha256),
   /** By conda's name of the platform. */
   micromamba: z.record(z.string(), Sha256),
-  /** By fingerprint. */
-  trainers: z.record(z.string(), Sha256),
+  /** Before it was noted who built them they stood here by fingerprint: those are handed to nobody. */
+  trainers: z.union([z.array(BundledTrainer).max(1000), z.record(z.string(), Sha256).transform(() => [])]),
 });
 export type BundleIndex = z.infer<typeof Index>;
 
@@ -48,6 +52,17 @@ export interface Wanted {
   readonly sha256?: string | undefined;
   /** Only where the channel tells no SHA-256. */
   readonly md5?: string | undefined;
+}
+
+export interface JoinOptions {
+  readonly programs: boolean;
+  readonly now?: () => number;
+}
+export interface Joined {
+  readonly objects: number;
+  readonly bytes: number;
+  /** Programs that were left where they are. */
+  readonly programsLeft: number;
 }
 
 export interface BundleStore {
@@ -62,8 +77,11 @@ export interface BundleStore {
   fetch(wanted: Wanted, signal: AbortSignal): Promise<{ sha256: string; fetched: number }>;
   /** A file of this computer as an object. */
   keep(file: string): Promise<string>;
-  /** Everything of another bundle that is missing here. Throws hash_mismatch for a damaged object. */
-  join(other: BundleStore): Promise<{ objects: number; bytes: number }>;
+  /**
+   * Everything of another bundle that is missing here; its programs (trainers, micromamba) only where the user wants
+   * them: nothing but the bundle's own word says who made them. Throws hash_mismatch for a damaged object.
+   */
+  join(other: BundleStore, options: JoinOptions): Promise<Joined>;
 }
 
 export const emptyIndex: BundleIndex = {
@@ -72,23 +90,43 @@ export const emptyIndex: BundleIndex = {
   apt: [],
   conda: {},
   micromamba: {},
-  trainers: {},
+  trainers: [],
 };
 const sameKind = (a: AptPart, b: AptPart): boolean => a.system === b.system && a.arch === b.arch;
+const sameTrainer = (a: BundledTrainer, b: BundledTrainer): boolean =>
+  a.fingerprint === b.fingerprint && a.origin.machine === b.origin.machine;
 /** What the second knows of a kind of node replaces what the first knew. */
 export const joined = (a: BundleIndex, b: BundleIndex): BundleIndex => ({
   ...a,
   apt: [...a.apt.filter((one) => !b.apt.some((other) => sameKind(one, other))), ...b.apt],
   conda: { ...a.conda, ...b.conda },
   micromamba: { ...a.micromamba, ...b.micromamba },
-  trainers: { ...a.trainers, ...b.trainers },
+  trainers: [
+    ...a.trainers.filter((one) => !b.trainers.some((other) => sameTrainer(one, other))),
+    ...b.trainers,
+  ],
 });
 const objectsOf = (index: BundleIndex): string[] => [
   ...new Set([
     ...index.apt.flatMap(({ packages }) => packages.map(({ sha256 }) => sha256)),
-    ...[index.conda, index.micromamba, index.trainers].flatMap((one) => Object.values(one)),
+    ...index.trainers.map(({ sha256 }) => sha256),
+    ...[index.conda, index.micromamba].flatMap((one) => Object.values(one)),
   ]),
 ];
+
+/** Whatever a bundle from elsewhere says of who built it: it came with the bundle. */
+const broughtAt =
+  (now: number) =>
+  (one: BundledTrainer): BundledTrainer => ({
+    ...one,
+    origin: {
+      by: 'bundle',
+      machine: `bundle-${one.sha256.slice(0, 32)}`,
+      place: '',
+      name: '',
+      at: now / 1000,
+    },
+  });
 
 const sizeOf = (path: string): Promise<number | undefined> =>
   stat(path).then(
@@ -158,8 +196,12 @@ export function createBundleStore(folder: string): BundleStore {
       await copyFile(from, `${path(sha256)}.part`);
       return take(`${path(sha256)}.part`, { url: from, sha256 });
     },
-    async join(other) {
-      const index = await other.read();
+    async join(other, { programs, now = Date.now }) {
+      const theirs = await other.read();
+      const index = programs
+        ? { ...theirs, trainers: theirs.trainers.map(broughtAt(now())) }
+        : { ...theirs, trainers: [], micromamba: {} };
+      const programsLeft = programs ? 0 : theirs.trainers.length + Object.keys(theirs.micromamba).length;
       let [objects, bytes] = [0, 0];
       await mkdir(join(folder, 'objects'), { recursive: true });
       for (const sha256 of objectsOf(index)) {
@@ -171,7 +213,7 @@ export function createBundleStore(folder: string): BundleStore {
         bytes += (await sizeOf(path(sha256))) ?? 0;
       }
       await change((mine) => joined(mine, index));
-      return { objects, bytes };
+      return { objects, bytes, programsLeft };
     },
   };
 }

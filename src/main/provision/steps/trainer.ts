@@ -1,8 +1,8 @@
 /**
- * The trainer: the binary of this computer where the node's make is the same, else one that a node like it has built,
- * else the sources are sent and built there, once for all nodes alike, and the result is kept.
+ * The trainer: the binary of this computer where the node's make is the same, else one that was built before and may run
+ * there (trainer-origin.ts), else the sources are sent and built there, and the result is kept.
  */
-import { plain, type Phrase } from '../../../shared/diagnosis.ts';
+import { lineOf, type Phrase } from '../../../shared/diagnosis.ts';
 import { RinglabError } from '../../../shared/errors.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { installLine, runtimePackages } from '../packages.ts';
@@ -10,6 +10,7 @@ import { libtorchAssignments, type Libtorch } from '../runtime/index.ts';
 import type { TrainerSources } from '../sources.ts';
 import { known, type Foreseeing, type Step, type StepContext } from '../step.ts';
 import { buildOnNode, buildOptions } from '../trainer-build.ts';
+import { buildersFor, machineIn, originWords, runnerOf, type Runner } from '../trainer-origin.ts';
 import type { ShelvedTrainer, TrainerShelf } from '../trainer-shelf.ts';
 import { compareVersions, fingerprintOf, makeFor, versionSaid } from '../trainer-version.ts';
 import { createOnce } from '../turns.ts';
@@ -23,26 +24,37 @@ export interface TrainerStepOptions {
 /** What lies at the trainer's place on the node. */
 interface Found {
   readonly sha256: string | undefined;
-  /** The hash of the one that was started here with success: written beside it then. */
+  /** The hash of the one that was started here with success: written beside it then, and in `.built-by` the machine that built it. */
   readonly proven: string | undefined;
   /** What it said to `--version`, where it was started. */
   readonly said: string;
 }
 
-/**
- * A file that is not what was sent is never started, not even for its version.
- * @param startIf the hash that it must have to be started; where empty, the proven one
- */
-const lookScript = (path: string, startIf: string, libtorch: Libtorch | undefined): string => `
-t=${shellQuote(path)}; wanted=${startIf}
+/** What must be true of a file before it is started, even for its version alone. */
+type StartIf =
+  /** It is what was sent. */
+  | { readonly sha256: string }
+  /** It was started before, and one of these machines built it. */
+  | { readonly builtBy: readonly string[] }
+  | 'never';
+
+const startTest = (startIf: StartIf): string => {
+  if (startIf === 'never') return 'false';
+  if ('sha256' in startIf) return `[ "$sum" = ${startIf.sha256} ]`;
+  const machines = startIf.builtBy.map((machine) => `[ "$by" = ${shellQuote(machine)} ]`);
+  return `[ "$sum" = "$proven" ] && { ${machines.join(' || ')}; }`;
+};
+
+const lookScript = (path: string, startIf: StartIf, libtorch: Libtorch | undefined): string => `
+t=${shellQuote(path)}
 [ -f "$t" ] || { echo absent; exit 0; }
 sum=$(sha256sum < "$t" | cut -d ' ' -f 1); echo "sha256 $sum"
-proven=$(cat "$t.sha256" 2>/dev/null); echo "proven $proven"
-[ "$sum" = "\${wanted:-$proven}" ] || exit 0
+proven=$(cat "$t.sha256" 2>/dev/null); by=$(cat "$t.built-by" 2>/dev/null); echo "proven $proven"
+${startTest(startIf)} || exit 0
 ${libtorchAssignments(libtorch)}"$t" --version 2>&1
 `;
 
-async function look({ shell, work }: StepContext, path: string, startIf: string): Promise<Found> {
+async function look({ shell, work }: StepContext, path: string, startIf: StartIf): Promise<Found> {
   const { stdout } = await shell.ask(lookScript(path, startIf, work.libtorch), {
     label: `look at ${path}`,
   });
@@ -59,6 +71,7 @@ interface Place {
   readonly fingerprint: string;
   readonly sources: TrainerSources;
   readonly path: string;
+  readonly runner: Runner;
 }
 
 async function placeFor(context: Foreseeing, read: TrainerStepOptions['sources']): Promise<Place> {
@@ -66,11 +79,26 @@ async function placeFor(context: Foreseeing, read: TrainerStepOptions['sources']
   const sources = await read();
   const fingerprint = fingerprintOf(makeFor(facts, context.work.libtorch, sources.hash));
   const path = `${facts.home}/.ringlab/trainers/${fingerprint}/ringlab-train`;
-  return { fingerprint, sources, path };
+  return { fingerprint, sources, path, runner: runnerOf(context.lab, context.node, context.machine) };
 }
 
-const summary = (sources: TrainerSources, fingerprint: string): Phrase =>
-  plain(`ringlab-train ${sources.version} · ${fingerprint.slice(0, 12)}`);
+const madeBy = ({ origin }: ShelvedTrainer): Phrase =>
+  origin === undefined ? { en: 'this computer', 'zh-CN': '本机' } : originWords(origin);
+
+const summary = ({ sources, fingerprint }: Place, trainer: ShelvedTrainer | undefined): Phrase =>
+  lineOf([
+    `ringlab-train ${sources.version}`,
+    fingerprint.slice(0, 12),
+    trainer?.origin === undefined ? '' : madeBy(trainer),
+  ]);
+
+/** Whose builds a node waits for, in words for the plan and the log. */
+const circleWords = ({ isLocal, shares }: Runner): Phrase =>
+  isLocal
+    ? { en: 'once for all local nodes alike', 'zh-CN': '同类本机节点只编译一次' }
+    : shares.size > 1
+      ? { en: 'once for the nodes alike that share builds', 'zh-CN': '共享编译结果的同类节点只编译一次' }
+      : { en: 'for this node alone', 'zh-CN': '仅供本节点使用' };
 
 /** Throws trainer_newer. */
 function isOurs(said: string, sources: TrainerSources): boolean {
@@ -87,46 +115,49 @@ export function createTrainerStep({ shelf, sources: read }: TrainerStepOptions):
     (error) => error instanceof RinglabError && error.code === 'trainer_build_failed',
   );
 
-  /** Which node builds the trainer of a fingerprint now, for the logs of those that wait for it. */
+  /** Which node builds the trainer of a fingerprint and a circle now, for the logs of those that wait for it. */
   const builders = new Map<string, string>();
 
   return {
     id: 'trainer',
     async foresee(context) {
       if (context.work.facts === undefined || context.work.libtorch === undefined) return undefined;
-      const { fingerprint, path } = await placeFor(context, read);
+      const { fingerprint, path, runner } = await placeFor(context, read);
       // Without one on the shelf its own word counts: that starts it, which is no mere look.
-      if ((await shelf.find(fingerprint)) === undefined) return undefined;
+      if ((await shelf.find(fingerprint, runner)) === undefined) return undefined;
       context.work.trainer = path;
-      return [lookScript(path, 'none', context.work.libtorch)];
+      return [lookScript(path, 'never', context.work.libtorch)];
     },
     async check(context) {
-      const { fingerprint, sources, path } = await placeFor(context, read);
+      const place = await placeFor(context, read);
+      const { fingerprint, sources, path, runner } = place;
       if (context.redo) return undefined;
-      const shelved = await shelf.find(fingerprint);
+      const shelved = await shelf.find(fingerprint, runner);
       // Exactly what this computer hands out, and started here before: it is not started again at each look, for
       // libtorch takes its time to load. Where there is none on the shelf its own word counts.
-      const found = await look(context, path, shelved === undefined ? '' : 'none');
+      const startIf = shelved === undefined ? ({ builtBy: buildersFor(runner) } as const) : 'never';
+      const found = await look(context, path, startIf);
       const content =
         shelved === undefined
           ? isOurs(found.said, sources)
           : found.sha256 === shelved.sha256 && found.proven === shelved.sha256;
       if (!content) return undefined;
       context.work.trainer = path;
-      return summary(sources, fingerprint);
+      return summary(place, shelved);
     },
 
     async plan(context) {
-      const { fingerprint, sources, path } = await placeFor(context, read);
-      const shelved = await shelf.find(fingerprint);
+      const { fingerprint, sources, path, runner } = await placeFor(context, read);
+      const shelved = await shelf.find(fingerprint, runner);
+      const circle = circleWords(runner);
       const to = shellQuote(path);
       const build = `cmake -S src -B out ${buildOptions(context)} && cmake --build out --target ringlab-train && cp out/ringlab-train ${to}`;
       if (context.work.libtorch === undefined)
         return [
           {
             what: {
-              en: `Send the trainer ${sources.version} where one is kept that fits the libtorch of the step before, which is not known yet; else build it on the node, once for all nodes alike`,
-              'zh-CN': `若已有与上一步 libtorch（目前未知）相符的训练程序 ${sources.version} 则直接发送，否则在节点上编译（同类节点只编译一次）`,
+              en: `Send the trainer ${sources.version} where one is kept that fits the libtorch of the step before, which is not known yet; else build it on the node, ${circle.en}`,
+              'zh-CN': `若已有与上一步 libtorch（目前未知）相符的训练程序 ${sources.version} 则直接发送，否则在节点上编译（${circle['zh-CN']}）`,
             },
             command: `upload ringlab-train → ~/.ringlab/trainers/ || ( cmake -S src -B out ${buildOptions(context)} && cmake --build out --target ringlab-train )`,
           },
@@ -135,8 +166,8 @@ export function createTrainerStep({ shelf, sources: read }: TrainerStepOptions):
         ? [
             {
               what: {
-                en: `Build the trainer ${sources.version} on the node from its sources, once for all nodes alike`,
-                'zh-CN': `在节点上用源代码编译训练程序 ${sources.version}（同类节点只编译一次）`,
+                en: `Build the trainer ${sources.version} on the node from its sources, ${circle.en}`,
+                'zh-CN': `在节点上用源代码编译训练程序 ${sources.version}（${circle['zh-CN']}）`,
               },
               command: build,
             },
@@ -144,49 +175,59 @@ export function createTrainerStep({ shelf, sources: read }: TrainerStepOptions):
         : [
             {
               what: {
-                en: `Send the trainer ${sources.version} (${shelved.origin})`,
-                'zh-CN': `发送训练程序 ${sources.version}`,
+                en: `Send the trainer ${sources.version} (${madeBy(shelved).en})`,
+                'zh-CN': `发送训练程序 ${sources.version}（${madeBy(shelved)['zh-CN']}）`,
               },
               command: `upload ${shelved.path} → ${to}`,
             },
           ];
     },
     async apply(context) {
-      const { fingerprint, sources, path } = await placeFor(context, read);
+      const { fingerprint, sources, path, runner } = await placeFor(context, read);
+      const { log } = context.status;
+      const turn = `${fingerprint} ${runner.circle}`;
       const build = async (): Promise<ShelvedTrainer> => {
-        const done = await shelf.find(fingerprint);
+        const done = await shelf.find(fingerprint, runner);
         if (done !== undefined) return done;
-        builders.set(fingerprint, context.node.name);
-        context.status.log.add(`no trainer fits (${fingerprint}): it is built here, for all nodes alike`);
+        builders.set(turn, context.node.name);
+        log.add(`no trainer fits (${fingerprint}): it is built here, ${circleWords(runner).en}`);
+        for (const other of await shelf.withheld(fingerprint, runner))
+          log.add(`one like it is not used: ${originWords(other).en}`);
+        if (!runner.isLocal && runner.shares.size < 2)
+          log.add(
+            'what a node builds stays on it; nodes that you trust alike can share: "Shares its builds" in the inspector of each',
+          );
         const folder = `${known(context.work, 'facts').home}/.ringlab/build/${fingerprint}`;
         await buildOnNode(context, sources, folder, path);
-        return shelf.keep(fingerprint, async (to) => {
+        return shelf.keep(fingerprint, runner, async (to) => {
           await context.shell.download(path, to);
         });
       };
-      const shelved = await shelf.find(fingerprint);
-      const builder = builders.get(fingerprint);
-      if (shelved === undefined && builder !== undefined) {
-        context.status.log.add(`waiting for ${builder}, which builds it for all nodes alike`);
-      }
-      const trainer =
-        shelved ?? (await once(fingerprint, () => build().finally(() => builders.delete(fingerprint))));
-      context.status.log.add(`trainer ${trainer.sha256.slice(0, 16)} (${trainer.origin})`);
+      const shelved = await shelf.find(fingerprint, runner);
+      const builder = builders.get(turn);
+      if (shelved === undefined && builder !== undefined)
+        log.add(`waiting for ${builder}, which builds it ${circleWords(runner).en}`);
+      const trainer = shelved ?? (await once(turn, () => build().finally(() => builders.delete(turn))));
+      log.add(`trainer ${trainer.sha256.slice(0, 16)} (${madeBy(trainer).en})`);
       await context.shell.upload({ path: trainer.path }, path, { mode: 0o755 });
     },
 
     async verify(context) {
-      const { fingerprint, sources, path } = await placeFor(context, read);
-      const expected = (await shelf.find(fingerprint))?.sha256;
-      const found = await look(context, path, expected ?? 'none');
+      const place = await placeFor(context, read);
+      const { fingerprint, sources, path, runner } = place;
+      const shelved = await shelf.find(fingerprint, runner);
+      const expected = shelved?.sha256;
+      const found = await look(context, path, expected === undefined ? 'never' : { sha256: expected });
       if (expected === undefined || found.sha256 !== expected) {
         await context.shell.exec(`rm -f ${shellQuote(path)} ${shellQuote(`${path}.sha256`)}`);
         throw new RinglabError('hash_mismatch', { path });
       }
       if (!isOurs(found.said, sources)) await explain(context, path, found.said);
-      await context.shell.run(`echo ${expected} > ${shellQuote(`${path}.sha256`)}`);
+      await context.shell.run(
+        `echo ${machineIn(shelved?.origin)} > ${shellQuote(`${path}.built-by`)} && echo ${expected} > ${shellQuote(`${path}.sha256`)}`,
+      );
       context.work.trainer = path;
-      return summary(sources, fingerprint);
+      return summary(place, shelved);
     },
   };
 }

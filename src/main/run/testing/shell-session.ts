@@ -123,6 +123,7 @@ export function createShellReach(nodes: ReadonlyMap<string, ShellNode>): ShellRe
       };
       const session: SshSession = {
         target: target(lab, nodeId),
+        hostKey: 'SHA256:stand-in',
         home: () => Promise.resolve(node.home),
         exec: (script, options = {}) => exec(nodeId, node, script, options),
         run,

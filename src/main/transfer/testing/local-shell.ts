@@ -22,6 +22,8 @@ import type { ExecOptions, ExecResult, SshSession } from '../../ssh/index.ts';
 export interface LocalShellOptions {
   readonly home: string;
   readonly name?: string;
+  /** Who it is to us, where a test is about that; one machine of all unless told. */
+  readonly machine?: { readonly host: string; readonly user?: string; readonly hostKey?: string };
   /** PATH of the scripts; this process's unless told. */
   readonly path?: string;
   /** A program and its arguments that start what follows them: a namespace of the test's own. */
@@ -94,11 +96,12 @@ export function createLocalShell(options: LocalShellOptions): LocalShell {
       labId: 'lab',
       nodeId: name,
       nodeName: name,
-      host: '127.0.0.1',
+      host: options.machine?.host ?? '127.0.0.1',
       port: 22,
-      user: 'somebody',
+      user: options.machine?.user ?? 'somebody',
       authentication: { method: 'agent' },
     },
+    hostKey: options.machine?.hostKey ?? 'SHA256:stand-in',
     scripts,
     stdins,
     uploads,

@@ -294,6 +294,10 @@ export const inspector = {
     on: 'Lent · ↓ {{received}} ↑ {{sent}}',
     open: 'In use · ↓ {{received}} ↑ {{sent}}',
   },
+  share: {
+    label: 'Shares its builds',
+    help: 'A trainer that this node builds may run on the other nodes of this lab that share, and theirs on this node. For nodes that you trust alike: it is a program.',
+  },
   stepState: {
     waiting: 'Waiting',
     checking: 'Checking',

@@ -280,6 +280,10 @@ export const inspector: Words<typeof english> = {
     on: '已借出 · ↓ {{received}} ↑ {{sent}}',
     open: '使用中 · ↓ {{received}} ↑ {{sent}}',
   },
+  share: {
+    label: '共享编译结果',
+    help: '本节点编译的训练程序可在本实验中其他共享节点上运行，反之亦然。请仅用于同等可信的节点：训练程序是可执行程序。',
+  },
   stepState: {
     waiting: '等待',
     checking: '检查中',
