@@ -175,18 +175,34 @@ export function isCancelled(error: unknown): boolean {
   );
 }
 
+/** Characters of an error's words that cross a boundary: they may be a node's, and go to every window and into records. */
+const longestDetail = 16_000;
+const longestParam = 4000;
+
+const shortened = (params: ErrorParams): ErrorParams =>
+  Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [
+      name,
+      typeof value === 'string' && value.length > longestParam ? `${value.slice(0, longestParam)}…` : value,
+    ]),
+  );
+
 /** The one serializer: what is not a RinglabError becomes `internal`, its message kept as the detail. */
 export function toWireError(error: unknown): WireError {
   if (error instanceof RinglabError) {
     return {
       code: error.code,
-      params: error.params,
-      ...(error.where === undefined ? {} : { where: error.where }),
-      ...(error.detail === undefined ? {} : { detail: error.detail }),
+      params: shortened(error.params),
+      ...(error.where === undefined ? {} : { where: error.where.slice(0, longestParam) }),
+      ...(error.detail === undefined ? {} : { detail: error.detail.slice(-longestDetail) }),
     };
   }
   if (isCancelled(error)) return { code: 'cancelled', params: {} };
-  return { code: 'internal', params: {}, detail: error instanceof Error ? error.message : String(error) };
+  return {
+    code: 'internal',
+    params: {},
+    detail: (error instanceof Error ? error.message : String(error)).slice(-longestDetail),
+  };
 }
 
 export function fromWireError(wire: WireError): RinglabError {

@@ -17,25 +17,49 @@ export const lineKinds = [
 ] as const;
 export type LineKind = (typeof lineKinds)[number];
 
+/** Characters of a line; the longest of the trainer's own, the first of a run of a thousand ranks, has a tenth. */
+export const longestMetricLine = 256 * 1024;
+/** Objects and lists within one another: GPUs with their processes are four. */
+const deepest = 16;
+/** Seconds since 1970, in any year that a clock can show. */
+const latestTime = 1e11;
+
 /** What every line has. Unknown kinds and fields are kept: `kind` is any string, the rest stays in `fields`. */
 export const MetricLine = z.looseObject({
   v: z.literal(1),
   seq: z.number().int().nonnegative(),
-  t: z.number(),
+  t: z.number().min(-latestTime).max(latestTime),
   kind: z.string().min(1).max(64),
 });
 export type MetricLine = z.infer<typeof MetricLine>;
+
+/** Whether a value is nested no deeper than `deepest`. Without recursion: the depth is a stranger's. */
+function isShallow(value: unknown): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > deepest) return false;
+    level = level.flatMap((one) =>
+      typeof one === 'object' && one !== null
+        ? (Object.values(one) as unknown[]).filter((inner) => typeof inner === 'object' && inner !== null)
+        : [],
+    );
+  }
+  return true;
+}
 
 export type ParsedLine = { ok: true; line: MetricLine } | { ok: false; text: string; reason: string };
 
 /** Parses one whole line (without its newline). Never throws: a bad line is a value, to be kept and counted. */
 export function parseMetricLine(text: string): ParsedLine {
+  if (text.length > longestMetricLine)
+    return { ok: false, text, reason: `longer than ${longestMetricLine} characters` };
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     return { ok: false, text, reason: 'not JSON' };
   }
+  if (!isShallow(value)) return { ok: false, text, reason: 'nested too deeply' };
   const parsed = MetricLine.safeParse(value);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];

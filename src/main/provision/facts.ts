@@ -12,33 +12,45 @@ export interface NodeReport {
   readonly libtorch: Libtorch | undefined;
 }
 
+/** Of one value; the longest of a real node is what nvidia-smi says. */
+const longestValue = 2000;
+/** Characters of what a node calls itself and its parts. */
+const longestName = 255;
+/** More is no machine: 1 EiB in KiB, a hundred thousand cores. */
+const mostKibibytes = 2 ** 50;
+const mostCpus = 100_000;
+
 const number = z.coerce.number();
+const kibibytes = number.min(0).max(mostKibibytes).default(0);
+const name = z.string().max(longestName);
+/** Since 1970, in any year that a clock can show. */
+const seconds = z
+  .string()
+  .transform((text) => Number.parseFloat(text))
+  .pipe(z.number().min(0).max(1e11));
 const Lines = z.object({
-  os: z.string(),
-  kernel: z.string(),
-  arch: z.string().min(1),
-  hostname: z.string(),
-  user: z.string(),
+  os: name,
+  kernel: name,
+  arch: name.min(1),
+  hostname: name,
+  user: name,
   uid: number,
-  home: z.string().startsWith('/'),
-  shell: z.string(),
+  home: z.string().startsWith('/').max(4096),
+  shell: z.string().max(4096),
   id: z.string().default(''),
   like: z.string().default(''),
   version: z.string().default(''),
   pretty: z.string().default(''),
   boot_id: z.string().default(''),
   /** The node's clock as the script began and ended. */
-  time: z.string().transform((text) => Number.parseFloat(text)),
-  finished: z
-    .string()
-    .transform((text) => Number.parseFloat(text))
-    .optional(),
-  cpus: number.int().positive(),
+  time: seconds,
+  finished: seconds.optional(),
+  cpus: number.int().positive().max(mostCpus),
   cpu_model: z.string().optional(),
-  memory_kib: number.default(0),
-  memory_free_kib: number.default(0),
-  disk_kib: number.default(0),
-  disk_free_kib: number.default(0),
+  memory_kib: kibibytes,
+  memory_free_kib: kibibytes,
+  disk_kib: kibibytes,
+  disk_free_kib: kibibytes,
   driver: z.string().optional(),
   cuda: z.string().optional(),
   nvcc: z.string().optional(),
@@ -67,6 +79,12 @@ export function parseFacts(output: string, clock: { before: number; after: numbe
   const parsed = Lines.safeParse({ shell: '', kernel: '', user: '', hostname: '', ...one });
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
+    if (issue?.code === 'too_big' || issue?.code === 'too_small')
+      throw new RinglabError(
+        'node_nonsense',
+        { what: `${issue.path.join('.')}: ${issue.message}` },
+        { detail: output.slice(-4000) },
+      );
     throw new RinglabError(
       'command_failed',
       { command: 'facts', code: `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}` },
@@ -126,13 +144,16 @@ const optional = <T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K],
     [K in keyof T]?: Exclude<T[K], undefined>;
   };
 
+/** Without control characters: names go to windows, terminals and logs. */
+const plainText = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '');
+
 function splitLines(output: string): Map<string, string[]> {
   const lines = new Map<string, string[]>();
   for (const line of output.split(/\r?\n/)) {
     const match = /^([a-z_]{1,32})=(.*)$/.exec(line);
     if (match?.[1] === undefined || match[2] === undefined) continue;
     const values = lines.get(match[1]) ?? [];
-    if (values.length < 256) values.push(match[2].trim());
+    if (values.length < 256) values.push(plainText(match[2].slice(0, longestValue)).trim());
     lines.set(match[1], values);
   }
   return lines;
@@ -183,7 +204,7 @@ function parseSmi(row: string): FoundGpu[] {
   return [
     {
       name,
-      ...(Number.isFinite(mebibytes) ? { memoryBytes: mebibytes * 1024 * 1024 } : {}),
+      ...(mebibytes >= 0 && mebibytes <= mostKibibytes ? { memoryBytes: mebibytes * 1024 * 1024 } : {}),
       ...(pciId === undefined ? {} : { pciId }),
     },
   ];

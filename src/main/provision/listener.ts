@@ -87,6 +87,14 @@ const Measured = z.object({
 });
 export type Measured = z.infer<typeof Measured>;
 
+function readMeasured(line: string): Measured | undefined {
+  try {
+    return Measured.safeParse(JSON.parse(line)).data;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Undefined where the address does not answer within some seconds; what was said is in the step's log. */
 export async function connect(
   shell: NodeShell,
@@ -100,8 +108,7 @@ export async function connect(
   );
   const line = result.stdout.split('\n').find((text) => text.startsWith('{'));
   if (result.code !== 0 || line === undefined) return undefined;
-  const measured = Measured.safeParse(JSON.parse(line));
-  return measured.success ? measured.data : undefined;
+  return readMeasured(line);
 }
 
 /** '0.3 ms · 940 Mbit/s': the slower direction. */

@@ -1,6 +1,10 @@
 /** What the facts script found out about NVIDIA's driver, and about who else uses the machine. */
 import type { NodeFacts, NvidiaFacts } from '../../shared/provision.ts';
 
+const mebibyte = 1024 * 1024;
+/** No machine has more. */
+const mostBytes = 2 ** 60;
+
 /** All values of a key, in order. */
 type Values = (key: string) => string[];
 
@@ -28,9 +32,11 @@ export function nvidiaFacts(all: Values): NvidiaFacts | undefined {
 export function limitsOf(all: Values): NodeFacts['limits'] {
   const [quota, period] = (all('cgroup_cpu')[0] ?? '').split(' ').map(Number);
   const cpus =
-    quota !== undefined && period !== undefined && quota > 0 && period > 0 ? quota / period : undefined;
+    quota !== undefined && period !== undefined && quota > 0 && period > 0 && quota <= mostBytes
+      ? quota / period
+      : undefined;
   const memory = Number(all('cgroup_memory')[0]);
-  const memoryBytes = Number.isFinite(memory) && memory > 0 ? memory : undefined;
+  const memoryBytes = memory > 0 && memory <= mostBytes ? memory : undefined;
   if (cpus === undefined && memoryBytes === undefined) return undefined;
   return { ...(cpus === undefined ? {} : { cpus }), ...(memoryBytes === undefined ? {} : { memoryBytes }) };
 }
@@ -41,12 +47,12 @@ export const gpuProcesses = (all: Values): NodeFacts['gpuProcesses'] =>
     const words = line.split(/\s+/);
     const pid = Number(words[0]);
     const mebibytes = Number(words.at(-1));
-    if (!Number.isInteger(pid) || pid <= 0) return [];
+    if (!Number.isSafeInteger(pid) || pid <= 0) return [];
     return [
       {
         pid,
         user: words.length > 2 ? (words[1] ?? '') : '',
-        memoryBytes: Number.isFinite(mebibytes) ? mebibytes * 1024 * 1024 : 0,
+        memoryBytes: mebibytes >= 0 && mebibytes * mebibyte <= mostBytes ? mebibytes * mebibyte : 0,
       },
     ];
   });

@@ -54,7 +54,8 @@ export async function reachedFrom(
     label: 'try the addresses that it would download from',
     timeoutMs: 60_000,
   });
-  return [...stdout.matchAll(/^(yes|no) https?:\/\/(\S+)\/$/gm)]
+  return [...stdout.matchAll(/^(yes|no) https?:\/\/(\S{1,300})\/$/gm)]
+    .slice(0, most)
     .map(([, word, address = '']) => ({ address, reached: word === 'yes' }))
     .sort((a, b) => (a.address < b.address ? -1 : 1));
 }

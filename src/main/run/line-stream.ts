@@ -12,6 +12,8 @@ const lifetimeSeconds = 60;
 const retryAfter = 15_000;
 /** Bytes of one line, or of lines not yet taken; beyond it reading by offset takes over, which waits for the store. */
 const mostBytes = 4 * 1024 * 1024;
+/** What a line costs beside its bytes. */
+const perLine = 64;
 
 export interface StreamedFile {
   readonly path: string;
@@ -146,7 +148,9 @@ export function createLineTaker(
   /** Lines not yet taken, by file. */
   let waiting = new Map<number, string[]>();
   let waitingBytes = 0;
-  let rest = '';
+  /** Of the line that has not ended: pieces, so that a long one is not copied with each. */
+  let rest: string[] = [];
+  let restLength = 0;
   let isDoubtful = false;
   let taking: Promise<void> | undefined;
 
@@ -154,6 +158,7 @@ export function createLineTaker(
     if (isDoubtful) return;
     isDoubtful = true;
     waiting.clear();
+    rest = [];
     listener.doubtful();
   };
   const takeAll = async (): Promise<void> => {
@@ -183,16 +188,25 @@ export function createLineTaker(
       doubt();
       return;
     }
-    waiting.set(index, [...(waiting.get(index) ?? []), `${content}\n`]);
-    waitingBytes += Number(length);
+    const lines = waiting.get(index);
+    if (lines === undefined) waiting.set(index, [`${content}\n`]);
+    else lines.push(`${content}\n`);
+    waitingBytes += Number(length) + perLine;
   };
   return {
     push(text) {
       if (isDoubtful) return;
-      const lines = (rest + text).split('\n');
-      rest = lines.pop() ?? '';
-      for (const line of lines) accept(line);
-      if (rest.length + waitingBytes > mostBytes) doubt();
+      const lines = text.split('\n');
+      const torn = lines.pop() ?? '';
+      const [first, ...whole] = lines;
+      if (first !== undefined) {
+        accept([...rest, first].join(''));
+        [rest, restLength] = [[], 0];
+        for (const line of whole) accept(line);
+      }
+      rest.push(torn);
+      restLength += torn.length + 1;
+      if (restLength + waitingBytes > mostBytes) doubt();
       taking ??= takeAll()
         .catch(doubt)
         .finally(() => (taking = undefined));

@@ -4,7 +4,6 @@
  */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
 import { metricNumber, rankSource, type Point } from '../../shared/metrics.ts';
 import type { RunRecord } from '../../shared/run.ts';
 import { timelineOf, type Timeline } from '../../shared/timeline.ts';
@@ -36,6 +35,8 @@ export interface FoundLines {
 
 /** Longer lines are cut: a progress bar without an end must not fill the window. */
 const longestLine = 2000;
+/** Of a longer line no more is searched: a node may write one of many megabytes. */
+const longestSearched = 64 * 1024;
 /** Lines of each rank that say both step and time. */
 const mostKnown = 2000;
 /** `Epoch: [3][ 10/63]` of PyTorch's main.py, counted from 1 within the epoch. */
@@ -48,20 +49,20 @@ export async function searchLogs(
   signal?: AbortSignal,
 ): Promise<FoundLines> {
   const wanted = text.toLowerCase();
-  const perRank = await Promise.all(
-    run.ranks.map(async ({ rank }) => {
-      const known = await store
-        .lines({
-          runId: run.id,
-          kinds: ['start', 'eval', 'epoch', 'checkpoint', 'step'],
-          source: rankSource(rank),
-          limit: mostKnown,
-        })
-        .catch((): Point[] => []);
-      const path = mirrorPath(store.runFolder(run.id), rank);
-      return await searchOne(path, rank, wanted, limit, clockOf(known, rank), signal);
-    }),
-  );
+  const perRank: Awaited<ReturnType<typeof searchOne>>[] = [];
+  // One after the other: a thousand logs at once would be a thousand buffers.
+  for (const { rank } of run.ranks) {
+    const known = await store
+      .lines({
+        runId: run.id,
+        kinds: ['start', 'eval', 'epoch', 'checkpoint', 'step'],
+        source: rankSource(rank),
+        limit: mostKnown,
+      })
+      .catch((): Point[] => []);
+    const path = mirrorPath(store.runFolder(run.id), rank);
+    perRank.push(await searchOne(path, rank, wanted, limit, clockOf(known, rank), signal));
+  }
   const total = perRank.reduce((sum, { count }) => sum + count, 0);
   const lines = perRank
     .flatMap(({ found }) => found)
@@ -97,20 +98,32 @@ async function searchOne(
   if ((await stat(path).catch(() => undefined)) === undefined) return { found, count };
   let number = 0;
   let t: number | undefined;
-  const lines = createInterface({ input: createReadStream(path, 'utf8'), crlfDelay: Infinity });
-  try {
-    for await (const line of lines) {
-      signal?.throwIfAborted();
-      number += 1;
-      t = clock(line) ?? t;
-      if (wanted !== '' && !line.toLowerCase().includes(wanted)) continue;
-      count += 1;
-      found.push({ rank, number, text: line.slice(0, longestLine), ...(t === undefined ? {} : { t }) });
-      // Twice as many are kept before the older half goes: cutting at every line would be slow.
-      if (found.length > 2 * limit) found.splice(0, found.length - limit);
-    }
-  } finally {
-    lines.close();
+  for await (const line of linesOf(path)) {
+    signal?.throwIfAborted();
+    number += 1;
+    t = clock(line) ?? t;
+    if (wanted !== '' && !line.toLowerCase().includes(wanted)) continue;
+    count += 1;
+    found.push({ rank, number, text: line.slice(0, longestLine), ...(t === undefined ? {} : { t }) });
+    // Twice as many are kept before the older half goes: cutting at every line would be slow.
+    if (found.length > 2 * limit) found.splice(0, found.length - limit);
   }
   return { found: found.slice(-limit), count };
 }
+
+/** The lines of a file, each up to `longestSearched`; ended by LF or CR LF. */
+async function* linesOf(path: string): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of createReadStream(path, 'utf8') as AsyncIterable<string>) {
+    const parts = chunk.split('\n');
+    const torn = parts.pop() ?? '';
+    for (const part of parts) {
+      yield withoutReturn(`${rest}${part.slice(0, longestSearched - rest.length)}`);
+      rest = '';
+    }
+    rest += torn.slice(0, longestSearched - rest.length);
+  }
+  if (rest !== '') yield withoutReturn(rest);
+}
+
+const withoutReturn = (line: string): string => (line.endsWith('\r') ? line.slice(0, -1) : line);

@@ -37,17 +37,20 @@ printf 'end\\n'
 /** Throws `transfer_failed` where the answer does not come to its end: nothing of it is used then. */
 export function parseRead(output: string, requests: readonly FileRequest[]): Map<string, FileChunk> {
   const offsets = new Map(requests.map((request) => [request.key, request.offset]));
+  const limits = new Map(requests.map((request) => [request.key, request.limit]));
   const chunks = new Map<string, FileChunk>();
   let current: { key: string; size: number; text: string[] } | undefined;
   let complete = false;
   for (const line of output.split('\n')) {
     if (current === undefined) {
       const [word, key = '', size = ''] = line.split(' ');
-      if (word === 'file' && offsets.has(key)) current = { key, size: Number(size), text: [] };
+      if (word === 'file' && offsets.has(key)) current = { key, size: sizeOf(size), text: [] };
       else if (word === 'end') complete = true;
     } else if (line === '.') {
       const offset = offsets.get(current.key) ?? 0;
       const bytes = Buffer.from(current.text.join(''), 'base64');
+      if (bytes.length > (limits.get(current.key) ?? 0))
+        throw new RinglabError('node_nonsense', { what: 'it sends more of a file than it was asked for' });
       chunks.set(current.key, {
         offset,
         bytes,
@@ -63,6 +66,12 @@ export function parseRead(output: string, requests: readonly FileRequest[]): Map
     });
   }
   return chunks;
+}
+
+function sizeOf(text: string): number {
+  const size = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(size)) return size;
+  throw new RinglabError('node_nonsense', { what: `a file of “${text.slice(0, 40)}” bytes` });
 }
 
 /** The file may have grown between its size and its bytes. */

@@ -9,6 +9,7 @@ import type { Launcher, Sight } from './launcher.ts';
 import { startLineStream, type LineStream } from './line-stream.ts';
 import { lastWordsOf } from './log-mirror.ts';
 import { createNodeReader, type FollowedProcess, type ReaderListener } from './node-reader.ts';
+import { createNodeTrust } from './node-trust.ts';
 import type { RunSettings } from './settings.ts';
 
 export interface FollowerListener extends ReaderListener {
@@ -17,6 +18,8 @@ export interface FollowerListener extends ReaderListener {
   unreachable(nodeId: string, error: WireError): void;
   /** Out of reach for longer than `lostAfter`: the follower has given up. */
   lost(nodeId: string): void;
+  /** What it says cannot be believed: the follower has given up. */
+  nonsense(nodeId: string, error: WireError): void;
   /** Every line that the process wrote before its end has been told by then. */
   seen(process: FollowedProcess, sight: Sight, lastWords: readonly string[]): void;
 }
@@ -29,6 +32,8 @@ export interface FollowerOptions {
   readonly settings: RunSettings;
   readonly lab: LabDocument;
   readonly runId: string;
+  /** Unix seconds. */
+  readonly begunAt: number;
   readonly node: LabNode;
   readonly processes: readonly FollowedProcess[];
   readonly listener: FollowerListener;
@@ -45,7 +50,8 @@ export function followNode(options: FollowerOptions): NodeFollower {
   const nodeId = options.node.id;
   const ending = new AbortController();
   const { signal } = ending;
-  const reader = createNodeReader({ ...options, nodeName: options.node.name, signal });
+  const trust = createNodeTrust(options.begunAt, clock.now);
+  const reader = createNodeReader({ ...options, nodeName: options.node.name, signal, trust });
   /** Processes whose end was told. */
   const ended = new Set<FollowedProcess>();
   let stream: LineStream | undefined;
@@ -148,6 +154,10 @@ export function followNode(options: FollowerOptions): NodeFollower {
         await followSession(session);
       } catch (error) {
         if (signal.aborted) return;
+        if (error instanceof RinglabError && error.code === 'node_nonsense') {
+          listener.nonsense(nodeId, toWireError(error));
+          return;
+        }
         // A broken session is tried again at once; only what fails then, or does not answer, is out of reach.
         const silent = error instanceof RinglabError && error.code === 'command_timeout';
         const first = connected && !silent && downSince === undefined;

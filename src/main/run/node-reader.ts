@@ -7,6 +7,7 @@ import type { Clock } from './clock.ts';
 import type { LaunchOrder } from './launcher.ts';
 import { mirrorLog, mirrorPath, mirrorSize } from './log-mirror.ts';
 import { cutAtLine, readFiles, type FileRequest } from './node-files.ts';
+import type { NodeTrust } from './node-trust.ts';
 import type { RunSettings } from './settings.ts';
 
 /** A rank or, without a number, the monitor. */
@@ -29,6 +30,7 @@ export interface NodeReaderOptions {
   readonly nodeName: string;
   readonly listener: ReaderListener;
   readonly signal: AbortSignal;
+  readonly trust: NodeTrust;
 }
 
 const firstLimit = 256 * 1024;
@@ -147,6 +149,7 @@ export function createNodeReader(options: NodeReaderOptions): NodeReader {
     if (offset > known) return false;
     const bytes = lines.subarray(known - offset);
     if (bytes.length === 0) return true;
+    options.trust.stored(path, bytes.length);
     const appended = await storing(() => store.append({ runId, source, offset: known, bytes }));
     offsets.set(path, appended.nextOffset);
     listener.appended(source, appended);
@@ -193,6 +196,8 @@ export function createNodeReader(options: NodeReaderOptions): NodeReader {
       for (const [index, target] of targets.entries()) {
         const chunk = chunks.get(String(index));
         if (chunk === undefined) continue;
+        if (target.kind !== 'exit' && (requests[index]?.limit ?? 0) > 0)
+          options.trust.read(target.path, chunk);
         if (target.kind === 'exit') exited = true;
         else if (target.kind === 'log') more = (await takeLog(target, chunk)) || more;
         else {

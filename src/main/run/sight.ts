@@ -3,17 +3,20 @@ import { z } from 'zod';
 import { RinglabError } from '../../shared/errors.ts';
 import type { ProcessIdentity, Sight } from './launcher.ts';
 
+/** Seconds since 1970, in any year that a clock can show. */
+const latestTime = 1e11;
+
 const PidFile = z.object({
   pid: z.number().int().positive(),
-  boot_id: z.string(),
+  boot_id: z.string().max(128),
   start_ticks: z.number().int().nonnegative(),
   attempt: z.number().int().positive().optional(),
 });
 
 const ExitFile = z.object({
-  code: z.number().int().nullable(),
-  signal: z.number().int().nullable(),
-  t: z.number(),
+  code: z.number().int().min(0).max(255).nullable(),
+  signal: z.number().int().min(0).max(255).nullable(),
+  t: z.number().min(0).max(latestTime),
   attempt: z.number().int().positive().optional(),
   oom: z.boolean().optional(),
 });

@@ -9,9 +9,11 @@ export interface RankEnd {
   readonly nodeName: string;
   /**
    * `lost`: its node never came back. `vanished`: neither process nor `exit.json`. `rebooted`: its node was.
-   * `unstarted`: the app ended before it was started.
+   * `unstarted`: the app ended before it was started. `nonsense`: what its node says of it cannot be believed.
    */
-  readonly how: 'exited' | 'vanished' | 'rebooted' | 'unstarted' | 'lost';
+  readonly how: 'exited' | 'vanished' | 'rebooted' | 'unstarted' | 'lost' | 'nonsense';
+  /** Why its node is not believed. */
+  readonly fault?: WireError | undefined;
   readonly exit?: Exit | undefined;
   /** We had signalled it before. */
   readonly asked: boolean;
@@ -64,6 +66,7 @@ export function rankError(end: RankEnd, epoch: number): WireError | undefined {
   });
   if (end.how === 'rebooted') return error('run_interrupted', { reason: `${node} was restarted`, epoch });
   if (end.how === 'unstarted') return error('run_interrupted', { reason: unstarted, epoch });
+  if (end.fault !== undefined) return { ...end.fault, where: node };
   if (end.how !== 'exited' || exit === undefined) return error('rank_lost', { rank, node, epoch });
   if (exit.code === null) {
     if (exit.outOfMemory) return error('rank_out_of_memory', { rank, node });

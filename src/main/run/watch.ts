@@ -84,7 +84,13 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
     // Where one has ended the others will soon, and the run with them.
     else void clock.sleep(settings.endingPatience, signal).then(allSighted, allSighted);
   };
-  const settle = (rank: number, how: RankEnd['how'], sight: Sight, words: readonly string[]): void => {
+  const settle = (
+    rank: number,
+    how: RankEnd['how'],
+    sight: Sight,
+    words: readonly string[],
+    fault?: WireError,
+  ): void => {
     const found = record(rank);
     if (found === undefined || ends.has(rank)) return;
     const end: RankEnd = {
@@ -94,6 +100,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
       exit: sight.state === 'exited' ? sight.exit : undefined,
       asked: signaller.asked(rank),
       ...lines.last(rank),
+      fault,
       lastWords: words,
     };
     ends.set(rank, end);
@@ -232,9 +239,9 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
       return { ...run, state, ranks, unreachable: at };
     });
   };
-  const giveUp = (nodeId: string): void => {
+  const giveUp = (nodeId: string, fault?: WireError): void => {
     for (const { rank } of keeper.current.ranks.filter((candidate) => candidate.nodeId === nodeId))
-      settle(rank, 'lost', { state: 'absent' }, []);
+      settle(rank, fault === undefined ? 'lost' : 'nonsense', { state: 'absent' }, [], fault);
   };
   const listener: FollowerListener = {
     appended: lines.appended,
@@ -251,7 +258,8 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
       unreachable.set(nodeId, clock.now());
       reachChanged();
     },
-    lost: giveUp,
+    lost: (nodeId) => giveUp(nodeId),
+    nonsense: giveUp,
   };
   const stop = (again: boolean): void => {
     stopAsked = true;
@@ -264,6 +272,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
       for (const [nodeId, since] of Object.entries(keeper.current.unreachable))
         unreachable.set(nodeId, since);
       const { lab, id } = keeper.current;
+      const begunAt = keeper.current.startedAt ?? keeper.current.createdAt;
       for (const [nodeId, ranks] of ranksByNode(keeper.current)) {
         const node = lab.nodes.find((candidate) => candidate.id === nodeId);
         const [first] = ranks;
@@ -274,7 +283,9 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
           order: rankOrder(keeper.current, rank),
         }));
         processes.push({ rank: undefined, order: monitorOrder(keeper.current, first) });
-        followers.push(followNode({ ...services, launcher, lab, runId: id, node, processes, listener }));
+        followers.push(
+          followNode({ ...services, launcher, lab, runId: id, begunAt, node, processes, listener }),
+        );
       }
       if (stopWanted) stop(false);
     },

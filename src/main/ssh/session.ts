@@ -73,11 +73,11 @@ export function createSession(target: SshTarget, link: SessionLink, clock: Clock
   let home: Promise<string> | undefined;
   const findHome = (): Promise<string> => {
     home ??= run('printf %s "$HOME"', { brief: true }).then((path) => {
-      if (path.startsWith('/')) return path.replace(/(?<=.)\/+$/, '');
+      if (/^\/[^\u0000-\u001f\u007f]{0,4095}$/.test(path)) return path.replace(/(?<=.)\/+$/, '');
       throw new RinglabError(
         'command_failed',
         { code: 1, command: 'printf %s "$HOME"' },
-        { where, detail: path },
+        { where, detail: path.slice(0, 4096) },
       );
     });
     home.catch(() => {

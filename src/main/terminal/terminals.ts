@@ -36,18 +36,36 @@ const mostTerminals = 64;
 const mostUnseen = 256 * 1024;
 /** Nobody looks: after this long it goes on all the same. */
 const waitMs = 1000;
+/** Of output, before they are joined. */
+const mostPieces = 4096;
 /** Output that comes within this time goes out as one event. */
 const gatherMs = 8;
 
 interface Live {
   state: TerminalState;
   readonly shell: SshTerminal;
-  text: string;
+  /** The newest output, in pieces: joined where somebody reads it. */
+  pieces: string[];
+  kept: number;
   seen: number;
   /** Not yet told to windows. */
   untold: string;
   timer?: NodeJS.Timeout;
   waiting?: NodeJS.Timeout;
+}
+
+/** Keeps the newest `terminalKept` characters, and no more than twice as many in between. */
+function keep(live: Live, text: string): void {
+  live.pieces.push(text);
+  live.kept += text.length;
+  if (live.kept > 2 * terminalKept || live.pieces.length > mostPieces) keptText(live);
+}
+
+function keptText(live: Live): string {
+  const text = live.pieces.join('').slice(-terminalKept);
+  live.pieces = [text];
+  live.kept = text.length;
+  return text;
 }
 
 export function createTerminals({ reach, events, enter }: TerminalsOptions): Terminals {
@@ -73,7 +91,7 @@ export function createTerminals({ reach, events, enter }: TerminalsOptions): Ter
   };
   const take = (live: Live, text: string): void => {
     if (text === '') return;
-    live.text = (live.text + text).slice(-terminalKept);
+    keep(live, text);
     live.state = { ...live.state, end: live.state.end + text.length };
     live.untold += text;
     live.timer ??= setTimeout(() => tell(live), gatherMs);
@@ -118,7 +136,8 @@ export function createTerminals({ reach, events, enter }: TerminalsOptions): Ter
       const live: Live = {
         state: { terminalId, labId: lab.id, nodeId, since: Date.now() / 1000, end: 0 },
         shell,
-        text: '',
+        pieces: [],
+        kept: 0,
         seen: 0,
         untold: '',
       };
@@ -140,7 +159,9 @@ export function createTerminals({ reach, events, enter }: TerminalsOptions): Ter
     },
     list: (labId) => [...terminals.values()].map(({ state }) => state).filter((one) => one.labId === labId),
     read(terminalId, offset) {
-      const { text, state } = liveOf(terminalId);
+      const live = liveOf(terminalId);
+      const text = keptText(live);
+      const { state } = live;
       const oldest = state.end - text.length;
       const from = Math.min(Math.max(offset, oldest), state.end);
       return { text: text.slice(from - oldest), offset: from, end: state.end };
