@@ -35,6 +35,6 @@ export default defineConfig({
   server: {
     host: '127.0.0.1',
     strictPort: true,
-    proxy: { '/ws': { target: host, ws: true }, '/download': { target: host } },
+    proxy: { '/session': { target: host, ws: true } },
   },
 });

@@ -112,7 +112,7 @@ async function serve(dataFolder: string, nodes: number): Promise<void> {
     port: 0,
     rendererFolder: join(project, 'dist', 'renderer'),
     downloads,
-    tokenFile: join(dataFolder, 'web-token'),
+    dataFolder,
     serve: (transport) => app.serve(transport),
   });
   const { store, events } = app.services;
@@ -218,7 +218,7 @@ async function serve(dataFolder: string, nodes: number): Promise<void> {
   };
   // Only `startLiveApp` sends.
   process.on('message', (order) => void answer(order as Order).then((said) => process.send?.(said)));
-  process.send?.({ url: host.url, runName: run.name, startedAt } satisfies Ready);
+  process.send?.({ url: host.address(), runName: run.name, startedAt } satisfies Ready);
 }
 
 const startLine = (t: number, rank: number, worldSize: number): object => ({

@@ -4,11 +4,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { addressFor, findHost } from '../src/main/hosts/web/index.ts';
 
 export const project = dirname(dirname(fileURLToPath(import.meta.url)));
 const cli = join(project, 'dist', 'main', 'cli.js');
 
 export interface RunningApp {
+  /** Another one at each reading: an address opens one page. */
   readonly url: string;
   readonly port: number;
   /** SIGTERM, as closing the window does. */
@@ -34,14 +36,22 @@ export async function startApp(
       env: { ...process.env, ...(network === 'off' ? { RINGLAB_NETWORK: 'off' } : {}) },
     },
   );
-  const url = await firstUrl(child);
+  const printed = new URL(await firstUrl(child));
+  const host = await findHost(dataFolder);
   const end = (signal: NodeJS.Signals) => async (): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
     child.kill(signal);
     await ended;
   };
-  return { url, port: Number(new URL(url).port), stop: end('SIGTERM'), kill: end('SIGKILL') };
+  return {
+    get url() {
+      return addressFor(host);
+    },
+    port: Number(printed.port),
+    stop: end('SIGTERM'),
+    kill: end('SIGKILL'),
+  };
 }
 
 function firstUrl(child: ChildProcess): Promise<string> {

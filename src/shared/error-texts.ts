@@ -394,8 +394,16 @@ const en: Record<ErrorCode, ErrorText> = {
     hint: 'Open Ringlab through the address that it printed.',
   },
   token_refused: {
-    message: 'The secret in the address is missing or wrong.',
-    hint: 'Open Ringlab through the address that it printed last.',
+    message: 'A page was refused: its address was used already, is too old, or is of an earlier start.',
+    hint: 'Open Ringlab again: `ringlab open` gives a new address.',
+  },
+  web_not_running: {
+    message: 'No window in a browser is served from the data folder {path}.',
+    hint: 'Start it: `ringlab serve`, with the same --data.',
+  },
+  web_stranger: {
+    message: 'Another program answers at {origin}, where Ringlab was. Nothing was sent to it.',
+    hint: 'Start Ringlab again: `ringlab serve` takes a free port.',
   },
   malformed_message: {
     message: 'A message could not be understood.',
@@ -734,7 +742,18 @@ const zh: Record<ErrorCode, ErrorText> = {
     hint: '若该运行来自旧版 Ringlab，请重复运行一轮：新的检查点会记录模型所需的输入。',
   },
   origin_refused: { message: '来自 {origin} 的请求被拒绝。', hint: '请通过 Ringlab 打印的地址打开。' },
-  token_refused: { message: '地址中的密钥缺失或错误。', hint: '请通过 Ringlab 最近打印的地址打开。' },
+  token_refused: {
+    message: '页面被拒绝：其地址已被使用、已过期，或属于之前的启动。',
+    hint: '请重新打开 Ringlab：`ringlab open` 会给出新地址。',
+  },
+  web_not_running: {
+    message: '数据文件夹 {path} 没有正在提供的浏览器窗口。',
+    hint: '请启动：`ringlab serve`，并使用相同的 --data。',
+  },
+  web_stranger: {
+    message: '另一个程序正在 Ringlab 原来的地址 {origin} 上应答。未向其发送任何内容。',
+    hint: '请重新启动 Ringlab：`ringlab serve` 会使用空闲端口。',
+  },
   malformed_message: { message: '无法理解收到的消息。', hint: '请重新载入窗口；没有任何改动。' },
 };
 

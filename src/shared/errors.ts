@@ -115,6 +115,8 @@ export const errorCodes = [
   // hosts
   'origin_refused',
   'token_refused',
+  'web_not_running',
+  'web_stranger',
   'malformed_message',
 ] as const;
 

@@ -1,12 +1,19 @@
 /** A transport that may mend itself, and what is shown of it. */
 import type { ClientTransport } from './rpc.ts';
 
+/**
+ * Why there is no wire, where waiting does not help: the host does not know this tab (`locked`), or what answers at its
+ * address could not prove to be the host (`stranger`).
+ */
+export type WireProblem = 'locked' | 'stranger';
+
 export interface WireStatus {
   readonly state: 'connecting' | 'open' | 'lost';
   /** True once the wire has been open: before that, the address or its secret may be wrong. */
   readonly everOpen: boolean;
   /** Milliseconds since 1970, where the next try is waiting for its time. */
   readonly retryAt?: number;
+  readonly problem?: WireProblem;
 }
 
 export interface MendingTransport extends ClientTransport {

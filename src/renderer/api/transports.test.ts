@@ -1,5 +1,5 @@
-import { beforeEach, describe, expect, it } from 'vitest';
-import { electronTransport, takeToken, webSocketTransport, type Socket } from './transports.ts';
+import { describe, expect, it } from 'vitest';
+import { electronTransport, takeCode, webSocketTransport, type Socket } from './transports.ts';
 
 interface FakeSocket extends Socket {
   readonly sent: string[];
@@ -30,8 +30,8 @@ function setUp() {
   });
   return { transport, sockets, timers };
 }
-const open = (socket: FakeSocket | undefined) => socket?.onopen?.(new Event('open'));
-const close = (socket: FakeSocket | undefined) => socket?.onclose?.(new CloseEvent('close'));
+const open = (socket: FakeSocket | undefined) => socket?.onopen?.();
+const close = (socket: FakeSocket | undefined) => socket?.onclose?.();
 const message = (socket: FakeSocket | undefined, data: unknown) =>
   socket?.onmessage?.(new MessageEvent('message', { data }));
 
@@ -52,6 +52,17 @@ describe('the WebSocket wire', () => {
     expect(transport.status()).toEqual({ state: 'open', everOpen: true });
     close(sockets.at(-1));
     expect(timers.at(-1)?.wait).toBe(300);
+  });
+
+  it('says why there is no wire, where waiting does not help', () => {
+    const { transport, sockets } = setUp();
+    sockets[0]?.onclose?.('stranger');
+    expect(transport.status()).toEqual({
+      state: 'lost',
+      everOpen: false,
+      retryAt: 1300,
+      problem: 'stranger',
+    });
   });
 
   it('does not wait when asked, and forgets the socket that it left', () => {
@@ -83,25 +94,13 @@ describe('the WebSocket wire', () => {
   });
 });
 
-describe('the secret token', () => {
-  beforeEach(() => {
-    window.sessionStorage.clear();
-    window.history.replaceState(null, '', '/');
-  });
-
-  it('leaves the address bar and is kept for the tab', () => {
-    window.history.replaceState(null, '', '/?a=1#token=s3cret_-&view=runs');
-    expect(takeToken(window)).toBe('s3cret_-');
+describe('the code in the address', () => {
+  it('leaves the address bar, and is taken once', () => {
+    window.history.replaceState(null, '', '/?a=1#code=s3cret_-&view=runs');
+    expect(takeCode(window)).toBe('s3cret_-');
     expect(window.location.href.endsWith('/?a=1#view=runs')).toBe(true);
-    expect(takeToken(window)).toBe('s3cret_-');
-  });
-
-  it('is empty where there is none, and a newer one replaces the older', () => {
-    expect(takeToken(window)).toBe('');
-    window.history.replaceState(null, '', '/#token=one');
-    takeToken(window);
-    window.history.replaceState(null, '', '/#token=two');
-    expect(takeToken(window)).toBe('two');
+    expect(takeCode(window)).toBeUndefined();
+    window.history.replaceState(null, '', '/');
   });
 });
 

@@ -1,6 +1,7 @@
 /** The two wires a window can have: Electron's preload, or a WebSocket to the host that served the page. */
 import type { ClientMessage } from '../../shared/rpc.ts';
-import type { MendingTransport, WireStatus } from '../../shared/wire-status.ts';
+import type { MendingTransport, WireProblem, WireStatus } from '../../shared/wire-status.ts';
+import { createPageSession } from './page-session.ts';
 
 /** What the preload puts on `window`: messages, and nothing more. */
 export interface PreloadBridge {
@@ -27,10 +28,10 @@ export function electronTransport(bridge: PreloadBridge): MendingTransport {
   };
 }
 
-/** The part of a browser's WebSocket that is used, so that tests can stand in for it. */
+/** A WebSocket to a host that has proved itself. */
 export interface Socket {
-  onopen: ((event: Event) => void) | null;
-  onclose: ((event: CloseEvent) => void) | null;
+  onopen: (() => void) | null;
+  onclose: ((problem?: WireProblem) => void) | null;
   onmessage: ((message: MessageEvent) => void) | null;
   send(text: string): void;
   close(): void;
@@ -89,13 +90,18 @@ export function webSocketTransport(options: SocketOptions): MendingTransport {
       }
       receive(message);
     };
-    own.onclose = () => {
+    own.onclose = (problem) => {
       if (socket !== own || closed) return;
       socket = undefined;
       const wait = Math.round(delay * (0.75 + options.random() / 2));
       delay = Math.min(delay * 2, longestDelay);
       cancelRetry = options.setTimer(open, wait);
-      setStatus({ state: 'lost', everOpen: status.everOpen, retryAt: options.now() + wait });
+      setStatus({
+        state: 'lost',
+        everOpen: status.everOpen,
+        retryAt: options.now() + wait,
+        ...(problem === undefined ? {} : { problem }),
+      });
     };
   };
   open();
@@ -136,38 +142,38 @@ export function webSocketTransport(options: SocketOptions): MendingTransport {
   };
 }
 
-const tokenKey = 'ringlab.token';
-
 /**
- * The secret that the host printed in the page's address (`#token=…`). It is kept for this tab alone and taken
- * out of the address bar, so that it does not end in a bookmark or a screenshot.
+ * Takes the one-time code (`#code=…`) out of the page's address, so that it does not end in a bookmark or a screenshot.
+ * What is left of it in the browser's history opens nothing once it was used.
  */
-export function takeToken(page: Window): string {
+export function takeCode(page: Window): string | undefined {
   const fragment = new URLSearchParams(page.location.hash.replace(/^#/, ''));
-  const fresh = fragment.get('token');
-  if (fresh !== null && fresh !== '') {
-    page.sessionStorage.setItem(tokenKey, fresh);
-    fragment.delete('token');
-    const rest = fragment.toString();
-    page.history.replaceState(
-      page.history.state,
-      '',
-      `${page.location.pathname}${page.location.search}${rest === '' ? '' : `#${rest}`}`,
-    );
-    return fresh;
-  }
-  return page.sessionStorage.getItem(tokenKey) ?? '';
+  const code = fragment.get('code');
+  if (code === null) return undefined;
+  fragment.delete('code');
+  const rest = fragment.toString();
+  page.history.replaceState(
+    page.history.state,
+    '',
+    `${page.location.pathname}${page.location.search}${rest === '' ? '' : `#${rest}`}`,
+  );
+  return code === '' ? undefined : code;
 }
 
 /** The wire of this page: Electron's where the preload is there, else the host's that served it. */
 export function pageTransport(page: Window): MendingTransport {
   if (page.ringlab !== undefined) return electronTransport(page.ringlab);
-  const token = takeToken(page);
-  const address = new URL('/ws', page.location.href);
-  address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
-  return webSocketTransport({
-    // An empty token is no valid subprotocol; without one the host refuses, which the banner explains.
-    connect: () => new WebSocket(address, token === '' ? ['ringlab'] : ['ringlab', `ringlab.token.${token}`]),
+  const session = createPageSession({
+    location: page.location,
+    sessionStorage: page.sessionStorage,
+    fetch: (path, init) => page.fetch(path, init),
+    openSocket: (address, protocols) => new WebSocket(address, protocols),
+    keepsTicket: import.meta.env.DEV,
+  });
+  const first = takeCode(page);
+  if (first !== undefined) session.offer(first);
+  const transport = webSocketTransport({
+    connect: session.connect,
     setTimer: (run, milliseconds) => {
       const timer = setTimeout(run, milliseconds);
       return () => clearTimeout(timer);
@@ -175,4 +181,12 @@ export function pageTransport(page: Window): MendingTransport {
     now: () => Date.now(),
     random: () => Math.random(),
   });
+  // A new address pasted into a tab that shows this page already does not load it anew.
+  page.addEventListener('hashchange', () => {
+    const code = takeCode(page);
+    if (code === undefined || transport.status().state === 'open') return;
+    session.offer(code);
+    transport.retryNow();
+  });
+  return transport;
 }

@@ -27,9 +27,9 @@ export function ConnectionBanner() {
       <span>
         {status.state === 'connecting'
           ? t('shell.wire.connecting')
-          : status.everOpen
-            ? t('shell.wire.lost')
-            : t('shell.wire.never')}
+          : status.problem === undefined
+            ? t(status.everOpen ? 'shell.wire.lost' : 'shell.wire.never')
+            : t(`shell.wire.${status.problem}`)}
       </span>
       {status.state === 'lost' && (
         <>

@@ -12,6 +12,7 @@ import { diagnoseCommand } from './diagnose-command.ts';
 import { computeFromRuns, estimateCommand } from './estimate-command.ts';
 import { cliPlatform, openApp } from './open.ts';
 import { lockCommand } from './lock-command.ts';
+import { openCommand } from './open-command.ts';
 import { prepareCommand } from './prepare-command.ts';
 import { runLab } from './run-command.ts';
 import { serveCommand } from './serve-command.ts';
@@ -27,6 +28,7 @@ const usage = `Ringlab: a desktop lab for distributed deep learning.
   ringlab bundle --add FOLDER [--programs]  take over a bundle that was made elsewhere; with --programs its trainers
                                             and micromamba, too, where you trust who made it
   ringlab serve [--port N] [--no-open]      the window in a browser of this computer
+  ringlab open [--no-open]                  a new address for the window that is served, and the browser on it
   ringlab runs [--json]                     the runs that are stored
   ringlab export RUN --out DIR              model_best, checkpoint, metrics and commands of a run
   ringlab doctor                            what is missing on this machine
@@ -137,6 +139,10 @@ async function main(argv: readonly string[]): Promise<number> {
         open: !values['no-open'],
         devRenderer: values['dev-renderer'],
       });
+    case 'open': {
+      const { paths } = await cliPlatform({ data: values.data, out: '.' });
+      return openCommand(paths.data, !values['no-open'], (line) => process.stdout.write(`${line}\n`));
+    }
     case 'runs':
       return listRuns(open, values.json);
     case 'export':
@@ -149,7 +155,7 @@ async function main(argv: readonly string[]): Promise<number> {
       return diagnoseCommand(process.stdin, (line) => process.stdout.write(`${line}\n`));
     default:
       throw new UsageError(
-        `unknown command “${command}”; known: run, check, estimate, prepare, lock, bundle, serve, runs, export, doctor, diagnose`,
+        `unknown command “${command}”; known: run, check, estimate, prepare, lock, bundle, serve, open, runs, export, doctor, diagnose`,
       );
   }
 }

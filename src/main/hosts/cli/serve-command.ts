@@ -1,13 +1,15 @@
 /** `ringlab serve`: the same app for a browser on this computer. Runs until it is told to stop. */
+import { rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { join } from 'node:path';
 import { describeError } from '../../../shared/error-texts.ts';
 import { createApp, type App } from '../../app.ts';
 import { settleRuns, type ClosingQuestion } from '../../closing.ts';
+import { openedCodeMs } from '../web/codes.ts';
 import { createDownloads, startWebHost } from '../web/index.ts';
 import { cliPlatform } from './open.ts';
 import { projectFolder } from './paths.ts';
-import { showPlace } from './show-place.ts';
+import { removeOpeners, showWindow } from './show-window.ts';
 
 export interface ServeOptions {
   readonly data: string | undefined;
@@ -24,7 +26,7 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
     port: options.port,
     rendererFolder: join(projectFolder(), 'dist', 'renderer'),
     downloads,
-    tokenFile: join(base.paths.data, 'web-token'),
+    dataFolder: base.paths.data,
     serve: (transport) => app.serve(transport),
     onRefused: (error) => process.stderr.write(`refused: ${describeError(error, 'en').message}\n`),
     devOrigin: options.devRenderer,
@@ -32,11 +34,24 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
     await app.close();
     throw error;
   });
-  process.stdout.write(`Ringlab: ${host.url}\n`);
+  const { data } = base.paths;
+  await removeOpeners(data);
+  // Of earlier versions: a secret that survived each start.
+  await rm(join(data, 'web-token'), { force: true });
+  host.onEntered(() => void removeOpeners(data));
+  process.stdout.write(`Ringlab: ${host.address()}\n`);
+  process.stderr.write(
+    'The address opens the window once, within 5 minutes; `ringlab open` gives a new one.\n',
+  );
   // Best effort: the address is printed in any case.
-  if (options.open) await showPlace(host.url).catch(() => undefined);
+  if (
+    options.open &&
+    (await showWindow(data, host.address(openedCodeMs)).catch(() => undefined)) !== undefined
+  )
+    setTimeout(() => void removeOpeners(data), openedCodeMs).unref();
   await toldToEnd(app.services.runs);
   await host.close();
+  await removeOpeners(data);
   await app.close();
   return 0;
 }

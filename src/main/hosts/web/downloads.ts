@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import type { Delivery } from '../../../shared/api.ts';
+import { sessionPaths } from '../../../shared/web-session.ts';
 import { securityHeaders } from './static-files.ts';
 
 const lifetimeMs = 10 * 60_000;
@@ -11,7 +12,7 @@ const mostOffered = 100;
 
 export interface Downloads {
   offer(file: { path: string; name: string }): Promise<Delivery>;
-  /** Answers `/download/<id>`; 404 where the id is unknown, used or old. */
+  /** Answers a download's address; 404 where the id is unknown, used or old. */
   serve(id: string, response: ServerResponse): Promise<void>;
 }
 
@@ -24,7 +25,7 @@ export function createDownloads(now: () => number = Date.now): Downloads {
       for (const [old, { until }] of offered)
         if (until < now() || offered.size >= mostOffered) offered.delete(old);
       offered.set(id, { path, name, until: now() + lifetimeMs });
-      return { name, bytes: size, url: `/download/${id}` };
+      return { name, bytes: size, url: `${sessionPaths.download}${id}` };
     },
     async serve(id, response) {
       const file = offered.get(id);

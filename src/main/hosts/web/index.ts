@@ -1,23 +1,37 @@
 /** The web host: the same app for a browser on this computer, over HTTP and one WebSocket, on the loopback alone. */
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
 import { RinglabError, toWireError } from '../../../shared/errors.ts';
 import { describeError } from '../../../shared/error-texts.ts';
 import type { ServerTransport } from '../../../shared/rpc.ts';
-import { createGuard, loadToken } from './guard.ts';
+import {
+  readProofProtocol,
+  sessionPaths,
+  socketProtocol,
+  type Welcome,
+} from '../../../shared/web-session.ts';
+import { createCodes, makeCode, openedCodeMs } from './codes.ts';
 import { createDownloads, type Downloads } from './downloads.ts';
+import { cookieFor, createEntry, hasCookie } from './entry.ts';
+import { createGuard } from './guard.ts';
+import { addressFor, findHost, removeHostFile, writeHostFile } from './host-file.ts';
+import { createSessions, newSecret } from './sessions.ts';
 import { socketTransport } from './socket.ts';
 import { securityHeaders, serveStatic } from './static-files.ts';
+import { openTickets } from './tickets.ts';
 
-const protocol = 'ringlab';
-const tokenPrefix = 'ringlab.token.';
+/** Of one message; rpc's largest, a file to be saved, is smaller. */
 const mostMessageBytes = 64 * 1024 * 1024;
+/** Windows open at once: each may have a message of that size under way. */
+const mostSockets = 64;
 
 export interface WebHost {
   readonly port: number;
-  /** The address to open: the secret is in the fragment, which browsers do not send. */
-  readonly url: string;
+  /** A new address that opens the window once, within a few minutes. */
+  address(lifetimeMs?: number): string;
+  /** Called when a page has come in by a code; returns how to stop. */
+  onEntered(listener: () => void): () => void;
   close(): Promise<void>;
 }
 
@@ -27,80 +41,140 @@ export interface WebHostOptions {
   /** The folder of the built renderer. */
   readonly rendererFolder: string;
   readonly downloads: Downloads;
-  /** Where the secret token is kept between starts. */
-  readonly tokenFile: string;
+  /** Holds the host file and the tickets of open tabs: the user's own. */
+  readonly dataFolder: string;
   serve(transport: ServerTransport): void;
   /** Refused requests, for the log. */
   onRefused?(error: RinglabError): void;
   /** The Vite dev server's origin while developing: `http://127.0.0.1:5173`. */
   readonly devOrigin?: string | undefined;
+  readonly now?: () => number;
 }
 
-export { createDownloads };
+export { addressFor, createDownloads, findHost };
 
 /** Rejects with `file_unwritable` where the port is taken. */
 export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
-  const token = await loadToken(options.tokenFile);
+  const now = options.now ?? Date.now;
+  const tickets = await openTickets(options.dataFolder, now);
+  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 });
+  const port = await listen(server, options.port);
+  const guard = createGuard(port, options.devOrigin);
+  const file = { version: 1 as const, port, origin: guard.origin, key: newSecret(32) };
+  const sessions = createSessions(file, tickets, now);
+  const cookie = cookieFor(port, newSecret(32));
+  const refused = (error: unknown): void =>
+    options.onRefused?.(error instanceof RinglabError ? error : new RinglabError('internal'));
+  const enteredListeners = new Set<() => void>();
+  const entry = createEntry({
+    codes: createCodes(file.key, guard.origin, now),
+    sessions,
+    cookie,
+    now,
+    onEntered: () => {
+      for (const tell of [...enteredListeners]) tell();
+    },
+    onRefused: refused,
+  });
+
+  const answer = (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const path = (request.url ?? '/').split(/[?#]/, 1)[0] ?? '/';
+    if (request.method === 'POST' && (path === sessionPaths.exchange || path === sessionPaths.challenge))
+      return entry.serve(path, guard.checkPage(request.headers), request, response);
+    guard.checkPlace(request.headers);
+    if (request.method !== 'GET' && request.method !== 'HEAD') throw new RinglabError('malformed_message');
+    if (!path.startsWith(sessionPaths.download)) return serveStatic(options.rendererFolder, path, response);
+    if (!hasCookie(request.headers.cookie, cookie)) throw new RinglabError('token_refused');
+    return options.downloads.serve(path.slice(sessionPaths.download.length), response);
+  };
+  server.on('request', (request, response) => {
+    try {
+      answer(request, response).catch(() => response.destroy());
+    } catch (error) {
+      refused(error);
+      const { message, hint } = describeError(toWireError(error), 'en');
+      response.writeHead(403, { ...securityHeaders, 'Content-Type': 'text/plain; charset=utf-8' });
+      response.end(`${message}\n${hint}\n`);
+    }
+  });
+
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: mostMessageBytes,
-    handleProtocols: (offered) => (offered.has(protocol) ? protocol : false),
+    handleProtocols: (offered) => (offered.has(socketProtocol) ? socketProtocol : false),
   });
-  const server = createServer((request, response) => {
-    const path = (request.url ?? '/').split(/[?#]/, 1)[0] ?? '/';
-    try {
-      guard.checkPlace(request.headers);
-      if (request.method !== 'GET' && request.method !== 'HEAD') throw new RinglabError('malformed_message');
-    } catch (error) {
-      const wire = toWireError(error);
-      options.onRefused?.(error instanceof RinglabError ? error : new RinglabError('internal'));
-      const { message, hint } = describeError(wire, 'en');
-      response.writeHead(403, { ...securityHeaders, 'Content-Type': 'text/plain; charset=utf-8' });
-      response.end(`${message}\n${hint}\n`);
-      return;
-    }
-    const download = /^\/download\/([\w-]{1,64})$/.exec(path);
-    const served =
-      download?.[1] === undefined
-        ? serveStatic(options.rendererFolder, path, response)
-        : options.downloads.serve(download[1], response);
-    served.catch(() => response.destroy());
-  });
+  /** The host's first message to a page that has proved itself. Throws what is to be refused. */
+  const admit = (request: IncomingMessage): Welcome => {
+    const origin = guard.checkPage({ host: request.headers.host, origin: request.headers.origin });
+    const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((part) => part.trim());
+    const proof = readProofProtocol(offered);
+    const known = hasCookie(request.headers.cookie, cookie);
+    const path = (request.url ?? '').split('?', 1)[0];
+    const proven =
+      proof === undefined || path !== sessionPaths.socket ? undefined : sessions.prove(proof, origin, known);
+    if (proven === undefined) throw new RinglabError('token_refused');
+    const ticket = proven.byTicket ? undefined : { session: newSecret(16), key: newSecret(32) };
+    if (ticket !== undefined) tickets.add(ticket, origin);
+    return {
+      type: 'welcome',
+      proof: proven.welcome,
+      ...(ticket === undefined ? {} : { ticket }),
+      ...(known ? {} : { code: makeCode(file.key, guard.origin, openedCodeMs, now()) }),
+    };
+  };
   server.on('upgrade', (request: IncomingMessage, socket, head) => {
+    let welcome: Welcome;
     try {
-      guard.checkPlace(request.headers);
-      if (request.headers.origin === undefined) throw new RinglabError('origin_refused', { origin: '' });
-      const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((part) => part.trim());
-      guard.checkToken(offered.find((part) => part.startsWith(tokenPrefix))?.slice(tokenPrefix.length));
+      if (sockets.clients.size >= mostSockets) throw new RinglabError('token_refused');
+      welcome = admit(request);
     } catch (error) {
-      options.onRefused?.(error instanceof RinglabError ? error : new RinglabError('internal'));
+      refused(error);
       socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
       return;
     }
-    sockets.handleUpgrade(request, socket, head, (client) => options.serve(socketTransport(client)));
+    sockets.handleUpgrade(request, socket, head, (client) => {
+      client.send(JSON.stringify(welcome));
+      options.serve(socketTransport(client));
+    });
   });
+
+  await writeHostFile(options.dataFolder, file).catch(async (error: unknown) => {
+    server.closeAllConnections();
+    await ended(server);
+    throw error;
+  });
+  return {
+    port,
+    address: (lifetimeMs) => addressFor(file, lifetimeMs),
+    onEntered(listener) {
+      enteredListeners.add(listener);
+      return () => enteredListeners.delete(listener);
+    },
+    async close() {
+      await removeHostFile(options.dataFolder, file.key).catch(() => undefined);
+      for (const client of sockets.clients) client.terminate();
+      server.closeAllConnections();
+      await ended(server);
+      await tickets.settled();
+    },
+  };
+}
+
+const ended = (server: Server): Promise<void> => new Promise((resolve) => server.close(() => resolve()));
+
+async function listen(server: Server, wanted: number): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) =>
       reject(
         new RinglabError(
           'file_unwritable',
-          { path: `127.0.0.1:${options.port}`, reason: error.message },
+          { path: `127.0.0.1:${wanted}`, reason: error.message },
           { cause: error },
         ),
       ),
     );
-    server.listen(options.port, '127.0.0.1', resolve);
+    server.listen(wanted, '127.0.0.1', resolve);
   });
   // A server that listens on TCP has an AddressInfo, not a pipe's name.
-  const { port } = server.address() as AddressInfo;
-  const guard = createGuard(port, token, options.devOrigin === undefined ? [] : [options.devOrigin]);
-  return {
-    port,
-    url: `${options.devOrigin ?? `http://127.0.0.1:${port}`}/#token=${guard.token}`,
-    async close() {
-      for (const client of sockets.clients) client.terminate();
-      server.closeAllConnections();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
-    },
-  };
+  return (server.address() as AddressInfo).port;
 }

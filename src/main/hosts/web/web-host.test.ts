@@ -1,19 +1,26 @@
-import { mkdtemp, mkdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { request } from 'node:http';
+import { mkdtemp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { WebSocket } from 'ws';
 import type { RinglabError } from '../../../shared/errors.ts';
-import type { ServerTransport } from '../../../shared/rpc.ts';
 import { createDownloads, startWebHost, type WebHost } from './index.ts';
+import { ask, codeOf, connect, enter, originOf, type Entered } from './testing/page-client.ts';
 
 let folder: string;
 let host: WebHost;
-let token: string;
+let entered: Entered;
 const refused: RinglabError[] = [];
-const served: ServerTransport[] = [];
 const downloads = createDownloads();
+const options = () => ({
+  port: 0,
+  rendererFolder: join(folder, 'renderer'),
+  downloads,
+  dataFolder: folder,
+  serve: (transport: Parameters<Parameters<typeof startWebHost>[0]['serve']>[0]) => {
+    transport.onMessage((message) => transport.send({ type: 'response', id: 1, ok: true, value: message }));
+  },
+  onRefused: (error: RinglabError) => refused.push(error),
+});
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'ringlab-web-'));
@@ -21,69 +28,41 @@ beforeAll(async () => {
   await writeFile(join(folder, 'renderer', 'index.html'), '<!doctype html><title>Ringlab</title>');
   await writeFile(join(folder, 'secret.txt'), 'secret');
   await symlink(join(folder, 'secret.txt'), join(folder, 'renderer', 'link.txt'));
-  host = await startWebHost({
-    port: 0,
-    rendererFolder: join(folder, 'renderer'),
-    downloads,
-    tokenFile: join(folder, 'web-token'),
-    serve: (transport) => {
-      served.push(transport);
-      transport.onMessage((message) => transport.send({ type: 'response', id: 1, ok: true, value: message }));
-    },
-    onRefused: (error) => refused.push(error),
-  });
-  token = /#token=(.+)$/.exec(host.url)?.[1] ?? '';
+  host = await startWebHost(options());
+  entered = await enter(host.port, codeOf(host.address()));
 });
 afterAll(async () => {
   await host.close();
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Node's fetch does not let a caller set Host; a plain request does. */
-function get(
-  path: string,
-  headers: Record<string, string> = {},
-): Promise<{ status: number; body: string; headers: Record<string, unknown> }> {
-  return new Promise((resolve, reject) => {
-    const asked = request({ host: '127.0.0.1', port: host.port, path, headers }, (response) => {
-      let body = '';
-      response.setEncoding('utf8');
-      response.on('data', (chunk: string) => (body += chunk));
-      response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, body, headers: response.headers }),
-      );
-    });
-    asked.on('error', reject);
-    asked.end();
-  });
-}
-
-function connect(options: { origin?: string; token?: string; host?: string }): Promise<WebSocket> {
-  const protocols = ['ringlab', ...(options.token === undefined ? [] : [`ringlab.token.${options.token}`])];
-  const socket = new WebSocket(`ws://127.0.0.1:${host.port}/ws`, protocols, {
-    headers: {
-      ...(options.origin === undefined ? {} : { Origin: options.origin }),
-      ...(options.host === undefined ? {} : { Host: options.host }),
-    },
-  });
-  return new Promise((resolve, reject) => {
-    socket.on('open', () => resolve(socket));
-    socket.on('error', reject);
-  });
-}
+const answerOf = (socket: Awaited<ReturnType<typeof connect>>['socket']): Promise<unknown> =>
+  new Promise((resolve) =>
+    socket.once('message', (data: Buffer) => resolve(JSON.parse(data.toString('utf8')))),
+  );
 
 describe('the web host', () => {
-  it('serves the renderer with a strict policy', async () => {
-    const page = await get('/');
+  it('serves the renderer with a strict policy, to no other site', async () => {
+    const page = await ask(host.port, '/');
     expect(page.status).toBe(200);
     expect(page.body).toContain('Ringlab');
-    expect(page.headers['content-security-policy']).toContain("script-src 'self'");
+    expect(page.headers).toMatchObject({
+      'content-security-policy': expect.stringMatching(
+        /script-src 'self'.*frame-ancestors 'none'/,
+      ) as unknown,
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'cache-control': 'no-store',
+    });
+    expect(page.headers['access-control-allow-origin']).toBeUndefined();
   });
 
   it.each(['/../secret.txt', '/%2e%2e/secret.txt', '/..%2fsecret.txt', '/link.txt', '/%00', '/%'])(
     'serves nothing outside its folder: %s',
     async (path) => {
-      const answer = await get(path);
+      const answer = await ask(host.port, path);
       expect(answer.status).toBe(404);
       expect(answer.body).not.toContain('secret');
     },
@@ -91,9 +70,10 @@ describe('the web host', () => {
 
   it('fault 40: refuses a foreign Host, as DNS rebinding sends it, and logs it', async () => {
     const before = refused.length;
-    expect((await get('/', { Host: 'evil.example' })).status).toBe(403);
-    expect((await get('/', { Host: `127.0.0.1.evil.example:${host.port}` })).status).toBe(403);
-    expect((await get('/', { Origin: 'http://evil.example' })).status).toBe(403);
+    expect((await ask(host.port, '/', { headers: { Host: 'evil.example' } })).status).toBe(403);
+    const longer = `127.0.0.1.evil.example:${host.port}`;
+    expect((await ask(host.port, '/', { headers: { Host: longer } })).status).toBe(403);
+    expect((await ask(host.port, '/', { headers: { Origin: 'http://evil.example' } })).status).toBe(403);
     expect(refused.slice(before).map((error) => error.code)).toEqual([
       'origin_refused',
       'origin_refused',
@@ -101,39 +81,47 @@ describe('the web host', () => {
     ]);
   });
 
-  it('fault 40: refuses a WebSocket with a foreign Origin, none, or a bad token', async () => {
-    const origin = `http://127.0.0.1:${host.port}`;
-    const before = served.length;
-    await expect(connect({ origin: 'http://evil.example', token })).rejects.toThrow('403');
-    await expect(connect({ token })).rejects.toThrow('403');
-    await expect(connect({ origin })).rejects.toThrow('403');
-    await expect(connect({ origin, token: 'x'.repeat(43) })).rejects.toThrow('403');
-    await expect(connect({ origin, token, host: 'evil.example' })).rejects.toThrow('403');
-    expect(served.length).toBe(before);
-  });
-
-  it('carries messages for a client with the token, and hands malformed ones on as undefined', async () => {
-    const socket = await connect({ origin: `http://127.0.0.1:${host.port}`, token });
-    const answer = (): Promise<unknown> =>
-      new Promise((resolve) =>
-        socket.once('message', (data: Buffer) => resolve(JSON.parse(data.toString('utf8')))),
-      );
+  it('carries messages of a page that proved itself, and hands malformed ones on as undefined', async () => {
+    const { socket } = await connect(host.port, entered.key, entered.cookie);
     socket.send(JSON.stringify({ hello: '环' }));
-    expect(await answer()).toMatchObject({ value: { hello: '环' } });
+    expect(await answerOf(socket)).toMatchObject({ value: { hello: '环' } });
     socket.send('{not json');
-    expect(await answer()).toEqual({ type: 'response', id: 1, ok: true });
+    expect(await answerOf(socket)).toEqual({ type: 'response', id: 1, ok: true });
     socket.close();
   });
 
-  it('keeps its token readable by the owner alone', async () => {
-    expect((await stat(join(folder, 'web-token'))).mode & 0o777).toBe(0o600);
+  it('knows a tab by its ticket after a restart, and gives it a cookie of the new start', async () => {
+    const first = await startWebHost(options());
+    const { key, cookie } = await enter(first.port, codeOf(first.address()));
+    const { welcome, socket } = await connect(first.port, key, cookie);
+    expect(welcome.code).toBeUndefined();
+    socket.terminate();
+    await first.close();
+    const second = await startWebHost({ ...options(), port: first.port });
+    const again = await connect(second.port, welcome.ticket!, cookie);
+    expect(again.welcome.ticket).toBeUndefined();
+    const fresh = await enter(second.port, again.welcome.code!);
+    expect(fresh.cookie).not.toBe(cookie);
+    again.socket.terminate();
+    (await connect(second.port, fresh.key, fresh.cookie)).socket.terminate();
+    await second.close();
   });
 
-  it('hands a file over once', async () => {
-    const delivery = await downloads.offer({ path: join(folder, 'secret.txt'), name: '模型 best.tar' });
-    const first = await get(delivery.url ?? '');
+  it('hands a file over once, to the browser that is connected', async () => {
+    const offered = await downloads.offer({ path: join(folder, 'secret.txt'), name: '模型 best.tar' });
+    const path = offered.url ?? '';
+    expect((await ask(host.port, path)).status).toBe(403);
+    const first = await ask(host.port, path, { headers: { Cookie: entered.cookie } });
     expect(first.body).toBe('secret');
     expect(first.headers['content-disposition']).toContain(encodeURIComponent('模型 best.tar'));
-    expect((await get(delivery.url ?? '')).status).toBe(404);
+    expect((await ask(host.port, path, { headers: { Cookie: entered.cookie } })).status).toBe(404);
+  });
+
+  it('tells a port that is taken', async () => {
+    await expect(startWebHost({ ...options(), port: host.port })).rejects.toMatchObject({
+      code: 'file_unwritable',
+    });
+    // The running one's host file is untouched by the attempt.
+    expect(originOf(host.port)).toBe(new URL(host.address()).origin);
   });
 });

@@ -176,8 +176,11 @@ export const shell = {
   wire: {
     connecting: 'Connecting to Ringlab…',
     lost: 'The connection to Ringlab is lost. Runs go on by themselves; what you draw is kept here.',
-    never:
-      'Ringlab does not answer. Open the address it printed last: the secret in it changes with each start.',
+    never: 'Ringlab does not answer. Start it again and open the address that it prints.',
+    locked:
+      'Ringlab does not know this tab: its address was used already, or is of an earlier start. Type `ringlab open` in a terminal for a new one.',
+    stranger:
+      'Another program answers at this address. Nothing was sent to it. Do not load this page again; type `ringlab open` in a terminal for a new address.',
     retryIn: 'Next try in {{seconds}} s.',
     retry: 'Try now',
   },

@@ -171,7 +171,11 @@ export const shell: Words<typeof english> = {
   wire: {
     connecting: '正在连接 Ringlab…',
     lost: '与 Ringlab 的连接已断开。运行会自行继续；您绘制的内容保留在此。',
-    never: 'Ringlab 没有响应。请打开它最近打印的地址：其中的密钥每次启动都会变化。',
+    never: 'Ringlab 没有响应。请重新启动它，并打开它打印的地址。',
+    locked:
+      'Ringlab 不认识此标签页：其地址已被使用，或属于之前的启动。请在终端中输入 `ringlab open` 获取新地址。',
+    stranger:
+      '另一个程序正在此地址上应答。未向其发送任何内容。请勿重新加载此页面；请在终端中输入 `ringlab open` 获取新地址。',
     retryIn: '{{seconds}} 秒后重试。',
     retry: '立即重试',
   },

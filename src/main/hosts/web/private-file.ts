@@ -1,0 +1,15 @@
+/** Small files for the same user's other processes: readable by their owner alone, replaced in one step. */
+import { randomBytes } from 'node:crypto';
+import { rename, rm, writeFile } from 'node:fs/promises';
+
+export async function writePrivate(path: string, text: string): Promise<void> {
+  const part = `${path}.${randomBytes(6).toString('hex')}.part`;
+  try {
+    // 'wx': never through a link or into a file that somebody else has put there.
+    await writeFile(part, text, { mode: 0o600, flag: 'wx' });
+    await rename(part, path);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
+}

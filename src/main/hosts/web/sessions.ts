@@ -1,0 +1,101 @@
+/** Who may connect: sessions of this start, tickets of open tabs that outlive it, and their handshakes. */
+import { createHmac, randomBytes } from 'node:crypto';
+import { statement, type Handshake, type PageProof, type SessionKey } from '../../../shared/web-session.ts';
+import { sameText } from './codes.ts';
+import type { TicketStore } from './tickets.ts';
+
+/** Tabs of one start; beyond it the oldest must be opened again. */
+const mostSessions = 256;
+const mostHandshakes = 256;
+const handshakeMs = 15_000;
+
+export interface Sessions {
+  /** For a code that was right. */
+  start(origin: string): SessionKey;
+  /** The host's half of a handshake; undefined where the session is not known. */
+  challenge(session: string, origin: string, pageNonce: string): { nonce: string; proof: string } | undefined;
+  /**
+   * The page's half, once for each challenge; undefined where it is wrong.
+   * @param hasCookie whether the browser sent this start's secret; a ticket of an earlier start does without
+   */
+  prove(proof: PageProof, origin: string, hasCookie: boolean): Proven | undefined;
+}
+
+export interface Proven {
+  /** Signs the host's first message. */
+  readonly welcome: string;
+  /** The page came with a ticket, and needs none. */
+  readonly byTicket: boolean;
+}
+
+interface Known {
+  readonly key: string;
+  readonly origin: string;
+  readonly kind: 'start' | 'ticket' | 'file';
+}
+
+export const newSecret = (bytes: number): string => randomBytes(bytes).toString('base64url');
+export const signStatement = (
+  key: string,
+  proof: 'host' | 'page' | 'welcome',
+  handshake: Handshake,
+): string => createHmac('sha256', key).update(statement(proof, handshake)).digest('base64url');
+
+/** Under this name the host proves itself to `ringlab open`, by the key of the host file; no page connects by it. */
+export const fileSession = 'host-file';
+
+export function createSessions(
+  fileKey: { readonly key: string; readonly origin: string },
+  tickets: TicketStore,
+  now: () => number = Date.now,
+): Sessions {
+  const started = new Map<string, Known>();
+  const handshakes = new Map<string, Handshake & { readonly until: number }>();
+
+  const find = (session: string, origin: string): Known | undefined => {
+    const ticket = tickets.get(session);
+    const known: Known | undefined =
+      session === fileSession
+        ? { ...fileKey, kind: 'file' }
+        : ticket === undefined
+          ? started.get(session)
+          : { ...ticket, kind: 'ticket' };
+    return known?.origin === origin ? known : undefined;
+  };
+  return {
+    start(origin) {
+      const fresh = { session: newSecret(16), key: newSecret(32) };
+      if (started.size >= mostSessions) removeOldest(started);
+      started.set(fresh.session, { key: fresh.key, origin, kind: 'start' });
+      return fresh;
+    },
+    challenge(session, origin, pageNonce) {
+      const known = find(session, origin);
+      if (known === undefined) return undefined;
+      const handshake = { origin, session, pageNonce, hostNonce: newSecret(24) };
+      for (const [nonce, { until }] of handshakes) if (until < now()) handshakes.delete(nonce);
+      if (known.kind !== 'file') {
+        if (handshakes.size >= mostHandshakes) removeOldest(handshakes);
+        handshakes.set(handshake.hostNonce, { ...handshake, until: now() + handshakeMs });
+      }
+      return { nonce: handshake.hostNonce, proof: signStatement(known.key, 'host', handshake) };
+    },
+    prove({ session, hostNonce, proof }, origin, hasCookie) {
+      const handshake = handshakes.get(hostNonce);
+      const known = find(session, origin);
+      if (handshake === undefined || known === undefined) return undefined;
+      if (handshake.session !== session || handshake.origin !== origin || handshake.until < now())
+        return undefined;
+      if (!sameText(proof, signStatement(known.key, 'page', handshake))) return undefined;
+      handshakes.delete(hostNonce);
+      if (known.kind === 'start' && !hasCookie) return undefined;
+      if (known.kind === 'ticket') tickets.used(session);
+      return { welcome: signStatement(known.key, 'welcome', handshake), byTicket: known.kind === 'ticket' };
+    },
+  };
+}
+
+const removeOldest = (map: Map<string, unknown>): void => {
+  const [oldest] = map.keys();
+  if (oldest !== undefined) map.delete(oldest);
+};

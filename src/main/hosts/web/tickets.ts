@@ -1,0 +1,55 @@
+/** Keys of tabs that are open, kept across starts of the app. The page's half lives in its memory and nowhere else. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { SessionKey } from '../../../shared/web-session.ts';
+import { writePrivate } from './private-file.ts';
+
+const mostTickets = 32;
+const lifetimeMs = 7 * 24 * 3600_000;
+
+const Ticket = SessionKey.extend({ origin: z.string().max(200), usedAt: z.number() });
+export type Ticket = z.infer<typeof Ticket>;
+const TicketFile = z.array(Ticket).max(mostTickets);
+
+export interface TicketStore {
+  get(session: string): Ticket | undefined;
+  /** Keeps it at once in memory, and soon on the disk. */
+  add(ticket: SessionKey, origin: string): void;
+  used(session: string): void;
+  /** Resolves when all is on the disk, or could not be: open tabs are then opened anew. */
+  settled(): Promise<void>;
+}
+
+export async function openTickets(dataFolder: string, now: () => number = Date.now): Promise<TicketStore> {
+  const path = join(dataFolder, 'web-tabs.json');
+  const kept = await readFile(path, 'utf8').then(
+    (text) => TicketFile.safeParse(JSON.parse(text)),
+    () => undefined,
+  );
+  const tickets = new Map<string, Ticket>(
+    (kept?.success === true ? kept.data : [])
+      .filter(({ usedAt }) => usedAt > now() - lifetimeMs)
+      .map((ticket) => [ticket.session, ticket]),
+  );
+  let writing: Promise<void> = Promise.resolve();
+  const put = (ticket: Ticket): void => {
+    // The one that was used longest ago stands first.
+    tickets.delete(ticket.session);
+    tickets.set(ticket.session, ticket);
+    for (const session of [...tickets.keys()].slice(0, Math.max(0, tickets.size - mostTickets)))
+      tickets.delete(session);
+    writing = writing
+      .then(() => writePrivate(path, `${JSON.stringify([...tickets.values()])}\n`))
+      .catch(() => undefined);
+  };
+  return {
+    get: (session) => tickets.get(session),
+    add: (ticket, origin) => put({ ...ticket, origin, usedAt: now() }),
+    used(session) {
+      const ticket = tickets.get(session);
+      if (ticket !== undefined) put({ ...ticket, usedAt: now() });
+    },
+    settled: () => writing,
+  };
+}

@@ -1,0 +1,228 @@
+/**
+ * The page's half of knowing the web host (src/shared/web-session.ts): it sends nothing but a name and a nonce to whoever
+ * listens on the port, until that has proved to be the host of this session.
+ */
+import type { z } from 'zod';
+import {
+  ChallengeAnswer,
+  proofProtocol,
+  SessionKey,
+  sessionPaths,
+  socketProtocol,
+  statement,
+  Welcome,
+  type Handshake,
+} from '../../shared/web-session.ts';
+import type { Socket } from './transports.ts';
+import type { WireProblem } from '../../shared/wire-status.ts';
+
+/** What is used of a browser's window. */
+export interface SessionPage {
+  readonly location: { readonly origin: string };
+  readonly sessionStorage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+  readonly fetch: (path: string, init: RequestInit) => Promise<Response>;
+  readonly openSocket: (address: string, protocols: string[]) => WebSocket;
+  /** The dev server loads the page anew while the host starts anew: its ticket must outlive the page. */
+  readonly keepsTicket: boolean;
+}
+
+interface Session {
+  readonly session: string;
+  readonly key: CryptoKey;
+  /** It is of this start alone, and lies in the tab's storage for when the page is loaded anew. */
+  readonly isStored: boolean;
+}
+
+/** Dies with the host's start: of no use to whoever has the port after it. */
+const storedKey = 'ringlab.session';
+const ticketKey = 'ringlab.ticket';
+
+class Refused extends Error {
+  readonly problem: WireProblem;
+  constructor(problem: WireProblem) {
+    super(problem);
+    this.problem = problem;
+  }
+}
+
+const utf8 = new TextEncoder();
+const toText = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
+const toBytes = (text: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0));
+
+const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+/** From here on no script can read the key. */
+const importKey = ({ key }: SessionKey): Promise<CryptoKey> =>
+  crypto.subtle.importKey('raw', utf8.encode(key), algorithm, false, ['sign', 'verify']);
+const sign = async (key: CryptoKey, text: string): Promise<string> =>
+  toText(new Uint8Array(await crypto.subtle.sign(algorithm, key, utf8.encode(text))));
+const isSigned = async (key: CryptoKey, text: string, proof: string): Promise<boolean> => {
+  try {
+    return await crypto.subtle.verify(algorithm, key, toBytes(proof), utf8.encode(text));
+  } catch {
+    // Not base64.
+    return false;
+  }
+};
+const fromJson = (data: unknown): unknown => {
+  try {
+    return typeof data === 'string' ? JSON.parse(data) : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+export interface PageSession {
+  /** A code from the address: exchanged before the next connection. */
+  offer(code: string): void;
+  /** Proves the host, then opens a socket to it and proves this page. */
+  connect(): Socket;
+}
+
+export function createPageSession(page: SessionPage): PageSession {
+  const { origin } = page.location;
+  let code: string | undefined;
+  let ticket: Session | undefined;
+
+  const post = (path: string, body: unknown, credentials: RequestCredentials): Promise<Response> =>
+    page.fetch(path, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+      credentials,
+      cache: 'no-store',
+      redirect: 'error',
+    });
+  /** Rejects with `Refused`: `locked` where it answers no, `stranger` where the answer makes no sense. */
+  const answerOf = async <T>(response: Response, schema: z.ZodType<T>): Promise<T> => {
+    if (response.status === 401 || response.status === 429) throw new Refused('locked');
+    const parsed = schema.safeParse(await response.json().catch(() => undefined));
+    if (!response.ok || !parsed.success) throw new Refused('stranger');
+    return parsed.data;
+  };
+
+  const exchange = async (given: string): Promise<void> => {
+    const response = await post(sessionPaths.exchange, { code: given }, 'same-origin');
+    const session = await answerOf(response, SessionKey);
+    page.sessionStorage.setItem(storedKey, JSON.stringify(session));
+  };
+  const read = async (key: string): Promise<Session | undefined> => {
+    const text = page.sessionStorage.getItem(key);
+    if (text === null) return undefined;
+    try {
+      const kept = SessionKey.parse(JSON.parse(text));
+      return { session: kept.session, key: await importKey(kept), isStored: key === storedKey };
+    } catch {
+      return undefined;
+    }
+  };
+  /** The ticket first: it is known to this start and to the next. */
+  const sessions = async (): Promise<Session[]> => {
+    ticket ??= page.keepsTicket ? await read(ticketKey) : undefined;
+    return [ticket, await read(storedKey)].filter((one) => one !== undefined);
+  };
+
+  const handshakeBy = async ({ session, key }: Session): Promise<Handshake> => {
+    const pageNonce = toText(crypto.getRandomValues(new Uint8Array(24)));
+    // Without cookies: the host is not proved yet.
+    const response = await post(sessionPaths.challenge, { session, nonce: pageNonce }, 'omit');
+    const answer = await answerOf(response, ChallengeAnswer);
+    const handshake = { origin, session, pageNonce, hostNonce: answer.nonce };
+    if (!(await isSigned(key, statement('host', handshake), answer.proof))) throw new Refused('stranger');
+    return handshake;
+  };
+  /** Rejects with `Refused`, or where nobody listens. */
+  const prove = async (): Promise<{ session: Session; handshake: Handshake }> => {
+    if (code !== undefined) {
+      const given = code;
+      code = undefined;
+      await exchange(given).catch((error: unknown) => {
+        // A code that was used already, in a tab that is known: loaded anew, or pasted twice.
+        if (!(error instanceof Refused && error.problem === 'locked')) throw error;
+      });
+    }
+    let refused: Refused | undefined;
+    for (const session of await sessions()) {
+      try {
+        return { session, handshake: await handshakeBy(session) };
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        refused = error;
+        if (session.isStored && error.problem === 'locked') page.sessionStorage.removeItem(storedKey);
+      }
+    }
+    throw refused ?? new Refused('locked');
+  };
+  const welcomed = async ({ session, handshake }: Awaited<ReturnType<typeof prove>>, data: unknown) => {
+    const parsed = Welcome.safeParse(fromJson(data));
+    if (!parsed.success || !(await isSigned(session.key, statement('welcome', handshake), parsed.data.proof)))
+      throw new Refused('stranger');
+    const { ticket: fresh, code: fromHost } = parsed.data;
+    if (fresh !== undefined) {
+      ticket = { session: fresh.session, key: await importKey(fresh), isStored: false };
+      if (page.keepsTicket) page.sessionStorage.setItem(ticketKey, JSON.stringify(fresh));
+    }
+    if (fromHost !== undefined) await exchange(fromHost);
+  };
+
+  const connect = (): Socket => {
+    let real: WebSocket | undefined;
+    let closed = false;
+    const socket: Socket = {
+      onopen: null,
+      onclose: null,
+      onmessage: null,
+      send: (text) => real?.send(text),
+      close() {
+        closed = true;
+        real?.close();
+      },
+    };
+    const end = (problem?: WireProblem): void => {
+      if (closed) return;
+      closed = true;
+      real?.close();
+      socket.onclose?.(problem);
+    };
+    const run = async (): Promise<void> => {
+      const proved = await prove();
+      if (closed) return;
+      const proof = await sign(proved.session.key, statement('page', proved.handshake));
+      const { session, hostNonce } = proved.handshake;
+      const address = new URL(sessionPaths.socket, origin);
+      address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
+      real = page.openSocket(address.href, [socketProtocol, proofProtocol({ session, hostNonce, proof })]);
+      const waiting: MessageEvent[] = [];
+      let state: 'new' | 'welcoming' | 'open' = 'new';
+      real.onclose = () => end();
+      real.onmessage = (message) => {
+        if (state === 'open') socket.onmessage?.(message);
+        else if (state === 'welcoming') waiting.push(message);
+        else {
+          state = 'welcoming';
+          welcomed(proved, message.data).then(
+            () => {
+              if (closed) return;
+              state = 'open';
+              socket.onopen?.();
+              for (const early of waiting) socket.onmessage?.(early);
+            },
+            (error: unknown) => end(error instanceof Refused ? error.problem : undefined),
+          );
+        }
+      };
+    };
+    run().catch((error: unknown) => end(error instanceof Refused ? error.problem : undefined));
+    return socket;
+  };
+  return {
+    offer: (fresh) => {
+      code = fresh;
+    },
+    connect,
+  };
+}

@@ -1,0 +1,78 @@
+/**
+ * How a page in a browser and the web host come to know each other, and what both sign on the way.
+ *
+ * 1. Whoever opens the window gets an address with a one-time code in its fragment (`#code=`). The page sends the code
+ *    once (`sessionPaths.exchange`) and gets a session: a key for this tab and, as a cookie, the secret of this start.
+ * 2. Before each connection the page asks for a proof (`sessionPaths.challenge`): the host signs both nonces with the
+ *    session's key. Only where that is right does the page open the socket, with a proof of its own in the handshake.
+ * 3. The host's first message (`Welcome`) is signed, too, and brings a ticket: another key, which the page keeps in its
+ *    memory alone and the host in its data folder, so that a tab left open knows the app again after a restart.
+ *
+ * Whoever takes the port meanwhile learns a session's name and a nonce, and can sign nothing.
+ */
+import { z } from 'zod';
+
+export const sessionPaths = {
+  exchange: '/session',
+  challenge: '/session/challenge',
+  socket: '/session/socket',
+  download: '/session/download/',
+} as const;
+
+/** The WebSocket's subprotocol; beside it the page offers its proof (`proofProtocol`). */
+export const socketProtocol = 'ringlab';
+const proofPrefix = 'ringlab.proof.';
+
+/** Letters of base64url alone: no name or nonce can shift the lines of what is signed. */
+const Word = z.string().regex(/^[\w-]{8,128}$/);
+
+export const ExchangeRequest = z.object({ code: z.string().min(1).max(256) });
+export const SessionKey = z.object({ session: Word, key: Word });
+export type SessionKey = z.infer<typeof SessionKey>;
+
+export const ChallengeRequest = z.object({ session: Word, nonce: Word });
+export const ChallengeAnswer = z.object({ nonce: Word, proof: Word });
+
+export const Welcome = z.object({
+  type: z.literal('welcome'),
+  proof: Word,
+  /** The key of this page for reconnecting; absent where it came with one. */
+  ticket: SessionKey.optional(),
+  /** Where the browser has no cookie of this start: to be exchanged for one. */
+  code: z.string().max(256).optional(),
+});
+export type Welcome = z.infer<typeof Welcome>;
+
+/** What one handshake is about: neither part can be used for another origin, session or handshake. */
+export interface Handshake {
+  /** The page's origin: `http://127.0.0.1:4711`. */
+  readonly origin: string;
+  readonly session: string;
+  readonly pageNonce: string;
+  readonly hostNonce: string;
+}
+
+/** The text that is signed (HMAC-SHA-256 with the session's key), one for each of the three proofs. */
+export const statement = (
+  proof: 'host' | 'page' | 'welcome',
+  { origin, session, pageNonce, hostNonce }: Handshake,
+): string => ['ringlab session', proof, origin, session, pageNonce, hostNonce].join('\n');
+
+export interface PageProof {
+  readonly session: string;
+  readonly hostNonce: string;
+  readonly proof: string;
+}
+
+export const proofProtocol = ({ session, hostNonce, proof }: PageProof): string =>
+  `${proofPrefix}${session}.${hostNonce}.${proof}`;
+
+/** The proof among the subprotocols that a page offers, or undefined. */
+export function readProofProtocol(offered: readonly string[]): PageProof | undefined {
+  const text = offered.find((one) => one.startsWith(proofPrefix))?.slice(proofPrefix.length);
+  const [session, hostNonce, proof, ...rest] = text?.split('.') ?? [];
+  const parsed = z
+    .object({ session: Word, hostNonce: Word, proof: Word })
+    .safeParse({ session, hostNonce, proof });
+  return parsed.success && rest.length === 0 ? parsed.data : undefined;
+}
