@@ -180,6 +180,38 @@ const en: Record<ErrorCode, ErrorText> = {
     message: '{host} has no working SFTP.',
     hint: 'Ringlab sends files through commands instead; this is slower.',
   },
+  login_shell_exits: {
+    message: 'The login shell of {user} on {host} ended before it ran the command (code {code}).',
+    hint: 'A start-up file ends it: {line}. End it only in a terminal, `[ -t 0 ] && exit`, or remove that line.',
+  },
+  login_shell_replaced: {
+    message: 'A start-up file of {user} on {host} starts another program instead of the command.',
+    hint: 'Change {line}. Start it only in a terminal, `[ -t 0 ] && exec …`, or make it the login shell with `chsh`.',
+  },
+  login_shell_waits: {
+    message: 'The login shell of {user} on {host} did not start the command within {seconds} s.',
+    hint: 'A start-up file waits for input or never ends: {line}. Let it run only in a terminal, `[ -t 0 ] && …`. If the machine is only overloaded, try again.',
+  },
+  login_shell_endless: {
+    message: 'The start-up files of {user} on {host} printed over {megabytes} MB and did not end.',
+    hint: 'Mend {line}. A start-up file should print nothing where no terminal is: `[ -t 1 ] && …`.',
+  },
+  login_shell_restricted: {
+    message: '{user} has a restricted shell on {host}, which starts no program by its path.',
+    hint: 'Log in as another user, or have the shell changed there: `chsh -s /bin/bash {user}`.',
+  },
+  login_shell_none: {
+    message: '{user} may not run commands on {host}: the login shell is {shell}.',
+    hint: 'Log in as another user, or have the shell changed there: `chsh -s /bin/bash {user}`.',
+  },
+  login_sftp_only: {
+    message: '{host} lets {user} transfer files (SFTP) and run no commands.',
+    hint: 'Remove `ForceCommand internal-sftp` for {user} from sshd_config there, or log in as another user.',
+  },
+  login_forced_command: {
+    message: '{host} ran something else than the command for {user}.',
+    hint: 'Remove `ForceCommand` for {user} from sshd_config there, or `command="…"` before the key in {file}. What it printed stands below.',
+  },
   jump_failed: {
     message: 'The jump host {hop} failed.',
     hint: 'See its own error below; the node behind it was not tried.',
@@ -195,6 +227,22 @@ const en: Record<ErrorCode, ErrorText> = {
   node_unsupported: {
     message: '{system} is not supported yet.',
     hint: 'Use Debian 12 or newer, or install libtorch yourself.',
+  },
+  facts_unreadable: {
+    message: 'The node’s answer about “{fact}” cannot be read: {said}',
+    hint: 'Run `{command}` there in a terminal: it should print {wanted}. A program of that name that was replaced, or an unusual system, is the usual cause.',
+  },
+  home_missing: {
+    message: 'The home folder of {user} on the node cannot be used: {home}',
+    hint: 'It must exist, and be an absolute path without control characters. As root, make it (`mkhomedir_helper {user}`) or change it (`usermod -d FOLDER {user}`); or log in as another user.',
+  },
+  home_read_only: {
+    message: 'Nothing can be written to {folder} on the node.',
+    hint: 'Make it writable there (`mount -o remount,rw`, `chown {user}`), or make `~/.ringlab` a symbolic link to a folder that {user} may write to.',
+  },
+  home_noexec: {
+    message: 'Programs cannot be started from {folder} on the node: it is mounted with noexec ({mount}).',
+    hint: 'Make `~/.ringlab` a symbolic link to a folder of yours on a disk without noexec: `ln -s /scratch/{user}/ringlab ~/.ringlab`. Or, as root: `mount -o remount,exec {mount}`.',
   },
   node_disk_full: {
     message: 'Not enough space in {path}: {needed} bytes needed, {free} free.',
@@ -544,6 +592,38 @@ const zh: Record<ErrorCode, ErrorText> = {
     hint: '已丢弃，原有内容保留。请重试；若反复出现，请检查磁盘和网络。',
   },
   sftp_unavailable: { message: '{host} 的 SFTP 不可用。', hint: 'Ringlab 将改用命令传输文件，速度较慢。' },
+  login_shell_exits: {
+    message: '{host} 上 {user} 的登录 shell 在运行命令之前就退出了（退出码 {code}）。',
+    hint: '启动文件使其退出：{line}。请仅在终端中退出（`[ -t 0 ] && exit`），或删除该行。',
+  },
+  login_shell_replaced: {
+    message: '{host} 上 {user} 的启动文件启动了其他程序，而没有运行命令。',
+    hint: '请修改 {line}。仅在终端中启动它（`[ -t 0 ] && exec …`），或用 `chsh` 将其设为登录 shell。',
+  },
+  login_shell_waits: {
+    message: '{host} 上 {user} 的登录 shell 在 {seconds} 秒内没有启动命令。',
+    hint: '启动文件在等待输入或永不结束：{line}。请让它仅在终端中运行（`[ -t 0 ] && …`）。若只是机器过载，请重试。',
+  },
+  login_shell_endless: {
+    message: '{host} 上 {user} 的启动文件输出超过 {megabytes} MB 仍未结束。',
+    hint: '请修正 {line}。没有终端时启动文件不应输出任何内容：`[ -t 1 ] && …`。',
+  },
+  login_shell_restricted: {
+    message: '{user} 在 {host} 上使用受限 shell，不能按路径启动程序。',
+    hint: '请使用其他用户登录，或在该机器上更改 shell：`chsh -s /bin/bash {user}`。',
+  },
+  login_shell_none: {
+    message: '{user} 不能在 {host} 上运行命令：登录 shell 为 {shell}。',
+    hint: '请使用其他用户登录，或在该机器上更改 shell：`chsh -s /bin/bash {user}`。',
+  },
+  login_sftp_only: {
+    message: '{host} 只允许 {user} 传输文件（SFTP），不能运行命令。',
+    hint: '请在其 sshd_config 中删除 {user} 的 `ForceCommand internal-sftp`，或使用其他用户登录。',
+  },
+  login_forced_command: {
+    message: '{host} 没有为 {user} 运行该命令，而是运行了其他程序。',
+    hint: '请在其 sshd_config 中删除 {user} 的 `ForceCommand`，或删除 {file} 中密钥前的 `command="…"`。其输出见下。',
+  },
   jump_failed: { message: '跳板机 {hop} 失败。', hint: '其自身的错误见下；其后的节点未被尝试。' },
   terminals_too_many: { message: '已打开 {limit} 个终端。', hint: '请关闭不再需要的终端，然后重新打开。' },
   node_nonsense: {
@@ -553,6 +633,22 @@ const zh: Record<ErrorCode, ErrorText> = {
   node_unsupported: {
     message: '暂不支持 {system}。',
     hint: '请使用 Debian 12 或更新版本，或自行安装 libtorch。',
+  },
+  facts_unreadable: {
+    message: '无法理解节点关于“{fact}”的回答：{said}',
+    hint: '请在该节点的终端中运行 `{command}`：应输出 {wanted}。常见原因是同名程序被替换，或系统不常见。',
+  },
+  home_missing: {
+    message: '节点上 {user} 的主目录无法使用：{home}',
+    hint: '它必须存在，且为不含控制字符的绝对路径。请以 root 创建（`mkhomedir_helper {user}`）或更改（`usermod -d 目录 {user}`），或使用其他用户登录。',
+  },
+  home_read_only: {
+    message: '无法写入节点上的 {folder}。',
+    hint: '请使其可写（`mount -o remount,rw`、`chown {user}`），或将 `~/.ringlab` 设为指向 {user} 可写目录的符号链接。',
+  },
+  home_noexec: {
+    message: '节点上的 {folder} 以 noexec 挂载（{mount}），无法从中启动程序。',
+    hint: '请将 `~/.ringlab` 设为指向无 noexec 磁盘上目录的符号链接：`ln -s /scratch/{user}/ringlab ~/.ringlab`；或以 root 运行 `mount -o remount,exec {mount}`。',
   },
   node_disk_full: {
     message: '{path} 空间不足：需要 {needed} 字节，剩余 {free} 字节。',

@@ -84,7 +84,7 @@ const endings: readonly (readonly [string, HostileManner, readonly string[]])[] 
         return true;
       },
     },
-    ['node_nonsense'],
+    ['login_shell_endless'],
   ],
   [
     'a process number without an end',
@@ -106,7 +106,7 @@ const endings: readonly (readonly [string, HostileManner, readonly string[]])[] 
     },
     ['command_timeout'],
   ],
-  ['a command that never begins', { command: () => true }, ['command_timeout']],
+  ['a command that never begins', { command: () => true }, ['command_timeout', 'login_shell_waits']],
   [
     'a channel that closes without an exit code',
     {

@@ -23,6 +23,8 @@ const passing: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'handshake_timeout',
   'channel_refused',
   'command_timeout',
+  // The machine may only be slow.
+  'login_shell_waits',
 ]);
 
 /** Whether a lost connection (the jump host's too) may be made again without asking anybody. */

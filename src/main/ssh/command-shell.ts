@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { RinglabError } from '../../shared/errors.ts';
 import { guardConnection } from './connection-guard.ts';
 import type { ExecOptions, ExecResult } from './contract.ts';
-import { createTail, limited, printsWithoutEnd, type Tail } from './exec.ts';
+import { createTail, hasStarted, limited, printsWithoutEnd, stillSilent, type Tail } from './exec.ts';
 import { FrameReader } from './frame-reader.ts';
 import { hangUp } from './hang-up.ts';
 import { startProcess, type RemoteProcess } from './remote-process.ts';
@@ -15,6 +15,8 @@ import type { Shell } from './shell.ts';
 
 /** Milliseconds that a shell is kept without a command. */
 const idleMs = 20_000;
+/** A login shell that has started nothing by then may be a program that waits for the end of its input. */
+const patienceMs = 3000;
 /** Bytes outside of frames: more than what a stray background process prints is a node that answers nonsense. */
 const mostStrayBytes = 256 * 1024;
 
@@ -85,7 +87,15 @@ export function createCommandShell(
       });
       process[name].on('error', () => undefined);
     }
+    // The script is there already: a login shell that is only slow runs it yet.
+    const patience = setTimeout(() => {
+      if (process.started()) return;
+      if (worker === opened) worker = undefined;
+      process.stdin.end();
+    }, patienceMs);
+    patience.unref();
     void process.ended.then(() => {
+      clearTimeout(patience);
       retire(opened);
       opened.stdout.end();
       opened.stderr.end();
@@ -150,9 +160,13 @@ export function createCommandShell(
     const [stdout, stderr] = collected.map(({ tail }) => tail) as [Tail, Tail]; // One for each name above.
     const said = { stdout: stdout.text(), stderr: stderr.text() };
     const code = statuses[0];
-    if (typeof code === 'number') return { code, signal: null, ...said };
+    if (typeof code === 'number') {
+      hasStarted(shell);
+      return { code, signal: null, ...said };
+    }
     end(busy);
     const ended = await process.ended;
+    if (process.isEndless()) throw new NotStarted();
     if (ended === undefined) throw new RinglabError('connection_lost', { host: shell.host });
     if (code === 'not started') throw new NotStarted();
     return { ...ended, ...said };
@@ -163,7 +177,13 @@ export function createCommandShell(
       const taken = await take(options.signal);
       if (taken === undefined) return await onOwnChannel(script, options);
       try {
-        const result = await limited(runIn(taken, script, options), options, script, () => end(taken));
+        const result = await limited(
+          runIn(taken, script, options),
+          options,
+          script,
+          () => end(taken),
+          (waitedMs) => stillSilent(shell, taken.process, waitedMs),
+        );
         if (worker === taken) rest(taken);
         return result;
       } catch (error) {

@@ -199,8 +199,7 @@ describe('login shells and their start-up files', () => {
     await chmod(shell, 0o755);
     const session = await sessionOn({ loginShell: shell });
     await expect(session.exec('echo hello')).rejects.toMatchObject({
-      code: 'command_failed',
-      params: { code: 1 },
+      code: 'login_shell_none',
       detail: 'This account is currently not available.',
     });
   });

@@ -3,7 +3,8 @@ import { RinglabError } from '../../shared/errors.ts';
 import { guardConnection } from './connection-guard.ts';
 import type { ExecOptions, ExecResult } from './contract.ts';
 import { hangUp } from './hang-up.ts';
-import { startProcess } from './remote-process.ts';
+import { whySilent } from './login-shell.ts';
+import { startProcess, type RemoteProcess } from './remote-process.ts';
 import type { Shell } from './shell.ts';
 
 const defaultTimeoutMs = 60_000;
@@ -13,6 +14,10 @@ const mostOutputBytes = 64 * 1024 * 1024;
 /** Smaller pieces are copied together: each buffer costs more than its bytes. */
 const smallBytes = 4096;
 const blockBytes = 64 * 1024;
+/** A login shell that has started nothing by then waits for something. */
+const startWithinMs = 60_000;
+/** Whoever waits less does not know yet. */
+const leastWaitMs = 5000;
 
 export interface Tail {
   /** False where the command has printed more than any of ours does. */
@@ -103,44 +108,72 @@ async function collect(
   return tail.text();
 }
 
-/** Rejects with `command_timeout` or `cancelled` before `work` is done, and calls `end` then. */
+/** Connections whose login shell has started a command: what is slow there is the command or the machine. */
+const proven = new WeakSet<Shell>();
+
+export const hasStarted = (shell: Shell): void => void proven.add(shell);
+
+/** The login shell has not started this in all that time, nor anything before; undefined where it is something else. */
+export function stillSilent(
+  shell: Shell,
+  process: RemoteProcess,
+  waitedMs: number,
+): Promise<RinglabError> | undefined {
+  if (process.started() || proven.has(shell) || waitedMs < leastWaitMs) return undefined;
+  return whySilent(shell, { noise: process.noise(), code: null, signal: null, waitedMs, isEndless: false });
+}
+
+/**
+ * Rejects with `command_timeout` or `cancelled` before `work` is done, and calls `end` then.
+ * @param why asked once a login shell should have started the work, and at its end: what keeps it, where that is known
+ */
 export function limited<T>(
   work: Promise<T>,
   options: ExecOptions,
   script: string,
   end: () => void,
+  why: (waitedMs: number) => Promise<RinglabError> | undefined,
 ): Promise<T> {
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
   return new Promise<T>((resolve, reject) => {
-    const stop = (error: RinglabError): void => {
+    let isStopped = false;
+    const stop = (error: RinglabError | Promise<RinglabError>): void => {
       finish();
-      reject(error);
+      isStopped = true;
+      if (error instanceof RinglabError) reject(error);
+      else void error.then(reject);
       end();
     };
     const onAbort = (): void => stop(new RinglabError('cancelled'));
-    const timer = setTimeout(
-      () =>
-        stop(
-          new RinglabError('command_timeout', {
-            seconds: Math.max(1, Math.round(timeoutMs / 1000)),
-            command: inBrief(script),
-          }),
-        ),
-      timeoutMs,
-    );
+    const onLate = (waitedMs: number): void => {
+      const known = why(waitedMs);
+      const seconds = Math.max(1, Math.round(timeoutMs / 1000));
+      if (known !== undefined) stop(known);
+      else if (waitedMs === timeoutMs)
+        stop(new RinglabError('command_timeout', { seconds, command: inBrief(script) }));
+    };
+    const times = new Set([timeoutMs, Math.min(timeoutMs, startWithinMs)]);
+    const timers = [...times].map((ms) => setTimeout(() => onLate(ms), ms));
     const finish = (): void => {
-      clearTimeout(timer);
+      timers.forEach(clearTimeout);
       options.signal?.removeEventListener('abort', onAbort);
     };
     options.signal?.addEventListener('abort', onAbort, { once: true });
     if (options.signal?.aborted === true) onAbort();
-    work.then(resolve, reject).finally(finish);
+    // What comes of it once it was ended early is no answer any more.
+    work
+      .then(
+        (value) => (isStopped ? undefined : resolve(value)),
+        // Services throw errors alone.
+        (error: unknown) => (isStopped ? undefined : reject(error as Error)),
+      )
+      .finally(finish);
   });
 }
 
 /**
- * Rejects with `connection_lost`, `channel_refused`, `command_timeout`, `cancelled`, or `command_failed` where the
- * login shell never let the script start. A non-zero exit is a result, not an error.
+ * Rejects with `connection_lost`, `channel_refused`, `command_timeout`, `cancelled`, or why the login
+ * shell never let the script start (login-shell.ts). A non-zero exit is a result, not an error.
  */
 export async function exec(shell: Shell, script: string, options: ExecOptions = {}): Promise<ExecResult> {
   const { gate, host } = shell;
@@ -168,22 +201,35 @@ export async function exec(shell: Shell, script: string, options: ExecOptions = 
       process.ended,
     ]);
     if (yielding.signal.aborted) throw new RinglabError('channel_refused', { host });
-    if (ended === undefined) throw new RinglabError('connection_lost', { host });
-    if (!process.started()) {
-      const detail = process.noise();
-      throw new RinglabError(
-        'command_failed',
-        { code: ended.code ?? -1, command: 'exec /bin/sh' },
-        { detail },
-      );
+    if (process.isEndless() || (ended !== undefined && !process.started())) {
+      const { code, signal } = ended ?? { code: null, signal: null };
+      const isEndless = process.isEndless();
+      throw await whySilent(shell, { noise: process.noise(), code, signal, isEndless });
     }
+    if (ended === undefined) throw new RinglabError('connection_lost', { host });
+    hasStarted(shell);
     return { ...ended, stdout, stderr };
   };
-  return await limited(work(), options, script, () => hangUp(shell, process));
+  return await limited(
+    work(),
+    options,
+    script,
+    () => hangUp(shell, process),
+    (waitedMs) => stillSilent(shell, process, waitedMs),
+  );
 }
 
 export function commandFailed(script: string, result: ExecResult): RinglabError {
-  const words = (result.stderr.trim() === '' ? result.stdout : result.stderr).trim().slice(-2000);
   const ended = result.code ?? (result.signal === null ? '?' : `SIG${result.signal}`);
-  return new RinglabError('command_failed', { code: ended, command: inBrief(script) }, { detail: words });
+  return new RinglabError(
+    'command_failed',
+    { code: ended, command: inBrief(script) },
+    { detail: lastWords(result) },
+  );
+}
+
+/** The end of what a command said, stderr before stdout: for an error's detail. Never empty. */
+export function lastWords(result: Pick<ExecResult, 'stdout' | 'stderr'>, lines = 30): string {
+  const said = [result.stderr, result.stdout].map((text) => text.trim()).find((text) => text !== '');
+  return said?.split('\n').slice(-lines).join('\n').slice(-8000) ?? 'it printed nothing';
 }

@@ -7,6 +7,10 @@ import type { Shell } from './shell.ts';
 const byItselfMs = 300;
 const giveUpAfterMs = 30_000;
 
+/** For the number of a process that has begun just now. */
+const soonMs = 50;
+const soonTries = 6;
+
 /** Two seconds to go by itself, then none. */
 const killScript = (pid: number): string => `
 kill -HUP -${pid} || exit 0
@@ -21,8 +25,10 @@ exit 0
  * command can be started beside it: there it ends when the server passes the signal on, or when it next reads or writes.
  */
 export function hangUp(shell: Shell, process: RemoteProcess): void {
-  process.letGo();
   const makeSure = async (): Promise<void> => {
+    for (let tries = 0; process.pid() === undefined && tries < soonTries; tries += 1)
+      await systemClock.sleep(soonMs);
+    process.letGo();
     const hasEnded = process.ended.then((outcome) => outcome !== undefined);
     if (await Promise.race([hasEnded, systemClock.sleep(byItselfMs).then(() => false)])) return;
     const pid = process.pid();

@@ -10,13 +10,18 @@ import { RinglabError } from '../../shared/errors.ts';
 import { ChannelRefused, type Opened } from './channel-gate.ts';
 import { guardConnection } from './connection-guard.ts';
 
-/** No newline, no `!` and no quote inside the quotes: the same in sh, bash, zsh, csh, tcsh and fish. */
-const command = `exec /bin/sh -c 'IFS= read -r B&&eval "$B"'`;
+/**
+ * No newline, no `!` and no quote inside the quotes: the same in sh, bash, zsh, csh, tcsh and fish. Lines before the
+ * loader's are skipped: a start-up file may have read the first ones.
+ */
+const command = `exec /bin/sh -c 'while IFS= read -r B||exit 96;do case $B in R=*)break;;esac;done;eval "$B"'`;
+/** Copies of the command before the loader: for a start-up file that reads a line, or that became another shell. */
+const copies = 4;
 
 /** Noise kept for the message where the script never starts. */
 const noiseKept = 2000;
-/** A start-up file that prints more than this is no greeting. */
-const mostNoise = 4 * 1024 * 1024;
+/** A start-up file that prints more than this before the script starts is taken to print without end. */
+export const mostNoise = 16 * 1024 * 1024;
 /** Digits of a process's number. */
 const mostDigits = 10;
 /** After the exit status, for what the last pipes still hold. */
@@ -35,6 +40,8 @@ export interface RemoteProcess {
   /** What was said before the script started; all there is where it never did. */
   noise(): string;
   started(): boolean;
+  /** Over `mostNoise` came before the script started; the process was let go. */
+  isEndless(): boolean;
   /** The script's process, which leads its group; undefined before it has started. */
   pid(): number | undefined;
   /**
@@ -59,13 +66,14 @@ class AfterMarker extends Transform {
   private readonly marker: Buffer;
   private readonly distrust: (what: string) => RinglabError;
   private seen: Buffer = Buffer.alloc(0);
-  private passed = 0;
+  private readonly onNoise: (bytes: number) => void;
   found = false;
   pid: number | undefined;
 
-  constructor(marker: string, distrust: (what: string) => RinglabError) {
+  constructor(marker: string, onNoise: (bytes: number) => void, distrust: (what: string) => RinglabError) {
     super();
     this.marker = Buffer.from(marker);
+    this.onNoise = onNoise;
     this.distrust = distrust;
   }
 
@@ -79,20 +87,17 @@ class AfterMarker extends Transform {
       done(null, chunk);
       return;
     }
-    this.passed += chunk.length;
     this.seen = Buffer.concat([this.seen, chunk]);
     const at = this.seen.indexOf(this.marker);
     const digits = at + this.marker.length;
     const end = at === -1 ? -1 : this.seen.indexOf(';', digits);
-    if (
-      this.passed > mostNoise ||
-      (at !== -1 && (end === -1 ? this.seen.length : end) > digits + mostDigits)
-    ) {
+    if (at !== -1 && (end === -1 ? this.seen.length : end) > digits + mostDigits) {
       done(this.distrust('what it prints before a command has no end'));
       return;
     }
     if (end === -1) {
       if (at === -1) this.seen = this.seen.subarray(-(noiseKept + this.marker.length));
+      this.onNoise(chunk.length);
       done();
       return;
     }
@@ -110,15 +115,32 @@ const tether =
   `exec 3<&0;{ trap '' HUP;IFS= read -r X;kill -HUP -$$;sleep 2;kill -KILL -$$; } <&3 3<&- >/dev/null 2>&1 &` +
   `exec </dev/null 3<&-;`;
 
-/** The line that reads the script's lines and runs them; builtins alone, so that exactly these bytes are read. */
+/**
+ * What an account's environment must not change in our scripts. Where sh is bash, functions and options come with the
+ * environment (`cd() {…}`, `set -u`); tools answer in the user's language and with decimal commas; PATH may lead nowhere.
+ * The character set stays the user's. New files are never writable for all.
+ */
+const plainEnvironment =
+  `set +aCefuvx;unset IFS;unalias -a;` +
+  `case \${BASH_VERSION-} in ?*)for D in $(compgen -A function);do unset -f "$D";done;;esac;` +
+  `LC_CTYPE=\${LC_ALL:-\${LC_CTYPE:-\${LANG-}}};LC_MESSAGES=C;LC_NUMERIC=C;LC_COLLATE=C;LC_TIME=C;` +
+  `export LC_CTYPE LC_MESSAGES LC_NUMERIC LC_COLLATE LC_TIME;unset LC_ALL LANGUAGE BASH_ENV ENV CDPATH TMOUT GREP_OPTIONS;` +
+  `command -v mkdir >/dev/null&&command -v cat >/dev/null||` +
+  `PATH=\${PATH:+$PATH:}/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin:/run/current-system/sw/bin;export PATH;` +
+  `umask g-w,o-w;`;
+
+/**
+ * The line that reads the script's lines and runs them; builtins alone, so that exactly these bytes are read. A script
+ * that did not arrive whole is not run.
+ */
 function bootstrap(marker: string, script: string, isTethered: boolean): string {
   const lines = script.split('\n');
   const loader =
-    `N=$(printf '\\nx');N=\${N%x};S=;I=0;` +
-    `while [ $I -lt ${lines.length} ];do IFS= read -r L||break;S=$S$L$N;I=$((I+1));done;` +
-    `unset B L I N;printf '%s;' ${marker}$$;printf '%s;' ${marker}$$ >&2;` +
+    `R=;${plainEnvironment}N=$(printf '\\nx');N=\${N%x};S=;I=0;` +
+    `while [ $I -lt ${lines.length} ];do IFS= read -r L||exit 97;S=$S$L$N;I=$((I+1));done;` +
+    `unset B D I L N R;printf '%s;' ${marker}$$;printf '%s;' ${marker}$$ >&2;` +
     `${isTethered ? tether : ''}eval "unset S;$S"`;
-  return `${loader}\n${lines.join('\n')}\n`;
+  return `${`${command}\n`.repeat(copies)}${loader}\n${lines.join('\n')}\n`;
 }
 
 /** ssh2's own `signal()` says nothing once our end of the channel is shut, though RFC 4254 allows it (6.9). */
@@ -193,9 +215,15 @@ function attach(
 ): Opened<RemoteProcess> {
   const marker = `RINGLAB-${randomBytes(12).toString('hex')}:`;
   const distrust = (what: string): RinglabError => guardConnection(client).distrust(what);
-  const stdout = channel.pipe(new AfterMarker(marker, distrust));
-  const stderr = channel.stderr.pipe(new AfterMarker(marker, distrust));
   let isOver = false;
+  let isGone = false;
+  let noiseBytes = 0;
+  const onNoise = (bytes: number): void => {
+    noiseBytes += bytes;
+    if (noiseBytes > mostNoise) letGo();
+  };
+  const stdout = channel.pipe(new AfterMarker(marker, onNoise, distrust));
+  const stderr = channel.stderr.pipe(new AfterMarker(marker, onNoise, distrust));
   let outcome: { code: number | null; signal: string | null } | undefined;
   const timers = new Set<NodeJS.Timeout>();
   const later = (ms: number, act: () => void): void => {
@@ -240,8 +268,18 @@ function attach(
     channel.stdin.on('error', () => undefined);
   });
 
+  const letGo = (): void => {
+    if (isGone || isOver) return;
+    isGone = true;
+    discard();
+    sendSignal(client, channel, 'HUP');
+    channel.end();
+    later(hangUpMs, () => sendSignal(client, channel, 'KILL'));
+    later(hangUpMs + drainMs, () => channel.close());
+    later(hangUpMs + drainMs + abandonMs, abandon);
+  };
+
   channel.write(firstLines(marker));
-  let isGone = false;
   return {
     value: {
       stdin: channel,
@@ -251,22 +289,14 @@ function attach(
       started: () => stdout.found,
       noise: () => [stdout.noise, stderr.noise].filter((text) => text !== '').join('\n'),
       pid: () => stdout.pid,
+      isEndless: () => noiseBytes > mostNoise,
       abandon() {
         if (isGone || isOver) return;
         isGone = true;
         discard();
         channel.close();
       },
-      letGo() {
-        if (isGone || isOver) return;
-        isGone = true;
-        discard();
-        sendSignal(client, channel, 'HUP');
-        channel.end();
-        later(hangUpMs, () => sendSignal(client, channel, 'KILL'));
-        later(hangUpMs + drainMs, () => channel.close());
-        later(hangUpMs + drainMs + abandonMs, abandon);
-      },
+      letGo,
     },
     closed: ended,
   };

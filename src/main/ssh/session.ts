@@ -27,9 +27,9 @@ export interface SessionLink {
 
 export function createSession(target: SshTarget, link: SessionLink, clock: Clock): SshSession {
   const { client } = link;
-  const { host } = target;
+  const { host, user } = target;
   const guard = guardConnection(client);
-  const shell: Shell = { client, host, gate: createChannelGate(host, clock, () => endSoon(client)) };
+  const shell: Shell = { client, host, user, gate: createChannelGate(host, clock, () => endSoon(client)) };
   const where = target.nodeName;
 
   let saidLast: Error | undefined;
@@ -73,12 +73,9 @@ export function createSession(target: SshTarget, link: SessionLink, clock: Clock
   let home: Promise<string> | undefined;
   const findHome = (): Promise<string> => {
     home ??= run('printf %s "$HOME"', { brief: true }).then((path) => {
-      if (/^\/[^\u0000-\u001f\u007f]{0,4095}$/.test(path)) return path.replace(/(?<=.)\/+$/, '');
-      throw new RinglabError(
-        'command_failed',
-        { code: 1, command: 'printf %s "$HOME"' },
-        { where, detail: path.slice(0, 4096) },
-      );
+      if (/^\/[^\p{Cc}]*$/u.test(path) && path.length < 1024) return path.replace(/(?<=.)\/+$/, '');
+      const home = JSON.stringify(path.slice(0, 200));
+      throw new RinglabError('home_missing', { user, home }, { where, detail: `HOME=${home}` });
     });
     home.catch(() => {
       home = undefined;

@@ -5,5 +5,6 @@ import type { ChannelGate } from './channel-gate.ts';
 export interface Shell {
   readonly client: Client;
   readonly host: string;
+  readonly user: string;
   readonly gate: ChannelGate;
 }

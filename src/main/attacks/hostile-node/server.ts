@@ -139,7 +139,8 @@ function serveCommand(
     seen = Buffer.concat([seen, chunk]);
     const text = seen.toString('utf8');
     const [, count = '', marker = ''] = /-lt (\d+) \].*?(RINGLAB-[0-9a-f]+:)/s.exec(text) ?? [];
-    const lines = text.split('\n');
+    const all = text.split('\n');
+    const lines = all.slice(all.findIndex((line) => line.startsWith('R=')));
     if (marker === '' || lines.length < Number(count) + 2) return;
     channel.off('data', onData);
     const script = lines.slice(1, Number(count) + 1).join('\n');

@@ -22,6 +22,8 @@ export interface SshdOptions {
   readonly bashrc?: string;
   /** A program that takes the place of the login shell: it is run as `program -c COMMAND`. */
   readonly loginShell?: string;
+  /** For other accounts of this machine (accounts.ts): each has its own home folder. */
+  readonly accounts?: boolean;
   /** Further lines of sshd_config. */
   readonly extraConfig?: readonly string[];
   /** Reuse the port and the host key of a server that was stopped, as a rebooted machine does. */
@@ -116,7 +118,7 @@ function configuration(folder: string, home: string, port: number, options: Sshd
     'PrintMotd no',
     'PrintLastLog no',
     'LogLevel VERBOSE',
-    `SetEnv HOME=${home}`,
+    ...(options.accounts === true ? [] : [`SetEnv HOME=${home}`]),
     `MaxSessions ${options.maxSessions ?? 10}`,
     `MaxStartups ${options.maxStartups ?? '100:30:200'}`,
     ...sftpLines[options.sftp ?? 'internal'],
@@ -142,6 +144,8 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
   await writeFile(join(folder, 'host_key'), host.private, { mode: 0o600 });
   await writeFile(keyFile, login.private, { mode: 0o600 });
   await writeFile(join(folder, 'authorized_keys'), `${login.public}\n`);
+  // Read by sshd as the user who logs in.
+  if (options.accounts === true) await chmod(folder, 0o711);
   if (options.bashrc !== undefined) await writeFile(join(home, '.bashrc'), options.bashrc);
   if (options.loginShell !== undefined) {
     // The user's real login shell starts this, so that no account of the system has to be changed.

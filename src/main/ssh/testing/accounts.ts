@@ -1,0 +1,58 @@
+/** Real accounts of this machine for a test, with a login shell and start-up files; removed with all that they left. */
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmod, chown, mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { existsSync } from 'node:fs';
+
+const execute = promisify(execFile);
+
+export interface Account {
+  readonly user: string;
+  readonly home: string;
+  readonly uid: number;
+}
+
+export interface AccountOptions {
+  readonly shell?: string;
+  /** Where the account is told to have its home; a fresh folder unless told. */
+  readonly home?: string;
+  /** Texts by path within the home folder. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/** Making accounts takes root, and useradd. */
+export const canMakeAccounts = process.getuid?.() === 0 && existsSync('/usr/sbin/useradd');
+
+/** The caller removes it. */
+export async function makeAccount(options: AccountOptions = {}): Promise<Account> {
+  const user = `rl${randomBytes(5).toString('hex')}`;
+  const own = `/tmp/ringlab-home-${user}`;
+  const home = options.home ?? own;
+  // Without a password, and yet not locked: sshd lets its key in.
+  const shell = options.shell ?? '/bin/bash';
+  await execute('useradd', ['--no-create-home', '-d', home, '-s', shell, '-p', '*', user]);
+  const uid = Number((await execute('id', ['-u', user])).stdout);
+  if (home === own) {
+    await mkdir(home, { mode: 0o755 });
+    await chmod(home, 0o755);
+  }
+  for (const [path, text] of Object.entries(options.files ?? {})) {
+    const file = join(home, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
+  }
+  if (home === own) {
+    await chown(home, uid, uid);
+    await execute('chown', ['-R', `${user}:`, home]);
+  }
+  return { user, home, uid };
+}
+
+/** Ends what still runs there, and removes account and home folder. */
+export async function removeAccount({ user, home }: Account): Promise<void> {
+  await execute('pkill', ['-KILL', '-u', user]).catch(() => undefined);
+  await execute('userdel', ['-f', user]).catch(() => undefined);
+  if (home.startsWith('/tmp/ringlab-home-')) await execute('rm', ['-rf', '--one-file-system', home]);
+}
