@@ -309,6 +309,10 @@ const en: Record<ErrorCode, ErrorText> = {
     message: 'You did not allow this node to use this computer’s internet connection.',
     hint: 'Nothing went through it. Prepare the node again to be asked anew, or switch lending off in the node’s settings.',
   },
+  driver_file_kind: {
+    message: '{path} is neither NVIDIA’s installer (.run) nor a Debian package (.deb).',
+    hint: 'Nothing of it was sent. Choose NVIDIA’s own file in the node’s settings, or leave the field empty for the distribution’s packages.',
+  },
   driver_blocked: {
     message: 'The GPU of this node cannot be used yet.',
     hint: 'Why, and what to do, is said below. The experiment can run on the CPU meanwhile.',
@@ -714,6 +718,10 @@ const zh: Record<ErrorCode, ErrorText> = {
   lending_refused: {
     message: '您未允许此节点使用本机的网络连接。',
     hint: '没有任何数据经过本机。重新准备节点会再次询问，也可在节点设置中关闭借用。',
+  },
+  driver_file_kind: {
+    message: '{path} 既不是 NVIDIA 安装程序（.run），也不是 Debian 软件包（.deb）。',
+    hint: '未发送其任何内容。请在节点设置中选择 NVIDIA 的文件，或留空以使用发行版的软件包。',
   },
   driver_blocked: {
     message: '此节点的 GPU 暂时无法使用。',

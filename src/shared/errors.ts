@@ -89,6 +89,7 @@ export const errorCodes = [
   'consent_refused',
   'lending_refused',
   'driver_blocked',
+  'driver_file_kind',
   'driver_failed',
   'reboot_failed',
   'trainer_build_failed',

@@ -11,6 +11,14 @@ const Where = {
   askedAt: z.number(),
 };
 
+/** As it lies on this computer. */
+const OwnFile = z.object({
+  path: z.string(),
+  bytes: z.number().nonnegative(),
+  kind: z.string(),
+  sha256: z.string(),
+});
+
 /** Whether the answer before this question was wrong. */
 const Again = z.boolean().optional();
 
@@ -62,6 +70,8 @@ export const Prompt = z.discriminatedUnion('kind', [
       .array(z.object({ what: Phrase, command: z.string() }))
       .min(1)
       .max(50),
+    /** Files of this computer that are sent to the node for it. */
+    files: z.array(OwnFile).max(10).optional(),
   }),
 ]);
 export type Prompt = z.infer<typeof Prompt>;

@@ -1,8 +1,9 @@
 /** Reading one lab file, whoever made it: sized up before it is read, parsed before it is believed, never changed. */
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { RinglabError } from '../../shared/errors.ts';
 import { labMaxBytes, parseLab, type LabDocument } from '../../shared/lab.ts';
+import { openOwnFile, readOwnFile } from '../own-file.ts';
 
 export const extension = '.lab.json';
 
@@ -18,12 +19,11 @@ export interface ReadLab {
 export async function readLabText(path: string): Promise<ReadLab> {
   let text: string;
   try {
-    const found = await stat(path);
-    const { size } = found;
-    if (!found.isFile()) throw new RinglabError('file_unreadable', { path, reason: 'it is not a file' });
+    const { file, size } = await openOwnFile(path, Number.MAX_SAFE_INTEGER);
+    await file.close();
     if (size > labMaxBytes)
       throw new RinglabError('lab_too_large', { bytes: size, limit: labMaxBytes }, { where: basename(path) });
-    text = await readFile(path, 'utf8');
+    text = (await readOwnFile(path, labMaxBytes)).toString('utf8');
   } catch (error) {
     if (error instanceof RinglabError) throw error;
     const reason = error instanceof Error ? error.message : String(error);

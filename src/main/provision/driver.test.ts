@@ -333,7 +333,9 @@ describe.skipIf(process.getuid?.() !== 0)('a machine that reboots (stand-ins, in
     // NVIDIA's installer in this one respect: it refuses where nouveau is loaded.
     writeFileSync(
       join(folder, 'NVIDIA-Linux.run'),
-      `[ -e /sys/module/nouveau ] && { echo 'ERROR: The Nouveau kernel driver is currently in use by your system.'; exit 1; }
+      `#!/bin/sh
+# This archive of NVIDIA’s driver was made with makeself.
+[ -e /sys/module/nouveau ] && { echo 'ERROR: The Nouveau kernel driver is currently in use by your system.'; exit 1; }
 echo "$*" > "$HOME/installed"; echo built > "$HOME/state"\n`,
     );
     const asker = createAsker();

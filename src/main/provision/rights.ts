@@ -6,6 +6,7 @@ import { RinglabError } from '../../shared/errors.ts';
 import type { NodeFacts } from '../../shared/provision.ts';
 import { shellQuote, type ExecResult, type Prompter, type SshTarget } from '../ssh/index.ts';
 import type { PlannedChange } from './driver-plan.ts';
+import type { DriverFile } from './driver-file.ts';
 import { throughInput } from './lending.ts';
 import type { CommandOptions, NodeShell } from './node-shell.ts';
 
@@ -21,9 +22,15 @@ export interface ConsentMemory {
 export interface NodeRights {
   /**
    * Resolves when the person has allowed these changes on this machine, now or before.
+   * @param file of this computer that is sent for it: the consent is for this content alone
    * @throws consent_refused; nothing was changed
    */
-  allow(kind: ConsentKind, changes: readonly PlannedChange[], signal: AbortSignal): Promise<void>;
+  allow(
+    kind: ConsentKind,
+    changes: readonly PlannedChange[],
+    signal: AbortSignal,
+    file?: DriverFile,
+  ): Promise<void>;
   /**
    * Resolves when the user has allowed this machine to use this computer's internet connection, now or before.
    * @throws lending_refused
@@ -95,8 +102,12 @@ export function createRights({ prompter, memory }: RightsOptions): Rights {
         throw new RinglabError('sudo_refused', { user: target.user, command: `sudo ${inBrief(script)}` });
       };
       const allowed = async (): Promise<string[]> => ((await memory.get(machine)) ?? '').split(' ');
-      const remember = async (kind: ConsentKind): Promise<void> =>
-        memory.set(machine, [...(await allowed()), kind].join(' ').trim());
+      /** Of files the last one alone: a machine has one driver. */
+      const remember = async (consent: ConsentKind | `${ConsentKind}:${string}`): Promise<void> => {
+        const [kind] = consent.split(':', 1);
+        const kept = (await allowed()).filter((one) => one === kind || !one.startsWith(`${kind ?? ''}:`));
+        await memory.set(machine, [...kept, consent].join(' ').trim());
+      };
       return {
         async allowLending(signal) {
           if ((await allowed()).includes('lend')) return;
@@ -104,10 +115,15 @@ export function createRights({ prompter, memory }: RightsOptions): Rights {
           if (answer.kind !== 'accept') throw new RinglabError('lending_refused', {});
           await remember('lend');
         },
-        async allow(kind, changes, signal) {
+        async allow(kind, changes, signal, file) {
           if (changes.length === 0) return;
-          if ((await allowed()).includes(kind)) return;
-          const answer = await prompter.ask({ kind: 'consent', changes: [...changes], ...where }, signal);
+          const consent = file === undefined ? kind : (`${kind}:${file.sha256}` as const);
+          if ((await allowed()).includes(consent)) return;
+          const files = file === undefined ? {} : { files: [file] };
+          const answer = await prompter.ask(
+            { kind: 'consent', changes: [...changes], ...files, ...where },
+            signal,
+          );
           if (answer.kind !== 'accept') {
             const [first] = changes;
             throw new RinglabError('consent_refused', {
@@ -115,7 +131,7 @@ export function createRights({ prompter, memory }: RightsOptions): Rights {
               command: changes.map(({ command }) => command).join('\n'),
             });
           }
-          if (kind !== 'reboot' && kind !== 'remove') await remember(kind);
+          if (kind !== 'reboot' && kind !== 'remove') await remember(consent);
         },
         async forget() {
           passwords.delete(machine);

@@ -1,8 +1,8 @@
 /** Private key files. */
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import ssh2, { type ParsedKey } from 'ssh2';
 import { RinglabError } from '../../shared/errors.ts';
+import { readOwnFile } from '../own-file.ts';
 
 const { utils } = ssh2;
 const largest = 256 * 1024;
@@ -63,18 +63,9 @@ export async function readKeyFile(path: string, home: string): Promise<KeyFile> 
   const full = path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : path;
   let text: string;
   try {
-    const bytes = await readFile(full);
-    if (bytes.length > largest) throw unusable(path, `it is larger than ${largest} bytes`);
-    text = bytes.toString('utf8').replace(/^\uFEFF/, '');
+    text = (await readOwnFile(full, largest)).toString('utf8').replace(/^\uFEFF/, '');
   } catch (error) {
-    if (error instanceof RinglabError) throw error;
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    const words: Record<string, string> = {
-      ENOENT: 'it does not exist',
-      EACCES: 'it may not be read',
-      EISDIR: 'it is a folder',
-    };
-    throw unusable(path, words[code] ?? (error instanceof Error ? error.message : String(error)), error);
+    throw unusable(path, error instanceof Error ? error.message : String(error), error);
   }
   const first = parse(path, text);
   return {

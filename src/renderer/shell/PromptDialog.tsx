@@ -4,6 +4,7 @@ import { Fragment, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Prompt, PromptAnswer } from '../../shared/prompts.ts';
 import { useApi } from '../api/index.ts';
+import { formatBytes } from '../charts/index.ts';
 import {
   asRinglabError,
   closePrompt,
@@ -139,6 +140,16 @@ function Consent({ prompt, busy, answer }: QuestionProps<'consent'>) {
           </li>
         ))}
       </ol>
+      {(prompt.files ?? []).map((file) => (
+        <dl key={file.sha256} className={classes.key} aria-label={t('prompts.consent.file')}>
+          <dt>{t('prompts.consent.file')}</dt>
+          <dd className={classes.fingerprint}>{file.path}</dd>
+          <dt>{file.kind}</dt>
+          <dd>{formatBytes(file.bytes, language)}</dd>
+          <dt>SHA-256</dt>
+          <dd className={classes.fingerprint}>{file.sha256}</dd>
+        </dl>
+      ))}
       <Text size="xs" c="dimmed">
         {t('prompts.consent.remembered')}
       </Text>

@@ -56,8 +56,14 @@ async function answerOne(prompt: Prompt, asker: Asker): Promise<PromptAnswer> {
       };
     case 'consent': {
       const list = prompt.changes.map(({ what, command }) => `  ${what.en}\n    ${command}\n`).join('');
+      const files = (prompt.files ?? [])
+        .map(
+          ({ path, bytes, kind, sha256 }) =>
+            `  sent from this computer: ${path} (${kind}, ${bytes} bytes)\n    SHA-256 ${sha256}\n`,
+        )
+        .join('');
       const said = await asker.ask(
-        `${who}: Ringlab would change this node:\n${list}Allow it? [yes/no] `,
+        `${who}: Ringlab would change this node:\n${list}${files}Allow it? [yes/no] `,
         false,
       );
       return { kind: /^y(es)?$/i.test(said.trim()) ? 'accept' : 'refuse' };

@@ -3,7 +3,8 @@ import { basename } from 'node:path';
 import { RinglabError } from '../../../shared/errors.ts';
 import type { Clock } from '../clock.ts';
 import { planDriver, rebootChange, type DriverPlan } from '../driver-plan.ts';
-import { expandHome } from '../home-path.ts';
+import { readDriverFile, type DriverFile } from '../driver-file.ts';
+import { shellQuote } from '../../ssh/index.ts';
 import { known, type Step, type StepContext } from '../step.ts';
 import { readFacts } from './facts.ts';
 
@@ -17,6 +18,16 @@ function installerOf({ node, work }: StepContext): { from: string; to: string } 
   const from = node.driverFile?.trim() ?? '';
   if (from === '') return undefined;
   return { from, to: `${known(work, 'facts').home}/.ringlab/driver/${basename(from)}` };
+}
+
+/** Exactly what was confirmed, or nothing is started: the file may have been changed since the question. */
+async function bring({ shell, status }: StepContext, file: DriverFile, to: string): Promise<void> {
+  status.log.add(`${file.path}: ${file.kind}, ${file.bytes} bytes, SHA-256 ${file.sha256}`);
+  await shell.upload({ path: file.path }, to, { mode: 0o755 });
+  const sum = await shell.run(`sha256sum < ${shellQuote(to)} | cut -d ' ' -f 1`);
+  if (sum.trim() === file.sha256) return;
+  await shell.exec(`rm -f ${shellQuote(to)}`);
+  throw new RinglabError('hash_mismatch', { path: file.path });
 }
 
 const planFor = (context: StepContext): DriverPlan =>
@@ -33,10 +44,16 @@ export function createDriverStep(clock: Clock, home: string): Step {
     context: StepContext,
     plan: Extract<DriverPlan, { kind: 'change' }>,
   ): Promise<void> => {
-    await context.rights.allow('driver', plan.changes, context.signal);
     const installer = installerOf(context);
-    if (installer !== undefined && plan.changes.some(({ command }) => command.includes(installer.to)))
-      await context.shell.upload({ path: expandHome(installer.from, home) }, installer.to, { mode: 0o755 });
+    const isUsed = plan.changes.some(
+      ({ command }) => installer !== undefined && command.includes(installer.to),
+    );
+    const file =
+      installer === undefined || !isUsed
+        ? undefined
+        : await readDriverFile(installer.from, home, context.signal);
+    await context.rights.allow('driver', plan.changes, context.signal, file);
+    if (file !== undefined && installer !== undefined) await bring(context, file, installer.to);
     for (const { what, command } of plan.changes) {
       context.status.log.add(`# ${what.en}`);
       const facts = known(context.work, 'facts');

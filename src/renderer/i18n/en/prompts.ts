@@ -36,6 +36,7 @@ export const prompts = {
     title: 'May Ringlab change {{node}}?',
     text: '{{node}} ({{host}}) needs this to train. Nothing has been changed yet.',
     command: 'Command',
+    file: 'Sent from this computer',
     remembered: 'Ringlab remembers your answer for this machine, and lists each change in the step’s log.',
     allow: 'Allow',
     refuse: 'Do not change it',

@@ -37,6 +37,7 @@ export const prompts: Words<typeof english> = {
     title: '允许 Ringlab 更改 {{node}} 吗？',
     text: '{{node}}（{{host}}）需要以下更改才能训练。目前尚未作任何更改。',
     command: '命令',
+    file: '从本机发送',
     remembered: 'Ringlab 会记住您对此机器的选择，并在步骤日志中列出每项更改。',
     allow: '允许',
     refuse: '不更改',

