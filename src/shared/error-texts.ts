@@ -115,6 +115,22 @@ const en: Record<ErrorCode, ErrorText> = {
     message: '{host} closed the connection after too many keys.',
     hint: 'Choose one key file for this node instead of the agent.',
   },
+  agent_missing: {
+    message: 'This node logs in with the SSH agent, and none runs: SSH_AUTH_SOCK is not set.',
+    hint: 'Start Ringlab where an agent runs (eval "$(ssh-agent)"; ssh-add), or choose a key file for this node.',
+  },
+  agent_silent: {
+    message: 'This node logs in with the SSH agent, and nothing answers at {socket}.',
+    hint: 'Start the agent again, and Ringlab after it, or choose a key file for this node.',
+  },
+  agent_empty: {
+    message: 'The SSH agent at {socket} holds no key.',
+    hint: 'Add one with ssh-add, or choose a key file for this node.',
+  },
+  host_certificate_invalid: {
+    message: 'The certificate of {host} cannot be trusted: {reason}. Its authority stands in {place}.',
+    hint: 'Ask whoever signs the hosts’ certificates for a new one; check this computer’s clock.',
+  },
   key_unreadable: {
     message: 'The key file {path} cannot be used: {reason}',
     hint: 'Choose a private key in OpenSSH or PEM format that you may read.',
@@ -551,6 +567,22 @@ const zh: Record<ErrorCode, ErrorText> = {
   auth_too_many: {
     message: '尝试的密钥过多，{host} 关闭了连接。',
     hint: '请为此节点指定一个密钥文件，而不是使用代理。',
+  },
+  agent_missing: {
+    message: '此节点通过 SSH 代理登录，但没有代理在运行：未设置 SSH_AUTH_SOCK。',
+    hint: '请在运行代理的环境中启动 Ringlab（eval "$(ssh-agent)"; ssh-add），或为此节点选择密钥文件。',
+  },
+  agent_silent: {
+    message: '此节点通过 SSH 代理登录，但 {socket} 没有响应。',
+    hint: '请重新启动代理，然后重新启动 Ringlab，或为此节点选择密钥文件。',
+  },
+  agent_empty: {
+    message: '{socket} 处的 SSH 代理没有任何密钥。',
+    hint: '请用 ssh-add 添加密钥，或为此节点选择密钥文件。',
+  },
+  host_certificate_invalid: {
+    message: '{host} 的证书不可信：{reason}。其签发机构记录在 {place}。',
+    hint: '请向签发主机证书的管理员索取新证书，并检查此计算机的时钟。',
   },
   key_unreadable: {
     message: '密钥文件 {path} 无法使用：{reason}',

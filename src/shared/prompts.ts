@@ -41,8 +41,8 @@ export const Prompt = z.discriminatedUnion('kind', [
     kind: z.literal('weak-algorithms'),
     algorithms: z.array(z.object({ name: z.string(), why: Phrase })).min(1),
   }),
-  z.object({ ...Where, kind: z.literal('password'), user: z.string() }),
-  z.object({ ...Where, kind: z.literal('passphrase'), keyFile: z.string() }),
+  z.object({ ...Where, kind: z.literal('password'), user: z.string(), again: Again }),
+  z.object({ ...Where, kind: z.literal('passphrase'), keyFile: z.string(), again: Again }),
   /** Keyboard-interactive: the server's own words. */
   z.object({
     ...Where,

@@ -24,12 +24,13 @@ export const ourAlgorithms = {
     'ecdh-sha2-nistp256',
     'ecdh-sha2-nistp384',
     'ecdh-sha2-nistp521',
-    'diffie-hellman-group-exchange-sha256',
     'diffie-hellman-group14-sha256',
     'diffie-hellman-group15-sha512',
     'diffie-hellman-group16-sha512',
     'diffie-hellman-group17-sha512',
     'diffie-hellman-group18-sha512',
+    // Last: ssh2 stalls when keys are exchanged anew in this way.
+    'diffie-hellman-group-exchange-sha256',
   ],
   cipher: [
     'aes128-gcm@openssh.com',

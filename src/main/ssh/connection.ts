@@ -4,12 +4,14 @@ import ssh2, { type Client } from 'ssh2';
 import { RinglabError } from '../../shared/errors.ts';
 import type { Question } from '../../shared/prompts.ts';
 import { noCommonAlgorithm, offerFor, readServerOffer } from './algorithms.ts';
+import type { SshCertificate } from './certificate.ts';
 import { throwIfAborted } from './clock.ts';
 import { guardConnection } from './connection-guard.ts';
 import type { SshHop } from './contract.ts';
 import { fingerprintOf, keyTypeOf } from './fingerprint.ts';
 import type { HostKnowledge, HostTrust } from './host-trust.ts';
-import { WeakAlgorithmsNeeded, weakNeeded } from './weak-algorithms.ts';
+import { askForHostCertificate, teachUserKeys } from './ssh2-certificates.ts';
+import { WeakAlgorithmsNeeded, weakNeeded, weakUserSignature } from './weak-algorithms.ts';
 import { createLogin, type Asker, type AuthSequence, type Login, type LoginServices } from './login.ts';
 
 export interface SshTiming {
@@ -86,6 +88,7 @@ const pinned = (hop: SshHop, base64: string): HostKnowledge => {
     knownOther: [],
     skippedLines: [],
     allowedWeak: [],
+    hasAuthority: false,
     judge(offered) {
       if (key.equals(offered)) return 'trusted';
       throw new RinglabError('host_key_changed', {
@@ -121,6 +124,21 @@ export async function connectHop(
 ): Promise<Connected> {
   const login = await createLogin(hop, asker, services, signal);
   // OpenSSH waits two minutes for a login: a person may need longer, and has then answered for the next connection.
+  try {
+    return await connectWith(login, hop, asker, services, open, signal);
+  } finally {
+    login.settled();
+  }
+}
+
+async function connectWith(
+  login: Login,
+  hop: SshHop,
+  asker: Asker,
+  services: ConnectionServices,
+  open: () => Promise<Duplex>,
+  signal: AbortSignal | undefined,
+): Promise<Connected> {
   for (let attempt = 0; ; attempt += 1) {
     throwIfAborted(signal);
     const knowledge =
@@ -279,6 +297,8 @@ async function handshake(attempt: Attempt): Promise<Connected> {
     }
 
     const sequence: AuthSequence = login.begin(fail, asking);
+    let trusted: Buffer | undefined;
+    let certificate: SshCertificate | undefined;
     client.connect({
       sock: socket,
       username: hop.user,
@@ -290,8 +310,14 @@ async function handshake(attempt: Attempt): Promise<Connected> {
       hostVerifier: (key: Buffer, verify: (valid: boolean) => void) => {
         // A copy: ssh2 goes on using the buffer that it was cut from.
         const offered = Buffer.from(key);
-        judge(attempt, offered, asking).then(
+        // Keys are exchanged anew from time to time; nobody is asked twice about the same one.
+        if (trusted?.equals(offered) === true) {
+          verify(true);
+          return;
+        }
+        judge(attempt, offered, certificate, asking).then(
           () => {
+            trusted = offered;
             hostKey = fingerprintOf(offered);
             verify(true);
           },
@@ -310,6 +336,21 @@ async function handshake(attempt: Attempt): Promise<Connected> {
       },
     });
     guardConnection(client);
+    // The server's first bytes come later than this.
+    if (knowledge.hasAuthority)
+      askForHostCertificate(client, (shown) => {
+        certificate = shown;
+      });
+    teachUserKeys(client, () => {
+      const isAllowed = knowledge.allowedWeak.includes(weakUserSignature.name);
+      const refused = new RinglabError(
+        'auth_failed',
+        { host, user: hop.user, method: login.method },
+        { detail: 'the server takes signatures of RSA keys with SHA-1 (ssh-rsa) alone' },
+      );
+      if (!isAllowed) fail(new WeakAlgorithmsNeeded([weakUserSignature], refused));
+      return isAllowed;
+    });
   });
 }
 
@@ -332,13 +373,17 @@ const mostShown = 5;
 async function judge(
   { hop, asker, services, signal, knowledge }: Attempt,
   key: Buffer,
+  certificate: SshCertificate | undefined,
   asking: <T>(work: Promise<T>) => Promise<T>,
 ): Promise<void> {
-  if (knowledge.judge(key) === 'trusted') return;
+  if (knowledge.judge(key, certificate) === 'trusted') return;
   const fingerprint = fingerprintOf(key);
   const keyType = keyTypeOf(key) ?? 'unknown';
   // What the answer means is settled here, so that a server that does not wait finds it settled the next time.
   const decide = async (): Promise<void> => {
+    // Another node of the same machine may have been answered for meanwhile.
+    const now = await services.trust.look(hop.host, hop.port);
+    if (now.judge(key, certificate) === 'trusted') return;
     const { knownOther, skippedLines } = knowledge;
     const answer = await services.prompter.ask(
       {
@@ -357,7 +402,8 @@ async function judge(
     }
     await services.trust.accept(hop.host, hop.port, key);
   };
-  await asking(decide());
+  const turn = `host-key:${hop.host.toLowerCase()}:${hop.port}`;
+  await asking(services.turns.take(turn, signal ?? new AbortController().signal, decide));
 }
 
 async function explainMismatch(

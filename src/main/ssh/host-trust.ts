@@ -1,11 +1,13 @@
 /** Decides whether a host key may be trusted, before anything secret is sent. */
 import { join } from 'node:path';
 import { RinglabError } from '../../shared/errors.ts';
+import { certificateProblem, isSignedByAuthority, type SshCertificate } from './certificate.ts';
 import { fingerprintOf, keyTypeOf } from './fingerprint.ts';
 import {
   damagedLineError,
   knownHostName,
   matchesHost,
+  matchesPattern,
   mayName,
   readKnownHosts,
   type KnownHostLine,
@@ -20,8 +22,12 @@ export interface HostKnowledge {
    * `trusted` or `unknown`; throws `host_key_revoked`, or `host_key_changed` with both fingerprints and where the
    * known one stands. A key of a type of which none is known is unknown, not changed: `knownOther` says what is known.
    * Throws `known_hosts_unreadable` where a damaged line may have said who an unknown host is.
+   * @param certificate holds the offered key; one that a known authority has signed is trusted by it alone. Throws
+   *   `host_certificate_invalid` where it is that authority's but expired or another host's
    */
-  judge(offered: Buffer): 'trusted' | 'unknown';
+  judge(offered: Buffer, certificate?: SshCertificate): 'trusted' | 'unknown';
+  /** An authority's line names this address: the server is asked for a certificate. */
+  readonly hasAuthority: boolean;
   /** Keys of other types that are known for this address, for the question about a new one. */
   readonly knownOther: readonly KnownKey[];
   /** Lines that cannot be read and were skipped, since they name other hosts: `path:line: reason`. */
@@ -87,7 +93,27 @@ export function createHostTrust(options: {
           line.marker === 'revoked' &&
           (matchesHost(line.hosts, name) || matchesHost(line.hosts, host.toLowerCase())),
       );
-      // Certificates of hosts are not spoken here: an authority's line trusts no plain key, and is no key of the host.
+      const authorities = lines.filter(
+        (line) => line.marker === 'cert-authority' && names.some((each) => matchesHost(line.hosts, each)),
+      );
+      /** True where a known authority vouches for the key; throws where it would, but for what the certificate says. */
+      const isCertified = (certificate: SshCertificate): boolean => {
+        const line = authorities.find(({ key }) => key.equals(certificate.authority));
+        if (line === undefined) return false;
+        const problem = isSignedByAuthority(certificate)
+          ? certificateProblem(certificate, {
+              isHost: true,
+              now: options.now() / 1000,
+              isNamed: (principal) => matchesPattern(principal, host.toLowerCase()),
+            })
+          : 'its signature is not the authority’s';
+        if (problem === undefined) return true;
+        throw new RinglabError('host_certificate_invalid', {
+          host: name,
+          reason: problem,
+          place: placeOf(line),
+        });
+      };
       const known: Known[] = [
         ...here
           .filter((line) => line.marker === 'key')
@@ -113,9 +139,12 @@ export function createHostTrust(options: {
           place,
         })),
         skippedLines: damaged.map(({ path, line, reason }) => `${path}:${line}: ${reason}`),
-        judge(offered) {
+        hasAuthority: authorities.length > 0,
+        judge(offered, certificate) {
           const fingerprint = fingerprintOf(offered);
-          const withdrawn = revoked.find(({ key }) => key.equals(offered));
+          const withdrawn = revoked.find(
+            ({ key }) => key.equals(offered) || certificate?.authority.equals(key) === true,
+          );
           if (withdrawn !== undefined) {
             throw new RinglabError('host_key_revoked', {
               host: name,
@@ -124,6 +153,7 @@ export function createHostTrust(options: {
             });
           }
           if ([...known, ...bare].some(({ key }) => key.equals(offered))) return 'trusted';
+          if (certificate !== undefined && isCertified(certificate)) return 'trusted';
           const type = keyTypeOf(offered);
           const contradicted = known.find(({ keyType }) => keyType === type);
           if (contradicted === undefined) {

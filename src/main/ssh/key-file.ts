@@ -9,6 +9,8 @@ const largest = 256 * 1024;
 
 export interface KeyFile {
   readonly path: string;
+  /** With the home folder in place of `~`. */
+  readonly fullPath: string;
   /** The key, or undefined where the file is encrypted and no passphrase was given. */
   readonly key: ParsedKey | undefined;
   /** Throws `key_passphrase` where the passphrase is wrong, `key_unreadable` where what it opens is no key. */
@@ -70,6 +72,7 @@ export async function readKeyFile(path: string, home: string): Promise<KeyFile> 
   const first = parse(path, text);
   return {
     path,
+    fullPath: full,
     key: first === 'encrypted' ? undefined : first,
     unlock(passphrase) {
       const key = parse(path, text, passphrase);

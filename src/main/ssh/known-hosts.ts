@@ -135,7 +135,7 @@ export async function readKnownHosts(path: string): Promise<KnownHosts> {
 export const knownHostName = (host: string, port: number): string =>
   port === 22 ? host.toLowerCase() : `[${host.toLowerCase()}]:${port}`;
 
-function matchesPattern(pattern: string, name: string): boolean {
+export function matchesPattern(pattern: string, name: string): boolean {
   const source = pattern
     .toLowerCase()
     .replace(/[.+^${}()|[\]\\]/g, '\\$&')

@@ -55,6 +55,61 @@ const lost = async (test: TestPool): Promise<void> => {
 };
 const servers: LoginServer[] = [];
 
+describe('one account on several nodes', () => {
+  const nodes = ['n1', 'n2', 'n3'];
+
+  it('is asked for once: host key and password', async () => {
+    const server = await serverWith({ offers: ['password'], password: 'right' });
+    const test = await poolWith({ person: answering(secret('right')) });
+    await Promise.all(nodes.map((nodeId) => test.pool.session({ ...byPassword(server), nodeId })));
+    expect(test.person.questions.map(({ kind }) => kind)).toEqual(['host-key', 'password']);
+    expect(server.attempts).toHaveLength(3);
+  });
+
+  it('fault 08: sends a wrong password once; the next node asks, and says that the last was wrong', async () => {
+    const server = await serverWith({ offers: ['password'], password: 'right' });
+    const test = await poolWith({ person: answering(secret('wrong'), secret('right')) });
+    const outcomes = await Promise.allSettled(
+      nodes.map((nodeId) => test.pool.session({ ...byPassword(server), nodeId })),
+    );
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+    expect(server.attempts.map((attempt) => attempt.secret)).toEqual(['wrong', 'right', 'right']);
+    expect(test.person.questions.slice(1)).toMatchObject([
+      { kind: 'password' },
+      { kind: 'password', again: true },
+    ]);
+  });
+
+  it('is asked for the next node where the first gave up its question', async () => {
+    const server = await serverWith({ offers: ['password'], password: 'right' });
+    const stop = new AbortController();
+    const test = await poolWith({
+      person: person(({ kind, nodeId }) => {
+        if (kind === 'host-key') return { kind: 'accept' };
+        if (nodeId !== 'n1') return secret('right');
+        stop.abort();
+        return new Promise(() => undefined);
+      }),
+    });
+    const first = test.pool.session({ ...byPassword(server), nodeId: 'n1' }, stop.signal);
+    const second = test.pool.session({ ...byPassword(server), nodeId: 'n2' });
+    await expect(first).rejects.toMatchObject({ code: 'cancelled' });
+    await second;
+  });
+
+  it('a key’s passphrase is asked for once', async () => {
+    const path = join(folder, 'shared');
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', 'right', '-f', path]);
+    const test = await poolWith({ person: answering(secret('right')) });
+    const outcomes = await Promise.allSettled(
+      nodes.map((nodeId) => test.pool.session({ ...byKey(path), nodeId })),
+    );
+    // The server knows no such key; it was unlocked three times.
+    expect(outcomes).toMatchObject(nodes.map(() => ({ reason: { code: 'auth_failed' } })));
+    expect(kinds(test)).toEqual(['passphrase']);
+  });
+});
+
 describe('passwords', () => {
   it('fault 08: tries a wrong password once, says so, and asks again only the next time', async () => {
     const test = await poolWith({ person: answering(secret('wrong'), secret('also wrong')) });
@@ -181,10 +236,24 @@ describe('key files', () => {
     expect(kinds(test)).toEqual(['passphrase']);
   });
 
+  it('asks again for a passphrase that was wrong, and says so', async () => {
+    const path = join(folder, 'mistyped');
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', 'right', '-f', path]);
+    const connections = (): number => sshd.log().match(/Connection from/g)?.length ?? 0;
+    const test = await poolWith({ person: answering(secret('wrong'), secret('right')) });
+    const before = connections();
+    await expect(test.pool.session(byKey(path))).rejects.toMatchObject({ code: 'auth_failed' });
+    expect(connections() - before).toBe(1);
+    expect(test.person.questions.slice(1)).toMatchObject([
+      { kind: 'passphrase', keyFile: path },
+      { kind: 'passphrase', keyFile: path, again: true },
+    ]);
+  });
+
   it('fault 11: says that a passphrase is wrong and sends nothing', async () => {
     const path = join(folder, 'locked');
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', 'right', '-f', path]);
-    const test = await poolWith({ person: answering(secret('wrong', true)) });
+    const test = await poolWith({ person: answering(secret('wrong', true), secret('worse'), secret('no')) });
     await expect(test.pool.session(byKey(path))).rejects.toMatchObject({
       code: 'key_passphrase',
       params: { path },
@@ -275,17 +344,15 @@ describe('the agent', () => {
 
   it('fault 09: says that there is no agent, that it holds nothing, or that it is gone', async () => {
     withKeys();
-    for (const [agentSocket, said] of [
-      [undefined, 'SSH_AUTH_SOCK'],
-      [socket, 'no key'],
-      [join(folder, 'none.sock'), 'does not answer'],
+    const none = join(folder, 'none.sock');
+    for (const [agentSocket, code, params] of [
+      [undefined, 'agent_missing', {}],
+      [socket, 'agent_empty', { socket }],
+      [none, 'agent_silent', { socket: none }],
     ] as const) {
       const test = await poolWith({ agentSocket });
-      await expect(test.pool.session(byAgent())).rejects.toMatchObject({
-        code: 'auth_no_method',
-        params: { accepted: 'publickey, password', method: 'agent' },
-        detail: expect.stringContaining(said) as unknown,
-      });
+      await expect(test.pool.session(byAgent())).rejects.toMatchObject({ code, params });
+      expect(test.states.at(-1)?.state).toBe('refused');
     }
   });
 

@@ -1,14 +1,18 @@
 /** Who we say we are, and how we prove it: one attempt a credential, each question to the person asked once. */
-import ssh2, { type AnyAuthMethod, type ParsedKey, type Prompt as ServerPrompt } from 'ssh2';
+import type { AnyAuthMethod, ParsedKey, Prompt as ServerPrompt } from 'ssh2';
 import { RinglabError } from '../../shared/errors.ts';
 import type { PromptAnswer, Question } from '../../shared/prompts.ts';
+import { openAgent } from './agent.ts';
 import type { SshHop } from './contract.ts';
 import { parsePrivateKey, readKeyFile, type KeyFile } from './key-file.ts';
+import type { LoginQueue } from './login-queue.ts';
 import type { Prompter } from './prompter.ts';
 import { passphraseKey, passwordKey, type SecretMemory } from './secret-memory.ts';
+import { certified, describeCertificate, readUserCertificate } from './user-certificate.ts';
 
-const { createAgent } = ssh2;
 const mostRounds = 10;
+/** Tries at one passphrase; they cost no login. */
+const passphraseTries = 3;
 
 /** Whose connection a question is about. */
 export interface Asker {
@@ -22,6 +26,11 @@ export interface LoginServices {
   readonly secrets: SecretMemory;
   /** The person's home folder, for `~/` in key paths. */
   readonly home: string;
+  /**
+   * One at a time for a secret or a new host key: what is asked for one node serves the next with the same account, key
+   * or host, and a wrong password is never sent twice.
+   */
+  readonly turns: LoginQueue;
   /** The agent's socket, where there is one. */
   readonly agentSocket: string | undefined;
 }
@@ -44,6 +53,8 @@ export interface Login {
   begin(fail: (error: unknown) => void, asking: Asking): AuthSequence;
   /** The server let us in: secrets are worth keeping. */
   proven(): Promise<void>;
+  /** It is over, well or not: whoever waits for the same account's password may go on. */
+  settled(): void;
   /** In words for errors: `password`, `key`, `agent`. */
   readonly method: string;
 }
@@ -93,13 +104,37 @@ export async function createLogin(
   };
   const drop = async (name: string): Promise<void> => {
     held.delete(name);
-    await services.secrets.forget(name);
+    await services.secrets.refused(name);
   };
+  const again = (name: string): { again?: true } =>
+    services.secrets.wasRefused(name) ? { again: true } : {};
+  const unbounded = signal ?? new AbortController().signal;
 
+  let settle = (): void => undefined;
+  const over = new Promise<void>((resolve) => {
+    settle = resolve;
+  });
+  let isInTurn = false;
+  /** Nobody else tries this account's password until this login is over: a wrong one is sent once. */
+  const takeTurn = async (name: string): Promise<void> => {
+    if (isInTurn || services.secrets.isProven(name)) return;
+    isInTurn = true;
+    await new Promise<void>((entered, refused) => {
+      const wait = async (): Promise<void> => {
+        entered();
+        await over;
+      };
+      services.turns.take(name, unbounded, wait).catch(refused);
+    });
+  };
   const password = async (asking: Asking): Promise<string> => {
     const name = passwordKey(hop);
-    return (
-      (await knownSecret(name)) ?? (await asking(askSecret(name, { ...asker, kind: 'password', host, user })))
+    return await asking(
+      takeTurn(name).then(
+        async () =>
+          (await knownSecret(name)) ??
+          (await askSecret(name, { ...asker, kind: 'password', host, user, ...again(name) })),
+      ),
     );
   };
 
@@ -107,36 +142,59 @@ export async function createLogin(
     if (authentication.method === 'app-key') return parsePrivateKey('app key', authentication.privateKey);
     if (keyFile === undefined) throw new RinglabError('internal', {}, { detail: 'no key to log in with' });
     if (keyFile.key !== undefined) return keyFile.key;
-    const name = passphraseKey(keyFile.path);
-    const question: Question = { ...asker, kind: 'passphrase', host, keyFile: keyFile.path };
-    const passphrase = (await knownSecret(name)) ?? (await asking(askSecret(name, question)));
-    try {
-      return keyFile.unlock(passphrase);
-    } catch (error) {
-      await drop(name);
-      throw error;
-    }
+    const file = keyFile;
+    const name = passphraseKey(file.path);
+    /** A passphrase is proven by the key alone: it is kept at once, so that nobody is asked for it again. */
+    const unlock = async (): Promise<ParsedKey> => {
+      for (let tries = 1; ; tries += 1) {
+        const question: Question = { ...asker, kind: 'passphrase', host, keyFile: file.path, ...again(name) };
+        const passphrase = (await knownSecret(name)) ?? (await askSecret(name, question));
+        try {
+          const key = file.unlock(passphrase);
+          await services.secrets.keep(name, passphrase, held.get(name)?.remember ?? false);
+          return key;
+        } catch (error) {
+          await drop(name);
+          const isWrong = error instanceof RinglabError && error.code === 'key_passphrase';
+          if (!isWrong || tries >= passphraseTries) throw error;
+        }
+      }
+    };
+    return await asking(services.turns.take(name, unbounded, unlock));
   };
 
-  const noMethod = (accepted: readonly string[], detail?: string): RinglabError =>
-    new RinglabError('auth_no_method', { host, accepted: accepted.join(', '), method }, { where, detail });
+  const noMethod = (accepted: readonly string[]): RinglabError =>
+    new RinglabError('auth_no_method', { host, accepted: accepted.join(', '), method }, { where });
 
-  const agentMethod = async (accepted: readonly string[]): Promise<AnyAuthMethod> => {
-    if (services.agentSocket === undefined)
-      throw noMethod(accepted, 'SSH_AUTH_SOCK is not set: no agent runs');
-    const agent = createAgent(services.agentSocket);
-    const keys = await new Promise<number>((resolve, reject) =>
-      agent.getIdentities((error, list) => (error ? reject(error) : resolve(list?.length ?? 0))),
-    ).catch((error: unknown) => {
-      throw noMethod(accepted, `the agent does not answer: ${error instanceof Error ? error.message : ''}`);
-    });
-    if (keys === 0) throw noMethod(accepted, 'the agent holds no key');
+  const now = Date.now() / 1000;
+  /** What a refusal is explained with: certificates that were shown, or why they were not. */
+  let shown: readonly string[] = [];
+  const agentMethod = async (): Promise<AnyAuthMethod> => {
+    const { agent, certificates } = await openAgent(services.agentSocket, user, now);
+    shown = certificates;
     return { type: 'agent', username: user, agent };
+  };
+
+  /** The certificate beside the key goes first, then the key by itself. */
+  const keysOf = async (key: ParsedKey): Promise<ParsedKey[]> => {
+    if (keyFile === undefined) return [key];
+    const certificate = await readUserCertificate(keyFile.fullPath);
+    if (certificate === undefined) return [key];
+    if (typeof certificate === 'string') {
+      shown = [certificate];
+      return [key];
+    }
+    const withIt = certified(key, certificate);
+    const words = describeCertificate(certificate, user, now);
+    shown = [withIt === undefined ? `${words}: it is not a user’s certificate for this key` : words];
+    return withIt === undefined ? [key] : [withIt, key];
   };
 
   function begin(fail: (error: unknown) => void, asking: Asking): AuthSequence {
     const tried = new Set<Tried>();
     let last: Tried | 'none' = 'none';
+    /** Keys that are still to be shown. */
+    let keysLeft: ParsedKey[] = [];
     let rounds = 0;
 
     const answerServer = async (
@@ -178,8 +236,11 @@ export async function createLogin(
     const credential = async (name: Tried, accepted: readonly string[]): Promise<AnyAuthMethod> => {
       if (name === 'keyboard-interactive') return interactive();
       if (name === 'password') return { type: name, username: user, password: await password(asking) };
-      if (authentication.method === 'agent') return await agentMethod(accepted);
-      return { type: name, username: user, key: await privateKey(asking) };
+      if (authentication.method === 'agent') return await agentMethod();
+      const [firstKey, ...others] = await keysOf(await privateKey(asking));
+      if (firstKey === undefined) throw noMethod(accepted);
+      keysLeft = others;
+      return { type: name, username: user, key: firstKey };
     };
 
     return {
@@ -189,12 +250,14 @@ export async function createLogin(
           last = 'none';
           return { type: 'none', username: user };
         }
+        const nextKey = last === 'publickey' && !partial ? keysLeft.shift() : undefined;
+        if (nextKey !== undefined) return { type: 'publickey', username: user, key: nextKey };
         if (last !== 'none' && !partial) {
           if (tried.has('password')) await drop(passwordKey(hop));
           throw new RinglabError(
             'auth_failed',
             { host, user, method: last === 'publickey' ? method : last },
-            { where },
+            { where, detail: shown.length === 0 ? undefined : shown.join('\n').slice(0, 2000) },
           );
         }
         const order = partial ? further : first;
@@ -210,6 +273,7 @@ export async function createLogin(
   return {
     method,
     begin,
+    settled: () => settle(),
     async proven() {
       for (const [name, { value, remember }] of held) await services.secrets.keep(name, value, remember);
     },

@@ -66,6 +66,10 @@ const refusals: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'auth_failed',
   'auth_no_method',
   'auth_too_many',
+  'agent_missing',
+  'agent_silent',
+  'agent_empty',
+  'host_certificate_invalid',
   'key_unreadable',
   'key_passphrase',
   'no_common_algorithm',
@@ -107,6 +111,7 @@ export function createSshPool(options: SshPoolOptions): SshPoolWithTrust {
   const services: ConnectionServices = {
     prompter: options.prompter,
     secrets,
+    turns: createLoginQueue(1),
     home: options.home,
     agentSocket: 'agentSocket' in options ? options.agentSocket : process.env.SSH_AUTH_SOCK,
     trust: createHostTrust({

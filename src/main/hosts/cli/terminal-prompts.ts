@@ -33,6 +33,7 @@ export function terminalAsker(): Asker | undefined {
 }
 
 async function answerOne(prompt: Prompt, asker: Asker): Promise<PromptAnswer> {
+  const wasWrong = 'again' in prompt && prompt.again === true ? 'the last one was wrong; ' : '';
   const who = `${prompt.nodeName} (${prompt.host})`;
   switch (prompt.kind) {
     case 'host-key': {
@@ -51,7 +52,7 @@ async function answerOne(prompt: Prompt, asker: Asker): Promise<PromptAnswer> {
     case 'sudo':
       return {
         kind: 'secret',
-        secret: await asker.ask(`${who}: password of ${prompt.user}: `, true),
+        secret: await asker.ask(`${who}: ${wasWrong}password of ${prompt.user}: `, true),
         remember: true,
       };
     case 'consent': {
@@ -86,7 +87,7 @@ async function answerOne(prompt: Prompt, asker: Asker): Promise<PromptAnswer> {
     case 'passphrase':
       return {
         kind: 'secret',
-        secret: await asker.ask(`${who}: passphrase of ${prompt.keyFile}: `, true),
+        secret: await asker.ask(`${who}: ${wasWrong}passphrase of ${prompt.keyFile}: `, true),
         remember: true,
       };
     case 'bucket-key':
