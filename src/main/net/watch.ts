@@ -32,7 +32,7 @@ export function parseReading(lines: readonly string[]): Reading {
   const counters = new Map<string, Counters>();
   const up = new Set<string>();
   for (const line of lines) {
-    const counted = /^(rl\d+):\s*(\d+(?:\s+\d+){8,})/.exec(line);
+    const counted = /^(rl\d+):\s*(\d{1,20}(?:\s+\d{1,20}){8,})/.exec(line);
     if (counted !== null) {
       const numbers = (counted[2] ?? '').split(/\s+/).map(Number);
       counters.set(counted[1] ?? '', { received: numbers[0] ?? 0, sent: numbers[8] ?? 0 });

@@ -174,6 +174,15 @@ export function createLineTaker(
       }
     }
   };
+  const takeOn = (): void => {
+    taking ??= takeAll()
+      .catch(doubt)
+      .finally(() => {
+        taking = undefined;
+        // Lines that came as the last ones had just been taken.
+        if (waiting.size > 0 && !isDoubtful) takeOn();
+      });
+  };
   const accept = (line: string): void => {
     if (isDoubtful) return;
     const [, key = '', length = '', content = ''] = /^(\d+|-) (\d+) (.*)$/s.exec(line) ?? [];
@@ -207,9 +216,7 @@ export function createLineTaker(
       rest.push(torn);
       restLength += torn.length + 1;
       if (restLength + waitingBytes > mostBytes) doubt();
-      taking ??= takeAll()
-        .catch(doubt)
-        .finally(() => (taking = undefined));
+      takeOn();
     },
     async settled() {
       while (taking !== undefined) await taking;

@@ -15,6 +15,12 @@ export type Pickled =
   | { readonly call: string; readonly args: readonly Pickled[]; readonly items: Map<Pickled, Pickled> }
   | { readonly persistent: Pickled };
 
+/** Opcodes. The checkpoint of a thousand tensors with two moments each has 140,000. */
+const mostSteps = 1_000_000;
+/** Dictionaries and calls: each costs some hundred bytes here for one there. */
+const mostTables = 50_000;
+const mostLists = 300_000;
+
 const mark = Symbol('mark');
 type Cell = Pickled | typeof mark;
 
@@ -60,6 +66,11 @@ export function readPickle(bytes: Uint8Array): Pickled {
   const stack: Cell[] = [];
   const memo = new Map<number, Cell>();
   let at = 0;
+  const left = { steps: mostSteps, tables: mostTables, lists: mostLists };
+  const spend = (what: keyof typeof left): void => {
+    left[what] -= 1;
+    if (left[what] < 0) throw new Error('the pickle is more than a checkpoint holds');
+  };
 
   const take = (count: number): number => {
     if (at + count > bytes.length) throw new Error('the pickle ends too early');
@@ -101,10 +112,11 @@ export function readPickle(bytes: Uint8Array): Pickled {
   const append = (values: readonly Pickled[]): void => {
     const target = top();
     if (!Array.isArray(target)) throw new Error('the pickle appends to what is no list');
-    target.push(...values);
+    for (const value of values) target.push(value);
   };
 
   for (;;) {
+    spend('steps');
     const code = view.getUint8(take(1));
     switch (code) {
       case opcodes.PROTO:
@@ -134,8 +146,10 @@ export function readPickle(bytes: Uint8Array): Pickled {
       case opcodes.LONG1: {
         const length = view.getUint8(take(1));
         const from = take(length);
-        let value = 0n;
-        for (let i = length - 1; i >= 0; i -= 1) value = (value << 8n) | BigInt(bytes[from + i] ?? 0);
+        const digits = Buffer.from(bytes.subarray(from, from + length))
+          .reverse()
+          .toString('hex');
+        const value = length === 0 ? 0n : BigInt(`0x${digits}`);
         const negative = length > 0 && (bytes[from + length - 1] ?? 0) >= 128;
         stack.push(negative ? value - (1n << BigInt(8 * length)) : value);
         break;
@@ -151,18 +165,22 @@ export function readPickle(bytes: Uint8Array): Pickled {
         break;
       }
       case opcodes.EMPTY_DICT:
+        spend('tables');
         stack.push(new Map());
         break;
       case opcodes.EMPTY_LIST:
       case opcodes.EMPTY_TUPLE:
+        spend('lists');
         stack.push([]);
         break;
       case opcodes.TUPLE:
+        spend('lists');
         stack.push(popMarked());
         break;
       case opcodes.TUPLE1:
       case opcodes.TUPLE2:
       case opcodes.TUPLE3: {
+        spend('lists');
         const values: Pickled[] = [];
         for (let i = code - opcodes.TUPLE1; i >= 0; i -= 1) values.unshift(pop());
         stack.push(values);
@@ -188,6 +206,7 @@ export function readPickle(bytes: Uint8Array): Pickled {
         break;
       }
       case opcodes.REDUCE: {
+        spend('tables');
         const args = pop();
         const called = pop();
         if (!isGlobal(called) || !Array.isArray(args))

@@ -18,8 +18,15 @@ interface Entry {
 }
 
 const chunkBytes = 4 * 1024 * 1024;
+const longestRead = 32 * 1024 * 1024;
 /** A larger pickle is none of ours: it holds names and shapes alone. */
-const mostPickle = 64 * 1024 * 1024;
+const mostPickle = 16 * 1024 * 1024;
+/** Entries of a zip: a tensor each, and a few more. */
+const mostEntries = 100_000;
+const mostDirectory = 32 * 1024 * 1024;
+/** Edges of a tensor; a parameter is a tensor in a wrapper, and that in none. */
+const mostEdges = 16;
+const deepestWrapper = 2;
 
 /** Bytes a number, by torch's storage classes. */
 const widths: Readonly<Record<string, number>> = {
@@ -67,6 +74,8 @@ export async function verifyCheckpoint(path: string, signal?: AbortSignal): Prom
 }
 
 async function read(file: FileHandle, from: number, length: number): Promise<Buffer> {
+  if (!Number.isSafeInteger(from + length) || from < 0 || length > longestRead)
+    throw new Error('it is damaged');
   const buffer = Buffer.alloc(length);
   const { bytesRead } = await file.read(buffer, 0, length, from);
   if (bytesRead < length) throw new Error('it ends too early');
@@ -90,6 +99,8 @@ async function readDirectory(file: FileHandle, size: number): Promise<Entry[]> {
     length = Number(large.readBigUInt64LE(40));
     start = Number(large.readBigUInt64LE(48));
   }
+  if (count > mostEntries || length > mostDirectory || start + length > size)
+    throw new Error('its directory is damaged');
   const directory = await read(file, start, length);
   const entries: Entry[] = [];
   let at = 0;
@@ -109,6 +120,8 @@ async function readDirectory(file: FileHandle, size: number): Promise<Entry[]> {
     });
     at += 46 + nameLength + extraLength + commentLength;
   }
+  // Entries that share their bytes would be checked once each.
+  if (entries.reduce((sum, { bytes }) => sum + bytes, 0) > size) throw new Error('its entries overlap');
   return entries;
 }
 
@@ -186,11 +199,11 @@ function describe(
 }
 
 /** @returns how many numbers it has */
-function checkTensor(name: string, tensor: Pickled, sizes: ReadonlyMap<string, number>): number {
+function checkTensor(name: string, tensor: Pickled, sizes: ReadonlyMap<string, number>, depth = 0): number {
   const args = isCall(tensor) && tensor.call.startsWith('torch._utils._rebuild') ? tensor.args : undefined;
   const inner = args?.[0] ?? null;
   // A parameter is a tensor in a wrapper.
-  if (isCall(inner)) return checkTensor(name, inner, sizes);
+  if (isCall(inner) && depth < deepestWrapper) return checkTensor(name, inner, sizes, depth + 1);
   const [, offset, shape] = args ?? [];
   if (!isPersistent(inner) || !Array.isArray(inner.persistent) || !Array.isArray(shape))
     throw new Error(`${name} is no tensor`);
@@ -198,10 +211,18 @@ function checkTensor(name: string, tensor: Pickled, sizes: ReadonlyMap<string, n
   const kind = typeof storage === 'object' && storage !== null && 'global' in storage ? storage.global : '';
   const width = widths[kind.replace(/^torch\./, '')];
   if (width === undefined) throw new Error(`${name} is of the unknown kind ${kind}`);
-  const numbers = shape.reduce<number>((product, edge) => product * Number(edge), 1);
+  if (shape.length > mostEdges) throw new Error(`${name} has ${shape.length} edges`);
+  const numbers = shape.map(wholeNumber).reduce((product, edge) => product * edge, 1);
+  const first = wholeNumber(offset ?? null);
   const there = typeof key === 'string' ? sizes.get(key) : undefined;
   if (there === undefined) throw new Error(`${name}: its numbers are missing`);
-  if ((Number(offset) + numbers) * width > there)
+  if (!((first + numbers) * width <= there))
     throw new Error(`${name}: ${numbers} numbers do not fit into its ${there} bytes`);
   return numbers;
+}
+
+/** NaN where it is no size: it fits into nothing then. */
+function wholeNumber(value: Pickled): number {
+  const number = typeof value === 'bigint' ? Number(value) : value;
+  return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : NaN;
 }

@@ -43,6 +43,18 @@ cache show $(get install -s --no-install-recommends $packages | sed -n 's/^Inst 
 const field = (stanza: string, name: string): string | undefined =>
   new RegExp(`^${name}: *(.+)$`, 'm').exec(stanza)?.[1]?.trim();
 
+/** A compiler with all that it needs has some hundred. */
+const mostPackages = 3000;
+
+/** As it stands where an escape is none. */
+function decoded(url: string): string {
+  try {
+    return decodeURIComponent(url);
+  } catch {
+    return url;
+  }
+}
+
 /**
  * What `closureScript` printed. apt writes addresses with `%2b` for `+`.
  * @returns fewer than `expected` where a package has no SHA-256 or no paragraph
@@ -50,11 +62,12 @@ const field = (stanza: string, name: string): string | undefined =>
 export function parseClosure(said: string): { found: AptSource[]; expected: number } {
   const lines = said.split('\n');
   const urls = lines.flatMap((line) => (line.startsWith('uri ') ? [line.slice(4)] : []));
-  const plain = urls.map((url) => ({ url, name: decodeURIComponent(url) }));
+  const plain = urls.slice(0, mostPackages).map((url) => ({ url, name: decoded(url) }));
   const paragraphs = lines
     .flatMap((line) => (line.startsWith('= ') ? [line.slice(2)] : line === '=' ? [''] : []))
     .join('\n')
-    .split(/\n{2,}/);
+    .split(/\n{2,}/)
+    .slice(0, mostPackages);
   const found = paragraphs.flatMap((stanza) => {
     const [file, sha256] = [field(stanza, 'Filename'), field(stanza, 'SHA256')];
     const end = `/${(file ?? '').replace(/^\.\//, '')}`;
