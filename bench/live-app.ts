@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createApp } from '../src/main/app.ts';
-import { cliPlatform } from '../src/main/hosts/cli/open.ts';
+import { cliPlatform } from '../src/main/hosts/cli/platform.ts';
 import { createDownloads, startWebHost } from '../src/main/hosts/web/index.ts';
 import { project } from '../e2e/app-process.ts';
 import { defaultPlacement, emptyLab, formatLab, type LabDocument } from '../src/shared/lab.ts';
@@ -106,7 +106,7 @@ async function serve(dataFolder: string, nodes: number): Promise<void> {
   await mkdir(join(dataFolder, 'labs'), { recursive: true });
   await writeFile(join(dataFolder, 'labs', `${lab.id}.lab.json`), formatLab(lab));
   const downloads = createDownloads();
-  const base = await cliPlatform({ data: dataFolder, out: '.' });
+  const base = await cliPlatform(dataFolder);
   const app = await createApp({ ...base, kind: 'web', deliver: (file) => downloads.offer(file) });
   const host = await startWebHost({
     port: 0,

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
-import { cliPlatform } from '../src/main/hosts/cli/open.ts';
+import { cliPlatform } from '../src/main/hosts/cli/platform.ts';
 import { createApp, type App } from '../src/main/app.ts';
 import { newDataFolder, removeDataFolder } from '../e2e/app-process.ts';
 import { stepIds } from '../src/shared/provision.ts';
@@ -15,7 +15,7 @@ import { median, report, seconds } from './measure.ts';
 const count = 32;
 const rounds = 5;
 const folder = await newDataFolder();
-const start = async (): Promise<App> => createApp(await cliPlatform({ data: folder, out: folder }));
+const start = async (): Promise<App> => createApp(await cliPlatform(folder));
 const base = emptyLab(randomUUID(), 'prepare again');
 const lab: LabDocument = {
   ...base,

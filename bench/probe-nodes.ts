@@ -1,6 +1,6 @@
 /** 32 local nodes reached and examined in parallel: 32 SSH servers, keys, sessions and one facts script each. */
 import { randomUUID } from 'node:crypto';
-import { cliPlatform } from '../src/main/hosts/cli/open.ts';
+import { cliPlatform } from '../src/main/hosts/cli/platform.ts';
 import { createApp } from '../src/main/app.ts';
 import { newDataFolder, removeDataFolder } from '../e2e/app-process.ts';
 import { emptyLab, type LabDocument } from '../src/shared/lab.ts';
@@ -9,7 +9,7 @@ import { repeat, report, seconds } from './measure.ts';
 
 const count = 32;
 const folder = await newDataFolder();
-const app = await createApp(await cliPlatform({ data: folder, out: folder }));
+const app = await createApp(await cliPlatform(folder));
 const again: number[] = [];
 const first = await repeat(5, async (round) => {
   const lab: LabDocument = {

@@ -3,7 +3,7 @@
  * links drawn with 1 Gbps. Argument: rounds (3).
  */
 import { randomUUID } from 'node:crypto';
-import { cliPlatform } from '../src/main/hosts/cli/open.ts';
+import { cliPlatform } from '../src/main/hosts/cli/platform.ts';
 import { createApp, type App } from '../src/main/app.ts';
 import { newDataFolder, removeDataFolder } from '../e2e/app-process.ts';
 import { emptyLab, type LabDocument } from '../src/shared/lab.ts';
@@ -69,7 +69,7 @@ const figures: Figure[] = [];
 for (const network of ['off', 'on'] as const) {
   process.env.RINGLAB_NETWORK = network;
   const folder = await newDataFolder();
-  const app = await createApp(await cliPlatform({ data: folder, out: folder }));
+  const app = await createApp(await cliPlatform(folder));
   for (const [count, goal] of goals) {
     const lab = labOf(count);
     await app.services.provisioner.prepare(lab);

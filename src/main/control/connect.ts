@@ -6,7 +6,7 @@ import type { ClientMessage } from '../../shared/rpc.ts';
 import type { MendingTransport, WireStatus } from '../../shared/wire-status.ts';
 import { controlProtocol, ServerGreeting, type ClientGreeting } from './greeting.ts';
 import { lineTransport, nextMessage } from './lines.ts';
-import { mustBeOwnSocket, readPublished } from './place.ts';
+import { folderIdentity, mustBeOwnSocket, readPublished } from './place.ts';
 
 const connectWithinMs = 5000;
 const greetWithinMs = 10_000;
@@ -67,6 +67,10 @@ export async function connectControl(
     return undefined;
   }
   const { welcome, pid, kind, version: theirs } = greeting.data;
+  if (greeting.data.folder !== (await folderIdentity(dataFolder))) {
+    socket.destroy();
+    return undefined;
+  }
   if (!welcome) {
     socket.destroy();
     throw new RinglabError('app_version_differs', { pid, theirs, ours: version }, { where: dataFolder });

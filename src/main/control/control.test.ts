@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  copyFileSync,
   existsSync,
   mkdtempSync,
   rmSync,
@@ -157,6 +158,20 @@ describe('the control channel', () => {
     writeFileSync(file.address, '', { mode: 0o600 });
     await expect(client()).rejects.toMatchObject({ code: 'control_unsafe' });
     await serve();
+    const other = await client();
+    expect(await other?.api.call('settings.get', {})).toMatchObject({ theme: 'dark' });
+    other?.close();
+  });
+
+  it('a copied data folder is not taken for the one that it was copied from', async () => {
+    await serve();
+    const copy = join(folder, 'copy');
+    await made(copy);
+    copyFileSync(join(folder, 'control.json'), join(copy, 'control.json'));
+    chmodSync(join(copy, 'control.json'), 0o600);
+    expect(await client(copy)).toBeUndefined();
+    const own = await serveControl({ dataFolder: copy, version: '1', kind: 'cli', serve: stub().serve });
+    await own.close();
     const other = await client();
     expect(await other?.api.call('settings.get', {})).toMatchObject({ theme: 'dark' });
     other?.close();

@@ -33,5 +33,7 @@ export const ServerGreeting = z.object({
   version: z.string().max(80),
   pid: z.number().int().positive(),
   kind: kinds,
+  /** Which data folder it holds: a copied folder names the socket of the app that holds the original. */
+  folder: z.string().max(80),
 });
 export type ServerGreeting = z.infer<typeof ServerGreeting>;

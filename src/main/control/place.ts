@@ -4,7 +4,7 @@
  * temporary folder. On Windows a named pipe, whose random name stands in a file of the data folder.
  */
 import { randomBytes } from 'node:crypto';
-import { chmod, lstat, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import type { Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
@@ -92,6 +92,12 @@ export async function listenPrivately(server: Server, dataFolder: string): Promi
     // A file system without sockets or rights: the temporary folder has both.
   }
   return listenInTemporary(server);
+}
+
+/** The same for a folder by whatever path; another for its copy. */
+export async function folderIdentity(folder: string): Promise<string> {
+  const { dev, ino } = await stat(folder, { bigint: true });
+  return `${dev}:${ino}`;
 }
 
 /** Removes a socket and, where it has one of its own, its temporary folder. Never rejects. */

@@ -7,7 +7,14 @@ import type { ServerTransport } from '../../shared/rpc.ts';
 import type { Platform } from '../platform.ts';
 import { ClientGreeting, controlProtocol, type ControlFile, type ServerGreeting } from './greeting.ts';
 import { lineTransport, mostMessageBytes, nextMessage } from './lines.ts';
-import { controlFile, listenPrivately, publish, readPublished, removePlace } from './place.ts';
+import {
+  controlFile,
+  folderIdentity,
+  listenPrivately,
+  publish,
+  readPublished,
+  removePlace,
+} from './place.ts';
 
 const mostClients = 64;
 const greetWithinMs = 10_000;
@@ -44,7 +51,7 @@ export async function serveControl(options: ControlOptions): Promise<Control> {
       return;
     }
     const welcome = parsed.data.protocol === controlProtocol && parsed.data.version === version;
-    wire.send({ welcome, version, pid: process.pid, kind } satisfies ServerGreeting);
+    wire.send({ welcome, version, pid: process.pid, kind, folder } satisfies ServerGreeting);
     if (!welcome) {
       socket.end();
       return;
@@ -65,6 +72,7 @@ export async function serveControl(options: ControlOptions): Promise<Control> {
     greet(socket).catch(() => socket.destroy());
   });
   server.on('error', () => undefined);
+  const folder = await folderIdentity(dataFolder);
   const address = await listenPrivately(server, dataFolder);
   const file: ControlFile = { protocol: controlProtocol, version, pid: process.pid, kind, address, secret };
   const stop = async (): Promise<void> => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { LabDocument } from '../../../shared/lab.ts';
 import { chain, drawing } from '../../../shared/topology.fixture.ts';
+import { cliPlatform } from './platform.ts';
 import { computeFromRuns, estimateCommand } from './estimate-command.ts';
 
 const known = { localCpus: 2, compute: { seconds: 0.15, runId: 'run-1', runName: 'Run' } };
@@ -67,7 +68,7 @@ describe('ringlab estimate', () => {
   it('knows of computing only from runs that are stored', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'ringlab-estimate-'));
     try {
-      expect(await computeFromRuns(folder, chain(3))).not.toHaveProperty('compute');
+      expect(await computeFromRuns(await cliPlatform(folder), chain(3))).not.toHaveProperty('compute');
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

@@ -9,8 +9,10 @@ import {
 import { checkLab, hasErrors } from '../../../shared/lab-check.ts';
 import type { LabDocument } from '../../../shared/lab.ts';
 import { knownCompute, type KnownCompute } from '../../run/index.ts';
+import type { Platform } from '../../platform.ts';
 import { openStore } from '../../store/index.ts';
 import { describeIssue } from './check-command.ts';
+import { askOpenApp } from './session.ts';
 
 interface Output {
   result(line: string): void;
@@ -49,11 +51,18 @@ export function estimateCommand(
   return 0;
 }
 
-/** From the stored runs; where another process owns the data folder, or it cannot be read, computing is assumed. */
-export async function computeFromRuns(dataFolder: string, lab: LabDocument): Promise<KnownCompute> {
+/** From the stored runs; an app that is open is asked. Where neither can be, computing is assumed. */
+export async function computeFromRuns(platform: Platform, lab: LabDocument): Promise<KnownCompute> {
   const nothing = { listRuns: () => Promise.resolve([]), lines: () => Promise.resolve([]) };
+  const known = await askOpenApp(platform, (api) => api.call('estimate.measured', { lab })).catch(
+    () => undefined,
+  );
+  if (known !== undefined) {
+    const { compute, localCpus } = known;
+    return { localCpus, ...(compute === undefined ? {} : { compute }) };
+  }
   try {
-    const { store } = await openStore(dataFolder);
+    const { store } = await openStore(platform.paths.data);
     try {
       return await knownCompute(store, lab);
     } finally {

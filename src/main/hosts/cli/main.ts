@@ -10,38 +10,17 @@ import { addBundle, bundleCommand } from './bundle-command.ts';
 import { checkCommand } from './check-command.ts';
 import { diagnoseCommand } from './diagnose-command.ts';
 import { computeFromRuns, estimateCommand } from './estimate-command.ts';
-import { cliPlatform, openApp } from './open.ts';
+import { exportRun } from './export-command.ts';
+import { AmbiguousRun } from './find-run.ts';
+import { commands, helpOf, overview } from './help.ts';
 import { lockCommand } from './lock-command.ts';
 import { openCommand } from './open-command.ts';
 import { prepareCommand } from './prepare-command.ts';
-import { runLab } from './run-command.ts';
+import { cliPlatform } from './platform.ts';
+import { followCommand, resumeRun, runLab } from './run-command.ts';
+import { listRuns, showRun } from './runs-command.ts';
 import { serveCommand } from './serve-command.ts';
-
-const usage = `Ringlab: a desktop lab for distributed deep learning.
-
-  ringlab run LAB [--out DIR] [--chart]     run a lab file; the last line of stdout is one JSON object
-  ringlab check LAB                         say what is wrong with a lab file
-  ringlab estimate LAB [--sync MODE]        what a step will cost over the drawn links: one JSON object
-  ringlab prepare LAB [--dry-run]           bring the lab’s nodes to ready; or only list what would be done
-  ringlab lock LAB                          solve the lab’s conda environment on its nodes, and keep it
-  ringlab bundle LAB [--out FOLDER]         fetch what its nodes would need without internet; preparing uses it
-  ringlab bundle --add FOLDER [--programs]  take over a bundle that was made elsewhere; with --programs its trainers
-                                            and micromamba, too, where you trust who made it
-  ringlab serve [--port N] [--no-open]      the window in a browser of this computer
-  ringlab open [--no-open]                  a new address for the window that is served, and the browser on it
-  ringlab runs [--json]                     the runs that are stored
-  ringlab export RUN --out DIR              model_best, checkpoint, metrics and commands of a run
-  ringlab doctor                            what is missing on this machine
-  ringlab diagnose < LOG                    known failures in a tool's output, a JSON object a line
-
-  --data DIR                  the data folder (else RINGLAB_DATA, else the system's usual place)
-  --accept-new-host-keys      trust SSH host keys never seen before; changed ones are still refused
-  -y, --yes                   allow what nodes need: packages, drivers, a reboot; each is still listed
-  --lend-internet             let nodes that the lab says have no internet use this computer’s connection
-  -h, --help                  this text
-
-Exit codes: 0 done, 1 failed or stopped (diagnose: nothing recognised), 2 bad input.
-`;
+import { stopCommand } from './stop-command.ts';
 
 const options = {
   out: { type: 'string' },
@@ -54,6 +33,8 @@ const options = {
   'no-open': { type: 'boolean', default: false },
   'dev-renderer': { type: 'string' },
   json: { type: 'boolean', default: false },
+  queue: { type: 'boolean', default: false },
+  force: { type: 'boolean', default: false },
   data: { type: 'string' },
   yes: { type: 'boolean', short: 'y', default: false },
   'accept-new-host-keys': { type: 'boolean', default: false },
@@ -80,6 +61,19 @@ const readLab = (path: string | undefined, command: string): Promise<LabDocument
   return readLabFile(path);
 };
 
+function runOf(word: string | undefined, command: string): string {
+  if (word === undefined || word === '') throw new UsageError(`a run is missing: ringlab ${command} RUN`);
+  return word;
+}
+
+function artifactOf(name: string | undefined): Artifact | undefined {
+  if (name === undefined) return undefined;
+  const parsed = Artifact.safeParse(name);
+  if (!parsed.success)
+    throw new UsageError(`unknown artifact “${name}”; known: ${Artifact.options.join(', ')}`);
+  return parsed.data;
+}
+
 function portOf(text: string | undefined): number {
   const port = Number(text ?? 0);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
@@ -97,9 +91,13 @@ async function main(argv: readonly string[]): Promise<number> {
   const { values, positionals } = parsed;
   const [command, first, ...rest] = positionals;
   if (values.help || command === undefined || command === 'help') {
-    process.stdout.write(usage);
+    const asked = command === 'help' ? first : command;
+    process.stdout.write((asked === undefined ? undefined : helpOf(asked)) ?? overview());
     return command === undefined && !values.help ? 2 : 0;
   }
+  if (!Object.hasOwn(commands, command))
+    throw new UsageError(`unknown command “${command}”; known: ${Object.keys(commands).join(', ')}`);
+  const artifact = command === 'export' ? rest.shift() : undefined;
   if (rest.length > 0) throw new UsageError(`too many arguments: ${rest.join(' ')}`);
   const open = {
     data: values.data,
@@ -107,15 +105,22 @@ async function main(argv: readonly string[]): Promise<number> {
     allowChanges: values.yes,
     allowLending: values['lend-internet'],
   };
+  const end = { ...open, out: values.out, chart: values.chart };
   switch (command) {
     case 'run':
-      return runLab(await readLab(first, 'run'), { ...open, out: values.out, chart: values.chart });
+      return runLab(await readLab(first, 'run'), { ...end, queue: values.queue });
+    case 'resume':
+      return resumeRun(runOf(first, 'resume'), end);
+    case 'follow':
+      return followCommand(runOf(first, 'follow'), end);
+    case 'stop':
+      return stopCommand(runOf(first, 'stop'), values.force, open);
     case 'check':
       return checkCommand(await readLab(first, 'check'));
     case 'estimate': {
       const lab = await readLab(first, 'estimate');
-      const { paths } = await cliPlatform({ data: values.data, out: '.' });
-      return estimateCommand(lab, await computeFromRuns(paths.data, lab), values.sync, {
+      const platform = await cliPlatform(values.data);
+      return estimateCommand(lab, await computeFromRuns(platform, lab), values.sync, {
         result: (line) => process.stdout.write(`${line}\n`),
         remark: (line) => process.stderr.write(`${line}\n`),
       });
@@ -140,73 +145,28 @@ async function main(argv: readonly string[]): Promise<number> {
         devRenderer: values['dev-renderer'],
       });
     case 'open': {
-      const { paths } = await cliPlatform({ data: values.data, out: '.' });
+      const { paths } = await cliPlatform(values.data);
       return openCommand(paths.data, !values['no-open'], (line) => process.stdout.write(`${line}\n`));
     }
     case 'runs':
-      return listRuns(open, values.json);
+      return first === undefined
+        ? listRuns(open, values.json)
+        : showRun(runOf(first, 'runs'), open, values.json);
     case 'export':
       if (first === undefined || values.out === undefined)
-        throw new UsageError('ringlab export RUN --out DIR');
-      return exportRun(open, first, values.out);
+        throw new UsageError('ringlab export RUN [ARTIFACT] --out DIR');
+      return exportRun(first, artifactOf(artifact), values.out, open);
     case 'doctor':
       return doctor(values.data);
     case 'diagnose':
       return diagnoseCommand(process.stdin, (line) => process.stdout.write(`${line}\n`));
     default:
-      throw new UsageError(
-        `unknown command “${command}”; known: run, check, estimate, prepare, lock, bundle, serve, open, runs, export, doctor, diagnose`,
-      );
-  }
-}
-
-type Open = Pick<
-  Parameters<typeof openApp>[0],
-  'data' | 'acceptNewHostKeys' | 'allowChanges' | 'allowLending'
->;
-
-async function listRuns(open: Open, json: boolean): Promise<number> {
-  const app = await openApp({ ...open, out: '.' });
-  try {
-    const runs = await app.api.call('run.list', {});
-    if (json) process.stdout.write(`${JSON.stringify(runs)}\n`);
-    else if (runs.length === 0) process.stdout.write('No runs yet.\n');
-    for (const run of json ? [] : runs) {
-      const top1 = typeof run.bestTop1 === 'number' ? `${run.bestTop1.toFixed(2)} %` : '–';
-      const when = new Date(run.createdAt * 1000).toISOString().slice(0, 16).replace('T', ' ');
-      process.stdout.write(
-        `${run.id}  ${when}  ${run.state.padEnd(11)}  ${run.epochsCompleted}/${run.epochs} epochs  top-1 ${top1}  ${run.name}\n`,
-      );
-    }
-    return 0;
-  } finally {
-    await app.close();
-  }
-}
-
-async function exportRun(open: Open, runId: string, out: string): Promise<number> {
-  const app = await openApp({ ...open, out });
-  try {
-    await app.api.call('run.get', { runId });
-    let saved = 0;
-    for (const artifact of Artifact.options) {
-      try {
-        const delivery = await app.api.call('run.export', { runId, artifact });
-        process.stdout.write(`${delivery.savedTo ?? delivery.name}\n`);
-        saved += 1;
-      } catch (error) {
-        // A run without a checkpoint still has its metrics to take home.
-        process.stderr.write(`${describeError(toWireError(error), 'en').message}\n`);
-      }
-    }
-    return saved > 0 ? 0 : 1;
-  } finally {
-    await app.close();
+      throw new UsageError(`“${command}” has no program`);
   }
 }
 
 async function doctor(data: string | undefined): Promise<number> {
-  const { paths } = await cliPlatform({ data, out: '.' });
+  const { paths } = await cliPlatform(data);
   const items = await examine(paths);
   for (const { ok, id, found, remedy, required } of items) {
     process.stdout.write(
@@ -219,8 +179,9 @@ async function doctor(data: string | undefined): Promise<number> {
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
-  if (error instanceof UsageError) {
-    process.stderr.write(`ringlab: ${error.message}\nringlab --help lists everything.\n`);
+  if (error instanceof UsageError || error instanceof AmbiguousRun) {
+    const more = error instanceof UsageError ? 'ringlab --help lists everything.\n' : '';
+    process.stderr.write(`ringlab: ${error.message}\n${more}`);
     process.exitCode = 2;
   } else {
     const { message, hint } = describeError(toWireError(error), 'en');

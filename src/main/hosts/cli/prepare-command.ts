@@ -1,30 +1,24 @@
 /** `ringlab prepare LAB [--dry-run]`: the nodes of a lab to ready, or what that would take. */
 import { describeError } from '../../../shared/error-texts.ts';
-import { isCancelled } from '../../../shared/errors.ts';
 import type { LabDocument } from '../../../shared/lab.ts';
 import type { NodePlan } from '../../../shared/provision.ts';
-import { openApp } from './open.ts';
+import { withSession, type SessionOptions } from './session.ts';
 
 /** 0 where every node is ready (or, in a dry run, could be), 1 where one is not. */
 export async function prepareCommand(
   lab: LabDocument,
-  options: Omit<Parameters<typeof openApp>[0], 'out'>,
+  options: SessionOptions,
   dryRun: boolean,
   print: (line: string) => void,
 ): Promise<number> {
-  const app = await openApp({ ...options, out: '.' });
-  const { provisioner } = app.services;
-  try {
+  return await withSession(options, async ({ api, concerns }) => {
+    concerns(lab.id);
     if (dryRun) {
-      const plans = await provisioner.plan(lab);
+      const plans = await api.call('provision.plan', { lab });
       for (const plan of plans) describePlan(plan).forEach(print);
       return plans.every(({ steps }) => steps.every(({ state }) => state !== 'blocked')) ? 0 : 1;
     }
-    await provisioner.prepare(lab).catch((error: unknown) => {
-      // How each node fared is said below, with its own error.
-      if (isCancelled(error)) throw error;
-    });
-    const nodes = provisioner.status(lab);
+    const nodes = await api.call('provision.prepare', { lab });
     for (const { nodeId, state, steps } of nodes) {
       print(`${lab.nodes.find(({ id }) => id === nodeId)?.name ?? nodeId}: ${state}`);
       for (const { id, state: stepState, summary, startedAt = 0, endedAt = startedAt, error } of steps) {
@@ -37,9 +31,7 @@ export async function prepareCommand(
       }
     }
     return nodes.every(({ state }) => state === 'ready') ? 0 : 1;
-  } finally {
-    await app.close();
-  }
+  });
 }
 
 /** Comments and commands, as a script that a person could read. */

@@ -26,9 +26,12 @@ export interface Progress {
   end(): void;
 }
 
-/** @param redraw true on a terminal: lines are overwritten */
+/**
+ * @param of the run, and the lab whose nodes are made ready for it
+ * @param redraw true on a terminal: lines are overwritten
+ */
 export function showProgress(
-  runId: () => string | undefined,
+  of: { readonly runId: string; readonly labId: string },
   write: (text: string) => void,
   redraw: boolean,
 ): Progress {
@@ -86,6 +89,7 @@ export function showProgress(
   return {
     onEvent(event) {
       if (event.name === 'provision.changed') {
+        if (event.data.readiness.labId !== of.labId) return;
         const { nodeId, steps: records } = event.data.readiness;
         for (const step of records) {
           const key = `${nodeId}/${step.id}`;
@@ -96,7 +100,7 @@ export function showProgress(
           if (step.state === 'done' || step.state === 'failed')
             say(`${nodeId} ${step.id}: ${word} ${step.summary.en}`.trimEnd());
         }
-      } else if (event.name === 'run.changed' && event.data.run.id === runId()) {
+      } else if (event.name === 'run.changed' && event.data.run.id === of.runId) {
         run = event.data.run;
         if (run.state !== state) {
           state = run.state;
@@ -110,7 +114,7 @@ export function showProgress(
             }
           }
         }
-      } else if (event.name === 'run.points' && event.data.runId === runId()) {
+      } else if (event.name === 'run.points' && event.data.runId === of.runId) {
         for (const { source, line } of event.data.points) {
           const rank = /^rank-(\d+)$/.exec(source)?.[1];
           if (rank !== undefined) onLine(Number(rank), line);

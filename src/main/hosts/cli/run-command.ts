@@ -1,33 +1,39 @@
-/** `ringlab run LAB`: the same services as the window, with the progress on standard error and one JSON object at the end. */
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import type { Delivery } from '../../../shared/api.ts';
+/** `ringlab run LAB`, `resume RUN`, `follow RUN`: a run to its end, and one JSON object about it. */
+import { mkdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { RinglabError } from '../../../shared/errors.ts';
-import { describeError } from '../../../shared/error-texts.ts';
 import { checkLab } from '../../../shared/lab-check.ts';
 import type { LabDocument } from '../../../shared/lab.ts';
-import { rankSource, type Series } from '../../../shared/metrics.ts';
-import { isEnded, type Artifact, type RunRecord } from '../../../shared/run.ts';
-import type { App, Services } from '../../app.ts';
+import { canResume, isUnderWay, type RunRecord, type RunState } from '../../../shared/run.ts';
 import { describeIssue } from './check-command.ts';
-import { chartSvg } from './chart.ts';
-import { readFigures } from '../../run/index.ts';
-import { openApp } from './open.ts';
-import { showProgress } from './progress.ts';
+import { findRun } from './find-run.ts';
+import { followRun, LeftRun, type OnInterrupt } from './follow.ts';
+import { leaveQueueInTurn } from './queue-turn.ts';
+import { describeRun, sayError, saveChart, takeHome } from './run-result.ts';
+import { withSession, type Session, type SessionOptions } from './session.ts';
 
-export interface RunOptions {
-  readonly data: string | undefined;
+export interface RunOptions extends SessionOptions {
   readonly out: string | undefined;
   readonly chart: boolean;
-  readonly acceptNewHostKeys: boolean;
-  readonly allowChanges: boolean;
-  readonly allowLending: boolean;
+}
+
+const say = (text: string): void => void process.stderr.write(`${text}\n`);
+const print = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value)}\n`);
+
+/** A run that a command has begun, or found. */
+interface Found {
+  readonly runId: string;
+  /** Whether this command began it: Ctrl+C stops it then. */
+  readonly started: boolean;
 }
 
 /** Exit code: 0 finished, 1 any other end, 2 bad input (thrown as a RinglabError before this). */
-export async function runLab(lab: LabDocument, options: RunOptions): Promise<number> {
+export async function runLab(
+  lab: LabDocument,
+  options: RunOptions & { readonly queue: boolean },
+): Promise<number> {
   const issues = checkLab(lab);
-  for (const issue of issues) process.stderr.write(`${issue.severity}: ${describeIssue(issue)}\n`);
+  for (const issue of issues) say(`${issue.severity}: ${describeIssue(issue)}`);
   const errors = issues.filter((issue) => issue.severity === 'error');
   if (errors[0] !== undefined) {
     throw new RinglabError(
@@ -36,148 +42,103 @@ export async function runLab(lab: LabDocument, options: RunOptions): Promise<num
       { where: lab.name },
     );
   }
-  const out = resolve(options.out ?? 'ringlab-out');
-  await mkdir(out, { recursive: true });
-  const app = await openApp({ ...options, out });
-  try {
-    const run = await followToEnd(app, lab);
-    process.stdout.write(`${JSON.stringify(await takeHome(app.services, run, out, options.chart))}\n`);
-    return run.state === 'finished' ? 0 : 1;
-  } finally {
-    await app.close();
-  }
+  return await toItsEnd(options, options.out ?? 'ringlab-out', async (session) => {
+    session.concerns(lab.id);
+    if (!options.queue) return await startOrFind(session, lab);
+    const { runIds } = await session.api.call('run.queue', { from: { lab }, changes: [{}] });
+    return { runId: runIds[0] ?? '', started: true };
+  });
 }
 
-/** The first Ctrl+C stops gracefully, the second firmly, the third leaves the run to itself. */
-async function followToEnd(app: App, lab: LabDocument): Promise<RunRecord> {
-  let runId: string | undefined;
-  const { services } = app;
-  const progress = showProgress(
-    () => runId,
-    (text) => process.stderr.write(text),
-    process.stderr.isTTY,
-  );
-  let interrupts = 0;
-  const onInterrupt = (): void => {
-    interrupts += 1;
-    if (interrupts > 2) process.exit(1);
-    process.stderr.write(
-      interrupts === 1 ? '\nstopping after this step; Ctrl+C again to force it\n' : '\nforcing\n',
+async function startOrFind(session: Session, lab: LabDocument): Promise<Found> {
+  try {
+    return { ...(await session.api.call('run.start', { lab })), started: true };
+  } catch (error) {
+    if (!(error instanceof RinglabError) || error.code !== 'run_wrong_state') throw error;
+    const { run: runId } = error.params;
+    if (typeof runId !== 'string') throw error;
+    const run = await session.api.call('run.get', { runId });
+    const by =
+      session.owner === undefined
+        ? 'an earlier Ringlab left it running'
+        : `process ${session.owner.pid} follows it`;
+    say(`This lab is running already: ${run.name} (run ${runId}, ${run.state}); ${by}.`);
+    if (!sameExperiment(lab, run.lab))
+      say('The lab was changed since that run began. --queue runs it as it is now, afterwards.');
+    // Whose app is gone is taken over; another command's or a window's run is only watched.
+    const started = session.owner === undefined;
+    say(
+      started
+        ? 'Going on with it.'
+        : `Following it; Ctrl+C leaves it running, ringlab stop ${runId} stops it.`,
     );
-    if (runId !== undefined) {
-      services.runs.stop(runId).catch((error: unknown) => process.stderr.write(`${String(error)}\n`));
-    }
-  };
-  process.on('SIGINT', onInterrupt);
-  process.on('SIGTERM', onInterrupt);
-  const stopListening = services.events.subscribe(progress.onEvent);
-  try {
-    return await new Promise<RunRecord>((resolveRun, reject) => {
-      const stop = services.events.subscribe((event) => {
-        if (event.name === 'run.changed' && event.data.run.id === runId && isEnded(event.data.run.state)) {
-          stop();
-          resolveRun(event.data.run);
-        }
-      });
-      services.runs.start(lab).then(async (started) => {
-        runId = started.runId;
-        const now = await services.runs.get(runId);
-        if (isEnded(now.state)) resolveRun(now);
-      }, reject);
-    });
-  } finally {
-    stopListening();
-    progress.end();
-    process.off('SIGINT', onInterrupt);
-    process.off('SIGTERM', onInterrupt);
+    return { runId, started };
   }
 }
 
-const artifacts: readonly Artifact[] = [
-  'model_best.pth.tar',
-  'checkpoint.pth.tar',
-  'metrics.csv',
-  'metrics.json',
-  'commands.sh',
-];
+/** Synchronisation aside, which a run knows as what `auto` chose. */
+const sameExperiment = (a: LabDocument, b: LabDocument): boolean => {
+  const comparable = ({ nodes, links, experiment }: LabDocument): string =>
+    JSON.stringify({ nodes, links, experiment: { ...experiment, sync: '' } });
+  return comparable(a) === comparable(b);
+};
 
-/** Copies what there is into `out` and tells of the run in one object. */
-async function takeHome(
-  services: Services,
-  run: RunRecord,
-  out: string,
-  chart: boolean,
-): Promise<Record<string, unknown>> {
-  const taken = new Map<Artifact, Delivery>();
-  for (const artifact of artifacts) {
+export async function resumeRun(word: string, options: RunOptions): Promise<number> {
+  return await toItsEnd(options, options.out ?? 'ringlab-out', async (session) => {
+    const found = await findRun(session, word, ({ state }) => canResume(state) || state === 'queued');
+    session.concerns(found.labId);
+    return { ...(await session.api.call('run.resume', { runId: found.id })), started: true };
+  });
+}
+
+/** Takes nothing home unless `--out` says where to. */
+export async function followCommand(word: string, options: RunOptions): Promise<number> {
+  return await toItsEnd(options, options.out, async (session) => {
+    const { id } = await findRun(session, word, ({ state }) => isUnderWay(state) || state === 'queued');
+    return { runId: id, started: false };
+  });
+}
+
+async function toItsEnd(
+  options: RunOptions,
+  place: string | undefined,
+  begin: (session: Session) => Promise<Found>,
+): Promise<number> {
+  const out = place === undefined && !options.chart ? undefined : resolve(place ?? '.');
+  if (out !== undefined) await mkdir(out, { recursive: true });
+  let found: Found | undefined;
+  let state: RunState | undefined;
+  return await withSession(options, async (session, again) => {
+    const { api } = session;
+    found ??= await begin(session);
+    const { runId, started } = found;
+    if (again) await takeUp(session, found, state);
+    const onInterrupt: OnInterrupt = started ? 'stop' : 'leave';
+    const stopTurns = started ? leaveQueueInTurn(session, runId) : undefined;
+    let run: RunRecord;
     try {
-      taken.set(artifact, await services.platform.deliver(await services.runs.artifact(run.id, artifact)));
+      run = await followRun(session, runId, onInterrupt, (now) => (state = now.state));
     } catch (error) {
-      if (!(error instanceof RinglabError)) throw error;
-      process.stderr.write(`${describeError(error, 'en').message}\n`);
+      if (!(error instanceof LeftRun)) throw error;
+      print(await describeRun(api, await api.call('run.get', { runId })));
+      return 1;
+    } finally {
+      stopTurns?.();
     }
-  }
-  const chartPath = chart ? join(out, 'chart.svg') : undefined;
-  if (chartPath !== undefined) await writeFile(chartPath, await drawChart(services, run));
-  if (run.error !== undefined) {
-    const { message, hint } = describeError(run.error, 'en');
-    process.stderr.write(`${message}\n${hint}\n`);
-  }
-  const [figures] = await readFigures(services.store, [run.id]);
-  const nodeIds = [...new Set(run.ranks.map((rank) => rank.nodeId))];
-  return {
-    run: run.id,
-    state: run.state,
-    epochs: run.epochsCompleted,
-    top1: run.top1 ?? null,
-    top5: run.top5 ?? null,
-    bestTop1: run.bestTop1 ?? null,
-    sync: run.lab.experiment.sync,
-    secondsPerStep: figures?.secondsPerStep ?? null,
-    secondsPerStepExpected: run.estimate?.secondsPerStep ?? null,
-    modelBest: taken.get('model_best.pth.tar')?.savedTo ?? null,
-    checkpoint: taken.get('checkpoint.pth.tar')?.savedTo ?? null,
-    metrics: await services.store.countPoints(run.id),
-    nodes: nodeIds.map((nodeId) => {
-      const ranks = run.ranks.filter((rank) => rank.nodeId === nodeId);
-      return {
-        id: nodeId,
-        name: ranks[0]?.nodeName ?? nodeId,
-        ranks: ranks.map((rank) => ({
-          rank: rank.rank,
-          state: rank.state,
-          exitCode: rank.exit?.code ?? null,
-        })),
-      };
-    }),
-    ...(chartPath === undefined ? {} : { chart: chartPath }),
-    ...(run.error === undefined ? {} : { error: run.error }),
-  };
+    const taken = place === undefined || out === undefined ? undefined : await takeHome(api, runId, out);
+    const chart = options.chart && out !== undefined ? await saveChart(api, run, out) : undefined;
+    sayError(run);
+    print({ ...(await describeRun(api, run, taken)), ...(chart === undefined ? {} : { chart }) });
+    return run.state === 'finished' ? 0 : 1;
+  });
 }
 
-async function drawChart(services: Services, run: RunRecord): Promise<string> {
-  const ask = async (source: string, kind: string, field: string): Promise<Series> => {
-    const [series] = await services.store.series({
-      runId: run.id,
-      series: [{ source, kind, field }],
-      x: 'step',
-      maxPoints: 800,
-    });
-    return series ?? { key: { source, kind, field }, x: [], y: [], total: 0 };
-  };
-  const loss = await Promise.all(
-    run.ranks.map(async ({ rank, nodeName }) => ({
-      label: `${nodeName} rank ${rank}`,
-      series: await ask(rankSource(rank), 'step', 'loss'),
-    })),
-  );
-  const accuracy = [
-    { label: 'top-1', series: await ask(rankSource(0), 'eval', 'top1') },
-    { label: 'top-5', series: await ask(rankSource(0), 'eval', 'top5') },
-  ];
-  return chartSvg(
-    `${run.name}: ${run.lab.experiment.architecture}, ${run.ranks.length} ranks`,
-    loss,
-    accuracy,
-  );
+/** The app that prepared this command's run has ended before anything was started: it is prepared here. */
+async function takeUp(session: Session, found: Found, before: RunState | undefined): Promise<void> {
+  if (!found.started || (before !== 'draft' && before !== 'preparing')) return;
+  const { runId } = found;
+  // Whatever happened to it in between is known when its nodes have been asked.
+  await session.api.call('run.list', { asked: true });
+  const run = await session.api.call('run.get', { runId });
+  if (run.state === 'interrupted') await session.api.call('run.resume', { runId });
 }

@@ -7,7 +7,7 @@ import { createApp, type App } from '../../app.ts';
 import { settleRuns, type ClosingQuestion } from '../../closing.ts';
 import { openedCodeMs } from '../web/codes.ts';
 import { createDownloads, startWebHost } from '../web/index.ts';
-import { cliPlatform } from './open.ts';
+import { cliPlatform } from './platform.ts';
 import { projectFolder } from './paths.ts';
 import { removeOpeners, showWindow } from './show-window.ts';
 
@@ -20,7 +20,7 @@ export interface ServeOptions {
 
 export async function serveCommand(options: ServeOptions): Promise<number> {
   const downloads = createDownloads();
-  const base = await cliPlatform({ data: options.data, out: '.' });
+  const base = await cliPlatform(options.data);
   const app = await createApp({ ...base, kind: 'web', deliver: (file) => downloads.offer(file) });
   const host = await startWebHost({
     port: options.port,

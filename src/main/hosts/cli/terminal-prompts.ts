@@ -1,19 +1,19 @@
 /** Answers the app's questions on the terminal; where there is none, gives up at once instead of hanging. */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import type { AnyEvent } from '../../../shared/api.ts';
+import type { LabApi } from '../../../shared/api.ts';
 import type { Prompt, PromptAnswer } from '../../../shared/prompts.ts';
 
 export interface Asker {
   /** Shows the question and reads a line; `hidden` does not echo it. */
-  ask(question: string, hidden: boolean): Promise<string>;
+  ask(question: string, hidden: boolean, signal?: AbortSignal): Promise<string>;
 }
 
 /** Standard input and error; standard output stays clean for the result. */
 export function terminalAsker(): Asker | undefined {
   if (!process.stdin.isTTY) return undefined;
   return {
-    async ask(question, hidden) {
+    async ask(question, hidden, signal) {
       process.stderr.write(question);
       const output = new Writable({
         write(chunk: Buffer, _encoding, done) {
@@ -23,7 +23,7 @@ export function terminalAsker(): Asker | undefined {
       });
       const lines = createInterface({ input: process.stdin, output, terminal: true });
       try {
-        return await lines.question('');
+        return await (signal === undefined ? lines.question('') : lines.question('', { signal }));
       } finally {
         lines.close();
         if (hidden) process.stderr.write('\n');
@@ -32,7 +32,10 @@ export function terminalAsker(): Asker | undefined {
   };
 }
 
-async function answerOne(prompt: Prompt, asker: Asker): Promise<PromptAnswer> {
+async function answerOne(prompt: Prompt, terminal: Asker, signal: AbortSignal): Promise<PromptAnswer> {
+  const asker = {
+    ask: (question: string, hidden: boolean): Promise<string> => terminal.ask(question, hidden, signal),
+  };
   const wasWrong = 'again' in prompt && prompt.again === true ? 'the last one was wrong; ' : '';
   const who = `${prompt.nodeName} (${prompt.host})`;
   switch (prompt.kind) {
@@ -108,40 +111,92 @@ async function answerOne(prompt: Prompt, asker: Asker): Promise<PromptAnswer> {
   }
 }
 
-/**
- * Watches for questions and answers them one after the other.
- * @param acceptNewHostKeys `--accept-new-host-keys`: trust keys never seen, as OpenSSH's accept-new does; changed ones are still refused,
- *   and so is a key of a new type where another is known
- */
-export function answerOnTerminal(options: {
-  subscribe: (listener: (event: AnyEvent) => void) => () => void;
-  answer: (promptId: string, answer: PromptAnswer) => void;
-  asker: Asker | undefined;
-  acceptNewHostKeys: boolean;
+export interface AnswerOptions {
+  readonly api: LabApi;
+  readonly asker: Asker | undefined;
+  /** The command works with this lab: what its options allow holds for it. */
+  isOurs(labId: string): boolean;
+  /** Else the question is left to other windows. */
+  mayAsk(labId: string): boolean;
+  /** Nobody else can be asked: a question that the terminal cannot answer is given up at once. */
+  mayRefuse(): boolean;
+  /**
+   * `--accept-new-host-keys`: trust keys never seen, as OpenSSH's accept-new does; changed ones are still refused, and so is
+   * a key of a new type where another is known
+   */
+  readonly acceptNewHostKeys: boolean;
   /** `--yes`: packages, drivers and reboots without a question; each is still listed in the node's log. */
-  allowChanges: boolean;
+  readonly allowChanges: boolean;
   /** `--lend-internet`: nodes for which the lab says so may use this computer's connection. */
-  allowLending: boolean;
-}): () => void {
+  readonly allowLending: boolean;
+}
+
+export interface Answering {
+  /** `isOurs` says yes to another lab now. */
+  again(): void;
+  stop(): void;
+}
+
+/** Watches for questions and answers them one after the other; one that is answered elsewhere is taken back. */
+export function answerOnTerminal(options: AnswerOptions): Answering {
+  const { api, asker } = options;
+  const open = new Map<string, { prompt: Prompt; taken: boolean; closed: AbortController }>();
   let queue = Promise.resolve();
-  return options.subscribe((event) => {
-    if (event.name !== 'prompt.asked') return;
-    const { prompt } = event.data;
+  const stopped = new AbortController();
+  const isOver = (): boolean => stopped.signal.aborted;
+
+  const accepts = (prompt: Prompt): boolean =>
+    options.isOurs(prompt.labId) &&
+    ((prompt.kind === 'host-key' && prompt.knownOther === undefined && options.acceptNewHostKeys) ||
+      (prompt.kind === 'consent' && options.allowChanges) ||
+      (prompt.kind === 'lend' && options.allowLending));
+  const answerTo = async (prompt: Prompt, closed: AbortSignal): Promise<PromptAnswer | undefined> => {
+    if (accepts(prompt)) return { kind: 'accept' };
+    if (asker !== undefined)
+      return options.mayAsk(prompt.labId) ? answerOne(prompt, asker, closed) : undefined;
+    return options.mayRefuse() ? { kind: 'refuse' } : undefined;
+  };
+  const consider = (id: string): void => {
+    const entry = open.get(id);
+    if (entry === undefined || entry.taken) return;
+    const { prompt, closed } = entry;
+    if (!accepts(prompt) && !options.mayAsk(prompt.labId)) return;
+    entry.taken = true;
     queue = queue.then(async () => {
-      const answer: PromptAnswer =
-        (prompt.kind === 'host-key' && prompt.knownOther === undefined && options.acceptNewHostKeys) ||
-        (prompt.kind === 'consent' && options.allowChanges) ||
-        (prompt.kind === 'lend' && options.allowLending)
-          ? { kind: 'accept' }
-          : options.asker === undefined
-            ? { kind: 'refuse' }
-            : await answerOne(prompt, options.asker);
-      // It may have timed out or been cancelled while the person typed.
+      if (isOver() || closed.signal.aborted) return;
       try {
-        options.answer(prompt.id, answer);
+        const answer = await answerTo(prompt, closed.signal);
+        if (answer !== undefined) await api.call('prompt.answer', { promptId: id, answer });
       } catch {
-        process.stderr.write('(too late: the question was closed)\n');
+        // It may have timed out, been cancelled or answered in a window while the user typed.
+        if (!isOver()) process.stderr.write('(answered elsewhere, or too late: the question is closed)\n');
       }
     });
+  };
+  const asked = (prompt: Prompt): void => {
+    if (open.has(prompt.id)) return;
+    open.set(prompt.id, { prompt, taken: false, closed: new AbortController() });
+    consider(prompt.id);
+  };
+  const unsubscribe = api.subscribe((event) => {
+    if (event.name === 'prompt.asked') asked(event.data.prompt);
+    else if (event.name === 'prompt.closed') {
+      const { promptId } = event.data;
+      open.get(promptId)?.closed.abort();
+      open.delete(promptId);
+    }
   });
+  // Those that were asked before this command came.
+  api.call('prompt.list', {}).then(
+    (prompts) => prompts.forEach(asked),
+    () => undefined,
+  );
+  return {
+    again: () => [...open.keys()].forEach(consider),
+    stop() {
+      stopped.abort();
+      unsubscribe();
+      for (const { closed } of open.values()) closed.abort();
+    },
+  };
 }

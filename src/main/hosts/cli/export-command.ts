@@ -1,0 +1,23 @@
+/** `ringlab export RUN [ARTIFACT] --out DIR`: a run's files on this computer, fetched from its nodes where they are there. */
+import { Artifact } from '../../../shared/run.ts';
+import { findRun } from './find-run.ts';
+import { takeHome } from './run-result.ts';
+import { withSession, type SessionOptions } from './session.ts';
+
+/** Prints each file's path, one a line, and at the end one JSON object. 0 where something was saved. */
+export async function exportRun(
+  word: string,
+  artifact: Artifact | undefined,
+  out: string,
+  options: SessionOptions,
+): Promise<number> {
+  return await withSession(options, async (session) => {
+    const found = await findRun(session, word);
+    session.concerns(found.labId);
+    const wanted = artifact === undefined ? Artifact.options : [artifact];
+    const taken = await takeHome(session.api, found.id, out, wanted);
+    for (const path of taken.values()) process.stdout.write(`${path}\n`);
+    process.stdout.write(`${JSON.stringify({ run: found.id, files: Object.fromEntries(taken) })}\n`);
+    return taken.size > 0 ? 0 : 1;
+  });
+}

@@ -1,0 +1,39 @@
+/** The run that a user names: by its id, by as much of it as names one alone, or by its name. */
+import type { RunSummary } from '../../../shared/api.ts';
+import { RinglabError } from '../../../shared/errors.ts';
+import type { Session } from './session.ts';
+
+/** Several runs are meant by one word: what to type instead. */
+export class AmbiguousRun extends Error {}
+
+const described = ({ id, state, name }: RunSummary): string => `  ${id}  ${state.padEnd(11)}  ${name}`;
+
+/**
+ * @param fits which of several runs of one name the command can be meant for; where that is one, it is
+ * @throws AmbiguousRun, `not_found`
+ */
+export function chooseRun(
+  runs: readonly RunSummary[],
+  word: string,
+  fits: (run: RunSummary) => boolean = () => true,
+): RunSummary {
+  const exact = runs.find(({ id }) => id === word);
+  if (exact !== undefined) return exact;
+  const byPrefix = word === '' ? [] : runs.filter(({ id }) => id.startsWith(word));
+  const found = byPrefix.length > 0 ? byPrefix : runs.filter(({ name }) => name === word);
+  const [only, ...others] = found;
+  if (only === undefined) throw new RinglabError('not_found', { what: 'run', id: word });
+  if (others.length === 0) return only;
+  const fitting = found.filter(fits);
+  if (fitting.length === 1 && fitting[0] !== undefined) return fitting[0];
+  const shown = found.slice(0, 10).map(described).join('\n');
+  throw new AmbiguousRun(`“${word}” names ${found.length} runs; type the id of one:\n${shown}`);
+}
+
+export async function findRun(
+  { api }: Pick<Session, 'api'>,
+  word: string,
+  fits?: (run: RunSummary) => boolean,
+): Promise<RunSummary> {
+  return chooseRun(await api.call('run.list', {}), word, fits);
+}

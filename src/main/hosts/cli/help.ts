@@ -1,0 +1,149 @@
+/** What each command is for and takes: the overview, and `ringlab COMMAND --help`. */
+
+interface CommandHelp {
+  /** What follows the command’s name. */
+  readonly takes: string;
+  readonly does: string;
+  /** Options of its own, and what a reader of the overview need not know. */
+  readonly more?: string;
+}
+
+const runArgument = 'RUN is a run’s id, as much of it as names one alone, or its name.';
+const endOfRun = `Progress goes to standard error; the last line of standard output is one JSON object about the run.
+Exit codes: 0 finished, 1 any other end, 2 bad input.`;
+
+export const commands: Readonly<Record<string, CommandHelp>> = {
+  run: {
+    takes: 'LAB [--out DIR] [--chart] [--queue]',
+    does: 'run a lab file; the last line of stdout is one JSON object',
+    more: `  --out DIR    where checkpoints, metrics and commands go when it has ended (else ringlab-out)
+  --chart      draw loss and accuracy into chart.svg there
+  --queue      where the lab is running already, run it again afterwards
+
+A lab runs once at a time. Where it is running already, this follows that run to its end; a run that a killed Ringlab
+left on the nodes is gone on with. Ctrl+C stops the run at a checkpoint, a second one by force, a third leaves it; where
+another command or a window began the run, Ctrl+C leaves it running.
+${endOfRun}`,
+  },
+  follow: {
+    takes: 'RUN [--out DIR] [--chart]',
+    does: 'show a run’s progress until it has ended; Ctrl+C leaves it running',
+    more: `  --out DIR    copy checkpoints, metrics and commands there when it has ended
+  --chart      draw loss and accuracy into chart.svg
+
+${runArgument}
+${endOfRun}`,
+  },
+  stop: {
+    takes: 'RUN [--force]',
+    does: 'stop a run at a checkpoint and wait until it has ended',
+    more: `  --force      kill its ranks at once; nodes out of reach are given up
+
+${runArgument}
+The last line of standard output is one JSON object about the run. Exit codes: 0 it has ended, 1 it has not, 2 bad input.`,
+  },
+  resume: {
+    takes: 'RUN [--out DIR] [--chart]',
+    does: 'go on from a run’s newest checkpoint; a waiting run begins now',
+    more: `  --out DIR    where checkpoints, metrics and commands go when it has ended (else ringlab-out)
+  --chart      draw loss and accuracy into chart.svg there
+
+${runArgument}
+${endOfRun}`,
+  },
+  runs: {
+    takes: '[RUN] [--json]',
+    does: 'the runs that are stored, or what is known of one',
+    more: `  --json       one JSON array of all runs; of one run its JSON object alone
+
+${runArgument}
+Nodes of runs under way are asked. Where one cannot be reached, stateKnown is false, and lastSeen is the time of the
+newest line of its ranks.`,
+  },
+  export: {
+    takes: 'RUN [ARTIFACT] --out DIR',
+    does: 'model_best, checkpoint, metrics, report and commands of a run',
+    more: `  ARTIFACT     model_best.pth.tar, checkpoint.pth.tar, metrics.csv, metrics.json, commands.sh or report.html; else all
+
+${runArgument}
+Prints the path of each file, and as the last line one JSON object. Exit codes: 0 saved, 1 nothing to save, 2 bad input.`,
+  },
+  check: {
+    takes: 'LAB',
+    does: 'say what is wrong with a lab file',
+    more: 'Prints one JSON object. Exit codes: 0 it can run, 2 it cannot.',
+  },
+  estimate: {
+    takes: 'LAB [--sync MODE]',
+    does: 'what a step will cost over the drawn links: one JSON object',
+    more: '  --sync MODE  instead of the lab’s own; auto is what the links advise',
+  },
+  prepare: {
+    takes: 'LAB [--dry-run]',
+    does: 'bring the lab’s nodes to ready; or only list what would be done',
+    more: `  --dry-run    change nothing; print the exact commands, as a script to read
+
+Exit codes: 0 every node is ready (or could be), 1 one is not, 2 bad input.`,
+  },
+  lock: {
+    takes: 'LAB',
+    does: 'solve the lab’s conda environment on its nodes, and keep it',
+    more: 'Prints one JSON object a line for each kind of node.',
+  },
+  bundle: {
+    takes: 'LAB [--out FOLDER], or --add FOLDER [--programs]',
+    does: 'fetch what nodes would need without internet; preparing uses it',
+    more: `  --out FOLDER  to carry to another computer; else where preparing looks for it
+  --add FOLDER  take over a bundle that was made elsewhere
+  --programs    with its trainers and micromamba, where you trust who made it
+
+Prints one JSON object.`,
+  },
+  serve: {
+    takes: '[--port N] [--no-open]',
+    does: 'the window in a browser of this computer',
+    more: `  --port N     else any free one
+  --no-open    only print the address`,
+  },
+  open: {
+    takes: '[--no-open]',
+    does: 'a new address for the window that is served, and the browser on it',
+    more: '  --no-open    only print the address',
+  },
+  doctor: {
+    takes: '',
+    does: 'what is missing on this machine',
+    more: 'Exit codes: 0 nothing that is required, 1 something.',
+  },
+  diagnose: {
+    takes: '< LOG',
+    does: 'known failures in a tool’s output, a JSON object a line',
+    more: 'Exit codes: 0 one was recognised, 1 none was.',
+  },
+};
+
+const common = `  --data DIR                  the data folder (else RINGLAB_DATA, else the system's usual place)
+  --accept-new-host-keys      trust SSH host keys never seen before; changed ones are still refused
+  -y, --yes                   allow what nodes need: packages, drivers, a reboot; each is still listed
+  --lend-internet             let nodes that the lab says have no internet use this computer’s connection
+  -h, --help                  this text; after a command, what it takes
+`;
+
+const line = ([name, { takes, does }]: readonly [string, CommandHelp]): string =>
+  `  ${`ringlab ${name} ${takes}`.trimEnd().padEnd(44)}  ${does}\n`;
+
+export const overview = (): string => `Ringlab: a desktop lab for distributed deep learning.
+
+${Object.entries(commands).map(line).join('')}
+${common}
+Beside an open window, commands work with the app that it shows: both see the same runs.
+Exit codes: 0 done, 1 failed or stopped (diagnose: nothing recognised), 2 bad input.
+`;
+
+/** Undefined for a command that there is not. */
+export function helpOf(command: string): string | undefined {
+  const found = Object.hasOwn(commands, command) ? commands[command] : undefined;
+  if (found === undefined) return undefined;
+  const usage = `ringlab ${command} ${found.takes}`.trimEnd();
+  return `${usage}\n\n${found.does}\n\n${found.more === undefined ? '' : `${found.more}\n\n`}${common}`;
+}

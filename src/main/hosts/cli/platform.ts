@@ -1,0 +1,38 @@
+/** The command line's platform. */
+import { copyFile, mkdir, rename, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Delivery } from '../../../shared/api.ts';
+import { RinglabError } from '../../../shared/errors.ts';
+import type { Platform } from '../../platform.ts';
+import { showPlace } from './show-place.ts';
+import { memorySecrets } from './memory-secrets.ts';
+import { dataFolder, pathsFor, projectVersion } from './paths.ts';
+
+/** Beside its target and renamed: what was there stays whole until the new file is. Rejects with the reason. */
+export async function copyTo(
+  out: string,
+  { path, name }: { readonly path: string; readonly name: string },
+): Promise<Delivery & { readonly savedTo: string }> {
+  const folder = resolve(out);
+  const target = join(folder, name);
+  try {
+    await mkdir(folder, { recursive: true });
+    const part = `${target}.part`;
+    await copyFile(path, part);
+    await rename(part, target);
+    return { name, bytes: (await stat(target)).size, savedTo: target };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new RinglabError('file_unwritable', { path: target, reason }, { cause: error });
+  }
+}
+
+export const cliPlatform = async (data: string | undefined): Promise<Platform> => ({
+  kind: 'cli',
+  version: await projectVersion(),
+  paths: pathsFor(dataFolder(data)),
+  secrets: memorySecrets(),
+  deliver: (file) => copyTo('.', file),
+  openPlace: showPlace,
+  notify: () => undefined,
+});

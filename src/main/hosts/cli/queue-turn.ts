@@ -1,0 +1,46 @@
+/** `run --queue`: a queue that holds, because the run before was stopped or failed, goes on for what was asked for here. */
+import { describeError } from '../../../shared/error-texts.ts';
+import { isCancelled, toWireError } from '../../../shared/errors.ts';
+import { isUnderWay } from '../../../shared/run.ts';
+import type { Session } from './session.ts';
+
+/** The queue takes its own turn first. */
+const looksAfterMs = 1500;
+
+/** Returns how to stop. */
+export function leaveQueueInTurn({ api }: Session, runId: string): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  let labId: string | undefined;
+  const look = async (): Promise<void> => {
+    const runs = await api.call('run.list', { labId });
+    const mine = runs.find(({ id }) => id === runId);
+    if (mine?.state !== 'queued') return;
+    const before = runs.some(({ state, createdAt }) => state === 'queued' && createdAt < mine.createdAt);
+    if (before || runs.some(({ state }) => isUnderWay(state))) return;
+    process.stderr.write('the run before has ended; it is this one’s turn\n');
+    await api.call('run.resume', { runId });
+  };
+  const later = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      look().catch((error: unknown) => {
+        if (!isCancelled(error)) process.stderr.write(`${describeError(toWireError(error), 'en').message}\n`);
+      });
+    }, looksAfterMs);
+  };
+  const stop = api.subscribe((event) => {
+    if (event.name === 'run.changed' && event.data.run.labId === labId && event.data.run.id !== runId)
+      later();
+  });
+  api.call('run.get', { runId }).then(
+    (run) => {
+      ({ labId } = run);
+      if (run.state === 'queued') later();
+    },
+    () => undefined,
+  );
+  return () => {
+    clearTimeout(timer);
+    stop();
+  };
+}

@@ -1,0 +1,110 @@
+/** What a command says of a run in one JSON object, and the files that it takes home. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { LabApi } from '../../../shared/api.ts';
+import { describeError } from '../../../shared/error-texts.ts';
+import { RinglabError } from '../../../shared/errors.ts';
+import { rankSource, type Series } from '../../../shared/metrics.ts';
+import type { Artifact, RunRecord } from '../../../shared/run.ts';
+import { chartSvg } from './chart.ts';
+import { copyTo } from './platform.ts';
+
+export const usualArtifacts: readonly Artifact[] = [
+  'model_best.pth.tar',
+  'checkpoint.pth.tar',
+  'metrics.csv',
+  'metrics.json',
+  'commands.sh',
+];
+
+/** Copies what there is into `out`; what there is not is said on standard error. */
+export async function takeHome(
+  api: LabApi,
+  runId: string,
+  out: string,
+  artifacts: readonly Artifact[] = usualArtifacts,
+): Promise<Map<Artifact, string>> {
+  const taken = new Map<Artifact, string>();
+  for (const artifact of artifacts) {
+    try {
+      const file = await api.call('run.file', { runId, artifact });
+      taken.set(artifact, (await copyTo(out, file)).savedTo);
+    } catch (error) {
+      // A run without a checkpoint still has its metrics to take home; an app that has ended has nothing.
+      if (!(error instanceof RinglabError) || error.code === 'connection_lost') throw error;
+      process.stderr.write(`${describeError(error, 'en').message}\n`);
+    }
+  }
+  return taken;
+}
+
+/** The fields that every command about one run answers with. */
+export async function describeRun(
+  api: LabApi,
+  run: RunRecord,
+  taken: ReadonlyMap<Artifact, string> = new Map(),
+): Promise<Record<string, unknown>> {
+  const [figures] = await api.call('run.figures', { runIds: [run.id] });
+  const { lines } = await api.call('metrics.count', { runId: run.id });
+  const nodeIds = [...new Set(run.ranks.map((rank) => rank.nodeId))];
+  return {
+    run: run.id,
+    state: run.state,
+    epochs: run.epochsCompleted,
+    top1: run.top1 ?? null,
+    top5: run.top5 ?? null,
+    bestTop1: run.bestTop1 ?? null,
+    sync: run.lab.experiment.sync,
+    secondsPerStep: figures?.secondsPerStep ?? null,
+    secondsPerStepExpected: run.estimate?.secondsPerStep ?? null,
+    modelBest: taken.get('model_best.pth.tar') ?? null,
+    checkpoint: taken.get('checkpoint.pth.tar') ?? null,
+    metrics: lines,
+    nodes: nodeIds.map((nodeId) => {
+      const ranks = run.ranks.filter((rank) => rank.nodeId === nodeId);
+      return {
+        id: nodeId,
+        name: ranks[0]?.nodeName ?? nodeId,
+        ranks: ranks.map((rank) => ({
+          rank: rank.rank,
+          state: rank.state,
+          exitCode: rank.exit?.code ?? null,
+        })),
+      };
+    }),
+    ...(run.error === undefined ? {} : { error: run.error }),
+  };
+}
+
+/** Writes `chart.svg` and returns its path. */
+export async function saveChart(api: LabApi, run: RunRecord, out: string): Promise<string> {
+  const ask = async (source: string, kind: string, field: string): Promise<Series> => {
+    const [series] = await api.call('metrics.series', {
+      runId: run.id,
+      series: [{ source, kind, field }],
+      x: 'step',
+      maxPoints: 800,
+    });
+    return series ?? { key: { source, kind, field }, x: [], y: [], total: 0 };
+  };
+  const loss = await Promise.all(
+    run.ranks.map(async ({ rank, nodeName }) => ({
+      label: `${nodeName} rank ${rank}`,
+      series: await ask(rankSource(rank), 'step', 'loss'),
+    })),
+  );
+  const accuracy = [
+    { label: 'top-1', series: await ask(rankSource(0), 'eval', 'top1') },
+    { label: 'top-5', series: await ask(rankSource(0), 'eval', 'top5') },
+  ];
+  const title = `${run.name}: ${run.lab.experiment.architecture}, ${run.ranks.length} ranks`;
+  const path = join(out, 'chart.svg');
+  await writeFile(path, chartSvg(title, loss, accuracy));
+  return path;
+}
+
+export function sayError(run: RunRecord): void {
+  if (run.error === undefined) return;
+  const { message, hint } = describeError(run.error, 'en');
+  process.stderr.write(`${message}\n${hint}\n`);
+}

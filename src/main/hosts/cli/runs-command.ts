@@ -1,0 +1,90 @@
+/** `ringlab runs [RUN]`: the runs that are stored; of those under way, what their nodes say now. */
+import type { LabApi, RunSummary } from '../../../shared/api.ts';
+import type { RunRecord } from '../../../shared/run.ts';
+import { findRun } from './find-run.ts';
+import { describeRun, sayError } from './run-result.ts';
+import { withSession, type SessionOptions } from './session.ts';
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+const time = (seconds: number): string =>
+  new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ');
+
+/** How much of a run's state is known. */
+interface Knowledge {
+  /** False where a node that a rank runs on cannot be reached. */
+  readonly stateKnown: boolean;
+  /** Unix seconds of the newest line of its ranks. */
+  readonly lastSeen: number | null;
+  readonly unknownNodes: readonly string[];
+}
+
+async function knowledgeOf(api: LabApi, run: Pick<RunRecord, 'id' | 'unreachable'>): Promise<Knowledge> {
+  const hidden = Object.keys(run.unreachable);
+  if (hidden.length === 0) return { stateKnown: true, lastSeen: null, unknownNodes: [] };
+  const { lab } = await api.call('run.get', { runId: run.id });
+  const kinds = ['start', 'step', 'epoch', 'eval', 'sample'];
+  const [newest] = await api.call('metrics.lines', { runId: run.id, kinds, limit: 1 });
+  return {
+    stateKnown: false,
+    lastSeen: newest?.line.t ?? null,
+    unknownNodes: hidden.map((id) => lab.nodes.find((node) => node.id === id)?.name ?? id),
+  };
+}
+
+const doubt = ({ stateKnown, lastSeen, unknownNodes }: Knowledge): string =>
+  stateKnown
+    ? ''
+    : `  (last seen ${lastSeen === null ? 'never' : `${time(lastSeen)} UTC`}, state on ${unknownNodes.join(', ')} unknown)`;
+
+function row(run: RunSummary, knowledge: Knowledge): string {
+  const top1 = typeof run.bestTop1 === 'number' ? `${run.bestTop1.toFixed(2)} %` : '–';
+  return `${run.id}  ${time(run.createdAt)}  ${run.state.padEnd(11)}  ${run.epochsCompleted}/${run.epochs} epochs  top-1 ${top1}  ${run.name}${doubt(knowledge)}`;
+}
+
+/** Without `--json` a table; with it one JSON array. */
+export async function listRuns(options: SessionOptions, json: boolean): Promise<number> {
+  return await withSession(options, async ({ api }) => {
+    const runs = await api.call('run.list', { asked: true });
+    const known = await Promise.all(runs.map((run) => knowledgeOf(api, run)));
+    const all = runs.flatMap((run, index) => {
+      const knowledge = known[index];
+      return knowledge === undefined ? [] : [{ run, knowledge }];
+    });
+    if (json) print(JSON.stringify(all.map(({ run, knowledge }) => ({ ...run, ...knowledge }))));
+    else if (all.length === 0) print('No runs yet.');
+    else for (const { run, knowledge } of all) print(row(run, knowledge));
+    return 0;
+  });
+}
+
+/** A few lines of words, unless `--json`, and one JSON object. */
+export async function showRun(word: string, options: SessionOptions, json: boolean): Promise<number> {
+  return await withSession(options, async (session) => {
+    const { api } = session;
+    await api.call('run.list', { asked: true });
+    const summary = await findRun(session, word);
+    const run = await api.call('run.get', { runId: summary.id });
+    const knowledge = await knowledgeOf(api, run);
+    if (!json) {
+      print(row(summary, knowledge));
+      for (const { rank, nodeName, state, directory, process } of run.ranks)
+        print(
+          `  rank ${rank}  ${nodeName}  ${state}${process === undefined ? '' : `  process ${process.pid}`}  ${directory}`,
+        );
+      sayError(run);
+    }
+    const { id, name, labId, attempt, createdAt, startedAt, endedAt, notes, tags } = run;
+    const more = { name, labId, attempt, createdAt, startedAt: startedAt ?? null, endedAt: endedAt ?? null };
+    print(
+      JSON.stringify({
+        ...(await describeRun(api, run)),
+        ...more,
+        notes,
+        tags: tags ?? [],
+        ...knowledge,
+        id,
+      }),
+    );
+    return 0;
+  });
+}

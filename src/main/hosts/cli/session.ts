@@ -1,0 +1,171 @@
+/**
+ * What every command talks to: the app that holds the data folder, in this process where nobody else has it, else over
+ * its control channel. Where the other app ends in mid-command, the command goes on with one of its own.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LabApi } from '../../../shared/api.ts';
+import { describeError } from '../../../shared/error-texts.ts';
+import { RinglabError } from '../../../shared/errors.ts';
+import { createApp, type App } from '../../app.ts';
+import { connectControl, type ControlClient } from '../../control/index.ts';
+import type { Platform } from '../../platform.ts';
+import { cliPlatform } from './platform.ts';
+import { answerOnTerminal, terminalAsker } from './terminal-prompts.ts';
+
+export interface SessionOptions {
+  readonly data: string | undefined;
+  readonly acceptNewHostKeys: boolean;
+  readonly allowChanges: boolean;
+  readonly allowLending: boolean;
+}
+
+export interface Session {
+  readonly api: LabApi;
+  /** The process that holds the data folder, where it is not this one. */
+  readonly owner: ControlClient['owner'] | undefined;
+  /** Rejects with `connection_lost` when that process is gone. Never resolves. */
+  readonly broken: Promise<never>;
+  /** Some events were lost: what is followed must be asked for anew. */
+  onResync(listener: () => void): () => void;
+  /** This command works with the lab: its questions are answered here, too. */
+  concerns(labId: string): void;
+  close(): Promise<void>;
+}
+
+/** An app that is starting or closing is waited for so long. */
+const patienceMs = 30_000;
+const tellAfterMs = 2000;
+const tryEveryMs = 250;
+
+const say = (text: string): void => void process.stderr.write(`${text}\n`);
+const isLost = (error: unknown): boolean => error instanceof RinglabError && error.code === 'connection_lost';
+
+/**
+ * Does the work with a session, and again with another where the app that was asked has ended before: the work must be one
+ * that can be repeated. `again` says so.
+ */
+export async function withSession<T>(
+  options: SessionOptions,
+  work: (session: Session, again: boolean) => Promise<T>,
+): Promise<T> {
+  for (let again = false; ; again = true) {
+    const session = await openSession(options);
+    const broken = new AbortController();
+    session.broken.catch(() => broken.abort());
+    try {
+      return await work(session, again);
+    } catch (error) {
+      // The loss may reach the call before it reaches the session.
+      await new Promise(setImmediate);
+      if (!isLost(error) || !broken.signal.aborted) throw error;
+      say(`The Ringlab that was asked (process ${session.owner?.pid ?? 0}) has ended; going on without it.`);
+    } finally {
+      await session.close();
+    }
+  }
+}
+
+/** Rejects with `data_folder_busy` where another app has the folder and cannot be asked. */
+async function openSession(options: SessionOptions): Promise<Session> {
+  const platform = await cliPlatform(options.data);
+  const start = performance.now();
+  for (let told = false; ;) {
+    const asker = terminalAsker();
+    const { version, paths } = platform;
+    const client = await connectControl(paths.data, { version, answers: asker !== undefined });
+    if (client !== undefined) return listening(attached(client), options, undefined);
+    const busy = await createApp(platform).catch((error: unknown) => {
+      if (error instanceof RinglabError && error.code === 'data_folder_busy') return error;
+      throw error;
+    });
+    if (!(busy instanceof RinglabError)) return listening(own(busy), options, busy);
+    const waited = performance.now() - start;
+    if (waited > patienceMs) throw busy;
+    if (!told && waited > tellAfterMs) {
+      told = true;
+      say(`${describeError(busy, 'en').message} Waiting until it answers or has closed.`);
+    }
+    await sleep(tryEveryMs);
+  }
+}
+
+type Bare = Omit<Session, 'concerns'>;
+
+const own = (app: App): Bare => ({
+  api: app.api,
+  owner: undefined,
+  broken: new Promise(() => undefined),
+  onResync: () => () => undefined,
+  close: () => app.close(),
+});
+
+function attached(client: ControlClient): Bare {
+  let closed = false;
+  const broken = client.lost.then(() => {
+    if (closed) return new Promise<never>(() => undefined);
+    throw new RinglabError('connection_lost', { host: 'Ringlab' });
+  });
+  broken.catch(() => undefined);
+  return {
+    api: client.api,
+    owner: client.owner,
+    broken,
+    onResync: (listener) => client.api.onResync(listener),
+    close() {
+      closed = true;
+      client.close();
+      return Promise.resolve();
+    },
+  };
+}
+
+/** Answers questions, and says where a node is out of reach. */
+function listening(bare: Bare, options: SessionOptions, app: App | undefined): Session {
+  const labs = new Set<string>();
+  const answering = answerOnTerminal({
+    api: bare.api,
+    asker: terminalAsker(),
+    isOurs: (labId) => labs.has(labId),
+    mayAsk: (labId) => app !== undefined || labs.has(labId),
+    mayRefuse: () => app !== undefined && app.answering() === 0,
+    acceptNewHostKeys: options.acceptNewHostKeys,
+    allowChanges: options.allowChanges,
+    allowLending: options.allowLending,
+  });
+  const stopListening = bare.api.subscribe((event) => {
+    if (event.name !== 'connection.changed') return;
+    const { error, retryAt, labId } = event.data.connection;
+    if (error === undefined || retryAt === undefined || (app === undefined && !labs.has(labId))) return;
+    say(`${error.where ?? ''}: ${describeError(error, 'en').message}`);
+  });
+  return {
+    ...bare,
+    concerns(labId) {
+      labs.add(labId);
+      answering.again();
+    },
+    async close() {
+      stopListening();
+      answering.stop();
+      await bare.close();
+    },
+  };
+}
+
+/** An app that is open asked for one thing; undefined where none is, or it cannot be asked. */
+export async function askOpenApp<T>(
+  platform: Platform,
+  ask: (api: LabApi) => Promise<T>,
+): Promise<T | undefined> {
+  const { version, paths } = platform;
+  const client = await connectControl(paths.data, { version, answers: false }).catch(() => undefined);
+  if (client === undefined) return undefined;
+  try {
+    return await ask(client.api);
+  } catch (error) {
+    if (isLost(error)) return undefined;
+    throw error;
+  } finally {
+    client.close();
+  }
+}

@@ -1,0 +1,48 @@
+/** `ringlab stop RUN [--force]`: ends a run and waits until it has ended. */
+import { isEnded, isUnderWay } from '../../../shared/run.ts';
+import { findRun } from './find-run.ts';
+import { followRun, LeftRun } from './follow.ts';
+import { describeRun, sayError } from './run-result.ts';
+import { withSession, type SessionOptions } from './session.ts';
+
+/** 0 where the run has ended, also before; 1 where it could not be stopped or the user left before. */
+export async function stopCommand(word: string, force: boolean, options: SessionOptions): Promise<number> {
+  return await withSession(options, async (session) => {
+    const { api } = session;
+    const answer = async (runId: string): Promise<void> => {
+      const run = await api.call('run.get', { runId });
+      sayError(run);
+      process.stdout.write(`${JSON.stringify(await describeRun(api, run))}\n`);
+    };
+    // What an app that is gone left running may have ended since.
+    await api.call('run.list', { asked: true });
+    const found = await findRun(session, word, ({ state }) => isUnderWay(state) || state === 'queued');
+    const { id: runId } = found;
+    session.concerns(found.labId);
+    if (isEnded(found.state)) {
+      process.stderr.write(`${found.name} (run ${runId}) has ended already: ${found.state}\n`);
+      await answer(runId);
+      return 0;
+    }
+    if (found.state !== 'stopping' || force) await api.call('run.stop', { runId });
+    if (force && found.state !== 'stopping' && found.state !== 'queued') {
+      // The second call is the firm one; what ended by the first needs none.
+      const now = await api.call('run.get', { runId });
+      if (now.state === 'stopping') await api.call('run.stop', { runId });
+    }
+    const hidden = Object.keys(found.unreachable).length;
+    if (hidden > 0 && !force)
+      process.stderr.write(
+        `${hidden} node(s) cannot be reached: their ranks are stopped when they are back. --force gives them up.\n`,
+      );
+    try {
+      await followRun(session, runId, 'leave');
+    } catch (error) {
+      if (!(error instanceof LeftRun)) throw error;
+      await answer(runId);
+      return 1;
+    }
+    await answer(runId);
+    return 0;
+  });
+}
