@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import type { RunSummary } from '../../../shared/api.ts';
+import { isUnderWay, type RunState } from '../../../shared/run.ts';
+import { AmbiguousRun, chooseRun } from './find-run.ts';
+
+const run = (id: string, name: string, state: RunState): RunSummary =>
+  // What choosing looks at, of a summary's forty fields.
+  ({ id, name, state }) as RunSummary;
+
+const runs = [
+  run('20260101-100000-aaaaaa', 'Ring', 'finished'),
+  run('20260101-100000-aaaaab', 'Ring', 'running'),
+  run('20260202-100000-cccccc', 'Star', 'stopped'),
+];
+
+describe('the run that a user names', () => {
+  it('is known by its id, by the beginning of it, or by its name', () => {
+    expect(chooseRun(runs, '20260101-100000-aaaaaa').id).toBe('20260101-100000-aaaaaa');
+    expect(chooseRun(runs, '202602').id).toBe('20260202-100000-cccccc');
+    expect(chooseRun(runs, 'Star').id).toBe('20260202-100000-cccccc');
+  });
+
+  it('is the only one of its name that the command can be meant for', () => {
+    expect(chooseRun(runs, 'Ring', ({ state }) => isUnderWay(state)).id).toBe('20260101-100000-aaaaab');
+  });
+
+  it('is asked for again where several are meant, with their ids', () => {
+    for (const word of ['Ring', '20260101']) {
+      expect(() => chooseRun(runs, word)).toThrow(AmbiguousRun);
+      expect(() => chooseRun(runs, word)).toThrow('20260101-100000-aaaaab');
+    }
+  });
+
+  it('is not found by nothing, by a pattern, or by a piece of its name', () => {
+    for (const word of ['', '*', 'Rin', 'aaaaaa', '20260101-100000-aaaaaa '])
+      expect(() => chooseRun(runs, word)).toThrow(expect.objectContaining({ code: 'not_found' }));
+  });
+});

@@ -1,0 +1,166 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createApp, type App } from '../../app.ts';
+import { RinglabError } from '../../../shared/errors.ts';
+import type { Prompt } from '../../../shared/prompts.ts';
+import { cliPlatform } from './platform.ts';
+import { withSession, type SessionOptions } from './session.ts';
+import { answerOnTerminal, type Asker } from './terminal-prompts.ts';
+
+let folder: string;
+const apps: App[] = [];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ringlab-session-'));
+});
+afterEach(async () => {
+  for (const app of apps.splice(0)) await app.close();
+  await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+});
+
+const options = (): SessionOptions => ({
+  data: folder,
+  acceptNewHostKeys: false,
+  allowChanges: false,
+  allowLending: false,
+});
+const openApp = async (): Promise<App> => {
+  const app = await createApp(await cliPlatform(folder));
+  apps.push(app);
+  return app;
+};
+
+describe('a command', () => {
+  it('has an app of its own where none is open, and other commands use that one', async () => {
+    const dataFolder = await withSession(options(), async (first) => {
+      expect(first.owner).toBeUndefined();
+      return await withSession(options(), async (second) => {
+        expect(second.owner).toEqual({ pid: process.pid, kind: 'cli' });
+        return (await second.api.call('app.info', {})).dataFolder;
+      });
+    });
+    expect(dataFolder).toBe(folder);
+  });
+
+  it('works beside an open window: both see the same, and the window stays', async () => {
+    const app = await openApp();
+    const created = await withSession(options(), ({ api }) =>
+      api.call('lab.create', { name: 'From the command line', description: '' }),
+    );
+    expect(await app.services.labs.list()).toMatchObject([{ id: created.lab.id }]);
+    await withSession(options(), async ({ api }) => {
+      const seen: string[] = [];
+      api.subscribe((event) => seen.push(event.name));
+      await app.services.labs.create({ name: 'From the window', description: '' });
+      await expect.poll(() => seen).toContain('lab.changed');
+    });
+  });
+
+  it('goes on with an app of its own where the one that it asked is closed in mid-command', async () => {
+    const app = await openApp();
+    const rounds: (number | undefined)[] = [];
+    await withSession(options(), async (session, again) => {
+      rounds.push(session.owner?.pid);
+      expect(again).toBe(rounds.length > 1);
+      if (again) return;
+      void app.close();
+      await session.broken;
+    });
+    apps.pop();
+    expect(rounds).toEqual([process.pid, undefined]);
+  });
+
+  it('an error that a node’s lost connection caused is no lost app: it is the command’s', async () => {
+    await openApp();
+    let rounds = 0;
+    await expect(
+      withSession(options(), () => {
+        rounds += 1;
+        return Promise.reject(new RinglabError('connection_lost', { host: 'a node' }));
+      }),
+    ).rejects.toMatchObject({ code: 'connection_lost', params: { host: 'a node' } });
+    expect(rounds).toBe(1);
+  });
+});
+
+describe('questions to the user of the command line', () => {
+  const question = {
+    labId: 'mine',
+    nodeId: 'n',
+    nodeName: 'N',
+    host: 'h',
+    kind: 'password',
+    user: 'u',
+  } as const;
+  const answering = (app: App, asker: Asker | undefined, mayRefuse: boolean, mine = 'mine') =>
+    answerOnTerminal({
+      api: app.api,
+      asker,
+      isOurs: (labId) => labId === mine,
+      mayAsk: (labId) => labId === mine,
+      mayRefuse: () => mayRefuse,
+      acceptNewHostKeys: true,
+      allowChanges: true,
+      allowLending: false,
+    });
+
+  it('without a terminal: given up at once where nobody else can answer, else left to the window', async () => {
+    const app = await openApp();
+    const alone = answering(app, undefined, true);
+    expect(await app.services.prompts.ask(question)).toEqual({ kind: 'refuse' });
+    alone.stop();
+    const beside = answering(app, undefined, false);
+    const asked = app.services.prompts.ask(question);
+    await expect.poll(() => app.services.prompts.list().length).toBe(1);
+    const [{ id } = { id: '' }] = app.services.prompts.list();
+    app.services.prompts.answer(id, { kind: 'secret', secret: 'from the window', remember: false });
+    expect(await asked).toMatchObject({ secret: 'from the window' });
+    beside.stop();
+  });
+
+  it('answered in a window, it is taken back from the terminal, and the next one is asked', async () => {
+    const app = await openApp();
+    const shown: string[] = [];
+    const stop = answering(
+      app,
+      {
+        ask: (text, _hidden, signal) =>
+          new Promise((resolve, reject) => {
+            shown.push(text);
+            if (shown.length > 1) resolve('typed');
+            signal?.addEventListener('abort', () => reject(new Error('taken back')));
+          }),
+      },
+      true,
+    );
+    const first = app.services.prompts.ask(question);
+    await expect.poll(() => shown.length).toBe(1);
+    const second = app.services.prompts.ask({ ...question, nodeName: 'M' });
+    const open: Prompt[] = app.services.prompts.list();
+    app.services.prompts.answer(open[0]?.id ?? '', { kind: 'refuse' });
+    expect(await first).toEqual({ kind: 'refuse' });
+    expect(await second).toMatchObject({ kind: 'secret', secret: 'typed' });
+    stop.stop();
+  });
+
+  it('what its options allow holds for its own labs alone', async () => {
+    const app = await openApp();
+    const stop = answering(app, undefined, false, 'another');
+    const asked = app.services.prompts.ask({
+      ...question,
+      kind: 'host-key',
+      keyType: 'ssh-ed25519',
+      fingerprint: 'SHA256:x',
+    });
+    let answered = false;
+    void asked.then(() => (answered = true));
+    await app.api.call('app.info', {});
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(answered).toBe(false);
+    const own = answering(app, undefined, false);
+    expect(await asked).toEqual({ kind: 'accept' });
+    own.stop();
+    stop.stop();
+  });
+});
