@@ -32,6 +32,8 @@ export interface Networks {
   place(labId: string, nodeId: string): Promise<NodePlace | undefined>;
   /** The drawing changed: brings the links of a raised network to what is drawn now, and tells the windows. */
   reshape(lab: LabDocument): Promise<void>;
+  /** What was measured in the last minutes in the network that stands, and of links that have not changed since. */
+  remembered(lab: LabDocument): readonly Measurement[] | undefined;
   /** What was measured between pairs of nodes before a run; shown beside what is drawn. */
   measured(lab: LabDocument, measurements: readonly Measurement[]): void;
   state(lab: LabDocument): Promise<NetworkState>;

@@ -53,6 +53,36 @@ const listenAt = async (network: RaisedNetwork, nodeId: string): Promise<void> =
 };
 
 describe.skipIf(noNamespaces !== undefined)(`in namespaces (${noNamespaces ?? 'root'})`, () => {
+  test('what was measured is remembered until its links change, go down or are taken away', async () => {
+    const on = networks();
+    const lab = drawn('edit', ['a', 'b', 'c'], ['a-b', 'b-c']);
+    const measurements = [
+      { from: 'b', to: 'a', mbps: 9, rttMs: 1 },
+      { from: 'c', to: 'b', mbps: 9, rttMs: 1 },
+    ];
+    expect(on.remembered(lab)).toBeUndefined();
+    await raise(on, lab);
+    on.measured(lab, measurements);
+    expect(on.remembered(lab)).toEqual(measurements);
+    await raise(on, lab);
+    expect(on.remembered(lab)).toEqual(measurements);
+
+    const slower = {
+      ...lab,
+      links: lab.links.map((link, index) => (index === 0 ? { ...link, bandwidthMbps: 3 } : link)),
+    };
+    await raise(on, slower);
+    expect(on.remembered(slower)).toEqual(measurements.slice(1));
+
+    const last = slower.links[1]?.id ?? '';
+    await on.setDown(lab.id, last, true);
+    expect(on.remembered(slower)).toBeUndefined();
+    await on.setDown(lab.id, last, false);
+    expect(on.remembered(slower)).toEqual(measurements.slice(1));
+    await on.remove(lab.id);
+    expect(on.remembered(slower)).toBeUndefined();
+  });
+
   test.each([
     ['chain', ['a', 'b', 'c'], ['a-b', 'b-c']],
     ['star', ['a', 'b', 'c', 'd'], ['a-b', 'a-c', 'a-d']],

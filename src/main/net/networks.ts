@@ -32,6 +32,9 @@ export interface NetworksOptions {
   readonly ability?: () => Promise<Ability>;
 }
 
+/** What else this computer does changes what a path can do: it is measured again after this. */
+const rememberedSeconds = 600;
+
 interface Raised {
   readonly plan: NetworkPlan;
   lab: LabDocument;
@@ -45,6 +48,15 @@ const sameShape = (a: Shape, b: Shape): boolean =>
   a.delayMs === b.delayMs &&
   (a.jitterMs ?? 0) === (b.jitterMs ?? 0) &&
   a.lossPercent === b.lossPercent;
+
+/** Links of `lab` that are drawn otherwise than they were, or are new. */
+function reshapedLinks(before: LabDocument, lab: LabDocument): string[] {
+  const were = shapesOf(before);
+  return [...shapesOf(lab)].flatMap(([linkId, is]) => {
+    const was = were.get(linkId);
+    return was === undefined || !sameShape(was, is) ? [linkId] : [];
+  });
+}
 
 export function createNetworks({ dataFolder, events, ability = tryAbility }: NetworksOptions): Networks {
   const owner = ownerOf(dataFolder);
@@ -217,8 +229,11 @@ export function createNetworks({ dataFolder, events, ability = tryAbility }: Net
         if (isWhole(plan, ours(standing, lab.id))) {
           const script = `${shapeScript(plan.links, shapesOf(lab), can.means)}${routesScript(plan)}`;
           await run(can.shell, 'shape', script, lab.name);
+          const was = raised.get(lab.id)?.lab;
+          if (was !== undefined) forgetMeasured(lab, reshapedLinks(was, lab));
         } else {
           forget(lab.id);
+          measured.delete(lab.id);
           await build(lab, plan, can, standing);
         }
         const before = raised.get(lab.id);
@@ -237,22 +252,21 @@ export function createNetworks({ dataFolder, events, ability = tryAbility }: Net
         }
         const can = await able();
         if (!can.able) return;
-        const before = shapesOf(network.lab);
-        const shapes = shapesOf(lab);
-        const changed = network.plan.links.filter(({ linkId }) => {
-          const [was, is] = [before.get(linkId), shapes.get(linkId)];
-          return is !== undefined && (was === undefined || !sameShape(was, is));
-        });
+        const reshaped = reshapedLinks(network.lab, lab);
+        const changed = network.plan.links.filter(({ linkId }) => reshaped.includes(linkId));
         if (changed.length > 0) {
-          await run(can.shell, 'shape', shapeScript(changed, shapes, can.means), lab.name);
-          forgetMeasured(
-            lab,
-            changed.map(({ linkId }) => linkId),
-          );
+          await run(can.shell, 'shape', shapeScript(changed, shapesOf(lab), can.means), lab.name);
+          forgetMeasured(lab, reshaped);
         }
         network.lab = lab;
         await tell(lab);
       }),
+    remembered(lab) {
+      const found = measured.get(lab.id);
+      // A pulled cable has to be found out.
+      if (found === undefined || raised.get(lab.id)?.down.size !== 0) return undefined;
+      return Date.now() / 1000 - found.at < rememberedSeconds ? found.of : undefined;
+    },
     measured(lab, measurements) {
       measured.set(lab.id, { of: measurements, at: Date.now() / 1000 });
       void inTurn(() => tell(lab));

@@ -20,7 +20,7 @@ export interface Prepared {
 
 export interface MeetingOptions {
   readonly reach: Pick<Reach, 'session'>;
-  readonly networks: Pick<Networks, 'raise' | 'measured'> | undefined;
+  readonly networks: Pick<Networks, 'raise' | 'measured' | 'remembered'> | undefined;
   readonly book: Pick<ReadinessBook, 'node'>;
   readonly clock: Clock;
 }
@@ -62,6 +62,7 @@ export function createMeeting({ reach, networks, book, clock }: MeetingOptions):
       ports,
       clock,
       signal,
+      remembered: () => networks?.remembered(lab),
       onMeasured: (measurements) => networks?.measured(lab, measurements),
       raise: () => networks?.raise(lab, signal) ?? Promise.resolve(undefined),
     });

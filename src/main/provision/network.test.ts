@@ -106,6 +106,7 @@ test('several machines: neighbours in the ring are measured too; one that cannot
   const told: Measurement[] = [];
   const networks = {
     raise: () => Promise.resolve(undefined),
+    remembered: () => undefined,
     measured: (_: LabDocument, measurements: readonly Measurement[]) => void told.push(...measurements),
   };
   const { provisioner } = start({

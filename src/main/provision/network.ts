@@ -24,7 +24,7 @@ import {
 } from './listener.ts';
 import { connectHere, listenHere } from './loopback.ts';
 import { createNodeShell, type NodeShell } from './node-shell.ts';
-import { measurement, measurePairs, ringPairs } from './ring-paths.ts';
+import { measurement, measurePairs, ringPairs, type Pair } from './ring-paths.ts';
 import { listeningScript, machineOf, parseListening, portTries, type PortPromises } from './ports.ts';
 import type { NodeStatus, StepStatus } from './readiness.ts';
 import type { SshSession } from '../ssh/index.ts';
@@ -53,6 +53,8 @@ export interface NetworkOptions {
   readonly ports: PortPromises;
   /** Makes the drawn network real; undefined where the nodes meet on networks that are there already. */
   readonly raise?: (() => Promise<RaisedNetwork | undefined>) | undefined;
+  /** What was measured in this raised network before, while nothing about it has changed since. */
+  readonly remembered?: (() => readonly Measurement[] | undefined) | undefined;
   /** Told what was measured between pairs of nodes. */
   readonly onMeasured?: ((measurements: Measurement[]) => void) | undefined;
   readonly clock: Clock;
@@ -69,6 +71,7 @@ export async function checkNetwork(options: NetworkOptions): Promise<Network> {
   let outcome: { network: Network; reached: ReadonlyMap<string, Measured> } | undefined;
 
   let raised: RaisedNetwork | undefined;
+  let remembered: readonly Measurement[] = [];
   const enter = new Map<string, string>();
 
   await recorded('network', { node: first.node, status: first.status, signal, clock }, async (record) => {
@@ -82,9 +85,18 @@ export async function checkNetwork(options: NetworkOptions): Promise<Network> {
     const rank0 = place(first, record, signal, enter);
     const here = raised === undefined && allHere(nodes);
     if (here) record.log.add('all nodes are on this computer: the app itself tries its loopback');
-    const { port, listener } = await takePort(rank0, options, record, here);
+    remembered = raised === undefined ? [] : (options.remembered?.() ?? []);
+    const before = reachedBefore(remembered, first, others, enter);
+    if (before !== undefined) record.log.add('the network stands as it was when its paths were measured');
+    const { port, listener } = await takePort(rank0, options, record, {
+      listen: before !== undefined ? () => Promise.resolve(noListener) : here ? listenHere : undefined,
+    });
     try {
-      const found = await findAddress(options, rank0, port, raised, enter, here);
+      const drawn = raised?.place(first.node.id)?.address;
+      const found =
+        before !== undefined && drawn !== undefined
+          ? { address: drawn, reached: before }
+          : await findAddress(options, rank0, port, drawn, enter, here);
       const master = { host: found.address, port };
       addresses.set(first.node.id, found.address);
       outcome = { network: { master, addresses, enter }, reached: found.reached };
@@ -95,12 +107,12 @@ export async function checkNetwork(options: NetworkOptions): Promise<Network> {
       await listener.stop().catch(() => undefined);
     }
     const wanted = options.lab.experiment.port;
-    const before = wanted === port - 1 ? String(wanted) : `${wanted}–${port - 1}`;
+    const inUse = wanted === port - 1 ? String(wanted) : `${wanted}–${port - 1}`;
     const listens = `${outcome.network.master.host}:${port}`;
     const found =
       port === wanted
         ? plain(listens)
-        : { en: `${listens} (${before} in use)`, 'zh-CN': `${listens}（${before} 被占用）` };
+        : { en: `${listens} (${inUse} in use)`, 'zh-CN': `${listens}（${inUse} 被占用）` };
     done(record, clock, found);
   });
   if (outcome === undefined) throw new Error('recorded() neither threw nor worked');
@@ -137,8 +149,11 @@ export async function checkNetwork(options: NetworkOptions): Promise<Network> {
     return measured === undefined ? [] : [measurement(other, first, measured)];
   });
   const space = ({ node, facts }: NetworkNode): string => enter.get(node.id) ?? machineOf(facts);
+  const isKnown = ({ from, to }: Pair): boolean =>
+    remembered.some((one) => one.from === from.node.id && one.to === to.node.id);
+  const ring = ringPairs(options.lab, nodes).filter(({ from, to }) => space(from) !== space(to));
   const amongOthers = await measurePairs({
-    pairs: ringPairs(options.lab, nodes).filter(({ from, to }) => space(from) !== space(to)),
+    pairs: ring.filter((pair) => !isKnown(pair)),
     shell: (at) => place(at, at.status.step('network'), signal, enter).shell,
     addresses,
     port: network.master.port,
@@ -148,9 +163,37 @@ export async function checkNetwork(options: NetworkOptions): Promise<Network> {
       done(record, clock, lineOf([record.snapshot().summary, `${to.node.name} ${describeLink(found)}`]));
     },
   });
-  options.onMeasured?.([...toRank0, ...amongOthers]);
+  if (remembered.length === 0 || amongOthers.length > 0) {
+    const among = ring.flatMap(({ from, to }) =>
+      remembered.filter((one) => one.from === from.node.id && one.to === to.node.id),
+    );
+    options.onMeasured?.([...toRank0, ...among, ...amongOthers]);
+  }
   return network;
 }
+
+/** What was measured before from every other node to rank 0's; undefined where some were not. */
+function reachedBefore(
+  remembered: readonly Measurement[],
+  first: NetworkNode,
+  others: readonly NetworkNode[],
+  enter: ReadonlyMap<string, string>,
+): Map<string, Measured> | undefined {
+  const reached = new Map<string, Measured>();
+  for (const { node, facts } of others) {
+    const found = remembered.find(({ from, to }) => from === node.id && to === first.node.id);
+    if (found === undefined) return undefined;
+    const bits = found.mbps * 1e6;
+    reached.set(enter.get(node.id) ?? machineOf(facts), {
+      rtt_ms: found.rttMs,
+      send_bits_per_second: bits,
+      receive_bits_per_second: bits,
+    });
+  }
+  return reached.size === 0 ? undefined : reached;
+}
+
+const noListener: Listener = { stop: () => Promise.resolve() };
 
 /** Nobody is anywhere else: what the app can reach on its own loopback, they can. */
 const allHere = (nodes: readonly NetworkNode[]): boolean =>
@@ -184,7 +227,7 @@ async function takePort(
   rank0: Place,
   { lab, ports }: NetworkOptions,
   record: StepStatus,
-  here: boolean,
+  { listen: listenOtherwise }: { listen: ((port: number) => Promise<Listener | undefined>) | undefined },
 ): Promise<{ port: number; listener: Listener }> {
   const machine = portSpace(rank0);
   const wanted = lab.experiment.port;
@@ -206,7 +249,7 @@ async function takePort(
     if (port !== wanted)
       record.log.add(`port ${wanted} is in use or promised to another run; trying ${port}`);
     try {
-      const listener = here ? await listenHere(port) : await listen(rank0.shell, rank0.at, port);
+      const listener = await (listenOtherwise?.(port) ?? listen(rank0.shell, rank0.at, port));
       if (listener !== undefined) return { port, listener };
     } catch (error) {
       ports.release(machine, port);
@@ -224,7 +267,7 @@ async function findAddress(
   { nodes, signal, clock }: NetworkOptions,
   rank0: Place,
   port: number,
-  raised: RaisedNetwork | undefined,
+  drawn: string | undefined,
   enter: ReadonlyMap<string, string>,
   here: boolean,
 ): Promise<{ address: string; reached: Map<string, Measured> }> {
@@ -232,7 +275,6 @@ async function findAddress(
   const machine = ({ node, facts }: NetworkNode): string => enter.get(node.id) ?? machineOf(facts);
   const home = machine(first);
   const machines = new Map(others.map((other) => [machine(other), other]));
-  const drawn = raised?.place(first.node.id)?.address;
   const sameMachine = [...machines.keys()].every((machine) => machine === home);
   const candidates =
     drawn !== undefined

@@ -38,7 +38,7 @@ export interface ProvisionerOptions {
   readonly events: Pick<EventLog, 'emit'>;
   readonly paths: Pick<Paths, 'nativeSource' | 'trainerBinary' | 'data' | 'home'>;
   /** Makes drawn networks of local nodes real; without it nodes meet on the networks that are there. */
-  readonly networks?: Pick<Networks, 'raise' | 'measured'>;
+  readonly networks?: Pick<Networks, 'raise' | 'measured' | 'remembered'>;
   /** Nodes that are worked on at the same time; 16 unless told. */
   readonly limit?: number;
   readonly clock?: Clock;
