@@ -109,7 +109,7 @@ export function createHandlers(services: Services): Handlers {
     'lab.examples': () => labs.examples(),
     'lab.create': ({ name, description }) => labs.create({ name, description }),
     'lab.fromExample': ({ name, language }) => labs.fromExample(name, language),
-    'lab.import': ({ text, name }) => labs.importText(text, name),
+    'lab.import': ({ text, name, own }) => labs.importText(text, name, own),
     'lab.open': ({ labId }) => labs.open(labId),
     'lab.save': async ({ lab, revision }) => {
       const before = await openLab(lab.id).catch(() => undefined);

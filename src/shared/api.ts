@@ -163,8 +163,14 @@ export const requests = {
     args: z.object({ name: z.string().max(120), language: z.enum(languages) }),
     result: OpenLab,
   },
-  /** A copy of a lab file's text, under an id of its own where its id is taken. */
-  'lab.import': { args: z.object({ text: z.string(), name: z.string().max(255) }), result: OpenLab },
+  /**
+   * A copy of a lab file's text, under an id of its own where its id is taken. Unless it is the user's own, what names files
+   * or programs of this computer is left out: `dropped` says what (foreign-lab.ts).
+   */
+  'lab.import': {
+    args: z.object({ text: z.string(), name: z.string().max(255), own: z.boolean().optional() }),
+    result: OpenLab.extend({ dropped: z.array(z.string()) }),
+  },
   'lab.open': { args: LabRef, result: OpenLab },
   /** Fails with `lab_conflict` where `revision` is not the newest: somebody else saved in between. */
   'lab.save': {

@@ -53,6 +53,11 @@ const en: Record<ErrorCode, ErrorText> = {
     message: 'The lab cannot run yet: {count} thing(s) to correct. First: {first}',
     hint: 'Correct what is marked and press “Run experiment” again.',
   },
+  lab_fields_dropped: {
+    message:
+      '{count} setting(s) were not taken over: they name files or programs of the computer that opens the lab, or allow what only you can allow. {fields}',
+    hint: 'Everything else is there. Set them again where you want them.',
+  },
   data_folder_busy: {
     message: 'Another Ringlab (process {pid} on {host}) is using the data folder {path}.',
     hint: 'Use that window or close it first.',
@@ -508,6 +513,11 @@ const zh: Record<ErrorCode, ErrorText> = {
   lab_has_errors: {
     message: '实验还不能运行：有 {count} 处需要更正。首先：{first}',
     hint: '更正标出的内容后再次点击“运行实验”。',
+  },
+  lab_fields_dropped: {
+    message:
+      '有 {count} 项设置未被采用：它们指向打开此实验的计算机上的文件或程序，或涉及只能由您授予的权限。{fields}',
+    hint: '其余内容均已保留。如有需要，请重新设置这些项。',
   },
   data_folder_busy: {
     message: '另一个 Ringlab（{host} 上的进程 {pid}）正在使用数据文件夹 {path}。',

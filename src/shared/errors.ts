@@ -17,6 +17,7 @@ export const errorCodes = [
   'lab_too_large',
   'lab_conflict',
   'lab_has_errors',
+  'lab_fields_dropped',
   // data folder and store
   'data_folder_busy',
   'app_version_differs',

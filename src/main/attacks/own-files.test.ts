@@ -4,6 +4,16 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  defaultPlacement,
+  emptyLab,
+  formatLab,
+  parseLab,
+  type JumpHost,
+  type LabDocument,
+  type LabNode,
+} from '../../shared/lab.ts';
+import { createLabs } from '../lab/index.ts';
 import { readDriverFile } from '../provision/driver-file.ts';
 import { createRights, forgetfulMemory } from '../provision/rights.ts';
 import { createAsker } from '../provision/testing/asker.ts';
@@ -96,6 +106,98 @@ describe('finding 4: a lab carries off no file of this computer', () => {
     expect(asker.questions).toHaveLength(4);
     await rights.allow('driver', changes, signal);
     expect(asker.questions).toHaveLength(4);
+  });
+});
+
+describe('finding 4: a lab from elsewhere', () => {
+  const jump: JumpHost = {
+    host: 'j',
+    port: 22,
+    user: 'u',
+    authentication: { method: 'key', keyFile: '~/.ssh/id_work' },
+  };
+  const node = (id: string, change: Partial<LabNode>): LabNode => ({
+    id,
+    name: id,
+    kind: 'gpu',
+    position: { x: 0, y: 0 },
+    placement: defaultPlacement('gpu'),
+    access: { type: 'local' },
+    ...change,
+  });
+  const theirs = (): LabDocument => {
+    const lab = emptyLab('theirs', 'Theirs');
+    return {
+      ...lab,
+      nodes: [
+        node('mine', { driverFile: '~/.ssh/id_ed25519', shareBuilds: true, lendInternet: true }),
+        node('far', {
+          access: {
+            type: 'ssh',
+            host: 'h',
+            port: 22,
+            user: 'u',
+            authentication: { method: 'key', keyFile: '/etc/shadow' },
+            jump: { ...jump, jump },
+          },
+        }),
+        node('usual', {
+          access: {
+            type: 'ssh',
+            host: 'h',
+            port: 22,
+            user: 'u',
+            authentication: { method: 'key', keyFile: '~/.ssh/id_ed25519' },
+          },
+        }),
+      ],
+      experiment: {
+        ...lab.experiment,
+        data: { type: 'upload', path: '~/private' },
+        pretrained: '/home/me/weights.pth',
+        runtime: {
+          type: 'conda',
+          environment: 'e',
+          channels: ['https://evil.example/channel', 'https://conda.anaconda.org/conda-forge/'],
+          micromamba: { url: 'https://evil.example/m', sha256: 'a'.repeat(64) },
+        },
+      },
+    };
+  };
+  const labs = () => createLabs({ dataFolder: home, assetsFolder: home, events: { emit: () => undefined } });
+
+  it('finding 4: brings no file, program or permission of this computer, and says what it tried', async () => {
+    const { lab, dropped, issues } = await labs().importText(formatLab(theirs()), 'x.lab.json');
+    expect(dropped.toSorted()).toEqual(
+      [
+        'data.path = ~/private',
+        'far: keyFile = /etc/shadow',
+        'far: keyFile = ~/.ssh/id_work',
+        'far: keyFile = ~/.ssh/id_work',
+        'mine: driverFile = ~/.ssh/id_ed25519',
+        'mine: lendInternet = true',
+        'mine: shareBuilds = true',
+        'pretrained = /home/me/weights.pth',
+        'runtime.channels = https://evil.example/channel',
+        'runtime.micromamba = https://evil.example/m',
+      ].toSorted(),
+    );
+    const text = formatLab((await labs().open(lab.id)).lab);
+    expect(text).not.toMatch(/evil|private|shadow|id_work|weights|driverFile|share|lend/);
+    expect(text).toContain('~/.ssh/id_ed25519');
+    // It cannot run until the user has chosen, and everything else of it is there.
+    expect(issues.map(({ code }) => code)).toEqual(
+      expect.arrayContaining(['key_file_missing', 'data_path_missing']),
+    );
+    expect(lab.nodes.map(({ name }) => name)).toEqual(['mine', 'far', 'usual']);
+  });
+
+  it('the user’s own copy keeps everything, and so does a lab without such fields', async () => {
+    const own = await labs().importText(formatLab(theirs()), 'x', true);
+    expect(own.dropped).toEqual([]);
+    expect({ ...own.lab, id: 'theirs' }).toEqual(parseLab(formatLab(theirs()), 'x'));
+    const plain = emptyLab('plain', 'Plain');
+    expect(await labs().importText(formatLab(plain), 'x')).toMatchObject({ lab: plain, dropped: [] });
   });
 });
 

@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import type { LabSummary, OpenLab } from '../../shared/api.ts';
 import type { Language } from '../../shared/error-texts.ts';
 import { RinglabError, toWireError } from '../../shared/errors.ts';
+import { foreignLab, type DroppedField } from '../../shared/foreign-lab.ts';
 import { checkLab } from '../../shared/lab-check.ts';
 import { emptyLab, formatLab, parseLab, type LabDocument } from '../../shared/lab.ts';
 import type { EventLog } from '../events.ts';
@@ -24,8 +25,11 @@ export interface Labs {
   create(lab: { name: string; description: string }): Promise<OpenLab>;
   /** A copy, with what is written in it in that language. Rejects with `not_found`. */
   fromExample(name: string, language: Language): Promise<OpenLab>;
-  /** Rejects with the errors of `parseLab`. `name` is the file's, for the message. */
-  importText(text: string, name: string): Promise<OpenLab>;
+  /**
+   * Rejects with the errors of `parseLab`. `name` is the file's, for the message. Unless it is the user's own, it comes without
+   * what names files or programs of this computer; `dropped` says what that was.
+   */
+  importText(text: string, name: string, own?: boolean): Promise<OpenLab & { dropped: DroppedField[] }>;
   /** Rejects with `not_found`, or why the file cannot be read. */
   open(labId: string): Promise<OpenLab>;
   /**
@@ -140,9 +144,10 @@ export function createLabs(options: LabsOptions): Labs {
     examples: () => listExamples(examplesFolder),
     create: ({ name, description }) => add({ ...emptyLab('new', name), description }),
     fromExample: async (name, language) => add(await readExample(examplesFolder, name, language)),
-    async importText(text, name) {
+    async importText(text, name, own = false) {
       const lab = parseLab(text, name);
-      return add(lab, lab.id);
+      const { kept, dropped } = own ? { kept: lab, dropped: [] } : foreignLab(lab);
+      return { ...(await add(kept, lab.id)), dropped: [...dropped] };
     },
     open: (labId) =>
       inTurn(labId, async () => {

@@ -11,6 +11,7 @@ import {
   closeLab,
   dropAllDrafts,
   report,
+  reportDropped,
   saveNow,
   showLab,
   useLabStore,
@@ -58,10 +59,12 @@ export function useLabActions(): LabActions {
           const name = file.name.slice(0, 255);
           const text = await file.text();
           const isYaml = /\.ya?ml$/i.test(name);
-          return api.call('lab.import', {
+          const imported = await api.call('lab.import', {
             text: isYaml ? formatLab(fromContainerlab(text, name)) : text,
             name,
           });
+          reportDropped(imported.dropped, name);
+          return imported;
         }),
       duplicate: (labId, name) => show(() => api.call('lab.duplicate', { labId, name: name.slice(0, 120) })),
       remove: (labId) =>

@@ -96,7 +96,10 @@ describe('autosave', () => {
       },
       'lab.open': () => open(theirs, 9),
       // The stand-in for main parses the text as it would.
-      'lab.import': ({ text }) => open({ ...(JSON.parse(text) as LabDocument), id: 'copy' }, 1),
+      'lab.import': ({ text, own }) => ({
+        ...open({ ...(JSON.parse(text) as LabDocument), id: 'copy' }, 1),
+        dropped: own === true ? [] : ['what names files of this computer'],
+      }),
     });
     rename('Mine');
     await vi.advanceTimersByTimeAsync(saveDelay);

@@ -96,7 +96,7 @@ export async function decideConflict(
   }
   // Importing gives the copy an id of its own, since its id is taken.
   const text = JSON.stringify({ ...lab, name: copyName });
-  showLab(await api.call('lab.import', { text, name: copyName }));
+  showLab(await api.call('lab.import', { text, name: copyName, own: true }));
 }
 
 /** Starts saving after each edit. Returns how to stop. */

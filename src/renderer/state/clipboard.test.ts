@@ -3,8 +3,9 @@ import { emptyLab, type LabDocument } from '../../shared/lab.ts';
 import { changeNodes, groupSelected, removeSelected, selectAll } from './actions.ts';
 import { addAnnotation, changeAnnotation } from './annotations.ts';
 import { copySelected, pasteParts } from './clipboard.ts';
-import { select, showLab, undoEdit, useLabStore } from './lab.ts';
+import { editLab, select, showLab, undoEdit, useLabStore } from './lab.ts';
 import { applyEdit } from './lab-edit.ts';
+import { useWindowStore } from './window.ts';
 import { insertLink, insertNode, newLink, newNode } from './new-parts.ts';
 
 function ring(): LabDocument {
@@ -27,6 +28,39 @@ const open = (document: LabDocument): void => showLab({ lab: document, path: '',
 beforeEach(() => open(ring()));
 
 describe('copy and paste', () => {
+  it('finding 4: what comes from elsewhere names no file of this computer, and the window says what was left out', () => {
+    const [node] = lab().nodes;
+    const hostile = {
+      ...node!,
+      name: 'theirs',
+      driverFile: '~/.ssh/id_ed25519',
+      shareBuilds: true,
+      access: {
+        type: 'ssh',
+        host: 'h',
+        port: 22,
+        user: 'u',
+        authentication: { method: 'key', keyFile: '/etc/shadow' },
+      },
+    };
+    const text = JSON.stringify({ format: 'ringlab-parts', nodes: [hostile], links: [] });
+    expect(pasteParts(text)).toBe(true);
+    const pasted = lab().nodes.at(-1)!;
+    expect(pasted).not.toHaveProperty('driverFile');
+    expect(pasted).not.toHaveProperty('shareBuilds');
+    expect(pasted.access).toMatchObject({ authentication: { method: 'key', keyFile: '' } });
+    const [problem] = useWindowStore.getState().problems.slice(-1);
+    expect(problem?.error.params.fields).toBe(
+      'theirs: driverFile = ~/.ssh/id_ed25519; theirs: shareBuilds = true; theirs: keyFile = /etc/shadow',
+    );
+    // This window's own copy keeps all of it.
+    editLab({ type: 'node', nodeId: pasted.id, change: { driverFile: '~/NVIDIA.run' } });
+    select({ nodes: [pasted.id], links: [] });
+    copySelected();
+    pasteParts();
+    expect(lab().nodes.at(-1)).toMatchObject({ driverFile: '~/NVIDIA.run' });
+  });
+
   it('takes the links among what is copied, and no others', () => {
     select({ nodes: [lab().nodes[0]!.id, lab().nodes[1]!.id], links: [] });
     copySelected();

@@ -1,9 +1,11 @@
 /** Copied parts of a lab as text, so that they go from lab to lab and from window to window. */
 import { z } from 'zod';
 import { Annotations } from '../../shared/annotation.ts';
+import { foreignNodes } from '../../shared/foreign-lab.ts';
 import { LabLink, LabNode } from '../../shared/lab.ts';
 import { cardSize, insertParts, pasteOffset, snap, takeParts, type Parts } from './new-parts.ts';
 import { editLab, select, useLabStore } from './lab.ts';
+import { reportDropped } from './window.ts';
 
 const Copied = z
   .object({
@@ -53,7 +55,10 @@ function parseParts(text: string): Parts | undefined {
   const parsed = Copied.safeParse(value);
   if (!parsed.success) return undefined;
   const { nodes, links, annotations = [] } = parsed.data;
-  return { nodes, links, annotations };
+  // Another window's copy cannot be told from what a page or a chat put there.
+  const { kept, dropped } = text === newest ? { kept: nodes, dropped: [] } : foreignNodes(nodes);
+  reportDropped(dropped);
+  return { nodes: kept, links, annotations };
 }
 
 function offsetTo(parts: Parts, at: { x: number; y: number }): { x: number; y: number } {

@@ -45,7 +45,7 @@ export { takeSync, useBottleneckLink, useEstimate, type ShownEstimate } from './
 export { useIsDrawnOnly, useLinkState, useLinkStates, useLinkTraffic, useNetworkState } from './network.ts';
 export { closePrompt, useFirstPrompt, usePromptStore } from './prompts.ts';
 export { putSettings, resolveLanguage, useLanguage, useSettingsStore } from './settings.ts';
-export { dismissProblem, report, useWindowStore } from './window.ts';
+export { dismissProblem, report, reportDropped, useWindowStore } from './window.ts';
 export {
   addHosts,
   addNode,

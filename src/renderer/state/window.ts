@@ -1,7 +1,8 @@
 /** What the window knows of main itself: the wire, the labs there are, and whether it has begun. */
 import { create } from 'zustand';
 import type { LabSummary, RequestResult } from '../../shared/api.ts';
-import type { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/errors.ts';
+import type { DroppedField } from '../../shared/foreign-lab.ts';
 import type { WireStatus } from '../api/index.ts';
 
 export interface WindowSlice {
@@ -25,6 +26,8 @@ export const useWindowStore = create<WindowSlice>(() => ({
 }));
 
 const mostProblems = 20;
+/** Of what was left out; more does not fit into a notification. */
+const mostNamed = 8;
 let nextProblem = 1;
 
 /** Shows an error to the person as a notification. Cancelling is no error. */
@@ -34,5 +37,16 @@ export function report(error: RinglabError): void {
   nextProblem += 1;
   useWindowStore.setState((now) => ({ problems: [...now.problems.slice(1 - mostProblems), { id, error }] }));
 }
+
+/** Says what of a lab or of pasted parts from elsewhere was left out. */
+export function reportDropped(dropped: readonly DroppedField[], where?: string): void {
+  if (dropped.length === 0) return;
+  const fields = dropped.slice(0, mostNamed).join('; ');
+  const more = dropped.length > mostNamed ? '; …' : '';
+  report(
+    new RinglabError('lab_fields_dropped', { count: dropped.length, fields: `${fields}${more}` }, { where }),
+  );
+}
+
 export const dismissProblem = (id: number): void =>
   useWindowStore.setState((now) => ({ problems: now.problems.filter((one) => one.id !== id) }));

@@ -1,0 +1,111 @@
+/**
+ * What a lab of somebody else's may not bring with it: files and folders of the computer that opens it, programs from an
+ * address of its own, and permissions that only the user gives. Pure.
+ */
+import {
+  trainingNodes,
+  type Authentication,
+  type Experiment,
+  type JumpHost,
+  type LabDocument,
+  type LabNode,
+} from './lab.ts';
+import { condaMirrors } from './runtime.ts';
+
+/** `node: field = value`, for people; the field as it is called in the file. */
+export type DroppedField = string;
+
+/** Keys that `ssh` itself offers to every host: naming them says nothing of this computer. */
+const usualKeys = /^~\/\.ssh\/id_(ed25519|ecdsa|rsa)$/;
+
+export interface WithoutOwn<T> {
+  readonly kept: T;
+  readonly dropped: readonly DroppedField[];
+}
+
+export function foreignNodes(nodes: readonly LabNode[]): WithoutOwn<LabNode[]> {
+  const dropped: DroppedField[] = [];
+  const kept = nodes.map((node) => {
+    const drop = (field: string, value: string | boolean): void =>
+      void dropped.push(`${node.name}: ${field} = ${value}`);
+    const authentication = (given: Authentication): Authentication => {
+      if (given.method !== 'key' || given.keyFile.trim() === '' || usualKeys.test(given.keyFile))
+        return given;
+      drop('keyFile', given.keyFile);
+      return { method: 'key', keyFile: '' };
+    };
+    const hop = (given: JumpHost): JumpHost => ({
+      ...given,
+      authentication: authentication(given.authentication),
+      ...(given.jump === undefined ? {} : { jump: hop(given.jump) }),
+    });
+    const { driverFile, shareBuilds, lendInternet, access, ...rest } = node;
+    if ((driverFile?.trim() ?? '') !== '') drop('driverFile', driverFile ?? '');
+    if (shareBuilds === true) drop('shareBuilds', true);
+    if (lendInternet === true) drop('lendInternet', true);
+    return {
+      ...rest,
+      access:
+        access.type === 'local'
+          ? access
+          : {
+              ...access,
+              authentication: authentication(access.authentication),
+              ...(access.jump === undefined ? {} : { jump: hop(access.jump) }),
+            },
+    };
+  });
+  return { kept, dropped };
+}
+
+/** @param here whether the experiment runs on this computer, too: a path on a node is then one of this computer */
+function foreignExperiment(experiment: Experiment, here: boolean): WithoutOwn<Experiment> {
+  const dropped: DroppedField[] = [];
+  const drop = (field: string, value: string): void => void dropped.push(`${field} = ${value}`);
+  const { pretrained, runtime, ...rest } = experiment;
+  let { data } = rest;
+  if ((data.type === 'upload' || (data.type === 'folder' && here)) && data.path.trim() !== '') {
+    drop('data.path', data.path);
+    data = { ...data, path: '' };
+  }
+  const keepsWeights = !here || (pretrained?.trim() ?? '') === '';
+  if (!keepsWeights) drop('pretrained', pretrained ?? '');
+  return {
+    kept: {
+      ...rest,
+      data,
+      ...(pretrained !== undefined && keepsWeights ? { pretrained } : {}),
+      ...(runtime === undefined ? {} : { runtime: foreignRuntime(runtime, here, drop) }),
+    },
+    dropped,
+  };
+}
+
+/** Its packages and its micromamba are programs: from the known mirrors, or from where the user says. */
+function foreignRuntime(
+  runtime: NonNullable<Experiment['runtime']>,
+  here: boolean,
+  drop: (field: string, value: string) => void,
+): NonNullable<Experiment['runtime']> {
+  if (runtime.type === 'existing' && here && runtime.path !== undefined) {
+    drop('runtime.path', runtime.path);
+    return { type: 'existing' };
+  }
+  if (runtime.type !== 'conda') return runtime;
+  const { micromamba, channels, ...rest } = runtime;
+  if (micromamba !== undefined) drop('runtime.micromamba', micromamba.url);
+  const isKnown = (channel: string): boolean => condaMirrors.includes(channel.replace(/\/+$/, ''));
+  for (const channel of channels ?? []) if (!isKnown(channel)) drop('runtime.channels', channel);
+  const known = (channels ?? []).filter(isKnown);
+  return known.length === 0 ? rest : { ...rest, channels: known };
+}
+
+export function foreignLab(lab: LabDocument): WithoutOwn<LabDocument> {
+  const nodes = foreignNodes(lab.nodes);
+  const here = trainingNodes(lab).some(({ access }) => access.type === 'local');
+  const experiment = foreignExperiment(lab.experiment, here);
+  return {
+    kept: { ...lab, nodes: nodes.kept, experiment: experiment.kept },
+    dropped: [...nodes.dropped, ...experiment.dropped],
+  };
+}
