@@ -11,13 +11,14 @@ export const trainerPackages = [
   'g++',
 ];
 
-/** For the tests: Python's torch opens our checkpoints, a real sshd answers us, Chromium shows the window. */
+/** For the tests: Python's torch opens our checkpoints, a real sshd and a real dropbear answer us, Chromium shows the window. */
 export const testPackages = [
   'libgtest-dev',
   'python3-torch',
   'python3-torchvision',
   'openssh-server',
   'openssh-client',
+  'dropbear-bin',
   'chromium',
   'fonts-noto-cjk',
   'procps',

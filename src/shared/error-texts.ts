@@ -167,7 +167,15 @@ const en: Record<ErrorCode, ErrorText> = {
   },
   connection_lost: {
     message: 'The connection to {host} was lost.',
-    hint: 'What runs there goes on; Ringlab reconnects by itself.',
+    hint: 'What was started there goes on, and a run is followed again once {host} is reached. Everything else has to be started again.',
+  },
+  login_cut: {
+    message: '{host} closed the connection during the login.',
+    hint: 'Connect again. If it happens each time, its SSH server’s log says why.',
+  },
+  connection_refused_often: {
+    message: '{host} closed {tries} connections before the login. Ringlab does not try again by itself.',
+    hint: 'The server limits connections (MaxStartups, or a penalty for this address). Close other sessions, wait some minutes, then connect again.',
   },
   connection_throttled: {
     message: '{host} is throttling connections; next try in {seconds} s.',
@@ -614,7 +622,18 @@ const zh: Record<ErrorCode, ErrorText> = {
     message: '{host}:{port} 接受了连接，但 {seconds} 秒内没有任何回应。',
     hint: '它是 SSH 服务器吗？也可能过载或卡住了。',
   },
-  connection_lost: { message: '与 {host} 的连接已断开。', hint: '那里的任务会继续；Ringlab 会自动重连。' },
+  connection_lost: {
+    message: '与 {host} 的连接已断开。',
+    hint: '已在那里启动的任务会继续；{host} 恢复可达后会继续跟踪运行。其他操作需要重新开始。',
+  },
+  login_cut: {
+    message: '{host} 在登录过程中关闭了连接。',
+    hint: '请重新连接。若每次都如此，原因见其 SSH 服务器日志。',
+  },
+  connection_refused_often: {
+    message: '{host} 在登录之前关闭了 {tries} 次连接，Ringlab 不再自动重试。',
+    hint: '服务器限制了连接（MaxStartups 或对此地址的惩罚）。请关闭其他会话，等待几分钟后重新连接。',
+  },
   connection_throttled: {
     message: '{host} 正在限制连接；{seconds} 秒后再试。',
     hint: '无需操作。这来自服务器的 MaxStartups 或惩罚设置。',

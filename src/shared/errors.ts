@@ -52,6 +52,8 @@ export const errorCodes = [
   'handshake_timeout',
   'connection_lost',
   'connection_throttled',
+  'login_cut',
+  'connection_refused_often',
   'channel_refused',
   'forwarding_refused',
   'command_failed',

@@ -17,6 +17,8 @@ export const backoffMs = (failures: number, { firstMs, longestMs }: BackoffTimes
 const passing: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'connection_lost',
   'connection_throttled',
+  'login_cut',
+  'connection_refused_often',
   'host_unreachable',
   'host_refused',
   'host_not_found',

@@ -15,11 +15,27 @@ const longestRetryMs = 1000;
 const giveUpAfterMs = 10_000;
 /** A server that neither opens a channel nor refuses it; a machine that swaps may take long. */
 const openWithinMs = 60_000;
+/** A server that starts nothing is asked again for so long: about ten times. */
+const commandRefusedMs = 4000;
 /** Commands that may wait; more is a fault of ours. */
 const longestQueue = 10_000;
 
 /** The server would not open a channel, as opposed to a channel that opened and failed. */
 export class ChannelRefused extends Error {}
+
+/**
+ * The channel opened, and the server would start nothing in it. dropbear does so while it has many children or cannot
+ * fork, and soon does it again; another server may allow no commands at all.
+ */
+export class CommandRefused extends Error {
+  /** What it means where time does not mend it. */
+  readonly refused: RinglabError;
+
+  constructor(refused: RinglabError) {
+    super(refused.message);
+    this.refused = refused;
+  }
+}
 
 export interface Opened<T> {
   readonly value: T;
@@ -142,20 +158,27 @@ export function createChannelGate(
           return await attempt(open, yields);
         } catch (error) {
           active -= 1;
-          if (!(error instanceof ChannelRefused)) {
+          const isCommand = error instanceof CommandRefused;
+          if (!isCommand && !(error instanceof ChannelRefused)) {
             wakeNext();
             throw error;
           }
-          learn(waited);
-          const isStuck = active === 0 && waited >= giveUpAfterMs;
+          if (isCommand && yields === undefined && waited >= commandRefusedMs) {
+            wakeNext();
+            throw error.refused;
+          }
+          if (!isCommand) learn(waited);
+          const isStuck = !isCommand && active === 0 && waited >= giveUpAfterMs;
           if (yields !== undefined || isStuck) {
             if (isStuck) onStuck();
             wakeNext();
             throw new RinglabError('channel_refused', { host }, { detail: error.message, cause: error });
           }
         }
-        await clock.sleep(delay, signal);
-        waited += delay;
+        // Several that were refused together do not come back together.
+        const waitMs = Math.round(delay * (0.8 + 0.4 * clock.random()));
+        await clock.sleep(waitMs, signal);
+        waited += waitMs;
         delay = Math.min(delay * 2, longestRetryMs);
       }
     },

@@ -284,7 +284,7 @@ describe('a server that throttles', () => {
     const clock = hastyClock();
     const test = await poolWith({ clock });
     await expect(test.pool.session(targetOf(sshd, { port }))).rejects.toMatchObject({
-      code: 'connection_throttled',
+      code: 'connection_refused_often',
       where: 'node 1',
     });
     expect(clock.waits).toHaveLength(4);

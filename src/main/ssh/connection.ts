@@ -155,8 +155,7 @@ async function connectWith(
       else if (error instanceof WeakAlgorithmsNeeded) throw error.refused;
       else if (error instanceof HungUpMeanwhile) await error.answered;
       else throw error;
-      if (attempt >= mostAttempts)
-        throw new RinglabError('connection_lost', { host: hop.host }, { cause: error });
+      if (attempt >= mostAttempts) throw new RinglabError('login_cut', { host: hop.host }, { cause: error });
     }
   }
 }
@@ -245,7 +244,7 @@ async function handshake(attempt: Attempt): Promise<Connected> {
       if (fault !== undefined) fail(fault);
       else if (question !== undefined) fail(new HungUpMeanwhile(question));
       else if (!agreed && !firstWords.includes('SSH-')) fail(refusedEarly(host, port, firstWords, error));
-      else fail(new RinglabError('connection_lost', { host }, { detail: error?.message, cause: error }));
+      else fail(new RinglabError('login_cut', { host }, { detail: error?.message, cause: error }));
     };
 
     socket.once('data', (data: Buffer) => {

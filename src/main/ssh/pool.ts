@@ -183,7 +183,13 @@ export function createSshPool(options: SshPoolOptions): SshPoolWithTrust {
           { host: target.host, seconds },
           { where: target.nodeName, detail: error.detail, cause: error },
         );
-        if (tries >= throttledTries) throw told;
+        if (tries >= throttledTries) {
+          throw new RinglabError(
+            'connection_refused_often',
+            { host: target.host, tries },
+            { where: target.nodeName, detail: error.detail, cause: error },
+          );
+        }
         tell(target, 'connecting', told, clock.now() + waitMs);
         await clock.sleep(waitMs, signal);
         tell(target, 'connecting');

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { Transform, type Readable, type TransformCallback, type Writable } from 'node:stream';
 import type { Client, ClientChannel } from 'ssh2';
 import { RinglabError } from '../../shared/errors.ts';
-import { ChannelRefused, type Opened } from './channel-gate.ts';
+import { ChannelRefused, CommandRefused, type Opened } from './channel-gate.ts';
 import { guardConnection } from './connection-guard.ts';
 
 /**
@@ -156,7 +156,7 @@ function sendSignal(client: Client, channel: ClientChannel, name: 'HUP' | 'KILL'
   }
 }
 
-/** Rejects with ChannelRefused, `connection_lost`, or `command_failed` where the server runs no commands at all. */
+/** Rejects with ChannelRefused, CommandRefused or `connection_lost`. */
 export function startProcess(
   { client, host }: { readonly client: Client; readonly host: string },
   script: string,
@@ -164,7 +164,7 @@ export function startProcess(
 ): Promise<Opened<RemoteProcess>> {
   return new Promise((resolve, reject) => {
     const onChannel = (error: Error | undefined, channel: ClientChannel): void => {
-      if (error !== undefined) void whyNoChannel(client, host, error).then(reject);
+      if (error !== undefined) reject(openError(host, error));
       else resolve(attach(client, channel, (marker) => bootstrap(marker, script, isTethered)));
     };
     try {
@@ -175,34 +175,16 @@ export function startProcess(
   });
 }
 
-/** How long after a refused command the connection's own end may come. */
-const endMs = 2000;
-
-/** ssh2 says of a command that it was refused, too, where the connection went while it was asked for. */
-function whyNoChannel(client: Client, host: string, error: Error): Promise<Error> {
-  const why = openError(host, error);
-  if (!(why instanceof RinglabError) || why.code !== 'command_failed') return Promise.resolve(why);
-  return new Promise((resolve) => {
-    const onClose = (): void => {
-      clearTimeout(timer);
-      resolve(new RinglabError('connection_lost', { host }, { detail: error.message, cause: error }));
-    };
-    const timer = setTimeout(() => {
-      client.off('close', onClose);
-      resolve(why);
-    }, endMs);
-    client.once('close', onClose);
-  });
-}
-
 /** Why ssh2 gave no channel: no room, no such service, or no connection. */
 export function openError(host: string, error: Error): Error {
   if ('reason' in error && error.reason !== undefined) return new ChannelRefused(error.message);
   if (/Unable to exec/.test(error.message)) {
-    return new RinglabError(
-      'command_failed',
-      { code: 1, command: 'exec' },
-      { detail: error.message, cause: error },
+    return new CommandRefused(
+      new RinglabError(
+        'command_failed',
+        { code: 1, command: 'exec' },
+        { detail: error.message, cause: error },
+      ),
     );
   }
   return new RinglabError('connection_lost', { host }, { detail: error.message, cause: error });
