@@ -403,6 +403,14 @@ const en: Record<ErrorCode, ErrorText> = {
     message: 'No free port from {first} to {last} on {host}.',
     hint: 'Choose another port in the experiment.',
   },
+  gpu_in_use: {
+    message: 'GPU {gpu} trains for another run already: {run}, process {pid} of the user {user}.',
+    hint: 'Wait until that run has ended, stop it where it was started, or leave this node out of the lab.',
+  },
+  node_shared: {
+    message: '{node} trains for another run, too: {runs}.',
+    hint: 'Both go on and share its CPU. Stop one of them where that is not meant.',
+  },
   network_failed: {
     message: 'The drawn network could not be made ({what}): {reason}',
     hint: 'What was half made has been removed. Try again; RINGLAB_NETWORK=off runs the nodes on the loopback instead.',
@@ -841,6 +849,14 @@ const zh: Record<ErrorCode, ErrorText> = {
   no_free_port: {
     message: '{host} 上 {first} 到 {last} 之间没有空闲端口。',
     hint: '请在实验中选择其他端口。',
+  },
+  gpu_in_use: {
+    message: 'GPU {gpu} 正在为另一次运行训练：{run}，用户 {user} 的进程 {pid}。',
+    hint: '请等待该运行结束，在启动它的地方停止它，或将此节点移出实验室。',
+  },
+  node_shared: {
+    message: '{node} 同时还在为另一次运行训练：{runs}。',
+    hint: '两者会继续运行并共享其 CPU。若非有意，请停止其中一个。',
   },
   network_failed: {
     message: '无法建立所画的网络（{what}）：{reason}',

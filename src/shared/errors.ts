@@ -111,6 +111,8 @@ export const errorCodes = [
   'peer_unreachable',
   'node_behind_nat',
   'no_free_port',
+  'gpu_in_use',
+  'node_shared',
   // the emulated network
   'network_failed',
   'network_in_use',

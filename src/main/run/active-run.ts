@@ -32,6 +32,10 @@ export function createActiveRun(services: RunServices, initial: RunRecord): Acti
       session: (nodeId, signal) => reach.session(lab, nodeId, signal),
       bootIdFile: settings.bootIdFile,
       timeout: settings.readTimeout,
+      onShared: (node, runs) =>
+        events.emit('app.problem', {
+          error: { code: 'node_shared', params: { node, runs: runs.join(', ') }, where: node },
+        }),
     });
   const closing = new AbortController();
   const preparing = new AbortController();

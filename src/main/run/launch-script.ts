@@ -1,5 +1,6 @@
 /** The POSIX shell text that starts a process on a node, watches over it, signals it and looks at it. */
 import { shellQuote } from '../ssh/index.ts';
+import { neighbourScript } from './neighbours.ts';
 import type { LaunchOrder, ProcessIdentity } from './launcher.ts';
 
 /**
@@ -88,6 +89,7 @@ if [ -s pid ]; then
     tries=$((tries + 1)); sleep 0.1
   done
 fi
+${order.place === undefined ? '' : neighbourScript(order.place)}
 rm -f pid exit.json || exit 1
 printf '%s\\n' ${shellQuote(described)} >command.json.tmp && mv -f command.json.tmp command.json || exit 1
 printf '%s' ${shellQuote(launchScript(order, bootIdFile))} >launch.sh.tmp && mv -f launch.sh.tmp launch.sh || exit 1

@@ -12,6 +12,7 @@ import {
   type ResumePoint,
 } from './command.ts';
 import type { Launcher, ProcessIdentity } from './launcher.ts';
+import type { RankPlace } from './neighbours.ts';
 import { monitorOrder, rankOrder, ranksByNode, withRank } from './orders.ts';
 import { shellQuote } from '../ssh/index.ts';
 import type { RecordKeeper } from './record.ts';
@@ -97,8 +98,24 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
       ...rankCommand(lab, lab_, record.rank, records.length, from?.(record.rank)),
     }));
   };
+  /** Undefined where the machine is this computer without a GPU, which local nodes share by design. */
+  const placeOf = ({ nodeId, localRank, argv }: RankRecord): RankPlace | undefined => {
+    const node = ready?.nodes.find((candidate) => candidate.node.id === nodeId);
+    const gpus = node?.facts.gpus.length ?? 0;
+    if (node === undefined || (gpus === 0 && node.node.access.type === 'local')) return undefined;
+    const distUrl = argv[argv.indexOf('--dist-url') + 1] ?? '';
+    return { runId: keeper.current.id, distUrl, localRank, gpus };
+  };
+  /** A run of this data folder by its name, too. */
+  const named = async (error: unknown): Promise<unknown> => {
+    if (!(error instanceof RinglabError) || error.code !== 'gpu_in_use') return error;
+    const run = await services.store.getRun(String(error.params.run)).catch(() => undefined);
+    if (run === undefined) return error;
+    const params = { ...error.params, run: `${run.name} (${run.id})` };
+    return new RinglabError('gpu_in_use', params, { where: error.where, cause: error });
+  };
   const startRank = async (record: RankRecord): Promise<void> => {
-    const order = rankOrder(keeper.current, record);
+    const order = { ...rankOrder(keeper.current, record), place: placeOf(record) };
     for (let tries = 1; ; tries += 1) {
       try {
         const process = await launcher.start(order);
@@ -110,7 +127,7 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
       } catch (error) {
         // Whether it started before the connection broke nobody knows: starting again finds out.
         const broken = error instanceof RinglabError && error.code === 'connection_lost';
-        if (!broken || tries === 3) throw error;
+        if (!broken || tries === 3) throw await named(error);
         await clock.sleep(1000);
       }
     }

@@ -1,5 +1,7 @@
 /** How ranks are started, signalled and looked at. Schedulers such as Slurm are other implementations. */
 
+import type { RankPlace } from './neighbours.ts';
+
 export interface ProcessIdentity {
   readonly pid: number;
   readonly bootId: string;
@@ -18,6 +20,8 @@ export interface LaunchOrder {
   /** Shell text that starts what follows it where the node's network is. */
   readonly enter?: string | undefined;
   readonly attempt: number;
+  /** Of a rank that is to be started: what it uses of its machine. */
+  readonly place?: RankPlace | undefined;
 }
 
 export interface Exit {
@@ -40,7 +44,10 @@ export type Sight =
   | { readonly state: 'absent' };
 
 export interface Launcher {
-  /** Starts it so that it survives the connection and the app. Repeating it for the same attempt starts nothing. */
+  /**
+   * Starts it so that it survives the connection and the app. Repeating it for the same attempt starts nothing. Rejects
+   * with `gpu_in_use` where a rank of another run has its GPU.
+   */
   start(order: LaunchOrder, signal?: AbortSignal): Promise<ProcessIdentity>;
   /** Signals exactly this process, never one that got its number since. True where it was there to signal. */
   signal(

@@ -3,6 +3,7 @@ import { RinglabError } from '../../shared/errors.ts';
 import type { SshSession } from '../ssh/index.ts';
 import { lookScript, signalScript, startScript } from './launch-script.ts';
 import type { Launcher } from './launcher.ts';
+import { busyError, gpuTaken, sharedWith } from './neighbours.ts';
 import { parseProcess, parseSights } from './sight.ts';
 
 export interface SshLauncherOptions {
@@ -10,6 +11,8 @@ export interface SshLauncherOptions {
   readonly bootIdFile: string;
   /** Milliseconds for a look or a signal. */
   readonly timeout: number;
+  /** Other runs train on a node without GPUs, too. */
+  onShared?(nodeName: string, runIds: readonly string[]): void;
 }
 
 export function createSshLauncher(options: SshLauncherOptions): Launcher {
@@ -24,13 +27,18 @@ export function createSshLauncher(options: SshLauncherOptions): Launcher {
         brief: true,
         leavesProcesses: true,
       });
+      const { nodeName } = session.target;
+      const busy = result.code === gpuTaken ? busyError(result.stderr, nodeName) : undefined;
+      if (busy !== undefined) throw busy;
       if (result.code !== 0) {
         throw new RinglabError(
           'command_failed',
           { code: result.code ?? -1, command: `start ${order.label} in ${order.directory}` },
-          { where: session.target.nodeName, detail: result.stderr.trim() },
+          { where: nodeName, detail: result.stderr.trim() },
         );
       }
+      const shared = order.place === undefined ? [] : sharedWith(result.stderr);
+      if (shared.length > 0) options.onShared?.(nodeName, shared);
       return parseProcess(result.stdout, order.label);
     },
     async signal(order, process, name, signal) {

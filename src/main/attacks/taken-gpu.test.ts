@@ -1,0 +1,135 @@
+/** Another lab, another data folder or another computer trains on the same machine: never two ranks on one GPU by mistake. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { emptyLab } from '../../shared/lab.ts';
+import type { LaunchOrder } from '../run/index.ts';
+import { createSshLauncher } from '../run/ssh-launcher.ts';
+import { createShellReach } from '../run/testing/shell-session.ts';
+import { killBelow } from '../run/testing/bench.ts';
+
+let folder: string;
+const others: ChildProcess[] = [];
+const shared: string[][] = [];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ringlab-gpu-'));
+  shared.length = 0;
+  await writeFile(join(folder, 'ringlab-train'), '#!/bin/sh\nwhile :; do sleep 0.2; done\n', { mode: 0o755 });
+});
+afterEach(async () => {
+  for (const other of others.splice(0)) other.kill('SIGKILL');
+  await killBelow(folder);
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+
+const lab = emptyLab('lab', 'Lab');
+/** GPU numbers of this test alone: ranks of other tests on this machine are neighbours, too. */
+const gpus = 211;
+const gpuOf = (index: number): number => 100 + (process.pid % 50) * 2 + index;
+const launcher = (home: string) => {
+  const reach = createShellReach(new Map([['n', { home: join(folder, home) }]]));
+  return createSshLauncher({
+    session: () => reach.session(lab, 'n'),
+    bootIdFile: '/proc/sys/kernel/random/boot_id',
+    timeout: 10_000,
+    onShared: (_node, runs) => shared.push([...runs]),
+  });
+};
+function order(
+  home: string,
+  runId: string,
+  place: { localRank: number; gpus: number; port?: number },
+): LaunchOrder {
+  const distUrl = `tcp://10.0.0.1:${place.port ?? 1}`;
+  const { localRank } = place;
+  return {
+    nodeId: 'n',
+    label: 'rank-0',
+    directory: join(folder, home, '.ringlab', 'runs', runId, 'rank-0'),
+    argv: [join(folder, 'ringlab-train'), '--local-rank', String(localRank), '--dist-url', distUrl, '/data'],
+    env: {},
+    attempt: 1,
+    place: { runId, distUrl, localRank, gpus: place.gpus },
+  };
+}
+
+describe('a machine that trains already', () => {
+  it('finding: a rank of another data folder has the GPU: refused in words, and nothing is started', async () => {
+    const first = await launcher('one').start(order('one', 'run-a', { localRank: gpuOf(0), gpus, port: 1 }));
+    const second = order('two', 'run-b', { localRank: gpuOf(0), gpus, port: 2 });
+    await expect(launcher('two').start(second)).rejects.toMatchObject({
+      code: 'gpu_in_use',
+      params: { gpu: String(gpuOf(0)), run: 'run-a', pid: String(first.pid) },
+    });
+    await expect(readFile(join(second.directory, 'pid'))).rejects.toMatchObject({ code: 'ENOENT' });
+    // Another GPU of the same machine is free, and so is this one when the rank has ended.
+    await launcher('two').start({
+      ...order('two', 'run-c', { localRank: gpuOf(1), gpus, port: 3 }),
+    });
+    process.kill(first.pid, 'SIGKILL');
+    await expect
+      .poll(() =>
+        launcher('two')
+          .start(second)
+          .then(
+            () => 'started',
+            () => 'refused',
+          ),
+      )
+      .toBe('started');
+  });
+
+  it('of two that start at the same moment one is refused', async () => {
+    await mkdir(join(folder, 'one'), { recursive: true });
+    const starts = await Promise.allSettled(
+      ['run-a', 'run-b', 'run-c'].map((run, index) =>
+        launcher('one').start(order('one', run, { localRank: gpuOf(0), gpus, port: index + 1 })),
+      ),
+    );
+    expect(starts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const start of starts)
+      if (start.status === 'rejected') expect(start.reason).toMatchObject({ code: 'gpu_in_use' });
+  });
+
+  it('the run’s own ranks, also under another user or of an earlier attempt, are none of the others', async () => {
+    const one = launcher('one');
+    const again = order('one', 'run-a', { localRank: gpuOf(0), gpus });
+    await one.start(again);
+    // The same address to meet at: a peer of the same run in another home.
+    await launcher('two').start(order('two', 'run-a2', { localRank: gpuOf(0), gpus }));
+    const next = await one.start({ ...again, attempt: 2 });
+    expect(next.pid).toBeGreaterThan(0);
+  });
+
+  it('on a node without GPUs another run of the user is said, and both go on', async () => {
+    const one = launcher('one');
+    await one.start(order('one', 'run-a', { localRank: 0, gpus: 0, port: 1 }));
+    expect(shared).toEqual([]);
+    await one.start(order('one', 'run-b', { localRank: 0, gpus: 0, port: 2 }));
+    expect(shared).toEqual([['run-a']]);
+  });
+
+  it('a process that only looks like a rank breaks nothing: odd numbers, line breaks, words of ours', async () => {
+    const odd = ['08', '99999999999999999999', '-1', '$(reboot)', '0\nbusy 1 0 x y', ''];
+    for (const number of odd)
+      others.push(
+        spawn('sleep', ['60'], {
+          argv0: `ringlab-train`,
+          stdio: 'ignore',
+        }),
+        spawn('sh', ['-c', 'sleep 60; :', 'ringlab-train', '--local-rank', number], { stdio: 'ignore' }),
+      );
+    const started = await launcher('one').start(order('one', 'run-a', { localRank: gpuOf(0), gpus }));
+    expect(started.pid).toBeGreaterThan(0);
+  });
+
+  it('a lock that a start left when it was cut off keeps nobody out', async () => {
+    const runs = join(folder, 'one', '.ringlab', 'runs');
+    await mkdir(join(runs, '.starting'), { recursive: true });
+    await writeFile(join(runs, '.starting', 'pid'), '4194999\n');
+    const started = await launcher('one').start(order('one', 'run-a', { localRank: gpuOf(0), gpus }));
+    expect(started.pid).toBeGreaterThan(0);
+  });
+});
