@@ -2,13 +2,16 @@
  * `npm run package`: the installers of this system. First the configuration is checked against electron-builder's schema
  * and the list of files that would go in is made; where Electron's binary is not to be had, it says so and stops there.
  */
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { lastLines, runCommand } from './setup/command.mjs';
 import { fetchElectron } from './setup/electron.mjs';
 import { SetupFailure } from './setup/failure.mjs';
 import { main, setUp } from './setup/index.mjs';
 import { createProgress } from './setup/progress.mjs';
 import { inProject } from './setup/project.mjs';
+import { writeChecksums } from './package/checksums.mjs';
 import { missingIcons, packagedFiles, platforms, readConfig, wrongWith } from './package/contents.mjs';
+import { makeSbom, sbomPath } from './package/sbom.mjs';
 
 const own = { linux: 'linux', win32: 'win', darwin: 'mac' }[process.platform];
 const offline =
@@ -51,6 +54,10 @@ async function checked() {
 
 await main(async () => {
   const { node } = await setUp({ lenient: true });
+  const progress = createProgress();
+  await progress.step('bill of materials', async () => {
+    writeFileSync(sbomPath, `${JSON.stringify(await makeSbom(), undefined, 1)}\n`);
+  });
   const config = await checked();
   const stopped = (why) => {
     process.stdout.write(`\nStopped here, no installer was made: ${why}\n`);
@@ -58,7 +65,6 @@ await main(async () => {
   };
   if (own === undefined) return stopped(`electron-builder has no target for ${process.platform}.`);
   if (process.argv.includes('--check')) return stopped('--check was given.');
-  const progress = createProgress();
   if ((await fetchElectron(node, progress)) === undefined) {
     return stopped(
       'Electron’s binary is not to be had on this machine. Where it is (or where ELECTRON_MIRROR names a place that has it), the same command goes on from here.',
@@ -92,7 +98,11 @@ await main(async () => {
       }
     });
   }
-  if (built.length > 0) process.stdout.write(`In release/: ${built.join(', ')}\n`);
+  if (built.length > 0) {
+    copyFileSync(sbomPath, inProject('release', 'sbom.cdx.json'));
+    await writeChecksums(inProject('release'));
+    process.stdout.write(`In release/: ${built.join(', ')}; SHA256SUMS and sbom.cdx.json beside them\n`);
+  }
   return refused.length === 0
     ? 0
     : stopped(`electron-builder’s tools for ${refused.join(', ')} cannot be downloaded on this machine.`);

@@ -83,6 +83,7 @@ const needed = [
   /^app\.asar\/dist\/renderer\/assets\/.*\.css$/,
   /^assets\/labs\/three-local-nodes\.lab\.json$/,
   /^assets\/icons\/png\/256x256\.png$/,
+  /^sbom\.cdx\.json$/,
   /^native\/CMakeLists\.txt$/,
   /^native\/.*\.cpp$/,
   /^native\/.*\.h$/,

@@ -72,6 +72,7 @@ describe('the files that would go in', () => {
       'app.asar/dist/renderer/assets/index-1.css',
       'assets/labs/three-local-nodes.lab.json',
       'assets/icons/png/256x256.png',
+      'sbom.cdx.json',
       'native/CMakeLists.txt',
       'native/src/main.cpp',
       'native/src/json.h',

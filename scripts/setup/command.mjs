@@ -1,7 +1,7 @@
 /** Runs programs, keeps the end of what they say, and ends them when this process is told to end. */
 import { spawn } from 'node:child_process';
 
-/** Bytes of output that are kept of one program. */
+/** Characters of output that are kept of one program, if no more are asked for. */
 const mostOutput = 256 * 1024;
 const running = new Set();
 
@@ -15,10 +15,11 @@ export const runningCommands = () => [...running];
  * @property {number} [timeout] milliseconds until it is killed
  * @property {boolean} [shell] npm on Windows is a batch file and needs one
  * @property {(line: string) => void} [onLine] each line as it comes
+ * @property {number} [keep] characters of output
  *
  * @typedef {object} CommandResult
  * @property {number} code 127 where the program is not there, 124 where the time ran out
- * @property {string} output the last 256 KiB of stdout and stderr together
+ * @property {string} output the last of stdout and stderr together, 256 KiB or what `keep` says
  */
 
 /**
@@ -51,7 +52,7 @@ export function runCommand(program, args, options = {}) {
       let rest = '';
       stream.setEncoding('utf8');
       stream.on('data', (text) => {
-        output = (output + text).slice(-mostOutput);
+        output = (output + text).slice(-(options.keep ?? mostOutput));
         const lines = (rest + text).split(/\r\n|\n|\r/);
         rest = (lines.pop() ?? '').slice(-mostOutput);
         for (const line of lines) options.onLine?.(line);

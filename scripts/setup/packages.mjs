@@ -47,13 +47,13 @@ export async function npmPackages(progress) {
   });
 }
 
-/** @param {readonly string[]} args @param {(line: string) => void} [onLine] @param {string} [cwd] */
-export function runNpm(args, onLine, cwd = inProject()) {
+/** @param {readonly string[]} args @param {(line: string) => void} [onLine] @param {string} [cwd] @param {number} [keep] */
+export function runNpm(args, onLine, cwd = inProject(), keep = undefined) {
   // npm tells its scripts where it is itself, and on which Node: that one is not in the node_modules that it replaces.
   const { npm_execpath: self, npm_node_execpath: node = process.execPath } = process.env;
   return self !== undefined && /npm-cli\.[cm]?js$/.test(self)
-    ? runCommand(node, [self, ...args], { cwd, onLine })
-    : runCommand('npm', args, { cwd, onLine, shell: process.platform === 'win32' });
+    ? runCommand(node, [self, ...args], { cwd, onLine, keep })
+    : runCommand('npm', args, { cwd, onLine, keep, shell: process.platform === 'win32' });
 }
 
 /**

@@ -1,0 +1,81 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { inProject } from '../setup/project.mjs';
+import { writeChecksums } from './checksums.mjs';
+import { readConfig } from './contents.mjs';
+import { completeSbom, makeSbom, sbomPath } from './sbom.mjs';
+
+const config = await readConfig();
+
+describe('the bill of materials', () => {
+  it('names every package of the program with its version and hash, Electron, and the trainer’s libraries', async () => {
+    const sbom = await makeSbom();
+    const manifest = JSON.parse(readFileSync(inProject('package.json'), 'utf8'));
+    expect(sbom).toMatchObject({
+      bomFormat: 'CycloneDX',
+      metadata: { component: { type: 'application', name: 'ringlab', version: manifest.version } },
+    });
+    const versions = Object.fromEntries(sbom.components.map(({ name, version }) => [name, version]));
+    expect(versions).toMatchObject({ ...manifest.dependencies, electron: manifest.devDependencies.electron });
+    expect(Object.keys(versions)).toEqual(expect.arrayContaining(['libtorch', 'libjpeg', 'libpng', 'zlib']));
+    for (const absent of ['vitest', 'typescript', ...Object.keys(manifest.optionalDependencies)])
+      expect(versions).not.toHaveProperty(absent);
+    const fromNpm = sbom.components.filter(
+      ({ purl }) => purl?.startsWith('pkg:npm/') && !/electron@/.test(purl),
+    );
+    for (const part of fromNpm) expect(part.hashes, part.name).toHaveLength(1);
+    // What depends on what is told of parts that are there alone.
+    const refs = new Set([sbom.metadata.component, ...sbom.components].map((part) => part['bom-ref']));
+    for (const { ref, dependsOn = [] } of sbom.dependencies)
+      for (const one of [ref, ...dependsOn]) expect(refs).toContain(one);
+    // Nothing of the machine that made it.
+    expect(JSON.stringify(sbom)).not.toContain(inProject());
+  }, 60_000);
+
+  it('says nothing of libraries’ versions where there is no Debian', () => {
+    const npm = { metadata: { component: { 'bom-ref': 'x@1' } }, components: [], dependencies: [] };
+    const sbom = completeSbom(npm, {
+      name: 'ringlab',
+      version: '1',
+      electron: '45.0.0',
+      absent: [],
+      debian: {},
+    });
+    expect(sbom.components.find(({ name }) => name === 'libtorch')).not.toHaveProperty('version');
+  });
+
+  it('goes into every package', () => {
+    const entry = config.extraResources.find(({ to }) => to === 'sbom.cdx.json');
+    expect(inProject(entry.from)).toBe(sbomPath);
+  });
+});
+
+describe('SHA256SUMS', () => {
+  it('lists what is downloaded, as sha256sum checks it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ringlab-release-'));
+    try {
+      writeFileSync(join(folder, 'Ringlab 1.deb'), 'deb');
+      writeFileSync(join(folder, 'Ringlab.AppImage'), 'image');
+      writeFileSync(join(folder, 'builder-debug.yml'), '');
+      const text = await writeChecksums(folder);
+      expect(
+        text
+          .trim()
+          .split('\n')
+          .map((line) => line.slice(66)),
+      ).toEqual(['Ringlab 1.deb', 'Ringlab.AppImage']);
+      if (process.platform === 'linux') {
+        const check = () =>
+          execFileSync('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: folder, stdio: 'pipe' });
+        check();
+        writeFileSync(join(folder, 'Ringlab.AppImage'), 'another');
+        expect(check).toThrow();
+      }
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
