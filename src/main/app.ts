@@ -1,5 +1,5 @@
 /** Builds the services and hands out one LabApi. Knows no host: what differs between hosts is a Platform. */
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LabApi } from '../shared/api.ts';
 import { toWireError } from '../shared/errors.ts';
@@ -7,6 +7,7 @@ import type { LabDocument } from '../shared/lab.ts';
 import type { NetworkState } from '../shared/network.ts';
 import type { ServerTransport } from '../shared/rpc.ts';
 import type { RunRecord } from '../shared/run.ts';
+import { makePrivate } from './data-folder.ts';
 import { createEventLog, type EventLog } from './events.ts';
 import { tellEnds } from './end-notices.ts';
 import { createHandlers, readSettings } from './handlers.ts';
@@ -53,11 +54,11 @@ export interface App {
   close(): Promise<void>;
 }
 
-/** Rejects with `data_folder_busy` where another process owns the data folder. */
+/** Rejects with `data_folder_busy` where another process owns the data folder, `data_folder_unsafe` where others could. */
 export async function createApp(platform: Platform): Promise<App> {
   const { paths } = platform;
   followOwnProxy();
-  await mkdir(paths.data, { recursive: true, mode: 0o700 });
+  await makePrivate(paths.data);
   const events = createEventLog();
   const prompts = createPrompts(events);
   const onRepaired = (path: string): void =>

@@ -58,6 +58,10 @@ const en: Record<ErrorCode, ErrorText> = {
       '{count} setting(s) were not taken over: they name files or programs of the computer that opens the lab, or allow what only you can allow. {fields}',
     hint: 'Everything else is there. Set them again where you want them.',
   },
+  data_folder_unsafe: {
+    message: 'The data folder {path} is not yours alone: {reason}.',
+    hint: 'Correct its owner and the rights of the folders above it (chown, chmod go-w), or name another folder with --data.',
+  },
   data_folder_busy: {
     message: 'Another Ringlab (process {pid} on {host}) is using the data folder {path}.',
     hint: 'Use that window or close it first.',
@@ -534,6 +538,10 @@ const zh: Record<ErrorCode, ErrorText> = {
     message:
       '有 {count} 项设置未被采用：它们指向打开此实验的计算机上的文件或程序，或涉及只能由您授予的权限。{fields}',
     hint: '其余内容均已保留。如有需要，请重新设置这些项。',
+  },
+  data_folder_unsafe: {
+    message: '数据文件夹 {path} 并非只属于您：{reason}。',
+    hint: '请更正其所有者及上级文件夹的权限（chown、chmod go-w），或用 --data 指定其他文件夹。',
   },
   data_folder_busy: {
     message: '另一个 Ringlab（{host} 上的进程 {pid}）正在使用数据文件夹 {path}。',

@@ -20,6 +20,7 @@ export const errorCodes = [
   'lab_fields_dropped',
   // data folder and store
   'data_folder_busy',
+  'data_folder_unsafe',
   'app_version_differs',
   'control_unsafe',
   'database_damaged',

@@ -41,7 +41,7 @@ export const realDisk: Disk = {
 export function appendBytes(disk: Disk, path: string, size: number, bytes: Uint8Array): void {
   let file: number | undefined;
   try {
-    file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o644);
+    file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
     let written = 0;
     while (written < bytes.byteLength) written += disk.write(file, bytes.subarray(written), size + written);
   } catch (error) {
@@ -62,7 +62,7 @@ export function appendBytes(disk: Disk, path: string, size: number, bytes: Uint8
 export async function replaceFile(path: string, content: string | Uint8Array): Promise<void> {
   const temporary = `${path}.${randomUUID()}.tmp`;
   try {
-    const file = await open(temporary, 'wx');
+    const file = await open(temporary, 'wx', 0o600);
     try {
       await file.writeFile(content);
       await file.sync();

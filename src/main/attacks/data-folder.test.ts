@@ -1,0 +1,91 @@
+/** Low finding: a data folder that others can read, or could exchange for their own. */
+import { execFile } from 'node:child_process';
+import { chmod, chown, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makePrivate } from '../data-folder.ts';
+
+const run = promisify(execFile);
+const nobody = 65_534;
+const isRoot = process.getuid?.() === 0;
+const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o7777;
+
+let base: string;
+let data: string;
+beforeEach(async () => {
+  base = await mkdtemp(join(tmpdir(), 'ringlab-private-'));
+  await chmod(base, 0o755);
+  data = join(base, 'data');
+});
+afterEach(() => rm(base, { recursive: true, force: true }));
+
+describe.skipIf(process.platform === 'win32')('finding: an existing data folder with mode 0755', () => {
+  it('is made for its user alone where there is none', async () => {
+    expect(await makePrivate(join(data, 'deeper'))).toBe(false);
+    expect(await modeOf(join(data, 'deeper'))).toBe(0o700);
+  });
+
+  it('is closed, with the runs and the index in it; links in it are left alone', async () => {
+    await mkdir(join(data, 'runs', 'one'), { recursive: true });
+    await writeFile(join(data, 'index.db'), 'index');
+    await writeFile(join(data, 'runs', 'one', 'commands.sh'), 'commands', { mode: 0o755 });
+    await writeFile(join(base, 'elsewhere'), '', { mode: 0o644 });
+    await symlink(join(base, 'elsewhere'), join(data, 'link'));
+    await chmod(data, 0o755);
+    expect(await makePrivate(data)).toBe(true);
+    expect(await modeOf(data)).toBe(0o700);
+    expect(await modeOf(join(data, 'index.db'))).toBe(0o600);
+    expect(await modeOf(join(data, 'runs', 'one'))).toBe(0o700);
+    expect(await modeOf(join(data, 'runs', 'one', 'commands.sh'))).toBe(0o700);
+    expect(await modeOf(join(base, 'elsewhere'))).toBe(0o644);
+    expect(await makePrivate(data)).toBe(false);
+  });
+
+  it.runIf(isRoot)('is read by no other user afterwards', async () => {
+    await mkdir(data, { mode: 0o755 });
+    await chmod(data, 0o755);
+    await writeFile(join(data, 'index.db'), 'index');
+    const asOther = ['--reuid', String(nobody), '--clear-groups', 'cat', join(data, 'index.db')];
+    expect((await run('setpriv', asOther)).stdout).toBe('index');
+    await makePrivate(data);
+    await expect(run('setpriv', asOther)).rejects.toThrow(/Permission denied/);
+  });
+
+  it('is refused in a folder whose entries others may rename; the sticky bit protects it', async () => {
+    await mkdir(data, { mode: 0o700 });
+    await chmod(base, 0o777);
+    await expect(makePrivate(data)).rejects.toMatchObject({
+      code: 'data_folder_unsafe',
+      params: { reason: `others may rename what is in ${base}` },
+    });
+    await chmod(base, 0o1777);
+    await makePrivate(data);
+  });
+
+  it.runIf(isRoot)('is refused where it is another user’s, and not touched', async () => {
+    await mkdir(data, { mode: 0o755 });
+    await chmod(data, 0o755);
+    await chown(data, nobody, nobody);
+    await expect(makePrivate(data)).rejects.toMatchObject({ code: 'data_folder_unsafe' });
+    expect(await modeOf(data)).toBe(0o755);
+  });
+
+  it.runIf(isRoot)('is refused below a folder of another user, who could exchange it', async () => {
+    await chown(base, nobody, nobody);
+    await expect(makePrivate(data)).rejects.toMatchObject({ code: 'data_folder_unsafe' });
+  });
+
+  it.runIf(isRoot)('is refused through a link that another user made; an own link is followed', async () => {
+    const real = join(base, 'real');
+    await mkdir(real, { mode: 0o755 });
+    await symlink(real, data);
+    expect(await makePrivate(data)).toBe(true);
+    expect(await modeOf(real)).toBe(0o700);
+    const planted = join(base, 'planted');
+    await run('ln', ['-s', real, planted]);
+    await run('chown', ['-h', `${nobody}`, planted]);
+    await expect(makePrivate(planted)).rejects.toMatchObject({ code: 'data_folder_unsafe' });
+  });
+});
