@@ -13,7 +13,7 @@ await main(async () => {
   const rest = args.filter((arg) => arg !== '--web');
   const electron = !wantsWeb && hasDisplay() ? await fetchElectron(node, createProgress()) : undefined;
   if (electron === undefined) return ringlab(node, ['serve', ...rest]);
-  // Chromium's sandbox refuses root; whoever starts a desktop program as root has left that door open already.
+  // Chromium's sandbox refuses root, and nobody else is to go without it. The app says so.
   const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   return handOver(electron, [...asRoot, root, ...rest]);
 });

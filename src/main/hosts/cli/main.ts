@@ -6,6 +6,7 @@ import type { LabDocument } from '../../../shared/lab.ts';
 import { Artifact } from '../../../shared/run.ts';
 import { examine } from '../../doctor.ts';
 import { readLabFile } from '../../lab/index.ts';
+import { hangDoor } from '../terminal-door.ts';
 import { addBundle, bundleCommand } from './bundle-command.ts';
 import { checkCommand } from './check-command.ts';
 import { diagnoseCommand } from './diagnose-command.ts';
@@ -176,6 +177,7 @@ async function doctor(data: string | undefined): Promise<number> {
   return items.every(({ ok, required }) => ok || !required) ? 0 : 1;
 }
 
+hangDoor();
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {

@@ -4,6 +4,7 @@ import { describeError } from '../../../shared/error-texts.ts';
 import type { MetricLine } from '../../../shared/metrics.ts';
 import { metricNumber } from '../../../shared/metrics.ts';
 import type { RunRecord } from '../../../shared/run.ts';
+import { eraseLines } from '../terminal-door.ts';
 
 const bar = (share: number, cells = 20): string => {
   const full = Math.round(Math.min(Math.max(share, 0), 1) * cells);
@@ -52,7 +53,7 @@ export function showProgress(
     return `rank ${rank} ${(record?.nodeName ?? '').padEnd(8)} ${bar(done)} epoch ${epoch + 1}/${epochs} step ${batch}/${batches}  loss ${shown(step?.loss, 3)}  ${shown(step?.images_per_second, 0)} img/s`;
   };
   const clear = (): void => {
-    if (redraw && drawn > 0) write(`\x1b[${drawn}A\x1b[J`);
+    if (redraw && drawn > 0) eraseLines(drawn);
     drawn = 0;
   };
   const draw = (): void => {

@@ -7,6 +7,7 @@ import { createApp, type App } from '../../app.ts';
 import { settleRuns, type ClosingQuestion } from '../../closing.ts';
 import { openedCodeMs } from '../web/codes.ts';
 import { createDownloads, startWebHost } from '../web/index.ts';
+import { typedLine } from '../terminal-door.ts';
 import { cliPlatform } from './platform.ts';
 import { projectFolder } from './paths.ts';
 import { removeOpeners, showWindow } from './show-window.ts';
@@ -69,12 +70,11 @@ async function toldToEnd(runs: App['services']['runs']): Promise<void> {
 
 const askOnTerminal: ClosingQuestion = async (runs) => {
   const names = runs.map(({ name }) => name).join(', ');
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  process.stderr.write(`\n${names}: under way. [k]eep it running, [s]top it at a checkpoint, [c]ancel? `);
+  const lines = createInterface({ input: process.stdin, output: typedLine(false), terminal: true });
   // A second Ctrl+C answers as the first letter would: it goes on running.
   const interrupted = new Promise<string>((resolve) => lines.once('SIGINT', () => resolve('k')));
-  const typed = lines.question(
-    `\n${names}: under way. [k]eep it running, [s]top it at a checkpoint, [c]ancel? `,
-  );
+  const typed = lines.question('');
   const answer = (await Promise.race([typed, interrupted])).trim().toLowerCase();
   lines.close();
   return answer.startsWith('s') ? 'stop' : answer.startsWith('c') ? 'stay' : 'keep';

@@ -1,8 +1,8 @@
 /** Answers the app's questions on the terminal; where there is none, gives up at once instead of hanging. */
 import { createInterface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
 import type { LabApi } from '../../../shared/api.ts';
 import type { Prompt, PromptAnswer } from '../../../shared/prompts.ts';
+import { typedLine } from '../terminal-door.ts';
 
 export interface Asker {
   /** Shows the question and reads a line; `hidden` does not echo it. */
@@ -15,13 +15,7 @@ export function terminalAsker(): Asker | undefined {
   return {
     async ask(question, hidden, signal) {
       process.stderr.write(question);
-      const output = new Writable({
-        write(chunk: Buffer, _encoding, done) {
-          if (!hidden) process.stderr.write(chunk);
-          done();
-        },
-      });
-      const lines = createInterface({ input: process.stdin, output, terminal: true });
+      const lines = createInterface({ input: process.stdin, output: typedLine(hidden), terminal: true });
       try {
         return await (signal === undefined ? lines.question('') : lines.question('', { signal }));
       } finally {

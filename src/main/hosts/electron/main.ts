@@ -2,16 +2,18 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { app, BrowserWindow, dialog, Notification, protocol, safeStorage, session, shell } from 'electron';
-import { describeError } from '../../../shared/error-texts.ts';
+import { describeError, type Language } from '../../../shared/error-texts.ts';
 import { RinglabError, toWireError } from '../../../shared/errors.ts';
 import { createApp, type App } from '../../app.ts';
 import { settleRuns, type ClosingQuestion } from '../../closing.ts';
 import type { Platform } from '../../platform.ts';
+import { hangDoor } from '../terminal-door.ts';
 import { setMenu } from './app-menu.ts';
 import { appSchemePrivileges, serveApp } from './app-protocol.ts';
 import { deliverFile } from './deliver.ts';
 import { denyPermissions } from './guard.ts';
 import { electronPaths } from './paths.ts';
+import { sandboxWord } from './sandbox.ts';
 import { openSecrets } from './secrets.ts';
 import { openWindow } from './window.ts';
 
@@ -24,12 +26,22 @@ const log = (line: string): void => {
   process.stderr.write(`ringlab: ${line}\n`);
 };
 
+hangDoor();
 protocol.registerSchemesAsPrivileged([appSchemePrivileges]);
 // One app a data folder, and Chromium's own files beside it: two folders are two apps.
 mkdirSync(join(paths.data, 'electron'), { recursive: true, mode: 0o700 });
 app.setPath('userData', join(paths.data, 'electron'));
-if (app.requestSingleInstanceLock()) start();
+const sandbox = sandboxWord(process.argv, process.getuid?.(), process.env, language());
+if (sandbox !== undefined) log(`${sandbox.message} ${sandbox.hint}`);
+if (sandbox?.goesOn === false) {
+  dialog.showErrorBox(sandbox.message, sandbox.hint);
+  app.exit(1);
+} else if (app.requestSingleInstanceLock()) start();
 else app.quit();
+
+function language(): Language {
+  return app.getLocale().startsWith('zh') ? 'zh-CN' : 'en';
+}
 
 function start(): void {
   let built: Promise<App> | undefined;
@@ -127,14 +139,15 @@ async function askForPlace(suggestion: string): Promise<string | undefined> {
 
 /** Three buttons: the system shows them in its own order and language of the app. */
 const askWhatToDo: ClosingQuestion = async (runs) => {
-  const words = app.getLocale().startsWith('zh')
-    ? { title: '运行仍在进行', keep: '继续运行', stop: '停止（保存检查点）', stay: '取消' }
-    : {
-        title: 'Training is under way',
-        keep: 'Keep it running',
-        stop: 'Stop it at a checkpoint',
-        stay: 'Cancel',
-      };
+  const words =
+    language() === 'zh-CN'
+      ? { title: '运行仍在进行', keep: '继续运行', stop: '停止（保存检查点）', stay: '取消' }
+      : {
+          title: 'Training is under way',
+          keep: 'Keep it running',
+          stop: 'Stop it at a checkpoint',
+          stay: 'Cancel',
+        };
   const { response } = await dialog.showMessageBox({
     type: 'question',
     message: words.title,
@@ -148,10 +161,7 @@ const askWhatToDo: ClosingQuestion = async (runs) => {
 
 /** The app cannot be built: say why, in the system's language, and end. */
 function fail(error: unknown): void {
-  const { message, hint } = describeError(
-    toWireError(error),
-    app.getLocale().startsWith('zh') ? 'zh-CN' : 'en',
-  );
+  const { message, hint } = describeError(toWireError(error), language());
   log(`${message} ${error instanceof Error ? (error.stack ?? '') : ''}`);
   dialog.showErrorBox(message, hint);
   app.exit(1);

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { sandboxWord } from './sandbox.ts';
+
+const off = ['/opt/Ringlab/ringlab', '--no-sandbox'];
+
+it('finding: no user but root goes without the sandbox, whatever launcher left it out', () => {
+  expect(sandboxWord(['/opt/Ringlab/ringlab', '.'], 1000, {}, 'en')).toBeUndefined();
+  expect(sandboxWord(off, 1000, {}, 'en')).toMatchObject({ goesOn: false });
+  expect(sandboxWord([...off, '--x'], undefined, {}, 'zh-CN')).toMatchObject({ goesOn: false });
+  expect(sandboxWord(off, 1000, { RINGLAB_NO_SANDBOX: 'yes' }, 'en')).toMatchObject({ goesOn: false });
+});
+
+it('root is told, and so is who wants it on purpose', () => {
+  expect(sandboxWord(off, 0, {}, 'en')).toMatchObject({
+    goesOn: true,
+    message: expect.stringMatching(/root/) as unknown,
+  });
+  expect(sandboxWord(off, 1000, { RINGLAB_NO_SANDBOX: '1' }, 'en')).toMatchObject({ goesOn: true });
+});
