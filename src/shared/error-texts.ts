@@ -133,7 +133,7 @@ const en: Record<ErrorCode, ErrorText> = {
     hint: 'Start the agent again, and Ringlab after it, or choose a key file for this node.',
   },
   agent_empty: {
-    message: 'The SSH agent at {socket} holds no key.',
+    message: 'The SSH agent at {socket} holds no key that can be used.',
     hint: 'Add one with ssh-add, or choose a key file for this node.',
   },
   host_certificate_invalid: {
@@ -611,7 +611,7 @@ const zh: Record<ErrorCode, ErrorText> = {
     hint: '请重新启动代理，然后重新启动 Ringlab，或为此节点选择密钥文件。',
   },
   agent_empty: {
-    message: '{socket} 处的 SSH 代理没有任何密钥。',
+    message: '{socket} 处的 SSH 代理没有可用的密钥。',
     hint: '请用 ssh-add 添加密钥，或为此节点选择密钥文件。',
   },
   host_certificate_invalid: {

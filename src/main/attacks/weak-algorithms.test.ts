@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ssh2 from 'ssh2';
 import { afterEach, expect, it } from 'vitest';
@@ -61,6 +62,28 @@ it.each([
     expect(await test.pool.trust.listWeak()).toEqual([]);
   },
 );
+
+it('low finding: a user’s RSA key signs with SHA-1 only once the user has allowed it for the host', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'ringlab-weak-'));
+  undo.push(() => rm(folder, { recursive: true }));
+  const keyFile = join(folder, 'id_rsa');
+  await writeFile(keyFile, rsa.private, { mode: 0o600 });
+  await writeFile(join(folder, 'keys'), `${rsa.public}\n`);
+  const sshd = await sshdWith({
+    extraConfig: [`AuthorizedKeysFile ${folder}/keys`, 'PubkeyAcceptedAlgorithms ssh-rsa'],
+  });
+  const target = targetOf(sshd, { authentication: { method: 'key', keyFile } });
+  const refusing = await userWho(false);
+  await expect(refusing.pool.session(target)).rejects.toMatchObject({ code: 'auth_failed' });
+  expect(sshd.log()).not.toMatch(/publickey/);
+  const test = await userWho(true);
+  await test.pool.session(target);
+  expect(test.person.questions.at(-1)).toMatchObject({
+    kind: 'weak-algorithms',
+    algorithms: [{ name: 'ssh-rsa (user)' }],
+  });
+  expect(sshd.log()).toMatch(/Accepted publickey/);
+});
 
 it('low finding: what is allowed for one host is not offered to another', async () => {
   const weak = await sshdWith({ extraConfig: ['KexAlgorithms diffie-hellman-group14-sha1'] });

@@ -9,6 +9,7 @@ import ssh2, {
 } from 'ssh2';
 import { RinglabError } from '../../shared/errors.ts';
 import { fieldReader, parseCertificate, publicKeyOf } from './certificate.ts';
+import { keyTypeOf } from './fingerprint.ts';
 import { withCertificate } from './ssh2-certificates.ts';
 import { describeCertificate } from './user-certificate.ts';
 
@@ -140,7 +141,10 @@ export async function openAgent(socket: string | undefined, user: string, now: n
         withOne.push(withCertificate(key, certificate));
     }
   }
-  if (withOne.length + plain.length + certificates.length === 0)
-    throw new RinglabError('agent_empty', { socket });
+  if (withOne.length + plain.length + certificates.length === 0) {
+    const kinds = [...new Set(blobs.map((blob) => keyTypeOf(blob) ?? '?'))].slice(0, 10).join(', ');
+    const detail = kinds === '' ? undefined : `its keys are of kinds that Ringlab does not support: ${kinds}`;
+    throw new RinglabError('agent_empty', { socket }, { detail });
+  }
   return { agent: new ListedAgent(inner, [...withOne, ...plain]), certificates };
 }

@@ -89,7 +89,8 @@ export function parseServerOffer(bytes: Buffer): ServerOffer | undefined {
     const size = packet.readUInt32BE(at);
     const names = packet.toString('latin1', at + 4, at + 4 + size);
     at += 4 + size;
-    return names === '' ? [] : names.split(',');
+    // They are shown in messages: what is no name (RFC 4250, 4.6.1) is left out.
+    return names.split(',').filter((name) => /^[\x21-\x7e]{1,64}$/.test(name));
   };
   const [kex, serverHostKey, cipher] = [list(), list(), list()];
   list();

@@ -63,11 +63,15 @@ export const field = (value: string | Uint8Array): Buffer => {
   return Buffer.concat([length, bytes]);
 };
 
+/** Texts of a certificate stand in messages: control characters do not. */
+const plainText = (bytes: Buffer): string =>
+  bytes.toString('utf8').replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '\uFFFD');
+
 function names(list: Buffer, width: 1 | 2): string[] {
   const reader = fieldReader(list);
   const found: string[] = [];
   while (reader.position() < list.length) {
-    found.push(reader.text().toString('utf8'));
+    found.push(plainText(reader.text()));
     if (width === 2) reader.text();
     if (found.length > mostEntries) throw new RangeError('too many entries');
   }
@@ -91,7 +95,7 @@ export function parseCertificate(blob: Buffer): SshCertificate | undefined {
     ]);
     reader.uint64(); // The serial number.
     const kind = reader.uint32();
-    const keyId = reader.text().toString('utf8');
+    const keyId = plainText(reader.text());
     const principals = names(reader.text(), 1);
     const validAfter = reader.uint64();
     const validBefore = reader.uint64();

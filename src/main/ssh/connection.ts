@@ -264,7 +264,11 @@ async function handshake(attempt: Attempt): Promise<Connected> {
       } else if (/too many authentication failures/i.test(error.message)) {
         const code = login.method === 'agent' ? 'auth_too_many' : 'auth_failed';
         fail(
-          new RinglabError(code, { host, user: hop.user, method: login.method }, { detail: error.message }),
+          new RinglabError(
+            code,
+            { host, user: hop.user, method: login.method },
+            { detail: [error.message, login.certificates()].filter((one) => one !== undefined).join('\n') },
+          ),
         );
       } else if (error.level === 'protocol' || error.level === 'client-socket' || agreed) {
         hungUp(error);

@@ -55,6 +55,8 @@ export interface Login {
   proven(): Promise<void>;
   /** It is over, well or not: whoever waits for the same account's password may go on. */
   settled(): void;
+  /** Certificates that were shown, or why they were not; for the message of a refusal. */
+  certificates(): string | undefined;
   /** In words for errors: `password`, `key`, `agent`. */
   readonly method: string;
 }
@@ -169,9 +171,11 @@ export async function createLogin(
   const now = Date.now() / 1000;
   /** What a refusal is explained with: certificates that were shown, or why they were not. */
   let shown: readonly string[] = [];
+  const certificates = (): string | undefined =>
+    shown.length === 0 ? undefined : shown.join('\n').slice(0, 2000);
   const agentMethod = async (): Promise<AnyAuthMethod> => {
-    const { agent, certificates } = await openAgent(services.agentSocket, user, now);
-    shown = certificates;
+    const { agent, certificates: inAgent } = await openAgent(services.agentSocket, user, now);
+    shown = inAgent;
     return { type: 'agent', username: user, agent };
   };
 
@@ -257,7 +261,7 @@ export async function createLogin(
           throw new RinglabError(
             'auth_failed',
             { host, user, method: last === 'publickey' ? method : last },
-            { where, detail: shown.length === 0 ? undefined : shown.join('\n').slice(0, 2000) },
+            { where, detail: certificates() },
           );
         }
         const order = partial ? further : first;
@@ -274,6 +278,7 @@ export async function createLogin(
     method,
     begin,
     settled: () => settle(),
+    certificates,
     async proven() {
       for (const [name, { value, remember }] of held) await services.secrets.keep(name, value, remember);
     },
