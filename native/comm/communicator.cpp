@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "compat/c10d_version.h"
+#include "comm/run_store.h"
 #include "comm/state.h"
 
 namespace ringlab {
@@ -78,7 +79,7 @@ Communicator::Communicator(CommSettings settings) : state_(std::make_unique<Comm
     own = rendezvous(s);
   } catch (const Failure&) {
     // Rank 0's store must live until the others have read why.
-    if (s.settings.rank == 0 && s.store) std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+    if (s.settings.rank == 0 && s.keys) std::this_thread::sleep_for(std::chrono::milliseconds(1500));
     throw;
   } catch (const Stopped&) {
     throw;
@@ -87,20 +88,24 @@ Communicator::Communicator(CommSettings settings) : state_(std::make_unique<Comm
     throw std::move(Failure(ErrorCode::peer_lost, "rank 0 went away during the start: " + what.substr(0, what.find('\n')), "look at rank 0's log")
                         .about_peer(0, s.settings.master.str()));
   }
-  s.heartbeat = std::make_unique<Heartbeat>(s.settings.master, s.settings.rank, s.settings.world_size, s.settings.peer_timeout, [&s](const LostPeer& lost) {
+  const auto on_lost = [&s](const LostPeer& lost) {
     // The main thread usually sees Gloo's error first and reports itself.
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     if (s.reporting.exchange(true)) return;
     s.settings.on_peer_lost(peer_lost(s, lost));
-  });
+  };
+  // When every rank has both its connections nobody else has any business at rank 0's port.
+  s.heartbeat = std::make_unique<Heartbeat>([&s] { return s.keys->another(10); }, s.settings.rank, s.settings.world_size, s.settings.peer_timeout, on_lost,
+                                            [&s] { s.keys->close_port(); });
   auto options = c10d::ProcessGroupGloo::Options::create();
   options->devices.push_back(make_device(s.settings, own));
   options->threads = 2;
   options->timeout = std::chrono::minutes(30);
+  const auto store = c10::make_intrusive<RunStore>(s.keys->shared_store());
   try {
-    s.group = compat::gloo_group(c10::make_intrusive<c10d::PrefixStore>("gloo", s.store), s.settings.rank, s.settings.world_size, options);
+    s.group = compat::gloo_group(c10::make_intrusive<c10d::PrefixStore>("gloo", store), s.settings.rank, s.settings.world_size, options);
     if (s.settings.nccl) {
-      s.cuda_group = compat::nccl_group(c10::make_intrusive<c10d::PrefixStore>("nccl", s.store), s.settings.rank, s.settings.world_size, options->timeout);
+      s.cuda_group = compat::nccl_group(c10::make_intrusive<c10d::PrefixStore>("nccl", store), s.settings.rank, s.settings.world_size, options->timeout);
     }
   } catch (const std::exception& error) {
     throw explain(error.what());
@@ -187,7 +192,7 @@ std::vector<std::string> Communicator::gather_texts(const std::string& text) {
   return texts;
 }
 
-Board& Communicator::board() { return state_->board; }
+Board& Communicator::board() { return state_->keys->store(); }
 
 std::string Communicator::address_of(int rank) const {
   const auto index = static_cast<size_t>(rank);

@@ -13,6 +13,7 @@
 
 #include "comm/board.h"
 #include "comm/net.h"
+#include "comm/run_secret.h"
 #include "src/error.h"
 
 namespace ringlab {
@@ -21,6 +22,8 @@ struct CommSettings {
   int rank = 0;
   int world_size = 1;
   Endpoint master;        ///< where rank 0 listens
+  RunSecret secret;       ///< that every rank has; empty: none has one
+  std::vector<std::string> peers;  ///< rank 0: addresses that may connect; empty: any
   bool nccl = false;      ///< tensors on this process's CUDA device go over NCCL; those on the CPU always over Gloo
   std::string interface;  ///< Gloo's device: by interface,
   std::string address;    ///< or by address; both empty: the address that reaches rank 0

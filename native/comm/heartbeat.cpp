@@ -4,9 +4,8 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
-#include "comm/store_text.h"
-#include "compat/c10d_version.h"
 
 namespace ringlab {
 namespace {
@@ -26,25 +25,14 @@ std::string seconds_text(double seconds) {
 
 }  // namespace
 
-struct Heartbeat::Link {
-  explicit Link(const Endpoint& master) : store(master.host, options(master)) {}
-  static c10d::TCPStoreOptions options(const Endpoint& master) {
-    c10d::TCPStoreOptions options;
-    options.port = master.port;
-    options.waitWorkers = false;
-    compat::choose_store_server(options);
-    options.timeout = std::chrono::seconds(10);
-    return options;
-  }
-  c10d::TCPStore store;
-};
-
-Heartbeat::Heartbeat(const Endpoint& master, int rank, int world_size, double timeout_seconds, std::function<void(const LostPeer&)> on_lost)
-    : master_(master),
+Heartbeat::Heartbeat(std::function<std::unique_ptr<KeyStore>()> open_store, int rank, int world_size, double timeout_seconds,
+                     std::function<void(const LostPeer&)> on_lost, std::function<void()> all_here)
+    : open_store_(std::move(open_store)),
       rank_(rank),
       world_size_(world_size),
       timeout_(timeout_seconds),
       on_lost_(std::move(on_lost)),
+      all_here_(std::move(all_here)),
       seen_(static_cast<size_t>(world_size), now()),
       counters_(static_cast<size_t>(world_size), 0) {
   beat_thread_ = std::thread([this] { beat(); });
@@ -72,15 +60,15 @@ void Heartbeat::set_lost(int rank, const std::string& reason) {
 
 /// The store's thread: counts, reads, publishes. Where the store does not answer it hangs here, and watch() sees it.
 void Heartbeat::beat() {
-  std::optional<Link> link;
+  std::unique_ptr<KeyStore> store;
   bool finish_sent = false;
   bool suspicion_sent = false;
   try {
-    link.emplace(master_);
+    store = open_store_();
     double last = now();
     while (true) {
-      link->store.add("beat/" + std::to_string(rank_), 1);
-      judge(*link);
+      store->add("beat/" + std::to_string(rank_), 1);
+      judge(*store);
       std::unique_lock lock(mutex_);
       const double time = now();
       if (time - last > 1.0 + kBeatSeconds && rank_ == 0) {  // we were held up ourselves: nobody's silence counts
@@ -90,20 +78,20 @@ void Heartbeat::beat() {
       if (suspicious_ && !suspicion_sent) {
         suspicion_sent = true;
         lock.unlock();
-        link->store.add("beat/suspicion", 1);
+        store->add("beat/suspicion", 1);
         lock.lock();
       }
       if (!leaving_.empty() && !published_) {
         const std::string text = std::to_string(rank_) + "\n" + leaving_;
         lock.unlock();
-        link->store.compareSet("beat/verdict", {}, bytes_of(text));
+        store->compare_set("beat/verdict", "", text);
         lock.lock();
         published_ = true;
         changed_.notify_all();
       }
       if (finishing_) {
         lock.unlock();
-        const int64_t finished = link->store.add("beat/finished", finish_sent ? 0 : 1);
+        const int64_t finished = store->add("beat/finished", finish_sent ? 0 : 1);
         finish_sent = true;
         lock.lock();
         if (rank_ != 0 || finished >= world_size_) {
@@ -133,36 +121,37 @@ void Heartbeat::beat() {
 }
 
 /// Reads what the others published; on rank 0 also counts their beats and gives the verdict.
-void Heartbeat::judge(Link& link) {
-  if (link.store.check({"beat/verdict"})) {
-    const auto bytes = link.store.get("beat/verdict");
-    const std::string text(bytes.begin(), bytes.end());
-    const size_t end = text.find('\n');
-    const int rank = std::atoi(text.c_str());
-    if (rank != rank_ && end != std::string::npos) set_lost(rank, text.substr(end + 1));
+void Heartbeat::judge(KeyStore& store) {
+  if (const auto text = store.get("beat/verdict")) {
+    const size_t end = text->find('\n');
+    const int rank = std::atoi(text->c_str());
+    if (rank != rank_ && end != std::string::npos) set_lost(rank, text->substr(end + 1));
   }
   if (rank_ != 0) {
     const std::lock_guard lock(mutex_);
     seen_[0] = now();
     return;
   }
-  const bool suspicion = link.store.add("beat/suspicion", 0) > 0;
+  const bool suspicion = store.add("beat/suspicion", 0) > 0;
   int silent = -1;
+  int heard = 1;
   double silence = 0;
   for (int peer = 1; peer < world_size_; ++peer) {
-    const int64_t counter = link.store.add("beat/" + std::to_string(peer), 0);
+    const int64_t counter = store.add("beat/" + std::to_string(peer), 0);
     const std::lock_guard lock(mutex_);
     const auto index = static_cast<size_t>(peer);
     if (counter != counters_[index]) {
       counters_[index] = counter;
       seen_[index] = now();
     }
+    if (counter > 0) ++heard;
     const double age = now() - seen_[index];
     if (age > silence) {
       silence = age;
       silent = peer;
     }
   }
+  if (heard == world_size_ && all_here_) std::exchange(all_here_, {})();
   bool finishing = false;
   {
     const std::lock_guard lock(mutex_);
@@ -170,7 +159,7 @@ void Heartbeat::judge(Link& link) {
   }
   if (!finishing && silent > 0 && silence > (suspicion ? std::min(kSuspiciousSeconds, timeout_) : timeout_)) {
     const std::string reason = "no heartbeat for " + seconds_text(silence);
-    link.store.compareSet("beat/verdict", {}, bytes_of(std::to_string(silent) + "\n" + reason));
+    store.compare_set("beat/verdict", "", std::to_string(silent) + "\n" + reason);
     set_lost(silent, reason);
   }
 }

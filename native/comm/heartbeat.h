@@ -4,13 +4,14 @@
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "comm/net.h"
+#include "comm/key_store.h"
 
 namespace ringlab {
 
@@ -24,8 +25,10 @@ struct LostPeer {
 /// its store answers. A rank that was itself held up (a stopped process, a busy machine) blames nobody for that time.
 class Heartbeat {
  public:
-  /// `on_lost` runs at most once, in the watchdog's thread.
-  Heartbeat(const Endpoint& master, int rank, int world_size, double timeout_seconds, std::function<void(const LostPeer&)> on_lost);
+  /// `open_store` gives a connection to rank 0's store that nobody else uses; throws where there is none. `on_lost` runs at most once,
+  /// in the watchdog's thread. `all_here` runs on rank 0, once, when every rank's heart has been heard.
+  Heartbeat(std::function<std::unique_ptr<KeyStore>()> open_store, int rank, int world_size, double timeout_seconds, std::function<void(const LostPeer&)> on_lost,
+            std::function<void()> all_here = {});
   ~Heartbeat();
   Heartbeat(const Heartbeat&) = delete;
   Heartbeat& operator=(const Heartbeat&) = delete;
@@ -38,18 +41,18 @@ class Heartbeat {
   void finish();
 
  private:
-  struct Link;  ///< the connection to the store: the only thing here that knows c10d
   void beat();
   void watch();
-  void judge(Link& link);
+  void judge(KeyStore& store);
   void set_lost(int rank, const std::string& reason);
   void stop_threads();
 
-  const Endpoint master_;
+  const std::function<std::unique_ptr<KeyStore>()> open_store_;
   const int rank_;
   const int world_size_;
   const double timeout_;
   const std::function<void(const LostPeer&)> on_lost_;
+  std::function<void()> all_here_;  ///< empty once it has run
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;

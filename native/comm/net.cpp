@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <net/if.h>
 #include <netdb.h>
+#include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -52,6 +53,49 @@ int try_connect(const Socket& socket, const addrinfo& address, double seconds) {
   return 0;
 }
 
+/// On at most `most` of the addresses that the name stands for. Throws what listen_on() throws.
+std::vector<Socket> listen_on_some(const Endpoint& endpoint, int backlog, size_t most) {
+  std::string reason;
+  const auto list = resolve(endpoint, true, reason);
+  if (!list) {
+    throw Failure(ErrorCode::address_not_local, "cannot resolve " + endpoint.host + ": " + reason, "rank 0 must be given an address of its own machine");
+  }
+  std::vector<Socket> sockets;
+  int error = 0;
+  for (const addrinfo* address = list.get(); address != nullptr && sockets.size() < most; address = address->ai_next) {
+    Socket socket(::socket(address->ai_family, address->ai_socktype | SOCK_CLOEXEC, address->ai_protocol));
+    const int on = 1;
+    setsockopt(socket.fd(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (address->ai_family == AF_INET6) setsockopt(socket.fd(), IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
+    if (socket.valid() && bind(socket.fd(), address->ai_addr, address->ai_addrlen) == 0 && listen(socket.fd(), backlog) == 0) sockets.push_back(std::move(socket));
+    else if (error != EADDRINUSE) error = errno;
+  }
+  // A port that is taken on one of the addresses: a rank that takes that address would meet somebody else there.
+  if (error == EADDRINUSE) {
+    throw std::move(Failure(ErrorCode::port_in_use, "port " + std::to_string(endpoint.port) + " of " + endpoint.host + " is in use", "choose another port in --dist-url, or end what listens there")
+                        .about_peer(-1, endpoint.str()));
+  }
+  if (!sockets.empty()) return sockets;
+  if (error == EADDRNOTAVAIL) {
+    throw std::move(Failure(ErrorCode::address_not_local, endpoint.host + " is not an address of this machine", "rank 0 must run on the machine that --dist-url names")
+                        .about_peer(-1, endpoint.str()));
+  }
+  throw Failure(ErrorCode::internal, "cannot listen on " + endpoint.str() + ": " + std::strerror(error));
+}
+
+/// Best effort: where the address cannot be had, the kernel chooses.
+void bind_from(const Socket& socket, const std::string& from, int family) {
+  addrinfo hints{};
+  hints.ai_family = family;
+  hints.ai_flags = AI_NUMERICHOST;
+  addrinfo* found = nullptr;
+  if (from.empty() || getaddrinfo(from.c_str(), nullptr, &hints, &found) != 0) return;
+  const AddressList list(found, &freeaddrinfo);
+  const int on = 1;
+  setsockopt(socket.fd(), IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
+  [[maybe_unused]] const int bound = bind(socket.fd(), list->ai_addr, list->ai_addrlen);
+}
+
 }  // namespace
 
 Socket::~Socket() {
@@ -72,37 +116,18 @@ Endpoint parse_endpoint(const std::string& text) {
   return {host, static_cast<uint16_t>(port)};
 }
 
-Socket listen_on(const Endpoint& endpoint, int backlog) {
-  std::string reason;
-  const auto list = resolve(endpoint, true, reason);
-  if (!list) {
-    throw Failure(ErrorCode::address_not_local, "cannot resolve " + endpoint.host + ": " + reason, "rank 0 must be given an address of its own machine");
-  }
-  int error = 0;
-  for (const addrinfo* address = list.get(); address != nullptr; address = address->ai_next) {
-    Socket socket(::socket(address->ai_family, address->ai_socktype | SOCK_CLOEXEC, address->ai_protocol));
-    const int on = 1;
-    setsockopt(socket.fd(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-    if (socket.valid() && bind(socket.fd(), address->ai_addr, address->ai_addrlen) == 0 && listen(socket.fd(), backlog) == 0) return socket;
-    if (error != EADDRINUSE) error = errno;
-  }
-  if (error == EADDRINUSE) {
-    throw std::move(Failure(ErrorCode::port_in_use, "port " + std::to_string(endpoint.port) + " of " + endpoint.host + " is in use", "choose another port in --dist-url, or end what listens there")
-                        .about_peer(-1, endpoint.str()));
-  }
-  if (error == EADDRNOTAVAIL) {
-    throw std::move(Failure(ErrorCode::address_not_local, endpoint.host + " is not an address of this machine", "rank 0 must run on the machine that --dist-url names")
-                        .about_peer(-1, endpoint.str()));
-  }
-  throw Failure(ErrorCode::internal, "cannot listen on " + endpoint.str() + ": " + std::strerror(error));
-}
+Socket listen_on(const Endpoint& endpoint, int backlog) { return std::move(listen_on_some(endpoint, backlog, 1).front()); }
 
-Socket connect_to(const Endpoint& endpoint, double seconds, const std::function<bool()>& give_up, std::string& reason) {
+std::vector<Socket> listen_on_all(const Endpoint& endpoint, int backlog) { return listen_on_some(endpoint, backlog, 4); }
+
+Socket connect_to(const Endpoint& endpoint, double seconds, const std::function<bool()>& give_up, std::string& reason, const std::string& from) {
   const double deadline = now() + seconds;
+  bool bound = !from.empty();
   while (true) {
     const auto list = resolve(endpoint, false, reason);
     for (const addrinfo* address = list.get(); address != nullptr; address = address->ai_next) {
       Socket socket(::socket(address->ai_family, address->ai_socktype | SOCK_CLOEXEC, address->ai_protocol));
+      if (bound && socket.valid()) bind_from(socket, from, address->ai_family);
       const int error = socket.valid() ? try_connect(socket, *address, std::min(1.0, std::max(0.05, deadline - now()))) : errno;
       if (error == 0) {
         const int on = 1;
@@ -111,18 +136,46 @@ Socket connect_to(const Endpoint& endpoint, double seconds, const std::function<
       }
       reason = std::strerror(error);
     }
+    // In turns: an address that does not lead there must not keep this machine away.
+    if (!from.empty()) bound = !bound;
     if (give_up() || now() >= deadline) return Socket();
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
 }
 
+bool is_every_address(const std::string& host) {
+  std::string reason;
+  const auto list = resolve({host, 1}, false, reason);
+  for (const addrinfo* at = list.get(); at != nullptr; at = at->ai_next) {
+    if (at->ai_family == AF_INET && reinterpret_cast<const sockaddr_in*>(at->ai_addr)->sin_addr.s_addr == INADDR_ANY) return true;
+    if (at->ai_family == AF_INET6 && IN6_IS_ADDR_UNSPECIFIED(&reinterpret_cast<const sockaddr_in6*>(at->ai_addr)->sin6_addr)) return true;
+  }
+  return false;
+}
+
+bool is_hidden_loopback(const std::string& host) {
+  if (host == "localhost" || host.rfind("127.", 0) == 0 || host == "::1") return false;
+  std::string reason;
+  const auto list = resolve({host, 1}, false, reason);
+  for (const addrinfo* at = list.get(); at != nullptr; at = at->ai_next) {
+    if (at->ai_family == AF_INET && ntohl(reinterpret_cast<const sockaddr_in*>(at->ai_addr)->sin_addr.s_addr) >> 24 != 127) return false;
+    if (at->ai_family == AF_INET6 && !IN6_IS_ADDR_LOOPBACK(&reinterpret_cast<const sockaddr_in6*>(at->ai_addr)->sin6_addr)) return false;
+  }
+  return list != nullptr;
+}
+
+std::string numeric_address(const sockaddr_storage& address, unsigned length) {
+  char text[NI_MAXHOST];
+  if (getnameinfo(reinterpret_cast<const sockaddr*>(&address), length, text, sizeof text, nullptr, 0, NI_NUMERICHOST) != 0) return "";
+  const std::string plain = text;
+  return plain.rfind("::ffff:", 0) == 0 && plain.find('.') != std::string::npos ? plain.substr(7) : plain;
+}
+
 std::string local_address(const Socket& socket) {
   sockaddr_storage address{};
   socklen_t length = sizeof address;
-  char text[NI_MAXHOST];
   if (getsockname(socket.fd(), reinterpret_cast<sockaddr*>(&address), &length) != 0) return "";
-  if (getnameinfo(reinterpret_cast<sockaddr*>(&address), length, text, sizeof text, nullptr, 0, NI_NUMERICHOST) != 0) return "";
-  return text;
+  return numeric_address(address, length);
 }
 
 uint16_t free_local_port() {

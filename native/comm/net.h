@@ -5,6 +5,9 @@
 #include <functional>
 #include <string>
 #include <utility>
+#include <vector>
+
+struct sockaddr_storage;
 
 namespace ringlab {
 
@@ -37,12 +40,25 @@ Endpoint parse_endpoint(const std::string& text);
 /// Listens on the endpoint. Throws Failure: port_in_use; address_not_local where this machine has no such address.
 Socket listen_on(const Endpoint& endpoint, int backlog = 1);
 
+/// The same on every address of this machine that the name stands for (four at most): never on all that the machine has.
+std::vector<Socket> listen_on_all(const Endpoint& endpoint, int backlog);
+
+/// 0.0.0.0, :: and what else stands for every address of a machine.
+bool is_every_address(const std::string& host);
+
+/// Does the name stand for addresses of the loopback alone, without looking like it? Debian gives a machine's own name 127.0.1.1.
+bool is_hidden_loopback(const std::string& host);
+
 /// Connects, again and again until `seconds` have passed or `give_up` says so (invalid Socket). A name that does not
-/// resolve is tried again too: it may be registered late. `reason` takes the last error's words.
-Socket connect_to(const Endpoint& endpoint, double seconds, const std::function<bool()>& give_up, std::string& reason);
+/// resolve is tried again too: it may be registered late. `reason` takes the last error's words. `from`: an address of this machine
+/// to connect from where that works; "": the one that the route has.
+Socket connect_to(const Endpoint& endpoint, double seconds, const std::function<bool()>& give_up, std::string& reason, const std::string& from = {});
 
 /// The address of this end of a connected socket, "" where unknown.
 std::string local_address(const Socket& socket);
+
+/// "192.0.2.7": without a port, and an IPv4 address as such where IPv6 carries it. "" where unknown.
+std::string numeric_address(const sockaddr_storage& address, unsigned length);
 
 /// A port of the loopback that was free a moment ago.
 uint16_t free_local_port();

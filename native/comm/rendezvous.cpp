@@ -1,11 +1,10 @@
 // The meeting of all ranks at rank 0's store, with every way in which it can go wrong told apart.
 #include <chrono>
+#include <cstdio>
 #include <sstream>
 #include <thread>
 
 #include "comm/state.h"
-#include "comm/store_text.h"
-#include "compat/c10d_version.h"
 #include "src/stop_signal.h"
 
 namespace ringlab {
@@ -13,9 +12,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::string read(c10d::TCPStore& store, const std::string& key) {
-  const auto bytes = store.get(key);
-  return {bytes.begin(), bytes.end()};
+std::string read(KeyStore& store, const std::string& key) {
+  const auto value = store.get(key);
+  if (!value) throw StoreError("'" + key + "' is gone again");
+  return *value;
 }
 
 std::string agreement_text(const CommSettings& settings) {
@@ -49,47 +49,26 @@ std::string rank_list(const std::vector<int>& ranks) {
   return text;
 }
 
-c10::intrusive_ptr<c10d::TCPStore> open_store(const CommSettings& settings, double seconds, std::string& own_address) {
-  c10d::TCPStoreOptions options;
-  options.port = settings.master.port;
-  options.isServer = settings.rank == 0;
-  options.waitWorkers = false;
-  compat::choose_store_server(options);
-  options.timeout = std::chrono::milliseconds(static_cast<int64_t>(seconds * 1000));
-  if (settings.rank == 0) {
-    own_address = settings.master.host;
-    // Tried by hand first: the store listens on every address, and its own words are hard to read.
-    { const Socket probe = listen_on(settings.master); }
-  } else {
-    std::string reason;
-    const Socket socket = connect_to(settings.master, seconds, stop_requested, reason);
-    if (stop_requested()) throw Stopped();
-    if (!socket.valid()) {
-      throw std::move(Failure(ErrorCode::rendezvous_timeout, "rank 0 cannot be reached at " + settings.master.str() + ": " + reason,
-                              "is rank 0 running, is the address right, does a firewall close the port?")
-                          .about_peer(0, settings.master.str()));
-    }
-    own_address = local_address(socket);
+std::unique_ptr<RunKeys> open_keys(const CommSettings& settings) {
+  MeetingPlace place;
+  place.master = settings.master;
+  place.rank = settings.rank;
+  place.secret = settings.secret;
+  place.peers = settings.peers;
+  place.from = settings.address;
+  if (settings.rank == 0 && is_hidden_loopback(settings.master.host)) {
+    std::fprintf(stderr, "=> %s stands for an address of the loopback on this machine: ranks on other machines cannot reach it; give rank 0's address itself\n",
+                 settings.master.host.c_str());
   }
-  try {
-    return c10::make_intrusive<c10d::TCPStore>(settings.master.host, options);
-  } catch (const std::exception& error) {
-    const std::string what = error.what();
-    if (what.find("EADDRINUSE") != std::string::npos || what.find("already in use") != std::string::npos) {
-      throw std::move(Failure(ErrorCode::port_in_use, "port " + std::to_string(settings.master.port) + " is in use", "choose another port in --dist-url")
-                          .about_peer(-1, settings.master.str()));
-    }
-    throw Failure(ErrorCode::rendezvous_timeout, "no store at " + settings.master.str() + ": " + what.substr(0, what.find('\n')));
-  }
+  return std::make_unique<RunKeys>(std::move(place), settings.rendezvous_timeout);
 }
 
 /// Waits in small steps for `key`; throws when somebody disagrees, on a signal, and at the deadline (false).
-bool wait_for_key(c10d::TCPStore& store, const std::string& key, Clock::time_point deadline) {
-  while (!store.check({key})) {
+bool wait_for_key(KeyStore& store, const std::string& key, Clock::time_point deadline) {
+  while (!store.wait({key}, std::chrono::milliseconds(50))) {
     if (stop_requested()) throw Stopped();
     if (store.check({"meet/disagree"})) throw Failure(ErrorCode::peer_disagrees, read(store, "meet/disagree"), "start every rank with the same options");
     if (Clock::now() >= deadline) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(30));
   }
   return true;
 }
@@ -99,24 +78,24 @@ bool wait_for_key(c10d::TCPStore& store, const std::string& key, Clock::time_poi
 std::string rendezvous(CommState& state) {
   const auto& settings = state.settings;
   const auto deadline = Clock::now() + std::chrono::milliseconds(static_cast<int64_t>(settings.rendezvous_timeout * 1000));
-  std::string own;
-  state.store = open_store(settings, settings.rendezvous_timeout, own);
-  auto& store = *state.store;
+  state.keys = open_keys(settings);
+  auto& store = state.keys->store();
+  const std::string own = state.keys->own_address();
   const std::string rank = std::to_string(settings.rank);
   if (settings.rank == 0) {
-    store.set("meet/agreement", bytes_of(agreement_text(settings)));
+    store.set("meet/agreement", agreement_text(settings));
   } else if (!wait_for_key(store, "meet/agreement", deadline)) {
     throw Failure(ErrorCode::rendezvous_timeout, "what listens at " + settings.master.str() + " does not answer as rank 0 does", "is it another program's port?");
   }
   const std::string differing = differences(read(store, "meet/agreement"), settings);
   if (!differing.empty()) {
-    store.set("meet/disagree", bytes_of("the ranks disagree: " + differing));
+    store.set("meet/disagree", "the ranks disagree: " + differing);
     throw Failure(ErrorCode::peer_disagrees, "the ranks disagree: " + differing, "start every rank with the same options");
   }
   if (store.add("meet/claim/" + rank, 1) > 1) {
     throw Failure(ErrorCode::peer_disagrees, "another process is rank " + rank + " already", "give every process a --rank of its own");
   }
-  store.set("meet/address/" + rank, bytes_of(own));
+  store.set("meet/address/" + rank, own);
   std::vector<int> missing;
   for (int peer = 0; peer < settings.world_size; ++peer) {
     const std::string key = "meet/address/" + std::to_string(peer);
@@ -126,7 +105,7 @@ std::string rendezvous(CommState& state) {
   if (!missing.empty()) {
     char seconds[32];
     std::snprintf(seconds, sizeof seconds, "%g", settings.rendezvous_timeout);
-    throw std::move(Failure(ErrorCode::rendezvous_timeout, rank_list(missing) + " of " + std::to_string(settings.world_size) + " did not come within " + seconds + " s",
+    throw std::move(Failure(ErrorCode::rendezvous_timeout, rank_list(missing) + " of " + std::to_string(settings.world_size) + " did not come within " + seconds + " s" + state.keys->refusals(),
                             "look at the log of the missing one; --rendezvous-timeout waits longer")
                         .about_peer(missing.front(), ""));
   }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
-#include <torch/csrc/distributed/c10d/TCPStore.hpp>
 
 #include <atomic>
 #include <memory>
@@ -12,28 +11,13 @@
 #include "comm/collective_thread.h"
 #include "comm/communicator.h"
 #include "comm/heartbeat.h"
+#include "comm/run_keys.h"
 
 namespace ringlab {
 
-class StoreBoard : public Board {
- public:
-  explicit StoreBoard(const c10::intrusive_ptr<c10d::TCPStore>& store) : store_(store) {}
-  void post(const std::string& key, const std::string& text) override { store_->set(key, {text.begin(), text.end()}); }
-  std::optional<std::string> look_up(const std::string& key) override {
-    if (!store_->check({key})) return std::nullopt;
-    const auto bytes = store_->get(key);
-    return std::string(bytes.begin(), bytes.end());
-  }
-  void remove(const std::string& key) override { store_->deleteKey(key); }
-
- private:
-  const c10::intrusive_ptr<c10d::TCPStore>& store_;
-};
-
 struct CommState {
   CommSettings settings;
-  c10::intrusive_ptr<c10d::TCPStore> store;
-  StoreBoard board{store};
+  std::unique_ptr<RunKeys> keys;
   std::vector<std::string> addresses;  ///< of every rank
   std::unique_ptr<Heartbeat> heartbeat;
   c10::intrusive_ptr<c10d::ProcessGroup> group;       ///< Gloo
@@ -49,7 +33,7 @@ struct CommState {
   void count_allreduce(int64_t payload) { bytes += 2 * payload * (settings.world_size - 1) / settings.world_size; }
 };
 
-/// Meets the other ranks at rank 0's store: fills store and addresses. Throws as Communicator's constructor does.
+/// Meets the other ranks at rank 0's store: fills keys and addresses. Throws as Communicator's constructor does.
 /// Returns this rank's address.
 std::string rendezvous(CommState& state);
 

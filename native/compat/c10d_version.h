@@ -2,7 +2,6 @@
 #pragma once
 
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
-#include <torch/csrc/distributed/c10d/TCPStore.hpp>
 #include <torch/csrc/distributed/c10d/reducer.hpp>
 #include <torch/version.h>
 
@@ -37,16 +36,6 @@ bool has_nccl();
 /// A group over NCCL for tensors on this process's current CUDA device. Throws c10::Error where has_nccl() is false.
 /// Every operation is given up after `timeout`.
 Group nccl_group(const c10::intrusive_ptr<c10d::Store>& store, int rank, int size, std::chrono::milliseconds timeout);
-
-/// From 2.4 on the store's server is libuv's by default, which is not in every build and cannot be asked for from here:
-/// the other one is in all of them.
-inline void choose_store_server(c10d::TCPStoreOptions& options) {
-#if TORCH_VERSION_MAJOR >= 2
-  options.useLibUV = false;
-#else
-  (void)options;
-#endif
-}
 
 inline void verify_parameters(const Group& group, const std::vector<at::Tensor>& parameters) {
   c10d::verify_params_across_processes(group, parameters, {});

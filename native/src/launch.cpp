@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "comm/run_secret.h"
 #include "src/combinations.h"
 #include "src/error.h"
 #include "src/stop_signal.h"
@@ -117,6 +118,9 @@ Launch resolve_launch(const Options& options, const Capabilities& capabilities) 
   } else {
     launch.master = parse_endpoint(options.dist_url);
   }
+  if (launch.rank == 0 && is_every_address(launch.master.host)) {
+    throw Failure(ErrorCode::usage, launch.master.str() + ": stands for every address of a machine, and rank 0 listens on one alone; give the address by which the others reach it");
+  }
   return launch;
 }
 
@@ -140,6 +144,9 @@ int start_ranks(const Options& options, const Capabilities& capabilities) {
   if (resolved.dist_url.empty() && nodes == 1) resolved.dist_url = "tcp://127.0.0.1:" + std::to_string(free_local_port());
   std::string url = resolved.dist_url;
   if (world > 1) url = "tcp://" + resolve_launch(resolved, capabilities).master.str();  // every complaint now, before anything starts
+  // One machine: the ranks' secret need not leave it, and nobody has to make one.
+  if (nodes == 1 && local > 1 && options.secret_file.empty()) resolved.secret_file = inheritable_secret();
+  if (resolved.secret_file == "-") throw Failure(ErrorCode::usage, "--secret-file -: several ranks cannot read one standard input; give a file");
   const int batch = options.batch_size / local;
   if (batch < 1) throw Failure(ErrorCode::usage, "--batch-size " + std::to_string(options.batch_size) + ": less than one image for each of " + std::to_string(local) + " ranks");
 
@@ -159,6 +166,7 @@ int start_ranks(const Options& options, const Capabilities& capabilities) {
     mine.dir = absolute(options.dir);
     mine.resume = absolute(options.resume);
     mine.pretrained = absolute(options.pretrained);
+    mine.secret_file = absolute(resolved.secret_file);
     std::vector<std::string> child = options_as_arguments(mine);
     child.insert(child.begin(), "ringlab-train");
     const pid_t pid = fork();

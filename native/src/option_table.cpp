@@ -80,11 +80,27 @@ OptionRow flag(std::vector<std::string> names, bool Options::*field, const char*
           [=](const Options& o, JsonObject& out, const std::string& key) { out.add(key, o.*field); }};
 }
 
-/// The names as --freeze takes them.
+/// The names as such an option takes them.
 std::string joined(const std::vector<std::string>& names) {
   std::string text;
   for (const auto& name : names) text += (text.empty() ? "" : ",") + name;
   return text;
+}
+
+/// Words with commas between them.
+OptionRow names(std::vector<std::string> option, std::vector<std::string> Options::*field, const char* metavar, const char* group, const char* help) {
+  return {std::move(option), metavar, help, group,
+          [=](Options& o, const std::string& name, const std::string& value) {
+            (o.*field).clear();
+            std::string word;
+            for (const char c : value + ",") {
+              if (c != ',') word += c;
+              else if (word.empty()) bad_value(name, value, "a name is empty");
+              else (o.*field).push_back(std::exchange(word, ""));
+            }
+          },
+          [=](const Options& o, JsonObject& out, const std::string& key) { out.add(key, joined(o.*field)); },
+          [=](const Options& o) { return joined(o.*field); }};
 }
 
 void check_dist_url(const std::string& name, const std::string& value) {
@@ -139,18 +155,7 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
                     o.label_smoothing = share;
                   },
                   [](const Options& o, JsonObject& out, const std::string& key) { out.add(key, o.label_smoothing); }});
-  rows.push_back({{"--freeze"}, "NAMES", "parameters or modules that do not learn, such as layer1,layer2.0, or backbone: all but the last layer", training,
-                  [](Options& o, const std::string& name, const std::string& value) {
-                    o.freeze.clear();
-                    std::string word;
-                    for (const char c : value + ",") {
-                      if (c != ',') word += c;
-                      else if (word.empty()) bad_value(name, value, "a name is empty");
-                      else o.freeze.push_back(std::exchange(word, ""));
-                    }
-                  },
-                  [](const Options& o, JsonObject& out, const std::string& key) { out.add(key, joined(o.freeze)); },
-                  [](const Options& o) { return joined(o.freeze); }});
+  rows.push_back(names({"--freeze"}, &Options::freeze, "NAMES", training, "parameters or modules that do not learn, such as layer1,layer2.0, or backbone: all but the last layer"));
   rows.push_back(choice({"--amp"}, &Options::amp, {"off", "fp16", "bf16"}, "TYPE", training,
                         "compute in mixed precision while training: fp16 (GPUs alone, with a gradient scaler), bf16 or off (default: %d)"));
   rows.push_back(flag({"--channels-last"}, &Options::channels_last, training, "keep model and pictures in channels-last memory format"));
@@ -205,6 +210,9 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
   rows.push_back(integer({"--threads"}, &Options::threads, 1, 1024, dist, "threads that compute (default: one a core, shared by the node's ranks)"));
   rows.push_back(text({"--interface"}, &Options::interface, "NAME", dist, "network interface for the collectives, such as eth0"));
   rows.push_back(text({"--address"}, &Options::address, "HOST", dist, "address of this machine for the collectives"));
+  rows.push_back(text({"--secret-file"}, &Options::secret_file, "FILE", dist,
+                      "file of mode 600 whose first line all ranks have in common and nobody else knows; '-': standard input; without it every rank must run without"));
+  rows.push_back(names({"--peers"}, &Options::peers, "ADDRESSES", dist, "rank 0: addresses that may connect to it, with commas between them (default: any)"));
   rows.push_back(real({"--rendezvous-timeout"}, &Options::rendezvous_timeout, 0, false, "S", dist, "seconds to wait for all ranks at the start (default: %d)"));
   rows.push_back(real({"--peer-timeout"}, &Options::peer_timeout, 0.5, true, "S", dist, "seconds of silence after which a peer is lost (default: %d)"));
   rows.push_back({{"--sync"}, "MODE",

@@ -62,6 +62,8 @@ struct Options {
   int threads = 0;  ///< 0: libtorch's own choice, split over the node's ranks with --nproc-per-node
   std::string interface;
   std::string address;
+  std::string secret_file;         ///< of the run's secret; empty: an open run
+  std::vector<std::string> peers;  ///< addresses that may connect to rank 0
   double rendezvous_timeout = 60;  ///< seconds
   double peer_timeout = 2.0;       ///< seconds without a heartbeat after which a peer is lost
 

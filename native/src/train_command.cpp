@@ -123,6 +123,11 @@ int train_command(const Options& options) {
       settings.rank = launch.rank;
       settings.world_size = launch.world_size;
       settings.master = launch.master;
+      if (!options.secret_file.empty()) settings.secret = read_secret(options.secret_file);
+      settings.peers = options.peers;
+      if (settings.secret.open() && launch.rank == 0) {
+        std::printf("=> no --secret-file: whoever reaches %s until all ranks are there can join the run or end it\n", launch.master.str().c_str());
+      }
       settings.interface = options.interface;
       settings.address = options.address;
       settings.rendezvous_timeout = options.rendezvous_timeout;

@@ -1,0 +1,49 @@
+// Where the ranks of a run meet: at rank 0's own server. The one place that chooses it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "comm/key_store.h"
+#include "comm/net.h"
+#include "comm/run_secret.h"
+#include "comm/store_server.h"
+
+namespace ringlab {
+
+struct MeetingPlace {
+  Endpoint master;
+  int rank = 0;
+  RunSecret secret;
+  std::vector<std::string> peers;  ///< rank 0: see ServerSettings
+  std::string from;                ///< the others: the address to connect from; "" the route's
+};
+
+/// A run's keys, and what holds them. Each run's begin with a name of its own, made of the secret.
+class RunKeys {
+ public:
+  /// Rank 0 listens; the others connect within `seconds`. Throws Failure (port_in_use, address_not_local, rendezvous_timeout,
+  /// peer_disagrees) and Stopped.
+  RunKeys(MeetingPlace place, double seconds);
+
+  KeyStore& store() { return *store_; }
+  const std::shared_ptr<KeyStore>& shared_store() const { return store_; }
+  /// One more connection, that nothing else waits on. Throws what the constructor throws.
+  std::unique_ptr<KeyStore> another(double seconds) const;
+  /// The address of this rank's end.
+  const std::string& own_address() const { return own_address_; }
+  /// Rank 0: nobody else comes any more.
+  void close_port();
+  /// Rank 0: ". 2 connections were refused, the last from …"; else nothing.
+  std::string refusals() const;
+
+ private:
+  MeetingPlace place_;
+  std::unique_ptr<StoreServer> server_;
+  std::shared_ptr<KeyStore> store_;
+  std::string own_address_;
+};
+
+}  // namespace ringlab

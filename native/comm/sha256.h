@@ -1,0 +1,42 @@
+// SHA-256 (FIPS 180-4), HMAC with it (RFC 2104), and the kernel's random bytes: what the ranks prove themselves with.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+namespace ringlab {
+
+using Digest = std::array<uint8_t, 32>;
+
+class Sha256 {
+ public:
+  Sha256();
+  Sha256& update(const void* data, size_t size);
+  /// Once.
+  Digest finish();
+
+ private:
+  void block(const uint8_t* bytes);
+
+  std::array<uint32_t, 8> state_;
+  std::array<uint8_t, 64> pending_{};
+  size_t filled_ = 0;
+  uint64_t bytes_ = 0;
+};
+
+/// Of the parts, one after the other, as if they were one text: their lengths must be fixed or among them.
+Digest hmac_sha256(std::string_view key, std::initializer_list<std::string_view> parts);
+
+/// In a time that does not depend on where they differ.
+bool equal_digests(std::string_view a, std::string_view b);
+
+/// From getrandom(2). Throws Failure (internal) where the kernel gives none.
+std::string random_bytes(size_t count);
+
+inline std::string_view view_of(const Digest& digest) { return {reinterpret_cast<const char*>(digest.data()), digest.size()}; }
+
+}  // namespace ringlab
