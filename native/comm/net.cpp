@@ -171,6 +171,18 @@ std::string numeric_address(const sockaddr_storage& address, unsigned length) {
   return plain.rfind("::ffff:", 0) == 0 && plain.find('.') != std::string::npos ? plain.substr(7) : plain;
 }
 
+std::vector<std::string> numeric_addresses(const std::string& host) {
+  std::string reason;
+  const auto list = resolve({host, 1}, false, reason);
+  std::vector<std::string> addresses;
+  for (const addrinfo* at = list.get(); at != nullptr; at = at->ai_next) {
+    sockaddr_storage storage{};
+    std::memcpy(&storage, at->ai_addr, at->ai_addrlen);
+    addresses.push_back(numeric_address(storage, at->ai_addrlen));
+  }
+  return addresses;
+}
+
 std::string local_address(const Socket& socket) {
   sockaddr_storage address{};
   socklen_t length = sizeof address;

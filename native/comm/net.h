@@ -60,6 +60,9 @@ std::string local_address(const Socket& socket);
 /// "192.0.2.7": without a port, and an IPv4 address as such where IPv6 carries it. "" where unknown.
 std::string numeric_address(const sockaddr_storage& address, unsigned length);
 
+/// The numeric addresses that `host` stands for, written as numeric_address() does; none where it does not resolve.
+std::vector<std::string> numeric_addresses(const std::string& host);
+
 /// A port of the loopback that was free a moment ago.
 uint16_t free_local_port();
 

@@ -58,6 +58,10 @@ StoreServer::StoreServer(ServerSettings settings) : settings_(std::move(settings
   if (!alarm_.valid()) throw Failure(ErrorCode::internal, std::string("no eventfd: ") + std::strerror(errno));
   listeners_ = listen_on_all(settings_.endpoint, 256);
   for (const auto& listener : listeners_) make_nonblocking(listener);
+  for (const auto& peer : settings_.peers) {
+    const auto addresses = numeric_addresses(peer);
+    peers_.insert(peers_.end(), addresses.begin(), addresses.end());
+  }
   thread_ = std::thread([this] { serve(); });
 }
 
@@ -137,7 +141,7 @@ void StoreServer::take_from(const Socket& listener) {
       return;
     }
     const std::string address = numeric_address(from, length);
-    if (!settings_.peers.empty() && std::find(settings_.peers.begin(), settings_.peers.end(), address) == settings_.peers.end()) {
+    if (!settings_.peers.empty() && std::find(peers_.begin(), peers_.end(), address) == peers_.end()) {
       refused(address, "it is not among --peers");
       continue;
     }

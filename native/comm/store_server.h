@@ -18,7 +18,7 @@ namespace ringlab {
 struct ServerSettings {
   Endpoint endpoint;
   RunSecret secret;
-  std::vector<std::string> peers;  ///< numeric addresses that may connect; empty: any that knows the secret
+  std::vector<std::string> peers;  ///< addresses that may connect; empty: any
   size_t unproved = 64;            ///< connections that have not proved themselves yet, in all
   size_t unproved_each = 16;       ///< and from one address; beyond that the oldest one is closed
   double proof_seconds = 5;        ///< within which a connection must have proved itself
@@ -61,7 +61,8 @@ class StoreServer {
   void wake();
 
   const ServerSettings settings_;
-  std::vector<Socket> listeners_;  ///< the thread's, once it runs
+  std::vector<std::string> peers_;  ///< as numbers
+  std::vector<Socket> listeners_;   ///< the thread's, once it runs
   std::vector<std::unique_ptr<Connection>> connections_;
   StoreTable table_;
   Socket alarm_;  ///< an eventfd that ends poll()

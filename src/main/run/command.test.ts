@@ -84,13 +84,21 @@ describe('the command of a rank', () => {
   });
 
   it('is that of main.py with the lab’s experiment', () => {
-    const { argv, env } = rankCommand(lab, ready, 1, 4);
+    const { argv, env } = rankCommand(lab, ready, 1, 4, { secretFile: 'secret-1' });
     expect(argv.join(' ')).toBe(
       'nice -n 5 /opt/ringlab-train -a resnet18 -b 24 --epochs 5 --lr 0.05 --momentum 0.9 --wd 0.0001 --step-size 30 --gamma 0.1 ' +
         '-j 1 --seed 1 --sync allreduce --world-size 4 --rank 1 --local-rank 1 --dist-url tcp://10.0.0.1:8091 ' +
-        '--dist-backend gloo --address 10.0.0.1 --threads 2 --metrics metrics.jsonl --image-size 32 /data/it’s here',
+        '--dist-backend gloo --address 10.0.0.1 --secret-file secret-1 --threads 2 --metrics metrics.jsonl --image-size 32 /data/it’s here',
     );
     expect(env).toEqual({ LD_LIBRARY_PATH: '/opt/lib', OMP_NUM_THREADS: '2' });
+  });
+
+  it('rank 0 lets connect the addresses of the nodes alone', () => {
+    const nodes = ready.nodes.map((one, index) => ({ ...one, address: `10.0.0.${index + 1}` }));
+    const apart = { ...ready, nodes };
+    expect(after(rankCommand(lab, apart, 0, 4).argv, '--peers')).toBe('10.0.0.1,10.0.0.2,10.0.0.3');
+    expect(rankCommand(lab, apart, 1, 4).argv).not.toContain('--peers');
+    expect(rankCommand(lab, apart, 0, 1, { secretFile: 's' }).argv).not.toContain('--secret-file');
   });
 
   it('tells NCCL the interface of the address by which the others know the node', () => {
@@ -154,8 +162,7 @@ describe('the command of a rank', () => {
       experiment: { ...lab.experiment, data: { type: 'folder' as const, path: '/d' } },
     };
     const { argv } = rankCommand(folder, { ...ready, master: { host: 'fe80::1', port: 1 } }, 0, 4, {
-      path: 'checkpoint.pth.tar',
-      fresh: false,
+      resume: { path: 'checkpoint.pth.tar', fresh: false },
     });
     expect(after(argv, '--resume')).toBe('checkpoint.pth.tar');
     expect(argv).not.toContain('--fresh-rank-state');
@@ -165,7 +172,9 @@ describe('the command of a rank', () => {
 
   it('goes on from another run’s checkpoint also where ranks lack their part, and keeps those it is told to', () => {
     const keeping = { ...lab, experiment: { ...lab.experiment, keepEvery: 5 } };
-    const { argv } = rankCommand(keeping, ready, 1, 4, { path: '/home/b/model_best.pth.tar', fresh: true });
+    const { argv } = rankCommand(keeping, ready, 1, 4, {
+      resume: { path: '/home/b/model_best.pth.tar', fresh: true },
+    });
     expect(after(argv, '--resume')).toBe('/home/b/model_best.pth.tar');
     expect(argv).toContain('--fresh-rank-state');
     expect(after(argv, '--keep-every')).toBe('5');

@@ -15,6 +15,13 @@ export interface ResumePoint {
   readonly fresh: boolean;
 }
 
+/** How a start differs from another start of the same run. */
+export interface StartDetails {
+  readonly resume?: ResumePoint | undefined;
+  /** Name of the file in each rank's folder that holds the run's secret (`run-secret.ts`). */
+  readonly secretFile?: string | undefined;
+}
+
 export interface RankCommand {
   readonly argv: string[];
   readonly env: Record<string, string>;
@@ -73,16 +80,20 @@ const patientSeconds = 3600;
 const politeness = ({ node }: ReadyNode): string[] =>
   node.access.type === 'local' ? ['nice', '-n', '5'] : [];
 
+/** What rank 0 lets connect: the addresses by which the network step found the nodes. */
+const addressesOf = ({ nodes, master }: ReadyLab): string =>
+  [...new Set([master.host, ...nodes.map(({ address }) => address)])].join(',');
+
 /**
  * The command that starts one rank, as native/PROTOCOL.md has it; its working directory is the rank's folder.
- * @param resume every rank is told; rank 0 alone reads the checkpoint
+ * @param start every rank is told what to resume; rank 0 alone reads the checkpoint
  */
 export function rankCommand(
   lab: LabDocument,
   ready: ReadyLab,
   rank: number,
   worldSize: number,
-  resume?: ResumePoint,
+  { resume, secretFile }: StartDetails = {},
 ): RankCommand {
   const place = planRanks(ready)[rank];
   if (place === undefined) throw new RangeError(`no rank ${rank} among ${worldSize}`);
@@ -108,6 +119,8 @@ export function rankCommand(
     ['--dist-url', `tcp://${host}:${ready.master.port}`],
     ['--dist-backend', experiment.backend === 'auto' ? backendFor(ready) : experiment.backend],
     ['--address', node.address],
+    ...(secretFile === undefined || worldSize === 1 ? [] : [['--secret-file', secretFile] as const]),
+    ...(rank === 0 && worldSize > 1 ? [['--peers', addressesOf(ready)] as const] : []),
     ['--threads', threads],
     ['--metrics', 'metrics.jsonl'],
   ];

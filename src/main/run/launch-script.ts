@@ -60,10 +60,23 @@ if [ "$code" -eq 137 ]; then
   [ "\${after:-0}" -gt "\${before:-0}" ] && oom=true
   dmesg 2>/dev/null | tail -n 200 | grep -q "[Kk]illed process $child " && oom=true
 fi
-if [ "$code" -gt 128 ]; then how="\\"code\\":null,\\"signal\\":$((code - 128))"; else how="\\"code\\":$code,\\"signal\\":null"; fi
+${order.secret === undefined ? '' : `rm -f ${shellQuote(order.secret.file)}\n`}if [ "$code" -gt 128 ]; then how="\\"code\\":null,\\"signal\\":$((code - 128))"; else how="\\"code\\":$code,\\"signal\\":null"; fi
 put exit.json "{$how,\\"t\\":$(date +%s),\\"attempt\\":${order.attempt},\\"oom\\":$oom}"
 `;
 }
+
+/**
+ * A script comes to the node over standard input, and `cat` gets the secret in the same way: it is no argument of a process. A new
+ * file, since one that is there would keep its mode.
+ */
+const takeSecret = ({
+  file,
+  text,
+}: NonNullable<LaunchOrder['secret']>): string => `rm -f ${shellQuote(`${file}.tmp`)}
+( umask 077 && cat >${shellQuote(`${file}.tmp`)} && mv -f ${shellQuote(`${file}.tmp`)} ${shellQuote(file)} ) <<'END' || exit 1
+${text}
+END
+`;
 
 /**
  * Run on the node to start an order: writes its files, starts the launcher in a session of its own, waits for `pid`
@@ -90,8 +103,8 @@ if [ -s pid ]; then
   done
 fi
 ${order.place === undefined ? '' : neighbourScript(order.place)}
-rm -f pid exit.json || exit 1
-printf '%s\\n' ${shellQuote(described)} >command.json.tmp && mv -f command.json.tmp command.json || exit 1
+rm -f pid exit.json secret-* || exit 1
+${order.secret === undefined ? '' : takeSecret(order.secret)}printf '%s\\n' ${shellQuote(described)} >command.json.tmp && mv -f command.json.tmp command.json || exit 1
 printf '%s' ${shellQuote(launchScript(order, bootIdFile))} >launch.sh.tmp && mv -f launch.sh.tmp launch.sh || exit 1
 if command -v setsid >/dev/null 2>&1; then setsid ${launcher} </dev/null >/dev/null 2>&1 &
 else nohup ${launcher} </dev/null >/dev/null 2>&1 &

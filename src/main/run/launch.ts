@@ -14,6 +14,7 @@ import {
 import type { Launcher, ProcessIdentity } from './launcher.ts';
 import type { RankPlace } from './neighbours.ts';
 import { monitorOrder, rankOrder, ranksByNode, withRank } from './orders.ts';
+import { newRunSecret, secretFileOf } from './run-secret.ts';
 import { shellQuote } from '../ssh/index.ts';
 import type { RecordKeeper } from './record.ts';
 import type { RunServices } from './services.ts';
@@ -95,7 +96,10 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
     const from = await startOf(rank0, resume, homes);
     return records.map((record) => ({
       ...record,
-      ...rankCommand(lab, lab_, record.rank, records.length, from?.(record.rank)),
+      ...rankCommand(lab, lab_, record.rank, records.length, {
+        resume: from?.(record.rank),
+        secretFile: secretFileOf(keeper.current.attempt),
+      }),
     }));
   };
   /** Undefined where the machine is this computer without a GPU, which local nodes share by design. */
@@ -114,8 +118,13 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
     const params = { ...error.params, run: `${run.name} (${run.id})` };
     return new RinglabError('gpu_in_use', params, { where: error.where, cause: error });
   };
-  const startRank = async (record: RankRecord): Promise<void> => {
-    const order = { ...rankOrder(keeper.current, record), place: placeOf(record) };
+  const startRank = async (record: RankRecord, secret: string): Promise<void> => {
+    const { attempt, ranks } = keeper.current;
+    const order = {
+      ...rankOrder(keeper.current, record),
+      place: placeOf(record),
+      ...(ranks.length === 1 ? {} : { secret: { file: secretFileOf(attempt), text: secret } }),
+    };
     for (let tries = 1; ; tries += 1) {
       try {
         const process = await launcher.start(order);
@@ -132,8 +141,8 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
       }
     }
   };
-  const startNode = async (records: readonly RankRecord[]): Promise<void> => {
-    for (const record of records) await startRank(record);
+  const startNode = async (records: readonly RankRecord[], secret: string): Promise<void> => {
+    for (const record of records) await startRank(record, secret);
     const [first] = records;
     const node = ready?.nodes.find((candidate) => candidate.node.id === first?.nodeId);
     if (first === undefined || node === undefined) return;
@@ -176,8 +185,9 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
           clocks: { ...run.clocks, ...clocksOf(run, nodes, now) },
         };
       });
+      const secret = newRunSecret();
       const places = [...ranksByNode(keeper.current).values()];
-      const outcomes = await Promise.allSettled(places.map((records) => startNode(records)));
+      const outcomes = await Promise.allSettled(places.map((records) => startNode(records, secret)));
       const failed = outcomes.find((outcome) => outcome.status === 'rejected');
       if (failed !== undefined) throw failed.reason;
     },

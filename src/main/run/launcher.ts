@@ -22,6 +22,8 @@ export interface LaunchOrder {
   readonly attempt: number;
   /** Of a rank that is to be started: what it uses of its machine. */
   readonly place?: RankPlace | undefined;
+  /** The run's secret, and the file in the folder that it is put into; needed to start alone. */
+  readonly secret?: { readonly file: string; readonly text: string } | undefined;
 }
 
 export interface Exit {
