@@ -75,8 +75,7 @@ LoadedCheckpoint load_checkpoint(const std::string& path) {
     const Value* state_dict = value.find("state_dict");
     if (state_dict == nullptr || !state_dict->is_dict()) throw std::runtime_error("has no state_dict: it is not a checkpoint of main.py's kind");
     loaded.state_dict = *state_dict;
-    loaded.epoch = integer_of(value, "epoch");
-    if (loaded.epoch < 0) throw std::runtime_error("its epoch is negative");
+    loaded.epoch = bounded_integer_of(value, "epoch", 0, kMaxEpoch);
     if (const Value* arch = value.find("arch")) loaded.arch = arch->as_text();
     if (const Value* best = value.find("best_acc1")) loaded.best_top1 = number_of(*best);
     if (const Value* optimizer = value.find("optimizer")) loaded.optimizer = *optimizer;

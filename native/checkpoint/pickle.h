@@ -27,6 +27,9 @@ struct Pickled {
 /// Values to protocol 2 as torch.save would write them: readable by torch.load, also with weights_only=True.
 Pickled write_pickle(const Value& value);
 
+/// Names and shapes, no weights: those of the largest model take a hundredth of this.
+constexpr uint64_t kMaxPickleBytes = uint64_t{64} << 20;
+
 /// Gives the bytes of the storage `key`, `elements` of `dtype`; throws where there is no such record or it is too short.
 using StorageLoader = std::function<std::shared_ptr<const Storage>(const std::string& key, DType dtype, int64_t elements)>;
 

@@ -13,9 +13,9 @@
 namespace ringlab {
 
 /// Bounds on what a small file can make of itself: nesting (a destructor recurses as deep) and work done (values made or
-/// copied). Checkpoints stay far below both.
+/// copied: about 200 bytes each). Checkpoints stay far below both.
 constexpr size_t kMaxPickleDepth = 200;
-constexpr size_t kMaxPickleWork = size_t{1} << 22;
+constexpr size_t kMaxPickleWork = size_t{1} << 20;
 
 class PickleMachine {
  public:

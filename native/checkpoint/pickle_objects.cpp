@@ -1,5 +1,8 @@
 // The few objects that a pickle may build: dictionaries of collections, tensors and parameters of torch. Nothing is run.
+#include <algorithm>
+
 #include "checkpoint/pickle_machine.h"
+#include "src/checked.h"
 
 namespace ringlab {
 namespace {
@@ -36,7 +39,10 @@ void PickleMachine::global(const std::string& name) {
 
 std::vector<PickleMachine::Entry> PickleMachine::take_arguments() {
   Entry entry = pop();
-  if (entry.kind == Entry::Kind::arguments) return *entry.arguments;
+  if (entry.kind == Entry::Kind::arguments) {
+    work(entry.arguments->size());
+    return *entry.arguments;
+  }
   if (!entry.is(Value::Kind::tuple)) fail("constructor arguments are not a tuple");
   work(entry.value.items().size());
   std::vector<Entry> arguments;
@@ -110,17 +116,22 @@ void PickleMachine::rebuild_tensor(const std::vector<Entry>& arguments) {
   if (arguments.size() < 4 || arguments[0].kind != Entry::Kind::storage || !arguments[1].is(Value::Kind::integer)) fail("a tensor's arguments are wrong");
   TensorValue tensor{arguments[0].storage, arguments[1].value.as_integer(), integers(arguments[2]), integers(arguments[3])};
   if (tensor.sizes.size() != tensor.strides.size() || tensor.offset < 0) fail("a tensor's shape is wrong");
+  if (tensor.offset > tensor.storage->elements) fail("a tensor begins outside its storage");
   bool empty = false;
   for (const int64_t size : tensor.sizes) empty = empty || size == 0;
   int64_t last = tensor.offset;
   int64_t elements = 1;
   for (size_t i = 0; i < tensor.sizes.size() && !empty; ++i) {
-    int64_t reach = 0;
-    if (__builtin_mul_overflow(tensor.sizes[i] - 1, tensor.strides[i], &reach) || __builtin_add_overflow(last, reach, &last) ||
-        __builtin_mul_overflow(elements, tensor.sizes[i], &elements)) {
-      fail("a tensor's shape overflows");
-    }
+    const auto reach = checked_multiply(tensor.sizes[i] - 1, tensor.strides[i]);
+    const auto end = reach ? checked_add(last, *reach) : std::nullopt;
+    const auto count = checked_multiply(elements, tensor.sizes[i]);
+    if (!end || !count) fail("a tensor's shape overflows");
+    last = *end;
+    elements = *count;
   }
+  // Strides of 0 show one element many times: who copies such a tensor takes memory for each.
+  constexpr int64_t kMostExpanded = 1 << 16;
+  if (!empty && elements > std::max(tensor.storage->elements, kMostExpanded)) fail("a tensor claims more elements than its storage has");
   if (!empty && last >= tensor.storage->elements) fail("a tensor reaches outside its storage");
   push(Value::tensor(std::move(tensor)));
 }

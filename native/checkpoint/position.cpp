@@ -1,7 +1,10 @@
 #include "checkpoint/position.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <stdexcept>
+
+#include "src/checked.h"
 
 namespace ringlab {
 
@@ -22,18 +25,27 @@ int64_t integer_of(const Value& dict, const char* key) {
   return value->as_integer();
 }
 
+int64_t bounded_integer_of(const Value& dict, const char* key, int64_t low, int64_t high) {
+  const int64_t number = integer_of(dict, key);
+  if (number < 0 && low == 0) throw std::runtime_error(std::string("its '") + key + "' is negative");
+  if (number < low || number > high) throw std::runtime_error(std::string("its '") + key + "' is " + std::to_string(number) + "; valid: " + std::to_string(low) + " to " + std::to_string(high));
+  return number;
+}
+
 Position position_of(const Value& value) {
   Position position;
-  position.epoch = integer_of(value, "epoch");
-  position.step = integer_of(value, "step");
-  position.batch = integer_of(value, "batch");
-  position.global_batch = integer_of(value, "global_batch");
-  position.world_size = integer_of(value, "world_size");
+  position.epoch = bounded_integer_of(value, "epoch", 0, kMaxEpoch);
+  position.step = bounded_integer_of(value, "step", 0, kMaxSteps);
+  position.batch = bounded_integer_of(value, "batch", 0, kMaxSteps);
+  position.global_batch = bounded_integer_of(value, "global_batch", 0, kMaxGlobalBatch);
+  position.world_size = bounded_integer_of(value, "world_size", 0, kMaxWorldSize);
   position.seed = integer_of(value, "seed");
   if (const Value* id = value.find("epoch_id")) position.epoch_id = id->as_text();
-  if (position.epoch < 0 || position.step < 0 || position.batch < 0 || position.global_batch < 0) throw std::runtime_error("its position is negative");
+  if (position.epoch_id.size() > 200) throw std::runtime_error("its 'epoch_id' is none");
   return position;
 }
+
+int64_t steps_in(int64_t epochs, int64_t steps_per_epoch) { return std::min(checked_multiply(epochs, steps_per_epoch).value_or(kMaxSteps), kMaxSteps); }
 
 std::string text_of(const Position& position) { return "epoch " + std::to_string(position.epoch) + " (step " + std::to_string(position.step) + ")"; }
 

@@ -28,7 +28,7 @@ RankState rank_state_of(const Value& value) {
   const Value* position = value.find("position");
   const Value* sums = value.find("sums");
   if (position == nullptr || sums == nullptr) throw std::runtime_error("is not a rank's state");
-  state.rank = static_cast<int>(integer_of(value, "rank"));
+  state.rank = static_cast<int>(bounded_integer_of(value, "rank", 0, kMaxWorldSize));
   state.position = position_of(*position);
   for (const auto& [name, number] : {std::pair{"images", &state.sums.images}, {"loss", &state.sums.loss}, {"top1", &state.sums.top1}, {"top5", &state.sums.top5}}) {
     if (const Value* sum = sums->find(name)) *number = sum->as_real();

@@ -62,6 +62,7 @@ Value read_value(const std::string& path) {
       if (std::string(reinterpret_cast<const char*>(order.data), order.size) != "little") throw ZipError("was saved on a machine of the other byte order");
     }
     const auto pickle = zip.read(zip.prefix() + "data.pkl");
+    if (pickle.size > kMaxPickleBytes) throw ZipError("its data.pkl is larger than that of any checkpoint");
     const std::string bytes(reinterpret_cast<const char*>(pickle.data), pickle.size);
     std::map<std::tuple<std::string, DType, int64_t>, std::shared_ptr<const Storage>> loaded;
     return read_pickle(bytes, [&](const std::string& key, DType dtype, int64_t elements) -> std::shared_ptr<const Storage> {

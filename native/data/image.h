@@ -34,8 +34,12 @@ struct ImageSize {
   int height = 0;
 };
 
-/// Larger pictures than this in a header are taken as damage (pixels).
-constexpr int64_t kMaxPixels = int64_t{1} << 28;
+/// Larger pictures than this in a header are taken as damage, or as an attack on the memory of the thread that decodes them
+/// (pixels): Pillow's Image.MAX_IMAGE_PIXELS.
+constexpr int64_t kMaxPixels = 89'478'485;
+
+/// "PNG: its header claims 30000 x 30000 pixels; at most 89478485 are read". Throws nothing where the size is fine, else BrokenImage.
+void check_pixels(const char* format, int64_t width, int64_t height);
 
 /// Width and height from the header alone. Throws BrokenImage.
 ImageSize jpeg_size(const std::vector<uint8_t>& bytes);
@@ -52,6 +56,9 @@ Image decode_png(const std::vector<uint8_t>& bytes);
 
 bool is_jpeg(const std::vector<uint8_t>& bytes);
 bool is_png(const std::vector<uint8_t>& bytes);
+
+/// Of one picture, or one of CIFAR's files (150 MB).
+constexpr uint64_t kMaxFileBytes = uint64_t{1} << 30;
 
 /// The whole file. Throws BrokenImage with the system's words.
 std::vector<uint8_t> read_file_bytes(const std::string& path);

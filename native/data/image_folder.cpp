@@ -72,12 +72,19 @@ ImageFolder::ImageFolder(const std::string& root) : root_(root) {
   }
 }
 
+void check_pixels(const char* format, int64_t width, int64_t height) {
+  if (width <= 0 || height <= 0) throw BrokenImage(std::string(format) + ": its header claims no pixels");
+  if (height <= kMaxPixels / width) return;
+  throw BrokenImage(std::string(format) + ": its header claims " + std::to_string(width) + " x " + std::to_string(height) + " pixels; at most " + std::to_string(kMaxPixels) + " are read");
+}
+
 std::vector<uint8_t> read_file_bytes(const std::string& path) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rbe"), &std::fclose);
   if (!file) throw BrokenImage(std::strerror(errno));
   std::error_code error;
   const auto size = fs::file_size(path, error);
   if (error) throw BrokenImage(error.message());
+  if (size > kMaxFileBytes) throw BrokenImage("the file has " + std::to_string(size) + " bytes; at most " + std::to_string(kMaxFileBytes) + " are read");
   std::vector<uint8_t> bytes(size);
   const size_t got = std::fread(bytes.data(), 1, bytes.size(), file.get());
   if (std::ferror(file.get()) != 0) throw BrokenImage(std::strerror(errno));

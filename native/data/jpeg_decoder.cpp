@@ -13,6 +13,16 @@ constexpr int kRows = 16;
 /// Behind the last row, so that reading a few bytes beyond a pixel needs no care.
 constexpr size_t kRoom = 64;
 
+/// A scan goes over all coefficients, and a small file can hold thousands: encoders make ten.
+void count_scans(j_common_ptr common) {
+  constexpr int kMostScans = 100;
+  constexpr int64_t kMostWork = 16 * kMaxPixels;
+  const auto* info = reinterpret_cast<j_decompress_ptr>(common);
+  const int64_t pixels = int64_t{info->image_width} * info->image_height;
+  if (info->input_scan_number <= kMostScans && info->input_scan_number * pixels <= kMostWork) return;
+  JpegErrors::fail_with(common, "has too many scans");
+}
+
 // What runs inside the jump returns false with the message in `errors`. Nothing there owns memory but libjpeg itself.
 
 bool read_header(jpeg_decompress_struct& info, JpegErrors& errors, const std::vector<uint8_t>& bytes) {
@@ -75,6 +85,10 @@ struct JpegDecoder::State {
   State() {
     info.err = errors.set_up();
     jpeg_create_decompress(&info);
+    // A progressive picture's coefficients are held as a whole; libjpeg says so where they need more than this.
+    info.mem->max_memory_to_use = long{256} << 20;
+    watch.progress_monitor = count_scans;
+    info.progress = &watch;
   }
   ~State() { jpeg_destroy_decompress(&info); }
   State(const State&) = delete;
@@ -83,6 +97,7 @@ struct JpegDecoder::State {
 
   jpeg_decompress_struct info{};
   JpegErrors errors{};
+  jpeg_progress_mgr watch{};
   std::vector<uint8_t> rows;
   size_t stride = 0;
   size_t left = 0;  ///< wanted pixels begin here in a decoded row
@@ -97,7 +112,7 @@ ImageSize JpegDecoder::open(const std::vector<uint8_t>& bytes) {
   auto& s = *state_;
   if (bytes.empty()) throw BrokenImage("the file is empty");
   if (!read_header(s.info, s.errors, bytes)) s.fail();
-  if (int64_t{s.info.image_width} * s.info.image_height > kMaxPixels) throw BrokenImage("JPEG: its header claims too many pixels");
+  check_pixels("JPEG", s.info.image_width, s.info.image_height);
   s.whole_file = bytes.size() > 2 && bytes[bytes.size() - 2] == 0xFF && bytes[bytes.size() - 1] == JPEG_EOI;
   return {static_cast<int>(s.info.image_width), static_cast<int>(s.info.image_height)};
 }

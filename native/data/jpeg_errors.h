@@ -27,6 +27,13 @@ struct JpegErrors {
     return &base;
   }
 
+  /// For what libjpeg calls back.
+  [[noreturn]] static void fail_with(j_common_ptr info, const char* words) {
+    auto* errors = reinterpret_cast<JpegErrors*>(info->err);
+    std::snprintf(errors->message, sizeof errors->message, "%s", words);
+    std::longjmp(errors->jump, 1);
+  }
+
  private:
   [[noreturn]] static void fail(j_common_ptr info) {
     auto* errors = reinterpret_cast<JpegErrors*>(info->err);

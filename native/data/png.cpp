@@ -11,9 +11,11 @@ Image decode_png(const std::vector<uint8_t>& bytes) {
   png_image png{};
   png.version = PNG_IMAGE_VERSION;
   if (png_image_begin_read_from_memory(&png, bytes.data(), bytes.size()) == 0) throw BrokenImage(std::string("PNG: ") + png.message);
-  if (int64_t{png.width} * png.height > kMaxPixels) {
+  try {
+    check_pixels("PNG", png.width, png.height);
+  } catch (...) {
     png_image_free(&png);
-    throw BrokenImage("PNG: its header claims too many pixels");
+    throw;
   }
   // RGBA, and the alpha dropped by hand: asking for RGB would blend it with a background, which PIL does not do.
   png.format = PNG_FORMAT_RGBA;
@@ -29,10 +31,12 @@ Image decode_png(const std::vector<uint8_t>& bytes) {
   image.width = static_cast<int>(png.width);
   image.height = static_cast<int>(png.height);
   const size_t pixels = size_t{png.width} * png.height;
-  image.rgb.resize(3 * pixels);
-  for (size_t i = 0; i < pixels; ++i) {
-    for (size_t c = 0; c < 3; ++c) image.rgb[3 * i + c] = rgba[4 * i + c];
+  // In place: a large picture is not in memory twice.
+  for (size_t i = 1; i < pixels; ++i) {
+    for (size_t c = 0; c < 3; ++c) rgba[3 * i + c] = rgba[4 * i + c];
   }
+  rgba.resize(3 * pixels);
+  image.rgb = std::move(rgba);
   return image;
 }
 

@@ -17,11 +17,12 @@ at::Tensor state_of(at::Generator generator) {
 }
 
 void restore(at::Generator generator, const Value& saved) {
-  const at::Tensor state = tensor_of(saved).clone();
+  const at::Tensor state = tensor_of(saved);
   const std::lock_guard lock(generator.mutex());
   const at::Tensor now = generator.get_state();
+  // Copied once its size is known to be right: a file's shape may claim anything.
   if (state.scalar_type() != now.scalar_type() || state.sizes() != now.sizes()) throw std::runtime_error("its random generator's state is of another libtorch or device");
-  generator.set_state(state);
+  generator.set_state(state.clone());
 }
 
 }  // namespace

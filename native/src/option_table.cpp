@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "checkpoint/position.h"
 #include "src/error.h"
 #include "src/suggest.h"
 #include "sync/mode.h"
@@ -116,13 +117,14 @@ void check_dist_url(const std::string& name, const std::string& value) {
 
 std::vector<OptionRow> option_table(const std::vector<std::string>& architectures) {
   constexpr int kMax = std::numeric_limits<int>::max();
+  constexpr int kMostEpochs = kMaxEpoch;
   const char* training = "Training";
   const char* files = "Data and files";
   const char* dist = "Ranks";
   std::vector<OptionRow> rows;
   rows.push_back(choice({"--arch", "-a"}, &Options::arch, architectures, "ARCH", training, "architecture, one of the list below (default: %d)"));
-  rows.push_back(integer({"--epochs"}, &Options::epochs, 0, kMax, training, "number of epochs in all (default: %d)"));
-  rows.push_back(integer({"--start-epoch"}, &Options::start_epoch, 0, kMax, training, "epoch to start at, from 0 (default: %d, or where --resume's file stands)"));
+  rows.push_back(integer({"--epochs"}, &Options::epochs, 0, kMostEpochs, training, "number of epochs in all (default: %d)"));
+  rows.push_back(integer({"--start-epoch"}, &Options::start_epoch, 0, kMostEpochs, training, "epoch to start at, from 0 (default: %d, or where --resume's file stands)"));
   rows.push_back(integer({"--batch-size", "-b"}, &Options::batch_size, 1, 1 << 20, training,
                          "images that this process computes at a time; with --multiprocessing-distributed of this node, split over its ranks (default: %d)"));
   rows.push_back(integer({"--accumulate"}, &Options::accumulate, 1, 1 << 16, training,
@@ -136,7 +138,7 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
   rows.push_back(real({"--weight-decay", "--wd"}, &Options::weight_decay, 0, true, "W", training, "weight decay (default: %d)"));
   rows.push_back(choice({"--scheduler"}, &Options::scheduler, {"step", "cosine", "none"}, "NAME", training,
                         "step (StepLR), cosine (to 0 at the last epoch) or none (default: %d)"));
-  rows.push_back(integer({"--warmup-epochs"}, &Options::warmup_epochs, 0, kMax, training,
+  rows.push_back(integer({"--warmup-epochs"}, &Options::warmup_epochs, 0, kMostEpochs, training,
                          "epochs in which the learning rate grows step by step to --lr; the schedule begins after them (default: %d)"));
   rows.push_back(integer({"--step-size"}, &Options::step_size, 1, kMax, training, "StepLR: epochs between two drops of the learning rate (default: %d)"));
   rows.push_back(real({"--gamma"}, &Options::gamma, 0, false, "G", training, "StepLR: factor at each drop (default: %d)"));

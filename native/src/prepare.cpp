@@ -75,7 +75,7 @@ void Trainer::prepare() {
   state_.initial_lr = options_.learning_rate();
   state_.input = {options_.image_size, options_.input_channels, data_.train().classes()};
   state_.position.epoch = options_.start_epoch;
-  state_.position.step = options_.start_epoch * steps_per_epoch_;
+  state_.position.step = steps_in(options_.start_epoch, steps_per_epoch_);
   folder_ = choose_folder();
   run_id_ = std::random_device()() * (uint64_t{1} << 32) + std::random_device()();
   if (launch_.rank == 0) resume();

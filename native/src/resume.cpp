@@ -5,6 +5,7 @@
 
 #include "checkpoint/share_value.h"
 #include "checkpoint/tensor_values.h"
+#include "src/checked.h"
 #include "src/generators.h"
 #include "src/trainer.h"
 
@@ -35,14 +36,16 @@ void Trainer::resume() {
   const LoadedCheckpoint loaded = load_checkpoint(options_.resume);
   restore(loaded, options_.resume, state_);
   state_.position.epoch = loaded.epoch;
-  state_.position.step = loaded.epoch * steps_per_epoch_;
+  state_.position.step = steps_in(loaded.epoch, steps_per_epoch_);
   if (loaded.position) {
     const Position& from = *loaded.position;
     state_.position = from;
+    // What the file says is trusted no further than this run's epochs go.
+    state_.position.batch = std::min(from.batch, steps_per_epoch_);
     if (!options_.seed) seed_ = from.seed;
     const int64_t global_batch = images_a_step();
     if (from.batch > 0 && (from.global_batch != global_batch || from.world_size != launch_.world_size)) {
-      state_.position.batch = std::min(from.batch * from.global_batch / global_batch, steps_per_epoch_);
+      state_.position.batch = std::min(checked_scale(from.batch, from.global_batch, global_batch).value_or(steps_per_epoch_), steps_per_epoch_);
       metrics_.warn("position_changed", "the checkpoint stands in the middle of epoch " + std::to_string(from.epoch) + " of a run with another batch size or world size",
                     "goes on after about as many images; a few may come twice or not at all");
     }
@@ -66,10 +69,10 @@ void Trainer::share_position() {
   }
   shared = share_value(*communicator_, shared);
   if (launch_.rank == 0) return;
-  state_.position.epoch = shared.find("epoch")->as_integer();
-  state_.position.step = shared.find("step")->as_integer();
-  state_.position.batch = shared.find("batch")->as_integer();
-  state_.position.world_size = shared.find("saved_world_size")->as_integer();
+  state_.position.epoch = bounded_integer_of(shared, "epoch", 0, kMaxEpoch);
+  state_.position.step = bounded_integer_of(shared, "step", 0, kMaxSteps);
+  state_.position.batch = bounded_integer_of(shared, "batch", 0, steps_per_epoch_);
+  state_.position.world_size = bounded_integer_of(shared, "saved_world_size", 0, kMaxWorldSize);
   state_.position.epoch_id = shared.find("epoch_id")->as_text();
   seed_ = shared.find("seed")->as_integer();
   run_id_ = static_cast<uint64_t>(shared.find("run")->as_integer());

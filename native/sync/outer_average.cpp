@@ -181,9 +181,10 @@ void OuterAverage::load_state(const NamedTensors& state) {
   const int64_t* at = numbers.data_ptr<int64_t>();
   position_ = at[0];
   period_ = at[1];
+  if (period_ < 1 || period_ > steps_per_epoch_ || position_ < 0 || position_ > period_) throw std::runtime_error("stands at no step of a period");
   for (size_t f = 0; f < fragments_.size(); ++f) {
     Fragment& fragment = fragments_[f];
-    fragment.age = at[2 + 2 * f];
+    fragment.age = std::clamp<int64_t>(at[2 + 2 * f], 0, steps_per_epoch_);
     fragment.flying = at[3 + 2 * f] != 0;
     for (const size_t i : fragment.which) {
       if (!fragment.flying) break;

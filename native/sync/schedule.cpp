@@ -6,18 +6,21 @@
 namespace ringlab {
 
 double Schedule::scheduled(int64_t epoch) const {
-  double lr = settings_.initial;
+  // From one epoch's rate to the next, as Python does; cosine's eta_min is 0.
+  const double half = std::max(1, settings_.epochs - settings_.warmup_epochs);
+  const int64_t last = settings_.kind == "cosine" ? std::min<int64_t>(epoch, static_cast<int64_t>(half)) : epoch;
+  const bool goes_on = known_epoch_ > 0 && known_epoch_ <= last;
+  double lr = goes_on ? known_lr_ : settings_.initial;
+  const int64_t from = goes_on ? known_epoch_ : 0;
   if (settings_.kind == "step") {
-    for (int64_t e = 1; e <= epoch; ++e) {
-      if (e % settings_.step_size == 0) lr *= settings_.gamma;
-    }
+    for (int64_t drops = last / settings_.step_size - from / settings_.step_size; drops > 0; --drops) lr *= settings_.gamma;
   } else if (settings_.kind == "cosine") {
-    // From one epoch's rate to the next, as Python does; eta_min is 0.
-    const double half = std::max(1, settings_.epochs - settings_.warmup_epochs);
-    for (int64_t e = 1; e <= std::min<int64_t>(epoch, static_cast<int64_t>(half)); ++e) {
+    for (int64_t e = from + 1; e <= last; ++e) {
       lr = (1 + std::cos(M_PI * static_cast<double>(e) / half)) / (1 + std::cos(M_PI * static_cast<double>(e - 1) / half)) * lr;
     }
   }
+  known_epoch_ = last;
+  known_lr_ = lr;
   return lr;
 }
 

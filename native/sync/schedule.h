@@ -18,6 +18,7 @@ struct ScheduleSettings {
   int warmup_epochs = 0;
 };
 
+/// For one thread.
 class Schedule {
  public:
   explicit Schedule(ScheduleSettings settings) : settings_(std::move(settings)) {}
@@ -33,6 +34,9 @@ class Schedule {
   double scheduled(int64_t epoch) const;
 
   ScheduleSettings settings_;
+  /// The factors are applied one after the other, as Python does; where the epoch asked for follows this one, from here on.
+  mutable int64_t known_epoch_ = 0;
+  mutable double known_lr_ = 0;
 };
 
 }  // namespace ringlab

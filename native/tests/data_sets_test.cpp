@@ -97,7 +97,7 @@ TEST(Idx, NamesTheFileThatIsDamaged) {
   refused("empty", "", "too short");
   refused("kind", idx_labels({0, 1, 2}), "holds type 8 in 1 dimensions");
   refused("none", std::string("\0\0\x08\x03", 4) + number(0) + number(2) + number(3), "holds nothing");
-  refused("huge", std::string("\0\0\x08\x03", 4) + number(0xFFFFFFFF) + number(0xFFFFFFFF) + number(3), "more than 8 GiB");
+  refused("huge", std::string("\0\0\x08\x03", 4) + number(0xFFFFFFFF) + number(0xFFFFFFFF) + number(3), "more than 2 GiB");
   refused("lie", std::string("\0\0\x08\x03", 4) + number(60000) + number(28) + number(28) + "few", "it holds 0 of 60000");
   const std::string zipped = gzipped(images);
   refused("cut.gz", zipped.substr(0, zipped.size() - 9), "ends in the middle");

@@ -1,0 +1,106 @@
+"""Checkpoints and pictures that somebody made to hurt: refused in words, and no crash, no endless loop, no memory without bound."""
+import os
+import resource
+import struct
+import subprocess
+import zlib
+
+import ringlab
+
+ringlab.need_torch()
+import torch  # noqa: E402  after the check above
+
+HUGE = (2**62, 2**63 - 1, 9_000_000_000_000_000_000)
+
+
+def png(width, height):
+    """Rows of zeros, one bit a pixel: 30,000 x 30,000 of them are 110 kB."""
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    rows = zlib.compressobj(9)
+    row = bytes(1 + (width + 7) // 8)
+    data = b"".join(rows.compress(row) for _ in range(height)) + rows.flush()
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 1, 0, 0, 0, 0)) + chunk(b"IDAT", data) + chunk(b"IEND", b"")
+
+
+def limited():
+    # More than the trainer needs for what it does here, less than what such a picture took.
+    resource.setrlimit(resource.RLIMIT_CPU, (120, 120))
+
+
+with ringlab.folder() as root:
+    data = ringlab.make_shapes(os.path.join(root, "data"), train=32, val=10, size=32)
+    options = [data, "-a", "shufflenet_v2_x0_5", "--image-size", "32", "-b", "8", "--threads", "1", "-j", "1", "--lr", "0.01", "--seed", "1"]
+    good = os.path.join(root, "rank-0", "checkpoint.pth.tar")
+    rank = ringlab.Rank(root, 0, [*options, "--epochs", "1"])
+    assert rank.wait() == 0, rank.log()
+    sound = torch.load(good)
+
+    def resumed(name, change, *extra):
+        checkpoint = torch.load(good)
+        change(checkpoint)
+        path = os.path.join(root, f"{name}.pth.tar")
+        torch.save(checkpoint, path)
+        run = subprocess.run([ringlab.BINARY, *options, "--epochs", "2", "--resume", path, *extra], cwd=root, capture_output=True, text=True, timeout=300, preexec_fn=limited)
+        return run.returncode, run.stdout + run.stderr
+
+    # Finding 8: batch * global_batch wrapped round to a negative batch, whose pictures were read before the list's beginning.
+    def middle(batch, global_batch):
+        return lambda checkpoint: checkpoint["position"].update(batch=batch, global_batch=global_batch)
+
+    for name, change in (
+        ("wraps", middle(2**33, 2**31)),
+        ("negative", middle((2**63 - 1) // 3, 5)),
+        ("beyond", middle(2**52, 2**39)),
+        ("past-the-end", middle(2**40, 8)),
+    ):
+        code, log = resumed(name, change)
+        assert code in (0, 1, 3), f"{name}: {code}\n{log[-800:]}"
+    for field in ("epoch", "step", "batch", "global_batch", "world_size"):
+        for number in (*HUGE, -1):
+            code, log = resumed(f"position-{field}", lambda checkpoint: checkpoint["position"].update({field: number}))
+            assert code == 3 and f"'{field}' is" in log, f"{field} = {number}: {code}\n{log[-800:]}"
+
+    # An epoch of 9e18, and the largest that is taken: no loop over all of them.
+    def epoch(number):
+        def change(checkpoint):
+            checkpoint["epoch"] = number
+            del checkpoint["position"], checkpoint["rank_state"]
+        return change
+
+    for number in HUGE:
+        code, log = resumed("epoch", epoch(number))
+        assert code == 3 and "'epoch' is" in log, f"{code}\n{log[-800:]}"
+    code, log = resumed("last-epoch", epoch(10_000_000), "--step-size", "1", "--gamma", "0.9999999")
+    assert code == 0, f"{code}\n{log[-800:]}"
+    run = subprocess.run([ringlab.BINARY, *options, "--epochs", "9000000000000000000"], cwd=root, capture_output=True, text=True, timeout=60)
+    assert run.returncode == 2 and "out of range; valid: 0 to 10000000" in run.stderr, run.stderr
+
+    # A shape with strides of 0 claims what its storage does not hold.
+    def expanded(checkpoint):
+        checkpoint["rank_state"]["generators"]["cpu"] = torch.zeros(1, dtype=torch.uint8).expand(1 << 40)
+
+    code, log = resumed("expanded", expanded)
+    assert code == 3 and "claims more elements than its storage has" in log, f"{code}\n{log[-800:]}"
+
+    # A picture of 110 kB that took gigabytes: in training the next one takes its place, and its file is named.
+    bomb = png(30_000, 30_000)
+    assert len(bomb) < 200_000, len(bomb)
+    for split, few in (("train", 1), ("val", 0)):
+        folder = os.path.join(data, split)
+        first = os.path.join(folder, sorted(os.listdir(folder))[0])
+        if few:
+            victim = os.path.join(first, sorted(os.listdir(first))[0])
+            os.remove(victim)
+            with open(os.path.splitext(victim)[0] + ".png", "wb") as file:
+                file.write(bomb)
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    rank = ringlab.Rank(os.path.join(root, "bomb"), 0, [*options, "--epochs", "1"])
+    code = rank.wait()
+    warnings = [line for line in rank.lines("warning") + rank.lines("error") if "30000 x 30000" in line["message"]]
+    assert warnings and warnings[0]["path"].endswith(".png"), rank.log()
+    assert code == 3, f"one of 32 pictures is more than 1 %: {code}\n{rank.log()}"
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    print(f"peak of all trainers here: {max(before, peak) // 1024} MB")
+    assert peak < 900 * 1024, f"{peak // 1024} MB"
