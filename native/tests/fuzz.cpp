@@ -9,6 +9,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 
 namespace ringlab {
 namespace {
@@ -92,26 +95,98 @@ std::string mutate(const std::string& bytes, const std::string& other, Stream& r
   return mutated;
 }
 
-void fuzz(const char* name, const std::vector<std::string>& seeds, const std::function<void(const std::string& bytes)>& read) {
+uint64_t limit_number(Stream& random) {
+  const std::vector<uint64_t> numbers = {0,          1,          2,          3,          7,          0x7F,       0x80,       0xFF,       0x100,      1000,
+                                         0x7FFF,     0x8000,     0xFFFF,     0x10000,    1 << 20,    1 << 24,    0x3FFFFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF,
+                                         0x100000000, uint64_t{1} << 40, 0x7FFFFFFFFFFFFFFF, 0x8000000000000000, 0xFFFFFFFFFFFFFFFF, uint64_t{1} << 62, (uint64_t{1} << 63) / 3};
+  const uint64_t number = one_of(numbers, random);
+  return chance(25, random) ? number - 1 + static_cast<uint64_t>(random.below(3)) : number;
+}
+
+std::string little_endian(uint64_t value, int bytes) {
+  std::string out;
+  for (int i = 0; i < bytes; ++i) out += static_cast<char>(i < 8 ? value >> (8 * i) & 0xFF : 0);
+  return out;
+}
+
+std::string big_endian(uint64_t value, int bytes) {
+  const std::string turned = little_endian(value, bytes);
+  return {turned.rbegin(), turned.rend()};
+}
+
+namespace {
+
+constexpr int64_t kMostMegabytes = 512;
+
+/// "VmHWM" or "VmRSS" of this process in MB.
+int64_t megabytes(const char* field) {
+  std::ifstream file("/proc/self/status");
+  for (std::string line; std::getline(file, line);) {
+    if (line.rfind(field, 0) == 0) return std::atoll(line.c_str() + std::strlen(field) + 1) / 1024;
+  }
+  return 0;
+}
+
+/// Watches the cases of one test. `case_of` gives a case's bytes.
+void run_cases(const char* name, int64_t fixed, const std::function<std::string(int64_t number, Stream& random)>& case_of, const std::function<void(const std::string& bytes)>& read) {
   for (const int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGPROF}) std::signal(signal, tell_case);
   uint64_t key = 0;
   for (const char* letter = name; *letter != '\0'; ++letter) key = key * 31 + static_cast<uint64_t>(*letter);
-  const auto count = static_cast<int64_t>(seeds.size());
-  for (int64_t number = number_from("RINGLAB_FUZZ_FIRST", 0); number < fuzz_cases(); ++number) {
+  // The peak counts from here; what was there before is no case's.
+  { std::ofstream("/proc/self/clear_refs") << "5"; }
+  const int64_t before = megabytes("VmRSS");
+  int64_t peak = 0;
+  for (int64_t number = number_from("RINGLAB_FUZZ_FIRST", 0); number < fixed + fuzz_cases(); ++number) {
     current_case = static_cast<sig_atomic_t>(number);
-    limit_case(10);
     Stream random({key, static_cast<uint64_t>(number)});
-    const std::string& seed = seeds[static_cast<size_t>(number % count)];
-    const std::string& other = seeds[static_cast<size_t>(random.below(count))];
+    const std::string bytes = case_of(number, random);
+    if (const char* keep = std::getenv("RINGLAB_FUZZ_KEEP")) std::ofstream(std::string(keep) + "/" + name + "-" + std::to_string(number), std::ios::binary) << bytes;
+    limit_case(5);
     try {
-      read(number < count ? seed : mutate(seed, other, random));
+      read(bytes);
     } catch (const std::exception& error) {
       ADD_FAILURE() << name << ", case " << number << ": " << error.what();
       break;
     }
+    peak = std::max(peak, megabytes("VmHWM") - before);
+    if (peak > kMostMegabytes) {
+      ADD_FAILURE() << name << ", case " << number << " takes " << peak << " MB";
+      break;
+    }
   }
   limit_case(0);
+  std::printf("%s: %lld cases, %lld MB more at the most\n", name, static_cast<long long>(fixed + fuzz_cases()), static_cast<long long>(peak));
   for (const int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGPROF}) std::signal(signal, SIG_DFL);
+}
+
+}  // namespace
+
+void fuzz(const char* name, const std::vector<std::string>& seeds, const std::function<void(const std::string& bytes)>& read) {
+  const auto count = static_cast<int64_t>(seeds.size());
+  run_cases(
+      name, 0,
+      [&](int64_t number, Stream& random) {
+        const std::string& other = one_of(seeds, random);
+        const std::string& seed = seeds[static_cast<size_t>(number % count)];
+        return number < count ? seed : mutate(seed, other, random);
+      },
+      read);
+}
+
+void fuzz_made(const char* name, const std::function<std::string(Stream& random)>& make, const std::function<void(const std::string& bytes)>& read) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> corpus;
+  const fs::path folder = fs::path(RINGLAB_TEST_SAMPLES) / ".." / "corpus" / name;
+  if (fs::is_directory(folder)) {
+    for (const auto& entry : fs::directory_iterator(folder)) corpus.push_back(entry.path().string());
+  }
+  std::sort(corpus.begin(), corpus.end());
+  for (auto& path : corpus) {
+    std::ifstream file(path, std::ios::binary);
+    path.assign(std::istreambuf_iterator<char>(file), {});
+  }
+  const auto kept = static_cast<int64_t>(corpus.size());
+  run_cases(name, kept, [&](int64_t number, Stream& random) { return number < kept ? corpus[static_cast<size_t>(number)] : make(random); }, read);
 }
 
 }  // namespace ringlab

@@ -56,12 +56,6 @@ uint64_t number(const std::string& bytes, size_t at) {
   return value;
 }
 
-std::string little_endian(uint64_t value, int bytes) {
-  std::string out;
-  for (int i = 0; i < bytes; ++i) out += static_cast<char>(value >> (8 * i) & 0xFF);
-  return out;
-}
-
 TEST(FuzzPack, Files) {
   const TemporaryFolder folder;
   const std::string path = folder / "mutated.pack";

@@ -1,0 +1,341 @@
+// Pickles made by a grammar and zip containers built field by field: programs that are nearly sound, and numbers that are not.
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include "checkpoint/atomic_file.h"
+#include "checkpoint/pickle.h"
+#include "checkpoint/position.h"
+#include "checkpoint/rank_state.h"
+#include "checkpoint/value_file.h"
+#include "checkpoint/zip.h"
+#include "src/checked.h"
+#include "src/error.h"
+#include "tests/fuzz.h"
+#include "tests/temporary_folder.h"
+
+namespace ringlab {
+namespace {
+
+constexpr int64_t kStorageElements = 64;
+
+/// Visits what a resume would copy; throws std::logic_error where a tensor reaches outside its storage.
+void visit(const Value& value, int64_t& left) {
+  if (--left < 0) return;
+  if (value.is_sequence()) {
+    for (const auto& item : value.items()) visit(item, left);
+  } else if (value.is_dict()) {
+    for (const auto& [key, item] : value.entries()) {
+      visit(key, left);
+      visit(item, left);
+    }
+  } else if (value.kind() == Value::Kind::tensor) {
+    const TensorValue& tensor = value.as_tensor();
+    int64_t last = tensor.offset;
+    int64_t elements = 1;
+    for (size_t d = 0; d < tensor.sizes.size(); ++d) {
+      elements *= tensor.sizes[d];
+      if (tensor.sizes[d] > 0) last += (tensor.sizes[d] - 1) * tensor.strides[d];
+    }
+    if (tensor.offset < 0 || tensor.offset > tensor.storage->elements) throw std::logic_error("a tensor begins outside its storage");
+    if (elements > 0 && (last < 0 || last >= tensor.storage->elements)) throw std::logic_error("a tensor reaches outside its storage");
+    if (elements > (1 << 20)) throw std::logic_error("a tensor takes more memory than its file");
+  }
+}
+
+std::string text(const std::string& value) { return "X" + little_endian(value.size(), 4) + value; }
+
+std::string integer(uint64_t value, Stream& random) {
+  switch (random.below(4)) {
+    case 0: return "K" + little_endian(value, 1);
+    case 1: return "J" + little_endian(value, 4);
+    case 2: return std::string("\x8A\x08", 2) + little_endian(value, 8);
+    default: {
+      const auto bytes = static_cast<uint64_t>(random.below(11));
+      return "\x8A" + little_endian(bytes, 1) + little_endian(value, static_cast<int>(bytes));
+    }
+  }
+}
+
+/// Emits one value, most often a sound one; `depth` bounds the grammar's own recursion.
+class PickleMaker {
+ public:
+  explicit PickleMaker(Stream& random) : random_(random) {}
+
+  std::string file() {
+    std::string out = "\x80\x02";
+    if (chance(10, random_)) return out + bomb() + ".";
+    out += chance(70, random_) ? checkpoint() : value(0);
+    if (chance(95, random_)) out += ".";
+    return out;
+  }
+
+ private:
+  uint64_t number(uint64_t sound) { return chance(12, random_) ? limit_number(random_) : sound; }
+
+  std::string memo(const std::string& emitted) {
+    if (!chance(30, random_)) return emitted;
+    const uint64_t key = static_cast<uint64_t>(random_.below(40));
+    return emitted + (chance(80, random_) ? "q" + little_endian(key, 1) : "r" + little_endian(number(key), 4));
+  }
+
+  std::string shape(uint64_t& offset) {
+    std::string sizes = "(";
+    std::string strides = "(";
+    uint64_t stride = 1;
+    for (int64_t d = chance(4, random_) ? random_.below(30) : random_.below(4); d > 0; --d) {
+      const uint64_t size = number(static_cast<uint64_t>(random_.below(4)) + 1);
+      sizes += integer(size, random_);
+      strides += integer(number(chance(10, random_) ? 0 : stride), random_);
+      stride *= size;
+    }
+    offset = number(static_cast<uint64_t>(random_.below(3)));
+    return integer(offset, random_) + sizes + "t" + strides + "t";
+  }
+
+  std::string storage() {
+    const std::string type = chance(95, random_) ? one_of<std::string>({"FloatStorage", "LongStorage", "ByteStorage", "HalfStorage", "BoolStorage"}, random_) : "os system";
+    return "(" + text(chance(98, random_) ? "storage" : "file") + "ctorch\n" + type + "\n" + text(chance(97, random_) ? "0" : "../0") + text("cpu") +
+           integer(number(static_cast<uint64_t>(random_.below(8)) + 1), random_) + "tQ";
+  }
+
+  std::string tensor() {
+    uint64_t offset = 0;
+    const std::string behind = shape(offset);
+    return "ctorch._utils\n_rebuild_tensor_v2\n(" + storage() + behind + "\x89" + (chance(90, random_) ? "ccollections\nOrderedDict\n)R" : value(3)) + "tR";
+  }
+
+  std::string value(int depth) {
+    const int64_t kind = depth > 5 ? random_.below(7) : random_.below(15);
+    switch (kind) {
+      case 0: return "N";
+      case 1: return chance(50, random_) ? "\x88" : "\x89";
+      case 2: return integer(limit_number(random_), random_);
+      case 3: return "G" + big_endian(random_.next(), 8);
+      case 4: return memo("X" + little_endian(number(5), 4) + "abcde");
+      case 5: return (chance(50, random_) ? "h" : "j") + little_endian(static_cast<uint64_t>(random_.below(45)), chance(50, random_) ? 1 : 4);
+      case 6: return "U" + little_endian(number(3), 1) + "xyz";
+      case 7: {
+        std::string out = memo("]") + "(";
+        for (int64_t count = random_.below(5); count > 0; --count) out += value(depth + 1);
+        return out + "e";
+      }
+      case 8: {
+        std::string out = memo("}") + "(";
+        for (int64_t count = random_.below(5); count > 0; --count) out += value(depth + 1) + value(depth + 1);
+        return out + "u";
+      }
+      case 9: return value(depth + 1) + value(depth + 1) + "\x86";
+      case 10: return memo(tensor());
+      case 11: return "ccollections\nOrderedDict\n)R" + std::string("(") + text("k") + value(depth + 1) + "u";
+      case 12: return "ccollections\n" + one_of<std::string>({"Counter", "OrderedDict", "deque"}, random_) + "\n" + value(depth + 1) + "\x85R";
+      case 13: return value(depth + 1) + value(depth + 1) + one_of<std::string>({"a", "0", "b", "R", "\x93", "Q", "s"}, random_);
+      default: return std::string(1, static_cast<char>(random_.below(256)));
+    }
+  }
+
+  std::string entry(const std::string& key, const std::string& emitted) { return text(key) + emitted; }
+
+  /// A dictionary as ours is, with numbers of its position broken.
+  std::string checkpoint() {
+    std::string position = "}(";
+    for (const char* key : {"epoch", "step", "batch", "global_batch", "world_size", "seed"}) {
+      if (!chance(96, random_)) continue;
+      position += entry(key, std::string("\x8A\x08", 2) + little_endian(number(static_cast<uint64_t>(random_.below(100))), 8));
+    }
+    position += entry("epoch_id", chance(90, random_) ? text("0-e1-s2") : value(2)) + "u";
+    std::string sums = "}(" + entry("images", "G" + big_endian(random_.next(), 8)) + "u";
+    std::string out = "}(" + entry("rank", integer(number(1), random_)) + entry("position", position) + entry("sums", chance(90, random_) ? sums : value(1));
+    out += entry("generators", "}" + std::string("(") + entry("cpu", tensor()) + "u") + entry("parts", value(1)) + "u";
+    return out;
+  }
+
+  /// Small programs that make much of themselves.
+  std::string bomb() {
+    std::string out;
+    switch (random_.below(6)) {
+      case 0:  // a list of two of the list before, and so on
+        out = "]q" + std::string(1, '\0');
+        for (int i = 1; i < 100; ++i) out += "](h" + little_endian(static_cast<uint64_t>(i - 1), 1) + "h" + little_endian(static_cast<uint64_t>(i - 1), 1) + "eq" + little_endian(static_cast<uint64_t>(i), 1);
+        return out;
+      case 1: return std::string(static_cast<size_t>(random_.below(3000)) + 150, ']') + std::string(2500, 'a');
+      case 2: {  // a large tuple of arguments, copied for each call
+        out = "(";
+        for (int i = 0; i < 20000; ++i) out += "N";
+        out += "cos\nsystem\n";  // never let in
+        if (chance(80, random_)) {
+          out = "(" + storage() + "K" + std::string(1, '\0') + ")" + ")";
+          for (int i = 0; i < 20000; ++i) out += "N";
+          out += "tq" + std::string(1, '\1') + "0";
+          for (int i = 0; i < 20000; ++i) out += "ctorch._utils\n_rebuild_tensor_v2\nh\1R0";
+          out += "N";
+        }
+        return out;
+      }
+      case 3: {  // a text of 100 kB, again and again
+        out = text(std::string(100'000, 'x')) + "q" + std::string(1, '\0') + "0](";
+        for (int i = 0; i < 20000; ++i) out += std::string("h\0", 2);
+        return out + "e";
+      }
+      case 4: return "(" + std::string(300'000, '}') + "t";
+      default: {
+        out = "](";
+        for (int i = 0; i < 200'000; ++i) out += "K\1";
+        out += "eq" + std::string(1, '\2');
+        for (int i = 0; i < 2000; ++i) out += "h\2";
+        return out + "N";
+      }
+    }
+  }
+
+  Stream& random_;
+};
+
+TEST(FuzzMade, Pickle) {
+  std::vector<float> numbers(kStorageElements, 1.0F);
+  fuzz_made(
+      "pickle", [](Stream& random) { return PickleMaker(random).file(); },
+      [&](const std::string& bytes) {
+        const StorageLoader loader = [&](const std::string& key, DType dtype, int64_t elements) {
+          if (key != "0" || elements > kStorageElements / 2) throw std::runtime_error("no such storage");
+          auto storage = std::make_shared<Storage>();
+          storage->dtype = dtype;
+          storage->elements = elements;
+          storage->data = reinterpret_cast<const uint8_t*>(numbers.data());
+          return std::shared_ptr<const Storage>(storage);
+        };
+        try {
+          const Value value = read_pickle(bytes, loader);
+          int64_t left = 100'000;
+          visit(value, left);
+          try {
+            const RankState state = rank_state_of(value);
+            const Position& position = state.position;
+            // Finding 8: what a resume does with them.
+            const auto batch = checked_scale(position.batch, position.global_batch, 64).value_or(0);
+            EXPECT_GE(batch, 0);
+            EXPECT_GE(steps_in(position.epoch, 1'000'000), 0);
+          } catch (const std::runtime_error&) {
+          }
+        } catch (const PickleError& error) {
+          EXPECT_FALSE(std::string(error.what()).empty());
+        }
+      });
+}
+
+std::string zip(Stream& random) {
+  const bool hostile = chance(80, random);
+  const auto number = [&](uint64_t sound) { return hostile && chance(4, random) ? limit_number(random) : sound; };
+  struct Entry {
+    std::string name, data;
+    uint64_t at = 0;
+  };
+  std::vector<Entry> entries = {{"archive/data.pkl", "\x80\x02}."}, {"archive/byteorder", "little"}, {"archive/data/0", std::string(64, 'd')}, {"archive/version", "3\n"}};
+  if (hostile && chance(20, random)) entries.push_back(one_of(entries, random));
+  if (hostile && chance(10, random)) entries.push_back({"../../" + std::string(static_cast<size_t>(random.below(300)), 'n'), "x"});
+  if (hostile && chance(10, random)) entries.push_back({"other/data.pkl", "."});
+  if (hostile && chance(3, random)) entries.push_back({"archive/constants.pkl", "."});
+  if (hostile && chance(2, random)) {
+    for (int i = 0; i < 3000; ++i) entries.push_back({"archive/data/" + std::to_string(i), ""});
+  }
+  std::string file;
+  std::string directory;
+  for (auto& entry : entries) {
+    entry.at = file.size();
+    const uint64_t crc = crc32_z(0, reinterpret_cast<const Bytef*>(entry.data.data()), entry.data.size());
+    const std::string padding(static_cast<size_t>(random.below(70)), '\0');
+    const std::string sizes = little_endian(number(crc), 4) + little_endian(number(entry.data.size()), 4) + little_endian(number(entry.data.size()), 4);
+    file += "PK\x03\x04" + little_endian(0, 4) + little_endian(number(0), 2) + little_endian(0, 4) + sizes + little_endian(number(entry.name.size()), 2) + little_endian(number(padding.size()), 2) + entry.name + padding + entry.data;
+    const bool wide = chance(30, random);
+    std::string extra;
+    if (wide) {
+      extra = little_endian(1, 2) + little_endian(number(24), 2) + little_endian(number(entry.data.size()), 8) + little_endian(number(entry.data.size()), 8) + little_endian(number(entry.at), 8);
+    } else if (hostile && chance(10, random)) {
+      extra = little_endian(static_cast<uint64_t>(random.below(3)), 2) + little_endian(limit_number(random), 2) + std::string(static_cast<size_t>(random.below(30)), '\xFF');
+    }
+    const uint64_t size = wide ? 0xFFFFFFFF : number(entry.data.size());
+    directory += "PK\x01\x02" + little_endian(0, 4) + little_endian(0, 2) + little_endian(number(0), 2) + little_endian(0, 4) + little_endian(crc, 4) + little_endian(size, 4) + little_endian(size, 4);
+    directory += little_endian(number(entry.name.size()), 2) + little_endian(number(extra.size()), 2) + little_endian(number(0), 2) + little_endian(0, 8) + little_endian(wide ? 0xFFFFFFFF : number(entry.at), 4) + entry.name + extra;
+  }
+  const uint64_t start = file.size();
+  file += directory;
+  const bool wide = chance(25, random);
+  if (wide) {
+    const uint64_t record = file.size();
+    file += "PK\x06\x06" + little_endian(number(44), 8) + little_endian(0, 12) + little_endian(number(entries.size()), 8) + little_endian(number(entries.size()), 8) + little_endian(number(directory.size()), 8) + little_endian(number(start), 8);
+    file += "PK\x06\x07" + little_endian(0, 4) + little_endian(number(record), 8) + little_endian(1, 4);
+  }
+  const uint64_t count = wide ? 0xFFFF : number(entries.size());
+  file += "PK\x05\x06" + little_endian(0, 4) + little_endian(count, 2) + little_endian(count, 2) + little_endian(number(directory.size()), 4) + little_endian(wide ? 0xFFFFFFFF : number(start), 4) + little_endian(number(0), 2);
+  if (hostile && chance(5, random)) file += std::string(static_cast<size_t>(random.below(70000)), 'c');
+  if (hostile && chance(5, random)) file.resize(static_cast<size_t>(random.below(static_cast<int64_t>(file.size()))));
+  return file;
+}
+
+TEST(FuzzMade, Zip) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "made.zip";
+  fuzz_made("zip", zip, [&](const std::string& bytes) {
+    write_text(path, bytes);
+    try {
+      const ZipReader reader(path);
+      uint64_t sum = 0;
+      for (const char* name : {"data.pkl", "byteorder", "version", "data/0", "data/1"}) {
+        if (!reader.has(reader.prefix() + name)) continue;
+        try {
+          const auto record = reader.read(reader.prefix() + name);
+          EXPECT_LE(record.size, bytes.size());
+          for (uint64_t i = 0; i < record.size; ++i) sum += record.data[i];
+        } catch (const ZipError&) {
+        }
+      }
+      EXPECT_LT(sum, uint64_t{1} << 40);
+    } catch (const ZipError& error) {
+      EXPECT_FALSE(std::string(error.what()).empty());
+    }
+    try {
+      read_value(path);
+    } catch (const Failure& failure) {
+      EXPECT_EQ(failure.code(), ErrorCode::checkpoint_mismatch);
+    }
+  });
+}
+
+TEST(CheckpointAttack, FindingEightNumbersOfAPositionThatNoRunReachesAreRefused) {
+  Position sound;
+  sound.epoch = 3;
+  sound.batch = 2;
+  sound.global_batch = 64;
+  EXPECT_EQ(position_of(value_of(sound)).batch, 2);
+  for (const int64_t number : {int64_t{-1}, INT64_MAX, int64_t{9'000'000'000'000'000'000}}) {
+    for (int64_t Position::*field : {&Position::epoch, &Position::step, &Position::batch, &Position::global_batch, &Position::world_size}) {
+      Position position = sound;
+      position.*field = number;
+      EXPECT_THROW(position_of(value_of(position)), std::runtime_error);
+    }
+  }
+  EXPECT_EQ(checked_scale(INT64_MAX, 5, 4), std::nullopt);
+  EXPECT_EQ(checked_scale(INT64_MAX, 5, 10), INT64_MAX / 2);
+  EXPECT_EQ(checked_scale(7, 3, 2), 10);
+  EXPECT_EQ(checked_scale(-1, 3, 2), std::nullopt);
+  EXPECT_EQ(checked_scale(1, 3, 0), std::nullopt);
+  EXPECT_EQ(checked_multiply(int64_t{1} << 40, int64_t{1} << 20, int64_t{1} << 10), std::nullopt);
+  EXPECT_FALSE(lies_within(UINT64_MAX, 2, UINT64_MAX));
+}
+
+/// Finding 'low': 8 MiB that took 10 s and 1.8 GB elsewhere. Here work has a limit.
+TEST(CheckpointAttack, LowAPickleOfManyValuesIsRefusedSoon) {
+  const StorageLoader none = [](const std::string&, DType, int64_t) -> std::shared_ptr<const Storage> { throw std::runtime_error("none"); };
+  for (const std::string& one : {std::string("]"), std::string("}"), std::string("N"), std::string("("), std::string("K\1")}) {
+    std::string bytes = "\x80\x02(";
+    while (bytes.size() < (size_t{8} << 20)) bytes += one;
+    try {
+      read_pickle(bytes + "t.", none);
+      ADD_FAILURE() << "was read";
+    } catch (const PickleError& error) {
+      EXPECT_NE(std::string(error.what()).find("too many values"), std::string::npos) << error.what();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ringlab
