@@ -82,6 +82,7 @@ const needed = [
   /^app\.asar\/dist\/renderer\/assets\/.*\.js$/,
   /^app\.asar\/dist\/renderer\/assets\/.*\.css$/,
   /^assets\/labs\/three-local-nodes\.lab\.json$/,
+  /^assets\/archive-keys\/debian-12\.asc$/,
   /^assets\/icons\/png\/256x256\.png$/,
   /^sbom\.cdx\.json$/,
   /^native\/CMakeLists\.txt$/,

@@ -71,6 +71,7 @@ describe('the files that would go in', () => {
       'app.asar/dist/renderer/assets/index-1.js',
       'app.asar/dist/renderer/assets/index-1.css',
       'assets/labs/three-local-nodes.lab.json',
+      'assets/archive-keys/debian-12.asc',
       'assets/icons/png/256x256.png',
       'sbom.cdx.json',
       'native/CMakeLists.txt',

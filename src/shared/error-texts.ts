@@ -87,6 +87,10 @@ const en: Record<ErrorCode, ErrorText> = {
     message: 'The disk of this computer is full ({path}).',
     hint: 'Free some space. Reading pauses meanwhile; the nodes keep every line.',
   },
+  local_disk_small: {
+    message: 'Not enough space on this computer in {path}: {needed} bytes needed, {free} free.',
+    hint: 'Free some space on this computer, then try again. What was incomplete has been removed.',
+  },
   file_exists: { message: '{path} exists already.', hint: 'Choose another name.' },
   file_unreadable: {
     message: '{path} cannot be read: {reason}',
@@ -321,6 +325,19 @@ const en: Record<ErrorCode, ErrorText> = {
   download_failed: {
     message: '{url} could not be downloaded: {reason}',
     hint: 'Check the address and the network. What has arrived is kept, and the next attempt goes on there.',
+  },
+  download_too_large: {
+    message: '{path} sends more than it may: {size} bytes, at most {limit} are taken.',
+    hint: 'What had arrived was removed. Check who sends it: a node or an address that behaves like this should not be trusted.',
+  },
+  archive_refused: {
+    message: 'Packages of {archive} are not taken: {reason}',
+    hint: 'Only what an archive has signed with a key that this computer knows is installed on other nodes. For an archive of your own put its public key (.asc) into {folder}.',
+  },
+  lock_refused: {
+    message:
+      'The environment that the node solved is not kept: the package {package} of {channel} is not acceptable: {reason}',
+    hint: 'A lock is used for other nodes, too. Name a channel whose packages have SHA-256 sums, or solve the lock on a node that you trust (ringlab lock LAB).',
   },
   node_offline: {
     message: 'The node does not reach the internet: {reason}',
@@ -568,6 +585,10 @@ const zh: Record<ErrorCode, ErrorText> = {
     message: '本机磁盘已满（{path}）。',
     hint: '请释放空间。期间暂停读取；各节点会保留每一行。',
   },
+  local_disk_small: {
+    message: '本机 {path} 空间不足：需要 {needed} 字节，剩余 {free} 字节。',
+    hint: '请在本机释放空间后重试。未完成的部分已删除。',
+  },
   file_exists: { message: '{path} 已存在。', hint: '请换一个名称。' },
   file_unreadable: { message: '无法读取 {path}：{reason}', hint: '请确认文件存在且您有读取权限。' },
   file_unwritable: {
@@ -775,6 +796,18 @@ const zh: Record<ErrorCode, ErrorText> = {
   download_failed: {
     message: '无法下载 {url}：{reason}',
     hint: '请检查地址与网络。已下载的部分会保留，下次从中断处继续。',
+  },
+  download_too_large: {
+    message: '{path} 发送的数据超出限制：{size} 字节，最多接收 {limit} 字节。',
+    hint: '已接收的部分已删除。请检查来源：出现这种行为的节点或地址不应信任。',
+  },
+  archive_refused: {
+    message: '不接收 {archive} 的软件包：{reason}',
+    hint: '只有经本机已知密钥签名的软件源内容才会安装到其他节点。如使用自有软件源，请将其公钥（.asc）放入 {folder}。',
+  },
+  lock_refused: {
+    message: '节点求解的环境未被保存：{channel} 的软件包 {package} 不可接受：{reason}',
+    hint: '该锁定文件也会用于其他节点。请指定提供 SHA-256 的频道，或在您信任的节点上求解（ringlab lock LAB）。',
   },
   node_offline: {
     message: '节点无法访问互联网：{reason}',

@@ -1,5 +1,4 @@
-/** A bundle made by the real apt from a small repository, and a node without internet that installs from it. */
-import { execFileSync } from 'node:child_process';
+/** A bundle made by the real apt from a small signed archive, and a node without internet that installs from it. */
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,6 +8,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLocalShell, programsOnly, type LocalShell } from '../transfer/testing/local-shell.ts';
 import { createBundleStep } from './bundle/make.ts';
+import { createKeyring } from './bundle/signed-release.ts';
 import { createBundleStore, type BundleStore } from './bundle/store.ts';
 import { systemClock } from './clock.ts';
 import { createNodeShell } from './node-shell.ts';
@@ -18,7 +18,9 @@ import { createRights, forgetfulMemory } from './rights.ts';
 import { createCondaRuntime, createLockBook } from './runtime/index.ts';
 import type { StepContext } from './step.ts';
 import { readFacts } from './steps/facts.ts';
+import { startFileServer } from '../transfer/testing/file-server.ts';
 import { createAsker } from './testing/asker.ts';
+import { makeArchive } from './bundle/testing/signed-archive.ts';
 import { labOf } from './testing/bench.ts';
 import { machineOf, ownOrigin } from './trainer-origin.ts';
 
@@ -26,38 +28,22 @@ let folder = '';
 let store: BundleStore;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'ringlab-bundle-'));
-  store = createBundleStore(join(folder, 'bundle'));
+  store = createBundleStore(join(folder, 'bundle'), { keyring: createKeyring([]), allows: anywhere });
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const hash = (bytes: Buffer, kind = 'sha256'): string => createHash(kind).update(bytes).digest('hex');
+const hash = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+const anywhere = (): boolean => true;
 
 /** Packages under the names that the trainer needs; the first depends on one that Ringlab does not name. */
-function repository(): string {
-  const place = join(folder, 'repository');
-  const packages = {
-    'libtorch9.9': 'ringlab-tiny',
-    'ringlab-tiny': '',
-    'libjpeg62-turbo': '',
-    'libpng16-16': '',
-    zlib1g: '',
-  };
-  for (const [name, depends] of Object.entries(packages)) {
-    const root = join(folder, 'build', name);
-    mkdirSync(join(root, 'DEBIAN'), { recursive: true });
-    mkdirSync(join(root, 'usr/share', name), { recursive: true });
-    writeFileSync(join(root, 'usr/share', name, 'content'), randomBytes(20_000));
-    writeFileSync(
-      join(root, 'DEBIAN/control'),
-      `Package: ${name}\nVersion: 1:99.0+dfsg-1\nArchitecture: all\nMaintainer: nobody <nobody@example.org>\n${depends && `Depends: ${depends}\n`}Description: a package of a test\n more of it\n`,
-    );
-    mkdirSync(place, { recursive: true });
-    execFileSync('dpkg-deb', ['--build', '--root-owner-group', root, place], { stdio: 'pipe' });
-  }
-  const list = execFileSync('dpkg-scanpackages', ['--hash', 'sha256', '.'], { cwd: place, stdio: 'pipe' });
-  writeFileSync(join(place, 'Packages'), list);
-  return place;
-}
+const packages = {
+  'libtorch9.9': 'ringlab-tiny',
+  'ringlab-tiny': '',
+  'libjpeg62-turbo': '',
+  'libpng16-16': '',
+  zlib1g: '',
+};
 
 const installed = `Package: ringlab-tiny\nStatus: install ok installed\nVersion: 1:99.0+dfsg-1\nArchitecture: all\nMaintainer: nobody <nobody@example.org>\nDescription: there already\n\n`;
 
@@ -124,23 +110,30 @@ const step = () =>
       find: () => Promise.resolve({ path: join(folder, 'trainer'), sha256: '', origin: undefined }),
     },
     sources: () => Promise.resolve({ hash: 'h' }),
+    clock: systemClock,
   });
 
 describe('packages of the distribution', () => {
   it('are fetched once with all that they need; a node without sources gets what it lacks, and no more', async () => {
     writeFileSync(join(folder, 'trainer'), 'a trainer');
-    const sources = `deb [trusted=yes] file:${repository()} ./\n`;
+    const system = readFileSync('/etc/os-release', 'utf8');
+    const suite = /^VERSION_CODENAME=(.*)$/m.exec(system)?.[1] ?? '';
+    const archive = await makeArchive(folder, suite, packages);
+    const server = await startFileServer(archive.folder);
+    store = createBundleStore(join(folder, 'bundle'), { keyring: archive.keyring, allows: anywhere });
+    const sources = `deb [signed-by=${archive.keyFile}] ${server.url} ${suite} main\n`;
     const connected = await node('connected', { sources, status: installed });
     // The candidate that tells which trainer will fit.
     const made = await step().check(connected.context);
     expect(made?.en).toMatch(/MB/);
     const index = await store.read();
-    expect(index.apt[0]?.packages.map(({ stanza }) => /^Package: (.*)$/m.exec(stanza)?.[1]).sort()).toEqual(
+    expect(index.apt[0]?.packages.map(({ name }) => name).sort()).toEqual(
       ['libjpeg62-turbo', 'libpng16-16', 'libtorch9.9', 'ringlab-tiny', 'zlib1g'].sort(),
     );
     const again = await node('again', { sources, status: '' });
     await step().check(again.context);
     expect(again.log()).toContain('; 0 fetched now');
+    await server.close();
 
     const offline = await node('offline', { sources: '', status: installed, bundle: store });
     await installPackages(offline.context, runtimePackages, 'node_no_libtorch');
@@ -190,8 +183,6 @@ describe('the store', () => {
     expect(Number(ranges[1])).toBe(content.length - fetched);
     expect(readFileSync(store.path(hash(content))).equals(content)).toBe(true);
     expect(await store.fetch(wanted, signal)).toEqual({ sha256: hash(content), fetched: 0 });
-    // A channel that tells an MD5 alone.
-    expect((await store.fetch({ url, md5: hash(content, 'md5') }, signal)).sha256).toBe(hash(content));
     await expect(store.fetch({ url, sha256: '0'.repeat(64) }, signal)).rejects.toMatchObject({
       code: 'hash_mismatch',
     });
@@ -199,7 +190,7 @@ describe('the store', () => {
   });
 
   it('takes over what is new of another one, and refuses what was damaged on the way', async () => {
-    const other = createBundleStore(join(folder, 'stick'));
+    const other = createBundleStore(join(folder, 'stick'), { keyring: store.keyring });
     writeFileSync(join(folder, 'a'), 'first');
     writeFileSync(join(folder, 'b'), 'second');
     const [a, b] = [await other.keep(join(folder, 'a')), await other.keep(join(folder, 'b'))];

@@ -14,6 +14,7 @@ import type { StepRecord } from '../../shared/provision.ts';
 import { startFileServer } from '../transfer/testing/file-server.ts';
 import { createLocalShell, programsOnly, type LocalShell } from '../transfer/testing/local-shell.ts';
 import { createBundleStep } from './bundle/make.ts';
+import { createKeyring } from './bundle/signed-release.ts';
 import { createBundleStore } from './bundle/store.ts';
 import { systemClock } from './clock.ts';
 import { runStep } from './engine.ts';
@@ -40,7 +41,7 @@ let channels: SmallChannel[] = [];
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'ringlab-conda-'));
   conda = createCondaRuntime({
-    bundle: createBundleStore(join(folder, 'bundle')),
+    bundle: createBundleStore(join(folder, 'bundle'), { keyring: createKeyring([]), allows: () => true }),
     locks: createLockBook(join(folder, 'app', 'locks')),
     micromamba: join(folder, 'app', 'micromamba'),
     clock: systemClock,
@@ -165,12 +166,16 @@ describe('a bundle', () => {
     const source = await channel();
     const lab = labWith({ channels: [source.url] });
     writeStandInMicromamba(join(folder, 'app', 'micromamba', 'linux-64', 'micromamba'));
-    const store = createBundleStore(join(folder, 'bundle'));
+    const store = createBundleStore(join(folder, 'bundle'), {
+      keyring: createKeyring([]),
+      allows: () => true,
+    });
     const bundling = createBundleStep({
       store,
       conda,
       shelf: { find: () => Promise.resolve(undefined) },
       sources: () => Promise.resolve({ hash: 'h' }),
+      clock: systemClock,
     });
     const made = await prepare(lab, { last: bundling });
     expect(made.step.summary.en).toContain(' · conda · ');

@@ -4,6 +4,7 @@ import { RinglabError, toWireError } from '../../shared/errors.ts';
 import { NodeFacts } from '../../shared/provision.ts';
 import { forEachCase, fuzzTimeout, mutateText } from '../../shared/testing/fuzz.ts';
 import { parseClosure } from './bundle/apt-part.ts';
+import { parseRelease, parseStanza } from './bundle/signed-release.ts';
 import { diagnose } from './diagnoses.ts';
 import { describeFacts, parseFacts } from './facts.ts';
 import { parseListening } from './ports.ts';
@@ -108,26 +109,54 @@ it('what tools print, as the doctor reads it', { timeout: fuzzTimeout() }, () =>
   }),
 );
 
-const closure = `uri http://deb.debian.org/debian/pool/main/c/cmake/cmake_3.25.1-1_amd64.deb
-uri http://deb.debian.org/debian/pool/main/g/gcc/g%2b%2b_12_amd64.deb
-= Package: cmake
-= Filename: pool/main/c/cmake/cmake_3.25.1-1_amd64.deb
-= Size: 8692
-= SHA256: ${'a'.repeat(64)}
-=
-= Package: g++
-= Filename: pool/main/g/gcc/g++_12_amd64.deb
-= Size: 1000
-= SHA256: ${'b'.repeat(64)}
-=
+const closure = `list http://deb.debian.org/debian/ bookworm main/binary-amd64/Packages
+list http://deb.debian.org/debian-security/ bookworm-security main/binary-amd64/Packages
+package cmake 3.25.1-1
+package g++ 4:12.2.0-3
+package libtorch1.13 1.13.1+dfsg-4
 `;
+const release = `Origin: Debian
+Suite: oldstable
+Codename: bookworm
+Date: Sat, 11 Jul 2026 10:16:37 UTC
+Valid-Until: Sat, 18 Jul 2026 10:16:37 UTC
+SHA256:
+ ${'a'.repeat(64)} 50060337 main/binary-amd64/Packages
+ ${'b'.repeat(64)}  8790396 main/binary-amd64/Packages.xz
+`;
+const stanza = `Package: g++
+Version: 4:12.2.0-3
+Architecture: amd64
+Filename: pool/main/g/gcc-defaults/g++_12.2.0-3_amd64.deb
+Size: 1356
+SHA256: ${'c'.repeat(64)}
+Description: GNU C++ compiler
+`;
+const printable = /^[\x21-\x7e]+$/;
 
 it('lists of apt, ports and Python environments', { timeout: fuzzTimeout() }, () =>
   forEachCase('lists', (random) => {
-    const { found, expected } = parseClosure(
-      mutateText(closure, random, ['%', '%zz', 'uri ', '= ', 'Filename: ']),
+    const said = parseClosure(
+      mutateText(closure, random, ['%', '..', 'list ', 'package ', ' -o=x', '\u001b[2J']),
     );
-    expect(found.length).toBeLessThanOrEqual(expected + 4);
+    for (const { uri, suite, path } of said?.lists ?? []) {
+      expect(`${uri}${suite}${path}`).toMatch(printable);
+      expect(`${suite}/${path}`).not.toContain('..');
+    }
+    for (const { name, version } of said?.packages ?? []) {
+      expect(`${name}${version}`).toMatch(printable);
+      expect(name).not.toMatch(/^-/);
+    }
+    const signed = parseRelease(mutateText(release, random, ['SHA256:', '\n ', '9'.repeat(40), 'Date: ']));
+    for (const { sha256, size } of signed?.files.values() ?? []) {
+      expect(sha256).toMatch(/^[0-9a-f]{64}$/);
+      expect(Number.isSafeInteger(size)).toBe(true);
+    }
+    const one = parseStanza(mutateText(stanza, random, ['../', 'Filename: ', 'Size: -1\n', '\u0000']));
+    if (one !== undefined) {
+      expect(`${one.name}${one.version}${one.filename}`).toMatch(printable);
+      expect(one.filename).not.toMatch(/(^|\/)\.\.(\/|$)/);
+    }
     const table =
       '  sl  local_address rem_address   st\n   0: 0100007F:1F90 00000000:0000 0A 00000000:00000000\n';
     for (const port of parseListening(mutateText(table, random, ['0A', ':', 'FFFFFFFFF'])))

@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { createBucketKeys, keepsNothing } from './bucket-keys.ts';
 import { createBundleStore } from './bundle/store.ts';
 import { createBundleStep } from './bundle/make.ts';
+import { createKeyring } from './bundle/signed-release.ts';
 import { systemClock, type Clock } from './clock.ts';
 import type { PrepareOptions, Provisioner, ReadyLab } from './contract.ts';
 import { planStep, runStep, type StepRun } from './engine.ts';
@@ -36,7 +37,8 @@ import { createLimit, createTurns } from './turns.ts';
 export interface ProvisionerOptions {
   readonly reach: Pick<Reach, 'session'>;
   readonly events: Pick<EventLog, 'emit'>;
-  readonly paths: Pick<Paths, 'nativeSource' | 'trainerBinary' | 'data' | 'home'>;
+  readonly paths: Pick<Paths, 'nativeSource' | 'trainerBinary' | 'data' | 'home'> &
+    Partial<Pick<Paths, 'assets'>>;
   /** Makes drawn networks of local nodes real; without it nodes meet on the networks that are there. */
   readonly networks?: Pick<Networks, 'raise' | 'measured' | 'remembered'>;
   /** Nodes that are worked on at the same time; 16 unless told. */
@@ -68,7 +70,12 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
   // One node of one lab is worked on by one at a time; who comes second finds everything done.
   const turns = createTurns();
   const connectNodes = createMeeting({ reach, networks: options.networks, book, clock });
-  const bundle = createBundleStore(join(paths.data, 'bundle'));
+  // The distributions' keys that are shipped, and those of other archives that the user has put beside the labs.
+  const keyring = createKeyring([
+    ...(paths.assets === undefined ? [] : [join(paths.assets, 'archive-keys')]),
+    join(paths.data, 'archive-keys'),
+  ]);
+  const bundle = createBundleStore(join(paths.data, 'bundle'), { keyring });
   const conda = createCondaRuntime({
     locks: createLockBook(join(paths.data, 'locks')),
     micromamba: join(paths.data, 'micromamba'),
@@ -283,8 +290,8 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
     },
     async bundle(lab, out, signal = new AbortController().signal) {
       reading = undefined;
-      const store = out === undefined ? bundle : createBundleStore(out);
-      const list = [...lookingSteps(clock), createBundleStep({ store, conda, shelf, sources })];
+      const store = out === undefined ? bundle : createBundleStore(out, { keyring });
+      const list = [...lookingSteps(clock), createBundleStep({ store, conda, shelf, sources, clock })];
       try {
         // One after another: the second node of a kind has nothing left to fetch.
         for (const node of trainingNodes(lab))
@@ -294,7 +301,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
         book.flush();
       }
     },
-    takeBundle: (folder, options) => bundle.join(createBundleStore(folder), options),
+    takeBundle: (folder, options) => bundle.join(createBundleStore(folder, { keyring }), options),
     async plan(lab, { signal = new AbortController().signal, nodeIds } = {}) {
       reading = undefined;
       const chosen = trainingNodes(lab).filter(({ id }) => nodeIds?.includes(id) ?? true);

@@ -115,11 +115,18 @@ export interface SshSession {
       onProgress?: (progress: TransferProgress) => void;
     },
   ): Promise<{ sent: number }>;
-  /** Downloads to a temporary name beside `localPath`, checks the SHA-256, renames. */
+  /**
+   * Downloads to a temporary name beside `localPath`, checks the SHA-256, renames. Whatever the node announces, no more than
+   * `most` bytes are taken (16 GiB unless told), and none that this computer's disk has no room for.
+   */
   download(
     remotePath: string,
     localPath: string,
-    options?: { signal?: AbortSignal | undefined; onProgress?: (progress: TransferProgress) => void },
+    options?: {
+      signal?: AbortSignal | undefined;
+      onProgress?: (progress: TransferProgress) => void;
+      most?: number | undefined;
+    },
   ): Promise<{ bytes: number }>;
   /** A terminal with the person's login shell, or with `command` instead of it. */
   terminal(options: TerminalOptions): Promise<SshTerminal>;

@@ -9,10 +9,14 @@ import { throwIfAborted } from './clock.ts';
 import type { SshSession } from './contract.ts';
 import { lookAtFile, type RemoteFile } from './remote-file.ts';
 import { hangUp } from './hang-up.ts';
+import { createIntake, isIntakeStop, localFreeBytes, needLocalBytes, type FreeBytes } from './local-space.ts';
 import { startProcess } from './remote-process.ts';
 import { answer, blockBytes, inParallel } from './sftp.ts';
 import { shellQuote } from './shell-quote.ts';
 import { partName, type FileServices } from './upload.ts';
+
+/** The largest file that is fetched from a node where the caller knows no better. */
+const mostBytes = 16 * 1024 ** 3;
 
 /** A file that is renamed over while it is read is read once more. */
 const attempts = 3;
@@ -37,14 +41,19 @@ function localError(error: unknown, path: string): unknown {
   return error;
 }
 
-export function createDownloader({ shell, sftp, resolvePath }: FileServices): SshSession['download'] {
+export function createDownloader(
+  { shell, sftp, resolvePath }: FileServices,
+  freeBytes: FreeBytes = localFreeBytes,
+): SshSession['download'] {
   /** @returns false where what came is not what the node had when it was looked at */
   async function attempt(
     from: string,
     to: string,
     remote: RemoteFile,
-    { signal, onProgress }: DownloadOptions,
+    { signal, onProgress, most = mostBytes }: DownloadOptions,
   ): Promise<boolean> {
+    if (remote.size > most)
+      throw new RinglabError('download_too_large', { path: from, size: remote.size, limit: most });
     const part = join(dirname(to), partName(basename(to), remote.sha256));
     const progress = (done: number): void => onProgress?.({ done, total: remote.size });
     await mkdir(dirname(to), { recursive: true });
@@ -52,17 +61,22 @@ export function createDownloader({ shell, sftp, resolvePath }: FileServices): Ss
       ({ size }) => (size <= remote.size ? size : 0),
       () => 0,
     );
+    await needLocalBytes(to, remote.size - held, freeBytes);
+    const take = createIntake({ name: from, path: to, most, have: held, freeBytes });
     const file = await open(part, held > 0 ? 'r+' : 'w');
     try {
       progress(held);
       if (held < remote.size) {
         const done = await sftp.with(
-          (channel) => readOverSftp(channel, from, file, held, remote.size, progress, signal),
+          (channel) => readOverSftp(channel, from, file, held, remote.size, take, progress, signal),
           signal,
         );
-        if (done === undefined) await readOverExec(from, file, held, remote.size, progress, signal);
+        if (done === undefined) await readOverExec(from, file, held, remote.size, take, progress, signal);
       }
       await file.sync();
+    } catch (error) {
+      if (isIntakeStop(localError(error, to))) await rm(part, { force: true });
+      throw error;
     } finally {
       await file.close();
     }
@@ -79,6 +93,7 @@ export function createDownloader({ shell, sftp, resolvePath }: FileServices): Ss
     file: FileHandle,
     start: number,
     size: number,
+    take: (bytes: number) => Promise<void>,
     progress: (done: number) => void,
     signal: AbortSignal | undefined,
   ): Promise<void> {
@@ -93,6 +108,7 @@ export function createDownloader({ shell, sftp, resolvePath }: FileServices): Ss
       // A Transform without an encoding gives Buffers.
       for await (const chunk of process.stdout as AsyncIterable<Buffer>) {
         const wanted = chunk.subarray(0, size - at);
+        await take(wanted.length);
         await file.write(wanted, 0, wanted.length, at);
         at += wanted.length;
         progress(at);
@@ -141,6 +157,7 @@ async function readOverSftp(
   file: FileHandle,
   start: number,
   size: number,
+  take: (bytes: number) => Promise<void>,
   progress: (done: number) => void,
   signal: AbortSignal | undefined,
 ): Promise<void> {
@@ -153,6 +170,7 @@ async function readOverSftp(
         sftp.read(handle, block, 0, block.length, at, (error, count) => callback(error, count)),
       );
       if (bytes === 0) throw new Error('the file became shorter while it was read');
+      await take(bytes);
       await file.write(block, 0, bytes, at);
       at += bytes;
       done += bytes;

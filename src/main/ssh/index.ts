@@ -6,6 +6,7 @@ export { readClientConfig } from './client-config.ts';
 export { systemClock } from './clock.ts';
 export type { Clock } from './clock.ts';
 export { fingerprintOf } from './fingerprint.ts';
+export { createIntake, isIntakeStop, localFreeBytes, needLocalBytes, type FreeBytes } from './local-space.ts';
 export { createSshPool, isRefusal } from './pool.ts';
 export type { SshPoolOptions, SshPoolWithTrust } from './pool.ts';
 export { createSecretMemory, type SecretMemory } from './secret-memory.ts';

@@ -370,8 +370,8 @@ describe('a full disk', () => {
     await writeFile(join(sshd.home, 'big'), content(2_000_000));
     const to = join(folder, 'big');
     await expect(session.download('~/big', to)).rejects.toMatchObject({
-      code: 'local_disk_full',
-      params: { path: to },
+      code: 'local_disk_small',
+      params: { path: to, needed: expect.any(Number) as number, free: expect.any(Number) as number },
     });
   });
 });

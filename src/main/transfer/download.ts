@@ -1,58 +1,103 @@
-/** A file of the internet onto this computer, going on where an earlier attempt stopped. */
-import { copyFile } from 'node:fs/promises';
+/**
+ * A file of the internet onto this computer, going on where an earlier attempt stopped. Addresses come from nodes and labs:
+ * only `http` and `https`, only what `fetchable` allows at every redirection, and never more than was agreed upon.
+ */
 import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { get as getHttp, type IncomingMessage } from 'node:http';
 import { get as getHttps } from 'node:https';
+import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { fileURLToPath } from 'node:url';
 import { RinglabError } from '../../shared/errors.ts';
+import { createIntake, isIntakeStop, needLocalBytes, type FreeBytes } from '../ssh/index.ts';
 import { agentThrough, ownProxyFor } from './own-proxy.ts';
+import { allowedAddress, allowedName, fetchable, pinned, type ReachRule } from './reachable.ts';
 
 const mostRedirects = 5;
 /** Of silence. */
 const patienceMs = 60_000;
+/** A source that sends a byte now and then is none: at least so many in the time below. */
+const slowestBytes = 30 * 60;
+const slowestMs = 60_000;
 
-function ask(url: URL, have: number, signal: AbortSignal): Promise<IncomingMessage> {
+export interface DownloadOptions {
+  /** Bytes that lie at the target already. */
+  readonly have?: number;
+  /** Of the whole file: no more are taken, whatever is announced. */
+  readonly most: number;
+  /** Whether the file's size is exactly `most`. */
+  readonly exact?: boolean;
+  readonly allows?: ReachRule;
+  readonly freeBytes?: FreeBytes;
+}
+
+async function ask(url: URL, have: number, allows: ReachRule, signal: AbortSignal): Promise<IncomingMessage> {
+  const protocol = url.protocol === 'https:' ? 'https:' : 'http:';
+  const port = url.port === '' ? (protocol === 'https:' ? 443 : 80) : Number(url.port);
+  const proxy = ownProxyFor(protocol, url.hostname, port);
+  const lookup = proxy === undefined ? pinned(await allowedAddress(url.hostname, port, allows)) : undefined;
+  if (proxy !== undefined) await allowedName(url.hostname, port, allows);
   return new Promise((resolve, reject) => {
-    const get = url.protocol === 'https:' ? getHttps : getHttp;
-    const headers = have > 0 ? { range: `bytes=${have}-` } : {};
-    const protocol = url.protocol === 'https:' ? 'https:' : 'http:';
-    const port = url.port === '' ? (protocol === 'https:' ? 443 : 80) : Number(url.port);
-    const agent = agentThrough(ownProxyFor(protocol, url.hostname, port), protocol);
-    const asked = get(url, { signal, headers, timeout: patienceMs, agent }, resolve);
+    const get = protocol === 'https:' ? getHttps : getHttp;
+    const headers = { 'accept-encoding': 'identity', ...(have > 0 ? { range: `bytes=${have}-` } : {}) };
+    const agent = agentThrough(proxy, protocol);
+    const asked = get(
+      url,
+      { signal, headers, timeout: patienceMs, agent, ...(lookup === undefined ? {} : { lookup }) },
+      resolve,
+    );
     asked.on('error', reject);
     asked.on('timeout', () => asked.destroy(new Error(`nothing came for ${patienceMs / 1000} s`)));
   });
 }
 
+/** Passes on what `take` lets by, and breaks off where it comes too slowly. */
+function gauge(take: (bytes: number) => Promise<void>): Transform {
+  let since = 0;
+  const watch = setInterval(() => {
+    if (since < slowestBytes)
+      gate.destroy(new Error(`less than ${slowestBytes} bytes in ${slowestMs / 1000} s`));
+    since = 0;
+  }, slowestMs);
+  watch.unref();
+  const gate = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      since += chunk.length;
+      take(chunk.length).then(
+        () => done(null, chunk),
+        (error: unknown) => done(error instanceof Error ? error : new Error(String(error))),
+      );
+    },
+  });
+  gate.on('close', () => clearInterval(watch));
+  return gate;
+}
+
+const isDiskFull = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+
 /**
  * Whose hash it has is the caller's to look at.
- * @param url `http:`, `https:` or `file:`
- * @param have bytes that lie at `to` already
- * @throws download_failed (what has come stays), or the signal's reason
+ * @param url `http:` or `https:`
+ * @throws download_failed (what has come stays); download_too_large, local_disk_small, local_disk_full (what has come is
+ * removed); or the signal's reason
  */
 export async function downloadFile(
   url: string,
   to: string,
-  have: number,
+  { have = 0, most, exact = false, allows = fetchable, freeBytes }: DownloadOptions,
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    // A distribution's packages may lie on a disk: apt says `file:/…`.
-    if (url.startsWith('file:')) {
-      await copyFile(fileURLToPath(new URL(url)), to);
-      return;
-    }
     let at = new URL(url);
     for (let hop = 0; hop <= mostRedirects; hop += 1) {
-      const answer = await ask(at, have, signal);
+      if (!/^https?:$/.test(at.protocol)) throw new Error(`${at.protocol} is not fetched`);
+      const answer = await ask(at, have, allows, signal);
       const status = answer.statusCode ?? 0;
       const { location } = answer.headers;
       if (status >= 300 && status < 400 && location !== undefined) {
         answer.destroy();
-        const next = new URL(location, at);
-        if (!/^https?:$/.test(next.protocol)) throw new Error(`leads to ${next.protocol}`);
-        at = next;
+        at = new URL(location, at);
         continue;
       }
       // Nothing is missing; the hash tells whether that is so.
@@ -64,12 +109,34 @@ export async function downloadFile(
         answer.destroy();
         throw new Error(`answers ${status}`);
       }
-      await pipeline(answer, createWriteStream(to, { flags: status === 206 ? 'a' : 'w' }), { signal });
+      const from = status === 206 ? have : 0;
+      const announced = Number(answer.headers['content-length'] ?? 0);
+      try {
+        if (from + announced > most)
+          throw new RinglabError('download_too_large', { path: url, size: from + announced, limit: most });
+        await needLocalBytes(to, exact ? most - from : announced, freeBytes);
+      } catch (error) {
+        answer.destroy();
+        throw error;
+      }
+      const take = createIntake({
+        name: url,
+        path: to,
+        most,
+        have: from,
+        ...(freeBytes === undefined ? {} : { freeBytes }),
+      });
+      await pipeline(answer, gauge(take), createWriteStream(to, { flags: status === 206 ? 'a' : 'w' }), {
+        signal,
+      });
       return;
     }
     throw new Error(`more than ${mostRedirects} redirections`);
   } catch (error) {
     signal.throwIfAborted();
+    if (isIntakeStop(error) || isDiskFull(error)) await rm(to, { force: true });
+    if (error instanceof RinglabError) throw error;
+    if (isDiskFull(error)) throw new RinglabError('local_disk_full', { path: to }, { cause: error });
     const reason = error instanceof Error ? error.message : String(error);
     throw new RinglabError('download_failed', { url, reason }, { cause: error });
   }

@@ -211,7 +211,12 @@ test('a file for a bundle comes through it, too', async () => {
   const { own, end } = await behindOwnProxy();
   try {
     const to = join(folder, 'file');
-    await downloadFile(`http://127.0.0.1:${portOf(origin)}/file`, to, 0, new AbortController().signal);
+    await downloadFile(
+      `http://127.0.0.1:${portOf(origin)}/file`,
+      to,
+      { most: content.length, allows: () => true },
+      new AbortController().signal,
+    );
     expect(hashOf(readFileSync(to))).toBe(hashOf(content));
     expect(own.counts().received).toBe(content.length);
   } finally {

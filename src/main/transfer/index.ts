@@ -1,9 +1,10 @@
 export { createBucket, type Bucket, type BucketObject, type BucketPlace } from './bucket.ts';
-export { downloadFile } from './download.ts';
+export { downloadFile, type DownloadOptions } from './download.ts';
 export { fetchObjects, type RemoteObject } from './fetch-objects.ts';
 export { hashFile, hashText } from './file-hash.ts';
 export { partOf, readFolder, type FolderManifest, type ManifestFile } from './folder-manifest.ts';
 export { createHttpProxy, type HttpProxyOptions, type ProxyCounts } from './http-proxy.ts';
+export { type ReachRule } from './reachable.ts';
 export { relayFolder } from './relay-folder.ts';
 export { hasFolder, sendFolder, verifyFolder, type SendOptions } from './send-folder.ts';
 export { freeBytes, needBytes, saysDiskFull } from './space.ts';

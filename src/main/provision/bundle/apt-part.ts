@@ -5,6 +5,9 @@ import type { NodeFacts } from '../../../shared/provision.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { lastWords } from '../node-shell.ts';
 import { known, type StepContext } from '../step.ts';
+import { aptTimeouts } from '../apt-call.ts';
+import { provenPackages } from './proof.ts';
+import type { SignedPackage } from './signed-release.ts';
 import type { AptPart, BundleStore } from './store.ts';
 
 export const systemOf = ({ system }: NodeFacts): string => `${system.id} ${system.version}`;
@@ -12,13 +15,15 @@ export const systemOf = ({ system }: NodeFacts): string => `${system.id} ${syste
 export const partFor = (parts: readonly AptPart[], facts: NodeFacts): AptPart | undefined =>
   parts.find(({ system, arch }) => system === systemOf(facts) && arch === facts.arch);
 
-/** A package of the closure: where it is fetched from, and its paragraph. */
-export interface AptSource {
-  readonly url: string;
-  readonly stanza: string;
-  readonly sha256: string;
-  readonly size: number;
+/** What a node says that a fresh one of its kind needs: names alone. Hashes and addresses of files come from what is signed. */
+export interface AptClosure {
+  /** Where its apt has its lists from: `http://deb.debian.org/debian/`, `bookworm`, `main/binary-amd64/Packages`. */
+  readonly lists: readonly { readonly uri: string; readonly suite: string; readonly path: string }[];
+  readonly packages: readonly { readonly name: string; readonly version: string }[];
 }
+
+const mostLists = 60;
+const mostPackages = 5000;
 
 /**
  * Asks apt what a node on which nothing is installed would fetch, with lists of its own: nothing of the node's is read
@@ -30,76 +35,67 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/lists/partial" "$work/archives/partial"
 : > "$work/status"
-own="-o Dir::State::lists=$work/lists -o Dir::State::status=$work/status -o Dir::Cache=$work -o Dir::Cache::archives=$work/archives -o Debug::NoLocking=1 -o APT::Sandbox::User=root"
+own="-o Dir::State::lists=$work/lists -o Dir::State::status=$work/status -o Dir::Cache=$work -o Dir::Cache::archives=$work/archives -o Debug::NoLocking=1 -o APT::Sandbox::User=root ${aptTimeouts}"
 get() { env LC_ALL=C apt-get $own "$@"; }
 cache() { env LC_ALL=C apt-cache $own "$@"; }
 get -q update >&2 || exit 1
 ${pick}
 [ -n "$packages" ] || exit 100
-get install -y --no-install-recommends --print-uris $packages | sed -n "s/^'\\([^']*\\)' .*/uri \\1/p"
-cache show $(get install -s --no-install-recommends $packages | sed -n 's/^Inst \\([^ ]*\\) (\\([^ ]*\\) .*/\\1=\\2/p') | sed 's/^/= /'
+get indextargets --format 'list $(REPO_URI) $(RELEASE) $(METAKEY)' 'Created-By: Packages'
+get install -s --no-install-recommends $packages | sed -n 's/^Inst \\([^ :]*\\)[^ ]* (\\([^ ]*\\) .*/package \\1 \\2/p'
 `;
 
-const field = (stanza: string, name: string): string | undefined =>
-  new RegExp(`^${name}: *(.+)$`, 'm').exec(stanza)?.[1]?.trim();
-
-/** A compiler with all that it needs has some hundred. */
-const mostPackages = 3000;
-
-/** As it stands where an escape is none. */
-function decoded(url: string): string {
-  try {
-    return decodeURIComponent(url);
-  } catch {
-    return url;
+/** What `closureScript` printed; undefined where a line is none of its own. */
+export function parseClosure(said: string): AptClosure | undefined {
+  const lists: { uri: string; suite: string; path: string }[] = [];
+  const packages: { name: string; version: string }[] = [];
+  for (const line of said.split('\n')) {
+    if (line === '') continue;
+    const list =
+      /^list ([a-z+]{1,20}:[\x21-\x7e]{1,500}) ([A-Za-z0-9][A-Za-z0-9._/-]{0,99}) ([A-Za-z0-9][A-Za-z0-9._/-]{0,199})$/.exec(
+        line,
+      );
+    const one = /^package ([a-z0-9][a-z0-9+.-]{1,199}) ([A-Za-z0-9][A-Za-z0-9.+~:-]{0,199})$/.exec(line);
+    if (list !== null) {
+      const [, uri = '', suite = '', path = ''] = list;
+      if (`${suite}/${path}`.includes('..')) return undefined;
+      if (!lists.some((known) => known.uri === uri && known.suite === suite && known.path === path))
+        lists.push({ uri, suite, path });
+    } else if (one !== null) packages.push({ name: one[1] ?? '', version: one[2] ?? '' });
+    else return undefined;
+    if (lists.length > mostLists || packages.length > mostPackages) return undefined;
   }
-}
-
-/**
- * What `closureScript` printed. apt writes addresses with `%2b` for `+`.
- * @returns fewer than `expected` where a package has no SHA-256 or no paragraph
- */
-export function parseClosure(said: string): { found: AptSource[]; expected: number } {
-  const lines = said.split('\n');
-  const urls = lines.flatMap((line) => (line.startsWith('uri ') ? [line.slice(4)] : []));
-  const plain = urls.slice(0, mostPackages).map((url) => ({ url, name: decoded(url) }));
-  const paragraphs = lines
-    .flatMap((line) => (line.startsWith('= ') ? [line.slice(2)] : line === '=' ? [''] : []))
-    .join('\n')
-    .split(/\n{2,}/)
-    .slice(0, mostPackages);
-  const found = paragraphs.flatMap((stanza) => {
-    const [file, sha256] = [field(stanza, 'Filename'), field(stanza, 'SHA256')];
-    const end = `/${(file ?? '').replace(/^\.\//, '')}`;
-    const url = file === undefined ? undefined : plain.find(({ name }) => name.endsWith(end))?.url;
-    if (sha256 === undefined || url === undefined) return [];
-    return [{ url, sha256, size: Number(field(stanza, 'Size') ?? 0), stanza: stanza.trim() }];
-  });
-  return { found, expected: urls.length };
+  return { lists, packages };
 }
 
 /** Throws command_failed, or node_offline's kin where the node has no way out. */
-export async function aptClosure(context: StepContext, pick: string): Promise<AptSource[]> {
+export async function aptClosure(context: StepContext, pick: string): Promise<AptClosure> {
   const result = await context.shell.exec(closureScript(pick), {
     label: 'ask apt what a fresh node would need',
     quiet: true,
     online: true,
     timeoutMs: 15 * 60_000,
-    maxOutputBytes: 64 * 1024 * 1024,
+    maxOutputBytes: 4 * 1024 * 1024,
   });
-  const { found, expected } = parseClosure(result.stdout);
-  // One that is missing would be missed only on the node without internet.
-  const whole = found.length > 0 && found.length >= expected;
-  if (result.code === 0 && whole) return found;
+  const closure = result.code === 0 ? parseClosure(result.stdout) : undefined;
+  if (closure !== undefined && closure.lists.length > 0 && closure.packages.length > 0) return closure;
   throw new RinglabError(
     'command_failed',
-    { command: 'apt-get install --print-uris', code: result.code ?? 'signal' },
-    { detail: `${found.length} of ${expected} packages\n${lastWords({ ...result, stdout: '' })}` },
+    { command: 'apt-get install -s', code: result.code ?? 'signal' },
+    {
+      detail:
+        result.code === 0
+          ? 'the answer is not a list of packages and where they come from'
+          : lastWords({ ...result, stdout: '' }),
+    },
   );
 }
 
-/** A repository of apt's simplest kind: a folder with a list. Its hashes are apt's to check. */
-const listOf = ({ packages }: AptPart): string =>
+/**
+ * A repository of apt's simplest kind: a folder with a list of paragraphs that the distribution has signed, verified here.
+ * `trusted` stands for that; the hashes of the files are apt's to check.
+ */
+const listOf = (packages: readonly SignedPackage[]): string =>
   packages
     .map(({ stanza, sha256 }) => `${stanza.replace(/^Filename:.*$/m, `Filename: ./${sha256}.deb`)}\n\n`)
     .join('');
@@ -113,7 +109,7 @@ export async function sendPackages(
 ): Promise<{ options: string; sent: number }> {
   const { shell, status } = context;
   const { home } = known(context.work, 'facts');
-  const list = listOf(part);
+  const list = listOf(await provenPackages(store, part));
   const folder = `${home}/.ringlab/packages/${createHash('sha256').update(list).digest('hex').slice(0, 12)}`;
   await shell.upload({ bytes: Buffer.from(list) }, `${folder}/Packages`, { quiet: true });
   const at = shellQuote(folder);

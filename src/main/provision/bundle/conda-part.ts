@@ -11,10 +11,10 @@ export async function sendCondaPackages(
   packages: readonly LockedPackage[],
 ): Promise<string | undefined> {
   const { conda } = await store.read();
-  const objects = packages.flatMap(({ file, size = 0 }) => {
-    const sha256 = conda[file];
-    return sha256 === undefined ? [] : [{ file, size, sha256 }];
-  });
+  // The lock says which content is meant; a bundle that has another one under that name does not have it.
+  const objects = packages.flatMap(({ file, size = 0, sha256 }) =>
+    conda[file] === sha256 ? [{ file, size, sha256 }] : [],
+  );
   if (objects.length === 0 || objects.length < packages.length) return undefined;
   const { shell, status, work } = context;
   const folder = `${known(work, 'facts').home}/.ringlab/packages/conda`;

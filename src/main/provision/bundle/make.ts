@@ -3,6 +3,7 @@ import { lineOf, plain } from '../../../shared/diagnosis.ts';
 import { access } from 'node:fs/promises';
 import { RinglabError } from '../../../shared/errors.ts';
 import { channelsOf } from '../../../shared/runtime.ts';
+import type { Clock } from '../clock.ts';
 import { buildPackages, hasApt, pickScript, runtimePackages } from '../packages.ts';
 import { systemRuntime, type CondaSource, type Libtorch, type Lock } from '../runtime/index.ts';
 import type { TrainerSources } from '../sources.ts';
@@ -10,7 +11,8 @@ import { known, type Step, type StepContext } from '../step.ts';
 import type { TrainerShelf } from '../trainer-shelf.ts';
 import { ownOrigin, runnerOf } from '../trainer-origin.ts';
 import { fingerprintOf, makeFor } from '../trainer-version.ts';
-import { aptClosure, systemOf } from './apt-part.ts';
+import { aptClosure, partFor, systemOf } from './apt-part.ts';
+import { proveClosure } from './proof.ts';
 import { emptyIndex, joined, type BundleIndex, type BundleStore } from './store.ts';
 
 export interface BundleStepOptions {
@@ -18,10 +20,10 @@ export interface BundleStepOptions {
   readonly conda: CondaSource;
   readonly shelf: Pick<TrainerShelf, 'find'>;
   readonly sources: () => Promise<Pick<TrainerSources, 'hash'>>;
-  readonly now?: () => number;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
-export function createBundleStep({ store, conda, shelf, sources, now = Date.now }: BundleStepOptions): Step {
+export function createBundleStep({ store, conda, shelf, sources, clock }: BundleStepOptions): Step {
   /** Kinds of nodes that this call is through with. */
   const made = new Set<string>();
   const add = (part: Partial<BundleIndex>): Promise<void> =>
@@ -31,28 +33,35 @@ export function createBundleStep({ store, conda, shelf, sources, now = Date.now 
     const facts = known(context.work, 'facts');
     // Compilers only where nodes of this kind would have to build the trainer.
     const packages = [...runtimePackages, ...(trainerFits ? [] : buildPackages)];
-    const found = await aptClosure(context, pickScript(packages));
+    const closure = await aptClosure(context, pickScript(packages));
+    const before = partFor((await store.read()).apt, facts);
+    const { lists, packages: found } = await proveClosure(closure, facts.system, facts.arch, before, {
+      store,
+      signal: context.signal,
+      now: new Date(clock.now()),
+      log: (line) => context.status.log.add(line),
+    });
     const total = found.reduce((sum, { size }) => sum + size, 0);
     let [done, fetched] = [0, 0];
     for (const { url, sha256, size } of found) {
-      fetched += (await store.fetch({ url, sha256 }, context.signal)).fetched;
+      fetched += (await store.fetch({ url, sha256, size }, context.signal)).fetched;
       done += size;
       context.status.progress(done, total, 'bytes');
     }
-    const kept = found.map(({ stanza, sha256, size }) => ({ stanza, sha256, size }));
-    await add({ apt: [{ system: systemOf(facts), arch: facts.arch, packages: kept }] });
+    const kept = found.map(({ name, version, sha256, size }) => ({ name, version, sha256, size }));
+    await add({ apt: [{ system: systemOf(facts), arch: facts.arch, lists: [...lists], packages: kept }] });
     context.status.log.add(`${found.length} packages, ${total} bytes; ${fetched} fetched now`);
     return total;
   };
 
   const addConda = async (context: StepContext, lock: Lock, channels: readonly string[]): Promise<number> => {
     const entries: Record<string, string> = {};
-    for (const { file, sha256, md5 } of lock.packages) {
+    for (const { file, sha256, size } of lock.packages) {
       let last: unknown;
       for (const channel of channels) {
         try {
           entries[file] = (
-            await store.fetch({ url: `${channel}/${file}`, sha256, md5 }, context.signal)
+            await store.fetch({ url: `${channel}/${file}`, sha256, size }, context.signal)
           ).sha256;
           break;
         } catch (error) {
@@ -76,7 +85,7 @@ export function createBundleStep({ store, conda, shelf, sources, now = Date.now 
     const fingerprint = fingerprintOf(makeFor(known(context.work, 'facts'), libtorch, hash));
     const trainer = await shelf.find(fingerprint, runnerOf(context.lab, context.node, context.machine));
     if (trainer === undefined) return false;
-    const origin = trainer.origin ?? ownOrigin(now());
+    const origin = trainer.origin ?? ownOrigin(clock.now());
     await add({ trainers: [{ fingerprint, sha256: await store.keep(trainer.path), origin }] });
     return true;
   };

@@ -2,31 +2,41 @@
  * What nodes without internet need, prepared beforehand: a folder with `bundle.json` and `objects/<SHA-256>`, named after
  * their content. Bundles are joined by copying what is missing.
  */
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createHash, randomUUID } from 'node:crypto';
 import { copyFile, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { RinglabError } from '../../../shared/errors.ts';
-import { downloadFile, hashFile } from '../../transfer/index.ts';
+import { downloadFile, hashFile, type ReachRule } from '../../transfer/index.ts';
 import { TrainerOrigin } from '../trainer-origin.ts';
+import { provenPackages } from './proof.ts';
+import { createKeyring, type Keyring } from './signed-release.ts';
 
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
 const AptPackage = z.object({
-  /** Its paragraph in the distribution's list of packages, without `Filename`. */
-  stanza: z.string(),
+  name: z.string().max(200),
+  version: z.string().max(200),
   sha256: Sha256,
-  size: z.number().nonnegative(),
+  size: z.number().int().nonnegative(),
 });
-export type AptPackage = z.infer<typeof AptPackage>;
+
+/** Where the packages are listed: the distribution's signed InRelease, and a list that it names, both kept as objects. */
+const AptList = z.object({
+  uri: z.string().max(600),
+  suite: z.string().max(100),
+  path: z.string().max(200),
+  release: Sha256,
+  packages: Sha256,
+});
+export type AptList = z.infer<typeof AptList>;
 
 /** All that a fresh node of this distribution needs for some packages, itself included. */
 const AptPart = z.object({
   /** `debian 12`. */
   system: z.string(),
   arch: z.string(),
+  lists: z.array(AptList).min(1),
   packages: z.array(AptPackage).min(1),
 });
 export type AptPart = z.infer<typeof AptPart>;
@@ -36,7 +46,7 @@ type BundledTrainer = z.infer<typeof BundledTrainer>;
 
 const Index = z.object({
   format: z.literal('ringlab-bundle'),
-  version: z.literal(1),
+  version: z.literal(2),
   apt: z.array(AptPart),
   /** By path below a channel: `linux-64/zlib-1.3.1-0.conda`. */
   conda: z.record(z.string(), Sha256),
@@ -47,11 +57,19 @@ const Index = z.object({
 });
 export type BundleIndex = z.infer<typeof Index>;
 
+/** The first version kept what a node had said of packages, without a signature: those are fetched anew. */
+const Earlier = Index.extend({ version: z.literal(1), apt: z.unknown() }).transform((index): BundleIndex => ({
+  ...index,
+  version: 2,
+  apt: [],
+}));
+const AnyIndex = z.union([Index, Earlier]);
+
 export interface Wanted {
   readonly url: string;
-  readonly sha256?: string | undefined;
-  /** Only where the channel tells no SHA-256. */
-  readonly md5?: string | undefined;
+  readonly sha256: string;
+  /** Bytes, where they are known; no more are taken. */
+  readonly size?: number | undefined;
 }
 
 export interface JoinOptions {
@@ -67,6 +85,8 @@ export interface Joined {
 
 export interface BundleStore {
   readonly folder: string;
+  /** Whose signatures count. */
+  readonly keyring: Keyring;
   /** An empty one where there is none yet. */
   read(): Promise<BundleIndex>;
   /** One change after another; the file is whole at every moment. */
@@ -75,18 +95,21 @@ export interface BundleStore {
   path(sha256: string): string;
   /** Downloads what is not here yet, going on where an earlier attempt stopped. Returns its SHA-256 and what was fetched. */
   fetch(wanted: Wanted, signal: AbortSignal): Promise<{ sha256: string; fetched: number }>;
+  /** A file whose hash nobody knows beforehand: what it says of itself is the caller's to verify. */
+  fetchSmall(url: string, most: number, signal: AbortSignal): Promise<{ bytes: Uint8Array; sha256: string }>;
   /** A file of this computer as an object. */
   keep(file: string): Promise<string>;
   /**
    * Everything of another bundle that is missing here; its programs (trainers, micromamba) only where the user wants
-   * them: nothing but the bundle's own word says who made them. Throws hash_mismatch for a damaged object.
+   * them: nothing but the bundle's own word says who made them.
+   * @throws hash_mismatch for a damaged object, archive_refused for packages that no distribution has signed
    */
   join(other: BundleStore, options: JoinOptions): Promise<Joined>;
 }
 
 export const emptyIndex: BundleIndex = {
   format: 'ringlab-bundle',
-  version: 1,
+  version: 2,
   apt: [],
   conda: {},
   micromamba: {},
@@ -108,7 +131,10 @@ export const joined = (a: BundleIndex, b: BundleIndex): BundleIndex => ({
 });
 const objectsOf = (index: BundleIndex): string[] => [
   ...new Set([
-    ...index.apt.flatMap(({ packages }) => packages.map(({ sha256 }) => sha256)),
+    ...index.apt.flatMap(({ packages, lists }) => [
+      ...packages.map(({ sha256 }) => sha256),
+      ...lists.flatMap((list) => [list.release, list.packages]),
+    ]),
     ...index.trainers.map(({ sha256 }) => sha256),
     ...[index.conda, index.micromamba].flatMap((one) => Object.values(one)),
   ]),
@@ -134,7 +160,21 @@ const sizeOf = (path: string): Promise<number | undefined> =>
     () => undefined,
   );
 
-export function createBundleStore(folder: string): BundleStore {
+/** A package of a distribution or of a channel; libtorch with CUDA has 1.5 GB. */
+const mostBytes = 8 * 1024 ** 3;
+
+export interface BundleStoreOptions {
+  /** Nobody's signature counts unless told. */
+  readonly keyring?: Keyring;
+  /** Which addresses are asked; what `fetchable` says unless told. */
+  readonly allows?: ReachRule | undefined;
+}
+
+export function createBundleStore(
+  folder: string,
+  { keyring = createKeyring([]), allows }: BundleStoreOptions = {},
+): BundleStore {
+  const how = allows === undefined ? {} : { allows };
   const file = join(folder, 'bundle.json');
   const path = (sha256: string): string => join(folder, 'objects', sha256);
   const read: BundleStore['read'] = async () => {
@@ -144,7 +184,7 @@ export function createBundleStore(folder: string): BundleStore {
     });
     if (text === undefined) return emptyIndex;
     try {
-      return Index.parse(JSON.parse(text));
+      return AnyIndex.parse(JSON.parse(text));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       throw new RinglabError('file_unreadable', { path: file, reason }, { where: file, cause: error });
@@ -162,10 +202,9 @@ export function createBundleStore(folder: string): BundleStore {
     return mine;
   };
   /** Under its name only when its hash is right. */
-  const take = async (part: string, { url, sha256: expected, md5 }: Wanted): Promise<string> => {
+  const take = async (part: string, { url, sha256: expected }: Wanted): Promise<string> => {
     const sha256 = await hashFile(part);
-    const right = expected === undefined ? (await md5Of(part)) === md5 : sha256 === expected;
-    if (!right) {
+    if (sha256 !== expected) {
       await rm(part, { force: true });
       throw new RinglabError('hash_mismatch', { path: url });
     }
@@ -174,20 +213,33 @@ export function createBundleStore(folder: string): BundleStore {
   };
   return {
     folder,
+    keyring,
     read,
     change,
     path,
     async fetch(wanted, signal) {
-      const { sha256, md5, url } = wanted;
-      const name = sha256 ?? md5;
-      if (name === undefined) throw new RinglabError('hash_mismatch', { path: url });
-      if (sha256 !== undefined && (await sizeOf(path(sha256))) !== undefined) return { sha256, fetched: 0 };
-      const part = `${path(name)}.part`;
+      const { sha256, url, size } = wanted;
+      if ((await sizeOf(path(sha256))) !== undefined) return { sha256, fetched: 0 };
+      const part = `${path(sha256)}.part`;
       await mkdir(join(folder, 'objects'), { recursive: true });
-      const before = (await sizeOf(part)) ?? 0;
-      await downloadFile(url, part, before, signal);
-      const fetched = Math.max(0, ((await sizeOf(part)) ?? 0) - before);
+      const have = (await sizeOf(part)) ?? 0;
+      const most = size ?? mostBytes;
+      await downloadFile(url, part, { ...how, have, most, exact: size !== undefined }, signal);
+      const fetched = Math.max(0, ((await sizeOf(part)) ?? 0) - have);
       return { sha256: await take(part, wanted), fetched };
+    },
+    async fetchSmall(url, most, signal) {
+      await mkdir(join(folder, 'objects'), { recursive: true });
+      const part = join(folder, 'objects', `${randomUUID()}.part`);
+      try {
+        await downloadFile(url, part, { ...how, most }, signal);
+        const bytes = await readFile(part);
+        const sha256 = createHash('sha256').update(bytes).digest('hex');
+        await take(part, { url, sha256 });
+        return { bytes, sha256 };
+      } finally {
+        await rm(part, { force: true });
+      }
     },
     async keep(from) {
       await mkdir(join(folder, 'objects'), { recursive: true });
@@ -212,14 +264,10 @@ export function createBundleStore(folder: string): BundleStore {
         objects += 1;
         bytes += (await sizeOf(path(sha256))) ?? 0;
       }
+      // From the objects that have just been compared with their names.
+      for (const part of index.apt) await provenPackages({ path, keyring }, part);
       await change((mine) => joined(mine, index));
       return { objects, bytes, programsLeft };
     },
   };
-}
-
-async function md5Of(file: string): Promise<string> {
-  const hash = createHash('md5');
-  await pipeline(createReadStream(file), hash);
-  return hash.digest('hex');
 }

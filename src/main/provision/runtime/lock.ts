@@ -9,44 +9,78 @@ import { RinglabError } from '../../../shared/errors.ts';
 import { hashText } from '../../transfer/index.ts';
 import { compareVersions } from '../trainer-version.ts';
 
-const Hash = (digits: number) => z.string().regex(new RegExp(`^[0-9a-f]{${digits}}$`));
+const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+/** Conda's own rules for names, versions and builds: none of them has a space, a quote or a line break. */
+const Name = z
+  .string()
+  .max(100)
+  .regex(/^[a-z0-9_][a-z0-9_.-]*$/);
+const Version = z
+  .string()
+  .max(100)
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_.+!-]*$/);
+const Build = z
+  .string()
+  .max(150)
+  .regex(/^[A-Za-z0-9_.+-]*$/);
+const printable = /^[\x20-\x7e]*$/;
 
-export const LockedPackage = z.object({
-  name: z.string().min(1),
-  version: z.string(),
-  build: z.string(),
+const Fields = z.object({
+  name: Name,
+  version: Version,
+  build: Build,
   /** `linux-64/libtorch-2.4.1-cpu_generic_h4b3d9a1_0.conda`: below the channel's address. */
-  file: z.string().regex(/^[\w-]+\/[^/\s#]+$/),
-  size: z.number().nonnegative().optional(),
-  sha256: Hash(64).optional(),
-  md5: Hash(32).optional(),
-  depends: z.array(z.string()),
+  file: z
+    .string()
+    .max(400)
+    .regex(/^(?:noarch|[a-z]{2,10}-[a-z0-9_]{2,12})\/[A-Za-z0-9_][A-Za-z0-9_.+!=-]*\.(?:conda|tar\.bz2)$/),
+  size: z
+    .number()
+    .int()
+    .nonnegative()
+    .max(64 * 1024 ** 3)
+    .optional(),
+  sha256: Sha256,
+  depends: z.array(z.string().max(300).regex(printable)).max(500),
   /** Only needed to build the trainer. */
   tools: z.boolean(),
 });
+/** Conda names each file after what it holds: one that is named otherwise is another package. */
+export const LockedPackage = Fields.refine(
+  ({ name, version, build, file }) =>
+    file.slice(file.indexOf('/') + 1).replace(/\.(?:conda|tar\.bz2)$/, '') === `${name}-${version}-${build}`,
+  { error: 'the file is not named after the package', path: ['file'] },
+);
 export type LockedPackage = z.infer<typeof LockedPackage>;
 
 /** A build of libtorch that the channel has, and the oldest glibc that it runs on. */
-const Build = z.object({ version: z.string(), build: z.string(), glibc: z.string().optional() });
-export type LibtorchBuild = z.infer<typeof Build>;
+const Available = z.object({ version: Version, build: Build, glibc: z.string().max(20).optional() });
+export type LibtorchBuild = z.infer<typeof Available>;
 
 export const Lock = z.object({
   /** Unix seconds. */
   solvedAt: z.number(),
   /** `linux-64`. */
-  platform: z.string(),
+  platform: z.string().regex(/^[a-z]{2,10}-[a-z0-9_]{2,12}$/),
   /** The level of the driver that it was solved for; undefined for the CPU. */
-  cuda: z.string().optional(),
-  channel: z.string(),
-  packages: z.array(LockedPackage).min(1),
-  builds: z.array(Build),
+  cuda: z
+    .string()
+    .regex(/^[\d.]{1,10}$/)
+    .optional(),
+  channel: z
+    .string()
+    .max(2000)
+    .regex(/^(?:https?|file):\/\/[\x21-\x7e]+$/),
+  packages: z.array(LockedPackage).min(1).max(3000),
+  builds: z.array(Available).max(1000),
 });
 export type Lock = z.infer<typeof Lock>;
 
 const LockFile = z.object({
   format: z.literal('ringlab-lock'),
   version: z.literal(1),
-  locks: z.record(z.string(), Lock),
+  /** Each is parsed by itself: one that an earlier version took too lightly is solved anew. */
+  locks: z.record(z.string(), z.unknown()),
 });
 
 /** Nodes of one kind share a lock. */
@@ -57,7 +91,7 @@ export interface NodeMake {
 const keyOf = ({ platform, cuda }: NodeMake): string => `${platform} ${cuda ?? 'cpu'}`;
 
 export const lockHash = (lock: Lock): string =>
-  hashText(JSON.stringify(lock.packages.map(({ file, sha256, md5 }) => [file, sha256 ?? md5]))).slice(0, 12);
+  hashText(JSON.stringify(lock.packages.map(({ file, sha256 }) => [file, sha256]))).slice(0, 12);
 
 /** `__glibc >=2.17,<3.0.a0` → 2.17 */
 export const glibcNeeded = (
@@ -70,11 +104,7 @@ export const glibcNeeded = (
 
 /** What micromamba takes as a list of exact packages. */
 export const explicitList = (packages: readonly LockedPackage[], channel: string): string =>
-  [
-    '@EXPLICIT',
-    ...packages.map(({ file, md5, sha256 }) => `${channel}/${file}#${md5 ?? `sha256:${sha256 ?? ''}`}`),
-    '',
-  ].join('\n');
+  ['@EXPLICIT', ...packages.map(({ file, sha256 }) => `${channel}/${file}#sha256:${sha256}`), ''].join('\n');
 
 export interface LockBook {
   get(labId: string, make: NodeMake): Promise<Lock | undefined>;
@@ -106,8 +136,9 @@ export function createLockBook(folder: string): LockBook {
   let last: Promise<unknown> = Promise.resolve();
   return {
     path,
-    get: async (labId, make) => (await read(labId)).locks[keyOf(make)],
-    put(labId, make, lock) {
+    get: async (labId, make) => Lock.safeParse((await read(labId)).locks[keyOf(make)]).data,
+    put(labId, make, unchecked) {
+      const lock = Lock.parse(unchecked);
       const mine = last.then(async () => {
         const file = await read(labId);
         await mkdir(dirname(path(labId)), { recursive: true });

@@ -5,7 +5,7 @@ import { shellQuote } from '../../ssh/index.ts';
 import { lastWords } from '../node-shell.ts';
 import { known, type StepContext } from '../step.ts';
 import { compareVersions } from '../trainer-version.ts';
-import { glibcNeeded, type LibtorchBuild, type Lock, type LockedPackage, type NodeMake } from './lock.ts';
+import { glibcNeeded, LockedPackage, type LibtorchBuild, type Lock, type NodeMake } from './lock.ts';
 import { mambaCall } from './micromamba.ts';
 
 /** What the trainer is linked with. The build is named: without it a solver may choose one for the CPU on a GPU node. */
@@ -24,7 +24,7 @@ const toolSpecs = (cuda: string | undefined): string[] => [
 
 const solveMinutes = 15;
 
-/** A package as micromamba tells of it with `--json`; it leaves one of the hashes out at times. */
+/** A package as micromamba tells of it with `--json`. What it tells is a node's word: `LockedPackage` parses it strictly. */
 const Told = z.object({
   name: z.string(),
   version: z.string(),
@@ -32,34 +32,54 @@ const Told = z.object({
   build: z.string().optional(),
   fn: z.string(),
   subdir: z.string(),
+  url: z.string().nullish(),
   size: z.number().optional(),
   sha256: z.string().nullish(),
-  md5: z.string().nullish(),
   depends: z.array(z.string()).nullish(),
 });
-const Solved = z.object({ actions: z.object({ LINK: z.array(Told).min(1) }) });
-const Found = z.object({ result: z.object({ pkgs: z.array(Told) }) });
+const Solved = z.object({ actions: z.object({ LINK: z.array(Told).min(1).max(3000) }) });
+const Found = z.object({ result: z.object({ pkgs: z.array(Told).max(100_000) }) });
 
-const hash = (text: string | null | undefined, digits: number): string | undefined =>
-  text?.length === digits ? text : undefined;
-
-const packageOf = (told: z.infer<typeof Told>, tools: boolean): LockedPackage => {
-  const sha256 = hash(told.sha256, 64);
-  const md5 = hash(told.md5, 32);
-  if (sha256 === undefined && md5 === undefined)
-    throw new RinglabError('hash_mismatch', { path: told.fn }, { detail: 'the channel tells no hash of it' });
-  return {
+/**
+ * A package that other nodes may install, too: of the channel that was asked, for the platform that was asked, with a SHA-256.
+ * @throws lock_refused
+ */
+export const packageOf = (
+  told: z.infer<typeof Told>,
+  tools: boolean,
+  { channel, platform }: { channel: string; platform: string },
+): LockedPackage => {
+  const file = `${told.subdir}/${told.fn}`;
+  const refused = (reason: string): RinglabError =>
+    new RinglabError('lock_refused', { package: inPrint(told.name), channel, reason });
+  if (told.sha256 === undefined || told.sha256 === null || told.sha256 === '')
+    throw refused('it has no SHA-256 (an MD5 alone proves nothing)');
+  if (told.subdir !== platform && told.subdir !== 'noarch')
+    throw refused(`it is for ${inPrint(told.subdir)}`);
+  if (told.url !== undefined && told.url !== null && told.url !== '' && !isOf(told.url, channel, file))
+    throw refused(`it comes from ${inPrint(told.url)}`);
+  const parsed = LockedPackage.safeParse({
     name: told.name,
     version: told.version,
     build: told.build_string ?? told.build ?? '',
-    file: `${told.subdir}/${told.fn}`,
+    file,
     ...(told.size === undefined ? {} : { size: told.size }),
-    ...(sha256 === undefined ? {} : { sha256 }),
-    ...(md5 === undefined ? {} : { md5 }),
+    sha256: told.sha256,
     depends: told.depends ?? [],
     tools,
-  };
+  });
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw refused(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
 };
+
+/** A solver may write its channel's address with a trailing part of its own, never with another host or folder. */
+const isOf = (url: string, channel: string, file: string): boolean => {
+  const [told, asked] = [URL.parse(url), URL.parse(`${channel}/${file}`)];
+  return told !== null && asked !== null && told.host === asked.host && told.pathname === asked.pathname;
+};
+
+const inPrint = (text: string): string => JSON.stringify(text).slice(1, -1).slice(0, 200);
 
 /**
  * @param program micromamba on the node
@@ -97,6 +117,7 @@ export async function solveLock(
   );
   const withTools = await ask(dryRun, Solved, [...fixed, ...toolSpecs(make.cuda)]);
   const search = await ask('search', Found, ['libtorch']);
+  const of = { channel, platform: make.platform };
   const names = new Set(runtime.actions.LINK.map(({ name }) => name));
   return {
     solvedAt: now,
@@ -104,8 +125,8 @@ export async function solveLock(
     ...(make.cuda === undefined ? {} : { cuda: make.cuda }),
     channel,
     packages: [
-      ...runtime.actions.LINK.map((one) => packageOf(one, false)),
-      ...withTools.actions.LINK.filter(({ name }) => !names.has(name)).map((one) => packageOf(one, true)),
+      ...runtime.actions.LINK.map((one) => packageOf(one, false, of)),
+      ...withTools.actions.LINK.filter(({ name }) => !names.has(name)).map((one) => packageOf(one, true, of)),
     ],
     builds: buildsOf(search.result.pkgs, make),
   };

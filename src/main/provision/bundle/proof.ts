@@ -1,0 +1,172 @@
+/**
+ * The way from what a distribution has signed to each package of a bundle: fetched when a bundle is made, walked again
+ * before it is used, wherever the bundle comes from.
+ */
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { RinglabError } from '../../../shared/errors.ts';
+import type { NodeFacts } from '../../../shared/provision.ts';
+import type { AptClosure } from './apt-part.ts';
+import {
+  mostReleaseBytes,
+  packageKey,
+  readSignedList,
+  readSignedRelease,
+  refusedArchive,
+  type Keyring,
+  type SignedPackage,
+  type SignedRelease,
+} from './signed-release.ts';
+import type { AptList, AptPart, BundleStore } from './store.ts';
+
+/** dpkg's name of what `uname -m` says. */
+const debArchitecture = (arch: string): string =>
+  ({ x86_64: 'amd64', aarch64: 'arm64', ppc64le: 'ppc64el', armv7l: 'armhf' })[arch] ?? arch;
+
+/** A node that says it is one of these gets packages of that release and no other. */
+const codenames: Readonly<Record<string, string>> = {
+  'debian 11': 'bullseye',
+  'debian 12': 'bookworm',
+  'debian 13': 'trixie',
+  'ubuntu 20.04': 'focal',
+  'ubuntu 22.04': 'jammy',
+  'ubuntu 24.04': 'noble',
+};
+
+/** As apt asks for it: servers of objects read `+` as a space. */
+const addressOf = (uri: string, { filename }: SignedPackage): string =>
+  `${withSlash(uri)}${encodeURI(filename).replaceAll('+', '%2b')}`;
+
+const mostBytes = 16 * 1024 ** 3;
+const withSlash = (uri: string): string => (uri.endsWith('/') ? uri : `${uri}/`);
+
+/** The release is what was asked for by that name, and one of the system that the packages are for. */
+function checkSuite(
+  release: SignedRelease,
+  { uri, suite }: AptClosure['lists'][number],
+  system: string,
+  keyring: Keyring,
+): void {
+  const archive = `${withSlash(uri)}dists/${suite}`;
+  const asked = suite.replace(/\/.*$/, '');
+  if (![release.suite, release.codename].some((name) => name.replace(/\/.*$/, '') === asked))
+    throw refusedArchive(archive, `it says that it is ${release.codename} (${release.suite})`, keyring);
+  const expected = codenames[system];
+  const base = (release.codename === '' ? release.suite : release.codename).replace(/[-/].*$/, '');
+  if (expected !== undefined && base !== expected)
+    throw refusedArchive(
+      archive,
+      `it is of ${base}, and the node says that it is ${system} (${expected})`,
+      keyring,
+    );
+}
+
+export interface ProvenClosure {
+  readonly lists: readonly AptList[];
+  readonly packages: readonly (SignedPackage & { readonly url: string })[];
+}
+
+export interface ProofOptions {
+  readonly store: BundleStore;
+  readonly signal: AbortSignal;
+  readonly now: Date;
+  readonly log: (line: string) => void;
+}
+
+/**
+ * Fetches the signed lists that the node named, and finds its packages in them.
+ * @param before what the bundle has of this kind of node: lists never go back in time
+ * @throws archive_refused, download_failed, download_too_large
+ */
+export async function proveClosure(
+  { lists, packages }: AptClosure,
+  { id, version }: NodeFacts['system'],
+  arch: string,
+  before: AptPart | undefined,
+  { store, signal, now, log }: ProofOptions,
+): Promise<ProvenClosure> {
+  const { keyring } = store;
+  const wanted = new Set(packages.map(packageKey));
+  const found = new Map<string, SignedPackage & { url: string }>();
+  const proven: AptList[] = [];
+  const releases = new Map<string, { release: SignedRelease; sha256: string }>();
+  for (const list of lists) {
+    const archive = `${withSlash(list.uri)}dists/${list.suite}`;
+    let known = releases.get(archive);
+    if (known === undefined) {
+      const { bytes, sha256 } = await store.fetchSmall(`${archive}/InRelease`, mostReleaseBytes, signal);
+      const release = await readSignedRelease(bytes, archive, keyring, now);
+      checkSuite(release, list, `${id} ${version}`, keyring);
+      const last = before?.lists.find(({ suite, uri }) => suite === list.suite && uri === list.uri);
+      const lastBytes =
+        last === undefined ? undefined : await readFile(store.path(last.release)).catch(() => undefined);
+      if (lastBytes !== undefined) {
+        const { date } = await readSignedRelease(lastBytes, archive, keyring, undefined);
+        if (date > release.date)
+          throw refusedArchive(archive, `its lists are older than those of ${date.toISOString()}`, keyring);
+      }
+      known = { release, sha256 };
+      releases.set(archive, known);
+      log(`${archive}: signed, of ${release.date.toISOString()}`);
+    }
+    const { release, sha256 } = known;
+    const file = release.files.get(`${list.path}.xz`);
+    // An empty component has no list at times.
+    if (file === undefined) continue;
+    const url = `${archive}/${list.path}.xz`;
+    await store.fetch({ url, sha256: file.sha256, size: file.size }, signal);
+    const here = await readSignedList(
+      createReadStream(store.path(file.sha256)),
+      wanted,
+      debArchitecture(arch),
+    );
+    if (here.size === 0) continue;
+    proven.push({ ...list, release: sha256, packages: file.sha256 });
+    for (const [key, one] of here)
+      if (!found.has(key)) found.set(key, { ...one, url: addressOf(list.uri, one) });
+  }
+  const missing = [...wanted].filter((key) => !found.has(key));
+  if (missing.length > 0)
+    throw refusedArchive(
+      lists.map(({ uri }) => uri).join(', '),
+      `${missing.slice(0, 5).join(', ')} (${missing.length} in all) stand in no signed list`,
+      keyring,
+    );
+  const all = [...found.values()];
+  const total = all.reduce((sum, { size }) => sum + size, 0);
+  if (total > mostBytes)
+    throw new RinglabError('download_too_large', { path: 'apt', size: total, limit: mostBytes });
+  return { lists: proven, packages: all };
+}
+
+/**
+ * The packages of a part as the distribution has signed them; what the bundle itself says of them is compared, not believed.
+ * @throws archive_refused
+ */
+export async function provenPackages(
+  { path, keyring }: Pick<BundleStore, 'path' | 'keyring'>,
+  part: AptPart,
+): Promise<SignedPackage[]> {
+  const wanted = new Set(part.packages.map(packageKey));
+  const found = new Map<string, SignedPackage>();
+  for (const list of part.lists) {
+    const archive = `${withSlash(list.uri)}dists/${list.suite}`;
+    // Its time was looked at when it was fetched: a bundle is for nodes that fetch nothing.
+    const release = await readSignedRelease(await readFile(path(list.release)), archive, keyring, undefined);
+    checkSuite(release, list, part.system, keyring);
+    if (release.files.get(`${list.path}.xz`)?.sha256 !== list.packages)
+      throw refusedArchive(archive, `${list.path} is not the signed one`, keyring);
+    const here = await readSignedList(
+      createReadStream(path(list.packages)),
+      wanted,
+      debArchitecture(part.arch),
+    );
+    for (const [key, one] of here) if (!found.has(key)) found.set(key, one);
+  }
+  return part.packages.map((claimed) => {
+    const one = found.get(packageKey(claimed));
+    if (one === undefined || one.sha256 !== claimed.sha256 || one.size !== claimed.size)
+      throw refusedArchive(part.system, `${packageKey(claimed)} is not in a signed list`, keyring);
+    return one;
+  });
+}

@@ -1,0 +1,195 @@
+/**
+ * What a distribution has signed: its InRelease, read here with keys of this computer's own, and the lists of packages
+ * that it names by their hashes. That a node named them, or a mirror sent them, gives them no weight.
+ */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { PublicKey } from 'openpgp';
+import { RinglabError } from '../../../shared/errors.ts';
+
+/** A signed list is a quarter of a megabyte; a full one of a distribution's packages 50 MB, unpacked. */
+export const mostReleaseBytes = 4 * 1024 ** 2;
+const mostListBytes = 512 * 1024 ** 2;
+const mostKeyBytes = 1024 ** 2;
+const clockSlackMs = 24 * 3_600_000;
+
+export interface SignedRelease {
+  readonly suite: string;
+  readonly codename: string;
+  readonly date: Date;
+  readonly validUntil: Date | undefined;
+  /** By path below `dists/<suite>/`. */
+  readonly files: ReadonlyMap<string, { readonly sha256: string; readonly size: number }>;
+}
+
+export interface Keyring {
+  /** Of armored or binary public keys; where a user of another archive puts theirs. */
+  readonly folders: readonly string[];
+  read(): Promise<PublicKey[]>;
+}
+
+/** @param folders of this computer; one that is not there has no keys */
+export function createKeyring(folders: readonly string[]): Keyring {
+  let reading: Promise<PublicKey[]> | undefined;
+  const readAll = async (): Promise<PublicKey[]> => {
+    const { readKeys } = await import('openpgp');
+    const keys: PublicKey[] = [];
+    for (const folder of folders) {
+      const names = await readdir(folder).catch(() => []);
+      for (const name of names.filter((one) => /\.(asc|gpg|pgp)$/.test(one)).sort()) {
+        const bytes = await readFile(join(folder, name));
+        if (bytes.length > mostKeyBytes) continue;
+        const text = bytes.toString('latin1');
+        const found = text.includes('-----BEGIN PGP PUBLIC KEY BLOCK-----')
+          ? await readKeys({ armoredKeys: text })
+          : await readKeys({ binaryKeys: new Uint8Array(bytes) });
+        keys.push(...found.map((key) => key.toPublic()));
+      }
+    }
+    return keys;
+  };
+  return { folders, read: () => (reading ??= readAll()) };
+}
+
+export const refusedArchive = (archive: string, reason: string, keyring: Keyring): RinglabError =>
+  new RinglabError('archive_refused', { archive, reason, folder: keyring.folders.at(-1) ?? '' });
+
+/**
+ * @param archive its address, for messages
+ * @param now when it must be valid; undefined for what was checked when it was fetched
+ * @throws archive_refused
+ */
+export async function readSignedRelease(
+  bytes: Uint8Array,
+  archive: string,
+  keyring: Keyring,
+  now: Date | undefined,
+): Promise<SignedRelease> {
+  const refused = (reason: string): RinglabError => refusedArchive(archive, reason, keyring);
+  if (bytes.length > mostReleaseBytes) throw refused('its InRelease is too large');
+  const { readCleartextMessage, verify } = await import('openpgp');
+  let text: string;
+  try {
+    const message = await readCleartextMessage({ cleartextMessage: Buffer.from(bytes).toString('utf8') });
+    const { data, signatures } = await verify({ message, verificationKeys: await keyring.read() });
+    // One key that we know is enough; what is read below is what it signed, not what stood around it.
+    await Promise.any(signatures.map(({ verified }) => verified));
+    text = data;
+  } catch (error) {
+    const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
+    throw refused(
+      first instanceof Error ? `its signature is not valid here: ${first.message}` : 'no signature',
+    );
+  }
+  const release = parseRelease(text);
+  if (release === undefined) throw refused('its InRelease has another form');
+  if (now !== undefined) {
+    if (release.validUntil !== undefined && release.validUntil.getTime() < now.getTime())
+      throw refused(`its lists were valid until ${release.validUntil.toISOString()}`);
+    if (release.date.getTime() > now.getTime() + clockSlackMs)
+      throw refused(`its lists are of the future: ${release.date.toISOString()}`);
+  }
+  return release;
+}
+
+const word = /^[A-Za-z0-9][A-Za-z0-9._+~/-]{0,99}$/;
+
+export function parseRelease(text: string): SignedRelease | undefined {
+  const [head = ''] = text.split(/^SHA256: *$/m);
+  const field = (name: string): string | undefined =>
+    new RegExp(`^${name}: *(.+?)\\s*$`, 'm').exec(head)?.[1];
+  const date = new Date(field('Date') ?? '');
+  const until = field('Valid-Until');
+  const validUntil = until === undefined ? undefined : new Date(until);
+  const [suite = '', codename = ''] = [field('Suite'), field('Codename')];
+  if (Number.isNaN(date.getTime()) || Number.isNaN(validUntil?.getTime())) return undefined;
+  const files = new Map<string, { sha256: string; size: number }>();
+  const [, lines = ''] = /^SHA256: *\r?\n((?: [^\n]*\n?)+)/m.exec(text) ?? [];
+  for (const [, sha256 = '', size = '', path = ''] of lines.matchAll(
+    /^ ([0-9a-f]{64}) +(\d{1,12}) (\S{1,300})\s*$/gm,
+  ))
+    files.set(path, { sha256, size: Number(size) });
+  return files.size === 0 || !word.test(suite === '' ? codename : suite)
+    ? undefined
+    : { suite, codename, date, validUntil, files };
+}
+
+export interface SignedPackage {
+  readonly name: string;
+  readonly version: string;
+  readonly architecture: string;
+  /** Below the archive's address. */
+  readonly filename: string;
+  readonly sha256: string;
+  readonly size: number;
+  /** Its paragraph, word for word. */
+  readonly stanza: string;
+}
+
+const field = (stanza: string, name: string): string | undefined =>
+  new RegExp(`^${name}: *(.+)$`, 'm').exec(stanza)?.[1]?.trim();
+
+/** Undefined for a paragraph that nothing can be installed from. */
+export function parseStanza(stanza: string): SignedPackage | undefined {
+  const [name = '', version = '', architecture = '', filename = '', sha256 = '', size = ''] = [
+    'Package',
+    'Version',
+    'Architecture',
+    'Filename',
+    'SHA256',
+    'Size',
+  ].map((one) => field(stanza, one));
+  const isWhole =
+    /^[a-z0-9][a-z0-9+.-]+$/.test(name) &&
+    /^[A-Za-z0-9.+~:-]+$/.test(version) &&
+    /^[0-9a-f]{64}$/.test(sha256) &&
+    /^\d{1,12}$/.test(size) &&
+    /^(?:\.\/)?[A-Za-z0-9][A-Za-z0-9._+~%:/-]*\.deb$/.test(filename) &&
+    !/(^|\/)\.\.(\/|$)/.test(filename);
+  return isWhole
+    ? { name, version, architecture, filename, sha256, size: Number(size), stanza: stanza.trim() }
+    : undefined;
+}
+
+export const packageKey = ({ name, version }: { name: string; version: string }): string =>
+  `${name}=${version}`;
+
+/**
+ * The wanted packages of a list, by `packageKey`.
+ * @param xz the list as `Packages.xz`, whose hash the caller has compared with the signed one
+ */
+export async function readSignedList(
+  xz: AsyncIterable<Uint8Array>,
+  wanted: ReadonlySet<string>,
+  arch: string,
+): Promise<Map<string, SignedPackage>> {
+  // A CommonJS module: Node finds no names in it by itself.
+  const {
+    default: { XzReadableStream },
+  } = await import('xz-decompress');
+  const found = new Map<string, SignedPackage>();
+  // Sixty thousand paragraphs, of which a few hundred are wanted.
+  const names = new Set([...wanted].map((key) => key.slice(0, key.indexOf('='))));
+  const take = (paragraph: string): void => {
+    const start = paragraph.indexOf('Package: ');
+    const end = paragraph.indexOf('\n', start);
+    if (start < 0 || !names.has(paragraph.slice(start + 9, end < 0 ? undefined : end))) return;
+    const one = parseStanza(paragraph);
+    if (one === undefined || !wanted.has(packageKey(one))) return;
+    if (one.architecture === arch || one.architecture === 'all') found.set(packageKey(one), one);
+  };
+  const decoder = new TextDecoder();
+  let [rest, bytes] = ['', 0];
+  // Node's own web streams and those of the DOM's types are the same thing here.
+  const source = ReadableStream.from(xz);
+  const unpacked = new XzReadableStream(source) as unknown as AsyncIterable<Uint8Array>;
+  for await (const chunk of unpacked) {
+    bytes += chunk.length;
+    if (bytes > mostListBytes) throw new Error(`a list of more than ${mostListBytes} bytes`);
+    const paragraphs = (rest + decoder.decode(chunk, { stream: true })).split('\n\n');
+    rest = paragraphs.pop() ?? '';
+    for (const paragraph of paragraphs) take(paragraph);
+  }
+  take(rest);
+  return found;
+}
