@@ -4,6 +4,7 @@
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ReadableStream } from 'node:stream/web';
 import type { PublicKey } from 'openpgp';
 import { RinglabError } from '../../../shared/errors.ts';
 
@@ -180,8 +181,8 @@ export async function readSignedList(
   };
   const decoder = new TextDecoder();
   let [rest, bytes] = ['', 0];
-  // Node's own web streams and those of the DOM's types are the same thing here.
   const source = ReadableStream.from(xz);
+  // Node's own web streams and those of the DOM's types are the same thing here.
   const unpacked = new XzReadableStream(source) as unknown as AsyncIterable<Uint8Array>;
   for await (const chunk of unpacked) {
     bytes += chunk.length;
