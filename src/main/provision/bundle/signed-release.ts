@@ -181,9 +181,9 @@ export async function readSignedList(
   };
   const decoder = new TextDecoder();
   let [rest, bytes] = ['', 0];
-  const source = ReadableStream.from(xz);
   // Node's own web streams and those of the DOM's types are the same thing here.
-  const unpacked = new XzReadableStream(source) as unknown as AsyncIterable<Uint8Array>;
+  const Unpacking: new (packed: never) => unknown = XzReadableStream;
+  const unpacked = new Unpacking(ReadableStream.from(xz) as never) as AsyncIterable<Uint8Array>;
   for await (const chunk of unpacked) {
     bytes += chunk.length;
     if (bytes > mostListBytes) throw new Error(`a list of more than ${mostListBytes} bytes`);
