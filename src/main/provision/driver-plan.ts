@@ -3,6 +3,7 @@
  * person word for word before anything is done.
  */
 import { shellQuote } from '../ssh/index.ts';
+import { aptTimeouts } from './apt-call.ts';
 import type { Phrase } from '../../shared/diagnosis.ts';
 import type { NodeFacts, NvidiaFacts } from '../../shared/provision.ts';
 
@@ -19,7 +20,7 @@ export type DriverPlan =
   /** Nothing that could be done from here; the diagnosis says why and what a person can do. */
   | { readonly kind: 'blocked'; readonly diagnosis: string };
 
-const apt = 'env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0';
+const apt = `env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 ${aptTimeouts}`;
 
 /** @param installer where NVIDIA's own installer (`.run`), or its package that sets up its repository (`.deb`), lies on the node, where the person has named one */
 export function planDriver(facts: NodeFacts, installer?: string): DriverPlan {

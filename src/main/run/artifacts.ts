@@ -20,20 +20,24 @@ export interface ArtifactFile {
 /** The last call for each file: the person may press 'Export' while the same file is being fetched after the run's end. */
 const turns = new Map<string, Promise<unknown>>();
 
-/** Makes the file on this computer. Rejects with `nothing_to_export` where there is none yet. */
+/**
+ * Makes the file on this computer. Rejects with `nothing_to_export` where there is none yet.
+ * @param most bytes that are taken from a node, whatever it said of the size before
+ */
 export async function makeArtifact(
   services: RunServices,
   run: RunRecord,
   artifact: Artifact | KeptCheckpoint,
   signal?: AbortSignal,
   language: Language = 'en',
+  most?: number,
 ): Promise<ArtifactFile> {
   const folder = join(services.store.runFolder(run.id), 'artifacts');
   const path = join(folder, artifact);
   const make = async (): Promise<ArtifactFile> => {
     signal?.throwIfAborted();
     await mkdir(folder, { recursive: true });
-    return write(services, run, artifact, path, signal, language);
+    return write(services, run, artifact, path, signal, language, most);
   };
   const mine = (turns.get(path) ?? Promise.resolve()).then(make, make);
   turns.set(path, mine);
@@ -51,6 +55,7 @@ async function write(
   path: string,
   signal: AbortSignal | undefined,
   language: Language,
+  most: number | undefined,
 ): Promise<ArtifactFile> {
   const lines = () => services.store.allLines(run.id);
   let bytes: number;
@@ -58,7 +63,7 @@ async function write(
     return {
       path,
       name: artifact,
-      bytes: await fetchCheckpoint(services, run, artifact, path, signal),
+      bytes: await fetchCheckpoint(services, run, artifact, path, signal, most),
     };
   switch (artifact) {
     case 'metrics.csv':
@@ -75,7 +80,7 @@ async function write(
       break;
     case 'model_best.pth.tar':
     case 'checkpoint.pth.tar':
-      bytes = await fetchCheckpoint(services, run, artifact, path, signal);
+      bytes = await fetchCheckpoint(services, run, artifact, path, signal, most);
   }
   return { path, name: artifact, bytes };
 }
@@ -103,6 +108,7 @@ async function fetchCheckpoint(
   artifact: Artifact | KeptCheckpoint,
   path: string,
   signal: AbortSignal | undefined,
+  most: number | undefined,
 ): Promise<number> {
   const here = (await stat(path).catch(() => undefined))?.size;
   const [rank0] = run.ranks;
@@ -131,7 +137,7 @@ async function fetchCheckpoint(
   const hash = said.stdout.trim().split(/\s/)[0] ?? '';
   const known = await readFile(`${path}.sha256`, 'utf8').catch(() => '');
   if (here !== undefined && hash !== '' && known.trim() === hash) return here;
-  const { bytes } = await session.download(remote, path, { signal });
+  const { bytes } = await session.download(remote, path, { signal, most });
   // Written after the file: a copy without its hash is fetched again.
   await writeText(`${path}.sha256`, `${hash}\n`);
   return bytes;
@@ -150,6 +156,6 @@ export async function fetchCheckpoints(
     const remote = shellQuote(`${rank0.directory}/${artifact}`);
     const size = await session.exec(`[ -f ${remote} ] && wc -c <${remote}`, { signal, brief: true });
     if (size.code !== 0 || Number(size.stdout) > services.settings.fetchBytes) continue;
-    await makeArtifact(services, run, artifact, signal);
+    await makeArtifact(services, run, artifact, signal, 'en', services.settings.fetchBytes);
   }
 }

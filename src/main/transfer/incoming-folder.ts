@@ -72,7 +72,9 @@ export async function begin(
   await node.run(reuseScript(incoming, prefix), { signal, timeoutMs: patienceMs });
   const folder = await mkdtemp(join(tmpdir(), 'ringlab-send-'));
   try {
-    await node.download(`${incoming}/.ringlab-have`, join(folder, 'have'), { signal });
+    // Lines of the manifest, each at most twice where a transfer was interrupted between two notes.
+    const most = 2 * Buffer.byteLength(lines) + 65_536;
+    await node.download(`${incoming}/.ringlab-have`, join(folder, 'have'), { signal, most });
     return new Set((await readFile(join(folder, 'have'), 'utf8')).split('\n'));
   } finally {
     await rm(folder, { recursive: true, force: true });
