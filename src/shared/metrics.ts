@@ -17,8 +17,8 @@ export const lineKinds = [
 ] as const;
 export type LineKind = (typeof lineKinds)[number];
 
-/** Characters of a line; the longest of the trainer's own, the first of a run of a thousand ranks, has a tenth. */
-export const longestMetricLine = 256 * 1024;
+/** Characters of a line. The longest of the trainer's own are samples of nodes with many GPUs and processes. */
+export const longestMetricLine = 128 * 1024;
 /** Objects and lists within one another: GPUs with their processes are four. */
 const deepest = 16;
 /** Seconds since 1970, in any year that a clock can show. */

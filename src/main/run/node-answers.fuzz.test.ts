@@ -1,12 +1,24 @@
 /** What a node answers while it trains, broken in every way: read within limits, or refused as a RinglabError. */
 import { expect, it } from 'vitest';
 import { RinglabError } from '../../shared/errors.ts';
-import { anyText, forEachCase, fuzzTimeout, mutateText, type Random } from '../../shared/testing/fuzz.ts';
+import {
+  anyText,
+  forEachCase,
+  fuzzTimeout,
+  mutateText,
+  mutateTree,
+  type Random,
+} from '../../shared/testing/fuzz.ts';
 import { createLineTaker } from './line-stream.ts';
 import { lastWordsOf, sliceText } from './log-mirror.ts';
 import { parseRead } from './node-files.ts';
 import { parseProcess, parseSights } from './sight.ts';
 import { readPickle } from './pickle.ts';
+import { progressAfter } from './progress.ts';
+import { verdict, type RankEnd } from './verdict.ts';
+import { runRecord } from '../store/testing/fixtures.ts';
+import { parseMetricLine } from '../../shared/metrics.ts';
+import { RunRecord } from '../../shared/run.ts';
 
 /** Anything but a RinglabError is a mistake of ours. */
 function orRefused<T>(work: () => T): T | undefined {
@@ -76,6 +88,44 @@ it('the end of a log', { timeout: fuzzTimeout() }, () =>
     const bytes = Buffer.from(anyText(random));
     const slice = sliceText(bytes, random.below(9), bytes.length + random.below(9));
     expect(slice.nextOffset).toBeLessThanOrEqual(slice.offset + bytes.length);
+  }),
+);
+
+it('what lines make of the record can always be written and read again', { timeout: fuzzTimeout() }, () =>
+  forEachCase('progressAfter', (random) => {
+    const lines: unknown[] = [
+      { kind: 'start', start_epoch: 0, start_step: 0 },
+      { kind: 'step', step: 4, loss: 0.5 },
+      { kind: 'eval', top1: 1, top5: 2 },
+      { kind: 'epoch', epoch: 0, val_top1: 1, val_top5: 2, best_top1: 3 },
+      { kind: 'error', message: 'boom', hint: 'less' },
+      { kind: 'end', epochs_completed: 1, best_top1: 3, exit_code: 0 },
+    ];
+    const broken = lines.flatMap((line, seq) => {
+      const parsed = parseMetricLine(
+        JSON.stringify({ v: 1, seq, t: 1, ...Object(mutateTree(line, random, 1)) }),
+      );
+      return parsed.ok ? [parsed.line] : [];
+    });
+    const record = { ...runRecord('r'), ...progressAfter({}, broken) };
+    const end: RankEnd = {
+      rank: 0,
+      nodeName: 'a',
+      how: 'exited',
+      exit: { code: random.pick([0, 1, 4, 5]), signal: null, t: 1, outOfMemory: false },
+      asked: false,
+      endLine: broken.find(({ kind }) => kind === 'end'),
+      errorLine: broken.find(({ kind }) => kind === 'error'),
+      lastWords: [],
+    };
+    const { error } = verdict([end], {
+      epochs: 1,
+      epochsCompleted: record.epochsCompleted,
+      stopAsked: false,
+    });
+    const written = JSON.stringify({ ...record, ...(error === undefined ? {} : { error }) });
+    expect(RunRecord.safeParse(JSON.parse(written)).error?.issues[0]).toBeUndefined();
+    expect(written.length).toBeLessThan(50_000);
   }),
 );
 

@@ -2,6 +2,9 @@
 import { metricNumber, type MetricLine } from '../../shared/metrics.ts';
 import type { RunRecord } from '../../shared/run.ts';
 
+/** No training has more; a larger number could not be written into the run's record. */
+const mostSteps = 1e12;
+
 export type Progress = Partial<
   Pick<RunRecord, 'step' | 'epochsCompleted' | 'loss' | 'top1' | 'top5' | 'bestTop1' | 'badLines'>
 >;
@@ -38,7 +41,8 @@ export function progressAfter(progress: Progress, lines: readonly MetricLine[]):
 
 /** Steps and epochs count from 0 in the lines; `plus` 1 makes them numbers of what was done. */
 function count(field: unknown, plus: 0 | 1, set: (count: number) => void): void {
-  if (typeof field === 'number' && Number.isInteger(field) && field >= 0) set(field + plus);
+  if (typeof field === 'number' && Number.isInteger(field) && field >= 0 && field <= mostSteps)
+    set(field + plus);
 }
 
 function value(field: unknown, set: (value: number | null) => void): void {

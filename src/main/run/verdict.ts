@@ -3,6 +3,7 @@ import type { WireError } from '../../shared/errors.ts';
 import type { MetricLine } from '../../shared/metrics.ts';
 import type { RankState, RunState } from '../../shared/run.ts';
 import type { Exit } from './launcher.ts';
+import { lastWordsOf } from './log-mirror.ts';
 
 export interface RankEnd {
   readonly rank: number;
@@ -91,10 +92,12 @@ export function rankError(end: RankEnd, epoch: number): WireError | undefined {
   }
 }
 
+/** Characters of a message that go into the run's record. */
+const longestSaid = 2000;
 const unstarted = 'the app ended while the ranks were being started';
 
 const text = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value : undefined;
+  typeof value === 'string' && value !== '' ? lastWordsOf(value).join('\n').slice(0, longestSaid) : undefined;
 const numberOr = (value: unknown, other: number): number => (typeof value === 'number' ? value : other);
 
 const isInterruption = (end: RankEnd): boolean => end.how === 'rebooted' || end.how === 'unstarted';

@@ -24,6 +24,8 @@ const mostCuts = 1000;
 /** Blocks' worth of lines held in memory alone while the disk is too full for the index. */
 const mostUnwritten = 32;
 const readBytes = 4 * 1024 * 1024;
+/** Bytes of a line that is told; windows ask the store for longer ones. Events keep thousands. */
+const longestTold = 32 * 1024;
 
 const Cuts = z.array(z.object({ seq: z.number(), step: z.number(), epoch: z.number() }));
 
@@ -165,14 +167,24 @@ export class SourceLog {
     this.#raw.append(fresh);
     this.#indexed = this.#raw.end;
     const points: Point[] = [];
+    let untold = 0;
     try {
-      for (const line of found) points.push({ source: this.source, line: this.#insert(line) });
+      for (const line of found) {
+        const point: Point = { source: this.source, line: this.#insert(line) };
+        if (line.length <= longestTold) points.push(point);
+        else untold += 1;
+      }
     } catch (error) {
       // The bytes are stored; only what is made of them must be made anew.
       this.broken = error;
     }
     points.sort((a, b) => a.line.seq - b.line.seq);
-    return { points, badLines: bad, nextOffset: this.#raw.offset };
+    return {
+      points,
+      badLines: bad,
+      nextOffset: this.#raw.offset,
+      ...(untold === 0 ? {} : { untold }),
+    };
   }
 
   restart(): void {

@@ -1,0 +1,101 @@
+/**
+ * The whole app in a process of its own, so that what it takes of memory is its own. Its parent asks requests of the API;
+ * questions are answered as a trusting user would.
+ */
+import { tmpdir } from 'node:os';
+import { mkdtempSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { toWireError, type WireError } from '../../../shared/errors.ts';
+import type { PromptAnswer } from '../../../shared/prompts.ts';
+import { createApp } from '../../app.ts';
+
+export interface Asked {
+  readonly id: number;
+  /**
+   * `rss`: the most memory so far, in bytes; `answers`: what secrets are answered with; `told`: all events so far as one
+   * text; `end`: closes the app. Else a request's name.
+   */
+  readonly name: string;
+  readonly args?: unknown;
+}
+export interface Answered {
+  readonly id: number;
+  readonly value?: unknown;
+  readonly error?: WireError;
+}
+
+/** Characters of events that are kept. */
+const mostTold = 4_000_000;
+
+const folder = process.env.RINGLAB_ATTACK_DATA ?? mkdtempSync(join(tmpdir(), 'ringlab-attack-'));
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
+const secrets = new Map<string, string>();
+const app = await createApp({
+  kind: 'cli',
+  version: '0.0.0',
+  paths: {
+    data: join(folder, 'data'),
+    assets: join(root, 'assets'),
+    nativeSource: join(root, 'native'),
+    trainerBinary: join(root, 'native', 'build', 'ringlab-train'),
+    home: folder,
+  },
+  secrets: {
+    kind: 'memory',
+    get: (key) => Promise.resolve(secrets.get(key)),
+    set: (key, value) => Promise.resolve(void secrets.set(key, value)),
+    delete: (key) => Promise.resolve(void secrets.delete(key)),
+  },
+  deliver: ({ path, name }) => Promise.resolve({ name, bytes: statSync(path).size, savedTo: path }),
+  openPlace: () => Promise.resolve(),
+  notify: () => undefined,
+});
+
+const answers: Readonly<Record<string, PromptAnswer>> = {
+  'host-key': { kind: 'accept' },
+  consent: { kind: 'accept' },
+};
+/** By the question's kind. */
+let given: Readonly<Record<string, string>> = { password: 'open' };
+let told = '';
+app.services.events.subscribe((event) => {
+  told = `${told}${JSON.stringify(event)}\n`.slice(-mostTold);
+  if (event.name !== 'prompt.asked') return;
+  const { prompt } = event.data;
+  const secret = given[prompt.kind];
+  const answer: PromptAnswer =
+    secret === undefined
+      ? (answers[prompt.kind] ?? { kind: 'refuse' })
+      : { kind: 'secret', secret, remember: false };
+  setImmediate(() => app.services.prompts.answer(prompt.id, answer));
+});
+
+const tell = (message: Answered): void => {
+  if (process.connected) process.send?.(message);
+};
+const answer = async ({ name, args }: Asked): Promise<unknown> => {
+  if (name === 'rss') return process.resourceUsage().maxRSS * 1024;
+  if (name === 'told') return told;
+  if (name === 'answers') {
+    given = args as Readonly<Record<string, string>>; // The parent is a test of ours.
+    return undefined;
+  }
+  if (name === 'end') {
+    await app.close();
+    return undefined;
+  }
+  // The API checks the name and the arguments itself.
+  const call = app.api.call as (name: string, args: unknown) => Promise<unknown>;
+  return await call(name, args);
+};
+process.on('message', (asked: Asked) => {
+  answer(asked).then(
+    (value) => {
+      tell({ id: asked.id, value });
+      if (asked.name === 'end') process.disconnect();
+    },
+    (error: unknown) => tell({ id: asked.id, error: toWireError(error) }),
+  );
+});
+tell({ id: 0 });
