@@ -17,6 +17,9 @@ const mostPoints = 600;
 const mostRanks = 8;
 const colours = ['#2f7fc1', '#d9691e', '#1f9e78', '#c76a9c', '#a98a12', '#4fa9d8', '#98415f', '#7568cf'];
 
+/** Should anything of it ever be mark-up: nothing runs, and nothing is loaded. */
+const policy = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`;
+
 export async function writeReport(
   store: Pick<Store, 'series' | 'lines'>,
   run: RunRecord,
@@ -33,7 +36,7 @@ export async function writeReport(
     commands(run, words),
   ];
   return `<!doctype html>
-<html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<html lang="${language}"><head><meta charset="utf-8">${policy}<meta name="viewport" content="width=device-width">
 <title>${escapeHtml(run.name)} – ${words.report}</title><style>${styles}</style></head>
 <body><header><h1>${escapeHtml(run.name)}</h1><p>${words.made}, ${moment(Date.now() / 1000, language)} · ${escapeHtml(run.id)}</p></header>
 ${sections.filter((section) => section !== '').join('\n')}
