@@ -110,8 +110,13 @@ export function createSession(target: SshTarget, link: SessionLink, clock: Clock
   };
 }
 
+/** Connections that are being ended: several commands may find the server silent at once. */
+const ending = new WeakSet<Client>();
+
 /** Says goodbye; a server that does not answer it is left without. */
 function endSoon(client: Client): void {
+  if (ending.has(client)) return;
+  ending.add(client);
   client.end();
   const timer = setTimeout(() => client.destroy(), goodbyeMs);
   client.once('close', () => clearTimeout(timer));
