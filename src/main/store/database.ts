@@ -207,7 +207,8 @@ export function sqliteCode(error: unknown): number | undefined {
 /** Whether an error means that the index file itself is bad, so that making it anew helps. */
 export function isDamage(error: unknown): boolean {
   const code = sqliteCode(error);
-  return error instanceof IndexDamaged || code === 11 || code === 26;
+  // SQLITE_CORRUPT, SQLITE_NOTADB; SQLITE_ERROR: our own words meet a table that they do not fit, since its schema is damaged.
+  return error instanceof IndexDamaged || code === 11 || code === 26 || code === 1;
 }
 
 /** Moves a damaged index out of the way, keeping the newest one for whoever wants to look at it. */
