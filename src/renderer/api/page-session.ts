@@ -100,6 +100,8 @@ export function createPageSession(page: SessionPage): PageSession {
   /** Rejects with `Refused`: `locked` where it answers no, `stranger` where the answer makes no sense. */
   const answerOf = async <T>(response: Response, schema: z.ZodType<T>): Promise<T> => {
     if (response.status === 401 || response.status === 429) throw new Refused('locked');
+    // A dev server whose host starts anew; whoever says so gets no more than another try.
+    if (response.status >= 500) throw new Error('nobody listens');
     const parsed = schema.safeParse(await response.json().catch(() => undefined));
     if (!response.ok || !parsed.success) throw new Refused('stranger');
     return parsed.data;

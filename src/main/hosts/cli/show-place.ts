@@ -1,22 +1,42 @@
-/** Shows an address or a folder with the program that this computer has for it. */
+/** Shows a file or a folder, or a node's files, with the program that this computer has for it. */
 import { spawn } from 'node:child_process';
+import { stat } from 'node:fs/promises';
+import { isAbsolute } from 'node:path';
 import { RinglabError } from '../../../shared/errors.ts';
+import { asOneLine } from '../../../shared/plain-text.ts';
 
 const hasDesktop = (): boolean =>
   process.platform !== 'linux' ||
   process.env.DISPLAY !== undefined ||
   process.env.WAYLAND_DISPLAY !== undefined;
 
-/** Throws `file_unreadable` where there is no desktop, or no program that shows such a thing. */
+/**
+ * What may be handed to the desktop: a path of this computer, from its root and there, or `sftp://user@host:port/`. Other
+ * schemes start programs of their own, and what begins with '-' is an option.
+ */
+export async function isShowable(place: string): Promise<boolean> {
+  if (place.length > 4096 || asOneLine(place) !== place) return false;
+  if (isAbsolute(place))
+    return stat(place).then(
+      () => true,
+      () => false,
+    );
+  if (!/^sftp:\/\/[^\s"'`<>\\]+$/.test(place)) return false;
+  const url = URL.parse(place);
+  return url !== null && url.hostname !== '' && url.password === '' && url.search === '' && url.hash === '';
+}
+
+/** Throws `file_unreadable` where there is no desktop, no program that shows such a thing, or it is no such thing. */
 export async function showPlace(place: string): Promise<void> {
+  const refuse = (reason: string, cause?: unknown): RinglabError =>
+    new RinglabError('file_unreadable', { path: asOneLine(place), reason }, { cause });
   const program =
     process.platform === 'darwin' ? 'open' : process.platform === 'win32' ? 'explorer' : 'xdg-open';
-  if (!hasDesktop()) throw new RinglabError('file_unreadable', { path: place, reason: 'no desktop' });
+  if (!hasDesktop()) throw refuse('no desktop');
+  if (!(await isShowable(place))) throw refuse('it is no path of this computer and no sftp address');
   await new Promise<void>((resolve, reject) => {
     const child = spawn(program, [place], { stdio: 'ignore', detached: true });
-    child.once('error', (error) =>
-      reject(new RinglabError('file_unreadable', { path: place, reason: error.message }, { cause: error })),
-    );
+    child.once('error', (error) => reject(refuse(error.message, error)));
     child.once('spawn', () => resolve());
     child.unref();
   });

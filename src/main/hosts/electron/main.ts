@@ -7,6 +7,8 @@ import { RinglabError, toWireError } from '../../../shared/errors.ts';
 import { createApp, type App } from '../../app.ts';
 import { settleRuns, type ClosingQuestion } from '../../closing.ts';
 import type { Platform } from '../../platform.ts';
+import { asOneLine } from '../../../shared/plain-text.ts';
+import { isShowable } from '../cli/show-place.ts';
 import { hangDoor } from '../terminal-door.ts';
 import { setMenu } from './app-menu.ts';
 import { appSchemePrivileges, serveApp } from './app-protocol.ts';
@@ -116,6 +118,11 @@ async function electronPlatform(): Promise<Platform> {
     deliver: (file) =>
       deliverFile({ choosePlace: askForPlace, downloadsFolder: app.getPath('downloads') }, file),
     openPlace: async (place) => {
+      if (!(await isShowable(place)))
+        throw new RinglabError('file_unreadable', {
+          path: asOneLine(place),
+          reason: 'neither a path nor sftp',
+        });
       if (place.startsWith('sftp://')) await shell.openExternal(place);
       else {
         const reason = await shell.openPath(place);

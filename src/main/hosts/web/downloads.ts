@@ -16,6 +16,24 @@ export interface Downloads {
   serve(id: string, response: ServerResponse): Promise<void>;
 }
 
+/**
+ * A name as a user's file manager shows it: no folder, no control character, nothing that turns the direction of text round
+ * (`gnp.exe` shown as `exe.png`), no lone half of a character.
+ */
+const safeName = (name: string): string => {
+  const safe = name
+    .toWellFormed()
+    .replace(/[\\/\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu, '_')
+    .replace(/^\.+/, '_')
+    .slice(0, 200)
+    .toWellFormed();
+  return safe.trim() === '' ? 'file' : safe;
+};
+
+/** RFC 8187: encodeURIComponent leaves some marks that a header's value may not hold. */
+const inHeader = (name: string): string =>
+  encodeURIComponent(name).replace(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`);
+
 export function createDownloads(now: () => number = Date.now): Downloads {
   const offered = new Map<string, { path: string; name: string; until: number }>();
   return {
@@ -24,8 +42,9 @@ export function createDownloads(now: () => number = Date.now): Downloads {
       const id = randomBytes(24).toString('base64url');
       for (const [old, { until }] of offered)
         if (until < now() || offered.size >= mostOffered) offered.delete(old);
-      offered.set(id, { path, name, until: now() + lifetimeMs });
-      return { name, bytes: size, url: `${sessionPaths.download}${id}` };
+      const safe = safeName(name);
+      offered.set(id, { path, name: safe, until: now() + lifetimeMs });
+      return { name: safe, bytes: size, url: `${sessionPaths.download}${id}` };
     },
     async serve(id, response) {
       const file = offered.get(id);
@@ -46,7 +65,7 @@ export function createDownloads(now: () => number = Date.now): Downloads {
         ...securityHeaders,
         'Content-Type': 'application/octet-stream',
         'Content-Length': size,
-        'Content-Disposition': `attachment; filename="${file.name.replace(/[^\w.-]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(file.name)}`,
+        'Content-Disposition': `attachment; filename="${file.name.replace(/[^\w.-]/g, '_')}"; filename*=UTF-8''${inHeader(file.name)}`,
         'Cache-Control': 'no-store',
       });
       createReadStream(file.path)

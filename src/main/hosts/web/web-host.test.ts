@@ -117,6 +117,25 @@ describe('the web host', () => {
     expect((await ask(host.port, path, { headers: { Cookie: entered.cookie } })).status).toBe(404);
   });
 
+  it.each([
+    ['../../.bashrc', '__.._.bashrc'],
+    ['photo\u202egnp.exe', 'photo_gnp.exe'],
+    ['a\r\nSet-Cookie: x=1.csv', 'a__Set-Cookie: x=1.csv'],
+    ["it's (1)*.tar", "it's (1)*.tar"],
+    ['\ud800.csv', '\ufffd.csv'],
+    ['..', '_'],
+    [' ', 'file'],
+  ])('finding: a download named %j is called %j', async (name, shown) => {
+    const offered = await downloads.offer({ path: join(folder, 'secret.txt'), name });
+    expect(offered.name).toBe(shown);
+    const answer = await ask(host.port, offered.url ?? '', { headers: { Cookie: entered.cookie } });
+    expect(answer.status).toBe(200);
+    expect(Object.keys(answer.headers)).not.toContain('set-cookie');
+    const [, header] =
+      /filename\*=UTF-8''([\w.%~!-]+)$/.exec(String(answer.headers['content-disposition'])) ?? [];
+    expect(decodeURIComponent(header ?? '')).toBe(shown);
+  });
+
   it('tells a port that is taken', async () => {
     await expect(startWebHost({ ...options(), port: host.port })).rejects.toMatchObject({
       code: 'file_unwritable',
