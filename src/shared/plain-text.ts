@@ -23,5 +23,15 @@ export const commandWord = (most: number) => oneLine(most).regex(/^(?!\s*-)/, 'b
 export const paragraphs = (most: number) =>
   z.string().max(most).regex(noControlButBreaks, 'has a control character');
 
+/**
+ * C0 but tab and line feed, DEL, C1, Unicode's two separators of lines, and what turns the direction of text round.
+ * Joiners stay: emoji and several scripts need them.
+ */
+const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+
+/** With such characters as JSON has them (`\\u001b`): seen, and without effect where the text is shown or copied to. */
+export const withUnseen = (text: string): string =>
+  text.replace(unseen, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
 /** For a place that takes one line, whatever the text is. */
 export const asOneLine = (text: string): string => text.replaceAll(controls, ' ').trim();

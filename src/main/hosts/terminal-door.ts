@@ -4,17 +4,9 @@
  * was said before; they are shown as they would stand in JSON, so that lines of JSON stay what they are.
  */
 import { Writable } from 'node:stream';
+import { withUnseen } from '../../shared/plain-text.ts';
 
-/**
- * C0 but tab and line feed, DEL, C1, Unicode's two separators of lines, and what turns the direction of text round.
- * Joiners stay: emoji and several scripts need them.
- */
-const unsafe = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
-
-export const forTerminal = (text: string): string =>
-  text
-    .replaceAll('\r\n', '\n')
-    .replace(unsafe, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+export const forTerminal = (text: string): string => withUnseen(text.replaceAll('\r\n', '\n'));
 
 /** Writes past the door: for sequences of our own, and readline's. */
 let past: (chunk: string | Uint8Array) => boolean = (chunk) => process.stderr.write(chunk);

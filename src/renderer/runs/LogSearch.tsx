@@ -4,6 +4,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RequestResult } from '../../shared/api.ts';
+import { withUnseen } from '../../shared/plain-text.ts';
 import { toWireError, type WireError } from '../../shared/errors.ts';
 import { isUnderWay, type RunRecord } from '../../shared/run.ts';
 import { useApi } from '../api/index.ts';
@@ -131,7 +132,7 @@ export function LogSearch({ run, onRank }: { run: RunRecord; onRank: (rank: numb
                     >
                       {line.rank}
                     </button>
-                    {line.text}
+                    {withUnseen(line.text)}
                   </div>
                 ))}
               </pre>

@@ -1,5 +1,7 @@
 /** The end of a rank's log, bounded: what is kept, what was left out, and which lines a search finds. Pure. */
 
+import { withUnseen } from '../../shared/plain-text.ts';
+
 /** Lines and characters kept; older ones are dropped, and the view says so. */
 export const mostLines = 5000;
 export const mostCharacters = 1_000_000;
@@ -27,13 +29,14 @@ export interface LogChunk {
 }
 
 /** Colours and cursor moves of a terminal have no place here. */
-const escapes = /\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)/g;
+const escapes =
+  /(?:\u001b\[|\u009b)[0-9;?]*[ -/]*[@-~]|(?:\u001b[\]PX^_]|[\u009d\u0090\u0098\u009e\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)/g;
 
 /** What a terminal would show of a line that was written over: its last state. */
 function settle(line: string): string {
   const clean = line.replace(escapes, '').replace(/\r+$/, '');
   const at = clean.lastIndexOf('\r');
-  return at < 0 ? clean : clean.slice(at + 1);
+  return withUnseen(at < 0 ? clean : clean.slice(at + 1));
 }
 
 /** A tail that starts with this chunk. Where it begins within the log, the torn first line is left out. */

@@ -5,6 +5,9 @@ import type { ServerMessage, ServerTransport } from '../../../shared/rpc.ts';
 /** A client that leaves this much unread is gone or stuck: it is cut off and may come back. */
 const mostBufferedBytes = 64 * 1024 * 1024;
 
+/** Messages before anybody listens. */
+const mostEarly = 64;
+
 export function socketTransport(socket: WebSocket): ServerTransport {
   const early: unknown[] = [];
   let listener: ((message: unknown) => void) | undefined;
@@ -17,7 +20,9 @@ export function socketTransport(socket: WebSocket): ServerTransport {
       message = undefined;
     }
     if (listener !== undefined) listener(message);
-    else if (early.length < 64) early.push(message);
+    else if (early.length < mostEarly) early.push(message);
+    // Messages arrive in order and whole, or the wire closes.
+    else socket.terminate();
   });
   socket.on('error', () => socket.terminate());
   return {
