@@ -9,11 +9,50 @@ export type OnInterrupt = 'stop' | 'leave';
 /** The user has left the run to itself. */
 export class LeftRun extends Error {}
 
+export interface Interrupts {
+  /** Called with how many there were; at once for those that came while nobody listened. Returns how to stop. */
+  listen(listener: (count: number) => void): () => void;
+  end(): void;
+}
+
+/** Ctrl+C and SIGTERM from now on, also while one app is gone and the next not there yet. The third ends the process. */
+export function watchInterrupts(): Interrupts {
+  let count = 0;
+  let told = 0;
+  let listener: ((count: number) => void) | undefined;
+  const tell = (): void => {
+    if (listener === undefined || told === count) return;
+    told = count;
+    listener(count);
+  };
+  const interrupted = (): void => {
+    count += 1;
+    if (count > 2) process.exit(1);
+    tell();
+  };
+  process.on('SIGINT', interrupted);
+  process.on('SIGTERM', interrupted);
+  return {
+    listen(next) {
+      listener = next;
+      tell();
+      return () => {
+        listener = undefined;
+      };
+    },
+    end() {
+      process.off('SIGINT', interrupted);
+      process.off('SIGTERM', interrupted);
+    },
+  };
+}
+
 /** @param seen each time that the run has changed */
 export async function followRun(
   session: Session,
   runId: string,
-  onInterrupt: OnInterrupt,
+  interrupts: Interrupts,
+  what: OnInterrupt,
   seen: (run: RunRecord) => void = () => undefined,
 ): Promise<RunRecord> {
   const { api } = session;
@@ -32,28 +71,24 @@ export async function followRun(
   const ask = (): void => {
     api.call('run.get', { runId }).then(take, reject);
   };
-  let interrupts = 0;
-  const interrupted = (): void => {
-    interrupts += 1;
-    if (onInterrupt === 'leave') {
+  const onInterrupt = (count: number): void => {
+    if (what === 'leave') {
       process.stderr.write(`\nthe run goes on; ringlab stop ${runId} stops it\n`);
       reject(new LeftRun(runId));
       return;
     }
-    if (interrupts > 2) process.exit(1);
     process.stderr.write(
-      interrupts === 1 ? '\nstopping after this step; Ctrl+C again to force it\n' : '\nforcing\n',
+      count === 1 ? '\nstopping after this step; Ctrl+C again to force it\n' : '\nforcing\n',
     );
     api.call('run.stop', { runId }).catch((error: unknown) => process.stderr.write(`${String(error)}\n`));
   };
-  process.on('SIGINT', interrupted);
-  process.on('SIGTERM', interrupted);
   const stops = [
     api.subscribe((event) => {
       progress.onEvent(event);
       if (event.name === 'run.changed' && event.data.run.id === runId) take(event.data.run);
     }),
     session.onResync(ask),
+    interrupts.listen(onInterrupt),
   ];
   try {
     // What happened between the first answer and the subscription.
@@ -62,7 +97,5 @@ export async function followRun(
   } finally {
     for (const stop of stops) stop();
     progress.end();
-    process.off('SIGINT', interrupted);
-    process.off('SIGTERM', interrupted);
   }
 }

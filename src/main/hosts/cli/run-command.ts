@@ -7,7 +7,7 @@ import type { LabDocument } from '../../../shared/lab.ts';
 import { canResume, isUnderWay, type RunRecord, type RunState } from '../../../shared/run.ts';
 import { describeIssue } from './check-command.ts';
 import { findRun } from './find-run.ts';
-import { followRun, LeftRun, type OnInterrupt } from './follow.ts';
+import { followRun, LeftRun, watchInterrupts, type Interrupts, type OnInterrupt } from './follow.ts';
 import { leaveQueueInTurn } from './queue-turn.ts';
 import { describeRun, sayError, saveChart, takeHome } from './run-result.ts';
 import { withSession, type Session, type SessionOptions } from './session.ts';
@@ -108,16 +108,18 @@ async function toItsEnd(
   if (out !== undefined) await mkdir(out, { recursive: true });
   let found: Found | undefined;
   let state: RunState | undefined;
+  let interrupts: Interrupts | undefined;
   return await withSession(options, async (session, again) => {
     const { api } = session;
     found ??= await begin(session);
     const { runId, started } = found;
     if (again) await takeUp(session, found, state);
-    const onInterrupt: OnInterrupt = started ? 'stop' : 'leave';
     const stopTurns = started ? leaveQueueInTurn(session, runId) : undefined;
     let run: RunRecord;
     try {
-      run = await followRun(session, runId, onInterrupt, (now) => (state = now.state));
+      interrupts ??= watchInterrupts();
+      const onInterrupt: OnInterrupt = started ? 'stop' : 'leave';
+      run = await followRun(session, runId, interrupts, onInterrupt, (now) => (state = now.state));
     } catch (error) {
       if (!(error instanceof LeftRun)) throw error;
       print(await describeRun(api, await api.call('run.get', { runId })));
@@ -130,7 +132,7 @@ async function toItsEnd(
     sayError(run);
     print({ ...(await describeRun(api, run, taken)), ...(chart === undefined ? {} : { chart }) });
     return run.state === 'finished' ? 0 : 1;
-  });
+  }).finally(() => interrupts?.end());
 }
 
 /** The app that prepared this command's run has ended before anything was started: it is prepared here. */

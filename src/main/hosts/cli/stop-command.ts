@@ -1,7 +1,7 @@
 /** `ringlab stop RUN [--force]`: ends a run and waits until it has ended. */
 import { isEnded, isUnderWay } from '../../../shared/run.ts';
 import { findRun } from './find-run.ts';
-import { followRun, LeftRun } from './follow.ts';
+import { followRun, LeftRun, watchInterrupts } from './follow.ts';
 import { describeRun, sayError } from './run-result.ts';
 import { withSession, type SessionOptions } from './session.ts';
 
@@ -35,12 +35,15 @@ export async function stopCommand(word: string, force: boolean, options: Session
       process.stderr.write(
         `${hidden} node(s) cannot be reached: their ranks are stopped when they are back. --force gives them up.\n`,
       );
+    const interrupts = watchInterrupts();
     try {
-      await followRun(session, runId, 'leave');
+      await followRun(session, runId, interrupts, 'leave');
     } catch (error) {
       if (!(error instanceof LeftRun)) throw error;
       await answer(runId);
       return 1;
+    } finally {
+      interrupts.end();
     }
     await answer(runId);
     return 0;
