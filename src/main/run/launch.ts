@@ -3,6 +3,7 @@ import { RinglabError, toWireError } from '../../shared/errors.ts';
 import { clockSeen, type NodeClock } from '../../shared/node-clock.ts';
 import type { RankRecord, RunRecord } from '../../shared/run.ts';
 import type { ReadyLab } from '../provision/index.ts';
+import { checkDiskOf } from './disk-needs.ts';
 import {
   inRankOrder,
   monitorCommand,
@@ -164,6 +165,7 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
         // A step that is slow to hear of the abort must not keep the person waiting.
         const prepared = await Promise.race([provisioner.prepare(lab, { signal }), aborted]);
         ready = inRankOrder(prepared, keeper.current.nodeOrder);
+        checkDiskOf(ready.nodes, lab);
       } finally {
         signal.removeEventListener('abort', onAbort);
       }

@@ -182,7 +182,7 @@ export const factsOf = (home: string): NodeFacts => ({
   memoryBytes: 1,
   memoryFreeBytes: 1,
   diskBytes: 1,
-  diskFreeBytes: 1,
+  diskFreeBytes: 1e12,
   gpus: [],
   ninja: true,
   root: false,
