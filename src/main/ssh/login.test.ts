@@ -72,7 +72,9 @@ describe('one account on several nodes', () => {
     const outcomes = await Promise.allSettled(
       nodes.map((nodeId) => test.pool.session({ ...byPassword(server), nodeId })),
     );
-    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+    // Which of them is first is chance.
+    const statuses = outcomes.map(({ status }) => status);
+    expect(statuses.sort()).toEqual(['fulfilled', 'fulfilled', 'rejected']);
     expect(server.attempts.map((attempt) => attempt.secret)).toEqual(['wrong', 'right', 'right']);
     expect(test.person.questions.slice(1)).toMatchObject([
       { kind: 'password' },
