@@ -236,8 +236,12 @@ describe('fault 41: a hostile node at the SSH layer', () => {
         return true;
       },
     });
-    expect(['handshake_timeout', 'host_unreachable', 'connection_throttled', 'node_nonsense']).toContain(
-      await codeOf(meeting),
-    );
+    expect([
+      'handshake_timeout',
+      'host_unreachable',
+      'connection_refused_often',
+      'login_cut',
+      'node_nonsense',
+    ]).toContain(await codeOf(meeting));
   });
 });
