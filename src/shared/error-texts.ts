@@ -998,5 +998,18 @@ export function describeError(error: WireError, language: Language): ErrorText {
   };
 }
 
+/** The end of what the machine itself said, as lines without escape sequences: what stands below the words. */
+export function detailLines(error: Pick<WireError, 'detail'>, most = 12): string[] {
+  const text = (error.detail ?? '').replace(/\u001b\[[0-9;?]*[ -/]*[@-~]|[^\P{Cc}\r\n\t]/gu, '');
+  const lines = text.split(/\r\n|[\r\n\u2028\u2029]/).filter((line) => line.trim() !== '');
+  return lines.slice(-most).map((line) => (line.length > 500 ? `${line.slice(0, 500)}…` : line));
+}
+
+/** For a terminal or a log: what happened, what to do, and what the machine said. */
+export function errorLines(error: WireError, language: Language): string[] {
+  const { message, hint } = describeError(error, language);
+  return [message, hint, ...detailLines(error).map((line) => `    | ${line}`)];
+}
+
 /** The raw texts, for the test that no language lacks a code or a parameter. */
 export const errorTexts: Readonly<Record<Language, Readonly<Record<ErrorCode, ErrorText>>>> = texts;

@@ -31,10 +31,19 @@ while read -r name value unit; do
     MemAvailable:) say memory_free_kib "$value"; break;;
   esac
 done < /proc/meminfo 2>/dev/null
-df -Pk "$HOME" 2>/dev/null | {
-  read -r heading; read -r device total used free rest
+folder=$HOME; noexec=
+[ -d "$HOME/.ringlab" ] && folder=$HOME/.ringlab
+df -Pk "$folder" 2>/dev/null | {
+  read -r heading; read -r device total used free share mount
   say disk_kib "$total"; say disk_free_kib "$free"
-}
+  while read -r device place kind options rest; do
+    [ "$place" = "$mount" ] || continue
+    case ,$options, in *,noexec,*) noexec=$place;; *) noexec=;; esac
+  done < /proc/mounts
+  [ -n "$noexec" ] && say home_noexec "$noexec"
+} 2>/dev/null
+say home_folder "$folder"
+if [ ! -d "$HOME" ]; then say home_missing yes; elif [ ! -w "$folder" ] || [ ! -x "$folder" ]; then say home_read_only yes; fi
 
 gpus=no
 if has nvidia-smi; then

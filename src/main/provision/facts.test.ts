@@ -133,9 +133,9 @@ cpus=4
 
 test('a node that is no Linux is named as such, torn output is refused', () => {
   expect(() => parseFacts('os=FreeBSD\nend=yes\n', now)).toThrow('node_unsupported system=FreeBSD');
-  expect(() => parseFacts(whole, now)).toThrow('command_failed');
+  expect(() => parseFacts(whole, now)).toThrow('facts_unreadable');
   expect(() => parseFacts(`${whole.replace('home=/home/anna', 'home=anna')}end=yes\n`, now)).toThrow('home');
-  expect(() => parseFacts('', now)).toThrow('command_failed');
+  expect(() => parseFacts('', now)).toThrow('facts_unreadable');
 });
 
 test('what a node lacks is left out, a libtorch in a folder of its own is found, a clock that is off is told', () => {

@@ -10,6 +10,38 @@ export interface NodeReport {
   readonly facts: NodeFacts;
   /** The libtorch of the system, or of a folder where one is unpacked by custom. */
   readonly libtorch: Libtorch | undefined;
+  /** Why the app's folder cannot lie where it would; undefined where it can. */
+  readonly homeFault: RinglabError | undefined;
+}
+
+/** What a node is asked for a fact, and what an answer looks like: for a person who asks it there. */
+const questions: Readonly<Record<string, readonly [command: string, wanted: string]>> = {
+  os: ['uname -s', 'Linux'],
+  arch: ['uname -m', 'x86_64'],
+  uid: ['id -u', '1000'],
+  time: ['date +%s.%N', '1700000000.5'],
+  finished: ['date +%s.%N', '1700000000.5'],
+  cpus: ['nproc', '8'],
+  memory_kib: ['grep MemTotal /proc/meminfo', 'MemTotal: 16000000 kB'],
+  memory_free_kib: ['grep MemAvailable /proc/meminfo', 'MemAvailable: 8000000 kB'],
+  disk_kib: ['df -Pk "$HOME"', '/dev/sda1 100000000 1000 99999000 1% /'],
+  disk_free_kib: ['df -Pk "$HOME"', '/dev/sda1 100000000 1000 99999000 1% /'],
+};
+/** Characters of a node's answer that a message shows. */
+const mostSaid = 200;
+
+function unreadable(
+  issue: z.core.$ZodIssue | undefined,
+  one: Record<string, string>,
+  output: string,
+): RinglabError {
+  const fact = issue?.path.join('.') ?? '';
+  const [command, wanted] = questions[fact] ?? ["sh -c 'uname; id; nproc; date; df'", 'words and numbers'];
+  // What is missing altogether was perhaps printed in another form.
+  const answer = one[fact] ?? output.trim();
+  const said = JSON.stringify(answer.slice(0, mostSaid));
+  const detail = output.trim() === '' ? 'it printed nothing' : output.slice(-4000);
+  return new RinglabError('facts_unreadable', { fact, said, command, wanted }, { detail });
 }
 
 /** Of one value; the longest of a real node is what nvidia-smi says. */
@@ -66,7 +98,7 @@ const Lines = z.object({
 /**
  * @param output what the script printed
  * @param clock Unix seconds here before and after the script ran
- * @throws node_unsupported where the node is no Linux, command_failed where the output is not the script's
+ * @throws node_unsupported where the node is no Linux, facts_unreadable where the output is not the script's
  */
 export function parseFacts(output: string, clock: { before: number; after: number }): NodeReport {
   const lines = splitLines(output);
@@ -85,11 +117,8 @@ export function parseFacts(output: string, clock: { before: number; after: numbe
         { what: `${issue.path.join('.')}: ${issue.message}` },
         { detail: output.slice(-4000) },
       );
-    throw new RinglabError(
-      'command_failed',
-      { command: 'facts', code: `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}` },
-      { detail: output.slice(-4000) },
-    );
+    if (issue?.path[0] === 'home' || one.home_missing !== undefined) throw homeMissing(one);
+    throw unreadable(issue, one, output);
   }
   const said = parsed.data;
   const libtorch = findLibtorch(all('libtorch_package'), all('libtorch_folder'), all('libtorch_file'));
@@ -134,7 +163,17 @@ export function parseFacts(output: string, clock: { before: number; after: numbe
     }),
     ...(all('gpu_process').length === 0 ? {} : { gpuProcesses: gpuProcesses(all) }),
   };
-  return { facts, libtorch };
+  return { facts, libtorch, homeFault: homeFault(one) };
+}
+
+const homeMissing = ({ user = '', home = '' }: Record<string, string>): RinglabError =>
+  new RinglabError('home_missing', { user, home: JSON.stringify(home.slice(0, mostSaid)) });
+
+function homeFault(one: Record<string, string>): RinglabError | undefined {
+  const { user = '', home_folder: folder = '', home_noexec: mount } = one;
+  if (one.home_missing !== undefined) return homeMissing(one);
+  if (one.home_read_only !== undefined) return new RinglabError('home_read_only', { user, folder });
+  return mount === undefined ? undefined : new RinglabError('home_noexec', { user, folder, mount });
 }
 
 /** Without what was not found. */

@@ -1,9 +1,11 @@
 /** A node's session as the steps use it: everything that is run and printed goes into the step's log. */
 import { RinglabError } from '../../shared/errors.ts';
-import { shellQuote, type ExecOptions, type ExecResult, type SshSession } from '../ssh/index.ts';
+import { lastWords, shellQuote, type ExecOptions, type ExecResult, type SshSession } from '../ssh/index.ts';
 import { through, type Lending } from './lending.ts';
 import type { Answer, Answers } from './questions.ts';
 import type { StepStatus } from './readiness.ts';
+
+export { lastWords };
 
 export interface CommandOptions extends Omit<ExecOptions, 'signal' | 'onOutput'> {
   /** Shown in the log instead of the script. */
@@ -139,9 +141,3 @@ export function createNodeShell(
 
 const outcome = (result: ExecResult): string =>
   result.code === null ? `ended by ${result.signal ?? 'a signal'}` : `exit ${result.code}`;
-
-/** The end of what a command said, stderr before stdout: for an error's detail. */
-export function lastWords(result: ExecResult, lines = 30): string {
-  const said = result.stderr.trim() === '' ? result.stdout : result.stderr;
-  return said.trimEnd().split('\n').slice(-lines).join('\n').slice(-8000);
-}

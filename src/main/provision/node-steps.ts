@@ -24,11 +24,15 @@ export interface NodeStepOptions extends TrainerStepOptions {
 /** What changes nothing on a node. */
 export const lookingSteps = (clock: Clock): Step[] => [reachStep, createFactsStep(clock)];
 /** The same for a person who tests the connection. */
-export const probingSteps = (clock: Clock): Step[] => [reachStep, createFactsStep(clock, true)];
+export const probingSteps = (clock: Clock): Step[] => [
+  reachStep,
+  createFactsStep(clock, { outward: true, usable: true }),
+];
 
 // The driver comes right after the facts: it may need a reboot, and what follows depends on it.
 export const nodeSteps = (options: NodeStepOptions): Step[] => [
-  ...lookingSteps(options.clock),
+  reachStep,
+  createFactsStep(options.clock, { usable: true }),
   createDriverStep(options.clock, options.home),
   createLibrariesStep(options.clock, options.conda),
   createTrainerStep(options),

@@ -1,7 +1,7 @@
 /** 'Remove Ringlab from this node': what the app has put there is listed, and after the person's consent it is gone. */
 import { RinglabError } from '../../shared/errors.ts';
 import type { NodeFacts } from '../../shared/provision.ts';
-import { shellQuote } from '../ssh/index.ts';
+import { lastWords, shellQuote } from '../ssh/index.ts';
 import { nonfreeList, nouveauFile, type PlannedChange } from './driver-plan.ts';
 import type { NodeShell } from './node-shell.ts';
 import type { NodeRights } from './rights.ts';
@@ -55,7 +55,7 @@ export async function removeFromNode(
       throw new RinglabError(
         'command_failed',
         { command, code: result.code ?? 'signal' },
-        { detail: result.stderr },
+        { detail: lastWords(result) },
       );
   }
   await rights.forget();

@@ -1,5 +1,5 @@
 /** A run as one HTML file that opens anywhere, without the app, a network or a script: for a colleague, or for years later. */
-import { describeError, type Language } from '../../shared/error-texts.ts';
+import { errorLines, type Language } from '../../shared/error-texts.ts';
 import { rankSource, type Series, type SeriesKey } from '../../shared/metrics.ts';
 import type { RunFigures } from '../../shared/run-figures.ts';
 import { settingNames, settingOf } from '../../shared/run-settings.ts';
@@ -66,7 +66,7 @@ function summary(
   language: Language,
 ): string {
   const rows: [string, string][] = [[words.state, stateWords[language][run.state]]];
-  if (run.error !== undefined) rows.push([words.error, describeError(run.error, language).message]);
+  if (run.error !== undefined) rows.push([words.error, errorLines(run.error, language).join('\n')]);
   if (run.startedAt !== undefined) {
     rows.push([words.started, moment(run.startedAt, language)]);
     if (isEnded(run.state) && run.endedAt !== undefined)
@@ -199,7 +199,7 @@ const styles = `:root{color-scheme:light dark;--ink:#1a202c;--dim:#566072;--line
 body{margin:0 auto;max-width:1120px;padding:24px;background:var(--ground);color:var(--ink);font:14px/1.5 system-ui,'Noto Sans SC','PingFang SC','Microsoft YaHei',sans-serif}
 h1{margin:0;font-size:24px}header p{margin:2px 0 0;color:var(--dim)}h2{margin:28px 0 8px;font-size:16px}
 table{border-collapse:collapse}th,td{padding:3px 18px 3px 0;border-bottom:1px solid var(--line);text-align:left;font-variant-numeric:tabular-nums}
-th{color:var(--dim);font-weight:500}.notes{white-space:pre-wrap;max-width:70ch}
+td{white-space:pre-line}th{color:var(--dim);font-weight:500}.notes{white-space:pre-wrap;max-width:70ch}
 .charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(340px,1fr));gap:16px}
 figure{margin:0;padding:10px;border:1px solid var(--line);border-radius:8px}figcaption{font-weight:600}
 svg{width:100%;height:auto}svg text{fill:var(--dim);font-size:10.5px}.grid{stroke:var(--line)}.mark{stroke:#0a6970;stroke-dasharray:3 3}

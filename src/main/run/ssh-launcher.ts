@@ -1,6 +1,6 @@
 /** Starts ranks over SSH, detached: they survive the connection and the app. Nothing but `sh` is needed there. */
 import { RinglabError } from '../../shared/errors.ts';
-import type { SshSession } from '../ssh/index.ts';
+import { lastWords, type SshSession } from '../ssh/index.ts';
 import { lookScript, signalScript, startScript } from './launch-script.ts';
 import type { Launcher } from './launcher.ts';
 import { busyError, gpuTaken, sharedWith } from './neighbours.ts';
@@ -34,7 +34,7 @@ export function createSshLauncher(options: SshLauncherOptions): Launcher {
         throw new RinglabError(
           'command_failed',
           { code: result.code ?? -1, command: `start ${order.label} in ${order.directory}` },
-          { where: nodeName, detail: result.stderr.trim() },
+          { where: nodeName, detail: lastWords(result) },
         );
       }
       const shared = order.place === undefined ? [] : sharedWith(result.stderr);

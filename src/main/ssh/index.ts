@@ -5,6 +5,7 @@ export type { BackoffTimes, ReconnectOptions } from './backoff.ts';
 export { readClientConfig } from './client-config.ts';
 export { systemClock } from './clock.ts';
 export type { Clock } from './clock.ts';
+export { lastWords } from './exec.ts';
 export { fingerprintOf } from './fingerprint.ts';
 export { createIntake, isIntakeStop, localFreeBytes, needLocalBytes, type FreeBytes } from './local-space.ts';
 export { createSshPool, isRefusal } from './pool.ts';

@@ -8,7 +8,7 @@ import { join, posix } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { RinglabError } from '../../shared/errors.ts';
-import { shellQuote, type SshSession } from '../ssh/index.ts';
+import { lastWords, shellQuote, type SshSession } from '../ssh/index.ts';
 import { hashText } from './file-hash.ts';
 import { sumLines, type FolderManifest } from './folder-manifest.ts';
 import { freeBytes, saysDiskFull } from './space.ts';
@@ -115,5 +115,5 @@ cd .. && if [ -e ${to} ]; then rm -rf ${from}; else mv ${from} ${to}; fi`,
   );
   if (result.code === 0) return;
   const reason = result.code === 3 ? `${result.stdout.trim()} of ${files} files` : result.stderr.trim();
-  throw new RinglabError('transfer_failed', { path: target, reason }, { detail: result.stderr });
+  throw new RinglabError('transfer_failed', { path: target, reason }, { detail: lastWords(result) });
 }

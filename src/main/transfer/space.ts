@@ -1,7 +1,7 @@
 /** Room on a node's disk, asked before anything is written. */
 import { RinglabError } from '../../shared/errors.ts';
 import type { SshSession } from '../ssh/index.ts';
-import { shellQuote } from '../ssh/index.ts';
+import { lastWords, shellQuote } from '../ssh/index.ts';
 
 /** Bytes free for us where `path` (absolute) is or will be: the nearest folder above it that exists is asked. */
 export async function freeBytes(
@@ -10,12 +10,13 @@ export async function freeBytes(
   signal?: AbortSignal,
 ): Promise<number> {
   const script = `d=${shellQuote(path)}; while [ ! -d "$d" ]; do d=$(dirname "$d"); done; LC_ALL=C df -Pk "$d" | { read -r heading; read -r device total used free rest; echo "$free"; }`;
-  const { stdout, stderr } = await node.exec(script, { signal });
+  const result = await node.exec(script, { signal });
+  const { stdout } = result;
   if (!/^\d+\s*$/.test(stdout)) {
     throw new RinglabError(
       'command_failed',
       { command: `df ${path}`, code: 'no number' },
-      { detail: stderr },
+      { detail: lastWords(result) },
     );
   }
   return Number(stdout) * 1024;

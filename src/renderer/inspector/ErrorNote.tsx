@@ -1,6 +1,6 @@
 /** An error where the person is looking: what happened, what to do, and what the machine said. */
 import { useTranslation } from 'react-i18next';
-import { describeError } from '../../shared/error-texts.ts';
+import { describeError, detailLines } from '../../shared/error-texts.ts';
 import type { WireError } from '../../shared/errors.ts';
 import { useLanguage } from '../state/index.ts';
 import classes from './Inspector.module.css';
@@ -8,14 +8,16 @@ import classes from './Inspector.module.css';
 export function ErrorNote({ error }: { error: WireError }) {
   const { t } = useTranslation();
   const { message, hint } = describeError(error, useLanguage());
+  const said = detailLines(error, 200);
   return (
     <div className={classes.errorNote} role="alert">
       <p className={classes.error}>{message}</p>
       <p className={classes.errorHint}>{hint}</p>
-      {error.detail !== undefined && error.detail !== '' && (
-        <details>
+      {said.length > 0 && (
+        // Open: the words above point to it.
+        <details open>
           <summary>{t('shell.detail')}</summary>
-          <pre className={classes.detail}>{error.detail}</pre>
+          <pre className={classes.detail}>{said.join('\n')}</pre>
         </details>
       )}
     </div>

@@ -3,7 +3,7 @@ import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconFileText } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { describeError } from '../../shared/error-texts.ts';
+import { describeError, detailLines } from '../../shared/error-texts.ts';
 import { isEnded, type RankRecord, type RunRecord } from '../../shared/run.ts';
 import { formatNumber } from '../charts/index.ts';
 import { useLanguage } from '../state/index.ts';
@@ -104,6 +104,9 @@ function Row(props: {
         ) : (
           <>
             <strong>{words.message}</strong> {words.hint}
+            {rank.error !== undefined && rank.error.detail !== undefined && (
+              <pre>{detailLines(rank.error, 6).join('\n')}</pre>
+            )}
           </>
         )}
       </td>

@@ -1,22 +1,33 @@
 /** Errors that no part of the window shows where they belong: as notifications, with what to do. */
 import { notifications } from '@mantine/notifications';
 import { useEffect } from 'react';
-import { describeError } from '../../shared/error-texts.ts';
+import { describeError, detailLines } from '../../shared/error-texts.ts';
 import { toWireError } from '../../shared/errors.ts';
 import { dismissProblem, useLanguage, useWindowStore } from '../state/index.ts';
+import classes from './Problems.module.css';
 
 export function Problems() {
   const language = useLanguage();
   const problems = useWindowStore((state) => state.problems);
   useEffect(() => {
     for (const { id, error } of problems) {
-      const { message, hint } = describeError(toWireError(error), language);
+      const wire = toWireError(error);
+      const { message, hint } = describeError(wire, language);
+      const said = detailLines(wire, 6);
       notifications.show({
         // The same error again replaces its notification rather than piling up.
         id: `problem-${error.code}-${message}`,
         color: 'red',
         title: message,
-        message: hint,
+        message:
+          said.length === 0 ? (
+            hint
+          ) : (
+            <>
+              {hint}
+              <pre className={classes.said}>{said.join('\n')}</pre>
+            </>
+          ),
         autoClose: 12_000,
         withBorder: true,
       });

@@ -1,7 +1,7 @@
 /** The window's terminals: one tab each, their shells on the nodes, and going on where a connection was lost. */
 import { create } from 'zustand';
 import i18next from 'i18next';
-import { describeError } from '../../shared/error-texts.ts';
+import { errorLines } from '../../shared/error-texts.ts';
 import { toWireError } from '../../shared/errors.ts';
 import type { TerminalState } from '../../shared/terminal.ts';
 import type { LabClient } from '../api/index.ts';
@@ -163,7 +163,7 @@ function lose(api: LabClient, id: string, error: ReturnType<typeof toWireError>)
   const wait = retries[Math.min(life.tries, retries.length - 1)] ?? 30_000;
   life.tries += 1;
   change(id, 'lost');
-  life.screen.note(describeError(error, language).message);
+  for (const line of errorLines(error, language)) life.screen.note(line);
   life.screen.note(i18next.t('terminal.retryIn', { seconds: Math.round(wait / 1000) }));
   life.timer = setTimeout(() => connect(api, id), wait);
 }

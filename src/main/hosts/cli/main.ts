@@ -1,7 +1,7 @@
 /** The command line: `npm run --silent ringlab -- <command>`. */
 import { parseArgs } from 'node:util';
 import { RinglabError, toWireError, isCancelled, type ErrorCode } from '../../../shared/errors.ts';
-import { describeError } from '../../../shared/error-texts.ts';
+import { errorLines } from '../../../shared/error-texts.ts';
 import type { LabDocument } from '../../../shared/lab.ts';
 import { Artifact } from '../../../shared/run.ts';
 import { examine } from '../../doctor.ts';
@@ -186,10 +186,11 @@ try {
     process.stderr.write(`ringlab: ${error.message}\n${more}`);
     process.exitCode = 2;
   } else {
-    const { message, hint } = describeError(toWireError(error), 'en');
-    const detail =
-      error instanceof RinglabError ? error.detail : error instanceof Error ? error.stack : String(error);
-    process.stderr.write(`ringlab: ${message}\n${hint}\n${detail === undefined ? '' : `${detail}\n`}`);
+    const wire = toWireError(error);
+    // A mistake of ours is reported with where it happened.
+    const stack = error instanceof Error && !(error instanceof RinglabError) ? error.stack : undefined;
+    const lines = errorLines({ ...wire, ...(stack === undefined ? {} : { detail: stack }) }, 'en');
+    process.stderr.write(`ringlab: ${lines.join('\n')}\n`);
     process.exitCode =
       error instanceof RinglabError && !isCancelled(error) && badInput.includes(error.code) ? 2 : 1;
   }

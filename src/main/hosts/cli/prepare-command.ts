@@ -1,5 +1,5 @@
 /** `ringlab prepare LAB [--dry-run]`: the nodes of a lab to ready, or what that would take. */
-import { describeError } from '../../../shared/error-texts.ts';
+import { errorLines } from '../../../shared/error-texts.ts';
 import type { LabDocument } from '../../../shared/lab.ts';
 import type { NodePlan } from '../../../shared/provision.ts';
 import { withSession, type SessionOptions } from './session.ts';
@@ -21,13 +21,14 @@ export async function prepareCommand(
     const nodes = await api.call('provision.prepare', { lab });
     for (const { nodeId, state, steps } of nodes) {
       print(`${lab.nodes.find(({ id }) => id === nodeId)?.name ?? nodeId}: ${state}`);
-      for (const { id, state: stepState, summary, startedAt = 0, endedAt = startedAt, error } of steps) {
+      for (const step of steps) {
+        const { id, state: stepState, summary, startedAt = 0, endedAt = startedAt, error } = step;
         print(
           `  ${id.padEnd(10)}${stepState.padEnd(10)}${(endedAt - startedAt).toFixed(1).padStart(7)} s  ${summary.en}`,
         );
         if (error === undefined) continue;
-        const { message, hint } = describeError(error, 'en');
-        print(`  ${message} ${hint}`);
+        for (const line of errorLines(error, 'en')) print(`  ${line}`);
+        for (const { cause, remedy } of step.diagnoses ?? []) print(`  ${cause.en} ${remedy.en}`);
       }
     }
     return nodes.every(({ state }) => state === 'ready') ? 0 : 1;
@@ -46,4 +47,4 @@ export function describePlan({ nodeName, steps }: NodePlan): string[] {
 }
 
 const describeBlock = (error: NodePlan['steps'][number]['error']): string =>
-  error === undefined ? 'blocked' : `blocked: ${describeError(error, 'en').message}`;
+  error === undefined ? 'blocked' : `blocked: ${errorLines(error, 'en').join('\n# ')}`;

@@ -1,6 +1,6 @@
 /** A run's progress on standard error: a line a rank, redrawn in place on a terminal, printed as it changes elsewhere. */
 import type { AnyEvent } from '../../../shared/api.ts';
-import { describeError } from '../../../shared/error-texts.ts';
+import { errorLines } from '../../../shared/error-texts.ts';
 import type { MetricLine } from '../../../shared/metrics.ts';
 import { metricNumber } from '../../../shared/metrics.ts';
 import type { RunRecord } from '../../../shared/run.ts';
@@ -108,9 +108,12 @@ export function showProgress(
           say(`run ${run.id}: ${state}`);
           for (const rank of run.ranks) {
             if (rank.error !== undefined) {
-              const { message, hint } = describeError(rank.error, 'en');
+              const words = (rank.lastWords ?? []).join('\n');
+              const detail = words === '' ? rank.error.detail : words;
               say(
-                `  ${message}\n  ${hint}\n${(rank.lastWords ?? []).map((line) => `    | ${line}`).join('\n')}`,
+                errorLines({ ...rank.error, ...(detail === undefined ? {} : { detail }) }, 'en')
+                  .map((line) => `  ${line}`)
+                  .join('\n'),
               );
             }
           }
@@ -122,8 +125,7 @@ export function showProgress(
         }
         draw();
       } else if (event.name === 'app.problem') {
-        const { message, hint } = describeError(event.data.error, 'en');
-        say(`${message} ${hint}`);
+        say(errorLines(event.data.error, 'en').join('\n'));
       }
     },
     end: () => {

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LabApi } from '../../../shared/api.ts';
-import { describeError } from '../../../shared/error-texts.ts';
+import { describeError, errorLines } from '../../../shared/error-texts.ts';
 import { RinglabError } from '../../../shared/errors.ts';
 import { rankSource, type Series } from '../../../shared/metrics.ts';
 import type { Artifact, RunRecord } from '../../../shared/run.ts';
@@ -105,6 +105,5 @@ export async function saveChart(api: LabApi, run: RunRecord, out: string): Promi
 
 export function sayError(run: RunRecord): void {
   if (run.error === undefined) return;
-  const { message, hint } = describeError(run.error, 'en');
-  process.stderr.write(`${message}\n${hint}\n`);
+  process.stderr.write(`${errorLines(run.error, 'en').join('\n')}\n`);
 }

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LabApi } from '../../../shared/api.ts';
-import { describeError } from '../../../shared/error-texts.ts';
+import { describeError, errorLines } from '../../../shared/error-texts.ts';
 import { RinglabError } from '../../../shared/errors.ts';
 import { createApp, type App } from '../../app.ts';
 import { connectControl, type ControlClient } from '../../control/index.ts';
@@ -136,7 +136,7 @@ function listening(bare: Bare, options: SessionOptions, app: App | undefined): S
     if (event.name !== 'connection.changed') return;
     const { error, retryAt, labId } = event.data.connection;
     if (error === undefined || retryAt === undefined || (app === undefined && !labs.has(labId))) return;
-    say(`${error.where ?? ''}: ${describeError(error, 'en').message}`);
+    say(errorLines(error, 'en').join('\n'));
   });
   return {
     ...bare,

@@ -5,7 +5,7 @@
 import { RinglabError, isCancelled } from '../../../shared/errors.ts';
 import type { DataSource } from '../../../shared/lab.ts';
 import type { ExecResult, SshSession } from '../../ssh/index.ts';
-import { shellQuote } from '../../ssh/index.ts';
+import { lastWords, shellQuote } from '../../ssh/index.ts';
 import {
   fetchObjects,
   hasFolder,
@@ -150,7 +150,7 @@ function throughShell({ shell }: StepContext): Pick<SshSession, 'exec' | 'run'> 
       throw new RinglabError(
         'command_failed',
         { command, code: result.code ?? 'none' },
-        { detail: result.stderr },
+        { detail: lastWords(result) },
       );
     },
   };

@@ -6,7 +6,7 @@ import { lastWords, type NodeShell } from '../node-shell.ts';
 import { reachedFrom } from '../outward.ts';
 import type { Step } from '../step.ts';
 
-/** One command on the node. Throws node_unsupported, command_failed. */
+/** One command on the node. Throws node_unsupported, facts_unreadable, home_missing. */
 export async function readFacts(shell: NodeShell, clock: Clock): Promise<NodeReport> {
   const before = clock.now();
   const result = await shell.ask(factsScript, {
@@ -18,10 +18,20 @@ export async function readFacts(shell: NodeShell, clock: Clock): Promise<NodeRep
   return parseFacts(output, { before: asked / 1000, after: answered / 1000 });
 }
 
-/** @param outward also tries what the node would download from */
-export function createFactsStep(clock: Clock, outward = false): Step {
+export interface FactsStepOptions {
+  /** Also tries what the node would download from. */
+  readonly outward?: boolean;
+  /** Fails where the app's folder cannot lie in the home folder: home_missing, home_read_only, home_noexec. */
+  readonly usable?: boolean;
+}
+
+export function createFactsStep(
+  clock: Clock,
+  { outward = false, usable = false }: FactsStepOptions = {},
+): Step {
   const read: Step['verify'] = async ({ shell, work, lab, node }) => {
     const report = await readFacts(shell, clock);
+    if (usable && report.homeFault !== undefined) throw report.homeFault;
     // A local node has this computer's connection.
     const tried = outward && node.access.type !== 'local' ? await reachedFrom(shell, lab) : [];
     work.facts = { ...report.facts, ...(tried.length === 0 ? {} : { internet: tried }) };
