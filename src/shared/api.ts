@@ -224,7 +224,14 @@ export const requests = {
     result: z.object({ objects: z.number().int(), bytes: z.number(), programsLeft: z.number().int() }),
   },
   /** Everything of Ringlab goes from the node, after a question that lists it. */
-  'node.remove': { args: NodeRef, result: z.object({ freedBytes: z.number() }) },
+  'node.remove': {
+    args: NodeRef,
+    result: z.object({
+      freedBytes: z.number(),
+      /** What lies there yet: not Ringlab's, another user's, a mounted file system, or what a link within leads to. */
+      stays: z.array(z.object({ path: z.string(), why: z.enum(['other', 'owner', 'mount', 'link']) })),
+    }),
+  },
   /** Hosts of the person's own `~/.ssh/config`, as OpenSSH resolves them. */
   'ssh.hosts': {
     args: Nothing,

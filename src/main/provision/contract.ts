@@ -1,4 +1,5 @@
 /** What provisioning promises to the run service. `index.ts` re-exports this. */
+import type { Removal } from './removal.ts';
 import type { LabDocument, LabNode } from '../../shared/lab.ts';
 import type { BundleIndex, Joined } from './bundle/store.ts';
 import type { Lock } from './runtime/index.ts';
@@ -63,7 +64,7 @@ export interface Provisioner {
   /** A dry run: what preparing would do, node by node and step by step, with the exact commands. Changes nothing. */
   plan(lab: LabDocument, options?: Pick<PrepareOptions, 'signal' | 'nodeIds'>): Promise<NodePlan[]>;
   /** Removes everything of the app from a node, after the person's consent. Throws node_in_use, consent_refused. */
-  remove(lab: LabDocument, nodeId: string, signal?: AbortSignal): Promise<{ freedBytes: number }>;
+  remove(lab: LabDocument, nodeId: string, signal?: AbortSignal): Promise<Removal>;
   /** Asks the person, reboots the node, and resolves when another boot of it answers. Throws `consent_refused`, `reboot_failed`. */
   reboot(lab: LabDocument, nodeId: string, signal?: AbortSignal): Promise<void>;
   status(lab: LabDocument): NodeReadiness[];

@@ -1,4 +1,5 @@
 /** Reads what a node is: the script's lines, checked once, as `NodeFacts` and what only the later steps need. */
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { lineOf, type Phrase } from '../../shared/diagnosis.ts';
 import { RinglabError } from '../../shared/errors.ts';
@@ -18,6 +19,8 @@ export interface NodeReport {
 const questions: Readonly<Record<string, readonly [command: string, wanted: string]>> = {
   os: ['uname -s', 'Linux'],
   arch: ['uname -m', 'x86_64'],
+  kernel: ['uname -r', '6.1.0-18-amd64'],
+  boot_id: ['cat /proc/sys/kernel/random/boot_id', 'f3c1e6a0-…'],
   uid: ['id -u', '1000'],
   time: ['date +%s.%N', '1700000000.5'],
   finished: ['date +%s.%N', '1700000000.5'],
@@ -29,6 +32,16 @@ const questions: Readonly<Record<string, readonly [command: string, wanted: stri
 };
 /** Characters of a node's answer that a message shows. */
 const mostSaid = 200;
+
+const oddFact = (fact: string, answer: string, output: string): RinglabError => {
+  const [command, wanted] = questions[fact] ?? ['cat /etc/os-release', 'ID=debian'];
+  const said = JSON.stringify(answer.slice(0, mostSaid));
+  return new RinglabError(
+    'facts_unreadable',
+    { fact, said, command, wanted },
+    { detail: output.slice(-4000) },
+  );
+};
 
 function unreadable(
   issue: z.core.$ZodIssue | undefined,
@@ -105,6 +118,10 @@ export function parseFacts(output: string, clock: { before: number; after: numbe
   const one: Record<string, string> = {};
   for (const [key, values] of lines) if (values[0] !== undefined && values[0] !== '') one[key] = values[0];
   const all = (key: string): string[] => lines.get(key) ?? [];
+  for (const key of ['kernel', 'arch', 'boot_id', 'id', 'version'] as const) {
+    const value = new RegExp(`^${key}=(.*)$`, 'm').exec(output)?.[1]?.trim() ?? '';
+    if (!isPlain(key, value)) throw oddFact(key, value, output);
+  }
   if (one.os !== undefined && one.os !== 'Linux') {
     throw new RinglabError('node_unsupported', { system: one.os });
   }
@@ -183,6 +200,33 @@ const optional = <T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K],
     [K in keyof T]?: Exclude<T[K], undefined>;
   };
 
+/**
+ * Facts that come back in commands and addresses, on this node and on its peers: nothing that a shell would take for more than a
+ * word, and no option. Paths are quoted where they are used; descriptions are shown alone.
+ */
+const words = /^(?!-)[\w.+~:@%,=/ -]*$/;
+const free: ReadonlySet<string> = new Set([
+  'home',
+  'home_folder',
+  'home_noexec',
+  'shell',
+  'pretty',
+  'cpu_model',
+  'compiler',
+  'gpu',
+  'nvidia_said',
+  'dkms',
+  'user',
+  'hostname',
+  'libtorch_folder',
+  'libtorch_file',
+  'gpu_process',
+  'package_manager',
+  // Its parts are looked at one by one.
+  'address',
+]);
+const isPlain = (key: string, value: string): boolean => free.has(key) || words.test(value);
+
 /** Without control characters: names go to windows, terminals and logs. */
 const plainText = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '');
 
@@ -192,7 +236,8 @@ function splitLines(output: string): Map<string, string[]> {
     const match = /^([a-z_]{1,32})=(.*)$/.exec(line);
     if (match?.[1] === undefined || match[2] === undefined) continue;
     const values = lines.get(match[1]) ?? [];
-    if (values.length < 256) values.push(plainText(match[2].slice(0, longestValue)).trim());
+    const value = plainText(match[2].slice(0, longestValue)).trim();
+    if (values.length < 256 && isPlain(match[1], value)) values.push(value);
     lines.set(match[1], values);
   }
   return lines;
@@ -218,7 +263,7 @@ function findLibtorch(
       return { version: upstreamVersion(version), abi: 'cxx11' };
     }
   }
-  const folder = folders[0];
+  const folder = folders.find((line) => /^\d[\w.+-]* [\w-]+ \/./.test(line));
   if (folder !== undefined) {
     const [version = '', abi, ...path] = folder.split(' ');
     const cuda = cudaInName(version);
@@ -259,8 +304,9 @@ function parsePci(row: string): FoundGpu {
 function parseAddress(row: string): NodeFacts['addresses'] {
   const [name, address] = row.split(' ');
   const plain = address?.split('/')[0];
-  if (name === undefined || plain === undefined || plain === '') return [];
-  return [{ interface: name === '-' ? '' : name, address: plain }];
+  // Peers are told to connect there.
+  if (name === undefined || plain === undefined || isIP(plain) === 0) return [];
+  return [{ interface: /^[\w.:@-]{1,64}$/.test(name) && name !== '-' ? name : '', address: plain }];
 }
 
 const gib = (bytes: number): string => `${(bytes / 1024 ** 3).toFixed(1)} GiB`;

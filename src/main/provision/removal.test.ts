@@ -57,7 +57,7 @@ test('everything goes after it was listed and allowed; refused, everything stays
   expect(existsSync(folder)).toBe(true);
   expect(bench.provisioner.status(lab)[0]?.state).toBe('unknown');
   // Nothing is left to ask about.
-  expect(await bench.provisioner.remove(lab, 'n0')).toEqual({ freedBytes: 0 });
+  expect(await bench.provisioner.remove(lab, 'n0')).toEqual({ freedBytes: 0, stays: [] });
   await bench.provisioner.prepare(lab);
   expect(existsSync(own)).toBe(true);
 });

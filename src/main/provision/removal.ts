@@ -1,4 +1,8 @@
-/** 'Remove Ringlab from this node': what the app has put there is listed, and after the person's consent it is gone. */
+/**
+ * 'Remove Ringlab from this node': what the app has put there is listed, and after the user's consent it is gone. Where
+ * `~/.ringlab` is a symbolic link, what it leads to goes as far as it is ours. What stays is said, and what was freed is
+ * measured.
+ */
 import { RinglabError } from '../../shared/errors.ts';
 import type { NodeFacts } from '../../shared/provision.ts';
 import { lastWords, shellQuote } from '../ssh/index.ts';
@@ -7,25 +11,119 @@ import type { NodeShell } from './node-shell.ts';
 import type { NodeRights } from './rights.ts';
 
 const systemFiles = [nonfreeList, nouveauFile];
+/** The app's own folders within `~/.ringlab`; those that nobody else would call so come first. */
+const ownNames = [
+  'trainers',
+  'environments',
+  'micromamba',
+  'packages',
+  'driver',
+  'runs',
+  'data',
+  'build',
+  'bin',
+];
+const unmistakable = ownNames.slice(0, 4);
+/** More is not listed one by one. */
+const mostStaying = 20;
 
-/** `live FOLDER` for each rank that runs, `kib N`, `file PATH` for each file outside the app's folder. */
+/**
+ * `live FOLDER` for each rank that runs; `file PATH` for each file outside the app's folder; `folder PATH`, the folder itself,
+ * resolved; `link yes` where it is a link; `own NAME KIB` for each of its entries that goes; `whole yes` where nothing else is
+ * in it; `stays WHY PATH` for what does not go. WHY is `other` (not Ringlab's), `owner` (another user's), `mount`, or `link`
+ * (its target stays, the link goes).
+ */
 const lookScript = `
 for file in ${systemFiles.map(shellQuote).join(' ')}; do [ -e "$file" ] && echo "file $file"; done
-cd "$HOME/.ringlab" 2>/dev/null || exit 0
+own=$HOME/.ringlab
+[ -L "$own" ] || [ -e "$own" ] || exit 0
+[ -L "$own" ] && echo 'link yes'
+cd "$own" 2>/dev/null || exit 0
 here=$(pwd -P)
+echo "folder $here"
 for file in runs/*/rank-*/pid runs/*/monitor/pid; do
   read -r pid < "$file" || continue
   [ "$(readlink "/proc/$pid/cwd")" = "$here/\${file%/pid}" ] && echo "live \${file%/pid}"
 done 2>/dev/null
-echo "kib $(du -sk . 2>/dev/null | cut -f 1)"
+names=' ${ownNames.join(' ')} '
+if [ -L "$own" ]; then
+  # A folder that others use too may have a data or a build of its own.
+  for entry in * .[!.]* ..?*; do
+    [ -e "$entry" ] || [ -L "$entry" ] || continue
+    case $names in *" $entry "*) ;; *) names=' ${unmistakable.join(' ')} ';; esac
+  done
+  [ -O . ] || names=' ${unmistakable.join(' ')} '
+  case $HOME/ in "$here"/*) names=' ';; esac
+fi
+whole=yes
+for entry in * .[!.]* ..?*; do
+  [ -e "$entry" ] || [ -L "$entry" ] || continue
+  path=$here/$entry
+  if [ -L "$own" ]; then
+    case $names in *" $entry "*) ;; *) whole=no; echo "stays other $path"; continue;; esac
+  fi
+  if [ ! -L "$entry" ] && [ ! -O "$entry" ]; then whole=no; echo "stays owner $path"; continue; fi
+  mounted=no
+  while read -r device place rest; do
+    place=$(printf '%b' "$place")
+    case $place/ in "$path"/*) mounted=yes; echo "stays mount $place";; esac
+  done < /proc/mounts
+  [ $mounted = no ] || { whole=no; continue; }
+  [ -L "$entry" ] && echo "stays link $(readlink -f "$entry")"
+  echo "own $(du -skx "$entry" 2>/dev/null | cut -f 1) $entry"
+done
+echo "whole $whole"
 `;
 
-export interface Removal {
-  readonly freedBytes: number;
+interface Found {
+  readonly folder: string | undefined;
+  readonly isLink: boolean;
+  readonly isWhole: boolean;
+  readonly own: readonly { readonly name: string; readonly bytes: number }[];
+  readonly stays: readonly Staying[];
+  readonly files: readonly string[];
+  readonly live: readonly string[];
 }
 
+export interface Staying {
+  readonly path: string;
+  readonly why: 'other' | 'owner' | 'mount' | 'link';
+}
+
+export interface Removal {
+  /** Measured: what the entries took before, less what is left of them. */
+  readonly freedBytes: number;
+  readonly stays: Staying[];
+}
+
+const isWhy = (text: string): text is Staying['why'] => /^(?:other|owner|mount|link)$/.test(text);
+
+async function look(shell: NodeShell): Promise<Found> {
+  const options = { label: 'look for what Ringlab has put here', timeoutMs: 30 * 60_000 };
+  const said = (await shell.run(lookScript, options)).split('\n');
+  const all = (word: string): string[] =>
+    said.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
+  return {
+    folder: all('folder')[0],
+    isLink: all('link')[0] === 'yes',
+    isWhole: all('whole')[0] === 'yes',
+    own: all('own').map((line) => {
+      const [kib = '', ...name] = line.split(' ');
+      return { name: name.join(' '), bytes: (Number(kib) || 0) * 1024 };
+    }),
+    stays: all('stays').flatMap((line) => {
+      const [why = '', ...path] = line.split(' ');
+      return isWhy(why) ? [{ why, path: path.join(' ').slice(0, 400) }] : [];
+    }),
+    files: all('file').filter((path) => systemFiles.includes(path)),
+    live: all('live'),
+  };
+}
+
+const sizeOf = ({ own }: Found): number => own.reduce((sum, { bytes }) => sum + bytes, 0);
+
 /**
- * Packages and drivers that were installed with the person's consent stay: others may need them by now.
+ * Packages and drivers that were installed with the user's consent stay: others may need them by now.
  * @throws node_in_use where a run is alive there, consent_refused; nothing is removed then
  */
 export async function removeFromNode(
@@ -34,44 +132,73 @@ export async function removeFromNode(
   rights: NodeRights,
   signal: AbortSignal,
 ): Promise<Removal> {
-  const said = (await shell.run(lookScript, { label: 'look for what Ringlab has put here' })).split('\n');
-  const all = (word: string): string[] =>
-    said.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
-  const live = all('live');
-  if (live.length > 0) throw new RinglabError('node_in_use', { runs: live.join(', ') });
-  const bytes = Number(all('kib')[0] ?? 0) * 1024;
-  const files = all('file');
+  const before = await look(shell);
+  if (before.live.length > 0) throw new RinglabError('node_in_use', { runs: before.live.join(', ') });
+  const own = ownFolder(facts.home, before);
   const changes: PlannedChange[] = [
-    ...(bytes === 0 ? [] : [ownFolder(facts.home, bytes)]),
-    ...(files.length === 0 ? [] : [outside(files)]),
+    ...(own === undefined ? [] : [own]),
+    ...(before.files.length === 0 ? [] : [outside(before.files)]),
   ];
   if (changes.length > 0) await rights.allow('remove', changes, signal);
-  for (const { command } of changes) {
-    const own = command.includes('/.ringlab');
-    const result = own
-      ? await shell.exec(command, { timeoutMs: 30 * 60_000 })
-      : await rights.root(shell, facts, command, { timeoutMs: 10 * 60_000 });
+  let failed: RinglabError | undefined;
+  for (const change of changes) {
+    const { command } = change;
+    const result =
+      change === own
+        ? await shell.exec(command, { timeoutMs: 30 * 60_000 })
+        : await rights.root(shell, facts, command, { timeoutMs: 10 * 60_000 });
     if (result.code !== 0)
-      throw new RinglabError(
+      failed ??= new RinglabError(
         'command_failed',
         { command, code: result.code ?? 'signal' },
         { detail: lastWords(result) },
       );
   }
+  const after = await look(shell);
+  // What the command could not take away is there yet, whoever's fault that is.
+  if (failed !== undefined && (after.own.length > 0 || after.files.length > 0)) throw failed;
   await rights.forget();
-  return { freedBytes: bytes };
+  return {
+    freedBytes: Math.max(0, sizeOf(before) - sizeOf(after)),
+    stays: before.stays.slice(0, mostStaying),
+  };
 }
 
-const ownFolder = (home: string, bytes: number): PlannedChange => {
-  const size = `${(bytes / 1e6).toFixed(0)} MB`;
+/** The exact command; mounts within are not followed. Undefined where there is nothing of ours. */
+function ownFolder(home: string, found: Found): PlannedChange | undefined {
+  const { folder, isLink, isWhole, own } = found;
+  if (folder === undefined && !isLink) return undefined;
+  const link = shellQuote(`${home}/.ringlab`);
+  const entries = own.map(({ name }) => shellQuote(`${folder ?? ''}/${name}`)).join(' ');
+  const size = `${(sizeOf(found) / 1e6).toFixed(0)} MB`;
+  const stays = found.stays.map(({ path }) => path).slice(0, mostStaying);
+  const [leaves, leavesZh] =
+    stays.length === 0
+      ? ['', '']
+      : [`; these stay: ${stays.join(', ')}`, `；以下内容保留：${stays.join('、')}`];
+  if (!isLink) {
+    if (!isWhole && entries === '') return undefined;
+    return {
+      what: {
+        en: `Remove Ringlab’s own folder with trainers, environments, data, and runs with their checkpoints (${size})${leaves}`,
+        'zh-CN': `删除 Ringlab 自己的文件夹：训练程序、运行环境、数据以及各次运行及其检查点（${size}）${leavesZh}`,
+      },
+      command: isWhole ? `rm -rf ${link}` : `rm -rf ${entries}`,
+    };
+  }
+  const target = shellQuote(folder ?? '');
   return {
     what: {
-      en: `Remove Ringlab’s own folder with trainers, environments, data, and runs with their checkpoints (${size})`,
-      'zh-CN': `删除 Ringlab 自己的文件夹：训练程序、运行环境、数据以及各次运行及其检查点（${size}）`,
+      en: `~/.ringlab is a link to ${folder ?? 'nothing'}: remove what Ringlab has put there, with runs and their checkpoints (${size}), and the link${leaves}`,
+      'zh-CN': `~/.ringlab 是指向 ${folder ?? '（不存在）'} 的链接：删除 Ringlab 在其中存放的内容，包括各次运行及其检查点（${size}），以及该链接${leavesZh}`,
     },
-    command: `rm -rf ${shellQuote(`${home}/.ringlab`)}`,
+    command: [
+      ...(entries === '' ? [] : [`rm -rf ${entries}`]),
+      `rm -f ${link}`,
+      ...(isWhole && folder !== undefined ? [`rmdir ${target}`] : []),
+    ].join(' && '),
   };
-};
+}
 
 const outside = (files: readonly string[]): PlannedChange => ({
   what: {

@@ -2,6 +2,7 @@
 import { Button } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { RequestResult } from '../../shared/api.ts';
 import { toWireError, type WireError } from '../../shared/errors.ts';
 import type { LabNode } from '../../shared/lab.ts';
 import type { NodePlan, StepId } from '../../shared/provision.ts';
@@ -25,7 +26,7 @@ export function Readiness({ node }: { node: LabNode }) {
   const [error, setError] = useState<WireError>();
   const [asked, setAsked] = useState(false);
   const [plan, setPlan] = useState<NodePlan>();
-  const [removed, setRemoved] = useState<number>();
+  const [removed, setRemoved] = useState<RequestResult<'node.remove'>>();
   const stop = useRef<AbortController>(undefined);
   if (labId === undefined) return null;
   const preparing = asked || readiness?.state === 'preparing';
@@ -60,8 +61,7 @@ export function Readiness({ node }: { node: LabNode }) {
     });
   const remove = (): Promise<void> =>
     attempt(async (signal) => {
-      const { freedBytes } = await api.call('node.remove', { labId, nodeId: node.id }, signal);
-      setRemoved(freedBytes);
+      setRemoved(await api.call('node.remove', { labId, nodeId: node.id }, signal));
     });
   const steps = readiness?.steps ?? [];
   return (
@@ -86,8 +86,20 @@ export function Readiness({ node }: { node: LabNode }) {
         {plan !== undefined && <PlanList plan={plan} />}
         {removed !== undefined && (
           <p className={classes.note}>
-            {t('inspector.readiness.removed', { size: formatBytes(removed, language) })}
+            {t('inspector.readiness.removed', { size: formatBytes(removed.freedBytes, language) })}
           </p>
+        )}
+        {removed !== undefined && removed.stays.length > 0 && (
+          <>
+            <p className={classes.note}>{t('inspector.readiness.stays')}</p>
+            <ul className={classes.note}>
+              {removed.stays.map(({ path, why }) => (
+                <li key={path}>
+                  {path}: {t(`inspector.readiness.staysWhy.${why}`)}
+                </li>
+              ))}
+            </ul>
+          </>
         )}
       </div>
       {steps.length === 0 ? (

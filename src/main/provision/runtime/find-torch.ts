@@ -60,7 +60,8 @@ export function parseFound(output: string): FoundTorch[] {
   return output.split('\n').flatMap((line) => {
     const [kind, version, cuda, abi, headers, ...rest] = line.split('|');
     const prefix = rest.join('|');
-    if (kind === undefined || version === undefined || prefix === '') return [];
+    if (kind === undefined || version === undefined || !prefix.startsWith('/')) return [];
+    if (!/^\d[\w.+-]*$/.test(version)) return [];
     const level = cuda === '' ? cudaInName(version) : cuda;
     return [
       {

@@ -257,6 +257,13 @@ export const inspector = {
     nothingToDo: 'Nothing is to do: the node is ready.',
     remove: 'Remove Ringlab from this node',
     removed: 'Removed; {{size}} are free again.',
+    stays: 'These stay:',
+    staysWhy: {
+      other: 'not Ringlab’s own',
+      owner: 'belongs to another user',
+      mount: 'another file system is mounted there',
+      link: 'a symbolic link led there; the link is gone',
+    },
     redo: 'Do “{{step}}” again',
     log: 'Log',
     noLog: 'No log yet.',

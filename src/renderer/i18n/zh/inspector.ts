@@ -244,6 +244,13 @@ export const inspector: Words<typeof english> = {
     nothingToDo: '无需任何操作：节点已就绪。',
     remove: '从该节点移除 Ringlab',
     removed: '已移除，释放了 {{size}}。',
+    stays: '以下内容保留：',
+    staysWhy: {
+      other: '不属于 Ringlab',
+      owner: '属于其他用户',
+      mount: '其上挂载了其他文件系统',
+      link: '原由符号链接指向；链接已删除',
+    },
     prepare: '准备节点',
     none: '尚未准备。运行时会自动进行。',
     redo: '重做“{{step}}”',

@@ -1,0 +1,120 @@
+/**
+ * Finding: 'Remove Ringlab' where `~/.ringlab` is a symbolic link claimed bytes that it left. What goes is what the link leads to
+ * as far as it is Ringlab's; other folders, users and mounts are never followed.
+ */
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  symlinkSync,
+  writeFileSync,
+  chownSync,
+  lstatSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createAsker } from '../provision/testing/asker.ts';
+import { createBench, labOf, type Bench } from '../provision/testing/bench.ts';
+
+const isRoot = process.getuid?.() === 0;
+const megabyte = 1024 * 1024;
+
+let bench: Bench | undefined;
+const mounts: string[] = [];
+afterEach(() => {
+  for (const place of mounts.splice(0)) execFileSync('umount', ['-l', place]);
+  bench?.close();
+});
+
+/** A node whose `~/.ringlab` is a link to `target` in the bench's folder, unless told otherwise. */
+function prepared(isLink = true): { made: Bench; home: string; target: string; questions: unknown[] } {
+  const asker = createAsker(() => ({ kind: 'accept' }));
+  const made = createBench({ trainer: 'stand-in', provisioner: { prompter: asker } });
+  bench = made;
+  const home = join(made.folder, 'nodes', 'n0');
+  const target = isLink ? join(made.folder, 'scratch', 'a folder') : join(home, '.ringlab');
+  mkdirSync(join(target, 'trainers'), { recursive: true });
+  mkdirSync(join(target, 'runs', 'r1'), { recursive: true });
+  mkdirSync(home, { recursive: true });
+  writeFileSync(join(target, 'trainers', 'big'), Buffer.alloc(3 * megabyte, 7));
+  if (isLink) symlinkSync(target, join(home, '.ringlab'));
+  return { made, home, target, questions: asker.questions };
+}
+const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+
+describe('removing Ringlab where its folder is a link', () => {
+  it('takes away what the link leads to, and says so before', async () => {
+    const { made, home, target, questions } = prepared();
+    const { freedBytes, stays } = await made.provisioner.remove(labOf(['anna']), 'n0');
+    expect(freedBytes).toBeGreaterThanOrEqual(3 * megabyte);
+    expect(stays).toEqual([]);
+    expect(isThere(join(home, '.ringlab'))).toBe(false);
+    expect(existsSync(target)).toBe(false);
+    expect(JSON.stringify(questions)).toContain(target);
+  });
+
+  it('leaves what is not its own, and names it', async () => {
+    const { made, home, target } = prepared();
+    for (const name of ['data', 'thesis']) {
+      mkdirSync(join(target, name));
+      writeFileSync(join(target, name, 'file'), 'mine');
+    }
+    const { freedBytes, stays } = await made.provisioner.remove(labOf(['anna']), 'n0');
+    expect(freedBytes).toBeGreaterThanOrEqual(3 * megabyte);
+    expect(stays.map(({ path, why }) => `${why} ${path}`).sort()).toEqual(
+      ['data', 'runs', 'thesis'].map((name) => `other ${join(target, name)}`),
+    );
+    expect(readdirSync(target).sort()).toEqual(['data', 'runs', 'thesis']);
+    expect(isThere(join(home, '.ringlab'))).toBe(false);
+  });
+
+  it('takes nothing of a home folder that the link leads to', async () => {
+    const { made, home } = prepared(false);
+    execFileSync('rm', ['-rf', join(home, '.ringlab')]);
+    mkdirSync(join(home, 'trainers'));
+    symlinkSync('.', join(home, '.ringlab'));
+    expect((await made.provisioner.remove(labOf(['anna']), 'n0')).freedBytes).toBe(0);
+    expect(existsSync(join(home, 'trainers'))).toBe(true);
+    expect(isThere(join(home, '.ringlab'))).toBe(false);
+  });
+
+  it('removes a link that leads nowhere', async () => {
+    const { made, home, target } = prepared();
+    execFileSync('rm', ['-rf', target]);
+    expect((await made.provisioner.remove(labOf(['anna']), 'n0')).freedBytes).toBe(0);
+    expect(isThere(join(home, '.ringlab'))).toBe(false);
+  });
+
+  it('does not follow links within, and counts only what is gone', async () => {
+    const { made, target } = prepared(false);
+    const images = join(made.folder, 'images');
+    mkdirSync(images);
+    writeFileSync(join(images, 'big'), Buffer.alloc(5 * megabyte, 7));
+    symlinkSync(images, join(target, 'data'));
+    const { freedBytes, stays } = await made.provisioner.remove(labOf(['anna']), 'n0');
+    expect(freedBytes).toBeLessThan(4 * megabyte);
+    expect(stays).toEqual([{ why: 'link', path: images }]);
+    expect(existsSync(join(images, 'big'))).toBe(true);
+    expect(existsSync(target)).toBe(false);
+  });
+
+  it.skipIf(!isRoot)('leaves files of other users and mounts (needs root)', async () => {
+    const { made, target } = prepared(false);
+    mkdirSync(join(target, 'data', 'mounted'), { recursive: true });
+    mkdirSync(join(target, 'bin'));
+    chownSync(join(target, 'bin'), 65534, 65534);
+    const place = join(target, 'data', 'mounted');
+    execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', place]);
+    mounts.push(place);
+    writeFileSync(join(place, 'file'), 'theirs');
+    const { freedBytes, stays } = await made.provisioner.remove(labOf(['anna']), 'n0');
+    expect(freedBytes).toBeGreaterThanOrEqual(3 * megabyte);
+    expect(stays.map(({ why, path }) => `${why} ${path}`).sort()).toEqual([
+      `mount ${place}`,
+      `owner ${join(target, 'bin')}`,
+    ]);
+    expect(existsSync(join(place, 'file'))).toBe(true);
+    expect(readdirSync(target).sort()).toEqual(['bin', 'data']);
+  });
+});
