@@ -148,7 +148,7 @@ test('fault 22: sudo wants a password: asked in the window, given to sudo alone,
 echo "sudo $*" >> "$HOME/sudo.log"
 IFS= read -r secret
 [ "$secret" = 'pass word' ] || { echo 'Sorry, try again.' >&2; echo 'sudo: 1 incorrect password attempt' >&2; exit 1; }
-for word; do case $word in -v) exit 0;; -*) shift;; '') shift;; *) break;; esac; done
+for word; do case $word in -v) exit 0;; -*) shift;; ''|*%p*) shift;; *) break;; esac; done
 exec "$@"
 `;
   const said = ['wrong', 'pass word'];

@@ -3,8 +3,9 @@
  * there is. The sudo password is asked when it is needed, given to sudo's standard input, and kept in memory alone.
  */
 import { RinglabError } from '../../shared/errors.ts';
+import { oneLine } from '../../shared/plain-text.ts';
 import type { NodeFacts } from '../../shared/provision.ts';
-import { shellQuote, type ExecResult, type Prompter, type SshTarget } from '../ssh/index.ts';
+import { lastWords, shellQuote, type ExecResult, type Prompter, type SshTarget } from '../ssh/index.ts';
 import type { PlannedChange } from './driver-plan.ts';
 import type { DriverFile } from './driver-file.ts';
 import { throughInput } from './lending.ts';
@@ -56,6 +57,9 @@ export interface RightsOptions {
 }
 
 const passwordTries = 3;
+/** No password helps: not in sudoers, or `requiretty`. */
+const neverAllowed =
+  /not in the sudoers|may not run sudo|not allowed|must have a tty|no tty present|a terminal is required/i;
 
 /** A node keeps its consent when it is drawn anew, and loses it when its address becomes another machine's. */
 const machineOf = ({ user, host, port }: SshTarget): string => `${user}@${host}:${port}`;
@@ -82,14 +86,14 @@ export function createRights({ prompter, memory }: RightsOptions): Rights {
         host: target.host,
       };
       const password = async (shell: NodeShell, signal: AbortSignal, script: string): Promise<string> => {
+        // Under `Defaults targetpw` or `rootpw` sudo wants the password of another: its own question says whose.
+        let user = target.user;
+        let said = '';
         for (let tries = 0; tries < passwordTries; tries += 1) {
-          const answer = await prompter.ask(
-            { kind: 'sudo', user: target.user, again: tries > 0, ...where },
-            signal,
-          );
+          const answer = await prompter.ask({ kind: 'sudo', user, again: tries > 0, ...where }, signal);
           if (answer.kind !== 'secret')
             throw new RinglabError('node_needs_root', { command: `sudo ${inBrief(script)}` });
-          const tried = await shell.session.exec(`sudo -k -S -p '' -v`, {
+          const tried = await shell.session.exec(`sudo -k -S -p '[password of %p]' -v`, {
             signal,
             stdin: `${answer.secret}\n`,
           });
@@ -97,9 +101,15 @@ export function createRights({ prompter, memory }: RightsOptions): Rights {
             passwords.set(machine, answer.secret);
             return answer.secret;
           }
-          if (/not in the sudoers|may not run sudo|not allowed/i.test(tried.stderr)) break;
+          user = oneLine(64).safeParse(/\[password of ([^\]%]+)\]/.exec(tried.stderr)?.[1]).data ?? user;
+          said = lastWords({ ...tried, stderr: tried.stderr.replaceAll(/\[password of [^\]]*\]/g, '') });
+          if (neverAllowed.test(tried.stderr)) break;
         }
-        throw new RinglabError('sudo_refused', { user: target.user, command: `sudo ${inBrief(script)}` });
+        throw new RinglabError(
+          'sudo_refused',
+          { user, command: `sudo ${inBrief(script)}` },
+          { detail: said },
+        );
       };
       const allowed = async (): Promise<string[]> => ((await memory.get(machine)) ?? '').split(' ');
       /** Of files the last one alone: a machine has one driver. */

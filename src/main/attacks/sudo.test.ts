@@ -1,0 +1,80 @@
+/** Fault 22: what a real sudo does with a real account: another's password, no terminal, no right; never a silent hang. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Question } from '../../shared/prompts.ts';
+import type { NodeFacts } from '../../shared/provision.ts';
+import { createRights, forgetfulMemory } from '../provision/rights.ts';
+import { createAsker } from '../provision/testing/asker.ts';
+import { createNodeShell } from '../provision/node-shell.ts';
+import { createReadinessBook } from '../provision/readiness.ts';
+import { systemClock } from '../provision/clock.ts';
+import { canMakeAccounts, makeAccount, removeAccount } from '../ssh/testing/accounts.ts';
+import { targetOf, testPool } from '../ssh/testing/pool.ts';
+import { startSshd } from '../ssh/testing/sshd.ts';
+
+const canSudo = canMakeAccounts && existsSync('/usr/bin/sudo') && existsSync('/etc/sudoers.d');
+
+describe.skipIf(!canSudo)('fault 22: sudo of a real account (needs root, useradd and sudo)', () => {
+  const undo: (() => unknown)[] = [];
+  afterEach(async () => {
+    for (const each of undo.splice(0).reverse()) await each();
+  });
+
+  const attempt = async (
+    rules: (user: string) => string,
+    password = 'geheim',
+  ): Promise<{ outcome: unknown; asked: Question[] }> => {
+    const account = await makeAccount();
+    undo.push(() => removeAccount(account));
+    execFileSync('chpasswd', { input: `${account.user}:geheim\n` });
+    const file = `/etc/sudoers.d/${account.user}`;
+    writeFileSync(file, rules(account.user), { mode: 0o440 });
+    undo.push(() => rmSync(file));
+    const sshd = await startSshd({ accounts: true });
+    undo.push(() => sshd.stop());
+    const test = await testPool();
+    undo.push(() => test.close());
+    const session = await test.pool.session(targetOf(sshd, { user: account.user }));
+    const asker = createAsker(() => ({ kind: 'secret', secret: password, remember: false }));
+    const rights = createRights({ prompter: asker, memory: forgetfulMemory() }).of(session.target);
+    const status = createReadinessBook(systemClock, () => undefined)
+      .node('lab', 'node')
+      .step('libraries');
+    const shell = createNodeShell(session, status, new AbortController().signal);
+    const facts = { root: false, sudo: 'password' } as Partial<NodeFacts> as NodeFacts; // what is asked for here
+    const outcome: unknown = await rights.root(shell, facts, 'id -u', {}).catch((error: unknown) => error);
+    return { outcome, asked: asker.questions };
+  };
+
+  it('runs with the account’s password, a lecture and a prompt of its own', async () => {
+    const { outcome } = await attempt(
+      (user) => `Defaults:${user} lecture=always, passprompt="Really? "\n${user} ALL=(ALL) ALL\n`,
+    );
+    expect(outcome).toMatchObject({ code: 0, stdout: '0\n' });
+  });
+
+  it('asks for the password of the one whose it wants', async () => {
+    const { outcome, asked } = await attempt((user) => `Defaults:${user} rootpw\n${user} ALL=(ALL) ALL\n`);
+    expect(asked.map((question) => ('user' in question ? question.user : ''))).toEqual([
+      expect.stringMatching(/^rl/),
+      'root',
+      'root',
+    ]);
+    expect(outcome).toMatchObject({ code: 'sudo_refused', params: { user: 'root' } });
+  });
+
+  it('says at once that no password helps where a terminal is required', async () => {
+    const { outcome, asked } = await attempt(
+      (user) => `Defaults:${user} requiretty\n${user} ALL=(ALL) ALL\n`,
+    );
+    expect(asked).toHaveLength(1);
+    expect(outcome).toMatchObject({ code: 'sudo_refused', detail: expect.stringMatching(/tty/) as string });
+  });
+
+  it('says what sudo said where the account may not', async () => {
+    const { outcome } = await attempt((user) => `# nothing for ${user}\n`, 'geheim');
+    expect(outcome).toMatchObject({ code: 'sudo_refused' });
+    expect(String((outcome as { detail?: string }).detail)).not.toBe(''); // RinglabError, as matched above
+  });
+});
