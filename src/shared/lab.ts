@@ -11,6 +11,8 @@ import { mostWatches, ValueWatch } from './value-watch.ts';
 export const labVersion = 1;
 /** A larger file is refused before it is parsed. */
 export const labMaxBytes = 8 * 1024 * 1024;
+export const mostNodes = 5000;
+export const mostLinks = 20_000;
 
 const Name = oneLine(120);
 /** Of this computer or of a node. */
@@ -221,8 +223,8 @@ export const LabDocument = z.object({
   id: Id,
   name: Name,
   description: paragraphs(20_000),
-  nodes: z.array(LabNode).max(5000),
-  links: z.array(LabLink).max(20_000),
+  nodes: z.array(LabNode).max(mostNodes),
+  links: z.array(LabLink).max(mostLinks),
   /** Notes and shapes on the drawing. */
   annotations: Annotations.optional(),
   experiment: Experiment,
@@ -235,6 +237,20 @@ const migrations: Readonly<Record<number, (document: Record<string, unknown>) =>
 
 /** A chain of jump hosts is the deepest of what a lab holds. Readers that call themselves end far beyond this. */
 const deepestNesting = 100;
+
+/** In the largest lab there are 40 for a node and 10 for a link. */
+export const mostValues = 500_000;
+
+/** Whether a value that was read from text holds more values than this; what is referred to twice counts twice. */
+export function hasMore(value: unknown, most: number): boolean {
+  const open: unknown[] = [value];
+  for (let count = 1; open.length > 0; count += 1) {
+    const one = open.pop();
+    if (count + open.length > most) return true;
+    if (typeof one === 'object' && one !== null) for (const inner of Object.values(one)) open.push(inner);
+  }
+  return false;
+}
 
 /** Whether a value that was read from text is nested deeper than this. */
 export function isDeep(value: unknown, levels: number): boolean {
@@ -267,6 +283,8 @@ export function parseLab(text: string, where: string): LabDocument {
       { where, detail: error instanceof Error ? error.message : '', cause: error },
     );
   }
+  if (hasMore(value, mostValues))
+    throw new RinglabError('lab_invalid', { path: '', problem: `more than ${mostValues} values` }, { where });
   if (isDeep(value, deepestNesting))
     throw new RinglabError(
       'lab_invalid',

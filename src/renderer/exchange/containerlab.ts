@@ -1,12 +1,17 @@
 /** Labs from and to containerlab's topology files (YAML). What containerlab has no word for travels in labels and vars. */
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
+import { mostPixels } from '../../shared/annotation.ts';
 import { RinglabError } from '../../shared/errors.ts';
 import {
   defaultPlacement,
   emptyLab,
+  hasMore,
+  LabDocument,
   LabLink,
-  type LabDocument,
+  mostLinks,
+  mostNodes,
+  mostValues,
   type LabNode,
   type NodeKind,
 } from '../../shared/lab.ts';
@@ -40,6 +45,18 @@ const Topology = z.object({
   }),
 });
 
+const Sizes = z.object({
+  topology: z.object({
+    nodes: z.custom<object>((nodes) => typeof nodes === 'object' && nodes !== null),
+    links: z.custom<readonly unknown[]>((links) => Array.isArray(links)).nullish(),
+  }),
+});
+
+/** The largest lab as this file writes it has 4 million characters. */
+const mostText = 6 * 1024 * 1024;
+/** A drawing in layers takes time with the square of its nodes. */
+const mostLayered = 300;
+
 const switches = new Set(['bridge', 'ovs-bridge']);
 const invalid = (where: string, path: string, problem: string): RinglabError =>
   new RinglabError('lab_invalid', { path, problem }, { where });
@@ -49,9 +66,12 @@ const invalid = (where: string, path: string, problem: string): RinglabError =>
  * the file where it is no topology.
  */
 export function fromContainerlab(text: string, where: string): LabDocument {
+  if (text.length > mostText)
+    throw new RinglabError('lab_too_large', { bytes: text.length, limit: mostText }, { where });
   let value: unknown;
   try {
-    value = parse(text, { maxAliasCount: 100 });
+    // Looking for keys that are there twice takes time with the square of their number.
+    value = parse(text, { maxAliasCount: 100, uniqueKeys: false, logLevel: 'error' });
   } catch (error) {
     throw new RinglabError(
       'lab_unreadable',
@@ -59,6 +79,7 @@ export function fromContainerlab(text: string, where: string): LabDocument {
       { where, detail: error instanceof Error ? error.message : '', cause: error },
     );
   }
+  checkSize(value, where);
   const parsed = Topology.safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -72,7 +93,7 @@ export function fromContainerlab(text: string, where: string): LabDocument {
     const all = { ...topology.defaults, ...topology.kinds?.[kindName], ...given };
     const labels = all.labels ?? {};
     const [x, y] = [Number(labels['graph-posX'] ?? Number.NaN), Number(labels['graph-posY'] ?? Number.NaN)];
-    const isPlaced = Number.isFinite(x) && Number.isFinite(y);
+    const isPlaced = Math.abs(x) <= mostPixels && Math.abs(y) <= mostPixels;
     if (isPlaced) placed.add(nodeName);
     const gpus = Number(labels.gpus ?? 0);
     const kind: NodeKind = switches.has(kindName) ? 'switch' : gpus > 0 ? 'gpu' : 'cpu';
@@ -117,14 +138,32 @@ export function fromContainerlab(text: string, where: string): LabDocument {
     }
     return [drawn.data];
   });
-  const lab: LabDocument = { ...emptyLab('containerlab', name.slice(0, 120)), nodes, links };
+  const drawn = LabDocument.safeParse({ ...emptyLab('containerlab', name.slice(0, 120)), nodes, links });
+  if (!drawn.success) {
+    const [issue] = drawn.error.issues;
+    throw invalid(where, issue?.path.map(String).join('.') ?? '', issue?.message ?? '');
+  }
+  const lab = drawn.data;
   if (placed.size === nodes.length) return lab;
   const edit = layOut(
     lab,
     nodes.map((node) => node.id),
-    'layered',
+    nodes.length > mostLayered ? 'grid' : 'layered',
   );
   return edit === undefined ? lab : applyEdit(lab, edit).lab;
+}
+
+/** More than the limits of a lab is refused before anything is worked out for it. */
+function checkSize(value: unknown, where: string): void {
+  if (hasMore(value, mostValues)) throw invalid(where, '', `more than ${mostValues} values`);
+  const sizes = Sizes.safeParse(value);
+  if (!sizes.success) return;
+  const { nodes, links } = sizes.data.topology;
+  for (const [part, there, limit] of [
+    ['nodes', Object.keys(nodes).length, mostNodes],
+    ['links', links?.length ?? 0, mostLinks],
+  ] as const)
+    if (there > limit) throw invalid(where, `topology.${part}`, `${there}, and ${limit} is the limit`);
 }
 
 /** Names as containerlab takes them, no two alike. */

@@ -1,0 +1,142 @@
+/** Topology files from anybody: reading one ends, and with nothing but a lab or one of our errors. */
+import { describe, expect, it } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { RinglabError } from '../../shared/errors.ts';
+import { formatLab, isDeep, mostNodes, parseLab, type LabDocument } from '../../shared/lab.ts';
+import {
+  anyTree,
+  forEachCase,
+  fuzzTimeout,
+  mutateText,
+  mutateTree,
+  type Random,
+} from '../../shared/testing/fuzz.ts';
+import { fromContainerlab, toContainerlab } from './containerlab.ts';
+
+const corpus = Object.entries(
+  import.meta.glob<string>('./corpus/*.yml', { query: '?raw', import: 'default', eager: true }),
+);
+const valid = corpus.flatMap(([name, text]) => (name.includes('/valid') ? [text] : []));
+const trees = valid.map((text): unknown => parse(text));
+
+/** A lab, or undefined where it was refused. Any other error is a fault. */
+function read(text: string): LabDocument | undefined {
+  try {
+    return fromContainerlab(text, 'fuzzed.clab.yml');
+  } catch (error) {
+    if (!(error instanceof RinglabError)) throw error;
+    expect(error.code).toMatch(/^lab_/);
+    return undefined;
+  }
+}
+
+function check(lab: LabDocument): void {
+  // What the window sends to main is what main can read.
+  expect(parseLab(formatLab(lab), 'x')).toEqual(lab);
+  const again = read(toContainerlab(lab));
+  expect(again?.nodes.map(({ kind, position }) => [kind, position])).toEqual(
+    lab.nodes.map(({ kind, position }) => [kind, position]),
+  );
+  expect(again?.links.length).toBe(lab.links.length);
+  // Going round a second time changes nothing.
+  expect(again === undefined ? '' : toContainerlab(again)).toBe(toContainerlab(lab));
+}
+
+/** YAML cannot write some of what it can say, and indents what is deep; such a case is one for JSON, which is YAML, too. */
+function written(tree: unknown): string {
+  try {
+    if (!isDeep(tree, 40)) return stringify(tree);
+  } catch {
+    // Written as JSON, then.
+  }
+  return JSON.stringify(tree);
+}
+const words = [
+  '&a ',
+  '*a',
+  '<<: ',
+  '!!binary ',
+  '|\n',
+  '>-\n',
+  '? ',
+  '- ',
+  ': ',
+  '---\n',
+  '...\n',
+  '%YAML 9\n',
+  '{',
+  '}',
+  '[',
+  ']',
+];
+const shapes: readonly ((random: Random) => string)[] = [
+  (random) => written(mutateTree(random.pick(trees), random)),
+  (random) => JSON.stringify(mutateTree(random.pick(trees), random)),
+  (random) => mutateText(random.pick(valid), random, words),
+  (random) => written({ topology: { nodes: { a: null, b: anyTree(random) }, links: [anyTree(random)] } }),
+];
+
+describe('containerlab files', () => {
+  it(
+    'broken by structure and by text are read or refused',
+    async () => {
+      let readable = 0;
+      let refused = 0;
+      await forEachCase('containerlab files', (random) => {
+        const lab = read(random.pick(shapes)(random));
+        if (lab === undefined) refused += 1;
+        else {
+          readable += 1;
+          check(lab);
+        }
+      });
+      expect(Math.min(readable, refused)).toBeGreaterThan((readable + refused) / 20);
+    },
+    fuzzTimeout(),
+  );
+
+  it('of the corpus are what their names say', () => {
+    expect(corpus.length).toBeGreaterThan(5);
+    for (const [name, text] of corpus) {
+      const lab = read(text);
+      expect(lab !== undefined, name).toBe(name.includes('/valid'));
+      if (lab !== undefined) check(lab);
+    }
+  });
+
+  it('of more nodes than a lab may have are refused before anything is worked out for them', () => {
+    const nodes = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`n${index}`, null]));
+    const text = stringify({ topology: { nodes } });
+    expect(() => fromContainerlab(text, 'x')).toThrow(
+      expect.objectContaining({
+        code: 'lab_invalid',
+        params: { path: 'topology.nodes', problem: `20000, and ${mostNodes} is the limit` },
+      }),
+    );
+    // A long list that is referred to often counts as often as it would be read.
+    const labels = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`l${index}`, 'x']));
+    const often = Array.from({ length: 90 }, (_, index) => `    n${index}: { labels: *l }\n`).join('');
+    const bomb = `${stringify({ x: 0 })}y: &l ${JSON.stringify(labels)}\ntopology:\n  nodes:\n${often}`;
+    expect(() => fromContainerlab(bomb, 'x')).toThrow(
+      expect.objectContaining({
+        code: 'lab_invalid',
+        params: { path: '', problem: 'more than 500000 values' },
+      }),
+    );
+  });
+
+  it('of the largest lab go round', () => {
+    const nodes = Object.fromEntries(
+      Array.from({ length: mostNodes }, (_, index) => [
+        `n${index}`,
+        { kind: index % 2 ? 'bridge' : 'linux' },
+      ]),
+    );
+    const links = Array.from({ length: mostNodes - 1 }, (_, index) => ({
+      endpoints: [`n${index}:a`, `n${index + 1}:b`],
+    }));
+    const lab = read(stringify({ topology: { nodes, links } }));
+    expect(lab?.nodes).toHaveLength(mostNodes);
+    expect(new Set(lab?.nodes.map(({ position: { x, y } }) => `${x} ${y}`)).size).toBe(mostNodes);
+  });
+});
