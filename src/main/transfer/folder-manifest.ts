@@ -27,6 +27,8 @@ export interface FolderManifest {
 export interface ManifestOptions {
   /** Only these folders and files below the root; they must be there. */
   readonly parts: readonly string[];
+  /** Of a folder's files only those with such a name; all unless told. */
+  readonly only?: RegExp;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: { done: number; total: number }) => void;
 }
@@ -58,7 +60,7 @@ export async function readFolder(folder: string, options: ManifestOptions): Prom
     if (entry?.isDirectory() !== true) {
       throw new RinglabError('data_missing', { path: join(root, part) }, { where: root });
     }
-    await walk(root, part, new Set(), found, options.signal);
+    await walk(root, part, new Set(), found, options);
   }
   const order = found
     .map((file) => ({ ...file, bytes: Buffer.from(file.path) }))
@@ -102,8 +104,9 @@ async function walk(
   relative: string,
   above: ReadonlySet<string>,
   found: { path: string; size: number }[],
-  signal: AbortSignal | undefined,
+  options: Pick<ManifestOptions, 'only' | 'signal'>,
 ): Promise<void> {
+  const { only, signal } = options;
   signal?.throwIfAborted();
   const here = join(root, relative);
   try {
@@ -114,8 +117,8 @@ async function walk(
       const path = `${relative}/${name}`;
       if (name.includes('\uFFFD')) throw new Error('its name is not valid UTF-8');
       const entry = await stat(join(root, path));
-      if (entry.isDirectory()) await walk(root, path, new Set([...above, real]), found, signal);
-      else if (entry.isFile()) found.push({ path, size: entry.size });
+      if (entry.isDirectory()) await walk(root, path, new Set([...above, real]), found, options);
+      else if (entry.isFile() && only?.test(name) !== false) found.push({ path, size: entry.size });
     }
   } catch (error) {
     if (error instanceof RinglabError) throw error;

@@ -125,6 +125,7 @@ Prints one JSON object.`,
 const common = `  --data DIR                  the data folder (else RINGLAB_DATA, else the system's usual place)
   --accept-new-host-keys      trust SSH host keys never seen before; changed ones are still refused
   -y, --yes                   allow what nodes need: packages, drivers, a reboot; each is still listed
+  --own-files                 let pictures, drivers and weights that the lab names leave this computer
   --lend-internet             let nodes that the lab says have no internet use this computer’s connection
   -h, --help                  this text; after a command, what it takes
 `;

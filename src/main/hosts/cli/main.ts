@@ -17,11 +17,13 @@ import { commands, helpOf, overview } from './help.ts';
 import { lockCommand } from './lock-command.ts';
 import { openCommand } from './open-command.ts';
 import { prepareCommand } from './prepare-command.ts';
+import { allowOwnFiles } from './own-files.ts';
 import { cliPlatform } from './platform.ts';
 import { followCommand, resumeRun, runLab } from './run-command.ts';
 import { listRuns, showRun } from './runs-command.ts';
 import { serveCommand } from './serve-command.ts';
 import { stopCommand } from './stop-command.ts';
+import { terminalAsker } from './terminal-prompts.ts';
 
 const options = {
   out: { type: 'string' },
@@ -40,6 +42,7 @@ const options = {
   yes: { type: 'boolean', short: 'y', default: false },
   'accept-new-host-keys': { type: 'boolean', default: false },
   'lend-internet': { type: 'boolean', default: false },
+  'own-files': { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
@@ -106,10 +109,16 @@ async function main(argv: readonly string[]): Promise<number> {
     allowChanges: values.yes,
     allowLending: values['lend-internet'],
   };
+  /** A lab whose files of this computer may leave it. */
+  const readOwnLab = async (): Promise<LabDocument> => {
+    const lab = await readLab(first, command);
+    await allowOwnFiles(lab, values['own-files'], terminalAsker(), (text) => process.stderr.write(text));
+    return lab;
+  };
   const end = { ...open, out: values.out, chart: values.chart };
   switch (command) {
     case 'run':
-      return runLab(await readLab(first, 'run'), { ...end, queue: values.queue });
+      return runLab(await readOwnLab(), { ...end, queue: values.queue });
     case 'resume':
       return resumeRun(runOf(first, 'resume'), end);
     case 'follow':
@@ -127,8 +136,11 @@ async function main(argv: readonly string[]): Promise<number> {
       });
     }
     case 'prepare':
-      return prepareCommand(await readLab(first, 'prepare'), open, values['dry-run'], (line) =>
-        process.stdout.write(`${line}\n`),
+      return prepareCommand(
+        values['dry-run'] ? await readLab(first, 'prepare') : await readOwnLab(),
+        open,
+        values['dry-run'],
+        (line) => process.stdout.write(`${line}\n`),
       );
     case 'lock':
       return lockCommand(await readLab(first, 'lock'), open, (line) => process.stdout.write(`${line}\n`));

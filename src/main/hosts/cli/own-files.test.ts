@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { defaultPlacement, emptyLab, type LabDocument, type LabNode } from '../../../shared/lab.ts';
+import { allowOwnFiles, ownFilesOf } from './own-files.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ringlab-cli-own-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const node = (id: string, local: boolean, driverFile?: string): LabNode => ({
+  id,
+  name: id,
+  kind: 'gpu',
+  position: { x: 0, y: 0 },
+  placement: defaultPlacement('gpu'),
+  access: local
+    ? { type: 'local' }
+    : { type: 'ssh', host: 'h', port: 22, user: 'u', authentication: { method: 'key', keyFile: '~/k' } },
+  ...(driverFile === undefined ? {} : { driverFile }),
+});
+const labOf = (nodes: LabNode[], change: Partial<LabDocument['experiment']> = {}): LabDocument => {
+  const lab = emptyLab('lab', 'Lab');
+  return { ...lab, nodes, experiment: { ...lab.experiment, ...change } };
+};
+const upload = (): LabDocument =>
+  labOf([node('mine', true), node('far', false, '~/x.run')], {
+    data: { type: 'upload', path: folder },
+    pretrained: '/w.pth',
+  });
+
+describe('files of this computer that a lab file names', () => {
+  it('are what leaves it: pictures, a driver, the weights of rank 0; nothing where all nodes are local', () => {
+    expect(ownFilesOf(upload()).map(({ path }) => path)).toEqual([folder, '~/x.run', '/w.pth']);
+    expect(ownFilesOf({ ...upload(), nodes: [node('mine', true, '~/x.run')] })).toEqual([]);
+    // On another machine the weights are that machine's.
+    expect(ownFilesOf(labOf([node('far', false)], { pretrained: '/w.pth' }))).toEqual([]);
+  });
+
+  it('finding 4: are listed and asked for; without a terminal they stay here unless --own-files says so', async () => {
+    const printed: string[] = [];
+    const print = (text: string): void => void printed.push(text);
+    const asks = (answer: string) => ({ ask: () => Promise.resolve(answer) });
+    const refused = { code: 'consent_refused', where: 'Lab' };
+    await expect(allowOwnFiles(upload(), false, undefined, print)).rejects.toMatchObject(refused);
+    await expect(allowOwnFiles(upload(), false, asks('no'), print)).rejects.toMatchObject(refused);
+    await expect(allowOwnFiles(upload(), false, asks(''), print)).rejects.toMatchObject(refused);
+    await allowOwnFiles(upload(), false, asks('yes'), print);
+    await allowOwnFiles(upload(), true, undefined, print);
+    expect(printed[0]).toContain(`${folder} (folder): pictures, sent to far`);
+    expect(printed[0]).toContain('~/x.run (not there)');
+    await allowOwnFiles(labOf([node('far', false)]), false, undefined, () => {
+      throw new Error('there is nothing to say');
+    });
+  });
+});

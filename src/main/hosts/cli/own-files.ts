@@ -1,0 +1,72 @@
+/**
+ * Files of this computer that a lab file has sent to nodes. The user chose the lab, but may not know all that is in it: they
+ * are listed, and used where the user says so, on the terminal or with `--own-files`. `--yes` does not say so.
+ */
+import { stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { RinglabError } from '../../../shared/errors.ts';
+import { isOneProcess, trainingNodes, type LabDocument } from '../../../shared/lab.ts';
+import { asOneLine } from '../../../shared/plain-text.ts';
+import type { Asker } from './terminal-prompts.ts';
+
+export interface OwnFile {
+  readonly path: string;
+  readonly why: string;
+}
+
+/** What of this computer reaches another machine when this lab is prepared or run. Keys do not: they sign here. */
+export function ownFilesOf(lab: LabDocument): OwnFile[] {
+  const nodes = trainingNodes(lab);
+  const far = nodes.filter(({ access }) => access.type === 'ssh');
+  if (far.length === 0) return [];
+  const { data, pretrained } = lab.experiment;
+  const files: OwnFile[] = [];
+  if (data.type === 'upload')
+    files.push({ path: data.path, why: `pictures, sent to ${far.map(({ name }) => name).join(', ')}` });
+  for (const { name, kind, driverFile } of far)
+    if (kind === 'gpu' && (driverFile?.trim() ?? '') !== '')
+      files.push({
+        path: driverFile?.trim() ?? '',
+        why: `NVIDIA’s driver, sent to ${name} where it needs one`,
+      });
+  // Every rank begins with the weights of rank 0.
+  if (nodes[0]?.access.type === 'local' && (pretrained?.trim() ?? '') !== '' && !isOneProcess(lab))
+    files.push({ path: pretrained?.trim() ?? '', why: 'weights that every node starts from' });
+  return files.filter(({ path }) => path.trim() !== '');
+}
+
+async function kindOf(path: string): Promise<string> {
+  const full = path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path;
+  const found = await stat(full).catch(() => undefined);
+  if (found === undefined) return 'not there';
+  if (found.isDirectory()) return 'folder';
+  return found.isFile() ? `file, ${found.size} bytes` : 'no regular file';
+}
+
+/**
+ * @param allowed `--own-files`
+ * @param asker the terminal; undefined where there is none
+ * @throws consent_refused
+ */
+export async function allowOwnFiles(
+  lab: LabDocument,
+  allowed: boolean,
+  asker: Asker | undefined,
+  print: (text: string) => void,
+): Promise<void> {
+  const files = ownFilesOf(lab);
+  if (files.length === 0) return;
+  const lines = await Promise.all(
+    files.map(async ({ path, why }) => `  ${asOneLine(path)} (${await kindOf(path)}): ${asOneLine(why)}\n`),
+  );
+  print(`The lab uses files of this computer:\n${lines.join('')}`);
+  if (allowed) return;
+  const said = (await asker?.ask('May they leave this computer? [yes/no] ', false)) ?? '';
+  if (/^y(es)?$/i.test(said.trim())) return;
+  throw new RinglabError(
+    'consent_refused',
+    { what: files.map(({ path }) => asOneLine(path)).join(', '), command: 'ringlab … --own-files' },
+    { where: lab.name },
+  );
+}
