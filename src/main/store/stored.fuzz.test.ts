@@ -13,7 +13,7 @@ it('records of runs', { timeout: fuzzTimeout() }, () =>
   forEachCase('run.json', (random) => {
     const good = runRecord('r', { notes: 'seen', unreachable: { a: 1 } });
     const text = random.chance(0.5)
-      ? JSON.stringify(mutateTree(good, random))
+      ? JSON.stringify(mutateTree(good, random, 1))
       : mutateText(JSON.stringify(good, undefined, 1), random, ['"version": 9', '{', '],', '1e999']);
     try {
       expect(RunRecord.safeParse(parseRun(text, 'r', '/r/run.json')).success).toBe(true);
