@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { downloadFile, type DownloadOptions } from '../transfer/index.ts';
+import { createBucket, downloadFile, type DownloadOptions } from '../transfer/index.ts';
 
 let folder = '';
 let server: Server | undefined;
@@ -83,6 +83,28 @@ describe('finding 9: a download', () => {
     await expect(fetched(url, { most: 1000, have: 600 })).rejects.toMatchObject({
       code: 'download_too_large',
     });
+  });
+
+  it('finding 9: of a bucket’s list that never ends, in one answer or in pages without an object, is refused', async () => {
+    let pages = 0;
+    let closed = false;
+    const page = (next: number): string =>
+      `<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>${next}</NextContinuationToken></ListBucketResult>`;
+    const endpoint = await serve((request, answer) => {
+      if (request.url?.includes('endless') === true) {
+        const more = (): void => {
+          while (!closed && answer.write(Buffer.alloc(64 * 1024, 32)));
+        };
+        answer.on('drain', more).on('close', () => (closed = true));
+        more();
+      } else answer.end(page((pages += 1)));
+    });
+    const place = { endpoint: endpoint.slice(0, -1), region: '', bucket: 'pets', accessKeyId: '' };
+    const refusal = { code: 'bucket_refused' };
+    await expect(createBucket(place, '').list('endless', undefined)).rejects.toMatchObject(refusal);
+    await expect.poll(() => closed).toBe(true);
+    await expect(createBucket(place, '', 50).list('', undefined)).rejects.toMatchObject(refusal);
+    expect(pages).toBe(51);
   });
 
   it('finding 3: neither begins at, nor is led to, this computer, its network or its files', async () => {

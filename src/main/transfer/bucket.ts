@@ -53,7 +53,25 @@ const element = (xml: string, name: string): string | undefined => {
   return found === undefined ? undefined : plain(found);
 };
 
-export function createBucket(place: BucketPlace, secretKey: string): Bucket {
+/** A page has a thousand objects, and their names are of a kilobyte at most. */
+const mostAnswerBytes = 16 * 1024 ** 2;
+const maxPages = 20_000;
+
+/** @throws where there is more than any such service answers */
+async function textOf(response: Response): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  // A body of fetch is a stream of bytes; its type does not say that it can be iterated over.
+  for await (const piece of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    bytes += piece.length;
+    if (bytes > mostAnswerBytes) throw new Error(`an answer of more than ${mostAnswerBytes} bytes`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+/** @param most pages of a list */
+export function createBucket(place: BucketPlace, secretKey: string, most = maxPages): Bucket {
   const base = new URL(place.endpoint);
   const ofBucket = base.host.startsWith(`${place.bucket}.`) ? '' : `/${strict(place.bucket)}`;
   const cache = new Map<string, ArrayBuffer>();
@@ -102,7 +120,7 @@ export function createBucket(place: BucketPlace, secretKey: string): Bucket {
           signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
         });
         if (response.ok) return response;
-        const said = method === 'HEAD' ? '' : await response.text();
+        const said = method === 'HEAD' ? '' : await textOf(response);
         const words = [element(said, 'Code'), element(said, 'Message')].filter((one) => one !== undefined);
         reason = words.length === 0 ? `HTTP ${response.status}` : words.join(': ');
         if (response.status < 500) throw refused(reason);
@@ -122,6 +140,7 @@ export function createBucket(place: BucketPlace, secretKey: string): Bucket {
     async list(prefix, signal) {
       const objects: BucketObject[] = [];
       let from: string | undefined;
+      let pages = 0;
       do {
         const url = urlOf('');
         url.searchParams.set('list-type', '2');
@@ -129,7 +148,10 @@ export function createBucket(place: BucketPlace, secretKey: string): Bucket {
         url.searchParams.set('encoding-type', 'url');
         url.searchParams.set('prefix', prefix);
         if (from !== undefined) url.searchParams.set('continuation-token', from);
-        const xml = await (await ask(url, 'GET', signal)).text();
+        const xml = await textOf(await ask(url, 'GET', signal)).catch((error: unknown) => {
+          signal?.throwIfAborted();
+          throw refused(error instanceof Error ? error.message : String(error));
+        });
         if (!xml.includes('<ListBucketResult')) throw refused('the answer is not a list of objects');
         for (const [, one = ''] of xml.matchAll(/<Contents>([\s\S]*?)<\/Contents>/g)) {
           const key = element(one, 'Key');
@@ -142,7 +164,9 @@ export function createBucket(place: BucketPlace, secretKey: string): Bucket {
         if (objects.length > maxObjects) throw refused(`more than ${maxObjects} objects below “${prefix}”`);
         const next =
           element(xml, 'IsTruncated') === 'true' ? element(xml, 'NextContinuationToken') : undefined;
-        if (next !== undefined && next === from) throw refused('the list does not go on');
+        // A page without objects is rare; a service that sends nothing else would be asked for ever.
+        pages += 1;
+        if ((next !== undefined && next === from) || pages > most) throw refused('the list does not go on');
         from = next;
       } while (from !== undefined);
       return objects;
