@@ -19,14 +19,22 @@ export const trainerCall = ({ trainer, environment }: TrainerCommand): string =>
 /** The listener ends by itself after this, whatever becomes of us. */
 const listenSeconds = 300;
 
-/** `probe` serves one connection and ends: it is started again until it is stopped or cannot listen. */
-const startScript = (trainer: string, port: number): string => `
+/**
+ * `probe` serves one connection and ends: it is started again until it is stopped or cannot listen. One for each address, and none
+ * for all that the node has: whoever reaches it in another way has no business there. An address that cannot be listened on is
+ * waited for no longer than five seconds where another one can.
+ */
+const startScript = (trainer: string, addresses: readonly string[], port: number): string => `
 said=$(mktemp "\${TMPDIR:-/tmp}/ringlab-probe.XXXXXX") || exit 1
-timeout ${listenSeconds} sh -c ${shellQuote(`while ${trainer} probe --listen 0.0.0.0:${port}; do :; done`)} > "$said" 2>&1 < /dev/null &
+timeout ${listenSeconds} sh -c ${shellQuote(`${addresses.map((address) => `while ${trainer} probe --listen ${address}:${port}; do :; done &`).join(' ')} wait`)} > "$said" 2>&1 < /dev/null &
 pid=$!
 tries=0
 while [ $tries -lt 300 ]; do
-  if grep -q '^listening' "$said"; then echo "listening $pid"; rm -f "$said"; exit 0; fi
+  found=$(grep -c '^listening' "$said")
+  grep -qi 'in use' "$said" && break
+  if [ "$found" -ge ${addresses.length} ] || { [ "$found" -ge 1 ] && [ $tries -ge 100 ]; }; then
+    echo "listening $pid"; rm -f "$said"; exit 0
+  fi
   kill -0 $pid 2>/dev/null || break
   sleep 0.05
   tries=$((tries + 1))
@@ -52,14 +60,19 @@ export interface Listener {
   stop(): Promise<void>;
 }
 
-/** Undefined where something else listens there. Throws command_failed where it cannot listen for another reason. */
+/**
+ * Undefined where something else listens there. Throws command_failed where it cannot listen for another reason.
+ * @param addresses of the node, at least one: numbers, which are safe in a shell
+ */
 export async function listen(
   shell: NodeShell,
   command: TrainerCommand,
+  addresses: readonly string[],
   port: number,
 ): Promise<Listener | undefined> {
-  const result = await shell.exec(startScript(trainerCall(command), port), {
-    label: `ringlab-train probe --listen 0.0.0.0:${port}`,
+  const label = `probe --listen ${addresses.map((address) => `${address}:${port}`).join(', ')}`;
+  const result = await shell.exec(startScript(trainerCall(command), addresses, port), {
+    label: `ringlab-train ${label}`,
     brief: true,
   });
   const pid = /^listening (\d+)$/m.exec(result.stdout)?.[1];
@@ -73,11 +86,7 @@ export async function listen(
   }
   const detail = lastWords(result);
   if (/in use|port_in_use/i.test(detail)) return undefined;
-  throw new RinglabError(
-    'command_failed',
-    { command: `probe --listen 0.0.0.0:${port}`, code: result.code ?? 'signal' },
-    { detail },
-  );
+  throw new RinglabError('command_failed', { command: label, code: result.code ?? 'signal' }, { detail });
 }
 
 const Measured = z.object({

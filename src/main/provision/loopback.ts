@@ -24,8 +24,8 @@ export async function listenHere(port: number): Promise<Listener | undefined> {
     socket.on('error', () => undefined);
     socket.pipe(socket);
   });
-  // As rank 0 listens: on all addresses of IPv4.
-  server.listen(port, '0.0.0.0');
+  // As rank 0 will: all nodes are on this computer, and meet on its loopback.
+  server.listen(port, '127.0.0.1');
   try {
     await once(server, 'listening');
   } catch (error) {

@@ -88,15 +88,17 @@ export async function checkNetwork(options: NetworkOptions): Promise<Network> {
     remembered = raised === undefined ? [] : (options.remembered?.() ?? []);
     const before = reachedBefore(remembered, first, others, enter);
     if (before !== undefined) record.log.add('the network stands as it was when its paths were measured');
+    const drawn = raised?.place(first.node.id)?.address;
+    const candidates = candidatesOf(options, drawn, enter);
     const { port, listener } = await takePort(rank0, options, record, {
+      candidates,
       listen: before !== undefined ? () => Promise.resolve(noListener) : here ? listenHere : undefined,
     });
     try {
-      const drawn = raised?.place(first.node.id)?.address;
       const found =
         before !== undefined && drawn !== undefined
           ? { address: drawn, reached: before }
-          : await findAddress(options, rank0, port, drawn, enter, here);
+          : await findAddress(options, rank0, port, candidates, enter, here);
       const master = { host: found.address, port };
       addresses.set(first.node.id, found.address);
       outcome = { network: { master, addresses, enter }, reached: found.reached };
@@ -227,7 +229,13 @@ async function takePort(
   rank0: Place,
   { lab, ports }: NetworkOptions,
   record: StepStatus,
-  { listen: listenOtherwise }: { listen: ((port: number) => Promise<Listener | undefined>) | undefined },
+  {
+    candidates,
+    listen: listenOtherwise,
+  }: {
+    candidates: readonly string[];
+    listen: ((port: number) => Promise<Listener | undefined>) | undefined;
+  },
 ): Promise<{ port: number; listener: Listener }> {
   const machine = portSpace(rank0);
   const wanted = lab.experiment.port;
@@ -237,6 +245,8 @@ async function takePort(
     brief: true,
   });
   const taken = parseListening(said);
+  // The loopback besides: of what a node says of its addresses nothing may be true, which the trial then shows.
+  const listened = [...new Set([...candidates, loopback])];
   for (;;) {
     const port = ports.promise(machine, wanted, taken, lab.id);
     if (port === undefined) {
@@ -249,7 +259,7 @@ async function takePort(
     if (port !== wanted)
       record.log.add(`port ${wanted} is in use or promised to another run; trying ${port}`);
     try {
-      const listener = await (listenOtherwise?.(port) ?? listen(rank0.shell, rank0.at, port));
+      const listener = await (listenOtherwise?.(port) ?? listen(rank0.shell, rank0.at, listened, port));
       if (listener !== undefined) return { port, listener };
     } catch (error) {
       ports.release(machine, port);
@@ -257,6 +267,22 @@ async function takePort(
     }
     taken.add(port);
   }
+}
+
+/** The addresses of rank 0 that are tried, and listened on while they are. */
+function candidatesOf(
+  { nodes: [first, ...others] }: NetworkOptions,
+  drawn: string | undefined,
+  enter: ReadonlyMap<string, string>,
+): string[] {
+  if (drawn !== undefined) return [drawn];
+  const machine = ({ node, facts }: NetworkNode): string => enter.get(node.id) ?? machineOf(facts);
+  if (others.every((other) => machine(other) === machine(first))) return [loopback];
+  return candidateAddresses(
+    first.facts,
+    first.session.target.host,
+    others.map(({ facts }) => facts),
+  );
 }
 
 /**
@@ -267,25 +293,13 @@ async function findAddress(
   { nodes, signal, clock }: NetworkOptions,
   rank0: Place,
   port: number,
-  drawn: string | undefined,
+  candidates: readonly string[],
   enter: ReadonlyMap<string, string>,
   here: boolean,
 ): Promise<{ address: string; reached: Map<string, Measured> }> {
   const [first, ...others] = nodes;
   const machine = ({ node, facts }: NetworkNode): string => enter.get(node.id) ?? machineOf(facts);
-  const home = machine(first);
   const machines = new Map(others.map((other) => [machine(other), other]));
-  const sameMachine = [...machines.keys()].every((machine) => machine === home);
-  const candidates =
-    drawn !== undefined
-      ? [drawn]
-      : sameMachine
-        ? [loopback]
-        : candidateAddresses(
-            first.facts,
-            first.session.target.host,
-            others.map(({ facts }) => facts),
-          );
   let failed: { from: NetworkNode; address: string } | undefined;
   for (const address of candidates) {
     const reached = new Map<string, Measured>();

@@ -60,10 +60,12 @@ async function measurePair(
   { shell, addresses, port, onMeasured }: MeasureOptions,
 ): Promise<Measurement | undefined> {
   const { from, to } = pair;
-  const listener = await listen(shell(to), to, port).catch(() => undefined);
+  const address = addresses.get(to.node.id);
+  if (address === undefined) return undefined;
+  const listener = await listen(shell(to), to, [address], port).catch(() => undefined);
   if (listener === undefined) return undefined;
   try {
-    const measured = await connect(shell(from), from, addresses.get(to.node.id) ?? '', port);
+    const measured = await connect(shell(from), from, address, port);
     if (measured === undefined) return undefined;
     onMeasured(pair, measured);
     return measurement(from, to, measured);

@@ -27,7 +27,7 @@ export interface Trier extends TrainerCommand {
 export async function checkWayBack(rank0: Trier, other: Trier, address: string): Promise<void> {
   for (let tried = 0; tried < portsTried; tried += 1) {
     const port = randomInt(systemsPorts[0], systemsPorts[1] + 1);
-    const listener = await listen(other.shell, other, port);
+    const listener = await listen(other.shell, other, [address], port);
     if (listener === undefined) continue;
     try {
       if ((await connect(rank0.shell, rank0, address, port)) !== undefined) return;
