@@ -38,6 +38,9 @@ struct ImageSize {
 /// (pixels): Pillow's Image.MAX_IMAGE_PIXELS.
 constexpr int64_t kMaxPixels = 89'478'485;
 
+/// Along an edge: JPEG's own limit. One that is very long takes as much for the filter that makes it short as for its pixels.
+constexpr int64_t kMaxEdge = 65'535;
+
 /// "PNG: its header claims 30000 x 30000 pixels; at most 89478485 are read". Throws nothing where the size is fine, else BrokenImage.
 void check_pixels(const char* format, int64_t width, int64_t height);
 

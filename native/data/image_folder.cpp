@@ -74,6 +74,9 @@ ImageFolder::ImageFolder(const std::string& root) : root_(root) {
 
 void check_pixels(const char* format, int64_t width, int64_t height) {
   if (width <= 0 || height <= 0) throw BrokenImage(std::string(format) + ": its header claims no pixels");
+  if (width > kMaxEdge || height > kMaxEdge) {
+    throw BrokenImage(std::string(format) + ": its header claims " + std::to_string(width) + " x " + std::to_string(height) + " pixels; at most " + std::to_string(kMaxEdge) + " are read along an edge");
+  }
   if (height <= kMaxPixels / width) return;
   throw BrokenImage(std::string(format) + ": its header claims " + std::to_string(width) + " x " + std::to_string(height) + " pixels; at most " + std::to_string(kMaxPixels) + " are read");
 }

@@ -1,13 +1,32 @@
 // libpng's simplified interface: it converts grey, palette and 16-bit pictures itself and reports errors by value.
 #include <png.h>
 
+#include <cstring>
+
 #include "data/image.h"
+#include "src/checked.h"
 
 namespace ringlab {
+
+namespace {
+
+/// libpng makes room for what a chunk says that it has before it reads it: a gigabyte for a file of 500 bytes.
+void check_chunks(const std::vector<uint8_t>& bytes) {
+  for (size_t at = 8; lies_within(at, 8, bytes.size());) {
+    const uint8_t* chunk = bytes.data() + at;
+    const uint64_t length = uint64_t{chunk[0]} << 24 | uint64_t{chunk[1]} << 16 | uint64_t{chunk[2]} << 8 | chunk[3];
+    if (!lies_within(at + 8, length + 4, bytes.size())) throw BrokenImage("PNG: a chunk reaches past the end of the file");
+    if (std::memcmp(chunk + 4, "IEND", 4) == 0) return;
+    at += 12 + length;
+  }
+}
+
+}  // namespace
 
 bool is_png(const std::vector<uint8_t>& bytes) { return bytes.size() > 8 && png_sig_cmp(bytes.data(), 0, 8) == 0; }
 
 Image decode_png(const std::vector<uint8_t>& bytes) {
+  check_chunks(bytes);
   png_image png{};
   png.version = PNG_IMAGE_VERSION;
   if (png_image_begin_read_from_memory(&png, bytes.data(), bytes.size()) == 0) throw BrokenImage(std::string("PNG: ") + png.message);

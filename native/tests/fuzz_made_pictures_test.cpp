@@ -207,7 +207,7 @@ TEST(PictureAttack, LowClaimsOfManyPixelsAreRefusedWithBothNumbers) {
   Stream random({1});
   const std::string header = big_endian(30000, 4) + big_endian(30000, 4) + std::string("\x01\0\0\0\0", 5);
   const std::string body = std::string("IHDR") + header;
-  const std::string file = std::string("\x89PNG\r\n\x1a\n") + big_endian(13, 4) + body + big_endian(crc32_z(0, reinterpret_cast<const Bytef*>(body.data()), body.size()), 4) + std::string("\0\0\0\0IDAT", 8);
+  const std::string file = std::string("\x89PNG\r\n\x1a\n") + big_endian(13, 4) + body + big_endian(crc32_z(0, reinterpret_cast<const Bytef*>(body.data()), body.size()), 4) + std::string("\0\0\0\0IDAT\0\0\0\0", 12);
   try {
     decode_png(std::vector<uint8_t>(file.begin(), file.end()));
     ADD_FAILURE() << "was read";
