@@ -11,6 +11,7 @@ import { createProgress } from './setup/progress.mjs';
 import { inProject } from './setup/project.mjs';
 import { writeChecksums } from './package/checksums.mjs';
 import { missingIcons, packagedFiles, platforms, readConfig, wrongWith } from './package/contents.mjs';
+import { licencesPath, licenceTexts } from './package/licences.mjs';
 import { makeSbom, sbomPath } from './package/sbom.mjs';
 
 const own = { linux: 'linux', win32: 'win', darwin: 'mac' }[process.platform];
@@ -55,8 +56,9 @@ async function checked() {
 await main(async () => {
   const { node } = await setUp({ lenient: true });
   const progress = createProgress();
-  await progress.step('bill of materials', async () => {
+  await progress.step('bill of materials and licences', async () => {
     writeFileSync(sbomPath, `${JSON.stringify(await makeSbom(), undefined, 1)}\n`);
+    writeFileSync(licencesPath, licenceTexts());
   });
   const config = await checked();
   const stopped = (why) => {

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { inProject } from '../setup/project.mjs';
 import { writeChecksums } from './checksums.mjs';
 import { readConfig } from './contents.mjs';
+import { licencesPath, licenceTexts } from './licences.mjs';
 import { completeSbom, makeSbom, sbomPath } from './sbom.mjs';
 
 const config = await readConfig();
@@ -50,6 +51,22 @@ describe('the bill of materials', () => {
   it('goes into every package', () => {
     const entry = config.extraResources.find(({ to }) => to === 'sbom.cdx.json');
     expect(inProject(entry.from)).toBe(sbomPath);
+  });
+});
+
+describe('the licences', () => {
+  it('of every bundled package go along, whole where the package has its text', () => {
+    const text = licenceTexts();
+    const { dependencies } = JSON.parse(readFileSync(inProject('package.json'), 'utf8'));
+    for (const [name, version] of Object.entries(dependencies)) expect(text).toContain(`${name} ${version}`);
+    expect(text).toMatch(/GNU LESSER GENERAL PUBLIC LICENSE/);
+    expect(text.match(/Permission is hereby granted/g).length).toBeGreaterThan(20);
+    expect(text).not.toContain(inProject());
+  });
+
+  it('go into every package', () => {
+    const entry = config.extraResources.find(({ to }) => to === 'THIRD-PARTY-LICENCES.txt');
+    expect(inProject(entry.from)).toBe(licencesPath);
   });
 });
 
