@@ -134,7 +134,12 @@ describe('facts that cannot be read', () => {
     const error = codeOf(whole.replace('cpus=4', 'cpus=\u001b]0;x\u0007bash: nproc: not found'));
     expect(error).toMatchObject({
       code: 'facts_unreadable',
-      params: { fact: 'cpus', said: '"]0;xbash: nproc: not found"', command: 'nproc', wanted: '8' },
+      params: {
+        fact: 'cpus',
+        said: '"\\u001b]0;x\\u0007bash: nproc: not found"',
+        command: 'nproc',
+        wanted: '8',
+      },
     });
   });
 

@@ -33,25 +33,11 @@ const questions: Readonly<Record<string, readonly [command: string, wanted: stri
 /** Characters of a node's answer that a message shows. */
 const mostSaid = 200;
 
-const oddFact = (fact: string, answer: string, output: string): RinglabError => {
-  const [command, wanted] = questions[fact] ?? ['cat /etc/os-release', 'ID=debian'];
-  const said = JSON.stringify(answer.slice(0, mostSaid));
-  return new RinglabError(
-    'facts_unreadable',
-    { fact, said, command, wanted },
-    { detail: output.slice(-4000) },
-  );
-};
-
-function unreadable(
-  issue: z.core.$ZodIssue | undefined,
-  one: Record<string, string>,
-  output: string,
-): RinglabError {
-  const fact = issue?.path.join('.') ?? '';
+/** @param fact as the script names it; '' where none can be named */
+function unreadable(fact: string, output: string): RinglabError {
   const [command, wanted] = questions[fact] ?? ["sh -c 'uname; id; nproc; date; df'", 'words and numbers'];
   // What is missing altogether was perhaps printed in another form.
-  const answer = one[fact] ?? output.trim();
+  const answer = new RegExp(`^${fact}=(.*)$`, 'm').exec(output)?.[1] ?? output.trim();
   const said = JSON.stringify(answer.slice(0, mostSaid));
   const detail = output.trim() === '' ? 'it printed nothing' : output.slice(-4000);
   return new RinglabError('facts_unreadable', { fact, said, command, wanted }, { detail });
@@ -120,7 +106,7 @@ export function parseFacts(output: string, clock: { before: number; after: numbe
   const all = (key: string): string[] => lines.get(key) ?? [];
   for (const key of ['kernel', 'arch', 'boot_id', 'id', 'version'] as const) {
     const value = new RegExp(`^${key}=(.*)$`, 'm').exec(output)?.[1]?.trim() ?? '';
-    if (!isPlain(key, value)) throw oddFact(key, value, output);
+    if (!isPlain(key, value)) throw unreadable(key, output);
   }
   if (one.os !== undefined && one.os !== 'Linux') {
     throw new RinglabError('node_unsupported', { system: one.os });
@@ -135,7 +121,7 @@ export function parseFacts(output: string, clock: { before: number; after: numbe
         { detail: output.slice(-4000) },
       );
     if (issue?.path[0] === 'home' || one.home_missing !== undefined) throw homeMissing(one);
-    throw unreadable(issue, one, output);
+    throw unreadable(issue?.path.join('.') ?? '', output);
   }
   const said = parsed.data;
   const libtorch = findLibtorch(all('libtorch_package'), all('libtorch_folder'), all('libtorch_file'));
