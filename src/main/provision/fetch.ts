@@ -1,7 +1,9 @@
 /** A node fetches a file by itself: resumed where it stopped, never under its name before its hash is right. */
 import { RinglabError } from '../../shared/errors.ts';
 import { shellQuote } from '../ssh/index.ts';
-import { lastWords, type NodeShell } from './node-shell.ts';
+import { runLasting } from './lasting.ts';
+import { lastWords } from './node-shell.ts';
+import { known, type StepContext } from './step.ts';
 
 export interface FetchOptions {
   readonly sha256: string;
@@ -55,12 +57,19 @@ mv "$part" ${shellQuote(path)}
  * @throws hash_mismatch (what came is removed), download_failed (what came is kept for the next attempt)
  */
 export async function fetchToNode(
-  shell: NodeShell,
+  { shell, work }: StepContext,
   url: string,
   path: string,
   { sha256, onProgress }: FetchOptions,
 ): Promise<void> {
-  const result = await shell.exec(script(url, path, sha256), {
+  const where = { shell, facts: known(work, 'facts') };
+  // Two that write into one `.part` would spoil it.
+  const lasting = {
+    name: `fetch-${sha256.slice(0, 16)}`,
+    key: `${sha256} ${path}`,
+    stop: 'at once',
+  } as const;
+  const result = await runLasting(where, script(url, path, sha256), lasting, {
     label: `download ${url} → ${path}`,
     online: true,
     quiet: true,

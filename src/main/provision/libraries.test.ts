@@ -1,7 +1,16 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { NodeFacts } from '../../shared/provision.ts';
 import { createLocalShell, programsOnly } from '../transfer/testing/local-shell.ts';
 import { systemClock } from './clock.ts';
@@ -39,13 +48,19 @@ async function contextWith(
   asker: Asker = createAsker(),
 ): Promise<StepContext> {
   const path = `${programsOnly(join(folder, 'bin'), programs)}:${process.env.PATH ?? ''}`;
+  // dpkg's folder as it is, but that what is written into it stays here.
+  const dpkg = join(folder, 'dpkg');
+  mkdirSync(dpkg, { recursive: true });
+  for (const name of existsSync('/var/lib/dpkg') ? readdirSync('/var/lib/dpkg') : [])
+    if (!existsSync(join(dpkg, name))) symlinkSync(join('/var/lib/dpkg', name), join(dpkg, name));
+  const through = ['env', `DPKG_ADMINDIR=${dpkg}`];
   const status = new StepStatus(
     'libraries',
     () => undefined,
     () => undefined,
   );
   const signal = new AbortController().signal;
-  const shell = createNodeShell(createLocalShell({ home: folder, path }), status, signal);
+  const shell = createNodeShell(createLocalShell({ home: folder, path, through }), status, signal);
   const report = await readFacts(shell, systemClock);
   const lab = labOf(['anna']);
   const rights = createRights({ prompter: asker, memory: forgetfulMemory() });
@@ -72,6 +87,8 @@ const without = (rest: Partial<NodeFacts> = {}): Partial<NodeFacts> =>
 const debian = { id: 'debian', version: '12', pretty: 'Debian GNU/Linux 12 (bookworm)' };
 
 const apt = {
+  // Which mirrors this machine reaches is not asked here.
+  'apt-config': `#!/bin/sh\necho 'Acquire::http::Proxy "http://127.0.0.1:9";'\n`,
   'apt-cache': `#!/bin/sh
 case "$1" in
   pkgnames) printf 'libtorch1.13\\nlibtorch2.6\\nlibtorch-dev\\nlibtorch-test\\n';;
@@ -211,6 +228,53 @@ test('what apt says when it fails is kept', async () => {
   await expect(step.apply(context)).rejects.toMatchObject({
     code: 'command_failed',
     detail: expect.stringContaining('Unable to locate package') as string,
+  });
+});
+
+describe('fault 47: an installation of ours that was interrupted', () => {
+  const mark = (): string => join(folder, 'dpkg', 'ringlab-installing');
+  /** A dpkg that has something half configured until it is asked to configure it. */
+  const dpkg = `#!/bin/sh
+case "$1" in
+  --audit) [ -e "$HOME/half" ] && echo 'The following packages are only half configured';;
+  --configure) echo "dpkg $*" >> "$HOME/apt.log"; rm -f "$HOME/half"; exit "$(cat "$HOME/configure" 2>/dev/null || echo 0)";;
+  *) exec /usr/bin/dpkg "$@";;
+esac
+`;
+  const prepared = (words: string): Promise<StepContext> =>
+    contextWith(without({ root: true, system: debian }), { ...apt, dpkg, 'apt-get': recording(words) });
+  const log = (): string => readFileSync(join(folder, 'apt.log'), 'utf8');
+  const half = (): void => writeFileSync(join(folder, 'half'), '');
+
+  test('leaves a mark, is brought to its end by dpkg first, and the mark goes with success', async () => {
+    await expect(step.apply(await prepared('kill -KILL $PPID'))).rejects.toThrow();
+    expect(existsSync(mark())).toBe(true);
+    half();
+    const again = await prepared('exit 0');
+    await step.apply(again);
+    expect(log()).toMatch(/dpkg --configure -a\n.*-q update\n.*install -y[^\n]*\n$/);
+    expect(again.status.log.lines.join('\n')).toContain('an installation of ours was interrupted');
+    expect(existsSync(mark())).toBe(false);
+  });
+
+  test('is not mended where dpkg has nothing half done, nor where it was another’s', async () => {
+    half();
+    await step.apply(await prepared('exit 0'));
+    expect(log()).not.toContain('dpkg --configure');
+    rmSync(join(folder, 'half'));
+    writeFileSync(mark(), '');
+    await step.apply(await prepared('exit 0'));
+    expect(log()).not.toContain('dpkg --configure');
+  });
+
+  test('that dpkg cannot end is said, and nothing more is installed on top of it', async () => {
+    await expect(step.apply(await prepared('exit 100'))).rejects.toThrow();
+    half();
+    writeFileSync(join(folder, 'configure'), '1');
+    rmSync(join(folder, 'apt.log'));
+    await expect(step.apply(await prepared('exit 0'))).rejects.toMatchObject({ code: 'command_failed' });
+    expect(log()).toBe('dpkg --configure -a\n');
+    expect(existsSync(mark())).toBe(true);
   });
 });
 

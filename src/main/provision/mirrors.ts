@@ -2,6 +2,7 @@
 import { RinglabError } from '../../shared/errors.ts';
 import type { LabNode } from '../../shared/lab.ts';
 import { shellQuote } from '../ssh/index.ts';
+import { withoutHidden } from './hidden-mirrors.ts';
 import type { NodeShell } from './node-shell.ts';
 
 /** Enough to tell a fast mirror from a slow one, small enough to try them all. */
@@ -53,6 +54,7 @@ fi
 /**
  * The addresses that have it, the fastest first; the others are named in the log with what they said.
  * @param sampleOf what is fetched to measure an address
+ * @throws node_offline where a firewall drops what is sent to each of them
  */
 export async function measureMirrors(
   shell: NodeShell,
@@ -62,7 +64,7 @@ export async function measureMirrors(
 ): Promise<MeasuredMirrors> {
   const measured: MeasuredMirror[] = [];
   let silent = true;
-  for (const address of addresses) {
+  for (const address of await withoutHidden(shell, addresses, log)) {
     const sample = sampleOf(address);
     const { stdout } = await shell.exec(script(sample), {
       label: `try ${sample}`,

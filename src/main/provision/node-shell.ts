@@ -23,6 +23,8 @@ export interface NodeShell {
   readonly session: SshSession;
   /** Aborted where the step is cancelled. */
   readonly signal: AbortSignal;
+  /** Whether what is `online` goes through this computer. */
+  readonly lends: boolean;
   /** Lends the connection to what `work` runs, where the person wants that; the address is undefined where not. */
   lent<T>(work: (address: string | undefined) => Promise<T>): Promise<T>;
   /** The script as it runs where this shell's scripts do: inside the node's namespace where it has one. */
@@ -94,6 +96,7 @@ export function createNodeShell(
   return {
     session,
     signal,
+    lends: lending !== undefined,
     lent,
     within,
     exec,

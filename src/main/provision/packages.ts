@@ -4,8 +4,9 @@ import type { NodeFacts } from '../../shared/provision.ts';
 import { saysDiskFull } from '../transfer/index.ts';
 import { partFor, sendPackages } from './bundle/apt-part.ts';
 import type { PlannedChange } from './driver-plan.ts';
-import { aptTimeouts } from './apt-call.ts';
+import { aptTimeouts, beginChange, endChange, mendInterrupted } from './apt-call.ts';
 import { refuseHiddenMirrors } from './hidden-mirrors.ts';
+import { runLasting, systemChange } from './lasting.ts';
 import { lastWords } from './node-shell.ts';
 import { known, type StepContext } from './step.ts';
 
@@ -67,13 +68,12 @@ export async function installPackages(
     options = prepared.options;
     status.log.add(`from the bundle ${bundle.folder}: ${prepared.sent} bytes sent`);
   }
-  if (part === undefined && context.node.lendInternet !== true)
-    await refuseHiddenMirrors(context.shell, command);
-  const result = await context.rights.root(context.shell, facts, installScript(packages, options), {
+  if (part === undefined) await refuseHiddenMirrors(context.shell, command);
+  const { shell, rights } = context;
+  const result = await runLasting({ shell, facts, rights }, installScript(packages, options), systemChange, {
     label: part === undefined ? 'apt-get install' : 'apt-get install (from the bundle alone)',
     online: part === undefined,
     timeoutMs: installMinutes * 60_000,
-    unstoppable: true,
   });
   if (result.code === 0) return;
   const said = `${result.stdout.slice(-4000)}\n${lastWords(result)}`.trim();
@@ -111,19 +111,15 @@ function spaceSaid(said: string, facts: NodeFacts): { needed: number; free: numb
 const installScript = (packages: readonly PackageNames[], options = ''): string => `
 apt() { env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 ${aptTimeouts} ${options} "$@"; }
 cache() { env LC_ALL=C apt-cache ${options} "$@"; }
-mark=/var/lib/dpkg/ringlab-installing
-if [ -e "$mark" ] && [ -n "$(dpkg --audit 2>/dev/null)" ]; then
-  echo 'an installation of ours was interrupted: dpkg --configure -a'
-  env DEBIAN_FRONTEND=noninteractive LC_ALL=C dpkg --configure -a || exit 1
-fi
+${mendInterrupted}
 apt -q update || echo 'the package lists could not be fetched; going on with those that are there' >&2
 ${pickScript(packages)}
 [ -n "$packages" ] || exit 100
 echo "apt-get install -y --no-install-recommends $packages"
-{ : > "$mark"; } 2>/dev/null
+${beginChange}
 apt -q install -y --no-install-recommends $packages
 code=$?
-[ $code = 0 ] && rm -f "$mark"
+[ $code = 0 ] && ${endChange}
 exit $code
 `;
 

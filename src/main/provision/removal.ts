@@ -22,6 +22,7 @@ const ownNames = [
   'data',
   'build',
   'bin',
+  'installing',
 ];
 const unmistakable = ownNames.slice(0, 4);
 /** More is not listed one by one. */

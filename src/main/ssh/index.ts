@@ -10,6 +10,7 @@ export { fingerprintOf } from './fingerprint.ts';
 export { createIntake, isIntakeStop, localFreeBytes, needLocalBytes, type FreeBytes } from './local-space.ts';
 export { createSshPool, isRefusal } from './pool.ts';
 export type { SshPoolOptions, SshPoolWithTrust } from './pool.ts';
+export { processFunctions } from './same-process.ts';
 export { createSecretMemory, type SecretMemory } from './secret-memory.ts';
 export { shellQuote, shellWords } from './shell-quote.ts';
 export type { TrustedHost, TrustStore } from './trust-store.ts';

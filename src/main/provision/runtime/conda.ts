@@ -25,6 +25,7 @@ import {
 } from './lock.ts';
 import { condaPlatform, ensureMicromamba, mambaCall } from './micromamba.ts';
 import { sendCondaPackages, type BundleStore } from '../bundle/index.ts';
+import { runLasting } from '../lasting.ts';
 import { measureMirrors, mirrorsFailed } from '../mirrors.ts';
 import type { RuntimeSource } from './runtime.ts';
 import { newestFor, solveLock } from './solve.ts';
@@ -182,10 +183,14 @@ export function createCondaRuntime({ locks, micromamba, bundle, clock }: CondaOp
       quiet: true,
     });
     const [to, list, settings] = [prefix, `${prefix}.txt`, `${prefix}.mambarc`].map(shellQuote);
-    const result = await shell.exec(
-      `rm -rf ${to} && ${mambaCall(program, facts)} create -y -p ${to} --rc-file ${settings} -f ${list} && cp ${settings} ${to}/.mambarc`,
-      { timeoutMs: installMinutes * 60_000, online: true },
-    );
+    const command = `rm -rf ${to} && ${mambaCall(program, facts)} create -y -p ${to} --rc-file ${settings} -f ${list} && cp ${settings} ${to}/.mambarc`;
+    // Whichever mirror one that still runs has chosen, the folder names the content.
+    const lasting = { name: 'micromamba', key: prefix, stop: 'at once' } as const;
+    const result = await runLasting({ shell, facts }, command, lasting, {
+      label: command,
+      timeoutMs: installMinutes * 60_000,
+      online: true,
+    });
     await shell.exec(`rm -f ${list} ${settings}${result.code === 0 ? '' : `; rm -rf ${to}`}`, {
       quiet: true,
     });

@@ -7,6 +7,7 @@ import type { NodeFacts } from '../../../shared/provision.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import type { BundleStore } from '../bundle/index.ts';
 import { fetchToNode } from '../fetch.ts';
+import { withoutHidden } from '../hidden-mirrors.ts';
 import { known, type StepContext } from '../step.ts';
 
 /** A conda platform's name, by what `uname -m` says. */
@@ -55,7 +56,8 @@ export async function ensureMicromamba(
     await shell.upload({ path: bundle.path(bundled) }, ours, { mode: 0o755 });
   else if (runtime.micromamba !== undefined) {
     const { url, sha256 } = runtime.micromamba;
-    await fetchToNode(shell, url, ours, { sha256 });
+    await withoutHidden(shell, [url], (line) => status.log.add(line));
+    await fetchToNode(context, url, ours, { sha256 });
     await shell.run(`chmod 755 ${shellQuote(ours)}`);
   } else throw new RinglabError('micromamba_missing', { platform, kept });
   const brought = await find();

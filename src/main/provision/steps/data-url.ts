@@ -82,7 +82,7 @@ export async function fetchUrlData(context: StepContext, data: UrlData): Promise
     const size = await sizeOf(context, url);
     if (size !== undefined) await needBytes(shell, folder, size * roomFor, context.signal);
     try {
-      await fetchToNode(shell, url, archive, {
+      await fetchToNode(context, url, archive, {
         sha256: data.sha256,
         onProgress: (done) => status.progress(done, Math.max(done, size ?? done), 'bytes'),
       });

@@ -5,6 +5,9 @@ import type { Clock } from '../clock.ts';
 import { planDriver, rebootChange, type DriverPlan } from '../driver-plan.ts';
 import { readDriverFile, type DriverFile } from '../driver-file.ts';
 import { shellQuote } from '../../ssh/index.ts';
+import { beginChange, endChange, mendInterrupted } from '../apt-call.ts';
+import { refuseHiddenMirrors } from '../hidden-mirrors.ts';
+import { runLasting, settleLasting, systemChange } from '../lasting.ts';
 import { known, type Step, type StepContext } from '../step.ts';
 import { readFacts } from './facts.ts';
 
@@ -57,14 +60,20 @@ export function createDriverStep(clock: Clock, home: string): Step {
     for (const { what, command } of plan.changes) {
       context.status.log.add(`# ${what.en}`);
       const facts = known(context.work, 'facts');
-      const result = await context.rights.root(context.shell, facts, `set -e\n${command}`, {
+      const downloads = /apt-get|ubuntu-drivers/.test(command);
+      // A driver of NVIDIA's repository is on no other mirror.
+      const needed = command.includes('cuda-drivers') ? { needed: 'nvidia' } : {};
+      if (downloads) await refuseHiddenMirrors(context.shell, command, needed);
+      const work = downloads
+        ? `${mendInterrupted}\n${beginChange}\nset -e\n${command}\n${endChange}`
+        : `set -e\n${command}`;
+      const { shell, rights } = context;
+      const result = await runLasting({ shell, facts, rights }, work, systemChange, {
         label: command,
         timeoutMs: changeMinutes * 60_000,
-        online: /apt-get|ubuntu-drivers/.test(command),
-        unstoppable: true,
+        online: downloads,
       });
       if (result.code !== 0) throw new RinglabError('driver_failed', { code: result.code ?? 'signal' });
-      context.signal.throwIfAborted();
     }
     if (plan.reboot) {
       await context.rights.allow('reboot', [rebootChange], context.signal);
@@ -93,6 +102,10 @@ export function createDriverStep(clock: Clock, home: string): Step {
       return Promise.resolve([...plan.changes, ...(plan.reboot ? [rebootChange] : [])]);
     },
     async apply(context) {
+      const { shell, rights } = context;
+      const where = { shell, rights, facts: known(context.work, 'facts') };
+      // What an earlier preparation left running changes what there is to do.
+      if (await settleLasting(where, systemChange, changeMinutes * 60_000)) await look(context);
       for (let round = 1; round <= mostRounds; round += 1) {
         const plan = planFor(context);
         if (plan.kind === 'blocked') throw new RinglabError('driver_blocked', { diagnosis: plan.diagnosis });

@@ -1,0 +1,62 @@
+/** Fault 47: apt gives up on a mirror that takes its connection and says nothing. With the real apt, in folders of its own. */
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { aptTimeouts } from './apt-call.ts';
+
+it.skipIf(!existsSync('/usr/bin/apt-get'))(
+  'fault 47: a silent mirror ends apt’s patience, not ours',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ringlab-apt-'));
+    const open: Socket[] = [];
+    const server = createServer((socket) => {
+      open.push(socket.on('error', () => undefined));
+    }).listen(0, '127.0.0.1');
+    try {
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo; // of a TCP server that listens
+      for (const name of ['lists/partial', 'cache/archives/partial', 'state'])
+        mkdirSync(join(folder, name), { recursive: true });
+      writeFileSync(join(folder, 'sources.list'), `deb http://127.0.0.1:${port}/debian bookworm main\n`);
+      writeFileSync(join(folder, 'state', 'status'), '');
+      expect(aptTimeouts).toContain('Acquire::https::Timeout=20');
+      const options = [
+        // The same options, with a second for each of their twenty.
+        ...aptTimeouts.replaceAll('=20', '=1').split(' '),
+        ...[
+          `Dir::Etc::sourcelist=${folder}/sources.list`,
+          'Dir::Etc::sourceparts=/dev/null',
+          `Dir::State=${folder}/state`,
+          `Dir::State::status=${folder}/state/status`,
+          `Dir::State::lists=${folder}/lists`,
+          `Dir::Cache=${folder}/cache`,
+          'APT::Sandbox::User=root',
+          'Acquire::http::Proxy=DIRECT',
+          'APT::Update::Error-Mode=any',
+          // Its pauses between tries are not what is asked here.
+          'Acquire::Retries::Delay=false',
+        ].flatMap((option) => ['-o', option]),
+      ];
+      const said = await new Promise<string>((resolve) => {
+        execFile(
+          'apt-get',
+          ['update', ...options],
+          { timeout: 60_000, env: { PATH: process.env.PATH, LC_ALL: 'C' } },
+          (error, out, err) => resolve(`${error?.killed === true ? 'killed' : 'ended'} ${out}${err}`),
+        );
+      });
+      expect(said).toMatch(/^ended [^]*(timed out|connection failed)/i);
+      // Each of its tries was a connection: it tried again once, and no more.
+      expect(open.length).toBeLessThanOrEqual(4);
+    } finally {
+      for (const socket of open) socket.destroy();
+      server.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+  90_000,
+);

@@ -1,0 +1,19 @@
+/** POSIX shell text that knows a process on a node again: by its id, the boot, and when in that boot it was started. */
+import { shellQuote } from './shell-quote.ts';
+
+/**
+ * Shell functions: `boot` prints the boot id; `ticks PID` sets `state` and `started` from /proc, or fails;
+ * `field NAME FILE` prints a number or string of a one-line JSON file of ours.
+ */
+export const processFunctions = (bootIdFile: string): string => `
+boot() { cat ${shellQuote(bootIdFile)} 2>/dev/null; }
+ticks() {
+  { IFS= read -r stat <"/proc/$1/stat"; } 2>/dev/null || return 1
+  set -- \${stat##*) }
+  state=$1 started=\${20}
+}
+field() { sed -n "s/^.*\\"$1\\":\\"\\{0,1\\}\\([^,\\"}]*\\).*\\$/\\1/p" "$2" 2>/dev/null; }
+same_process() {
+  ticks "$1" && [ "$started" = "$3" ] && [ "$(boot)" = "$2" ] && [ "$state" != Z ] && [ "$state" != X ]
+}
+`;
