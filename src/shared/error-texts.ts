@@ -91,6 +91,10 @@ const en: Record<ErrorCode, ErrorText> = {
     message: 'Not enough space on this computer in {path}: {needed} bytes needed, {free} free.',
     hint: 'Free some space on this computer, then try again. What was incomplete has been removed.',
   },
+  local_disk_low: {
+    message: 'Not enough space on this computer in {path}: {needed} bytes needed, {free} free.',
+    hint: 'Free some space on this computer, then start the run again: it keeps the lines, the logs and the checkpoints.',
+  },
   file_exists: { message: '{path} exists already.', hint: 'Choose another name.' },
   file_unreadable: {
     message: '{path} cannot be read: {reason}',
@@ -284,6 +288,10 @@ const en: Record<ErrorCode, ErrorText> = {
   node_disk_full: {
     message: 'Not enough space in {path}: {needed} bytes needed, {free} free.',
     hint: 'Free some space on the node, then prepare it again.',
+  },
+  node_disk_low: {
+    message: 'Little space left in {path}: what the run writes next needs {needed} bytes, {free} are free.',
+    hint: 'Free some space on the node; the run goes on meanwhile. A checkpoint that does not fit is not written, earlier ones stay.',
   },
   node_no_compiler: {
     message: 'The node has no C++ compiler or CMake, and the trainer must be built there.',
@@ -589,6 +597,10 @@ const zh: Record<ErrorCode, ErrorText> = {
     message: '本机 {path} 空间不足：需要 {needed} 字节，剩余 {free} 字节。',
     hint: '请在本机释放空间后重试。未完成的部分已删除。',
   },
+  local_disk_low: {
+    message: '本机 {path} 空间不足：需要 {needed} 字节，剩余 {free} 字节。',
+    hint: '请在本机释放空间后重新开始运行：本机要保存指标、日志和检查点。',
+  },
   file_exists: { message: '{path} 已存在。', hint: '请换一个名称。' },
   file_unreadable: { message: '无法读取 {path}：{reason}', hint: '请确认文件存在且您有读取权限。' },
   file_unwritable: {
@@ -755,6 +767,10 @@ const zh: Record<ErrorCode, ErrorText> = {
   node_disk_full: {
     message: '{path} 空间不足：需要 {needed} 字节，剩余 {free} 字节。',
     hint: '请在节点上释放空间后重新准备。',
+  },
+  node_disk_low: {
+    message: '{path} 空间即将不足：运行接下来要写入的内容需要 {needed} 字节，剩余 {free} 字节。',
+    hint: '请在节点上释放空间；运行会继续。放不下的检查点不会写入，之前的检查点会保留。',
   },
   node_no_compiler: {
     message: '节点上没有 C++ 编译器或 CMake，而训练程序必须在那里编译。',

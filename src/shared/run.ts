@@ -128,7 +128,7 @@ export const mostRunEvents = 200;
 /** `what`: the node's name, the link and how it changed, or the value and its limit. */
 export const RunEvent = z.object({
   t: z.number(),
-  kind: z.enum(['lost', 'back', 'link', 'passed']),
+  kind: z.enum(['lost', 'back', 'link', 'passed', 'disk']),
   what: z.string().max(300),
   /** Of `passed`: which limit, and by what. */
   passed: PassedLimit.optional(),

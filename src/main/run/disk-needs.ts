@@ -3,6 +3,8 @@ import { findArchitecture } from '../../shared/architectures.ts';
 import { RinglabError } from '../../shared/errors.ts';
 import type { LabDocument } from '../../shared/lab.ts';
 import type { ReadyNode } from '../provision/index.ts';
+import { localFreeBytes, type FreeBytes, type SshSession } from '../ssh/index.ts';
+import { freeBytes } from '../transfer/index.ts';
 
 /** A rank's log and metrics, and the monitor's lines. */
 const logBytes = 64 * 1024 ** 2;
@@ -10,15 +12,47 @@ const logBytes = 64 * 1024 ** 2;
 const bytesPerParameter = 8;
 /** The newest checkpoint, the best model, and the one that is being written before it takes the place of the first. */
 const copies = 3;
+/** What this computer keeps of each rank: its lines, and the beginning of its log. */
+const keptBytes = 16 * 1024 ** 2;
+const patienceMs = 10_000;
 
 /** An estimate; an architecture that is not known here counts for nothing. */
 export const checkpointBytes = ({ experiment }: LabDocument): number =>
   (findArchitecture(experiment.architecture)?.parameters ?? 0) * bytesPerParameter;
 
-/** Where the data lie is looked at when they are sent; this is what comes on top. Rank 0's node keeps the checkpoints. */
+/** For what a node writes next in mid-run. Rank 0's node keeps the checkpoints. */
+export const nextBytes = (lab: LabDocument, isFirst: boolean): number =>
+  logBytes / 2 + (isFirst ? checkpointBytes(lab) : 0);
+
+/**
+ * A ready node with its free space as it is now: its facts were read before software and data came onto the same disk, and they
+ * stand in only where the node does not say.
+ */
+export async function withFreeSpace(
+  ready: ReadyNode,
+  session: () => Promise<Pick<SshSession, 'exec'>>,
+  signal: AbortSignal,
+): Promise<ReadyNode> {
+  try {
+    const { exec } = await session();
+    const node = {
+      exec: (script: string): ReturnType<typeof exec> =>
+        exec(script, { signal, brief: true, timeoutMs: patienceMs }),
+    };
+    const diskFreeBytes = await freeBytes(node, `${ready.facts.home}/.ringlab`);
+    return { ...ready, facts: { ...ready.facts, diskFreeBytes } };
+  } catch {
+    signal.throwIfAborted();
+    return ready;
+  }
+}
+
+/** @throws node_disk_full. Local nodes share this computer's disk: there the needs of all add up. */
 export function checkDiskOf(nodes: readonly ReadyNode[], lab: LabDocument): void {
+  let local = 0;
   for (const [index, { node, facts, processes }] of nodes.entries()) {
-    const needed = processes * logBytes + (index === 0 ? copies * checkpointBytes(lab) : 0);
+    let needed = processes * logBytes + (index === 0 ? copies * checkpointBytes(lab) : 0);
+    if (node.access.type === 'local') needed = local += needed;
     if (facts.diskFreeBytes < needed)
       throw new RinglabError(
         'node_disk_full',
@@ -26,4 +60,25 @@ export function checkDiskOf(nodes: readonly ReadyNode[], lab: LabDocument): void
         { where: node.name },
       );
   }
+}
+
+/**
+ * Room on this computer for what it keeps of a run: lines, logs, and the checkpoints that it fetches at the end.
+ * @param path the run's folder here
+ * @param fetchBytes the largest checkpoint that is fetched without being asked for
+ * @throws local_disk_low
+ */
+export async function checkOwnDisk(
+  path: string,
+  nodes: readonly Pick<ReadyNode, 'processes'>[],
+  lab: LabDocument,
+  fetchBytes: number,
+  free: FreeBytes = localFreeBytes,
+): Promise<void> {
+  const ranks = nodes.reduce((sum, { processes }) => sum + processes, 0);
+  const checkpoint = checkpointBytes(lab);
+  // The best and the newest.
+  const needed = ranks * keptBytes + (checkpoint <= fetchBytes ? 2 * checkpoint : 0);
+  const there = await free(path);
+  if (there < needed) throw new RinglabError('local_disk_low', { path, needed, free: there });
 }

@@ -92,6 +92,17 @@ describe('faults', () => {
     expect(() => process.kill(left, 0)).toThrow('ESRCH');
   });
 
+  it('fault 23: a node whose disk has no room for the next checkpoint is reported in mid-run, and the run goes on', async () => {
+    // Enough for a log, as the other nodes write, and too little for rank 0's checkpoint.
+    await open({ diskFree: 100_000_000 });
+    const { runId } = await bench.runs.start(bench.lab);
+    const run = await bench.until(runId, 'finished');
+    const problems = bench.problems().filter((problem) => problem.startsWith('node_disk_low'));
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain('"free":100000000');
+    expect(run.events?.filter(({ kind }) => kind === 'disk')).toMatchObject([{ what: 'Node 0' }]);
+  });
+
   it('fault 24: while this computer’s disk is full, reading pauses and says so, then goes on', async () => {
     await open();
     const { runId } = await bench.runs.start(bench.lab);

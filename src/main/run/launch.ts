@@ -3,7 +3,7 @@ import { RinglabError, toWireError } from '../../shared/errors.ts';
 import { clockSeen, type NodeClock } from '../../shared/node-clock.ts';
 import type { RankRecord, RunRecord } from '../../shared/run.ts';
 import type { ReadyLab } from '../provision/index.ts';
-import { checkDiskOf } from './disk-needs.ts';
+import { checkDiskOf, checkOwnDisk, withFreeSpace } from './disk-needs.ts';
 import {
   inRankOrder,
   monitorCommand,
@@ -46,11 +46,18 @@ const clocksOf = (run: RunRecord, nodes: ReadyLab['nodes'], now: number): Record
   );
 
 export function createLaunch({ services, launcher, keeper, signal }: LaunchOptions): Launch {
-  const { provisioner, reach, clock, events } = services;
+  const { provisioner, reach, clock, events, settings, store } = services;
   const { lab } = keeper.current;
   const started = new Map<number, ProcessIdentity>();
   let ready: ReadyLab | undefined;
 
+  const checkRoom = async (nodes: ReadyLab['nodes']): Promise<void> => {
+    await checkOwnDisk(store.runFolder(keeper.current.id), nodes, lab, settings.fetchBytes);
+    const now = nodes.map((node) =>
+      withFreeSpace(node, () => reach.session(lab, node.node.id, signal), signal),
+    );
+    checkDiskOf(await Promise.all(now), lab);
+  };
   const isThere = async (rank0: RankRecord, path: string): Promise<boolean> => {
     const session = await reach.session(lab, rank0.nodeId, signal);
     const found = await session.exec(`[ -s ${shellQuote(path)} ]`, { signal, brief: true });
@@ -165,7 +172,7 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
         // A step that is slow to hear of the abort must not keep the person waiting.
         const prepared = await Promise.race([provisioner.prepare(lab, { signal }), aborted]);
         ready = inRankOrder(prepared, keeper.current.nodeOrder);
-        checkDiskOf(ready.nodes, lab);
+        await Promise.race([checkRoom(ready.nodes), aborted]);
       } finally {
         signal.removeEventListener('abort', onAbort);
       }

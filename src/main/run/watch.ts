@@ -3,6 +3,7 @@ import { toWireError, type WireError } from '../../shared/errors.ts';
 import { onOurClock } from '../../shared/node-clock.ts';
 import type { RankRecord, RunRecord } from '../../shared/run.ts';
 import type { Launcher, ProcessIdentity, Sight } from './launcher.ts';
+import { createDiskWatch } from './disk-watch.ts';
 import { createLineTracker } from './line-tracker.ts';
 import { followNode, type FollowerListener, type NodeFollower } from './node-follower.ts';
 import type { FollowedProcess } from './node-reader.ts';
@@ -68,6 +69,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
   const change = (apply: (run: RunRecord) => RunRecord): void => {
     keeper.change(apply).catch(report);
   };
+  const disks = createDiskWatch({ lab: keeper.current.lab, keeper, events, clock, onError: report });
   /** A launcher that was killed cannot say how its trainer ended, but a trainer that was done said so itself. */
   const saidDone = (rank: number): Sight | undefined => {
     const { endLine } = lines.last(rank);
@@ -244,7 +246,10 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
       settle(rank, fault === undefined ? 'lost' : 'nonsense', { state: 'absent' }, [], fault);
   };
   const listener: FollowerListener = {
-    appended: lines.appended,
+    appended(source, appended) {
+      lines.appended(source, appended);
+      disks(source, appended.points);
+    },
     logGrew: (rank, size) => events.emit('run.log', { runId: keeper.current.id, rank, size }),
     problem: (error) => events.emit('app.problem', { error: toWireError(error) }),
     seen,

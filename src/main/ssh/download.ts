@@ -1,7 +1,7 @@
 /** Downloads: to a temporary name beside the target, checked, renamed; an interrupted one goes on where it stopped. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { SFTPWrapper } from 'ssh2';
 import { isCancelled, RinglabError } from '../../shared/errors.ts';
@@ -13,7 +13,7 @@ import { createIntake, isIntakeStop, localFreeBytes, needLocalBytes, type FreeBy
 import { startProcess } from './remote-process.ts';
 import { answer, blockBytes, inParallel } from './sftp.ts';
 import { shellQuote } from './shell-quote.ts';
-import { partName, type FileServices } from './upload.ts';
+import type { FileServices } from './upload.ts';
 
 /** The largest file that is fetched from a node where the caller knows no better. */
 const mostBytes = 16 * 1024 ** 3;
@@ -22,6 +22,23 @@ const mostBytes = 16 * 1024 ** 3;
 const attempts = 3;
 
 type DownloadOptions = NonNullable<Parameters<SshSession['download']>[2]>;
+
+const shortHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
+
+/**
+ * Where a download of this content to this name goes on. What came of other contents is removed: a node that says another hash
+ * each time, and breaks off each time, would leave one beside the other.
+ */
+async function partFor(to: string, sha256: string): Promise<string> {
+  const prefix = `.ringlab-${shortHash(basename(to))}-`;
+  const part = `${prefix}${shortHash(sha256)}.part`;
+  const folder = dirname(to);
+  await mkdir(folder, { recursive: true });
+  for (const name of await readdir(folder))
+    if (name.startsWith(prefix) && name.endsWith('.part') && name !== part)
+      await rm(join(folder, name), { force: true });
+  return join(folder, part);
+}
 
 async function hashFile(path: string): Promise<string> {
   const hash = createHash('sha256');
@@ -54,9 +71,8 @@ export function createDownloader(
   ): Promise<boolean> {
     if (remote.size > most)
       throw new RinglabError('download_too_large', { path: from, size: remote.size, limit: most });
-    const part = join(dirname(to), partName(basename(to), remote.sha256));
+    const part = await partFor(to, remote.sha256);
     const progress = (done: number): void => onProgress?.({ done, total: remote.size });
-    await mkdir(dirname(to), { recursive: true });
     const held = await stat(part).then(
       ({ size }) => (size <= remote.size ? size : 0),
       () => 0,
@@ -170,6 +186,7 @@ async function readOverSftp(
         sftp.read(handle, block, 0, block.length, at, (error, count) => callback(error, count)),
       );
       if (bytes === 0) throw new Error('the file became shorter while it was read');
+      if (bytes > block.length) throw new Error('the node sends more than it was asked for');
       await take(bytes);
       await file.write(block, 0, bytes, at);
       at += bytes;

@@ -9,12 +9,14 @@ import { randomBytes } from 'node:crypto';
 import { posix } from 'node:path';
 import { RinglabError } from '../../shared/errors.ts';
 import { shellQuote, type SshSession } from '../ssh/index.ts';
-import { sumLine, type FolderManifest } from './folder-manifest.ts';
+import { sumLine, sumLines, type FolderManifest, type ManifestFile } from './folder-manifest.ts';
 import { begin, compressed, finish } from './incoming-folder.ts';
 import { bytesOnDisk, type SendOptions } from './send-folder.ts';
 import { needBytes } from './space.ts';
 
 const patienceMs = 12 * 3_600_000;
+/** What a tar adds: a header and padding for each file, one more for a long name; at the end, zeros to a full record. */
+const [headerBytes, recordBytes] = [4 * 512, 64 * 1024];
 /** Seconds for the other end to come. */
 const comeSeconds = 60;
 
@@ -44,10 +46,14 @@ print $tar "$_\0" for @paths;
 close $tar or die "tar ended with $?\n";
 `;
 
-/** Reads the token and the paths, connects to the first address that answers, and prints what comes. */
+/** What tar ends with by SIGXFSZ. */
+const fileTooLong = 128 + 25;
+const tooMuch = 'the other node sends more than it was asked for';
+
+/** Reads the token and the paths, connects to the first address that answers, and prints what comes, up to a maximum. */
 const taker = String.raw`
 use strict; use IO::Socket::INET; binmode STDOUT; binmode STDIN;
-my ($port, @addresses) = @ARGV;
+my ($port, $most, @addresses) = @ARGV;
 my $token = <STDIN>;
 my $rest = do { local $/; <STDIN> };
 my $server;
@@ -59,8 +65,9 @@ $server or die "no address of the other node answers\n";
 print $server $token, $rest, "\0"; $server->flush;
 my ($bytes, $told) = (0, time);
 while (my $got = sysread($server, my $block, 262144)) {
-  print STDOUT $block or exit 1;
   $bytes += $got;
+  die "${tooMuch}\n" if $bytes > $most;
+  print STDOUT $block or exit 1;
   if (time > $told) { $told = time; print STDERR "have $bytes\n" }
 }
 `;
@@ -92,7 +99,8 @@ export async function relayFolder(
   const have = await begin(to, manifest, target, incoming, signal, async (sha256) => {
     const there = await from.exec(`sha256sum ${shellQuote(`${source}/.ringlab-manifest`)}`, { signal });
     if (!there.stdout.startsWith(sha256)) return false;
-    await pass(from, to, source, incoming, ['.ringlab-manifest'], addresses, {
+    const size = Buffer.byteLength(sumLines(manifest.files));
+    await pass(from, to, source, incoming, [{ path: '.ringlab-manifest', size }], addresses, {
       ...options,
       onProgress: () => undefined,
     });
@@ -106,19 +114,11 @@ export async function relayFolder(
   await needBytes(to, posix.dirname(target), bytesOnDisk(missing), signal);
   if (missing.length > 0) {
     const before = manifest.bytes - bytes;
-    await pass(
-      from,
-      to,
-      source,
-      incoming,
-      missing.map(({ path }) => path),
-      addresses,
-      {
-        ...options,
-        onProgress: ({ done }) =>
-          options.onProgress?.({ done: Math.min(manifest.bytes, before + done), total: manifest.bytes }),
-      },
-    );
+    await pass(from, to, source, incoming, missing, addresses, {
+      ...options,
+      onProgress: ({ done }) =>
+        options.onProgress?.({ done: Math.min(manifest.bytes, before + done), total: manifest.bytes }),
+    });
   }
   const checked = await to.exec(
     `cd ${shellQuote(incoming)} && sha256sum -c --quiet .ringlab-manifest && rm -f .ringlab-relayed`,
@@ -148,7 +148,7 @@ async function pass(
   to: SshSession,
   source: string,
   incoming: string,
-  paths: readonly string[],
+  files: readonly Pick<ManifestFile, 'path' | 'size'>[],
   addresses: readonly string[],
   { signal, onProgress, log }: SendOptions,
 ): Promise<void> {
@@ -156,7 +156,17 @@ async function pass(
   const stop = new AbortController();
   const both = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
   const failed = (said: string): RinglabError =>
-    new RinglabError('transfer_failed', { path: source, reason: reasonIn(said) }, { detail: said });
+    new RinglabError(
+      'transfer_failed',
+      { path: source, reason: reasonIn(said) },
+      { detail: said, where: from.target.nodeName },
+    );
+  const most = files.reduce(
+    (sum, { path, size }) => sum + size + Buffer.byteLength(path) + headerBytes,
+    recordBytes,
+  );
+  // A hole in a file costs the sender nothing, and the receiver hours of reading: no file is longer than the longest.
+  const blocks = Math.ceil(files.reduce((longest, { size }) => Math.max(longest, size), recordBytes) / 512);
   try {
     let heard = '';
     let giving: Promise<unknown> = Promise.resolve();
@@ -178,9 +188,11 @@ async function pass(
         );
     });
     const result = await to.exec(
-      `cd ${shellQuote(incoming)} && : > .ringlab-relayed && { gzip -dc | perl -e ${shellQuote(taker)} ${port} ${addresses.map(shellQuote).join(' ')} || echo failed >&2; } | tar -xf -`,
+      `cd ${shellQuote(incoming)} && : > .ringlab-relayed || exit
+ulimit -f ${blocks} 2>/dev/null
+{ gzip -dc | perl -e ${shellQuote(taker)} ${port} ${most} ${addresses.map(shellQuote).join(' ')} || echo failed >&2; } | tar --no-same-owner --no-same-permissions -xf -`,
       {
-        stdin: await compressed(`${token}\n${paths.map((path) => `${path}\0`).join('')}`),
+        stdin: await compressed(`${token}\n${files.map(({ path }) => `${path}\0`).join('')}`),
         signal: both,
         timeoutMs: patienceMs,
         onOutput(text, stream) {
@@ -192,7 +204,14 @@ async function pass(
     );
     const said = result.stderr.replace(/^have \d+$\n?/gm, '');
     for (const line of said.split('\n')) if (line !== '') log?.(line);
-    if (result.code !== 0 || /^failed$/m.test(said)) throw failed(said.replace(/^failed$\n?/m, ''));
+    if (result.code !== 0 || /^failed$/m.test(said)) {
+      if (said.includes(tooMuch) || result.code === fileTooLong) {
+        // What nobody asked for would stay in the way of every later attempt.
+        await to.exec(`rm -rf ${shellQuote(incoming)}`, { signal, timeoutMs: patienceMs });
+        throw failed(tooMuch);
+      }
+      throw failed(said.replace(/^failed$\n?/m, ''));
+    }
     await giving;
   } finally {
     // A giver that nobody came to.

@@ -89,6 +89,7 @@ export async function sendFolder(
     options.onProgress?.({ done, total: manifest.bytes });
   };
   arrived([]);
+  await makeFolders(node, incoming, missing, signal);
   const queue = batchesOf(missing);
   const lineOf = new Map(manifest.files.map((file, index) => [file, index + 1]));
   // One lane that fails stops the others from beginning anything; what they have under way is let through.
@@ -126,6 +127,24 @@ export async function sendFolder(
   for (const result of results) if (result.status === 'rejected') throw result.reason;
   await finish(node, manifest.files.length, incoming, target, signal);
   return { sent: bytes };
+}
+
+/** Two tars that make the same folder at the same time fail now and then; `mkdir -p` does not. */
+async function makeFolders(
+  node: SshSession,
+  incoming: string,
+  files: readonly ManifestFile[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const folders = [...new Set(files.map(({ path }) => posix.dirname(path)))].filter((path) => path !== '.');
+  if (folders.length === 0) return;
+  const result = await node.exec(`cd ${shellQuote(incoming)} && gzip -dc | xargs -0 mkdir -p --`, {
+    stdin: await compressed(folders.map((path) => `${path}\0`).join('')),
+    signal,
+    timeoutMs: patienceMs,
+  });
+  if (result.code !== 0)
+    throw await failure(node, incoming, incoming, result.stderr.trim(), bytesOnDisk(files), signal);
 }
 
 /** Whole blocks, a folder's own share and a little air. */

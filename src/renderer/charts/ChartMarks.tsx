@@ -3,6 +3,7 @@ import { ActionIcon, Button, Popover, Textarea } from '@mantine/core';
 import {
   IconAlertTriangle,
   IconBell,
+  IconDatabaseExclamation,
   IconDeviceFloppy,
   IconLink,
   IconPin,
@@ -28,6 +29,7 @@ const icons: Readonly<Record<MarkKind, typeof IconPin>> = {
   back: IconPlugConnected,
   link: IconLink,
   passed: IconBell,
+  disk: IconDatabaseExclamation,
   warning: IconAlertTriangle,
   error: IconAlertTriangle,
 };
@@ -36,6 +38,7 @@ const gravest: readonly MarkKind[] = [
   'error',
   'lost',
   'warning',
+  'disk',
   'passed',
   'link',
   'resume',

@@ -12,6 +12,7 @@ export const markKinds = [
   'back',
   'link',
   'passed',
+  'disk',
   'warning',
   'error',
 ] as const;

@@ -40,6 +40,8 @@ export interface BenchOptions {
   readonly secondsAStep?: number;
   /** Seconds by which the nodes say that their clocks are ahead. */
   readonly clocksAhead?: readonly number[];
+  /** Bytes that the nodes' monitors say are free. */
+  readonly diskFree?: number;
   readonly settings?: Partial<RunSettings>;
   readonly trainer?: string;
   readonly prepare?: (signal: AbortSignal | undefined) => Promise<void>;
@@ -78,6 +80,7 @@ export async function createBench(options: BenchOptions = {}): Promise<Bench> {
   const environment = {
     STEPS: String(options.steps ?? 5),
     SECONDS_A_STEP: String(options.secondsAStep ?? 0.05),
+    ...(options.diskFree === undefined ? {} : { DISK_FREE: String(options.diskFree) }),
   };
   const ready = nodes.map((node, index): ReadyNode => ({
     node,

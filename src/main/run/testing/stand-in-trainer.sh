@@ -2,8 +2,8 @@
 # A stand-in for ringlab-train in the run service's tests: writes the lines of native/PROTOCOL.md, learns nothing.
 # STEPS and SECONDS_A_STEP come from the environment; the files `fail-<code>` and `hang` beside the data change how
 # it ends: fail-5 exits 5 at step 3, fail-1 says what is in it and exits 1, `hang` ignores SIGTERM, `tear` ends in the middle of a line,
-# `paced` waits after each step for the file `seen-<step>`.
-case "$1" in monitor) printf '{"v":1,"seq":0,"t":1,"kind":"sample","cpu_percent":1}\n' >>metrics.jsonl; exit 0 ;; esac
+# `paced` waits after each step for the file `seen-<step>`. DISK_FREE is what the monitor says of the disk.
+case "$1" in monitor) printf '{"v":1,"seq":0,"t":1,"kind":"sample","cpu_percent":1%s}\n' "${DISK_FREE:+,\"disk_free_bytes\":$DISK_FREE}" >>metrics.jsonl; exit 0 ;; esac
 for word in "$@"; do data=$word; done
 while [ $# -gt 1 ]; do
   case "$1" in

@@ -11,6 +11,7 @@ export const charts = {
     back: '{{what}} is back',
     link: 'Link {{what}}',
     passed: 'Limit passed: {{what}}',
+    disk: '{{what}}: little space left on its disk',
     warning: 'Warning: {{what}}',
     error: 'Error: {{what}}',
   },

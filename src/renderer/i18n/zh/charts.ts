@@ -13,6 +13,7 @@ export const charts: Words<typeof english> = {
     back: '{{what}} 恢复连接',
     link: '链路 {{what}}',
     passed: '达到限值：{{what}}',
+    disk: '{{what}}：磁盘空间即将不足',
     warning: '警告：{{what}}',
     error: '错误：{{what}}',
   },

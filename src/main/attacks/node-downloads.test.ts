@@ -1,0 +1,225 @@
+/** Finding 9: a node whose files are not as long as it says, over SSH, and one that passes on more than was asked for. */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { SFTPWrapper } from 'ssh2';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { SshSession } from '../ssh/index.ts';
+import { person, testPool, type TestPool } from '../ssh/testing/pool.ts';
+import { readFolder, relayFolder, sendFolder, type FolderManifest } from '../transfer/index.ts';
+import { createLocalShell, programsOnly, type LocalShell } from '../transfer/testing/local-shell.ts';
+import { endless, startHostileNode, type HostileManner, type HostileNode } from './hostile-node/server.ts';
+
+const mib = 1024 ** 2;
+const most = 4 * mib;
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ringlab-node-downloads-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Bytes of all that lies below a folder. */
+const bytesIn = (path: string): number =>
+  readdirSync(path, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
+
+/** Says of each file that is looked at what `words` gives, once for each look. */
+const saying = (words: (look: number) => string): NonNullable<HostileManner['command']> =>
+  (() => {
+    let looks = 0;
+    return (call) => {
+      if (!call.script.includes('echo "size')) return false;
+      call.begin();
+      call.channel.write(words((looks += 1)));
+      call.end();
+      return true;
+    };
+  })();
+const ok = 0;
+/** Answers each read with `content`, however much was asked for. */
+const reading =
+  (content: (length: number, offset: number) => Buffer | undefined): NonNullable<HostileManner['sftp']> =>
+  (sftp: SFTPWrapper) => {
+    sftp.on('error', () => undefined);
+    sftp.on('OPEN', (id) => void sftp.handle(id, Buffer.from('file')));
+    sftp.on('READ', (id, _handle, offset, length) => {
+      const data = content(length, Number(offset));
+      if (data === undefined) sftp.end();
+      else sftp.data(id, data);
+    });
+    sftp.on('CLOSE', (id) => void sftp.status(id, ok));
+  };
+
+describe('finding 9: a download over SSH', () => {
+  let pool: TestPool;
+  let node: HostileNode | undefined;
+  beforeEach(async () => {
+    pool = await testPool({ person: person(() => ({ kind: 'secret', secret: 'open', remember: false })) });
+  });
+  afterEach(async () => {
+    await pool.close();
+    await node?.stop();
+    node = undefined;
+  });
+  const meet = async (manner: HostileManner): Promise<SshSession> => {
+    node = await startHostileNode(manner, 'mallory');
+    return await pool.pool.session(node.target);
+  };
+  const fetched = (session: SshSession): Promise<unknown> =>
+    session.download('/run/model_best.pth.tar', join(folder, 'model'), { most });
+
+  it.each([
+    ['1 EB', String(10 ** 18)],
+    ['one byte more than there may be', String(most + 1)],
+    ['more than a number holds', '9'.repeat(400)],
+  ])('finding 9: of %s is not begun', async (_what, size) => {
+    let reads = 0;
+    const session = await meet({
+      command: saying(() => `size ${size}\nsha ${'a'.repeat(64)}\n`),
+      sftp: reading((length) => {
+        reads += 1;
+        return Buffer.alloc(length);
+      }),
+    });
+    await expect(fetched(session)).rejects.toMatchObject({ code: 'download_too_large', where: 'mallory' });
+    expect(reads).toBe(0);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('finding 9: of a small size with SFTP that gives more than was asked for ends, and names the node', async () => {
+    const session = await meet({
+      command: saying(() => `size 100\nsha ${'a'.repeat(64)}\n`),
+      sftp: reading((length) => Buffer.alloc(length + 200_000, 'x')),
+    });
+    await expect(fetched(session)).rejects.toMatchObject({ where: 'mallory' });
+    expect(bytesIn(folder)).toBeLessThanOrEqual(100);
+  });
+
+  it('finding 9: of a small size without SFTP and without an end takes what was announced, and no more', async () => {
+    let cut = false;
+    const announced = saying(() => `size 100\nsha ${'a'.repeat(64)}\n`);
+    const session = await meet({
+      command: (call) => {
+        if (!call.script.startsWith('tail -c')) return announced(call);
+        call.begin();
+        call.channel.once('close', () => (cut = true));
+        endless(call.channel, Buffer.alloc(30_000, 'x'));
+        return true;
+      },
+    });
+    await expect(fetched(session)).rejects.toMatchObject({ code: 'hash_mismatch', where: 'mallory' });
+    await expect.poll(() => cut).toBe(true);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('finding 9: of a file that grows at each look ends at the maximum', async () => {
+    const session = await meet({
+      command: saying((look) => `size ${mib * 4 ** (look - 1)}\nsha ${String(look).repeat(64)}\n`),
+      sftp: reading((length) => Buffer.alloc(length, 'x')),
+    });
+    await expect(fetched(session)).rejects.toMatchObject({ code: 'download_too_large', where: 'mallory' });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('finding 9: that breaks off each time with another hash leaves one partial file, not one for each', async () => {
+    const session = await meet({
+      command: saying((look) => `size ${most}\nsha ${look.toString(16).padStart(64, '0')}\n`),
+      sftp: reading((length, offset) => (offset < mib ? Buffer.alloc(length, 'x') : Buffer.alloc(0))),
+    });
+    for (let tries = 0; tries < 3; tries += 1)
+      await expect(fetched(session)).rejects.toMatchObject({ where: 'mallory' });
+    expect(readdirSync(folder)).toHaveLength(1);
+    expect(bytesIn(folder)).toBeLessThanOrEqual(most);
+  });
+});
+
+describe('finding 9: a folder that is passed on from node to node', () => {
+  let manifest: FolderManifest;
+  let source = '';
+  const homeOf = (name: string): string => {
+    mkdirSync(join(folder, name), { recursive: true });
+    return join(folder, name);
+  };
+  beforeEach(async () => {
+    const local = join(folder, 'local', 'train');
+    mkdirSync(local, { recursive: true });
+    for (let index = 0; index < 20; index += 1)
+      writeFileSync(join(local, `${index}.jpg`), Buffer.alloc(50_000, index));
+    manifest = await readFolder(join(folder, 'local'), { parts: ['train'] });
+    source = join(homeOf('giver'), 'pets-1');
+    await sendFolder(createLocalShell({ home: homeOf('giver') }), manifest, source, { who: 'n0' });
+  });
+  /** The giver's tar is a program of its own. */
+  const giverWith = (tar: string): LocalShell =>
+    createLocalShell({
+      home: homeOf('giver'),
+      name: 'mallory',
+      path: `${programsOnly(join(folder, 'bin'), { tar })}:${process.env.PATH ?? ''}`,
+    });
+  const relayed = (giver: LocalShell): Promise<unknown> =>
+    relayFolder(
+      giver,
+      createLocalShell({ home: homeOf('taker') }),
+      manifest,
+      { source, target: join(homeOf('taker'), 'pets-1'), addresses: ['127.0.0.1'] },
+      { who: 'n1' },
+    );
+  const real = '/bin/tar';
+  /** The list of files comes as it is: the data are what is attacked. */
+  const honestAboutTheList = (attack: string): string => `#!/bin/sh
+list=$(mktemp) && cat >"$list"
+if grep -q ringlab-manifest "$list"; then ${real} "$@" <"$list"; rm -f "$list"; exit; fi
+rm -f "$list"
+${attack}
+`;
+
+  it('finding 9: by a node that sends without an end is cut off at the receiving node; nothing of it stays', async () => {
+    // One whole file after the other, without the end mark of an archive.
+    const member = join(folder, 'member');
+    const attack = `${real} -C ${source} -cf - train/0.jpg | head -c 50688 >${member}; while cat ${member}; do :; done`;
+    const giver = giverWith(honestAboutTheList(attack));
+    await expect(relayed(giver)).rejects.toMatchObject({
+      code: 'transfer_failed',
+      where: 'mallory',
+      params: { reason: 'the other node sends more than it was asked for' },
+    });
+    expect(bytesIn(homeOf('taker'))).toBe(0);
+  });
+
+  it('finding 9: with files that nobody asked for is cut off, too', async () => {
+    const extra = join(folder, 'extra');
+    mkdirSync(extra);
+    for (let index = 0; index < 40; index += 1)
+      writeFileSync(join(extra, `${index}`), Buffer.alloc(60_000, 1));
+    await expect(relayed(giverWith(honestAboutTheList(`${real} -C ${extra} -cf - .`)))).rejects.toMatchObject(
+      {
+        where: 'mallory',
+        params: { reason: 'the other node sends more than it was asked for' },
+      },
+    );
+    expect(bytesIn(homeOf('taker'))).toBe(0);
+  });
+
+  it('finding 9: with a file of 1 TB that is a hole is refused by its length', async () => {
+    const hole = join(folder, 'hole', 'train');
+    mkdirSync(hole, { recursive: true });
+    const attack = `truncate -s 1T ${join(hole, '0.jpg')}; ${real} -C ${join(folder, 'hole')} -Scf - train/0.jpg`;
+    await expect(relayed(giverWith(honestAboutTheList(attack)))).rejects.toMatchObject({
+      where: 'mallory',
+      params: { reason: 'the other node sends more than it was asked for' },
+    });
+    expect(bytesIn(homeOf('taker'))).toBe(0);
+  });
+
+  it('goes through where the list is kept to, with long names and empty files', async () => {
+    const local = join(folder, 'local', 'train');
+    for (let index = 0; index < 200; index += 1) writeFileSync(join(local, `${'n'.repeat(190)}${index}`), '');
+    manifest = await readFolder(join(folder, 'local'), { parts: ['train'] });
+    source = join(homeOf('giver'), 'pets-2');
+    const giver = createLocalShell({ home: homeOf('giver') });
+    await sendFolder(giver, manifest, source, { who: 'n0' });
+    await relayed(giver);
+    expect(readFileSync(join(homeOf('taker'), 'pets-1', 'train', '3.jpg'))).toEqual(Buffer.alloc(50_000, 3));
+  });
+});
