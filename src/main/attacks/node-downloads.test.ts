@@ -39,16 +39,18 @@ const saying = (words: (look: number) => string): NonNullable<HostileManner['com
 const ok = 0;
 /** Answers each read with `content`, however much was asked for. */
 const reading =
-  (content: (length: number, offset: number) => Buffer | undefined): NonNullable<HostileManner['sftp']> =>
+  (content: (length: number, offset: number) => Buffer): NonNullable<HostileManner['sftp']> =>
   (sftp: SFTPWrapper) => {
     sftp.on('error', () => undefined);
-    sftp.on('OPEN', (id) => void sftp.handle(id, Buffer.from('file')));
-    sftp.on('READ', (id, _handle, offset, length) => {
-      const data = content(length, Number(offset));
-      if (data === undefined) sftp.end();
-      else sftp.data(id, data);
+    sftp.on('OPEN', (id) => {
+      sftp.handle(id, Buffer.from('file'));
     });
-    sftp.on('CLOSE', (id) => void sftp.status(id, ok));
+    sftp.on('READ', (id, _handle, offset, length) => {
+      sftp.data(id, content(length, offset));
+    });
+    sftp.on('CLOSE', (id) => {
+      sftp.status(id, ok);
+    });
   };
 
 describe('finding 9: a download over SSH', () => {
