@@ -26,6 +26,9 @@ export interface HostileCall {
   end(code?: number): void;
 }
 
+/** No process of any machine: the app ends what it hangs up on by its number, and a real shell may do as it is asked. */
+const nobody = '99999999';
+
 export interface HostileManner {
   readonly login?: (context: AuthContext) => void;
   /** Right after the login. */
@@ -90,8 +93,8 @@ function serveKeptShell(
   { home, manner, scripts }: { home: string; manner: HostileManner; scripts: string[] },
   marker: string,
 ): void {
-  channel.write(`${marker}4242;`);
-  channel.stderr.write(`${marker}4242;`);
+  channel.write(`${marker}${nobody};`);
+  channel.stderr.write(`${marker}${nobody};`);
   let seen = '';
   channel.on('data', (chunk: Buffer) => {
     seen += chunk.toString('utf8');
@@ -179,7 +182,7 @@ function serveCommand(
       channel,
       connection,
       home: node.home,
-      begin(pid = '4242') {
+      begin(pid = nobody) {
         channel.write(`${marker}${pid};`);
         channel.stderr.write(`${marker}${pid};`);
       },
