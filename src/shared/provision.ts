@@ -133,6 +133,7 @@ export const PlannedStep = z.object({
   /** `done`: nothing is to do. `blocked`: it would fail now, or needs what an earlier step has not done yet. */
   state: z.enum(['done', 'change', 'blocked']),
   summary: Phrase,
+  /** `command` is what is run, word for word; empty where `what` says on what it depends. */
   changes: z.array(z.object({ what: Phrase, command: z.string() })),
   error: WireError.optional(),
 });

@@ -6,17 +6,16 @@ import { shellQuote } from '../ssh/index.ts';
 import { aptTimeouts } from './apt-call.ts';
 import type { Phrase } from '../../shared/diagnosis.ts';
 import type { NodeFacts, NvidiaFacts } from '../../shared/provision.ts';
-
-export interface PlannedChange {
-  readonly what: Phrase;
-  /** Runs as root under `sh -e`; exactly what the person is shown. */
-  readonly command: string;
-}
+import type { PlannedChange } from './planned-change.ts';
 
 export type DriverPlan =
   /** `facts`: a line of what is there. */
   | { readonly kind: 'nothing'; readonly summary: Phrase }
-  | { readonly kind: 'change'; readonly changes: readonly PlannedChange[]; readonly reboot: boolean }
+  | {
+      readonly kind: 'change';
+      readonly changes: readonly PlannedChange[];
+      readonly reboot: boolean;
+    }
   /** Nothing that could be done from here; the diagnosis says why and what a person can do. */
   | { readonly kind: 'blocked'; readonly diagnosis: string };
 
@@ -234,5 +233,6 @@ const load: PlannedChange = {
 /** Undone by the person alone: never at once with other consents. */
 export const rebootChange: PlannedChange = {
   what: { en: 'Reboot the node', 'zh-CN': '重启节点' },
-  command: 'systemctl reboot || reboot',
+  // It answers first and goes down a moment later: else the connection breaks before the exit status came.
+  command: '( sleep 1; systemctl reboot || reboot ) >/dev/null 2>&1 &',
 };

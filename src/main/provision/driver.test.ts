@@ -320,7 +320,7 @@ describe.skipIf(process.getuid?.() !== 0)('a machine that reboots (stand-ins, in
     const { failed, step } = await prepare(asker, facts({ said }), {}, { through, clock: fast });
     expect(failed).toBeUndefined();
     expect(step.summary.en).toBe('driver 535.183.01 · CUDA 12.2');
-    expect(step.log.join('\n')).toMatch(/\$ systemctl reboot[^]*back after \d+ s/);
+    expect(step.log.join('\n')).toMatch(/\$ \( sleep 1; systemctl reboot[^]*back after \d+ s/);
     expect(asker.questions).toMatchObject([
       { kind: 'consent', changes: [{ what: { en: 'Reboot the node' } }] },
     ]);

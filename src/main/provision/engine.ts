@@ -137,7 +137,12 @@ export async function planStep(step: Step, run: StepRun): Promise<PlannedStep> {
     const summary = await step.check(context);
     if (summary !== undefined) return { id: step.id, state: 'done', summary, changes: [] };
     const changes = (await step.plan?.(context)) ?? [];
-    return { id: step.id, state: 'change', summary: plain(''), changes: [...changes] };
+    return {
+      id: step.id,
+      state: 'change',
+      summary: plain(''),
+      changes: changes.map(({ what, command }) => ({ what, command })),
+    };
   } catch (error) {
     const named = finalError(error, run);
     if (isCancelled(named)) throw named;

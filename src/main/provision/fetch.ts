@@ -18,8 +18,11 @@ const patienceMs = 12 * 3_600_000;
  * Whichever of curl, wget and Python there is; each goes on where `.part` ends. A line with the size so far comes each
  * second. Exit 97: there is none of them. 98: the hash is another.
  */
-const script = (url: string, path: string, sha256: string): string => `
-part=${shellQuote(`${path}.part`)}; url=${shellQuote(url)}
+export const fetchScript = (
+  url: string,
+  path: string,
+  sha256: string,
+): string => `part=${shellQuote(`${path}.part`)}; url=${shellQuote(url)}
 mkdir -p "$(dirname "$part")" || exit 1
 sum() { sha256sum < "$1" | cut -d ' ' -f 1; }
 [ -f ${shellQuote(path)} ] && [ "$(sum ${shellQuote(path)})" = ${sha256} ] && exit 0
@@ -49,8 +52,7 @@ with open(part, "ab" if answer.status == 206 else "wb") as out:
 }
 [ -f "$part" ] && [ "$(sum "$part")" = ${sha256} ] || get || exit $?
 [ "$(sum "$part")" = ${sha256} ] || { echo "expected ${sha256}, got $(sum "$part")" >&2; rm -f "$part"; exit 98; }
-mv "$part" ${shellQuote(path)}
-`;
+mv "$part" ${shellQuote(path)}`;
 
 /**
  * @param path absolute, on the node
@@ -69,7 +71,7 @@ export async function fetchToNode(
     key: `${sha256} ${path}`,
     stop: 'at once',
   } as const;
-  const result = await runLasting(where, script(url, path, sha256), lasting, {
+  const result = await runLasting(where, fetchScript(url, path, sha256), lasting, {
     label: `download ${url} → ${path}`,
     online: true,
     quiet: true,

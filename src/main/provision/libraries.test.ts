@@ -301,7 +301,9 @@ test('a dry run on a bare node knows which libtorch will come, and so that the t
     },
   });
   const [change] = (await trainer.plan?.(context)) ?? [];
-  expect(change?.what.en).toBe('Send the trainer 0.1.0 (this computer)');
+  expect(change?.what.en).toBe(
+    'Send the trainer 0.1.0 (this computer), if the libraries’ step brings libtorch 1.13.1 as expected',
+  );
   expect(change?.command).toContain('upload /shelf/ringlab-train → ');
 
   // Where the distribution does not tell, neither is promised.
@@ -310,4 +312,6 @@ test('a dry run on a bare node knows which libtorch will come, and so that the t
   expect(bare.work.libtorch).toBeUndefined();
   const [either] = (await trainer.plan?.(bare)) ?? [];
   expect(either?.what.en).toMatch(/where one is kept .* else build it/);
+  // Nor is a command made up.
+  expect(either?.command).toBe('');
 });

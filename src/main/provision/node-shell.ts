@@ -2,6 +2,7 @@
 import { RinglabError } from '../../shared/errors.ts';
 import { lastWords, shellQuote, type ExecOptions, type ExecResult, type SshSession } from '../ssh/index.ts';
 import { through, type Lending } from './lending.ts';
+import { uploadWords } from './planned-change.ts';
 import type { Answer, Answers } from './questions.ts';
 import type { StepStatus } from './readiness.ts';
 
@@ -121,7 +122,7 @@ export function createNodeShell(
     },
     async upload(source, remotePath, options = {}) {
       const name = 'path' in source ? source.path : `${source.bytes.length} bytes`;
-      if (options.quiet !== true) log.add(`upload ${name} → ${remotePath}`);
+      if (options.quiet !== true) log.add(uploadWords(name, remotePath));
       const result = await session.upload(source, remotePath, {
         ...(options.mode === undefined ? {} : { mode: options.mode }),
         signal,

@@ -2,8 +2,8 @@
 import { RinglabError, type ErrorCode } from '../../shared/errors.ts';
 import type { NodeFacts } from '../../shared/provision.ts';
 import { saysDiskFull } from '../transfer/index.ts';
-import { partFor, sendPackages } from './bundle/apt-part.ts';
-import type { PlannedChange } from './driver-plan.ts';
+import { partFor, preparePackages, sendPackages, type PreparedPackages } from './bundle/apt-part.ts';
+import type { PlannedChange } from './planned-change.ts';
 import { aptTimeouts, beginChange, endChange, mendInterrupted } from './apt-call.ts';
 import { refuseHiddenMirrors } from './hidden-mirrors.ts';
 import { runLasting, systemChange } from './lasting.ts';
@@ -38,13 +38,51 @@ export const hasApt = (facts: NodeFacts): boolean => aptSystems.has(facts.system
 export const installLine = (packages: readonly PackageNames[]): string =>
   `apt-get update && apt-get install -y ${packages.map((names) => names.at(-1) ?? '').join(' ')}`;
 
-export const installing = (packages: readonly PackageNames[]): PlannedChange => ({
+/** The one command that is planned, allowed and run. */
+const installing = (packages: readonly PackageNames[], options: string): PlannedChange => ({
   what: {
     en: 'Install packages of the node’s distribution that the trainer needs',
     'zh-CN': '安装训练程序所需的系统软件包',
   },
-  command: installLine(packages),
+  command: installScript(packages, options),
+  byHand: installLine(packages),
 });
+
+interface Installation {
+  readonly install: PlannedChange;
+  /** What the bundle has of it, where it has anything for this node. */
+  readonly prepared?: PreparedPackages | undefined;
+}
+
+/** Throws node_unsupported, or `missing` where nobody of us is root. */
+async function installationOf(
+  context: StepContext,
+  packages: readonly PackageNames[],
+  missing: ErrorCode,
+): Promise<Installation> {
+  const facts = known(context.work, 'facts');
+  if (!hasApt(facts)) throw new RinglabError('node_unsupported', { system: facts.system.pretty });
+  if (!facts.root && facts.sudo === 'none')
+    throw new RinglabError(missing, { command: installLine(packages) });
+  const { bundle } = context;
+  const part = bundle === undefined ? undefined : partFor((await bundle.read()).apt, facts);
+  if (bundle === undefined || part === undefined) return { install: installing(packages, '') };
+  const prepared = await preparePackages(facts, bundle, part, pickScript(packages));
+  return { install: installing(packages, prepared.options), prepared };
+}
+
+/**
+ * What `installPackages` would do.
+ * @throws what it would throw before it changes anything
+ */
+export async function planPackages(
+  context: StepContext,
+  packages: readonly PackageNames[],
+  missing: ErrorCode,
+): Promise<PlannedChange[]> {
+  const { install, prepared } = await installationOf(context, packages, missing);
+  return [...(prepared?.changes ?? []), install];
+}
 
 /**
  * @param missing the code for a node where nobody of us is root: it names the line to type
@@ -55,24 +93,18 @@ export async function installPackages(
   packages: readonly PackageNames[],
   missing: ErrorCode,
 ): Promise<void> {
+  const { install, prepared } = await installationOf(context, packages, missing);
   const facts = known(context.work, 'facts');
-  if (!hasApt(facts)) throw new RinglabError('node_unsupported', { system: facts.system.pretty });
   const command = installLine(packages);
-  if (!facts.root && facts.sudo === 'none') throw new RinglabError(missing, { command });
-  await context.rights.allow('packages', [installing(packages)], context.signal);
-  const { bundle, status } = context;
-  const part = bundle === undefined ? undefined : partFor((await bundle.read()).apt, facts);
-  let options = '';
-  if (bundle !== undefined && part !== undefined) {
-    const prepared = await sendPackages(context, bundle, part, pickScript(packages));
-    options = prepared.options;
-    status.log.add(`from the bundle ${bundle.folder}: ${prepared.sent} bytes sent`);
-  }
-  if (part === undefined) await refuseHiddenMirrors(context.shell, command);
+  await context.rights.allow('packages', [install], context.signal);
+  if (prepared !== undefined) {
+    const sent = await sendPackages(context, prepared);
+    context.status.log.add(`from the bundle ${context.bundle?.folder ?? ''}: ${sent} bytes sent`);
+  } else await refuseHiddenMirrors(context.shell, command);
   const { shell, rights } = context;
-  const result = await runLasting({ shell, facts, rights }, installScript(packages, options), systemChange, {
-    label: part === undefined ? 'apt-get install' : 'apt-get install (from the bundle alone)',
-    online: part === undefined,
+  const result = await runLasting({ shell, facts, rights }, install.command, systemChange, {
+    label: prepared === undefined ? 'apt-get install' : 'apt-get install (from the bundle alone)',
+    online: prepared === undefined,
     timeoutMs: installMinutes * 60_000,
   });
   if (result.code === 0) return;
@@ -108,8 +140,10 @@ function spaceSaid(said: string, facts: NodeFacts): { needed: number; free: numb
  * The lists are fetched first: a fresh cloud image has none, and old ones name packages that are gone. Where the
  * fetching fails the installation is tried with what is there.
  */
-const installScript = (packages: readonly PackageNames[], options = ''): string => `
-apt() { env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 ${aptTimeouts} ${options} "$@"; }
+const installScript = (
+  packages: readonly PackageNames[],
+  options: string,
+): string => `apt() { env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 ${aptTimeouts} ${options} "$@"; }
 cache() { env LC_ALL=C apt-cache ${options} "$@"; }
 ${mendInterrupted}
 apt -q update || echo 'the package lists could not be fetched; going on with those that are there' >&2
@@ -120,8 +154,7 @@ ${beginChange}
 apt -q install -y --no-install-recommends $packages
 code=$?
 [ $code = 0 ] && ${endChange}
-exit $code
-`;
+exit $code`;
 
 /** Sets `packages`: each under the first of its names that apt knows; a function `cache` asks apt. */
 export const pickScript = (packages: readonly PackageNames[]): string => `pick() {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { RinglabError } from '../../shared/errors.ts';
 import type { NodeFacts } from '../../shared/provision.ts';
 import type { ExecResult, SshSession } from '../ssh/index.ts';
+import { rebootChange } from './driver-plan.ts';
 import { createNodeShell } from './node-shell.ts';
 import { StepStatus } from './readiness.ts';
 import { reboot, rebootMinutes } from './reboot.ts';
@@ -36,7 +37,7 @@ function start(bootId: (clock: HandClock) => string | undefined, connect?: () =>
     shell: createNodeShell(node, status, signal),
     facts: { root: true } as NodeFacts, // who we are there is all that matters
     rights: createRights({ prompter: createAsker(), memory: forgetfulMemory() }).of(node.target),
-    command: 'systemctl reboot',
+    command: rebootChange.command,
     connect: connect ?? (() => Promise.resolve(node)),
     clock,
     signal,
@@ -67,6 +68,8 @@ describe('a reboot', () => {
     });
     await pass(clock, 90);
     expect(await outcome).toBe('back');
+    // The very command that was shown and allowed.
+    expect(asked[1]).toBe(rebootChange.command);
     expect(asked[1]).toContain('systemctl reboot');
     expect(status.log.lines.join('\n')).toMatch(/back after 6\d s/);
   });

@@ -11,6 +11,7 @@ export interface RebootOptions {
   readonly shell: NodeShell;
   readonly facts: NodeFacts;
   readonly rights: NodeRights;
+  /** Returns at once, and reboots a moment later. */
   readonly command: string;
   readonly connect: () => Promise<SshSession>;
   readonly clock: Clock;
@@ -31,11 +32,7 @@ const bootScript = 'cat /proc/sys/kernel/random/boot_id';
 export async function reboot(options: RebootOptions): Promise<SshSession> {
   const { shell, facts, clock, signal, status } = options;
   const before = (await shell.session.exec(bootScript, { signal })).stdout.trim();
-  // It answers first and goes down a moment later: else the connection breaks before the exit status came.
-  await options.rights.root(shell, facts, `( sleep 1; ${options.command} ) >/dev/null 2>&1 &`, {
-    label: options.command,
-    timeoutMs: 30_000,
-  });
+  await options.rights.root(shell, facts, options.command, { timeoutMs: 30_000 });
   status.log.add(`waiting for the node to come back, at most ${rebootMinutes} minutes`);
   const until = clock.now() + rebootMinutes * 60_000;
   const began = clock.now();

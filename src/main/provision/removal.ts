@@ -6,7 +6,8 @@
 import { RinglabError } from '../../shared/errors.ts';
 import type { NodeFacts } from '../../shared/provision.ts';
 import { lastWords, shellQuote } from '../ssh/index.ts';
-import { nonfreeList, nouveauFile, type PlannedChange } from './driver-plan.ts';
+import { nonfreeList, nouveauFile } from './driver-plan.ts';
+import type { PlannedChange } from './planned-change.ts';
 import type { NodeShell } from './node-shell.ts';
 import type { NodeRights } from './rights.ts';
 

@@ -6,7 +6,7 @@ import { RinglabError } from '../../shared/errors.ts';
 import { oneLine } from '../../shared/plain-text.ts';
 import type { NodeFacts } from '../../shared/provision.ts';
 import { lastWords, shellQuote, type ExecResult, type Prompter, type SshTarget } from '../ssh/index.ts';
-import type { PlannedChange } from './driver-plan.ts';
+import type { PlannedChange } from './planned-change.ts';
 import type { DriverFile } from './driver-file.ts';
 import { throughInput } from './lending.ts';
 import type { CommandOptions, NodeShell } from './node-shell.ts';
@@ -131,14 +131,19 @@ export function createRights({ prompter, memory }: RightsOptions): Rights {
           if ((await allowed()).includes(consent)) return;
           const files = file === undefined ? {} : { files: [file] };
           const answer = await prompter.ask(
-            { kind: 'consent', changes: [...changes], ...files, ...where },
+            {
+              kind: 'consent',
+              changes: changes.map(({ what, command }) => ({ what, command })),
+              ...files,
+              ...where,
+            },
             signal,
           );
           if (answer.kind !== 'accept') {
             const [first] = changes;
             throw new RinglabError('consent_refused', {
               what: first?.what.en ?? '',
-              command: changes.map(({ command }) => command).join('\n'),
+              command: changes.map(({ command, byHand }) => byHand ?? command).join('\n'),
             });
           }
           if (kind !== 'reboot' && kind !== 'remove') await remember(consent);

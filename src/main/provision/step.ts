@@ -9,7 +9,7 @@ import type { Phrase } from '../../shared/diagnosis.ts';
 import type { LabDocument, LabNode } from '../../shared/lab.ts';
 import type { NodeFacts, StepId } from '../../shared/provision.ts';
 import type { BundleStore } from './bundle/store.ts';
-import type { PlannedChange } from './driver-plan.ts';
+import type { PlannedChange } from './planned-change.ts';
 import type { SshSession } from '../ssh/index.ts';
 import type { NodeShell } from './node-shell.ts';
 import type { Question } from './questions.ts';
@@ -25,7 +25,9 @@ export interface NodeWork {
   libtorch?: Libtorch | undefined;
   /** Brings compiler and CMake from where libtorch came from; returns what comes before a command that uses them. */
   buildTools?: ((context: StepContext) => Promise<string>) | undefined;
-  /** Absolute path of the trainer on the node. */
+  /** In a dry run: `libtorch` is not there yet, but what the libraries' step is expected to bring. */
+  foreseen?: boolean;
+  /** Absolute path of the trainer on the node; in a dry run where it will be. */
   trainer?: string;
   /** What an all-reduce was proven with here, on every device that ranks use. */
   backend?: 'gloo' | 'nccl' | undefined;
@@ -64,7 +66,10 @@ export interface Step {
    * depends on what an earlier step has not found out yet.
    */
   foresee?(context: Foreseeing): Promise<readonly Question[] | undefined>;
-  /** What `apply` would do, with the exact commands, for a dry run; changes nothing either. */
+  /**
+   * What `apply` and `verify` would change, with the very commands that they run, for a dry run; changes nothing either.
+   * Both come from the same function (planned-change.ts); planned-commands.test.ts compares them.
+   */
   plan?(context: StepContext): Promise<readonly PlannedChange[]>;
   /** A line of plain facts where nothing is to do; undefined where `apply` is needed. Changes nothing on the node. */
   check(context: StepContext): Promise<Phrase | undefined>;

@@ -1,10 +1,11 @@
-/** Building the trainer on a node from our sources: what it takes, and the four commands. */
+/** Building the trainer on a node from our sources: what it takes, and the four commands, planned and run. */
 import { RinglabError } from '../../shared/errors.ts';
 import type { NodeFacts } from '../../shared/provision.ts';
 import { shellQuote } from '../ssh/index.ts';
 import { saysDiskFull } from '../transfer/index.ts';
 import { lastWords } from './node-shell.ts';
-import { buildPackages, installLine, installPackages, toolPackages } from './packages.ts';
+import { buildPackages, installLine, installPackages, planPackages, toolPackages } from './packages.ts';
+import { inWords, uploadWords, type PlannedChange } from './planned-change.ts';
 import type { TrainerSources } from './sources.ts';
 import { known, type StepContext } from './step.ts';
 
@@ -27,22 +28,29 @@ there ${shellQuote(prefix)}/include/png.h /usr/include/png.h /usr/include/*/png.
 there ${shellQuote(prefix)}/include/zlib.h /usr/include/zlib.h /usr/include/*/zlib.h /usr/local/include/zlib.h || echo zlib-headers
 `;
 
+const packagesFor = ({ work }: StepContext): typeof toolPackages =>
+  work.libtorch?.prefix === undefined ? buildPackages : toolPackages;
+
+const lookForTools = async (context: StepContext, inside: string): Promise<string> => {
+  const script = toolsScript(context.work.libtorch?.prefix ?? '/usr');
+  const said = await context.shell.run(insideOf(inside, script), { label: 'look for what building takes' });
+  return said.trim();
+};
+
+/** @param inside an environment, or nothing */
+const insideOf = (inside: string, script: string): string =>
+  inside === '' ? script : `${inside}sh -c ${shellQuote(script)}`;
+
 /** Brings what is missing. Returns what comes before each command that builds: an environment that has the tools, or nothing. */
 async function ensureTools(context: StepContext): Promise<string> {
-  const script = toolsScript(context.work.libtorch?.prefix ?? '/usr');
   let inside = '';
-  const look = async (): Promise<string> =>
-    (
-      await context.shell.run(inside === '' ? script : `${inside}sh -c ${shellQuote(script)}`, {
-        label: 'look for what building takes',
-      })
-    ).trim();
+  const look = (): Promise<string> => lookForTools(context, inside);
   if ((await look()) === '') return '';
   if (context.work.buildTools !== undefined) {
     inside = await context.work.buildTools(context);
     if ((await look()) === '') return inside;
   }
-  const packages = context.work.libtorch?.prefix === undefined ? buildPackages : toolPackages;
+  const packages = packagesFor(context);
   await installPackages(context, packages, 'node_no_compiler');
   const missing = await look();
   if (missing !== '') {
@@ -56,7 +64,7 @@ async function ensureTools(context: StepContext): Promise<string> {
 }
 
 /** What CMake is told. */
-export function buildOptions({ work }: StepContext): string {
+function buildOptions({ work }: StepContext): string {
   const prefix = work.libtorch?.prefix;
   return [
     '-DCMAKE_BUILD_TYPE=Release',
@@ -66,8 +74,87 @@ export function buildOptions({ work }: StepContext): string {
 }
 
 /** As many as the node has cores and memory for. */
-export const jobsFor = (facts: NodeFacts): number =>
+const jobsFor = (facts: NodeFacts): number =>
   Math.max(1, Math.min(facts.cpus, Math.floor(facts.memoryFreeBytes / bytesPerJob)));
+
+interface BuildCommands {
+  readonly unpack: PlannedChange;
+  readonly configure: PlannedChange;
+  readonly compile: PlannedChange;
+  readonly place: PlannedChange;
+}
+
+/** @param inside what comes before each: an environment that has the tools, or nothing */
+function buildCommands(context: StepContext, folder: string, target: string, inside: string): BuildCommands {
+  const [root, to] = [shellQuote(folder), shellQuote(target)];
+  const jobs = jobsFor(known(context.work, 'facts'));
+  const step = (en: string, zh: string, script: string): PlannedChange => ({
+    what: { en, 'zh-CN': zh },
+    command: insideOf(inside, script),
+    byHand: script,
+  });
+  return {
+    unpack: step(
+      'Unpack the sources',
+      '解压源代码',
+      `cd ${root} && rm -rf src && mkdir src && tar -xf native.tar -C src`,
+    ),
+    configure: step(
+      'Configure with CMake',
+      '用 CMake 配置',
+      `cd ${root} && generator=; command -v ninja >/dev/null && generator='-G Ninja'; cmake -S src -B out $generator ${buildOptions(context)}`,
+    ),
+    compile: step(
+      `Compile, ${jobs} at once: as many as cores and free memory allow now`,
+      `编译（并行数 ${jobs}，由当前的核心数与可用内存决定）`,
+      `cd ${root} && cmake --build out --target ringlab-train --parallel ${jobs} 2>&1`,
+    ),
+    place: step(
+      'Put the trainer in its place, and remove the build folder',
+      '将训练程序放到目标位置并删除编译文件夹',
+      `cd ${root} && mkdir -p "$(dirname ${to})" && cp out/ringlab-train ${to}.part && chmod 755 ${to}.part && mv ${to}.part ${to} && cd .. && rm -rf ${root}`,
+    ),
+  };
+}
+
+/**
+ * What `buildOnNode` would do.
+ * @throws what it would throw before it changes anything
+ */
+export async function planBuild(
+  context: StepContext,
+  sources: TrainerSources,
+  folder: string,
+  target: string,
+): Promise<PlannedChange[]> {
+  const missing = await lookForTools(context, '');
+  const { unpack, configure, compile, place } = buildCommands(context, folder, target, '');
+  return [
+    ...(missing === ''
+      ? []
+      : context.work.buildTools === undefined
+        ? await planPackages(context, packagesFor(context), 'node_no_compiler')
+        : [
+            inWords({
+              en: `Bring compiler and CMake from the place of libtorch, as missing here: ${missing.replaceAll('\n', ', ')}. The commands below then run in that environment (micromamba run)`,
+              'zh-CN': `从 libtorch 的来源安装编译器与 CMake（此处缺少：${missing.replaceAll('\n', ', ')}）。以下命令将在该环境中运行（micromamba run）`,
+            }),
+          ]),
+    {
+      what: {
+        en: `Send the sources of the trainer ${sources.version}`,
+        'zh-CN': `发送训练程序 ${sources.version} 的源代码`,
+      },
+      command: uploadWords('native.tar', archiveIn(folder)),
+    },
+    unpack,
+    configure,
+    compile,
+    place,
+  ];
+}
+
+const archiveIn = (folder: string): string => `${folder}/native.tar`;
 
 /**
  * Sends the sources, builds, and leaves the binary at `target` on the node; it is renamed there when it is whole.
@@ -90,11 +177,13 @@ export async function buildOnNode(
       free: facts.diskFreeBytes,
     });
   }
-  const [root, to] = [shellQuote(folder), shellQuote(target)];
-  await shell.upload({ bytes: await sources.archive() }, `${folder}/native.tar`);
-  const step = async (script: string, onOutput?: (text: string) => void): Promise<void> => {
-    const result = await shell.exec(inside === '' ? script : `${inside}sh -c ${shellQuote(script)}`, {
-      ...(inside === '' ? {} : { label: script }),
+  await shell.upload({ bytes: await sources.archive() }, archiveIn(folder));
+  const step = async (
+    { command, byHand = command }: PlannedChange,
+    onOutput?: (text: string) => void,
+  ): Promise<void> => {
+    const result = await shell.exec(command, {
+      label: byHand,
       timeoutMs: buildMinutes * 60_000,
       ...(onOutput === undefined ? {} : { onOutput }),
     });
@@ -110,19 +199,12 @@ export async function buildOnNode(
     }
     throw new RinglabError('trainer_build_failed', {}, { detail });
   };
-  const options = buildOptions(context);
-  await step(`cd ${root} && rm -rf src && mkdir src && tar -xf native.tar -C src`);
-  await step(
-    `cd ${root} && generator=; command -v ninja >/dev/null && generator='-G Ninja'; cmake -S src -B out $generator ${options}`,
-  );
-  await step(
-    `cd ${root} && cmake --build out --target ringlab-train --parallel ${jobsFor(facts)} 2>&1`,
-    (text) => {
-      const counts = [...text.matchAll(/\[\s*(\d+)(?:\/(\d+)|%)\]/g)].at(-1);
-      if (counts !== undefined) status.progress(Number(counts[1]), Number(counts[2] ?? 100), 'steps');
-    },
-  );
-  await step(
-    `cd ${root} && mkdir -p "$(dirname ${to})" && cp out/ringlab-train ${to}.part && chmod 755 ${to}.part && mv ${to}.part ${to} && cd .. && rm -rf ${root}`,
-  );
+  const { unpack, configure, compile, place } = buildCommands(context, folder, target, inside);
+  await step(unpack);
+  await step(configure);
+  await step(compile, (text) => {
+    const counts = [...text.matchAll(/\[\s*(\d+)(?:\/(\d+)|%)\]/g)].at(-1);
+    if (counts !== undefined) status.progress(Number(counts[1]), Number(counts[2] ?? 100), 'steps');
+  });
+  await step(place);
 }

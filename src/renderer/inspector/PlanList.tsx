@@ -15,10 +15,11 @@ export function PlanList({ plan }: { plan: NodePlan }) {
       {open.map(({ id, changes, error }) => (
         <li key={id} data-planned={id}>
           <p className={classes.diagnosisCause}>{t(`inspector.step.${id}`)}</p>
-          {changes.map(({ what, command }) => (
-            <div key={command}>
+          {changes.map(({ what, command }, index) => (
+            <div key={index}>
               <p className={classes.errorHint}>{what[language]}</p>
-              <code className={classes.diagnosisLine}>{command}</code>
+              {/* In words alone where it depends on what an earlier step will find. */}
+              {command !== '' && <pre className={classes.plannedCommand}>{command}</pre>}
             </div>
           ))}
           {error !== undefined && <ErrorNote error={error} />}

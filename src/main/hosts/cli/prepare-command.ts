@@ -35,13 +35,13 @@ export async function prepareCommand(
   });
 }
 
-/** Comments and commands, as a script that a person could read. */
+/** Comments and commands, whole, as a script that a user could read; what depends on an earlier step is a comment alone. */
 export function describePlan({ nodeName, steps }: NodePlan): string[] {
   return [
     `# ${nodeName}`,
     ...steps.flatMap(({ id, state, summary, changes, error }) => [
       `## ${id}: ${state === 'done' ? summary.en : state === 'change' ? 'would be done' : describeBlock(error)}`,
-      ...changes.flatMap(({ what, command }) => [`# ${what.en}`, command]),
+      ...changes.flatMap(({ what, command }) => [`# ${what.en}`, ...(command === '' ? [] : [command])]),
     ]),
   ];
 }

@@ -4,7 +4,8 @@ import { RinglabError } from '../../../shared/errors.ts';
 import type { NodeFacts } from '../../../shared/provision.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { lastWords } from '../node-shell.ts';
-import { known, type StepContext } from '../step.ts';
+import { inWords, uploadWords, type PlannedChange } from '../planned-change.ts';
+import type { StepContext } from '../step.ts';
 import { aptTimeouts } from '../apt-call.ts';
 import { provenPackages } from './proof.ts';
 import type { SignedPackage } from './signed-release.ts';
@@ -100,34 +101,72 @@ const listOf = (packages: readonly SignedPackage[]): string =>
     .map(({ stanza, sha256 }) => `${stanza.replace(/^Filename:.*$/m, `Filename: ./${sha256}.deb`)}\n\n`)
     .join('');
 
-/** @returns shell text that makes apt use the bundle alone, and how many bytes crossed the wire */
-export async function sendPackages(
-  context: StepContext,
+export interface PreparedPackages {
+  readonly store: BundleStore;
+  readonly part: AptPart;
+  /** On the node. */
+  readonly folder: string;
+  readonly list: string;
+  /** Shell text that makes apt use the bundle alone. */
+  readonly options: string;
+  /** Makes the folder a repository, and prints what is missing of it. */
+  readonly ask: string;
+  /** What `sendPackages` does, all of it in the app's own folder. */
+  readonly changes: readonly PlannedChange[];
+}
+
+/** Verifies the bundle's lists; nothing is sent. */
+export async function preparePackages(
+  { home }: NodeFacts,
   store: BundleStore,
   part: AptPart,
   pick: string,
-): Promise<{ options: string; sent: number }> {
-  const { shell, status } = context;
-  const { home } = known(context.work, 'facts');
+): Promise<PreparedPackages> {
   const list = listOf(await provenPackages(store, part));
   const folder = `${home}/.ringlab/packages/${createHash('sha256').update(list).digest('hex').slice(0, 12)}`;
-  await shell.upload({ bytes: Buffer.from(list) }, `${folder}/Packages`, { quiet: true });
   const at = shellQuote(folder);
   const options = [
     `-o Dir::Etc::sourcelist=${at}/sources.list -o Dir::Etc::sourceparts=/dev/null`,
     `-o Dir::State::lists=${at}/lists -o Dir::Cache=${at}/cache -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= -o APT::Sandbox::User=root`,
   ].join(' ');
-  const said = await shell.run(
-    `mkdir -p ${at}/lists/partial ${at}/cache/archives/partial
+  const ask = `mkdir -p ${at}/lists/partial ${at}/cache/archives/partial
 printf 'deb [trusted=yes] file:%s ./\\n' ${at} > ${at}/sources.list
 get() { env LC_ALL=C apt-get ${options} -o Debug::NoLocking=1 "$@"; }
 cache() { env LC_ALL=C apt-cache ${options} "$@"; }
 get -q update >&2 || exit 1
 ${pick}
 [ -n "$packages" ] || exit 100
-get install -y --no-install-recommends --print-uris $packages | sed -n "s/^'file:[^']*\\/\\([0-9a-f]\\{64\\}\\)\\.deb' .*/\\1/p"`,
-    { label: 'ask apt what is missing of the bundle', timeoutMs: 5 * 60_000 },
-  );
+get install -y --no-install-recommends --print-uris $packages | sed -n "s/^'file:[^']*\\/\\([0-9a-f]\\{64\\}\\)\\.deb' .*/\\1/p"`;
+  const changes: readonly PlannedChange[] = [
+    {
+      what: { en: 'Send the bundle’s list of packages', 'zh-CN': '发送离线包中的软件包清单' },
+      command: uploadWords('Packages', `${folder}/Packages`),
+    },
+    {
+      what: {
+        en: 'Ask apt which packages of the bundle are missing',
+        'zh-CN': '询问 apt 离线包中哪些软件包尚缺',
+      },
+      command: ask,
+    },
+    inWords({
+      en: `Send the packages that apt names then, at most ${part.packages.length}, to ${folder}`,
+      'zh-CN': `将 apt 届时列出的软件包（最多 ${part.packages.length} 个）发送到 ${folder}`,
+    }),
+  ];
+  return { store, part, folder, list, options, ask, changes };
+}
+
+/** @returns how many bytes crossed the wire */
+export async function sendPackages(
+  { shell, status }: StepContext,
+  { store, part, folder, list, ask }: PreparedPackages,
+): Promise<number> {
+  await shell.upload({ bytes: Buffer.from(list) }, `${folder}/Packages`, { quiet: true });
+  const said = await shell.run(ask, {
+    label: 'ask apt what is missing of the bundle',
+    timeoutMs: 5 * 60_000,
+  });
   const missing = said.split('\n').filter((line) => /^[0-9a-f]{64}$/.test(line));
   const sizes = new Map(part.packages.map(({ sha256, size }) => [sha256, size]));
   const total = missing.reduce((sum, sha256) => sum + (sizes.get(sha256) ?? 0), 0);
@@ -139,5 +178,5 @@ get install -y --no-install-recommends --print-uris $packages | sed -n "s/^'file
     done += sizes.get(sha256) ?? 0;
     status.progress(done, total, 'bytes');
   }
-  return { options, sent };
+  return sent;
 }

@@ -7,7 +7,9 @@ import { RinglabError } from '../../../shared/errors.ts';
 import { channelsOf, type CondaRuntime } from '../../../shared/runtime.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { needBytes, saysDiskFull } from '../../transfer/index.ts';
+import type { NodeFacts } from '../../../shared/provision.ts';
 import type { Clock } from '../clock.ts';
+import { inWords, uploadWords } from '../planned-change.ts';
 import { cudaInName, upstreamVersion } from '../facts.ts';
 import { lastWords } from '../node-shell.ts';
 import { known, type StepContext } from '../step.ts';
@@ -23,8 +25,8 @@ import {
   type LockedPackage,
   type NodeMake,
 } from './lock.ts';
-import { condaPlatform, ensureMicromamba, mambaCall } from './micromamba.ts';
-import { sendCondaPackages, type BundleStore } from '../bundle/index.ts';
+import { condaPlatform, ensureMicromamba, mambaCall, planMicromamba } from './micromamba.ts';
+import { planCondaPackages, sendCondaPackages, type BundleStore } from '../bundle/index.ts';
 import { runLasting } from '../lasting.ts';
 import { measureMirrors, mirrorsFailed } from '../mirrors.ts';
 import type { RuntimeSource } from './runtime.ts';
@@ -54,6 +56,27 @@ const installMinutes = 120;
 const unpacked = 4.5;
 /** Written when the environment is whole. */
 const mark = '.ringlab-lock';
+
+interface CreateCommands {
+  readonly list: string;
+  readonly settings: string;
+  /** A folder that is there already and no environment is refused: the settings are put into it afterwards. */
+  readonly create: string;
+  readonly clear: string;
+  readonly note: string;
+}
+
+/** What makes an environment at `prefix`, planned and run. */
+function createCommands(program: string, facts: NodeFacts, lock: Lock, prefix: string): CreateCommands {
+  const [to, list, settings] = [prefix, `${prefix}.txt`, `${prefix}.mambarc`].map(shellQuote);
+  return {
+    list: `${prefix}.txt`,
+    settings: `${prefix}.mambarc`,
+    create: `rm -rf ${to} && ${mambaCall(program, facts)} create -y -p ${to} --rc-file ${settings} -f ${list} && cp ${settings} ${to}/.mambarc`,
+    clear: `rm -f ${list} ${settings}`,
+    note: `echo ${lockHash(lock)} > ${shellQuote(`${prefix}/${mark}`)}`,
+  };
+}
 
 const runtimeOf = ({ lab }: StepContext): CondaRuntime => {
   const { runtime } = lab.experiment;
@@ -146,9 +169,15 @@ export function createCondaRuntime({ locks, micromamba, bundle, clock }: CondaOp
     let last = '';
     for (const { address: channel } of measured.mirrors) {
       status.log.add(`${packages.length} packages, ${bytes} bytes, from ${channel}`);
-      const failed = await createFrom(context, program, packages, prefix, channel);
+      const failed = await createFrom(
+        context,
+        createCommands(program, facts, lock, prefix),
+        packages,
+        prefix,
+        channel,
+      );
       if (failed === undefined) {
-        await shell.run(`echo ${lockHash(lock)} > ${shellQuote(`${prefix}/${mark}`)}`);
+        await shell.run(createCommands(program, facts, lock, prefix).note);
         return;
       }
       last = failed;
@@ -167,33 +196,22 @@ export function createCondaRuntime({ locks, micromamba, bundle, clock }: CondaOp
 
   /** What micromamba said where it failed; its archives stay, a half environment does not. */
   const createFrom = async (
-    context: StepContext,
-    program: string,
+    { shell, work }: StepContext,
+    { list, settings, create: command, clear }: CreateCommands,
     packages: readonly LockedPackage[],
     prefix: string,
     channel: string,
   ): Promise<string | undefined> => {
-    const { shell } = context;
-    const facts = known(context.work, 'facts');
-    // A folder that is there already and no environment is refused: the settings are put into it afterwards.
-    await shell.upload({ bytes: Buffer.from(explicitList(packages, channel)) }, `${prefix}.txt`, {
-      quiet: true,
-    });
-    await shell.upload({ bytes: Buffer.from(`channels:\n  - ${channel}\n`) }, `${prefix}.mambarc`, {
-      quiet: true,
-    });
-    const [to, list, settings] = [prefix, `${prefix}.txt`, `${prefix}.mambarc`].map(shellQuote);
-    const command = `rm -rf ${to} && ${mambaCall(program, facts)} create -y -p ${to} --rc-file ${settings} -f ${list} && cp ${settings} ${to}/.mambarc`;
+    await shell.upload({ bytes: Buffer.from(explicitList(packages, channel)) }, list, { quiet: true });
+    await shell.upload({ bytes: Buffer.from(`channels:\n  - ${channel}\n`) }, settings, { quiet: true });
     // Whichever mirror one that still runs has chosen, the folder names the content.
     const lasting = { name: 'micromamba', key: prefix, stop: 'at once' } as const;
-    const result = await runLasting({ shell, facts }, command, lasting, {
+    const result = await runLasting({ shell, facts: known(work, 'facts') }, command, lasting, {
       label: command,
       timeoutMs: installMinutes * 60_000,
       online: true,
     });
-    await shell.exec(`rm -f ${list} ${settings}${result.code === 0 ? '' : `; rm -rf ${to}`}`, {
-      quiet: true,
-    });
+    await shell.exec(result.code === 0 ? clear : `${clear}; rm -rf ${shellQuote(prefix)}`, { quiet: true });
     return result.code === 0 ? undefined : lastWords(result);
   };
 
@@ -215,19 +233,47 @@ export function createCondaRuntime({ locks, micromamba, bundle, clock }: CondaOp
     },
     async plan(context) {
       const lock = await locks.get(context.lab.id, makeOf(context));
-      const { environment } = runtimeOf(context);
-      const packages = lock?.packages.filter(({ tools }) => !tools) ?? [];
+      const runtime = runtimeOf(context);
+      const { environment } = runtime;
+      const what = {
+        en: `Make the conda environment “${environment}” in Ringlab’s own folder`,
+        'zh-CN': `在 Ringlab 自己的文件夹中创建 conda 环境“${environment}”`,
+      };
+      const { program, changes } = await planMicromamba(context, runtime, micromamba, bundle);
+      if (lock === undefined)
+        return [
+          ...changes,
+          inWords({
+            en: `${what.en}: libtorch, libjpeg-turbo, libpng and zlib. Which packages exactly is solved on the node then and kept with the lab; ‘ringlab lock’ does that beforehand`,
+            'zh-CN': `${what['zh-CN']}：libtorch、libjpeg-turbo、libpng 与 zlib。具体软件包届时在节点上求解并随实验保存；也可先运行 ringlab lock`,
+          }),
+        ];
+      const packages = lock.packages.filter(({ tools }) => !tools);
       const bytes = packages.reduce((sum, { size = 0 }) => sum + size, 0);
-      const to = lock === undefined ? `~/.ringlab/environments/${environment}-…` : folderOf(context, lock);
-      const size = lock === undefined ? '' : ` (${packages.length} packages, ${(bytes / 1e6).toFixed(1)} MB)`;
+      const size = `${(bytes / 1e6).toFixed(1)} MB`;
+      const commands = createCommands(program, known(context.work, 'facts'), lock, folderOf(context, lock));
+      const [list, settings] = [
+        { en: 'Send the list of packages', 'zh-CN': '发送软件包清单' },
+        {
+          en: `Send the settings: the fastest from there that has all of ${channelsOf(runtime).join(', ')}`,
+          'zh-CN': `发送设置：使用 ${channelsOf(runtime).join('、')} 中从节点访问最快且齐全的一个`,
+        },
+      ];
+      const note = { en: 'Remove both, and note that it is whole', 'zh-CN': '删除二者，并记录环境已完整' };
       return [
+        ...changes,
+        ...(await planCondaPackages(context, bundle, packages)),
+        { what: list, command: uploadWords('packages.txt', commands.list) },
+        { what: settings, command: uploadWords('mambarc', commands.settings) },
         {
           what: {
-            en: `Make the conda environment “${environment}” in Ringlab’s own folder${size}`,
-            'zh-CN': `在 Ringlab 自己的文件夹中创建 conda 环境“${environment}”${size}`,
+            en: `${what.en} (${packages.length} packages, ${size})`,
+            'zh-CN': `${what['zh-CN']}（${packages.length} 个软件包，${size}）`,
           },
-          command: `micromamba create -y -p ${shellQuote(to)} ${lock === undefined ? 'libtorch libjpeg-turbo libpng zlib' : `-f ${locks.path(context.lab.id)}`}`,
+          command: commands.create,
         },
+        { what: note, command: commands.clear },
+        { what: note, command: commands.note },
       ];
     },
     async expected(context) {

@@ -6,8 +6,9 @@ import type { CondaRuntime } from '../../../shared/runtime.ts';
 import type { NodeFacts } from '../../../shared/provision.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import type { BundleStore } from '../bundle/index.ts';
-import { fetchToNode } from '../fetch.ts';
+import { fetchScript, fetchToNode } from '../fetch.ts';
 import { withoutHidden } from '../hidden-mirrors.ts';
+import { uploadWords, type PlannedChange } from '../planned-change.ts';
 import { known, type StepContext } from '../step.ts';
 
 /** A conda platform's name, by what `uname -m` says. */
@@ -16,6 +17,59 @@ export const condaPlatform = ({ arch }: NodeFacts): string =>
 
 /** Packages and lists of the app's own environments; never the person's. */
 export const mambaRoot = ({ home }: NodeFacts): string => `${home}/.ringlab/micromamba`;
+
+type Source = { readonly file: string } | { readonly url: string; readonly sha256: string };
+
+/** Throws micromamba_missing. */
+async function sourceOf(
+  platform: string,
+  runtime: CondaRuntime,
+  keptIn: string,
+  bundle?: Pick<BundleStore, 'read' | 'path'>,
+): Promise<Source> {
+  const kept = join(keptIn, platform, 'micromamba');
+  const haveKept = await access(kept).then(
+    () => true,
+    () => false,
+  );
+  if (haveKept) return { file: kept };
+  const bundled = (await bundle?.read())?.micromamba[platform];
+  if (bundle !== undefined && bundled !== undefined) return { file: bundle.path(bundled) };
+  if (runtime.micromamba !== undefined) return runtime.micromamba;
+  throw new RinglabError('micromamba_missing', { platform, kept });
+}
+
+const placeOf = ({ home }: NodeFacts): string => `${home}/.ringlab/bin/micromamba`;
+
+async function findMicromamba({ shell, work }: StepContext): Promise<string | undefined> {
+  const script = ownScript(placeOf(known(work, 'facts')));
+  const said = (await shell.run(script, { label: 'look for micromamba' })).trim();
+  return said === '' ? undefined : said.slice(said.indexOf(' ') + 1);
+}
+
+const executable = (path: string): string => `chmod 755 ${shellQuote(path)}`;
+
+/**
+ * Its path on the node, now or when what `ensureMicromamba` would do is done.
+ * @throws micromamba_missing
+ */
+export async function planMicromamba(
+  context: StepContext,
+  runtime: CondaRuntime,
+  keptIn: string,
+  bundle?: Pick<BundleStore, 'read' | 'path'>,
+): Promise<{ program: string; changes: PlannedChange[] }> {
+  const there = await findMicromamba(context);
+  if (there !== undefined) return { program: there, changes: [] };
+  const facts = known(context.work, 'facts');
+  const [ours, source] = [placeOf(facts), await sourceOf(condaPlatform(facts), runtime, keptIn, bundle)];
+  const what = { en: 'Bring micromamba', 'zh-CN': '安装 micromamba' };
+  const commands =
+    'file' in source
+      ? [uploadWords(source.file, ours)]
+      : [fetchScript(source.url, ours, source.sha256), executable(ours)];
+  return { program: ours, changes: commands.map((command) => ({ what, command })) };
+}
 
 const ownScript = (ours: string): string => `
 for program in "$(command -v micromamba)" "$MAMBA_EXE" "$HOME/.local/bin/micromamba" "$HOME/bin/micromamba" "$HOME/micromamba/bin/micromamba" /usr/local/bin/micromamba /opt/conda/bin/micromamba ${shellQuote(ours)}; do
@@ -38,32 +92,20 @@ export async function ensureMicromamba(
   const { shell, status } = context;
   const facts = known(context.work, 'facts');
   const platform = condaPlatform(facts);
-  const ours = `${facts.home}/.ringlab/bin/micromamba`;
-  const find = async (): Promise<string | undefined> => {
-    const said = (await shell.run(ownScript(ours), { label: 'look for micromamba' })).trim();
-    return said === '' ? undefined : said.slice(said.indexOf(' ') + 1);
-  };
-  const there = await find();
+  const ours = placeOf(facts);
+  const there = await findMicromamba(context);
   if (there !== undefined) return there;
-  const kept = join(keptIn, platform, 'micromamba');
-  const haveKept = await access(kept).then(
-    () => true,
-    () => false,
-  );
-  const bundled = haveKept ? undefined : (await bundle?.read())?.micromamba[platform];
-  if (haveKept) await shell.upload({ path: kept }, ours, { mode: 0o755 });
-  else if (bundle !== undefined && bundled !== undefined)
-    await shell.upload({ path: bundle.path(bundled) }, ours, { mode: 0o755 });
-  else if (runtime.micromamba !== undefined) {
-    const { url, sha256 } = runtime.micromamba;
-    await withoutHidden(shell, [url], (line) => status.log.add(line));
-    await fetchToNode(context, url, ours, { sha256 });
-    await shell.run(`chmod 755 ${shellQuote(ours)}`);
-  } else throw new RinglabError('micromamba_missing', { platform, kept });
-  const brought = await find();
+  const source = await sourceOf(platform, runtime, keptIn, bundle);
+  if ('file' in source) await shell.upload({ path: source.file }, ours, { mode: 0o755 });
+  else {
+    await withoutHidden(shell, [source.url], (line) => status.log.add(line));
+    await fetchToNode(context, source.url, ours, { sha256: source.sha256 });
+    await shell.run(executable(ours));
+  }
+  const brought = await findMicromamba(context);
   if (brought !== undefined) return brought;
   status.log.add(`${ours} does not run here`);
-  throw new RinglabError('micromamba_missing', { platform, kept });
+  throw new RinglabError('micromamba_missing', { platform, kept: join(keptIn, platform, 'micromamba') });
 }
 
 /** What comes before its arguments: nothing of the person's own conda is read or written. */

@@ -1,5 +1,5 @@
 /** What each way to a libtorch must offer to the libraries' step. */
-import type { PlannedChange } from '../driver-plan.ts';
+import type { PlannedChange } from '../planned-change.ts';
 import type { StepContext } from '../step.ts';
 import type { Libtorch } from './libtorch.ts';
 

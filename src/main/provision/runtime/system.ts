@@ -1,12 +1,12 @@
 /** `runtime: system`: the libtorch of the node's distribution, or one in a folder where the system looks. */
 import { upstreamVersion } from '../facts.ts';
-import { installing, installPackages, runtimePackages } from '../packages.ts';
+import { installPackages, planPackages, runtimePackages } from '../packages.ts';
 import type { RuntimeSource } from './runtime.ts';
 
 export const systemRuntime: RuntimeSource = {
   bringsImages: false,
   find: ({ work }) => Promise.resolve(work.libtorch),
-  plan: () => Promise.resolve([installing(runtimePackages)]),
+  plan: (context) => planPackages(context, runtimePackages, 'node_no_libtorch'),
   async expected({ shell }) {
     const { stdout } = await shell.exec('LC_ALL=C apt-cache policy libtorch-dev 2>/dev/null', {
       label: 'ask which libtorch the distribution has',

@@ -18,10 +18,11 @@ import {
 } from '../../transfer/index.ts';
 import type { BucketKeys } from '../bucket-keys.ts';
 import type { CommandOptions } from '../node-shell.ts';
+import { inWords, type PlannedChange } from '../planned-change.ts';
 import { known, type StepContext } from '../step.ts';
 import { createOnce } from '../turns.ts';
 import { checkClasses, filesOfNode } from './data-parts.ts';
-import { unpackArchive } from './data-url.ts';
+import { unpackArchive, unpacking } from './data-url.ts';
 import { fileSetOf } from './file-sets.ts';
 import { sendOptionsOf } from './send-options.ts';
 
@@ -30,8 +31,19 @@ export type S3Data = Extract<DataSource, { type: 's3' }>;
 export interface DataS3 {
   folder(context: StepContext, data: S3Data): Promise<string>;
   find(context: StepContext, data: S3Data): Promise<string | undefined>;
+  /** What `fetch` would do. */
+  plan(context: StepContext, data: S3Data): Promise<PlannedChange[]>;
   fetch(context: StepContext, data: S3Data): Promise<void>;
 }
+
+/** An archive that came, on its way to its folder. */
+const packedIn = (target: string): string => `${target}.packed`;
+
+/** What `sendFolder` writes by itself, for what came in an archive. */
+const noting = (target: string): PlannedChange => ({
+  what: { en: 'Note what was unpacked', 'zh-CN': '记录解压出的文件' },
+  command: `rm -rf ${shellQuote(packedIn(target))} && cd ${shellQuote(target)} && find . -type f ! -path './.ringlab-*' -print0 | xargs -0 sha256sum > .ringlab-manifest`,
+});
 
 /** An object and where it goes below the data folder. */
 interface Wanted {
@@ -95,6 +107,21 @@ export function createDataS3(keys: BucketKeys, now: () => number = Date.now): Da
       const { target } = await ofNode(context, data);
       return (await hasFolder(context.shell, target, context.signal)) ? target : undefined;
     },
+    async plan(context, data) {
+      const { listing, wanted, target, hash } = await ofNode(context, data);
+      const [archive] = wanted;
+      const packed = listing.archive && archive !== undefined;
+      const bytes = wanted.reduce((sum, { object }) => sum + object.size, 0);
+      return [
+        inWords({
+          en: `Fetch ${wanted.length} objects of ${nameOf(data)}, ${bytes} bytes, on the node to ${packed ? packedIn(target) : target}, each from an address that this computer signs when it is its turn`,
+          'zh-CN': `节点从 ${nameOf(data)} 下载 ${wanted.length} 个对象（${bytes} 字节）到 ${packed ? packedIn(target) : target}，每个地址在轮到时由本机签名`,
+        }),
+        ...(packed
+          ? [unpacking(`${packedIn(target)}/${archive.path}`, archive.path, target, hash), noting(target)]
+          : []),
+      ];
+    },
     async fetch(context, data) {
       const { signal, status } = context;
       const { listing, wanted, target, hash } = await ofNode(context, data);
@@ -115,13 +142,13 @@ export function createDataS3(keys: BucketKeys, now: () => number = Date.now): Da
         return;
       }
       await needBytes(node, target, archive.object.size * roomFor, signal);
-      const packed = `${target}.packed`;
+      const packed = packedIn(target);
       await fetchObjects(node, objects, packed, how, nameOf(data));
       await unpackArchive(context, `${packed}/${archive.path}`, archive.path, target, hash);
-      await context.shell.run(
-        `rm -rf ${shellQuote(packed)} && cd ${shellQuote(target)} && find . -type f ! -path './.ringlab-*' -print0 | xargs -0 sha256sum > .ringlab-manifest`,
-        { label: 'note what was unpacked', timeoutMs: 6 * 3_600_000 },
-      );
+      await context.shell.run(noting(target).command, {
+        label: 'note what was unpacked',
+        timeoutMs: 6 * 3_600_000,
+      });
     },
   };
 }

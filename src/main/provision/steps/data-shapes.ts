@@ -4,6 +4,7 @@ import type { DataSource } from '../../../shared/lab.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { freeBytes, needBytes, saysDiskFull } from '../../transfer/index.ts';
 import { lastWords } from '../node-shell.ts';
+import { ifForeseen, inWords, type PlannedChange } from '../planned-change.ts';
 import { libtorchAssignments } from '../runtime/index.ts';
 import { known, type StepContext } from '../step.ts';
 
@@ -37,20 +38,30 @@ export async function hasShapes(context: StepContext, data: Shapes): Promise<boo
   );
 }
 
-export const shapesCommand = (trainer: string, folder: string, data: Shapes): string =>
-  `${shellQuote(trainer)} make-shapes ${shellQuote(folder)} ${options(data)}`;
+/** In a dry run the trainer's place may not be known yet. */
+export function drawing({ work, redo }: StepContext, data: Shapes): PlannedChange {
+  const what = { en: 'Draw the data set with the trainer', 'zh-CN': '用训练程序绘制数据集' };
+  const { trainer, libtorch } = work;
+  const folder = shapesFolder(known(work, 'facts').home, data);
+  if (trainer === undefined)
+    return inWords({
+      en: `${what.en}, whose place the step before decides, into ${folder}`,
+      'zh-CN': `${what['zh-CN']}（其位置由上一步决定），存放于 ${folder}`,
+    });
+  const remove = redo ? `rm -rf ${shellQuote(folder)} && ` : '';
+  return {
+    what: ifForeseen(work, what),
+    command: `${remove}mkdir -p ${shellQuote(folder.slice(0, folder.lastIndexOf('/')))} && ${libtorchAssignments(libtorch)}${shellQuote(trainer)} make-shapes ${shellQuote(folder)} ${options(data)}`,
+  };
+}
 
 /** Throws node_disk_full, command_failed. A folder that is not whole is never left under its name: the trainer renames it. */
 export async function makeShapes(context: StepContext, data: Shapes): Promise<void> {
   const { shell, work } = context;
   const folder = shapesFolder(known(work, 'facts').home, data);
   await needBytes(shell, folder, shapesBytes(data));
-  const remove = context.redo ? `rm -rf ${shellQuote(folder)} && ` : '';
-  const environment = libtorchAssignments(work.libtorch);
-  const result = await shell.exec(
-    `${remove}mkdir -p ${shellQuote(folder.slice(0, folder.lastIndexOf('/')))} && ${environment}${shapesCommand(known(work, 'trainer'), folder, data)}`,
-    { timeoutMs: 6 * 3_600_000 },
-  );
+  known(work, 'trainer');
+  const result = await shell.exec(drawing(context, data).command, { timeoutMs: 6 * 3_600_000 });
   if (result.code === 0) return;
   const detail = lastWords(result);
   if (saysDiskFull(detail)) {

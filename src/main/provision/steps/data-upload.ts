@@ -13,6 +13,7 @@ import {
   type FolderManifest,
 } from '../../transfer/index.ts';
 import { candidateAddresses } from '../addresses.ts';
+import { uploadWords, type PlannedChange } from '../planned-change.ts';
 import { known, type StepContext } from '../step.ts';
 import { createOnce } from '../turns.ts';
 import { expandHome } from '../home-path.ts';
@@ -26,6 +27,8 @@ export interface DataUpload {
   folder(context: StepContext, path: string): Promise<string>;
   /** The same, where it is there already. */
   find(context: StepContext, path: string): Promise<string | undefined>;
+  /** What `send` would do. */
+  plan(context: StepContext, path: string): Promise<PlannedChange[]>;
   send(context: StepContext, path: string): Promise<void>;
 }
 
@@ -86,6 +89,26 @@ export function createDataUpload(home: string, now: () => number = Date.now): Da
       // Local nodes share this computer's disk: there is no uplink to spare.
       if (context.node.access.type !== 'local') swarm.offer(manifest.hash, holderOf(context, target));
       return target;
+    },
+    async plan(context, path) {
+      const manifest = await ofNode(context, path);
+      const { root, files, bytes } = manifest;
+      const others = context.node.access.type !== 'local' && trainingNodes(context.lab).length > 1;
+      const what = {
+        en: `Send the data set: ${files.length} files, ${bytes} bytes`,
+        'zh-CN': `发送数据集：${files.length} 个文件，${bytes} 字节`,
+      };
+      return [
+        {
+          what: others
+            ? {
+                en: `${what.en}; from another node where one has it by then`,
+                'zh-CN': `${what['zh-CN']}；若届时其他节点已有则从该节点传送`,
+              }
+            : what,
+          command: uploadWords(root, folderOf(context, manifest)),
+        },
+      ];
     },
     async send(context, path) {
       const { shell, signal, status } = context;

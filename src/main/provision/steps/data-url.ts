@@ -3,9 +3,10 @@ import { RinglabError, isCancelled } from '../../../shared/errors.ts';
 import type { DataSource } from '../../../shared/lab.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { freeBytes, needBytes, saysDiskFull } from '../../transfer/index.ts';
-import { fetchToNode } from '../fetch.ts';
+import { fetchScript, fetchToNode } from '../fetch.ts';
 import { measureMirrors, mirrorsFailed } from '../mirrors.ts';
 import { lastWords } from '../node-shell.ts';
+import { inWords, type PlannedChange } from '../planned-change.ts';
 import { known, type StepContext } from '../step.ts';
 
 export type UrlData = Extract<DataSource, { type: 'url' }>;
@@ -54,8 +55,7 @@ async function sizeOf({ shell }: StepContext, url: string): Promise<number | und
  * A folder that holds everything is what is meant, not what holds it. tar tells the compression by itself; absolute paths
  * and those that lead out of the folder are refused by tar and unzip alike.
  */
-const unpackScript = (archive: string, name: string, folder: string, sha256: string): string => `
-set -e
+const unpackScript = (archive: string, name: string, folder: string, sha256: string): string => `set -e
 out=${shellQuote(`${folder}.unpacking`)}
 rm -rf "$out" && mkdir -p "$out" && cd "$out"
 case ${shellQuote(name.toLowerCase())} in
@@ -67,14 +67,48 @@ if [ $# = 1 ] && [ -d "$1" ] && [ "$1" != train ]; then mv "$1" "$out.inner"; rm
 echo ${sha256} > "$out/${mark}"
 rm -rf ${shellQuote(folder)}
 cd / && mv "$out" ${shellQuote(folder)}
-rm -f ${shellQuote(archive)}
-`;
+rm -f ${shellQuote(archive)}`;
+
+/** Planned, and run by `unpackArchive`. */
+export const unpacking = (archive: string, name: string, folder: string, sha256: string): PlannedChange => ({
+  what: { en: 'Unpack it', 'zh-CN': '解压' },
+  command: unpackScript(archive, name, folder, sha256),
+});
+
+const archiveOf = (folder: string): string => `${folder}.archive`;
+
+/** What `fetchUrlData` would do: which of several addresses is the fastest is measured then. */
+export function planUrlData({ work }: StepContext, data: UrlData): PlannedChange[] {
+  const folder = urlFolder(known(work, 'facts').home, data);
+  const archive = archiveOf(folder);
+  const many = data.urls.length > 1;
+  return [
+    ...(many
+      ? [
+          inWords({
+            en: `Measure the ${data.urls.length} addresses from the node. What follows is done with the fastest alone, and with the next where that fails`,
+            'zh-CN': `从节点测量 ${data.urls.length} 个地址的速度。以下命令只对最快的地址执行，失败时改用下一个`,
+          }),
+        ]
+      : []),
+    ...data.urls.flatMap((url) => [
+      {
+        what: {
+          en: `Fetch the data set on the node and verify it: ${url}`,
+          'zh-CN': `在节点上下载并校验数据集：${url}`,
+        },
+        command: fetchScript(url, archive, data.sha256),
+      },
+      unpacking(archive, fileName(url), folder, data.sha256),
+    ]),
+  ];
+}
 
 /** Throws node_disk_full before anything is fetched, mirrors_failed, hash_mismatch, download_failed, command_failed. */
 export async function fetchUrlData(context: StepContext, data: UrlData): Promise<void> {
   const { shell, status, work } = context;
   const folder = urlFolder(known(work, 'facts').home, data);
-  const archive = `${folder}.archive`;
+  const archive = archiveOf(folder);
   const log = (line: string): void => status.log.add(line);
   const measured = await measureMirrors(shell, data.urls, (url) => url, log);
   let last: unknown = mirrorsFailed(context.node, data.urls, measured);
@@ -110,7 +144,7 @@ export async function unpackArchive(
   folder: string,
   sha256: string,
 ): Promise<void> {
-  const result = await shell.exec(unpackScript(archive, name, folder, sha256), {
+  const result = await shell.exec(unpacking(archive, name, folder, sha256).command, {
     label: `unpack ${name} → ${folder}`,
     timeoutMs: 6 * 3_600_000,
   });

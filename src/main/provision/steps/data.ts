@@ -3,10 +3,10 @@ import type { Phrase } from '../../../shared/diagnosis.ts';
 import { known, type Step, type StepContext } from '../step.ts';
 import { expandHome } from '../home-path.ts';
 import { checkDataFolder, countScript } from './data-folder.ts';
-import { hasShapes, makeShapes, shapesCommand, shapesFolder, shapesQuestion } from './data-shapes.ts';
+import { drawing, hasShapes, makeShapes, shapesFolder, shapesQuestion } from './data-shapes.ts';
 import type { DataS3 } from './data-s3.ts';
 import type { DataUpload } from './data-upload.ts';
-import { fetchUrlData, hasUrlData, urlFolder } from './data-url.ts';
+import { fetchUrlData, hasUrlData, planUrlData, urlFolder } from './data-url.ts';
 
 const describe = (path: string, classes: number): Phrase => ({
   en: `${path} · ${classes} classes`,
@@ -46,41 +46,10 @@ export function createDataStep(upload: DataUpload, s3: DataS3): Step {
     },
     async plan(context) {
       const { data } = context.lab.experiment;
-      const { home } = known(context.work, 'facts');
-      if (data.type === 'shapes')
-        return [
-          {
-            what: { en: 'Draw the data set with the trainer', 'zh-CN': '用训练程序绘制数据集' },
-            command: shapesCommand('ringlab-train', shapesFolder(home, data), data),
-          },
-        ];
-      if (data.type === 'folder') return [];
-      if (data.type === 'url')
-        return [
-          {
-            what: {
-              en: 'Fetch the data set on the node, verify and unpack it',
-              'zh-CN': '在节点上下载、校验并解压数据集',
-            },
-            command: `curl -C - -o ${urlFolder(home, data)}.archive ${data.urls.join(' | ')}`,
-          },
-        ];
-      if (data.type === 's3')
-        return [
-          {
-            what: {
-              en: 'Fetch the data set from the bucket on the node, from addresses that are signed here',
-              'zh-CN': '节点用本机签名的地址从存储桶下载数据集',
-            },
-            command: `curl -C - s3://${data.bucket}/${data.prefix} → ${await s3.folder(context, data)}`,
-          },
-        ];
-      return [
-        {
-          what: { en: 'Send the data set from this computer', 'zh-CN': '从本机发送数据集' },
-          command: `upload ${data.path} → ${await upload.folder(context, data.path.trim())}`,
-        },
-      ];
+      if (data.type === 'shapes') return [drawing(context, data)];
+      if (data.type === 'url') return planUrlData(context, data);
+      if (data.type === 's3') return s3.plan(context, data);
+      return data.type === 'upload' ? upload.plan(context, data.path.trim()) : [];
     },
     async apply(context) {
       const { data } = context.lab.experiment;

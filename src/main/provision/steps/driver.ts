@@ -4,6 +4,8 @@ import { RinglabError } from '../../../shared/errors.ts';
 import type { Clock } from '../clock.ts';
 import { planDriver, rebootChange, type DriverPlan } from '../driver-plan.ts';
 import { readDriverFile, type DriverFile } from '../driver-file.ts';
+import { expandHome } from '../home-path.ts';
+import { inWords, uploadWords, type PlannedChange } from '../planned-change.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { beginChange, endChange, mendInterrupted } from '../apt-call.ts';
 import { refuseHiddenMirrors } from '../hidden-mirrors.ts';
@@ -36,6 +38,27 @@ async function bring({ shell, status }: StepContext, file: DriverFile, to: strin
 const planFor = (context: StepContext): DriverPlan =>
   planDriver(known(context.work, 'facts'), installerOf(context)?.to);
 
+type Changing = Extract<DriverPlan, { kind: 'change' }>;
+
+const uses = ({ changes }: Changing, file: string): boolean =>
+  changes.some(({ command }) => command.includes(shellQuote(file)));
+
+const usesApt = (command: string): boolean => /apt-get|ubuntu-drivers/.test(command);
+
+/** As it is planned, allowed and run. */
+const asRun = ({ what, command }: PlannedChange): Required<PlannedChange> => ({
+  what,
+  command: usesApt(command)
+    ? `${mendInterrupted}\n${beginChange}\nset -e\n${command}\n${endChange}`
+    : `set -e\n${command}`,
+  byHand: command,
+});
+
+const afterReboot = inWords({
+  en: 'What the driver still needs after the reboot is found out then, and asked about before it is done',
+  'zh-CN': '重启后驱动还需要什么，届时再确定，并在执行前询问',
+});
+
 /** @param home the person's own home folder, for a path that begins with `~` */
 export function createDriverStep(clock: Clock, home: string): Step {
   const look = async (context: StepContext): Promise<void> => {
@@ -43,33 +66,25 @@ export function createDriverStep(clock: Clock, home: string): Step {
     context.work.facts = report.facts;
     context.work.libtorch = report.libtorch;
   };
-  const carryOut = async (
-    context: StepContext,
-    plan: Extract<DriverPlan, { kind: 'change' }>,
-  ): Promise<void> => {
+  const carryOut = async (context: StepContext, plan: Changing): Promise<void> => {
     const installer = installerOf(context);
-    const isUsed = plan.changes.some(
-      ({ command }) => installer !== undefined && command.includes(installer.to),
-    );
     const file =
-      installer === undefined || !isUsed
+      installer === undefined || !uses(plan, installer.to)
         ? undefined
         : await readDriverFile(installer.from, home, context.signal);
-    await context.rights.allow('driver', plan.changes, context.signal, file);
+    const changes = plan.changes.map(asRun);
+    await context.rights.allow('driver', changes, context.signal, file);
     if (file !== undefined && installer !== undefined) await bring(context, file, installer.to);
-    for (const { what, command } of plan.changes) {
+    for (const { what, command, byHand } of changes) {
       context.status.log.add(`# ${what.en}`);
       const facts = known(context.work, 'facts');
-      const downloads = /apt-get|ubuntu-drivers/.test(command);
+      const downloads = usesApt(command);
       // A driver of NVIDIA's repository is on no other mirror.
       const needed = command.includes('cuda-drivers') ? { needed: 'nvidia' } : {};
-      if (downloads) await refuseHiddenMirrors(context.shell, command, needed);
-      const work = downloads
-        ? `${mendInterrupted}\n${beginChange}\nset -e\n${command}\n${endChange}`
-        : `set -e\n${command}`;
+      if (downloads) await refuseHiddenMirrors(context.shell, byHand, needed);
       const { shell, rights } = context;
-      const result = await runLasting({ shell, facts, rights }, work, systemChange, {
-        label: command,
+      const result = await runLasting({ shell, facts, rights }, command, systemChange, {
+        label: byHand,
         timeoutMs: changeMinutes * 60_000,
         online: downloads,
       });
@@ -99,7 +114,22 @@ export function createDriverStep(clock: Clock, home: string): Step {
       const plan = planFor(context);
       if (plan.kind === 'blocked') throw new RinglabError('driver_blocked', { diagnosis: plan.diagnosis });
       if (plan.kind === 'nothing') return Promise.resolve([]);
-      return Promise.resolve([...plan.changes, ...(plan.reboot ? [rebootChange] : [])]);
+      const installer = installerOf(context);
+      return Promise.resolve([
+        ...(installer !== undefined && uses(plan, installer.to)
+          ? [
+              {
+                what: {
+                  en: 'Send the driver’s file, after its SHA-256 was confirmed',
+                  'zh-CN': '确认 SHA-256 后发送驱动文件',
+                },
+                command: uploadWords(expandHome(installer.from, home), installer.to),
+              },
+            ]
+          : []),
+        ...plan.changes.map(asRun),
+        ...(plan.reboot ? [rebootChange, afterReboot] : []),
+      ]);
     },
     async apply(context) {
       const { shell, rights } = context;

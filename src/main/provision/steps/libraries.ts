@@ -6,9 +6,9 @@ import type { Clock } from '../clock.ts';
 import {
   hasApt,
   imagePackages,
-  installing,
   installLine,
   installPackages,
+  planPackages,
   runtimePackages,
 } from '../packages.ts';
 import {
@@ -88,9 +88,15 @@ export function createLibrariesStep(clock: Clock, conda: RuntimeSource): Step {
       const found = await look(context, source);
       // What later steps plan with: which trainer fits depends on it.
       context.work.libtorch = found.libtorch ?? (await source.expected?.(context));
+      context.work.foreseen = found.libtorch === undefined;
+      context.work.buildTools = source.buildTools;
       return [
-        ...(found.libtorch === undefined || source === systemRuntime ? await source.plan(context) : []),
-        ...(source !== systemRuntime && found.images.length > 0 ? [installing(imagePackages)] : []),
+        ...(found.libtorch === undefined || source === systemRuntime || context.redo
+          ? await source.plan(context)
+          : []),
+        ...(source !== systemRuntime && found.images.length > 0
+          ? await planPackages(context, imagePackages, 'node_no_libtorch')
+          : []),
       ];
     },
     async apply(context) {

@@ -9,7 +9,8 @@ import { installLine, runtimePackages } from '../packages.ts';
 import { libtorchAssignments, type Libtorch } from '../runtime/index.ts';
 import type { TrainerSources } from '../sources.ts';
 import { known, type Foreseeing, type Step, type StepContext } from '../step.ts';
-import { buildOnNode, buildOptions } from '../trainer-build.ts';
+import { ifForeseen, inWords, uploadWords, type PlannedChange } from '../planned-change.ts';
+import { buildOnNode, planBuild } from '../trainer-build.ts';
 import { buildersFor, machineIn, originWords, runnerOf, type Runner } from '../trainer-origin.ts';
 import type { ShelvedTrainer, TrainerShelf } from '../trainer-shelf.ts';
 import { compareVersions, fingerprintOf, makeFor, versionSaid } from '../trainer-version.ts';
@@ -92,6 +93,18 @@ const summary = ({ sources, fingerprint }: Place, trainer: ShelvedTrainer | unde
     trainer?.origin === undefined ? '' : madeBy(trainer),
   ]);
 
+const buildFolder = ({ work }: StepContext, fingerprint: string): string =>
+  `${known(work, 'facts').home}/.ringlab/build/${fingerprint}`;
+
+/** Beside a trainer that was started with success. */
+const noting = (path: string, { sha256, origin }: ShelvedTrainer): PlannedChange => ({
+  what: {
+    en: 'Note beside it, once it has started, who built it and its SHA-256',
+    'zh-CN': '启动成功后，在其旁记录编译者与 SHA-256',
+  },
+  command: `echo ${machineIn(origin)} > ${shellQuote(`${path}.built-by`)} && echo ${sha256} > ${shellQuote(`${path}.sha256`)}`,
+});
+
 /** Whose builds a node waits for, in words for the plan and the log. */
 const circleWords = ({ isLocal, shares }: Runner): Phrase =>
   isLocal
@@ -148,39 +161,38 @@ export function createTrainerStep({ shelf, sources: read }: TrainerStepOptions):
 
     async plan(context) {
       const { fingerprint, sources, path, runner } = await placeFor(context, read);
-      const shelved = await shelf.find(fingerprint, runner);
       const circle = circleWords(runner);
-      const to = shellQuote(path);
-      const build = `cmake -S src -B out ${buildOptions(context)} && cmake --build out --target ringlab-train && cp out/ringlab-train ${to}`;
       if (context.work.libtorch === undefined)
         return [
-          {
-            what: {
-              en: `Send the trainer ${sources.version} where one is kept that fits the libtorch of the step before, which is not known yet; else build it on the node, ${circle.en}`,
-              'zh-CN': `若已有与上一步 libtorch（目前未知）相符的训练程序 ${sources.version} 则直接发送，否则在节点上编译（${circle['zh-CN']}）`,
-            },
-            command: `upload ringlab-train → ~/.ringlab/trainers/ || ( cmake -S src -B out ${buildOptions(context)} && cmake --build out --target ringlab-train )`,
-          },
+          inWords({
+            en: `Send the trainer ${sources.version} where one is kept that fits the libtorch of the step before, which is not known yet; else build it on the node, ${circle.en}`,
+            'zh-CN': `若已有与上一步 libtorch（目前未知）相符的训练程序 ${sources.version} 则直接发送，否则在节点上编译（${circle['zh-CN']}）`,
+          }),
         ];
-      return shelved === undefined
-        ? [
-            {
-              what: {
-                en: `Build the trainer ${sources.version} on the node from its sources, ${circle.en}`,
-                'zh-CN': `在节点上用源代码编译训练程序 ${sources.version}（${circle['zh-CN']}）`,
-              },
-              command: build,
-            },
-          ]
-        : [
-            {
-              what: {
-                en: `Send the trainer ${sources.version} (${madeBy(shelved).en})`,
-                'zh-CN': `发送训练程序 ${sources.version}（${madeBy(shelved)['zh-CN']}）`,
-              },
-              command: `upload ${shelved.path} → ${to}`,
-            },
-          ];
+      context.work.trainer = path;
+      const shelved = await shelf.find(fingerprint, runner);
+      if (shelved !== undefined) {
+        const what = {
+          en: `Send the trainer ${sources.version} (${madeBy(shelved).en})`,
+          'zh-CN': `发送训练程序 ${sources.version}（${madeBy(shelved)['zh-CN']}）`,
+        };
+        return [
+          { what: ifForeseen(context.work, what), command: uploadWords(shelved.path, path) },
+          noting(path, shelved),
+        ];
+      }
+      const what = {
+        en: `Build the trainer ${sources.version} on the node from its sources, ${circle.en}; a node that waits for another’s build is sent what that has built`,
+        'zh-CN': `在节点上用源代码编译训练程序 ${sources.version}（${circle['zh-CN']}）；等待其他节点编译的节点会收到其编译结果`,
+      };
+      return [
+        inWords(ifForeseen(context.work, what)),
+        ...(await planBuild(context, sources, buildFolder(context, fingerprint), path)),
+        inWords({
+          en: `Copy what was built to this computer, and note beside ${path} who built it and its SHA-256, which is known then`,
+          'zh-CN': `将编译结果复制到本机，并在 ${path} 旁记录编译者及其 SHA-256（届时才知道）`,
+        }),
+      ];
     },
     async apply(context) {
       const { fingerprint, sources, path, runner } = await placeFor(context, read);
@@ -197,8 +209,7 @@ export function createTrainerStep({ shelf, sources: read }: TrainerStepOptions):
           log.add(
             'what a node builds stays on it; nodes that you trust alike can share: "Shares its builds" in the inspector of each',
           );
-        const folder = `${known(context.work, 'facts').home}/.ringlab/build/${fingerprint}`;
-        await buildOnNode(context, sources, folder, path);
+        await buildOnNode(context, sources, buildFolder(context, fingerprint), path);
         return shelf.keep(fingerprint, runner, async (to) => {
           await context.shell.download(path, to);
         });
@@ -216,16 +227,13 @@ export function createTrainerStep({ shelf, sources: read }: TrainerStepOptions):
       const place = await placeFor(context, read);
       const { fingerprint, sources, path, runner } = place;
       const shelved = await shelf.find(fingerprint, runner);
-      const expected = shelved?.sha256;
-      const found = await look(context, path, expected === undefined ? 'never' : { sha256: expected });
-      if (expected === undefined || found.sha256 !== expected) {
+      const found = await look(context, path, shelved === undefined ? 'never' : { sha256: shelved.sha256 });
+      if (shelved === undefined || found.sha256 !== shelved.sha256) {
         await context.shell.exec(`rm -f ${shellQuote(path)} ${shellQuote(`${path}.sha256`)}`);
         throw new RinglabError('hash_mismatch', { path });
       }
       if (!isOurs(found.said, sources)) await explain(context, path, found.said);
-      await context.shell.run(
-        `echo ${machineIn(shelved?.origin)} > ${shellQuote(`${path}.built-by`)} && echo ${expected} > ${shellQuote(`${path}.sha256`)}`,
-      );
+      await context.shell.run(noting(path, shelved).command);
       context.work.trainer = path;
       return summary(place, shelved);
     },

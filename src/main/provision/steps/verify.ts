@@ -9,6 +9,7 @@ import { RinglabError } from '../../../shared/errors.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { hashText } from '../../transfer/index.ts';
 import { lastWords } from '../node-shell.ts';
+import { ifForeseen, inWords } from '../planned-change.ts';
 import { libtorchAssignments, wantsGpu } from '../runtime/index.ts';
 import { known, type Foreseeing, type Step, type StepContext } from '../step.ts';
 
@@ -80,14 +81,20 @@ export const verifyStep: Step = {
     return summary === '' ? undefined : plain(summary);
   },
   plan(context) {
+    const { trainer } = context.work;
+    const what = {
+      en: 'Try the trainer: memory, a convolution and an all-reduce of one rank',
+      'zh-CN': '试运行训练程序：显存（内存）、卷积与单 rank 的 All-Reduce',
+    };
+    const note = inWords({
+      en: 'Note beside the trainer what passed, so that it is not tried again',
+      'zh-CN': '在训练程序旁记录通过的结果，以免重复试运行',
+    });
     return Promise.resolve([
-      {
-        what: {
-          en: 'Try the trainer: memory, a convolution and an all-reduce of one rank',
-          'zh-CN': '试运行训练程序：显存（内存）、卷积与单 rank 的 All-Reduce',
-        },
-        command: commandOf(context, context.work.trainer ?? 'ringlab-train'),
-      },
+      trainer === undefined
+        ? inWords(what)
+        : { what: ifForeseen(context.work, what), command: commandOf(context, trainer) },
+      note,
     ]);
   },
   // What is to be done here is to prove: it changes nothing but the note that it was proven.

@@ -1,0 +1,127 @@
+/**
+ * Plans a step on a node of files, does it there, and tells what its session ran beside what was planned. Looks change
+ * nothing and are not planned; they are named here one by one, so that a new command that is not planned is noticed.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LabDocument } from '../../../shared/lab.ts';
+import type { NodeFacts, PlannedStep } from '../../../shared/provision.ts';
+import { createLocalShell, programsOnly } from '../../transfer/testing/local-shell.ts';
+import { systemClock } from '../clock.ts';
+import { planStep, runStep, type StepRun } from '../engine.ts';
+import { factsScript } from '../facts-script.ts';
+import { lookingSteps } from '../node-steps.ts';
+import { NodeStatus } from '../readiness.ts';
+import { createRights, forgetfulMemory } from '../rights.ts';
+import type { NodeWork, Step } from '../step.ts';
+import { createAsker } from './asker.ts';
+import { labOf } from './bench.ts';
+
+/** What a step may run without having planned it: it changes nothing. */
+const looks: readonly RegExp[] = [
+  /^d='?[^;]*; while \[ ! -d "\$d" \].*df -Pk/,
+  /^curl -fsSIL --connect-timeout 15 /,
+  /^\nurl=[^]*-o \/dev\/null -w '%\{http_code\}/,
+  /^\ncommand -v bash [^]*\/dev\/tcp\/[^]*\n {2}wait\n\}\n$/,
+  /^sha256sum < /,
+  // An installation that still runs is looked for.
+  /^\[ -e \S+ \]$/,
+  /^(\n)?t=[^]*"\$t" --version 2>&1\n$/,
+  /^\ncd \S+ 2>\/dev\/null \|\| \{ echo "missing=\."[^]*\ndone\n$/,
+  /^cat \S+ 2>\/dev\/null$/,
+  // micromamba and the libraries are looked for.
+  /^\nfor program in "\$\(command -v micromamba\)"/,
+  /^\nPATH="\$PATH:\/usr\/sbin:\/sbin"\nlist=\$\(ldconfig -p/,
+];
+const isLook = (script: string): boolean => script === factsScript || looks.some((look) => look.test(script));
+
+const unquoted = (word: string): string =>
+  word.startsWith("'") ? word.slice(1, -1).replaceAll(`'\\''`, `'`) : word;
+
+/** Without what makes it run as root, and what lets it outlive the connection (lasting.ts). */
+function bare(script: string): string {
+  const sudo = /^sudo -n sh -c ('[^]*')$/.exec(script)?.[1];
+  const own = sudo === undefined ? script : unquoted(sudo).replace(/^exec <\/dev\/null\n/, '');
+  const lasting = /^\nwork=([^]*?)\nd=\S+ stop=\S+ key=[0-9a-f]{64}\n/.exec(own)?.[1];
+  return lasting === undefined ? own : unquoted(lasting);
+}
+
+export interface Compared {
+  readonly planned: PlannedStep;
+  /** In the order in which they were planned, and in which they ran. */
+  readonly commands: readonly string[];
+  readonly ran: readonly string[];
+  /** Where the planned uploads go, and where something was sent. */
+  readonly uploads: readonly string[];
+  readonly sent: readonly string[];
+  readonly failed: unknown;
+  readonly work: NodeWork;
+}
+
+export interface CompareOptions {
+  readonly lab?: LabDocument;
+  readonly programs?: Record<string, string>;
+  readonly facts?: Partial<NodeFacts>;
+  readonly work?: Partial<NodeWork>;
+}
+
+/** Plans the step, does it, and says what both came to. */
+export async function compareWithPlan(
+  folder: string,
+  step: Step,
+  { lab = labOf(['anna']), programs = {}, facts = {}, work: known = {} }: CompareOptions = {},
+): Promise<Compared> {
+  const home = join(folder, 'home');
+  mkdirSync(home, { recursive: true });
+  const path = `${programsOnly(join(folder, 'programs'), programs)}:${process.env.PATH ?? ''}`;
+  const shell = createLocalShell({ home, path });
+  const [node] = lab.nodes;
+  if (node === undefined) throw new Error('a lab without a node');
+  const run = (work: NodeWork): StepRun => ({
+    lab,
+    node,
+    status: new NodeStatus(
+      lab.id,
+      'n0',
+      () => undefined,
+      () => undefined,
+    ),
+    work,
+    signal: new AbortController().signal,
+    clock: systemClock,
+    redo: false,
+    connect: () => Promise.resolve(shell),
+    rights: createRights({ prompter: createAsker(), memory: forgetfulMemory() }),
+  });
+  const work: NodeWork = {};
+  for (const first of lookingSteps(systemClock)) await runStep(first, run(work));
+  Object.assign(work, { facts: { ...work.facts, ...facts } }, known);
+  const before = listing(home);
+  const begin = shell.scripts.length;
+  // What a dry run notes is forgotten again.
+  const planned = await planStep(step, run({ ...work }));
+  if (listing(home) !== before || shell.uploads.length > 0)
+    throw new Error(`the dry run of ${step.id} changed the node: ${listing(home)}`);
+  const done = shell.scripts.length;
+  const looked = new Set(shell.scripts.slice(begin, done));
+  let failed: unknown;
+  await runStep(step, run(work)).catch((error: unknown) => (failed = error));
+  const commands = planned.changes.map(({ command }) => command).filter((one) => one !== '');
+  const targets = commands.flatMap((one) => /^upload .+ → (\/.+)$/.exec(one)?.[1] ?? []);
+  const ran = shell.scripts
+    .slice(done)
+    .filter((script) => !looked.has(script) && !isLook(script))
+    .map(bare);
+  return {
+    planned,
+    commands: commands.filter((one) => !one.startsWith('upload ')),
+    ran,
+    uploads: targets,
+    sent: shell.uploads.map((one) => one.path),
+    failed,
+    work,
+  };
+}
+const listing = (place: string): string =>
+  execFileSync('find', [place, '-printf', '%p %s %T@\n'], { encoding: 'utf8' });
