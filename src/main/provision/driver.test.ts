@@ -8,11 +8,14 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LabNode } from '../../shared/lab.ts';
 import type { NodeFacts, NvidiaFacts } from '../../shared/provision.ts';
+import type { SshSession } from '../ssh/index.ts';
 import { createLocalShell, programsOnly } from '../transfer/testing/local-shell.ts';
 import type { Clock } from './clock.ts';
 import { planDriver } from './driver-plan.ts';
 import { runStep } from './engine.ts';
 import { parseFacts } from './facts.ts';
+import { runLasting, systemChange } from './lasting.ts';
+import { createNodeShell } from './node-shell.ts';
 import { NodeStatus } from './readiness.ts';
 import { createRights, forgetfulMemory } from './rights.ts';
 import type { NodeWork } from './step.ts';
@@ -22,6 +25,7 @@ import { labOf } from './testing/bench.ts';
 import { createHandClock } from './testing/hand-clock.ts';
 
 let folder = '';
+const nothing = (): void => undefined;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'ringlab-driver-'));
 });
@@ -241,6 +245,31 @@ describe('the step, on stand-in tools', () => {
     expect(work.facts?.gpuProcesses).toMatchObject([{ memoryBytes: 512 * 1024 * 1024 }]);
     expect(asker.questions).toHaveLength(1);
     expect(step.log.join('\n')).toContain('$ dkms install');
+  });
+
+  it('fault 47: what an app that was killed left running is waited for, and looked at, before anything is asked or done', async () => {
+    writeFileSync(join(folder, 'state'), 'dead');
+    const killed = new AbortController();
+    const local = createLocalShell({ home: folder });
+    const exec: SshSession['exec'] = (script, how) => local.exec(script, { ...how, signal: killed.signal });
+    const status = new NodeStatus('lab', 'n0', nothing, nothing).step('driver');
+    const shell = createNodeShell({ ...local, exec }, status, new AbortController().signal);
+    const asker = createAsker();
+    const rights = createRights({ prompter: asker, memory: forgetfulMemory() }).of(local.target);
+    const script = `echo started; while [ ! -e ${folder}/go ]; do sleep 0.1; done; echo works > ${folder}/state`;
+    const first = runLasting({ shell, rights, facts: facts(died) }, script, systemChange, { label: 'first' });
+    await expect.poll(() => status.log.lines, { timeout: 20_000 }).toContain('started');
+    killed.abort();
+    await expect(first).rejects.toThrow();
+
+    const second = prepare(asker, facts(died));
+    writeFileSync(join(folder, 'go'), '');
+    const { failed, step } = await second;
+    expect(failed).toBeUndefined();
+    expect(step.log.join('\n')).toMatch(/an earlier installation of Ringlab [^]*started/);
+    expect(step.summary.en).toBe('driver 535.183.01 · CUDA 12.2');
+    expect(existsSync(join(folder, 'dkms.log'))).toBe(false);
+    expect(asker.questions).toHaveLength(0);
   });
 
   it('does nothing without consent, and says what it would have done', async () => {

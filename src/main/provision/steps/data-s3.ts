@@ -17,6 +17,7 @@ import {
   type RemoteObject,
 } from '../../transfer/index.ts';
 import type { BucketKeys } from '../bucket-keys.ts';
+import { withoutHidden } from '../hidden-mirrors.ts';
 import type { CommandOptions } from '../node-shell.ts';
 import { inWords, type PlannedChange } from '../planned-change.ts';
 import { known, type StepContext } from '../step.ts';
@@ -137,6 +138,11 @@ export function createDataS3(keys: BucketKeys, now: () => number = Date.now): Da
       if (bySize > 0)
         status.log.add(`${bySize} of ${objects.length} objects have no MD5 there: compared by size`);
       const [archive] = wanted;
+      if (archive !== undefined) {
+        // Of the signed address its host alone: the rest is a secret.
+        const { origin } = new URL(await listing.bucket.addressOf(archive.object.key));
+        await withoutHidden(context.shell, [origin], (line) => status.log.add(line));
+      }
       if (!listing.archive || archive === undefined) {
         await fetchObjects(node, objects, target, how, nameOf(data));
         return;
