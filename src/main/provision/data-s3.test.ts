@@ -287,3 +287,12 @@ test.each(['curl', 'python3', 'wget'])('%s alone is enough, and resumes', async 
     0, 90_000,
   ]);
 });
+
+test('finding: a bucket’s own words: the name of an archive that would be a second line of what is fetched is refused', async () => {
+  const evil = Buffer.from('evil');
+  service.objects.set('evil', { bytes: evil });
+  service.objects.set(`sets/pets/a\n4\t-\t../evil\t${service.url}/drive/evil\nb.zip`, { bytes: evil });
+  const { failed, shell } = await preparer(createAsker(knows))(labWith());
+  expect(failed).toMatchObject({ code: 'bucket_refused' });
+  expect(shell.stdins).toEqual([]);
+});

@@ -201,6 +201,15 @@ async function objectsOf(bucket: Bucket, data: S3Data, signal: AbortSignal): Pro
   return named.map((object) => ({ path: prefix.slice(prefix.lastIndexOf('/') + 1), object }));
 }
 
+/** Paths stand in lines that a node reads, and become files there. */
+function refuseOdd(wanted: readonly Wanted[], data: S3Data): void {
+  const odd = wanted.find(({ path }) => /[\t\r\n]|(^|\/)\.\.?(\/|$)|\/\/|\/$/.test(path));
+  if (odd === undefined) return;
+  const reason = `the key “${odd.object.key}” cannot be a file’s path`;
+  const { bucket, endpoint } = data;
+  throw new RinglabError('bucket_refused', { bucket, endpoint, reason }, { where: nameOf(data) });
+}
+
 /** Of all that was found: an ImageFolder's `train/` and `val/`, a set of files, or one archive. */
 function choose(found: readonly Wanted[], data: S3Data): { wanted: readonly Wanted[]; archive: boolean } {
   const root = nameOf(data);
@@ -208,6 +217,7 @@ function choose(found: readonly Wanted[], data: S3Data): { wanted: readonly Want
   if (found.length === 1 && only !== undefined && archiveName.test(only.path)) {
     if (data.split === true)
       throw new RinglabError('data_not_divisible', { name: only.path }, { where: root });
+    refuseOdd(found, data);
     return { wanted: found, archive: true };
   }
   const set = fileSetOf(found.map(({ path }) => (path.includes('/') ? path : `./${path}`)));
@@ -232,15 +242,7 @@ function choose(found: readonly Wanted[], data: S3Data): { wanted: readonly Want
     );
   const wanted = found.filter(({ path }) => /^(train|val)\//.test(path));
   if (wanted.length === 0) throw new RinglabError('data_missing', { path: root }, { where: root });
-  const odd = wanted.find(({ path }) => /[\t\r\n]|(^|\/)\.\.?(\/|$)|\/\/|\/$/.test(path));
-  if (odd !== undefined) {
-    const reason = `the key “${odd.object.key}” cannot be a file’s path`;
-    throw new RinglabError(
-      'bucket_refused',
-      { bucket: data.bucket, endpoint: data.endpoint, reason },
-      { where: root },
-    );
-  }
+  refuseOdd(wanted, data);
   checkClasses(
     root,
     wanted.map(({ path }) => path),
