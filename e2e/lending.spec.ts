@@ -67,7 +67,7 @@ test('lending is off, offered where a download fails, and shown while it is on',
     // The switch alone lends nothing: a lab may have set it.
     const question = page.getByRole('dialog', { name: 'Lend anna this computer’s internet connection?' });
     await question.screenshot({ path: info.outputPath('question.png') });
-    await question.getByRole('button', { name: 'Lend it' }).click();
+    await question.getByRole('button', { name: 'Lend it', exact: true }).click();
     await expect(lend).toBeChecked();
     await expect(inspector(page).getByText(/^(Lent|In use) · ↓ 0 B ↑ 0 B$/)).toBeVisible();
     await lend.scrollIntoViewIfNeeded();
