@@ -82,7 +82,7 @@ test('hosts of the SSH configuration become nodes', async ({ page, home }, info)
   await newLab(page);
   await labMenu(page, 'Add hosts from ~/.ssh/config…');
   const dialog = page.getByRole('dialog', { name: 'Hosts from your SSH configuration' });
-  await expect(dialog).toContainText('“Match exec” was left out');
+  await expect(dialog).toContainText('a Match section was left out');
   await dialog.getByRole('checkbox', { name: 'gpu1' }).click();
   await dialog.getByRole('checkbox', { name: 'gpu2' }).click();
   await page.screenshot({ path: info.outputPath('ssh-hosts.png') });
