@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include <optional>
+
 #include "checkpoint/atomic_file.h"
 #include "checkpoint/pickle.h"
 #include "checkpoint/position.h"
@@ -30,14 +32,16 @@ void visit(const Value& value, int64_t& left) {
     }
   } else if (value.kind() == Value::Kind::tensor) {
     const TensorValue& tensor = value.as_tensor();
-    int64_t last = tensor.offset;
     int64_t elements = 1;
-    for (size_t d = 0; d < tensor.sizes.size(); ++d) {
-      elements *= tensor.sizes[d];
-      if (tensor.sizes[d] > 0) last += (tensor.sizes[d] - 1) * tensor.strides[d];
+    for (const int64_t size : tensor.sizes) elements *= size;
+    // An empty tensor may have any strides: nothing is read by them.
+    std::optional<int64_t> last = tensor.offset;
+    for (size_t d = 0; elements > 0 && d < tensor.sizes.size(); ++d) {
+      const auto reach = checked_multiply<int64_t>(tensor.sizes[d] - 1, tensor.strides[d]);
+      last = last && reach ? checked_add(*last, *reach) : std::nullopt;
     }
     if (tensor.offset < 0 || tensor.offset > tensor.storage->elements) throw std::logic_error("a tensor begins outside its storage");
-    if (elements > 0 && (last < 0 || last >= tensor.storage->elements)) throw std::logic_error("a tensor reaches outside its storage");
+    if (elements > 0 && (!last || *last < 0 || *last >= tensor.storage->elements)) throw std::logic_error("a tensor reaches outside its storage");
     if (elements > (1 << 20)) throw std::logic_error("a tensor takes more memory than its file");
   }
 }
