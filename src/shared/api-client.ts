@@ -129,7 +129,7 @@ export function createClient(transport: MendingTransport): LabClient {
   };
 
   const deliver = (envelope: EventEnvelope): void => {
-    // A newer main may tell of things that this client does not know: they count, and are passed over.
+    // A newer main may send events that this client does not know: they count, and are passed over.
     if (!Object.hasOwn(eventSchemas, envelope.name)) return;
     const name = envelope.name as EventName;
     const parsed = eventSchemas[name].safeParse(envelope.data);

@@ -186,10 +186,10 @@ describe.skipIf(process.platform !== 'linux' || process.arch !== 'x64')(
 );
 
 describe('finding 3: what a node says its apt would do', () => {
-  const good = `list http://deb.debian.org/debian/ bookworm ${path}\npackage libtorch2.0 2.0.1+dfsg-5\n`;
+  const good = `list http://deb.example.org/debian/ bookworm ${path}\npackage libtorch2.0 2.0.1+dfsg-5\n`;
   it('is names, versions and lists', () => {
     expect(parseClosure(good)).toEqual({
-      lists: [{ uri: 'http://deb.debian.org/debian/', suite: 'bookworm', path }],
+      lists: [{ uri: 'http://deb.example.org/debian/', suite: 'bookworm', path }],
       packages: [{ name: 'libtorch2.0', version: '2.0.1+dfsg-5' }],
     });
   });

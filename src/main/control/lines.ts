@@ -55,7 +55,7 @@ export function lineTransport<Out>(
   socket.on('error', () => socket.destroy());
   socket.once('close', () => {
     closed = true;
-    for (const tell of [...closeListeners]) tell();
+    for (const notify of [...closeListeners]) notify();
     closeListeners.clear();
   });
   return {

@@ -29,7 +29,7 @@ function kindOf(name: string, head: Buffer): DriverFile['kind'] | undefined {
 
 /**
  * @param written as the lab has it
- * @param home the person's own home folder, for a path that begins with `~`
+ * @param home the user's home folder, for a path that begins with `~`
  * @throws file_unreadable, driver_file_kind
  */
 export async function readDriverFile(

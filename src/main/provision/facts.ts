@@ -290,7 +290,7 @@ function parsePci(row: string): FoundGpu {
 function parseAddress(row: string): NodeFacts['addresses'] {
   const [name, address] = row.split(' ');
   const plain = address?.split('/')[0];
-  // Peers are told to connect there.
+  // Peers connect there.
   if (name === undefined || plain === undefined || isIP(plain) === 0) return [];
   return [{ interface: /^[\w.:@-]{1,64}$/.test(name) && name !== '-' ? name : '', address: plain }];
 }

@@ -85,7 +85,7 @@ stop_members() {
 /**
  * Follows what runs already under this name, then, where that was other work or failed, starts its own and follows that. Its
  * exit code is the work's; 143 where it was stopped, 75 where it was left to go on by itself.
- * @param work undefined: only what is there already is followed
+ * @param work undefined: only work that runs already is followed
  */
 const script = (
   work: string | undefined,

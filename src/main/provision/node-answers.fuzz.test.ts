@@ -109,8 +109,8 @@ it('what tools print, as the doctor reads it', { timeout: fuzzTimeout() }, () =>
   }),
 );
 
-const closure = `list http://deb.debian.org/debian/ bookworm main/binary-amd64/Packages
-list http://deb.debian.org/debian-security/ bookworm-security main/binary-amd64/Packages
+const closure = `list http://deb.example.org/debian/ bookworm main/binary-amd64/Packages
+list http://deb.example.org/debian-security/ bookworm-security main/binary-amd64/Packages
 package cmake 3.25.1-1
 package g++ 4:12.2.0-3
 package libtorch1.13 1.13.1+dfsg-4

@@ -86,7 +86,7 @@ const addressesOf = ({ nodes, master }: ReadyLab): string =>
 
 /**
  * The command that starts one rank, as native/PROTOCOL.md has it; its working directory is the rank's folder.
- * @param start every rank is told what to resume; rank 0 alone reads the checkpoint
+ * @param start every rank gets what to resume; rank 0 alone reads the checkpoint
  */
 export function rankCommand(
   lab: LabDocument,

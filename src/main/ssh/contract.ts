@@ -38,7 +38,7 @@ export interface ExecOptions {
   readonly yields?: boolean;
   /**
    * Short and without standard input: it runs in the shell that is kept open for such commands where that is free, instead of
-   * on a channel of its own. A signal that ends it is told as the exit code 128 + n.
+   * on a channel of its own. A signal that ends it is reported as the exit code 128 + n.
    */
   readonly brief?: boolean;
   /** A brief command that starts processes which must outlive it: what ends a later command does not end them. */

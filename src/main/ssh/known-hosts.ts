@@ -1,5 +1,5 @@
 /**
- * The person's own known_hosts, read as OpenSSH reads it and never written. OpenSSH skips lines that it cannot read; here
+ * The user's known_hosts, read as OpenSSH reads it and never written. OpenSSH skips lines that it cannot read; here
  * such a line is kept as damaged, since it may have been the one that said what to trust of a host.
  */
 import { createHmac } from 'node:crypto';

@@ -24,7 +24,7 @@ const mostCuts = 1000;
 /** Blocks' worth of lines held in memory alone while the disk is too full for the index. */
 const mostUnwritten = 32;
 const readBytes = 4 * 1024 * 1024;
-/** Bytes of a line that is told; windows ask the store for longer ones. Events keep thousands. */
+/** Bytes of a line that events carry; windows ask the store for longer ones. Events keep thousands. */
 const longestTold = 32 * 1024;
 
 const Cuts = z.array(z.object({ seq: z.number(), step: z.number(), epoch: z.number() }));

@@ -126,7 +126,7 @@ export function webSocketTransport(options: SocketOptions): MendingTransport {
       closed = true;
       cancelRetry?.();
       socket?.close();
-      for (const tell of [...closeListeners]) tell();
+      for (const notify of [...closeListeners]) notify();
     },
     status: () => status,
     onStatus(next) {

@@ -16,7 +16,7 @@ export interface AppProcess {
   rss(): Promise<number>;
   /** What questions are answered with, by their kind. */
   answerWith(secrets: Readonly<Record<string, string>>): Promise<void>;
-  /** Every event that windows were told, the newest megabytes. */
+  /** Every event that windows received, the newest megabytes. */
   told(): Promise<string>;
   /** A lab of these nodes that trains for a moment on pictures that it makes itself. */
   makeLab(name: string, nodes: readonly LabNode[], epochs?: number): Promise<LabDocument>;

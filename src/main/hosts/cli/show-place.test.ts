@@ -26,6 +26,6 @@ it.each([
   'sftp:user@host',
   '\\\\evil.example\\share',
   '',
-])('finding: is not handed to the desktop: %j', async (place) => {
+])('finding: is not opened on the desktop: %j', async (place) => {
   expect(await isShowable(place)).toBe(false);
 });

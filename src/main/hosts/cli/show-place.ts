@@ -11,7 +11,7 @@ const hasDesktop = (): boolean =>
   process.env.WAYLAND_DISPLAY !== undefined;
 
 /**
- * What may be handed to the desktop: a path of this computer, from its root and there, or `sftp://user@host:port/`. Other
+ * What the desktop may open: a path of this computer, from its root and there, or `sftp://user@host:port/`. Other
  * schemes start programs of their own, and what begins with '-' is an option.
  */
 export async function isShowable(place: string): Promise<boolean> {

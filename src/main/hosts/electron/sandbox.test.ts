@@ -10,7 +10,7 @@ it('finding: no user but root goes without the sandbox, whatever launcher left i
   expect(sandboxWord(off, 1000, { RINGLAB_NO_SANDBOX: 'yes' }, 'en')).toMatchObject({ goesOn: false });
 });
 
-it('root is told, and so is who wants it on purpose', () => {
+it('root is warned, and so is who sets it on purpose', () => {
   expect(sandboxWord(off, 0, {}, 'en')).toMatchObject({
     goesOn: true,
     message: expect.stringMatching(/root/) as unknown,

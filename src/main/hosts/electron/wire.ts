@@ -24,7 +24,7 @@ function createWire(contents: WebContents): Wire {
   const end = (): void => {
     if (ended) return;
     ended = true;
-    for (const tell of [...closeListeners]) tell();
+    for (const notify of [...closeListeners]) notify();
     closeListeners.clear();
   };
   return {

@@ -72,7 +72,7 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
     cookie,
     now,
     onEntered: () => {
-      for (const tell of [...enteredListeners]) tell();
+      for (const notify of [...enteredListeners]) notify();
     },
     onRefused: refused,
   });

@@ -18,7 +18,7 @@ export const partFor = (parts: readonly AptPart[], facts: NodeFacts): AptPart | 
 
 /** What a node says that a fresh one of its kind needs: names alone. Hashes and addresses of files come from what is signed. */
 export interface AptClosure {
-  /** Where its apt has its lists from: `http://deb.debian.org/debian/`, `bookworm`, `main/binary-amd64/Packages`. */
+  /** Where its apt has its lists from: `http://deb.example.org/debian/`, `bookworm`, `main/binary-amd64/Packages`. */
   readonly lists: readonly { readonly uri: string; readonly suite: string; readonly path: string }[];
   readonly packages: readonly { readonly name: string; readonly version: string }[];
 }

@@ -52,7 +52,7 @@ const Index = z.object({
   conda: z.record(z.string(), Sha256),
   /** By conda's name of the platform. */
   micromamba: z.record(z.string(), Sha256),
-  /** Before it was noted who built them they stood here by fingerprint: those are handed to nobody. */
+  /** Before it was noted who built them they stood here by fingerprint: those are never sent. */
   trainers: z.union([z.array(BundledTrainer).max(1000), z.record(z.string(), Sha256).transform(() => [])]),
 });
 export type BundleIndex = z.infer<typeof Index>;

@@ -24,7 +24,7 @@ const toolSpecs = (cuda: string | undefined): string[] => [
 
 const solveMinutes = 15;
 
-/** A package as micromamba tells of it with `--json`. What it tells is a node's word: `LockedPackage` parses it strictly. */
+/** A package as micromamba reports it with `--json`. The report is a node's word: `LockedPackage` parses it strictly. */
 const Told = z.object({
   name: z.string(),
   version: z.string(),

@@ -38,7 +38,7 @@ const pictures = /\.(jpe?g|png)$/i;
 /** How long a folder's hashes are believed: long enough for every node of one preparation. */
 const believedMs = 10_000;
 
-/** @param home the person's own home folder, for a path that begins with `~` */
+/** @param home the user's home folder, for a path that begins with `~` */
 export function createDataUpload(home: string, now: () => number = Date.now): DataUpload {
   // Read once for all nodes. Only that the reader was cancelled is no answer for the others.
   const once = createOnce<FolderManifest>((error) => !isCancelled(error));

@@ -59,7 +59,7 @@ const afterReboot = inWords({
   'zh-CN': '重启后驱动还需要什么，届时再确定，并在执行前询问',
 });
 
-/** @param home the person's own home folder, for a path that begins with `~` */
+/** @param home the user's home folder, for a path that begins with `~` */
 export function createDriverStep(clock: Clock, home: string): Step {
   const look = async (context: StepContext): Promise<void> => {
     const report = await readFacts(context.shell, clock);

@@ -16,7 +16,7 @@ export interface Account {
 
 export interface AccountOptions {
   readonly shell?: string;
-  /** Where the account is told to have its home; a fresh folder unless told. */
+  /** The account's home folder; by default a fresh one. */
   readonly home?: string;
   /** Texts by path within the home folder. */
   readonly files?: Readonly<Record<string, string>>;
