@@ -92,5 +92,10 @@ export function limitScript(limits: readonly PeerLimit[], seconds: number): stri
 /** Exits 1 where the limits are gone. */
 export const renewScript = (seconds: number): string =>
   `[ -e ${folder}/deadline ] || exit 1${renew(seconds)}\n`;
-/** The guard ends by itself within a second. */
-export const liftScript = `${lift}\nlift\nrm -rf ${folder}\n`;
+/** Ends the guard, too: limits that are set anew within its second would have two, and the old one may not see what they limit. */
+export const liftScript = `${lift}
+lift
+guard=$(cat ${folder}/guard.pid 2>/dev/null)
+[ -n "$guard" ] && grep -q ${folder}/guard.sh "/proc/$guard/cmdline" 2>/dev/null && kill "$guard"
+rm -rf ${folder}
+`;

@@ -1,5 +1,5 @@
 /** What is proven of a node before its first run, with trainers that answer as the real one does in each state. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -174,9 +174,12 @@ test('a processor that lacks the instructions is named, though the trainer could
 });
 
 test('a dry run names the command, and starts nothing', async () => {
-  expect(await planStep(verifyStep, runOf(undefined))).toMatchObject({
-    state: 'change',
-    changes: [{ command: `timeout -k 5 180 ringlab-train verify --gpus 2` }],
-  });
+  // Which trainer it will be is not known before it is sent or built: that is said in words.
+  const unknown = await planStep(verifyStep, runOf(undefined));
+  expect(unknown).toMatchObject({ state: 'change', changes: [{ command: '' }, { command: '' }] });
   expect(shell.scripts).toEqual([]);
+  const path = trainer(saying(passed(2)));
+  const planned = await planStep(verifyStep, runOf(path));
+  expect(planned.changes[0]?.command).toMatch(/timeout -k 5 180 .*ringlab-train'? verify --gpus 2$/);
+  expect(existsSync(join(home, 'asked'))).toBe(false);
 });
