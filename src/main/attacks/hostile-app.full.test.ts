@@ -113,7 +113,7 @@ const manners: Readonly<Record<string, { manner: HostileManner; codes: readonly 
   },
   binary: {
     manner: { command: factsAre((text) => text.replace(/[a-z]/g, '\u0000')) },
-    codes: ['command_failed', 'node_nonsense'],
+    codes: ['facts_unreadable'],
   },
   silent: {
     manner: {
