@@ -17,8 +17,9 @@ export const defaultBandwidthMbps = 10;
 
 type Position = LabNode['position'];
 export const snap = (at: Position): Position => ({
-  x: Math.round(at.x / gridStep) * gridStep,
-  y: Math.round(at.y / gridStep) * gridStep,
+  // JSON, in which labs are stored, has no -0.
+  x: Math.round(at.x / gridStep) * gridStep + 0,
+  y: Math.round(at.y / gridStep) * gridStep + 0,
 });
 
 /** Eight random characters that no id in the lab has. */
