@@ -34,6 +34,7 @@ test('two nodes, two tabs: type, resize, search, switch, end and start again', a
   await page.keyboard.press('ArrowLeft');
   await shows(page, 'N1', 'sum 42');
   await page.getByRole('tab', { name: /^N1/ }).click();
+  await expect(screen(page, 'N1').locator('textarea')).toBeFocused();
   await page.keyboard.type('echo "again $((6*7))"\n');
   await shows(page, 'N1', 'again 42');
 
