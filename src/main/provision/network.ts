@@ -24,7 +24,7 @@ import {
 } from './listener.ts';
 import { connectHere, listenHere } from './loopback.ts';
 import { createNodeShell, type NodeShell } from './node-shell.ts';
-import { measurement, measurePairs, ringPairs, type Pair } from './ring-paths.ts';
+import { measurement, measurePairs, ringPairs } from './ring-paths.ts';
 import { listeningScript, machineOf, parseListening, portTries, type PortPromises } from './ports.ts';
 import type { NodeStatus, StepStatus } from './readiness.ts';
 import type { SshSession } from '../ssh/index.ts';
@@ -68,7 +68,8 @@ export async function checkNetwork(options: NetworkOptions): Promise<Network> {
   const { nodes, signal, clock } = options;
   const [first, ...others] = nodes;
   const addresses = new Map<string, string>();
-  let outcome: { network: Network; reached: ReadonlyMap<string, Measured> } | undefined;
+  let outcome:
+    { network: Network; reached: ReadonlyMap<string, Measured>; isRemembered: boolean } | undefined;
 
   let raised: RaisedNetwork | undefined;
   let remembered: readonly Measurement[] = [];
@@ -101,7 +102,11 @@ export async function checkNetwork(options: NetworkOptions): Promise<Network> {
           : await findAddress(options, rank0, port, candidates, enter, here);
       const master = { host: found.address, port };
       addresses.set(first.node.id, found.address);
-      outcome = { network: { master, addresses, enter }, reached: found.reached };
+      outcome = {
+        network: { master, addresses, enter },
+        reached: found.reached,
+        isRemembered: before !== undefined,
+      };
     } catch (error) {
       options.ports.release(portSpace(rank0), port);
       throw error;
@@ -118,7 +123,7 @@ export async function checkNetwork(options: NetworkOptions): Promise<Network> {
     done(record, clock, found);
   });
   if (outcome === undefined) throw new Error('recorded() neither threw nor worked');
-  const { network, reached } = outcome;
+  const { network, reached, isRemembered } = outcome;
 
   /** One node of each machine that is not rank 0's tries the way back. */
   const back = new Map(raised === undefined ? others.map((other) => [machineOf(other.facts), other]) : []);
@@ -151,11 +156,9 @@ export async function checkNetwork(options: NetworkOptions): Promise<Network> {
     return measured === undefined ? [] : [measurement(other, first, measured)];
   });
   const space = ({ node, facts }: NetworkNode): string => enter.get(node.id) ?? machineOf(facts);
-  const isKnown = ({ from, to }: Pair): boolean =>
-    remembered.some((one) => one.from === from.node.id && one.to === to.node.id);
   const ring = ringPairs(options.lab, nodes).filter(({ from, to }) => space(from) !== space(to));
   const amongOthers = await measurePairs({
-    pairs: ring.filter((pair) => !isKnown(pair)),
+    pairs: ring.filter(({ from, to }) => rememberedOf(remembered, from, to) === undefined),
     shell: (at) => place(at, at.status.step('network'), signal, enter).shell,
     addresses,
     port: network.master.port,
@@ -165,14 +168,18 @@ export async function checkNetwork(options: NetworkOptions): Promise<Network> {
       done(record, clock, lineOf([record.snapshot().summary, `${to.node.name} ${describeLink(found)}`]));
     },
   });
-  if (remembered.length === 0 || amongOthers.length > 0) {
-    const among = ring.flatMap(({ from, to }) =>
-      remembered.filter((one) => one.from === from.node.id && one.to === to.node.id),
-    );
+  if (!isRemembered || amongOthers.length > 0) {
+    const among = ring.flatMap(({ from, to }) => rememberedOf(remembered, from, to) ?? []);
     options.onMeasured?.([...toRank0, ...among, ...amongOthers]);
   }
   return network;
 }
+
+const rememberedOf = (
+  remembered: readonly Measurement[],
+  { node: from }: NetworkNode,
+  { node: to }: NetworkNode,
+): Measurement | undefined => remembered.find((one) => one.from === from.id && one.to === to.id);
 
 /** What was measured before from every other node to rank 0's; undefined where some were not. */
 function reachedBefore(
@@ -182,8 +189,9 @@ function reachedBefore(
   enter: ReadonlyMap<string, string>,
 ): Map<string, Measured> | undefined {
   const reached = new Map<string, Measured>();
-  for (const { node, facts } of others) {
-    const found = remembered.find(({ from, to }) => from === node.id && to === first.node.id);
+  for (const other of others) {
+    const { node, facts } = other;
+    const found = rememberedOf(remembered, other, first);
     if (found === undefined) return undefined;
     const bits = found.mbps * 1e6;
     reached.set(enter.get(node.id) ?? machineOf(facts), {
