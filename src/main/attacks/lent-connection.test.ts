@@ -122,7 +122,7 @@ describe('finding 6: the lent connection', () => {
       const lending = createLending({
         from: undefined,
         onChange: () => undefined,
-        permit: ({ target }) => rights.of(target).allowLending(new AbortController().signal),
+        permit: (session) => rights.of(session).allowLending(new AbortController().signal),
       });
       await expect(lending.open({ ...shell, listen })).rejects.toThrow(
         accept ? 'a port was opened' : 'lending_refused',

@@ -18,6 +18,7 @@ import { readDriverFile } from '../provision/driver-file.ts';
 import { createRights, forgetfulMemory } from '../provision/rights.ts';
 import { createAsker } from '../provision/testing/asker.ts';
 import { readKeyFile } from '../ssh/key-file.ts';
+import { createLocalShell } from '../transfer/testing/local-shell.ts';
 
 let home = '';
 beforeEach(() => {
@@ -77,15 +78,9 @@ describe('finding 4: a lab carries off no file of this computer', () => {
 
   it('finding 4: the question names path, size, kind and SHA-256; another content is another question', async () => {
     const asker = createAsker();
-    const rights = createRights({ prompter: asker, memory: forgetfulMemory() }).of({
-      labId: 'l',
-      nodeId: 'n',
-      nodeName: 'n',
-      host: 'h',
-      port: 22,
-      user: 'u',
-      authentication: { method: 'agent' },
-    });
+    const rights = createRights({ prompter: asker, memory: forgetfulMemory() }).of(
+      createLocalShell({ home }),
+    );
     const changes = [{ what: { en: 'Install', 'zh-CN': '安装' }, command: 'sh x.run' }];
     const { signal } = new AbortController();
     const path = put('x.run', installer);

@@ -37,7 +37,7 @@ describe.skipIf(!canSudo)('fault 22: sudo of a real account (needs root, useradd
     undo.push(() => test.close());
     const session = await test.pool.session(targetOf(sshd, { user: account.user }));
     const asker = createAsker(() => ({ kind: 'secret', secret: password, remember: false }));
-    const rights = createRights({ prompter: asker, memory: forgetfulMemory() }).of(session.target);
+    const rights = createRights({ prompter: asker, memory: forgetfulMemory() }).of(session);
     const status = createReadinessBook(systemClock, () => undefined)
       .node('lab', 'node')
       .step('libraries');

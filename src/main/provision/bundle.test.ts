@@ -84,7 +84,7 @@ exec /usr/bin/${program} "$@"
     node: lab.nodes[0]!,
     machine: machineOf(shell),
     shell: nodeShell,
-    rights: createRights({ prompter: createAsker(), memory: forgetfulMemory() }).of(shell.target),
+    rights: createRights({ prompter: createAsker(), memory: forgetfulMemory() }).of(shell),
     reboot: () => Promise.reject(new Error('not used here')),
     work: { facts: { ...facts, root: true } },
     status,

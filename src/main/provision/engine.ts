@@ -98,7 +98,7 @@ async function contextOf(step: Step, run: StepRun): Promise<StepContext> {
   signal.throwIfAborted();
   const session = await run.connect();
   signal.throwIfAborted();
-  const rights = run.rights.of(session.target);
+  const rights = run.rights.of(session);
   const context: StepContext = {
     lab: run.lab,
     node: run.node,
@@ -125,6 +125,7 @@ async function contextOf(step: Step, run: StepRun): Promise<StepContext> {
         status: record,
       });
       context.shell = createNodeShell(back, record, signal, undefined, run.lending);
+      context.rights = run.rights.of(back);
     },
   };
   return context;

@@ -231,7 +231,7 @@ describe.skipIf(!canSudo)('fault 47: over a real sshd, by a real sudo (needs roo
       const session = await test.pool.session(targetOf(sshd, { user: account.user }));
       const home = await session.home();
       const one = over(session, { home, root: false, sudo: 'passwordless' }, () => void test.close());
-      const rights = createRights({ prompter: createAsker(), memory: forgetfulMemory() }).of(session.target);
+      const rights = createRights({ prompter: createAsker(), memory: forgetfulMemory() }).of(session);
       return {
         ...one,
         run: () =>

@@ -181,7 +181,7 @@ describe.skipIf(!root)(`a node without internet (${noNamespaces ?? 'root'})`, ()
     const rights = createRights({
       prompter: createAsker(() => ({ kind: 'secret', secret: 'geheim', remember: false })),
       memory: forgetfulMemory(),
-    }).of(shell.target);
+    }).of(shell);
     const facts = { root: false, sudo: 'password' } as Partial<NodeFacts> as NodeFacts; // what is asked for here
     const script = `echo "$https_proxy"; curl -fsS http://${elsewhere}:${(origin.address() as AddressInfo).port}/ | wc -c; cat`;
     const { stdout } = await rights.root(node, facts, script, { online: true });

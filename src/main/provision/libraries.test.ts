@@ -69,7 +69,7 @@ async function contextWith(
     node: lab.nodes[0]!,
     machine: machineOf(shell.session),
     shell,
-    rights: rights.of(shell.session.target),
+    rights: rights.of(shell.session),
     reboot: () => Promise.reject(new Error('not used here')),
     work: {
       facts: { ...report.facts, ...facts },

@@ -127,7 +127,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
         status.lent = lent;
       },
       // The switch stands in the lab, which may be a stranger's: the user's word stands on this computer.
-      permit: ({ target }) => rights.of(target).allowLending(signal),
+      permit: (session) => rights.of(session).allowLending(signal),
       allows: options.lendTo,
     });
   };
@@ -326,12 +326,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
         const status = book.node(lab.id, node.id);
         const shell = createNodeShell(session, status.step('facts'), signal);
         try {
-          const removal = await removeFromNode(
-            shell,
-            known(work, 'facts'),
-            rights.of(session.target),
-            signal,
-          );
+          const removal = await removeFromNode(shell, known(work, 'facts'), rights.of(session), signal);
           ready.delete(key(lab, node));
           for (const id of stepIds) if (id !== 'reach' && id !== 'facts') status.step(id).reset();
           status.state = 'unknown';

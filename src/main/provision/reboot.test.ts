@@ -36,7 +36,7 @@ function start(bootId: (clock: HandClock) => string | undefined, connect?: () =>
   const done = reboot({
     shell: createNodeShell(node, status, signal),
     facts: { root: true } as NodeFacts, // who we are there is all that matters
-    rights: createRights({ prompter: createAsker(), memory: forgetfulMemory() }).of(node.target),
+    rights: createRights({ prompter: createAsker(), memory: forgetfulMemory() }).of(node),
     command: rebootChange.command,
     connect: connect ?? (() => Promise.resolve(node)),
     clock,

@@ -5,16 +5,17 @@
 import { RinglabError } from '../../shared/errors.ts';
 import { oneLine } from '../../shared/plain-text.ts';
 import type { NodeFacts } from '../../shared/provision.ts';
-import { lastWords, shellQuote, type ExecResult, type Prompter, type SshTarget } from '../ssh/index.ts';
+import { lastWords, shellQuote, type ExecResult, type Prompter, type SshSession } from '../ssh/index.ts';
 import type { PlannedChange } from './planned-change.ts';
 import type { DriverFile } from './driver-file.ts';
 import { throughInput } from './lending.ts';
 import type { CommandOptions, NodeShell } from './node-shell.ts';
+import { machineOf } from './trainer-origin.ts';
 
 /** What a consent is for: each is asked once for a machine and remembered; a reboot and a removal are asked every time. */
 export type ConsentKind = 'packages' | 'driver' | 'reboot' | 'remove' | 'lend';
 
-/** Where consents are kept: a line of text for each machine. */
+/** Where consents are kept: a line of text for each machine, by an id that holds its verified host key. */
 export interface ConsentMemory {
   get(machine: string): Promise<string | undefined>;
   set(machine: string, kinds: string): Promise<void>;
@@ -47,8 +48,11 @@ export interface NodeRights {
   forget(): Promise<void>;
 }
 
+/** Whoever is at the other end of a session: what the user allowed was allowed to that machine, and not to its address. */
+type Reached = Pick<SshSession, 'target' | 'hostKey'>;
+
 export interface Rights {
-  of(target: SshTarget): NodeRights;
+  of(session: Reached): NodeRights;
 }
 
 export interface RightsOptions {
@@ -60,9 +64,6 @@ const passwordTries = 3;
 /** No password helps: not in sudoers, or `requiretty`. */
 const neverAllowed =
   /not in the sudoers|may not run sudo|not allowed|must have a tty|no tty present|a terminal is required/i;
-
-/** A node keeps its consent when it is drawn anew, and loses it when its address becomes another machine's. */
-const machineOf = ({ user, host, port }: SshTarget): string => `${user}@${host}:${port}`;
 
 /** In memory only: for hosts that keep nothing. */
 export function forgetfulMemory(): ConsentMemory {
@@ -77,8 +78,10 @@ export function createRights({ prompter, memory }: RightsOptions): Rights {
   /** sudo's passwords by machine, until the app closes. */
   const passwords = new Map<string, string>();
   return {
-    of(target) {
-      const machine = machineOf(target);
+    of(session) {
+      const { target } = session;
+      // A node keeps its consent when it is drawn anew, and loses it with its address or its host key.
+      const machine = machineOf(session).id;
       const where = {
         labId: target.labId,
         nodeId: target.nodeId,
@@ -98,7 +101,7 @@ export function createRights({ prompter, memory }: RightsOptions): Rights {
             stdin: `${answer.secret}\n`,
           });
           if (tried.code === 0) {
-            passwords.set(machine, answer.secret);
+            passwords.set(machineOf(shell.session).id, answer.secret);
             return answer.secret;
           }
           user = oneLine(64).safeParse(/\[password of ([^\]%]+)\]/.exec(tried.stderr)?.[1]).data ?? user;
@@ -159,7 +162,7 @@ export function createRights({ prompter, memory }: RightsOptions): Rights {
           const secret =
             facts.sudo === 'passwordless'
               ? undefined
-              : (passwords.get(machine) ?? (await password(shell, shell.signal, script)));
+              : (passwords.get(machineOf(shell.session).id) ?? (await password(shell, shell.signal, script)));
           const asRoot = async (address: string | undefined): Promise<ExecResult> => {
             // The script's own standard input must be neither the password nor the address.
             const own = `exec </dev/null\n${script}`;

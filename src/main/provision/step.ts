@@ -40,9 +40,9 @@ export interface StepContext {
   readonly node: LabNode;
   /** Who the node is to us. */
   readonly machine: Machine;
-  /** Another one after a reboot. */
+  /** Another one after a reboot, and so are the rights, which are the session's. */
   shell: NodeShell;
-  readonly rights: NodeRights;
+  rights: NodeRights;
   readonly work: NodeWork;
   readonly status: StepStatus;
   readonly signal: AbortSignal;

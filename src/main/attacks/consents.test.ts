@@ -1,0 +1,89 @@
+/** What the user allowed a machine is that machine's, known by its verified host key: another one at its address asks anew. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { NodeFacts } from '../../shared/provision.ts';
+import { createNodeShell } from '../provision/node-shell.ts';
+import { StepStatus } from '../provision/readiness.ts';
+import { createRights, forgetfulMemory, type ConsentMemory } from '../provision/rights.ts';
+import { createAsker, type Asker } from '../provision/testing/asker.ts';
+import { createLocalShell, programsOnly, type LocalShell } from '../transfer/testing/local-shell.ts';
+
+let folder = '';
+let asker: Asker;
+let memory: ConsentMemory;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ringlab-consents-'));
+  asker = createAsker(({ kind }) =>
+    kind === 'sudo' ? { kind: 'secret', secret: 'geheim', remember: false } : { kind: 'accept' },
+  );
+  memory = forgetfulMemory();
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const { signal } = new AbortController();
+const host = 'gpu.example';
+/** As it was met when the user allowed something, and the machine that has its address since. */
+const known = { host, hostKey: 'SHA256:known' };
+const another = { host, hostKey: 'SHA256:another' };
+const at = (machine: { host: string; hostKey: string; user?: string }): LocalShell =>
+  createLocalShell({
+    home: folder,
+    machine,
+    path: `${programsOnly(join(folder, 'bin'), {
+      sudo: `#!/bin/sh\nwhile [ "$1" != sh ] && [ $# -gt 0 ]; do shift; done\nIFS= read -r given\necho "$given" >> ${folder}/given\n[ $# = 0 ] || "$@"\n`,
+    })}:${process.env.PATH ?? ''}`,
+  });
+const changes = [{ what: { en: 'Install', 'zh-CN': '安装' }, command: 'apt-get install x' }];
+
+it('a machine with another host key at the same address is asked about anew, for every kind of consent', async () => {
+  const rights = createRights({ prompter: asker, memory });
+  for (const kind of ['packages', 'driver'] as const) await rights.of(at(known)).allow(kind, changes, signal);
+  await rights.of(at(known)).allowLending(signal);
+  expect(asker.questions.map(({ kind }) => kind)).toEqual(['consent', 'consent', 'lend']);
+  // Drawn anew, or after the app was started anew: not asked again.
+  const later = createRights({ prompter: asker, memory });
+  for (const kind of ['packages', 'driver'] as const) await later.of(at(known)).allow(kind, changes, signal);
+  await later.of(at(known)).allowLending(signal);
+  expect(asker.questions).toHaveLength(3);
+
+  for (const kind of ['packages', 'driver'] as const)
+    await later.of(at(another)).allow(kind, changes, signal);
+  await later.of(at(another)).allowLending(signal);
+  expect(asker.questions.slice(3).map(({ kind }) => kind)).toEqual(['consent', 'consent', 'lend']);
+  // Nor does another account of the machine, or the same key at another address, inherit anything.
+  await later.of(at({ ...known, user: 'root' })).allowLending(signal);
+  await later.of(at({ ...known, host: 'elsewhere.example' })).allowLending(signal);
+  expect(asker.questions).toHaveLength(8);
+});
+
+it('what an older version remembered for an address alone is asked again', async () => {
+  await memory.set(`anna@${host}:22`, 'packages driver lend');
+  await memory.set(host, 'packages driver lend');
+  const rights = createRights({ prompter: asker, memory });
+  await rights.of(at({ ...known, user: 'anna' })).allowLending(signal);
+  await rights.of(at({ ...known, user: 'anna' })).allow('packages', changes, signal);
+  expect(asker.questions).toHaveLength(2);
+});
+
+it('the sudo password of one machine is not given to another at its address', async () => {
+  const facts = { root: false, sudo: 'password' } as Partial<NodeFacts> as NodeFacts; // what is asked for here
+  const rights = createRights({ prompter: asker, memory });
+  const run = async (machine: typeof known): Promise<void> => {
+    const session = at(machine);
+    const status = new StepStatus(
+      'libraries',
+      () => undefined,
+      () => undefined,
+    );
+    const shell = createNodeShell(session, status, signal);
+    // A reboot, or a lost connection, may have brought another machine to rights that were made before it.
+    await rights.of(at(known)).root(shell, facts, 'id -u', {});
+  };
+  await run(known);
+  await run(known);
+  expect(asker.questions.filter(({ kind }) => kind === 'sudo')).toHaveLength(1);
+  await run(another);
+  expect(asker.questions.filter(({ kind }) => kind === 'sudo')).toHaveLength(2);
+});
