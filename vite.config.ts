@@ -32,6 +32,7 @@ export default defineConfig({
       output: { codeSplitting: { groups: vendors.map(([name, test]) => ({ name, test })) } },
     },
   },
+  worker: { format: 'es' },
   server: {
     host: '127.0.0.1',
     strictPort: true,

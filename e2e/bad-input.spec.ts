@@ -50,6 +50,34 @@ test('an empty lab does not run, and says why', async ({ page, app }) => {
   await expect(page.getByRole('button', { name: /The lab has no nodes/ })).toBeVisible();
 });
 
+test('a topology file of 50,000 nodes is refused, and the window goes on meanwhile', async ({
+  page,
+  app,
+}, info) => {
+  await page.goto(app.url);
+  await newLab(page);
+  const file = info.outputPath('large.clab.yml');
+  const node = (index: number): string =>
+    `    n${index}:\n      kind: linux\n      labels: { a: "${index}" }\n`;
+  await writeFile(
+    file,
+    `topology:\n  nodes:\n${Array.from({ length: 50_000 }, (_, at) => node(at)).join('')}`,
+  );
+  await page.evaluate(() => {
+    const turns = { count: 0 };
+    Object.assign(globalThis, { turns });
+    setInterval(() => (turns.count += 1), 20);
+  });
+  const turns = (): Promise<number> =>
+    page.evaluate(() => (globalThis as unknown as { turns: { count: number } }).turns.count); // as it was put there
+  await page.locator('input[type=file]').setInputFiles(file);
+  const before = await turns();
+  await expect(page.getByText(/50000, and 5000 is the limit/)).toBeVisible({ timeout: 30_000 });
+  // Reading it takes seconds: a window that stood still would have had no turn.
+  expect((await turns()) - before).toBeGreaterThan(10);
+  await page.screenshot({ path: info.outputPath('refused.png') });
+});
+
 test('a node without a name, and two of one name', async ({ page, app }) => {
   await page.goto(app.url);
   await openExample(page);

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { OpenLab } from '../../shared/api.ts';
 import { RinglabError } from '../../shared/errors.ts';
 import { formatLab, labMaxBytes } from '../../shared/lab.ts';
-import { fromContainerlab } from '../exchange/index.ts';
+import { readTopology } from '../exchange/index.ts';
 import { useApi } from '../api/index.ts';
 import {
   asRinglabError,
@@ -60,7 +60,7 @@ export function useLabActions(): LabActions {
           const text = await file.text();
           const isYaml = /\.ya?ml$/i.test(name);
           const imported = await api.call('lab.import', {
-            text: isYaml ? formatLab(fromContainerlab(text, name)) : text,
+            text: isYaml ? formatLab(await readTopology(text, name)) : text,
             name,
           });
           reportDropped(imported.dropped, name);

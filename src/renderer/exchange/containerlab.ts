@@ -15,7 +15,10 @@ import {
   type LabNode,
   type NodeKind,
 } from '../../shared/lab.ts';
-import { layOut, applyEdit, defaultBandwidthMbps } from '../state/index.ts';
+// Not the state itself: this is read in a worker, which has no window.
+import { layOut } from '../state/arrange.ts';
+import { applyEdit } from '../state/lab-edit.ts';
+import { defaultBandwidthMbps } from '../state/new-parts.ts';
 
 const Text = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 const Labels = z.record(z.string(), Text.nullish());

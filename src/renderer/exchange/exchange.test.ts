@@ -4,7 +4,8 @@ import { defaultPlacement, emptyLab, LabDocument, type LabNode } from '../../sha
 import { RinglabError } from '../../shared/errors.ts';
 import type { Annotation } from '../../shared/annotation.ts';
 import { wrapped, type PictureParts } from './picture.ts';
-import { fromContainerlab, toAnsible, toContainerlab, toPicture } from './index.ts';
+import { fromContainerlab } from './containerlab.ts';
+import { toAnsible, toContainerlab, toPicture } from './index.ts';
 
 const node = (id: string, name: string, more: Partial<LabNode> = {}): LabNode => ({
   id,

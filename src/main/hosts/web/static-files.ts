@@ -20,6 +20,7 @@ export const contentTypes: Readonly<Record<string, string>> = {
 export const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
+  "worker-src 'self'",
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data: blob:",
   "font-src 'self' data:",
