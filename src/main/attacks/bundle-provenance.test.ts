@@ -173,6 +173,56 @@ describe.skipIf(process.platform !== 'linux' || process.arch !== 'x64')(
       await expect(provenPackages(store, part)).resolves.toMatchObject([{ name: 'libtorch9.9' }]);
     });
 
+    it('a flat archive, as NVIDIA’s, is taken with its own key and for its own system', async () => {
+      const below = 'compute/cuda/repos/debian12/x86_64';
+      await archive.publishFlat(below);
+      const flat = closure({ uri: `${mirror.url}/${below}/`, suite: '', path: 'Packages' });
+      const { lists, packages } = await prove(flat);
+      expect(packages).toMatchObject([
+        { name: 'libtorch9.9', url: `${mirror.url}/${below}/./libtorch9.9_99.0%2bdfsg-1_all.deb` },
+      ]);
+      const part = { system: 'debian 12', arch: 'x86_64', lists: [...lists], packages: [...packages] };
+      await expect(provenPackages(store, part)).resolves.toMatchObject([{ name: 'libtorch9.9' }]);
+      await store.fetch(packages[0]!, new AbortController().signal);
+      // apt's other ways to write it.
+      await prove(
+        closure({ uri: `${mirror.url}/compute/cuda/repos/`, suite: 'debian12/x86_64/', path: 'Packages' }),
+      );
+
+      await archive.publishFlat('compute/cuda/repos/ubuntu2204/x86_64');
+      const other = `${mirror.url}/compute/cuda/repos/ubuntu2204/x86_64/`;
+      await expect(prove(closure({ uri: other, suite: '/', path: 'Packages' }))).rejects.toMatchObject(
+        refused(/is for ubuntu2204, and the node says that it is debian 12/),
+      );
+      await archive.publishFlat(below, (await newKey()).privateKey);
+      await expect(prove(flat)).rejects.toMatchObject(refused(/signature is not valid/));
+    });
+
+    it('finding 3: a distribution’s suite that is passed off as a flat archive, and keys beyond their kind', async () => {
+      const disguised = closure({ uri: `${mirror.url}/dists/bookworm/`, suite: '' });
+      await expect(prove(disguised)).rejects.toMatchObject(refused(/a flat archive has no main/));
+      const keys = join(folder, 'shipped');
+      mkdirSync(keys);
+      const read = (name: string, said: AptClosure): Promise<unknown> => {
+        rmSync(join(keys, 'nvidia-cuda.asc'), { force: true });
+        rmSync(join(keys, 'debian-12.asc'), { force: true });
+        writeFileSync(join(keys, name), readFileSync(archive.keyFile));
+        const to = createBundleStore(join(folder, name), {
+          keyring: createKeyring([keys]),
+          allows: () => true,
+        });
+        return prove(said, undefined, to);
+      };
+      await archive.publishFlat('flat');
+      const flat = closure({ uri: `${mirror.url}/flat/`, suite: '', path: 'Packages' });
+      await expect(read('nvidia-cuda.asc', flat)).resolves.toBeDefined();
+      await expect(read('nvidia-cuda.asc', closure())).rejects.toMatchObject(
+        refused(/signature is not valid/),
+      );
+      await expect(read('debian-12.asc', closure())).resolves.toBeDefined();
+      await expect(read('debian-12.asc', flat)).rejects.toMatchObject(refused(/signature is not valid/));
+    });
+
     it('finding 3: a bundle of an earlier version keeps nothing that nobody had signed', async () => {
       const stanza = 'Package: libtorch2\nVersion: 1\n';
       const apt = [
@@ -193,7 +243,17 @@ describe('finding 3: what a node says its apt would do', () => {
       packages: [{ name: 'libtorch2.0', version: '2.0.1+dfsg-5' }],
     });
   });
+  it('or a flat archive', () => {
+    const said = `list https://developer.example.org/repos/debian12/x86_64/  Packages\n${good}`;
+    expect(parseClosure(said)?.lists[0]).toEqual({
+      uri: 'https://developer.example.org/repos/debian12/x86_64/',
+      suite: '',
+      path: 'Packages',
+    });
+  });
   it.each([
+    'list http://m/ ../ Packages',
+    'list http://m/ /etc/ Packages',
     'package libtorch2.0 $(id)',
     'package -o=Dpkg::Pre-Invoke::=id 1',
     'package Evil\u0007 1',

@@ -18,7 +18,10 @@ export const partFor = (parts: readonly AptPart[], facts: NodeFacts): AptPart | 
 
 /** What a node says that a fresh one of its kind needs: names alone. Hashes and addresses of files come from what is signed. */
 export interface AptClosure {
-  /** Where its apt has its lists from: `http://deb.example.org/debian/`, `bookworm`, `main/binary-amd64/Packages`. */
+  /**
+   * Where its apt has its lists from: `http://deb.example.org/debian/`, `bookworm`, `main/binary-amd64/Packages`. Of a flat
+   * archive the suite is empty or ends with a slash, and the path is `Packages`.
+   */
   readonly lists: readonly { readonly uri: string; readonly suite: string; readonly path: string }[];
   readonly packages: readonly { readonly name: string; readonly version: string }[];
 }
@@ -53,7 +56,7 @@ export function parseClosure(said: string): AptClosure | undefined {
   for (const line of said.split('\n')) {
     if (line === '') continue;
     const list =
-      /^list ([a-z+]{1,20}:[\x21-\x7e]{1,500}) ([A-Za-z0-9][A-Za-z0-9._/-]{0,99}) ([A-Za-z0-9][A-Za-z0-9._/-]{0,199})$/.exec(
+      /^list ([a-z+]{1,20}:[\x21-\x7e]{1,500}) ((?:\.?\/|[A-Za-z0-9][A-Za-z0-9._/-]{0,99})?) ([A-Za-z0-9][A-Za-z0-9._/-]{0,199})$/.exec(
         line,
       );
     const one = /^package ([a-z0-9][a-z0-9+.-]{1,199}) ([A-Za-z0-9][A-Za-z0-9.+~:-]{0,199})$/.exec(line);

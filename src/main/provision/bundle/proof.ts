@@ -13,7 +13,10 @@ import {
   readSignedList,
   readSignedRelease,
   refusedArchive,
+  listForms,
+  type ArchiveKind,
   type Keyring,
+  type ListForm,
   type SignedPackage,
   type SignedRelease,
 } from './signed-release.ts';
@@ -40,14 +43,48 @@ const addressOf = (uri: string, { filename }: SignedPackage): string =>
 const mostBytes = 16 * 1024 ** 3;
 const withSlash = (uri: string): string => (uri.endsWith('/') ? uri : `${uri}/`);
 
+type List = Pick<AptClosure['lists'][number], 'uri' | 'suite'>;
+
+/** Where the InRelease and the lists stand, without a slash at its end. */
+function archiveOf({ uri, suite }: List): { address: string; kind: ArchiveKind } {
+  if (suite !== '' && !suite.endsWith('/'))
+    return { address: `${withSlash(uri)}dists/${suite}`, kind: 'suites' };
+  return { address: `${withSlash(uri)}${suite.replace(/^\.?\/+/, '')}`.replace(/\/+$/, ''), kind: 'flat' };
+}
+
+/** The best form of a list that is signed; undefined where there is none of it. */
+function signedForm(
+  { files }: SignedRelease,
+  path: string,
+): { form: ListForm; file: { readonly sha256: string; readonly size: number } } | undefined {
+  for (const form of listForms) {
+    const file = files.get(`${path}.${form}`);
+    if (file !== undefined) return { form, file };
+  }
+  return undefined;
+}
+
+/** `debian12`, as NVIDIA's addresses name a release: `…/cuda/repos/debian12/x86_64/`. */
+const releaseFolder = /\/repos\/((?:debian|ubuntu)\d+)(?:\/|$)/;
+
 /** The release is what was asked for by that name, and one of the system that the packages are for. */
 function checkSuite(
   release: SignedRelease,
-  { uri, suite }: AptClosure['lists'][number],
+  { uri, suite, path }: AptClosure['lists'][number],
   system: string,
   keyring: Keyring,
 ): void {
-  const archive = `${withSlash(uri)}dists/${suite}`;
+  const { address: archive, kind } = archiveOf({ uri, suite });
+  if (kind === 'flat') {
+    // A distribution's suite that is passed off as a flat archive would escape the questions below.
+    if (path !== 'Packages') throw refusedArchive(archive, `a flat archive has no ${path}`, keyring);
+    // It names no suite; where its address names a system, that must be the node's.
+    const named = releaseFolder.exec(`${archive}/`)?.[1];
+    const own = system.replaceAll(/[ .]/g, '');
+    if (named !== undefined && named !== own)
+      throw refusedArchive(archive, `it is for ${named}, and the node says that it is ${system}`, keyring);
+    return;
+  }
   const asked = suite.replace(/\/.*$/, '');
   if (![release.suite, release.codename].some((name) => name.replace(/\/.*$/, '') === asked))
     throw refusedArchive(archive, `it says that it is ${release.codename} (${release.suite})`, keyring);
@@ -91,17 +128,18 @@ export async function proveClosure(
   const proven: AptList[] = [];
   const releases = new Map<string, { release: SignedRelease; sha256: string }>();
   for (const list of lists) {
-    const archive = `${withSlash(list.uri)}dists/${list.suite}`;
+    const at = archiveOf(list);
+    const archive = at.address;
     let known = releases.get(archive);
     if (known === undefined) {
       const { bytes, sha256 } = await store.fetchSmall(`${archive}/InRelease`, mostReleaseBytes, signal);
-      const release = await readSignedRelease(bytes, archive, keyring, now);
+      const release = await readSignedRelease(bytes, at, keyring, now);
       checkSuite(release, list, `${id} ${version}`, keyring);
       const last = before?.lists.find(({ suite, uri }) => suite === list.suite && uri === list.uri);
       const lastBytes =
         last === undefined ? undefined : await readFile(store.path(last.release)).catch(() => undefined);
       if (lastBytes !== undefined) {
-        const { date } = await readSignedRelease(lastBytes, archive, keyring, undefined);
+        const { date } = await readSignedRelease(lastBytes, at, keyring, undefined);
         if (date > release.date)
           throw refusedArchive(archive, `its lists are older than those of ${date.toISOString()}`, keyring);
       }
@@ -110,13 +148,15 @@ export async function proveClosure(
       log(`${archive}: signed, of ${release.date.toISOString()}`);
     }
     const { release, sha256 } = known;
-    const file = release.files.get(`${list.path}.xz`);
+    const signed = signedForm(release, list.path);
     // An empty component has no list at times.
-    if (file === undefined) continue;
-    const url = `${archive}/${list.path}.xz`;
+    if (signed === undefined) continue;
+    const { form, file } = signed;
+    const url = `${archive}/${list.path}.${form}`;
     await store.fetch({ url, sha256: file.sha256, size: file.size }, signal);
     const here = await readSignedList(
       createReadStream(store.path(file.sha256)),
+      form,
       wanted,
       debArchitecture(arch),
     );
@@ -150,14 +190,16 @@ export async function provenPackages(
   const wanted = new Set(part.packages.map(packageKey));
   const found = new Map<string, SignedPackage>();
   for (const list of part.lists) {
-    const archive = `${withSlash(list.uri)}dists/${list.suite}`;
+    const at = archiveOf(list);
     // Its time was looked at when it was fetched: a bundle is for nodes that fetch nothing.
-    const release = await readSignedRelease(await readFile(path(list.release)), archive, keyring, undefined);
+    const release = await readSignedRelease(await readFile(path(list.release)), at, keyring, undefined);
     checkSuite(release, list, part.system, keyring);
-    if (release.files.get(`${list.path}.xz`)?.sha256 !== list.packages)
-      throw refusedArchive(archive, `${list.path} is not the signed one`, keyring);
+    const signed = signedForm(release, list.path);
+    if (signed?.file.sha256 !== list.packages)
+      throw refusedArchive(at.address, `${list.path} is not the signed one`, keyring);
     const here = await readSignedList(
       createReadStream(path(list.packages)),
+      signed.form,
       wanted,
       debArchitecture(part.arch),
     );

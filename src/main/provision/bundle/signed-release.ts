@@ -4,7 +4,9 @@
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { ReadableStream } from 'node:stream/web';
+import { createGunzip } from 'node:zlib';
 import type { PublicKey } from 'openpgp';
 import { RinglabError } from '../../../shared/errors.ts';
 
@@ -15,64 +17,88 @@ const mostKeyBytes = 1024 ** 2;
 const clockSlackMs = 24 * 3_600_000;
 
 export interface SignedRelease {
+  /** Empty in a flat archive. */
   readonly suite: string;
   readonly codename: string;
   readonly date: Date;
   readonly validUntil: Date | undefined;
-  /** By path below `dists/<suite>/`. */
+  /** By path below the folder of the InRelease: `dists/<suite>/` of a distribution. */
   readonly files: ReadonlyMap<string, { readonly sha256: string; readonly size: number }>;
 }
+
+/** `flat`: one folder with its own InRelease and no suites, as NVIDIA's. `suites`: a distribution's. */
+export type ArchiveKind = 'flat' | 'suites';
 
 export interface Keyring {
   /** Of armored or binary public keys; where a user of another archive puts theirs. */
   readonly folders: readonly string[];
-  read(): Promise<PublicKey[]>;
+  /** Whose signature counts for such an archive: NVIDIA's key signs no distribution's lists. */
+  read(kind: ArchiveKind): Promise<PublicKey[]>;
 }
+
+/** Files of shipped keys that count for one kind alone; what the user has put beside the labs counts for both. */
+const onlyFor: Readonly<Record<ArchiveKind, RegExp>> = { flat: /^nvidia-/, suites: /^(?:debian-|ubuntu\.)/ };
+
+/** A file may have several, one after another; openpgp reads the first alone. */
+export const armoredBlocks = (text: string): string[] =>
+  text.match(/-----BEGIN PGP PUBLIC KEY BLOCK-----[\s\S]*?-----END PGP PUBLIC KEY BLOCK-----/g) ?? [];
 
 /** @param folders of this computer; one that is not there has no keys */
 export function createKeyring(folders: readonly string[]): Keyring {
-  let reading: Promise<PublicKey[]> | undefined;
-  const readAll = async (): Promise<PublicKey[]> => {
+  let reading: Promise<{ name: string; key: PublicKey }[]> | undefined;
+  const readAll = async (): Promise<{ name: string; key: PublicKey }[]> => {
     const { readKeys } = await import('openpgp');
-    const keys: PublicKey[] = [];
+    const keys: { name: string; key: PublicKey }[] = [];
     for (const folder of folders) {
       const names = await readdir(folder).catch(() => []);
       for (const name of names.filter((one) => /\.(asc|gpg|pgp)$/.test(one)).sort()) {
         const bytes = await readFile(join(folder, name));
         if (bytes.length > mostKeyBytes) continue;
         const text = bytes.toString('latin1');
-        const found = text.includes('-----BEGIN PGP PUBLIC KEY BLOCK-----')
-          ? await readKeys({ armoredKeys: text })
-          : await readKeys({ binaryKeys: new Uint8Array(bytes) });
-        keys.push(...found.map((key) => key.toPublic()));
+        const blocks = armoredBlocks(text);
+        const found =
+          blocks.length === 0
+            ? await readKeys({ binaryKeys: new Uint8Array(bytes) })
+            : (await Promise.all(blocks.map((block) => readKeys({ armoredKeys: block })))).flat();
+        keys.push(...found.map((key) => ({ name, key: key.toPublic() })));
       }
     }
     return keys;
   };
-  return { folders, read: () => (reading ??= readAll()) };
+  return {
+    folders,
+    async read(kind) {
+      const all = await (reading ??= readAll());
+      const other = onlyFor[kind === 'flat' ? 'suites' : 'flat'];
+      return all.filter(({ name }) => !other.test(name)).map(({ key }) => key);
+    },
+  };
 }
 
 export const refusedArchive = (archive: string, reason: string, keyring: Keyring): RinglabError =>
   new RinglabError('archive_refused', { archive, reason, folder: keyring.folders.at(-1) ?? '' });
 
 /**
- * @param archive its address, for messages
+ * @param archive its address, for messages, and its kind
  * @param now when it must be valid; undefined for what was checked when it was fetched
  * @throws archive_refused
  */
 export async function readSignedRelease(
   bytes: Uint8Array,
-  archive: string,
+  archive: { readonly address: string; readonly kind: ArchiveKind },
   keyring: Keyring,
   now: Date | undefined,
 ): Promise<SignedRelease> {
-  const refused = (reason: string): RinglabError => refusedArchive(archive, reason, keyring);
+  const refused = (reason: string): RinglabError => refusedArchive(archive.address, reason, keyring);
   if (bytes.length > mostReleaseBytes) throw refused('its InRelease is too large');
   const { readCleartextMessage, verify } = await import('openpgp');
   let text: string;
   try {
     const message = await readCleartextMessage({ cleartextMessage: Buffer.from(bytes).toString('utf8') });
-    const { data, signatures } = await verify({ message, verificationKeys: await keyring.read() });
+    const { data, signatures } = await verify({
+      message,
+      verificationKeys: await keyring.read(archive.kind),
+    });
     // One key that we know is enough; what is read below is what it signed, not what stood around it.
     await Promise.any(signatures.map(({ verified }) => verified));
     text = data;
@@ -110,7 +136,8 @@ export function parseRelease(text: string): SignedRelease | undefined {
     /^ ([0-9a-f]{64}) +(\d{1,12}) (\S{1,300})\s*$/gm,
   ))
     files.set(path, { sha256, size: Number(size) });
-  return files.size === 0 || !word.test(suite === '' ? codename : suite)
+  const named = suite === '' ? codename : suite;
+  return files.size === 0 || (named !== '' && !word.test(named))
     ? undefined
     : { suite, codename, date, validUntil, files };
 }
@@ -155,19 +182,39 @@ export function parseStanza(stanza: string): SignedPackage | undefined {
 export const packageKey = ({ name, version }: { name: string; version: string }): string =>
   `${name}=${version}`;
 
-/**
- * The wanted packages of a list, by `packageKey`.
- * @param xz the list as `Packages.xz`, whose hash the caller has compared with the signed one
- */
-export async function readSignedList(
-  xz: AsyncIterable<Uint8Array>,
-  wanted: ReadonlySet<string>,
-  arch: string,
-): Promise<Map<string, SignedPackage>> {
+/** The forms of a list that are read, the best first. */
+export const listForms = ['xz', 'gz'] as const;
+export type ListForm = (typeof listForms)[number];
+
+async function unpacked(
+  packed: AsyncIterable<Uint8Array>,
+  form: ListForm,
+): Promise<AsyncIterable<Uint8Array>> {
+  if (form === 'gz') {
+    const gunzip = createGunzip();
+    // Whoever reads it gets the error.
+    pipeline(packed, gunzip).catch(() => undefined);
+    return gunzip as AsyncIterable<Uint8Array>;
+  }
   // A CommonJS module: Node finds no names in it by itself.
   const {
     default: { XzReadableStream },
   } = await import('xz-decompress');
+  // Node's own web streams and those of the DOM's types are the same thing here.
+  const Unpacking: new (packed: never) => unknown = XzReadableStream;
+  return new Unpacking(ReadableStream.from(packed) as never) as AsyncIterable<Uint8Array>;
+}
+
+/**
+ * The wanted packages of a list, by `packageKey`.
+ * @param packed the list as `Packages.xz` or `Packages.gz`, whose hash the caller has compared with the signed one
+ */
+export async function readSignedList(
+  packed: AsyncIterable<Uint8Array>,
+  form: ListForm,
+  wanted: ReadonlySet<string>,
+  arch: string,
+): Promise<Map<string, SignedPackage>> {
   const found = new Map<string, SignedPackage>();
   // Sixty thousand paragraphs, of which a few hundred are wanted.
   const names = new Set([...wanted].map((key) => key.slice(0, key.indexOf('='))));
@@ -181,10 +228,7 @@ export async function readSignedList(
   };
   const decoder = new TextDecoder();
   let [rest, bytes] = ['', 0];
-  // Node's own web streams and those of the DOM's types are the same thing here.
-  const Unpacking: new (packed: never) => unknown = XzReadableStream;
-  const unpacked = new Unpacking(ReadableStream.from(xz) as never) as AsyncIterable<Uint8Array>;
-  for await (const chunk of unpacked) {
+  for await (const chunk of await unpacked(packed, form)) {
     bytes += chunk.length;
     if (bytes > mostListBytes) throw new Error(`a list of more than ${mostListBytes} bytes`);
     const paragraphs = (rest + decoder.decode(chunk, { stream: true })).split('\n\n');

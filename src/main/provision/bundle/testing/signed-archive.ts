@@ -1,8 +1,9 @@
 /** A small archive of a distribution: real packages, a real Packages.xz, an InRelease signed with a key of its own. */
 import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { createCleartextMessage, generateKey, readPrivateKey, sign, type PrivateKey } from 'openpgp';
 import { createKeyring, type Keyring } from '../signed-release.ts';
 
@@ -20,6 +21,8 @@ export interface SignedArchive {
     codename?: string;
     key?: PrivateKey;
   }): Promise<void>;
+  /** The same packages as a flat archive in this folder below, in the form of NVIDIA's: no suite, `Packages.gz` alone. */
+  publishFlat(below: string, key?: PrivateKey): Promise<void>;
   readonly release: string;
 }
 
@@ -93,6 +96,26 @@ export async function makeArchive(
       ].join('\n');
       const message = await createCleartextMessage({ text });
       writeFileSync(archive.release, await sign({ message, signingKeys: key }));
+    },
+    async publishFlat(below, key = privateKey) {
+      const flat = join(folder, below);
+      cpSync(pool, flat, { recursive: true });
+      const list = execFileSync('dpkg-scanpackages', ['--hash', 'sha256', '.'], { cwd: flat, stdio: 'pipe' });
+      const gz = gzipSync(list);
+      writeFileSync(join(flat, 'Packages.gz'), gz);
+      const text = [
+        'Origin: NVIDIA',
+        'Label: NVIDIA CUDA',
+        'Architecture: x86_64',
+        `Date: ${new Date().toUTCString()}`,
+        'SHA256:',
+        ` ${sha256(list)} ${list.length} Packages`,
+        ` ${sha256(gz)} ${gz.length} Packages.gz`,
+        'Acquire-By-Hash: no',
+        '',
+      ].join('\n');
+      const message = await createCleartextMessage({ text });
+      writeFileSync(join(flat, 'InRelease'), await sign({ message, signingKeys: key }));
     },
   };
   await archive.publish();
