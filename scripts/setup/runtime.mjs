@@ -30,9 +30,12 @@ const binary = (name) =>
 /** @param {string} version as `node --version` prints it */
 export const isNewEnough = (version) => Number(/^v(\d+)\./.exec(version.trim())?.[1] ?? 0) >= least;
 
-/** @returns {Promise<string>} the path of a Node of at least version 24 */
-export async function ensureRuntime() {
-  if (isNewEnough(process.version)) return process.execPath;
+/**
+ * @param {string} own the Node that runs this; npm may just have replaced the one of node_modules, and its path leads nowhere
+ * @returns {Promise<string>} the path of a Node of at least version 24
+ */
+export async function ensureRuntime(own = process.execPath) {
+  if (isNewEnough(process.version) && existsSync(own)) return own;
   const name = runtimePackage(process.platform, process.arch);
   if (name !== undefined && (await works(binary(name)))) return binary(name);
   throw new SetupFailure(

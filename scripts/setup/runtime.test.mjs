@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { inProject } from './project.mjs';
-import { isNewEnough, runtimePackage } from './runtime.mjs';
+import { ensureRuntime, isNewEnough, runtimePackage } from './runtime.mjs';
 
 const { packages } = JSON.parse(readFileSync(inProject('package-lock.json'), 'utf8'));
 const manifest = JSON.parse(readFileSync(inProject('package.json'), 'utf8'));
@@ -31,6 +31,12 @@ describe('the Node that the project brings', () => {
   it('is none where there is no such package', () => {
     expect(runtimePackage('linux', 'riscv64')).toBeUndefined();
     expect(runtimePackage('linux', '__proto__')).toBeUndefined();
+  });
+
+  it('is there, also where the packages that were just installed have replaced the one that runs this', async () => {
+    expect(existsSync(await ensureRuntime(inProject('node_modules', 'node-of-before', 'bin', 'node')))).toBe(
+      true,
+    );
   });
 
   it('is what npm scripts find first', () => {

@@ -2,10 +2,11 @@ import { createServer, type Server } from 'node:net';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { RinglabError } from '../../shared/errors.ts';
 import type { LabDocument } from '../../shared/lab.ts';
 import type { Measurement } from '../net/index.ts';
+import type { ProvisionerOptions } from './provisioner.ts';
 import { programsOnly } from '../transfer/testing/local-shell.ts';
 import { createBench, labOf, type Bench, type BenchOptions } from './testing/bench.ts';
 import { freePort } from './testing/free-port.ts';
@@ -126,6 +127,51 @@ test('several machines: neighbours in the ring are measured too; one that cannot
   expect(told.every(({ mbps, rttMs }) => mbps > 1 && rttMs > 0)).toBe(true);
   expect(networkSummary(document, 2)).toMatch(/bit\/s · berta .*bit\/s$/);
 }, 60_000);
+
+describe('in a raised network', () => {
+  const pairs = ['n1-n0', 'n2-n0', 'n2-n1'];
+  /** As no loopback is. */
+  const before = { mbps: 1.25, rttMs: 777 };
+  const allBut = (edited?: string): Measurement[] =>
+    pairs
+      .filter((pair) => pair !== edited)
+      .map((pair) => ({ from: pair.slice(0, 2), to: pair.slice(3), ...before }));
+
+  /** Nodes with a loopback address each, as if in namespaces. Resolves with what was kept, in order; `+` where measured now. */
+  async function prepareWith(remembered: readonly Measurement[]): Promise<string[][]> {
+    const kept: string[][] = [];
+    const networks: NonNullable<ProvisionerOptions['networks']> = {
+      raise: ({ id }) =>
+        Promise.resolve({
+          labId: id,
+          place: (nodeId) => {
+            const number = Number(nodeId.slice(1)) + 2;
+            return { namespace: nodeId, address: `127.0.0.${number}`, enter: `env NAMESPACE=${nodeId}` };
+          },
+        }),
+      remembered: () => remembered,
+      measured: (_, measurements) =>
+        void kept.push(
+          measurements.map(({ from, to, mbps }) => `${from}-${to}${mbps === before.mbps ? '' : '+'}`),
+        ),
+    };
+    const { provisioner } = start({ provisioner: { networks } });
+    await provisioner.prepare(labOf(['anna', 'berta', 'carla'], { port: await freePort() }));
+    return kept;
+  }
+
+  test('paths that are remembered are not measured again', async () => {
+    expect(await prepareWith(allBut())).toEqual([]);
+  }, 60_000);
+
+  test('after an edited link on the way to rank 0 all paths to it are measured anew and kept, with the others as they were', async () => {
+    expect(await prepareWith(allBut('n1-n0'))).toEqual([['n1-n0+', 'n2-n0+', 'n2-n1']]);
+  }, 60_000);
+
+  test('after an edited link between others that path alone is measured anew, and kept with the rest', async () => {
+    expect(await prepareWith(allBut('n2-n1'))).toEqual([['n1-n0', 'n2-n0', 'n2-n1+']]);
+  }, 60_000);
+});
 
 test('rank 0 cannot be reached: both nodes and the address are named', async () => {
   const paths: Record<string, string> = {
