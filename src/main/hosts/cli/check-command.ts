@@ -1,4 +1,5 @@
 /** `ringlab check LAB`: what the window would mark, in words. */
+import { RinglabError } from '../../../shared/errors.ts';
 import {
   checkLab,
   hasErrors,
@@ -51,6 +52,13 @@ export function describeIssue(issue: LabIssue): string {
     String(issue.params[name] ?? '?'),
   );
   return `${issue.path}: ${text}`;
+}
+
+/** The lab, where it has a node to work on; else nothing would be done, in silence. Throws `lab_has_errors`. */
+export function mustTrain(lab: LabDocument): LabDocument {
+  const nothing = checkLab(lab).find(({ code }) => code === 'no_nodes' || code === 'only_switches');
+  if (nothing === undefined) return lab;
+  throw new RinglabError('lab_has_errors', { count: 1, first: describeIssue(nothing) }, { where: lab.name });
 }
 
 /** 0 where the lab can run, 2 where it cannot. */

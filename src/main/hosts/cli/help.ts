@@ -60,6 +60,11 @@ ${runArgument}
 Nodes of runs under way are asked. Where one cannot be reached, stateKnown is false, and lastSeen is the time of the
 newest line of its ranks.`,
   },
+  labs: {
+    takes: '[--json]',
+    does: 'the labs that the window shows, and their files',
+    more: '  --json       one JSON array',
+  },
   export: {
     takes: 'RUN [ARTIFACT] --out DIR',
     does: 'model_best, checkpoint, metrics, report and commands of a run',

@@ -1,19 +1,20 @@
 /** The command line: `npm run --silent ringlab -- <command>`. */
 import { parseArgs } from 'node:util';
 import { RinglabError, toWireError, isCancelled, type ErrorCode } from '../../../shared/errors.ts';
-import { errorLines } from '../../../shared/error-texts.ts';
 import type { LabDocument } from '../../../shared/lab.ts';
 import { Artifact } from '../../../shared/run.ts';
 import { examine } from '../../doctor.ts';
 import { readLabFile } from '../../lab/index.ts';
 import { hangDoor } from '../terminal-door.ts';
 import { addBundle, bundleCommand } from './bundle-command.ts';
-import { checkCommand } from './check-command.ts';
+import { checkCommand, mustTrain } from './check-command.ts';
+import { commandErrorLines } from './command-error.ts';
 import { diagnoseCommand } from './diagnose-command.ts';
 import { computeFromRuns, estimateCommand } from './estimate-command.ts';
 import { exportRun } from './export-command.ts';
 import { AmbiguousRun } from './find-run.ts';
 import { commands, helpOf, overview } from './help.ts';
+import { listLabs } from './labs-command.ts';
 import { lockCommand } from './lock-command.ts';
 import { openCommand } from './open-command.ts';
 import { prepareCommand } from './prepare-command.ts';
@@ -46,7 +47,7 @@ const options = {
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
-/** What the person typed wrong: one line and exit 2. */
+/** What the user typed wrong: one line and exit 2. */
 class UsageError extends Error {}
 
 const badInput: readonly ErrorCode[] = [
@@ -137,17 +138,19 @@ async function main(argv: readonly string[]): Promise<number> {
     }
     case 'prepare':
       return prepareCommand(
-        values['dry-run'] ? await readLab(first, 'prepare') : await readOwnLab(),
+        mustTrain(values['dry-run'] ? await readLab(first, 'prepare') : await readOwnLab()),
         open,
         values['dry-run'],
         (line) => process.stdout.write(`${line}\n`),
       );
     case 'lock':
-      return lockCommand(await readLab(first, 'lock'), open, (line) => process.stdout.write(`${line}\n`));
+      return lockCommand(mustTrain(await readLab(first, 'lock')), open, (line) =>
+        process.stdout.write(`${line}\n`),
+      );
     case 'bundle': {
       const print = (line: string): boolean => process.stdout.write(`${line}\n`);
       return values.add === undefined
-        ? bundleCommand(await readLab(first, 'bundle'), values.out, open, print)
+        ? bundleCommand(mustTrain(await readLab(first, 'bundle')), values.out, open, print)
         : addBundle(values.add, values.programs, open, print);
     }
     case 'serve':
@@ -161,6 +164,9 @@ async function main(argv: readonly string[]): Promise<number> {
       const { paths } = await cliPlatform(values.data);
       return openCommand(paths.data, !values['no-open'], (line) => process.stdout.write(`${line}\n`));
     }
+    case 'labs':
+      if (first !== undefined) throw new UsageError(`too many arguments: ${first}`);
+      return listLabs(open, values.json, (line) => process.stdout.write(`${line}\n`));
     case 'runs':
       return first === undefined
         ? listRuns(open, values.json)
@@ -201,7 +207,7 @@ try {
     const wire = toWireError(error);
     // A mistake of ours is reported with where it happened.
     const stack = error instanceof Error && !(error instanceof RinglabError) ? error.stack : undefined;
-    const lines = errorLines({ ...wire, ...(stack === undefined ? {} : { detail: stack }) }, 'en');
+    const lines = commandErrorLines({ ...wire, ...(stack === undefined ? {} : { detail: stack }) });
     process.stderr.write(`ringlab: ${lines.join('\n')}\n`);
     process.exitCode =
       error instanceof RinglabError && !isCancelled(error) && badInput.includes(error.code) ? 2 : 1;

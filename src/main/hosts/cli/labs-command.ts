@@ -1,0 +1,22 @@
+/** `ringlab labs`: the labs of the data folder, which the window shows, and where their files are. */
+import { describeError } from '../../../shared/error-texts.ts';
+import type { LabSummary } from '../../../shared/api.ts';
+import { withSession, type SessionOptions } from './session.ts';
+
+const row = ({ name, nodes, path, error }: LabSummary): string =>
+  `${path}  ${error === undefined ? `${nodes} nodes  ${name}` : describeError(error, 'en').message}`;
+
+/** Without `--json` a line each; with it one JSON array. */
+export async function listLabs(
+  options: SessionOptions,
+  json: boolean,
+  print: (line: string) => void,
+): Promise<number> {
+  return await withSession(options, async ({ api }) => {
+    const labs = await api.call('lab.list', {});
+    if (json) print(JSON.stringify(labs));
+    else if (labs.length === 0) print('No labs yet.');
+    else for (const lab of labs) print(row(lab));
+    return 0;
+  });
+}
