@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseClosure, type AptClosure } from '../provision/bundle/apt-part.ts';
-import { provenPackages, proveClosure } from '../provision/bundle/proof.ts';
+import { provenPart, proveClosure } from '../provision/bundle/proof.ts';
 import { createKeyring } from '../provision/bundle/signed-release.ts';
 import { createBundleStore, emptyIndex, type AptPart, type BundleStore } from '../provision/bundle/store.ts';
 import { makeArchive, newKey, type SignedArchive } from '../provision/bundle/testing/signed-archive.ts';
@@ -166,11 +166,11 @@ describe.skipIf(process.platform !== 'linux' || process.arch !== 'x64')(
       );
       expect((await mine.read()).apt).toEqual([]);
       // Neither is it used where it lies already.
-      await expect(provenPackages(store, forged)).rejects.toMatchObject({ code: 'archive_refused' });
-      await expect(provenPackages({ ...store, keyring: createKeyring([]) }, part)).rejects.toMatchObject(
+      await expect(provenPart(store, forged)).rejects.toMatchObject({ code: 'archive_refused' });
+      await expect(provenPart({ ...store, keyring: createKeyring([]) }, part)).rejects.toMatchObject(
         refused(/signature is not valid/),
       );
-      await expect(provenPackages(store, part)).resolves.toMatchObject([{ name: 'libtorch9.9' }]);
+      await expect(provenPart(store, part)).resolves.toMatchObject({ packages: [{ name: 'libtorch9.9' }] });
     });
 
     it('a flat archive, as NVIDIA’s, is taken with its own key and for its own system', async () => {
@@ -182,7 +182,7 @@ describe.skipIf(process.platform !== 'linux' || process.arch !== 'x64')(
         { name: 'libtorch9.9', url: `${mirror.url}/${below}/./libtorch9.9_99.0%2bdfsg-1_all.deb` },
       ]);
       const part = { system: 'debian 12', arch: 'x86_64', lists: [...lists], packages: [...packages] };
-      await expect(provenPackages(store, part)).resolves.toMatchObject([{ name: 'libtorch9.9' }]);
+      await expect(provenPart(store, part)).resolves.toMatchObject({ packages: [{ name: 'libtorch9.9' }] });
       await store.fetch(packages[0]!, new AbortController().signal);
       // apt's other ways to write it.
       await prove(

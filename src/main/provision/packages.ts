@@ -3,6 +3,7 @@ import { RinglabError, type ErrorCode } from '../../shared/errors.ts';
 import type { NodeFacts } from '../../shared/provision.ts';
 import { saysDiskFull } from '../transfer/index.ts';
 import { partFor, preparePackages, sendPackages, type PreparedPackages } from './bundle/apt-part.ts';
+import { swapped, type RootCopy } from './bundle/node-repository.ts';
 import type { PlannedChange } from './planned-change.ts';
 import { aptTimeouts, beginChange, endChange, mendInterrupted } from './apt-call.ts';
 import { refuseHiddenMirrors } from './hidden-mirrors.ts';
@@ -39,12 +40,12 @@ export const installLine = (packages: readonly PackageNames[]): string =>
   `apt-get update && apt-get install -y ${packages.map((names) => names.at(-1) ?? '').join(' ')}`;
 
 /** The one command that is planned, allowed and run. */
-const installing = (packages: readonly PackageNames[], options: string): PlannedChange => ({
+const installing = (packages: readonly PackageNames[], from?: RootCopy): PlannedChange => ({
   what: {
     en: 'Install packages of the node’s distribution that the trainer needs',
     'zh-CN': '安装训练程序所需的系统软件包',
   },
-  command: installScript(packages, options),
+  command: installScript(packages, from),
   byHand: installLine(packages),
 });
 
@@ -66,9 +67,9 @@ async function installationOf(
     throw new RinglabError(missing, { command: installLine(packages) });
   const { bundle } = context;
   const part = bundle === undefined ? undefined : partFor((await bundle.read()).apt, facts);
-  if (bundle === undefined || part === undefined) return { install: installing(packages, '') };
+  if (bundle === undefined || part === undefined) return { install: installing(packages) };
   const prepared = await preparePackages(facts, bundle, part, pickScript(packages));
-  return { install: installing(packages, prepared.options), prepared };
+  return { install: installing(packages, prepared.root), prepared };
 }
 
 /**
@@ -86,7 +87,8 @@ export async function planPackages(
 
 /**
  * @param missing the code for a node where nobody of us is root: it names the line to type
- * @throws node_unsupported where there is no apt, consent_refused, sudo_refused
+ * @throws node_unsupported where there is no apt, consent_refused, sudo_refused, hash_mismatch where a package on the node is
+ * not what was sent
  */
 export async function installPackages(
   context: StepContext,
@@ -109,6 +111,8 @@ export async function installPackages(
   });
   if (result.code === 0) return;
   const said = `${result.stdout.slice(-4000)}\n${lastWords(result)}`.trim();
+  if (prepared !== undefined && result.code === swapped)
+    throw new RinglabError('hash_mismatch', { path: prepared.folder }, { detail: said });
   if (saysDiskFull(said) || /have enough free space/i.test(said)) {
     throw new RinglabError('node_disk_full', { path: '/', ...spaceSaid(said, facts) }, { detail: said });
   }
@@ -142,8 +146,8 @@ function spaceSaid(said: string, facts: NodeFacts): { needed: number; free: numb
  */
 const installScript = (
   packages: readonly PackageNames[],
-  options: string,
-): string => `apt() { env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 ${aptTimeouts} ${options} "$@"; }
+  { take, options }: RootCopy = { take: '', options: '' },
+): string => `${take === '' ? '' : `${take}\n`}apt() { env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 ${aptTimeouts} ${options} "$@"; }
 cache() { env LC_ALL=C apt-cache ${options} "$@"; }
 ${mendInterrupted}
 apt -q update || echo 'the package lists could not be fetched; going on with those that are there' >&2

@@ -6,12 +6,13 @@
 import { RinglabError } from '../../shared/errors.ts';
 import type { NodeFacts } from '../../shared/provision.ts';
 import { lastWords, shellQuote } from '../ssh/index.ts';
+import { rootCopies } from './bundle/node-repository.ts';
 import { nonfreeList, nouveauFile } from './driver-plan.ts';
 import type { PlannedChange } from './planned-change.ts';
 import type { NodeShell } from './node-shell.ts';
 import type { NodeRights } from './rights.ts';
 
-const systemFiles = [nonfreeList, nouveauFile];
+const systemFiles = [nonfreeList, nouveauFile, rootCopies];
 /** The app's own folders within `~/.ringlab`; those that nobody else would call so come first. */
 const ownNames = [
   'trainers',
@@ -207,5 +208,5 @@ const outside = (files: readonly string[]): PlannedChange => ({
     en: 'Remove the settings that Ringlab added to the system; installed packages and drivers stay',
     'zh-CN': '删除 Ringlab 添加的系统设置；已安装的软件包与驱动保留',
   },
-  command: `rm -f ${files.map(shellQuote).join(' ')}${files.includes(nouveauFile) ? '\nif command -v update-initramfs >/dev/null 2>&1; then update-initramfs -u; fi' : ''}`,
+  command: `rm -rf ${files.map(shellQuote).join(' ')}${files.includes(nouveauFile) ? '\nif command -v update-initramfs >/dev/null 2>&1; then update-initramfs -u; fi' : ''}`,
 });

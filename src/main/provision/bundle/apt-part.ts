@@ -1,14 +1,19 @@
 /** The packages of a distribution in a bundle: what a fresh node would need, and how a node installs from it. */
-import { createHash } from 'node:crypto';
 import { RinglabError } from '../../../shared/errors.ts';
 import type { NodeFacts } from '../../../shared/provision.ts';
-import { shellQuote } from '../../ssh/index.ts';
 import { lastWords } from '../node-shell.ts';
 import { inWords, uploadWords, type PlannedChange } from '../planned-change.ts';
 import type { StepContext } from '../step.ts';
 import { aptTimeouts } from '../apt-call.ts';
-import { provenPackages } from './proof.ts';
-import type { SignedPackage } from './signed-release.ts';
+import {
+  askScript,
+  folderOnNode,
+  nodeRepository,
+  rootCopy,
+  type NodeRepository,
+  type RootCopy,
+} from './node-repository.ts';
+import { provenPart } from './proof.ts';
 import type { AptPart, BundleStore } from './store.ts';
 
 export const systemOf = ({ system }: NodeFacts): string => `${system.id} ${system.version}`;
@@ -95,23 +100,13 @@ export async function aptClosure(context: StepContext, pick: string): Promise<Ap
   );
 }
 
-/**
- * A repository of apt's simplest kind: a folder with a list of paragraphs that the distribution has signed, verified here.
- * `trusted` stands for that; the hashes of the files are apt's to check.
- */
-const listOf = (packages: readonly SignedPackage[]): string =>
-  packages
-    .map(({ stanza, sha256 }) => `${stanza.replace(/^Filename:.*$/m, `Filename: ./${sha256}.deb`)}\n\n`)
-    .join('');
-
 export interface PreparedPackages {
   readonly store: BundleStore;
   readonly part: AptPart;
-  /** On the node. */
+  readonly repository: NodeRepository;
+  /** On the node, in the account's own folder. */
   readonly folder: string;
-  readonly list: string;
-  /** Shell text that makes apt use the bundle alone. */
-  readonly options: string;
+  readonly root: RootCopy;
   /** Makes the folder a repository, and prints what is missing of it. */
   readonly ask: string;
   /** What `sendPackages` does, all of it in the app's own folder. */
@@ -125,25 +120,20 @@ export async function preparePackages(
   part: AptPart,
   pick: string,
 ): Promise<PreparedPackages> {
-  const list = listOf(await provenPackages(store, part));
-  const folder = `${home}/.ringlab/packages/${createHash('sha256').update(list).digest('hex').slice(0, 12)}`;
-  const at = shellQuote(folder);
-  const options = [
-    `-o Dir::Etc::sourcelist=${at}/sources.list -o Dir::Etc::sourceparts=/dev/null`,
-    `-o Dir::State::lists=${at}/lists -o Dir::Cache=${at}/cache -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= -o APT::Sandbox::User=root`,
-  ].join(' ');
-  const ask = `mkdir -p ${at}/lists/partial ${at}/cache/archives/partial
-printf 'deb [trusted=yes] file:%s ./\\n' ${at} > ${at}/sources.list
-get() { env LC_ALL=C apt-get ${options} -o Debug::NoLocking=1 "$@"; }
-cache() { env LC_ALL=C apt-cache ${options} "$@"; }
-get -q update >&2 || exit 1
-${pick}
-[ -n "$packages" ] || exit 100
-get install -y --no-install-recommends --print-uris $packages | sed -n "s/^'file:[^']*\\/\\([0-9a-f]\\{64\\}\\)\\.deb' .*/\\1/p"`;
+  const { packages, date } = await provenPart(store, part);
+  const repository = await nodeRepository(packages, date);
+  const { path: folder, word } = folderOnNode(home, repository);
+  const ask = askScript(word, repository, pick);
   const changes: readonly PlannedChange[] = [
     {
-      what: { en: 'Send the bundle’s list of packages', 'zh-CN': '发送离线包中的软件包清单' },
-      command: uploadWords('Packages', `${folder}/Packages`),
+      what: {
+        en: 'Send the bundle’s list of packages, and its signature',
+        'zh-CN': '发送离线包中的软件包清单及其签名',
+      },
+      command: [
+        uploadWords('Packages', `${folder}/Packages`),
+        uploadWords('InRelease', `${folder}/InRelease`),
+      ].join('\n'),
     },
     {
       what: {
@@ -157,15 +147,17 @@ get install -y --no-install-recommends --print-uris $packages | sed -n "s/^'file
       'zh-CN': `将 apt 届时列出的软件包（最多 ${part.packages.length} 个）发送到 ${folder}`,
     }),
   ];
-  return { store, part, folder, list, options, ask, changes };
+  return { store, part, repository, folder, root: rootCopy(word, repository), ask, changes };
 }
 
 /** @returns how many bytes crossed the wire */
 export async function sendPackages(
   { shell, status }: StepContext,
-  { store, part, folder, list, ask }: PreparedPackages,
+  { store, part, repository, folder, ask }: PreparedPackages,
 ): Promise<number> {
-  await shell.upload({ bytes: Buffer.from(list) }, `${folder}/Packages`, { quiet: true });
+  const { list, release } = repository;
+  for (const [name, text] of Object.entries({ Packages: list, InRelease: release }))
+    await shell.upload({ bytes: Buffer.from(text) }, `${folder}/${name}`, { quiet: true });
   const said = await shell.run(ask, {
     label: 'ask apt what is missing of the bundle',
     timeoutMs: 5 * 60_000,

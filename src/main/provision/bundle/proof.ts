@@ -181,12 +181,14 @@ export async function proveClosure(
 
 /**
  * The packages of a part as the distribution has signed them; what the bundle itself says of them is compared, not believed.
+ * @returns `date`: when the newest of its lists was signed
  * @throws archive_refused
  */
-export async function provenPackages(
+export async function provenPart(
   { path, keyring }: Pick<BundleStore, 'path' | 'keyring'>,
   part: AptPart,
-): Promise<SignedPackage[]> {
+): Promise<{ packages: SignedPackage[]; date: Date }> {
+  let date = new Date(0);
   const wanted = new Set(part.packages.map(packageKey));
   const found = new Map<string, SignedPackage>();
   for (const list of part.lists) {
@@ -194,6 +196,7 @@ export async function provenPackages(
     // Its time was looked at when it was fetched: a bundle is for nodes that fetch nothing.
     const release = await readSignedRelease(await readFile(path(list.release)), at, keyring, undefined);
     checkSuite(release, list, part.system, keyring);
+    if (release.date > date) ({ date } = release);
     const signed = signedForm(release, list.path);
     if (signed?.file.sha256 !== list.packages)
       throw refusedArchive(at.address, `${list.path} is not the signed one`, keyring);
@@ -205,10 +208,11 @@ export async function provenPackages(
     );
     for (const [key, one] of here) if (!found.has(key)) found.set(key, one);
   }
-  return part.packages.map((claimed) => {
+  const packages = part.packages.map((claimed) => {
     const one = found.get(packageKey(claimed));
     if (one === undefined || one.sha256 !== claimed.sha256 || one.size !== claimed.size)
       throw refusedArchive(part.system, `${packageKey(claimed)} is not in a signed list`, keyring);
     return one;
   });
+  return { packages, date };
 }

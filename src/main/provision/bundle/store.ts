@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { RinglabError } from '../../../shared/errors.ts';
 import { downloadFile, hashFile, type ReachRule } from '../../transfer/index.ts';
 import { TrainerOrigin } from '../trainer-origin.ts';
-import { provenPackages } from './proof.ts';
+import { provenPart } from './proof.ts';
 import { createKeyring, type Keyring } from './signed-release.ts';
 
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -265,7 +265,7 @@ export function createBundleStore(
         bytes += (await sizeOf(path(sha256))) ?? 0;
       }
       // From the objects that have just been compared with their names.
-      for (const part of index.apt) await provenPackages({ path, keyring }, part);
+      for (const part of index.apt) await provenPart({ path, keyring }, part);
       await change((mine) => joined(mine, index));
       return { objects, bytes, programsLeft };
     },

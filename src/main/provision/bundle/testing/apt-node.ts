@@ -1,0 +1,69 @@
+/** For tests: a node that is this machine's apt with sources and installed packages of the test's own. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createLocalShell, programsOnly, type LocalShell } from '../../../transfer/testing/local-shell.ts';
+import { systemClock } from '../../clock.ts';
+import { createNodeShell } from '../../node-shell.ts';
+import { StepStatus } from '../../readiness.ts';
+import { createRights, forgetfulMemory } from '../../rights.ts';
+import type { StepContext } from '../../step.ts';
+import { readFacts } from '../../steps/facts.ts';
+import { createAsker } from '../../testing/asker.ts';
+import { labOf } from '../../testing/bench.ts';
+import { machineOf } from '../../trainer-origin.ts';
+import type { BundleStore } from '../store.ts';
+
+/** What dpkg says where one of them is there already. */
+export const installed = `Package: ringlab-tiny\nStatus: install ok installed\nVersion: 1:99.0+dfsg-1\nArchitecture: all\nMaintainer: nobody <nobody@example.org>\nDescription: there already\n\n`;
+
+/** This machine's apt, told of other sources and other installed packages; what would be installed is only simulated. */
+export async function aptNode(
+  folder: string,
+  name: string,
+  options: { sources: string; status: string; bundle?: BundleStore },
+): Promise<{ context: StepContext; shell: LocalShell; log: () => string }> {
+  const home = join(folder, name);
+  mkdirSync(home);
+  writeFileSync(join(home, 'sources.list'), options.sources);
+  writeFileSync(join(home, 'status'), options.status);
+  writeFileSync(
+    join(home, 'apt.conf'),
+    `Dir::Etc::sourcelist "${home}/sources.list";\nDir::Etc::sourceparts "/dev/null";\nDir::State::status "${home}/status";\n`,
+  );
+  const wrapper = (program: string): string => `#!/bin/sh
+export APT_CONFIG=${home}/apt.conf
+case "$* " in *--print-uris*|*' -s '*) ;; *' install '*) set -- "$@" -s; echo "simulated";; esac
+exec /usr/bin/${program} "$@"
+`;
+  const bin = programsOnly(join(home, 'bin'), {
+    'apt-get': wrapper('apt-get'),
+    'apt-cache': wrapper('apt-cache'),
+  });
+  const shell = createLocalShell({ home, path: `${bin}:${process.env.PATH ?? ''}` });
+  const status = new StepStatus(
+    'libraries',
+    () => undefined,
+    () => undefined,
+  );
+  const signal = new AbortController().signal;
+  const nodeShell = createNodeShell(shell, status, signal);
+  const { facts } = await readFacts(nodeShell, systemClock);
+  const lab = labOf([name]);
+  const [first] = lab.nodes;
+  if (first === undefined) throw new Error('labOf made no node');
+  const context: StepContext = {
+    lab,
+    node: first,
+    machine: machineOf(shell),
+    shell: nodeShell,
+    rights: createRights({ prompter: createAsker(), memory: forgetfulMemory() }).of(shell),
+    reboot: () => Promise.reject(new Error('not used here')),
+    work: { facts: { ...facts, root: true } },
+    status,
+    signal,
+    connect: () => Promise.resolve(shell),
+    bundle: options.bundle,
+    redo: false,
+  };
+  return { context, shell, log: () => status.log.lines.join('\n') };
+}
