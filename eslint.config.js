@@ -82,6 +82,40 @@ const serviceRules = order.flatMap((services, level) => {
     });
 });
 
+/** The same for the window: a folder sees the index of those to its left. */
+const windowOrder = [
+  ['theme', 'api'],
+  ['state'],
+  ['ui'],
+  ['exchange', 'charts', 'terminal'],
+  ['commands', 'nodes'],
+  ['inspector'],
+  ['canvas', 'runs'],
+  ['shell'],
+];
+const notInWindow = [noNode, noMain, noPreload, noElectron, noSsh2, noWs];
+const windowInsides = {
+  regex: '^\\.\\./(?!\\.\\.)(?!i18n/)[^/]+/(?!index\\.ts$|[A-Za-z-]+\\.module\\.css$)',
+  message: "Import a folder's index.ts, never its insides.",
+};
+const windowRules = windowOrder.slice(0, -1).flatMap((folders, level) => {
+  const beside = (folder) => folders.filter((one) => one !== folder);
+  return folders.map((folder) =>
+    restrict(
+      [`src/renderer/${folder}/**/*.{ts,tsx}`],
+      [
+        ...notInWindow,
+        windowInsides,
+        arrow(
+          [...windowOrder.slice(level + 1).flat(), ...beside(folder)].map((name) => `../${name}/**`),
+          `The order in the window is ${windowOrder.map((names) => names.join(', ')).join(' ← ')}: what ${folder} shares with a later folder belongs in ui, or in the earlier of the two.`,
+        ),
+      ],
+      ['**/*.{test,fixture}.{ts,tsx}'],
+    ),
+  );
+});
+
 export default tseslint.config(
   {
     ignores: [
@@ -137,11 +171,10 @@ export default tseslint.config(
     ['src/preload/**/*.ts'],
     [noMain, noRenderer, noSsh2, noWs, arrow(['node:*'], 'The preload is sandboxed: it has no Node.')],
   ),
-  restrict(
-    ['src/renderer/**/*.{ts,tsx}'],
-    [noNode, noMain, noPreload, noElectron, noSsh2, noWs],
-    ['**/*.test.{ts,tsx}'],
-  ),
+  restrict(['src/renderer/*.{ts,tsx}', 'src/renderer/{i18n,shell}/**/*.{ts,tsx}'], notInWindow, [
+    '**/*.test.{ts,tsx}',
+  ]),
+  ...windowRules,
   ...serviceRules,
   restrict(
     ['src/main/*.ts', 'src/main/rpc/**/*.ts'],

@@ -13,7 +13,7 @@ import {
   Welcome,
   type Handshake,
 } from '../../shared/web-session.ts';
-import type { Socket } from './transports.ts';
+import type { Socket } from './socket.ts';
 import type { WireProblem } from '../../shared/wire-status.ts';
 
 /** What is used of a browser's window. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { electronTransport, takeCode, webSocketTransport, type Socket } from './transports.ts';
+import { electronTransport, takeCode, webSocketTransport } from './transports.ts';
+import type { Socket } from './socket.ts';
 
 interface FakeSocket extends Socket {
   readonly sent: string[];

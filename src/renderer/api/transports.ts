@@ -1,7 +1,8 @@
 /** The two wires a window can have: Electron's preload, or a WebSocket to the host that served the page. */
 import type { ClientMessage } from '../../shared/rpc.ts';
-import type { MendingTransport, WireProblem, WireStatus } from '../../shared/wire-status.ts';
+import type { MendingTransport, WireStatus } from '../../shared/wire-status.ts';
 import { createPageSession } from './page-session.ts';
+import type { Socket } from './socket.ts';
 
 /** What the preload puts on `window`: messages, and nothing more. */
 export interface PreloadBridge {
@@ -26,15 +27,6 @@ export function electronTransport(bridge: PreloadBridge): MendingTransport {
     onStatus: () => () => undefined,
     retryNow: () => undefined,
   };
-}
-
-/** A WebSocket to a host that has proved itself. */
-export interface Socket {
-  onopen: (() => void) | null;
-  onclose: ((problem?: WireProblem) => void) | null;
-  onmessage: ((message: MessageEvent) => void) | null;
-  send(text: string): void;
-  close(): void;
 }
 
 export interface SocketOptions {

@@ -11,12 +11,13 @@ import {
   useLabStore,
   useViewStore,
   writeOn,
+  flowIdOf,
 } from '../state/index.ts';
 import { annotationColour } from '../theme/index.ts';
 import classes from './AnnotationNode.module.css';
 import { useCarried } from './carried.ts';
 import { canvasId } from './canvas-id.ts';
-import { flowIdOf, type AnnotationNode as FlowAnnotation } from './flow-parts.ts';
+import { type AnnotationNode as FlowAnnotation } from './flow-parts.ts';
 
 export const AnnotationNode = memo(function AnnotationNode({ data, selected }: NodeProps<FlowAnnotation>) {
   const { t } = useTranslation();

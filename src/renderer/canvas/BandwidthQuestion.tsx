@@ -4,7 +4,7 @@ import { useStore, ViewportPortal } from '@xyflow/react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LabLink } from '../../shared/lab.ts';
-import { NumberField } from '../inspector/index.ts';
+import { NumberField } from '../ui/index.ts';
 import {
   askBandwidth,
   cardSize,

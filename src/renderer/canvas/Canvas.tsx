@@ -18,7 +18,15 @@ import { useCallback, useEffect, useMemo, useRef, useState, type MouseEvent as P
 import { useTranslation } from 'react-i18next';
 import type { LabLink, LabNode } from '../../shared/lab.ts';
 import { useCommandContext } from '../commands/index.ts';
-import { editLab, emptySelection, gridStep, select, useLabStore } from '../state/index.ts';
+import {
+  editLab,
+  emptySelection,
+  gridStep,
+  select,
+  useLabStore,
+  annotationIdOf,
+  flowIdOf,
+} from '../state/index.ts';
 import { BandwidthQuestion } from './BandwidthQuestion.tsx';
 import { AnnotationNode } from './AnnotationNode.tsx';
 import { CanvasControls } from './CanvasControls.tsx';
@@ -32,8 +40,6 @@ import { ContextMenu, selectForMenu, useContextMenu, type AskedMenu } from './Co
 import { FarView } from './FarView.tsx';
 import { useFittedView } from './fitted-view.ts';
 import {
-  annotationIdOf,
-  flowIdOf,
   toAnnotations,
   toCards,
   toEdges,
@@ -43,13 +49,14 @@ import {
   type LinkEdge,
   type PartNames,
 } from './flow-parts.ts';
-import { LinkLine, linkLabel } from './LinkLine.tsx';
+import { LinkLine } from './LinkLine.tsx';
 import { inWords, useLinkMarks } from './link-marks.ts';
 import { useLinking } from './linking.ts';
 import { intoLine, noShift, shifted, withGroups } from './moves.ts';
 import { byFlowId, changesOf, movesTo, sorted } from './node-changes.ts';
 import { NodeCard } from './NodeCard.tsx';
 import { GroupFrames, Guides, showGuides } from './Underlay.tsx';
+import { linkLabel } from '../ui/index.ts';
 
 const nodeTypes = { card: NodeCard, annotation: AnnotationNode };
 const edgeTypes = { link: LinkLine };

@@ -1,7 +1,6 @@
 /** A link on the canvas: a straight line between two cards, with its bandwidth in the middle. */
 import { BaseEdge, useInternalNode, type EdgeProps } from '@xyflow/react';
 import { memo } from 'react';
-import type { LabLink } from '../../shared/lab.ts';
 import type { LinkTraffic } from '../../shared/network.ts';
 import { cardSize, useBottleneckLink, useIsDrawnOnly, useLinkState, useLinkTraffic } from '../state/index.ts';
 import { borderPoint, linePath, middle, type Box } from './border-points.ts';
@@ -9,6 +8,7 @@ import { useLinkShift } from './carried.ts';
 import type { LinkEdge } from './flow-parts.ts';
 import { useLinkMarks } from './link-marks.ts';
 import classes from './LinkLine.module.css';
+import { linkLabel } from '../ui/index.ts';
 
 export const LinkLine = memo(function LinkLine({
   source,
@@ -88,20 +88,6 @@ const megabits = (bitsPerSecond: number): string => {
   const value = bitsPerSecond / 1e6;
   return value >= 100 ? value.toFixed(0) : value.toFixed(1);
 };
-
-/** '10 Mbps · 20 ms · 1 %': what is not zero. */
-export function linkLabel(link: LabLink): string {
-  const parts = [
-    link.bandwidthMbps >= 1000
-      ? `${round(link.bandwidthMbps / 1000)} Gbps`
-      : `${round(link.bandwidthMbps)} Mbps`,
-  ];
-  if (link.delayMs > 0) parts.push(`${round(link.delayMs)} ms`);
-  if (link.lossPercent > 0) parts.push(`${round(link.lossPercent)} %`);
-  return parts.join(' · ');
-}
-
-const round = (value: number): string => String(Number(value.toPrecision(4)));
 
 function useBox(nodeId: string): Box | undefined {
   const node = useInternalNode(nodeId);

@@ -4,7 +4,7 @@ import { IconCpu, IconLock, IconServer2, IconSwitch3 } from '@tabler/icons-react
 import { memo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useShallow } from 'zustand/react/shallow';
-import type { LabNode, NodeKind } from '../../shared/lab.ts';
+import type { NodeKind } from '../../shared/lab.ts';
 import { isEnded } from '../../shared/run.ts';
 import { NodeLive, NodeRing } from '../nodes/index.ts';
 import {
@@ -19,6 +19,7 @@ import { nodeColour, nodeLook, rankLook, StateIcon } from '../theme/index.ts';
 import { useCarried } from './carried.ts';
 import classes from './NodeCard.module.css';
 import type { CardNode } from './flow-parts.ts';
+import { hardware } from '../ui/index.ts';
 
 export const kindIcon = { gpu: IconCpu, cpu: IconServer2, switch: IconSwitch3 } as const;
 const sides = [Position.Top, Position.Right, Position.Bottom, Position.Left] as const;
@@ -99,15 +100,6 @@ const useIsLive = (runId: string | undefined): boolean =>
     const run = runId === undefined ? undefined : now.records[runId];
     return run !== undefined && !isEnded(run.state) && run.ranks.length > 0;
   });
-
-/** '1 × RTX 3080 · 4 CPU · 8 GB': the same in every language; undefined for a switch. */
-export function hardware(node: LabNode): string | undefined {
-  if (node.kind === 'switch') return undefined;
-  const { flavour, cpus, memoryGb } = node.placement;
-  const parts = [`${cpus} CPU`, `${memoryGb} GB`];
-  if (flavour.gpuCount > 0) parts.unshift(`${flavour.gpuCount} × ${flavour.gpuModel || 'GPU'}`);
-  return parts.join(' · ');
-}
 
 const noRanks: readonly string[] = [];
 

@@ -6,8 +6,8 @@ import { useAllShifts, useCarriedIds } from './carried.ts';
 import type { Guide } from './guides.ts';
 import classes from './Underlay.module.css';
 import type { CardNode } from './flow-parts.ts';
-import { frames } from './moves.ts';
 import { Sheet } from './Sheet.tsx';
+import { frames } from '../state/index.ts';
 
 const useGuides = create<{ readonly guides: readonly Guide[] }>(() => ({ guides: [] }));
 export function showGuides(guides: readonly Guide[]): void {

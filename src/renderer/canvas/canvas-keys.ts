@@ -11,8 +11,8 @@ import {
   selectedCount,
   showPage,
   useLabStore,
+  annotationIdOf,
 } from '../state/index.ts';
-import { annotationIdOf } from './flow-parts.ts';
 
 /** Reaching a node or link by Tab selects it, so that arrows, Delete and L mean it. */
 export function selectFocused({ target }: { target: EventTarget }): void {

@@ -6,12 +6,8 @@ import { useEffect, type RefObject } from 'react';
 import { flushSync } from 'react-dom';
 import { create } from 'zustand';
 import type { LabNode } from '../../shared/lab.ts';
-import type { Positions } from './moves.ts';
+import type { Positions, Shift } from './positions.ts';
 
-export interface Shift {
-  readonly dx: number;
-  readonly dy: number;
-}
 type Shifts = Readonly<Record<string, Shift>>;
 
 /** Each layer costs the compositor something: many cards are painted together instead. */

@@ -1,8 +1,8 @@
 /** What the pointer and React Flow's own keys select. */
 import type { EdgeChange, NodeChange } from '@xyflow/react';
 import type { MouseEvent as Pressed } from 'react';
-import { select, showPage, useLabStore, writeOn, type Selection } from '../state/index.ts';
-import { annotationIdOf, type FlowNode, type LinkEdge } from './flow-parts.ts';
+import { select, showPage, useLabStore, writeOn, type Selection, annotationIdOf } from '../state/index.ts';
+import { type FlowNode, type LinkEdge } from './flow-parts.ts';
 
 /** React Flow tells what became selected and what no longer is; the store holds the result. */
 export function changeSelection(

@@ -1,8 +1,7 @@
 /** Where the canvas looks: at a lab as it was left, else at all of it, and wherever commands send it. */
 import { useReactFlow, type FitViewOptions, type OnMove } from '@xyflow/react';
 import { useCallback, useEffect, useRef, type RefObject } from 'react';
-import { setCamera, useLabStore } from '../state/index.ts';
-import { flowIdOf } from './flow-parts.ts';
+import { setCamera, useLabStore, flowIdOf } from '../state/index.ts';
 import { keepView, keptView } from './kept-view.ts';
 
 const fitOptions = { padding: 0.18, maxZoom: 1 };

@@ -4,8 +4,7 @@ import { insertLink, insertNode, newLink, newNode } from '../state/new-parts.ts'
 import { applyEdit } from '../state/lab-edit.ts';
 import { borderPoint } from './border-points.ts';
 import { toCards, toEdges, type PartNames } from './flow-parts.ts';
-import { linkLabel } from './LinkLine.tsx';
-import { hardware } from './NodeCard.tsx';
+import { hardware, linkLabel } from '../ui/index.ts';
 
 const names: PartNames = {
   node: (node) => node.name,

@@ -2,7 +2,7 @@
 import type { Edge, Node } from '@xyflow/react';
 import type { Annotation } from '../../shared/annotation.ts';
 import type { LabDocument, LabLink, LabNode } from '../../shared/lab.ts';
-import { cardSize } from '../state/index.ts';
+import { cardSize, flowIdOf } from '../state/index.ts';
 
 export type CardNode = Node<{ readonly node: LabNode; readonly index: number }, 'card'>;
 export type AnnotationNode = Node<{ readonly annotation: Annotation }, 'annotation'>;
@@ -60,13 +60,6 @@ export function toCards(
   });
   return changed ? cards : [...before];
 }
-
-const annotationPrefix = 'annotation:';
-/** Notes have ids of their own in the document; for React Flow they are nodes. */
-export const flowIdOf = (annotationId: string): string => annotationPrefix + annotationId;
-/** The annotation's id; undefined where the id is a node's. */
-export const annotationIdOf = (flowId: string): string | undefined =>
-  flowId.startsWith(annotationPrefix) ? flowId.slice(annotationPrefix.length) : undefined;
 
 /** React Flow lifts what is selected by 1000: an area is below links and cards then, too. */
 const areaLevel = -1001;

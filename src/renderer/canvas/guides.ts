@@ -1,10 +1,6 @@
 /** Lines that a dragged card falls in with: edges and middles of the cards that stay. Pure. */
-export interface Rectangle {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
+import type { Rectangle } from '../state/index.ts';
+
 export interface Guide {
   readonly axis: 'x' | 'y';
   /** Where the line is on its axis, and from where to where it goes on the other one. */

@@ -1,5 +1,3 @@
-export { flowIdOf } from './flow-parts.ts';
-export { pictureOf } from './lab-picture.ts';
 export { Canvas } from './Canvas.tsx';
 export { kindIcon } from './NodeCard.tsx';
 export { Outline } from './Outline.tsx';

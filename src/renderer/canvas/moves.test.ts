@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { emptyLab, type LabNode } from '../../shared/lab.ts';
-import { frames, intoLine, withGroups } from './moves.ts';
+import { intoLine, withGroups } from './moves.ts';
 
 const lab = emptyLab('lab', 'Lab');
 const node = (id: string, x: number, y: number, more: Partial<LabNode> = {}): LabNode => ({
@@ -49,18 +49,5 @@ describe('a drag', () => {
       shift: { dx: 0, dy: 0 },
       guides: [],
     });
-  });
-});
-
-describe('frames', () => {
-  it('go around each group, and there is none without one', () => {
-    const [frame, ...others] = frames([
-      node('a', 0, 0, { group: 'Site' }),
-      node('b', 300, 200, { group: 'Site' }),
-      node('c', 900, 900),
-      node('d', 0, 0, { group: '' }),
-    ]);
-    expect(others).toEqual([]);
-    expect(frame).toEqual({ group: 'Site', x: -20, y: -32, width: 520, height: 352 });
   });
 });

@@ -1,10 +1,8 @@
 /** What a drag on the canvas really moves: groups as a whole, nothing that is locked, and cards into line. Pure. */
 import type { LabNode } from '../../shared/lab.ts';
-import { cardSize } from '../state/index.ts';
-import { alignTo, type Guide, type Rectangle } from './guides.ts';
-import type { Shift } from './carried.ts';
-
-export type Positions = Record<string, LabNode['position']>;
+import { cardSize, type Rectangle } from '../state/index.ts';
+import { alignTo, type Guide } from './guides.ts';
+import type { Positions, Shift } from './positions.ts';
 
 /** Adds the nodes that are in a group with a moved one; they go as far as it does. */
 export function withGroups(nodes: readonly LabNode[], moved: Positions): Positions {
@@ -56,29 +54,3 @@ export const shifted = (positions: Positions, { dx, dy }: Shift): Positions =>
   dx === 0 && dy === 0
     ? positions
     : Object.fromEntries(Object.entries(positions).map(([id, { x, y }]) => [id, { x: x + dx, y: y + dy }]));
-
-/** The frames of groups: each around its nodes, in the order of their first. */
-export interface Frame extends Rectangle {
-  readonly group: string;
-}
-export function frames(nodes: readonly Pick<LabNode, 'id' | 'group' | 'position'>[]): Frame[] {
-  const margin = 20;
-  const found = new Map<string, { left: number; top: number; right: number; bottom: number }>();
-  for (const { group, position } of nodes) {
-    if (group === undefined || group === '') continue;
-    const old = found.get(group);
-    found.set(group, {
-      left: Math.min(old?.left ?? position.x, position.x),
-      top: Math.min(old?.top ?? position.y, position.y),
-      right: Math.max(old?.right ?? position.x, position.x),
-      bottom: Math.max(old?.bottom ?? position.y, position.y),
-    });
-  }
-  return [...found].map(([group, { left, top, right, bottom }]) => ({
-    group,
-    x: left - margin,
-    y: top - margin - 12,
-    width: right - left + cardSize.width + 2 * margin,
-    height: bottom - top + cardSize.height + 2 * margin + 12,
-  }));
-}

@@ -1,7 +1,8 @@
 /** React Flow's changes of nodes, sorted by what they mean to the document. */
 import type { NodeChange } from '@xyflow/react';
-import { annotationIdOf, flowIdOf, type AnnotationNode, type CardNode, type FlowNode } from './flow-parts.ts';
-import type { Positions } from './moves.ts';
+import { type AnnotationNode, type CardNode, type FlowNode } from './flow-parts.ts';
+import { annotationIdOf, flowIdOf } from '../state/index.ts';
+import type { Positions } from './positions.ts';
 
 type Change = NodeChange<FlowNode>;
 

@@ -23,7 +23,7 @@ import { ChartPlot } from './ChartPlot.tsx';
 import { draw } from './drawing.ts';
 import type { Mark } from './marks.ts';
 import { plotMargin } from './plot-place.ts';
-import { formatQuantity } from './quantity.ts';
+import { formatQuantity } from '../ui/index.ts';
 import { lastOf, type Track } from './track.ts';
 import { useOnScreen } from './use-on-screen.ts';
 

@@ -5,7 +5,7 @@ import type { ChartLine, ChartSpec } from './chart-list.ts';
 import { useCardView } from './card-view.ts';
 import classes from './charts.module.css';
 import { useHoverStore } from './hover.ts';
-import { formatQuantity } from './quantity.ts';
+import { formatQuantity } from '../ui/index.ts';
 import { lastOf, nearest, type Track } from './track.ts';
 
 export function useLineName(): (line: ChartLine) => string {

@@ -11,7 +11,7 @@ import { Curves } from './Curves.tsx';
 import type { Drawing } from './drawing.ts';
 import { placeIn, plotMargin } from './plot-place.ts';
 import { PlotAxes } from './PlotAxes.tsx';
-import { formatNumber, formatQuantity } from './quantity.ts';
+import { formatNumber, formatQuantity } from '../ui/index.ts';
 
 export interface ChartPlotProps {
   readonly spec: ChartSpec;

@@ -15,7 +15,7 @@ import { sharedRange } from './drawing.ts';
 import { layOut } from './layout.ts';
 import { useLineTracks } from './use-line-tracks.ts';
 import { useRunSet } from './use-run-set.ts';
-import { useSize } from './use-size.ts';
+import { useSize } from '../ui/index.ts';
 
 const smoothing = 0.6;
 const noSeams: readonly number[] = [];

@@ -20,7 +20,7 @@ import { markX } from './marks.ts';
 import { useFeed } from './use-feed.ts';
 import { useMarks } from './use-marks.ts';
 import { usePins } from './use-pins.ts';
-import { useSize } from './use-size.ts';
+import { useSize } from '../ui/index.ts';
 import { useStarts } from './use-starts.ts';
 import { useTracks } from './use-tracks.ts';
 

@@ -1,6 +1,6 @@
 /** The x axis that the person chose, and how the feed's x stands on it. */
 import type { Language } from '../../shared/error-texts.ts';
-import { formatClock, formatDuration, formatNumber } from './quantity.ts';
+import { formatClock, formatDuration, formatNumber } from '../ui/index.ts';
 import { clockTicks, linearTicks, wholeTicks } from './scale.ts';
 
 export type AxisChoice = 'step' | 'epoch' | 'time';

@@ -2,7 +2,7 @@
 import { rankSource, seriesName, type SeriesKey } from '../../shared/metrics.ts';
 import type { RunRecord } from '../../shared/run.ts';
 import { nodeColour } from '../theme/index.ts';
-import type { Unit } from './quantity.ts';
+import type { Unit } from '../ui/index.ts';
 
 export const chartIds = [
   'loss',

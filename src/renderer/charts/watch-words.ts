@@ -3,7 +3,7 @@ import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { PassedLimit, ValueWatch } from '../../shared/value-watch.ts';
 import { useLanguage } from '../state/index.ts';
-import { formatNumber, formatPercent } from './quantity.ts';
+import { formatNumber, formatPercent } from '../ui/index.ts';
 
 export function useWatchWords(): (watch: ValueWatch | PassedLimit) => string {
   const { t } = useTranslation();

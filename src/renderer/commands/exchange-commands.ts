@@ -11,8 +11,7 @@ import {
 } from '@tabler/icons-react';
 import { notifications } from '@mantine/notifications';
 import { formatLab, type LabDocument } from '../../shared/lab.ts';
-import { fileName, saveFile, toAnsible, toContainerlab, toPng } from '../exchange/index.ts';
-import { pictureOf } from '../canvas/index.ts';
+import { fileName, saveFile, toAnsible, toContainerlab, toPng, pictureOf } from '../exchange/index.ts';
 import {
   asRinglabError,
   camera,

@@ -1,7 +1,7 @@
 /** Hands something that the window made to the person: through main, as exports are, since a desktop window downloads nothing. */
 import type { Delivery } from '../../shared/api.ts';
 import type { LabClient } from '../api/index.ts';
-import { downloadByLink } from '../runs/index.ts';
+import { downloadByLink } from '../ui/index.ts';
 
 /** A name that every file system takes. */
 export const fileName = (name: string): string => {

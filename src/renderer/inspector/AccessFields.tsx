@@ -3,8 +3,8 @@ import { SegmentedControl, Switch } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Access, JumpHost, type Authentication, type LabNode } from '../../shared/lab.ts';
 import { editLab } from '../state/index.ts';
-import { ChoiceField, FieldGroup, FieldRow, NumberField, TextField } from './fields.tsx';
-import { useFieldIssue } from './issue-words.ts';
+import { ChoiceField, FieldGroup, FieldRow, NumberField, TextField } from '../ui/index.ts';
+import { useFieldIssue } from '../ui/index.ts';
 
 type SshAccess = Extract<Access, { type: 'ssh' }>;
 const Ssh = Access.options[1].shape;

@@ -13,7 +13,7 @@ import { removeAndTell } from '../commands/index.ts';
 import { changeAnnotation, editLab, useAnnotation, useLabStore } from '../state/index.ts';
 import { annotationColour } from '../theme/index.ts';
 import classes from './Annotation.module.css';
-import { ChoiceField, FieldGroup, FieldRow, NumberField, TextField } from './fields.tsx';
+import { ChoiceField, FieldGroup, FieldRow, NumberField, TextField } from '../ui/index.ts';
 import inspector from './Inspector.module.css';
 
 export function AnnotationPanel({ id }: { id: string }) {

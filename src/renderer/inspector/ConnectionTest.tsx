@@ -8,9 +8,9 @@ import type { LabNode } from '../../shared/lab.ts';
 import type { NodeFacts } from '../../shared/provision.ts';
 import { useApi } from '../api/index.ts';
 import { saveNow, useLabId, useReadiness } from '../state/index.ts';
-import { ConnectionWait } from './ConnectionWait.tsx';
-import { ErrorNote } from './ErrorNote.tsx';
-import { FieldGroup } from './fields.tsx';
+import { ConnectionWait } from '../nodes/index.ts';
+import { ErrorNote } from '../ui/index.ts';
+import { FieldGroup } from '../ui/index.ts';
 import classes from './Inspector.module.css';
 
 type Outcome = { readonly facts: NodeFacts } | { readonly error: WireError };

@@ -14,8 +14,8 @@ import {
 } from '../../shared/sync-mode.ts';
 import { editLab, useLabStore } from '../state/index.ts';
 import { DataFields } from './DataFields.tsx';
-import { ChoiceField, FieldGroup, FieldRow, NumberField } from './fields.tsx';
-import { useFieldIssue } from './issue-words.ts';
+import { ChoiceField, FieldGroup, FieldRow, NumberField } from '../ui/index.ts';
+import { useFieldIssue } from '../ui/index.ts';
 import { RuntimeFields } from './RuntimeFields.tsx';
 import { TrainingFields } from './TrainingFields.tsx';
 

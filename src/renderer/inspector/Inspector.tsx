@@ -2,8 +2,14 @@
 import { Tabs } from '@mantine/core';
 import { useDeferredValue, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { flowIdOf } from '../canvas/index.ts';
-import { selectedCount, showPage, useLabStore, useViewStore, type InspectorPage } from '../state/index.ts';
+import {
+  selectedCount,
+  showPage,
+  useLabStore,
+  useViewStore,
+  type InspectorPage,
+  flowIdOf,
+} from '../state/index.ts';
 import { AnnotationPanel } from './AnnotationPanel.tsx';
 import { ExperimentPanel } from './ExperimentPanel.tsx';
 import classes from './Inspector.module.css';

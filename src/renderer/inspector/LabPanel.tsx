@@ -2,7 +2,7 @@
 import { useTranslation } from 'react-i18next';
 import { LabDocument } from '../../shared/lab.ts';
 import { editLab, useLabStore } from '../state/index.ts';
-import { FieldGroup, TextField } from './fields.tsx';
+import { FieldGroup, TextField } from '../ui/index.ts';
 import classes from './Inspector.module.css';
 
 export function LabPanel() {

@@ -3,7 +3,7 @@ import { Badge, Switch } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { LabNode } from '../../shared/lab.ts';
 import type { Lent } from '../../shared/provision.ts';
-import { formatBytes } from '../charts/index.ts';
+import { formatBytes } from '../ui/index.ts';
 import { editLab, useLanguage } from '../state/index.ts';
 import classes from './Inspector.module.css';
 

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { LabDocument, LabLink } from '../../shared/lab.ts';
 import { useApi } from '../api/index.ts';
 import { asRinglabError, report, useLinkState, useLinkTraffic, useNetworkState } from '../state/index.ts';
-import { FieldGroup } from './fields.tsx';
+import { FieldGroup } from '../ui/index.ts';
 import classes from './Inspector.module.css';
 
 export function LinkNetwork({ lab, link }: { lab: LabDocument; link: LabLink }) {

@@ -4,10 +4,10 @@ import { IconTrash } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { LabLink } from '../../shared/lab.ts';
 import { editLab, useLab, useLink } from '../state/index.ts';
-import { FieldGroup, FieldRow, NumberField } from './fields.tsx';
+import { FieldGroup, FieldRow, NumberField } from '../ui/index.ts';
 import classes from './Inspector.module.css';
 import { LinkNetwork } from './LinkNetwork.tsx';
-import { useFieldIssue } from './issue-words.ts';
+import { useFieldIssue } from '../ui/index.ts';
 
 const fields = [
   { name: 'bandwidthMbps', label: 'bandwidth', unit: 'Mbps' },

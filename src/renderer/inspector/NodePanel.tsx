@@ -17,9 +17,9 @@ import {
 } from '../state/index.ts';
 import { AccessFields } from './AccessFields.tsx';
 import { ConnectionTest } from './ConnectionTest.tsx';
-import { ChoiceField, FieldGroup, FieldRow, TextField } from './fields.tsx';
+import { ChoiceField, FieldGroup, FieldRow, TextField } from '../ui/index.ts';
 import classes from './Inspector.module.css';
-import { useFieldIssue } from './issue-words.ts';
+import { useFieldIssue } from '../ui/index.ts';
 import { PlacementFields } from './PlacementFields.tsx';
 import { Readiness } from './Readiness.tsx';
 

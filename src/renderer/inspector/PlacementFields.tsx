@@ -2,7 +2,7 @@
 import { useTranslation } from 'react-i18next';
 import { Placement, type LabNode } from '../../shared/lab.ts';
 import { editLab } from '../state/index.ts';
-import { FieldGroup, FieldRow, NumberField, TextField } from './fields.tsx';
+import { FieldGroup, FieldRow, NumberField, TextField } from '../ui/index.ts';
 
 const shape = Placement.shape;
 const flavourShape = shape.flavour.shape;

@@ -2,8 +2,8 @@
 import { useTranslation } from 'react-i18next';
 import type { NodePlan } from '../../shared/provision.ts';
 import { useLanguage } from '../state/index.ts';
-import { ErrorNote } from './ErrorNote.tsx';
-import classes from './Inspector.module.css';
+import { ErrorNote } from '../ui/index.ts';
+import classes from './PlanList.module.css';
 
 export function PlanList({ plan }: { plan: NodePlan }) {
   const { t } = useTranslation();
@@ -11,15 +11,15 @@ export function PlanList({ plan }: { plan: NodePlan }) {
   const open = plan.steps.filter(({ state }) => state !== 'done');
   if (open.length === 0) return <p className={classes.note}>{t('inspector.readiness.nothingToDo')}</p>;
   return (
-    <ol className={classes.diagnoses} aria-label={t('inspector.readiness.plan')}>
+    <ol className={classes.list} aria-label={t('inspector.readiness.plan')}>
       {open.map(({ id, changes, error }) => (
         <li key={id} data-planned={id}>
-          <p className={classes.diagnosisCause}>{t(`inspector.step.${id}`)}</p>
+          <p className={classes.step}>{t(`inspector.step.${id}`)}</p>
           {changes.map(({ what, command }, index) => (
             <div key={index}>
-              <p className={classes.errorHint}>{what[language]}</p>
+              <p className={classes.change}>{what[language]}</p>
               {/* In words alone where it depends on what an earlier step will find. */}
-              {command !== '' && <pre className={classes.plannedCommand}>{command}</pre>}
+              {command !== '' && <pre className={classes.command}>{command}</pre>}
             </div>
           ))}
           {error !== undefined && <ErrorNote error={error} />}

@@ -7,14 +7,14 @@ import { toWireError, type WireError } from '../../shared/errors.ts';
 import type { LabNode } from '../../shared/lab.ts';
 import type { NodePlan, StepId } from '../../shared/provision.ts';
 import { useApi } from '../api/index.ts';
-import { formatBytes } from '../charts/index.ts';
+import { formatBytes } from '../ui/index.ts';
 import { saveNow, useLabId, useLanguage, useReadiness } from '../state/index.ts';
-import { ErrorNote } from './ErrorNote.tsx';
-import { FieldGroup } from './fields.tsx';
+import { ErrorNote } from '../ui/index.ts';
+import { FieldGroup } from '../ui/index.ts';
 import { LendField } from './LendField.tsx';
 import { ShareField } from './ShareField.tsx';
 import { PlanList } from './PlanList.tsx';
-import { StepList } from './StepList.tsx';
+import { StepList } from '../nodes/index.ts';
 import classes from './Inspector.module.css';
 
 export function Readiness({ node }: { node: LabNode }) {

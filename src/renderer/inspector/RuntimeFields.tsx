@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import type { Experiment } from '../../shared/lab.ts';
 import { Runtime, usualEnvironment } from '../../shared/runtime.ts';
-import { ChoiceField, TextField } from './fields.tsx';
+import { ChoiceField, TextField } from '../ui/index.ts';
 
 const Existing = Runtime.options[1].shape;
 const Conda = Runtime.options[2].shape;

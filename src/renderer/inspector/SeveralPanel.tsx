@@ -14,7 +14,7 @@ import {
   useLabStore,
 } from '../state/index.ts';
 import { AnnotationsFields } from './AnnotationPanel.tsx';
-import { ChoiceField, FieldGroup, FieldRow, NumberField, TextField } from './fields.tsx';
+import { ChoiceField, FieldGroup, FieldRow, NumberField, TextField } from '../ui/index.ts';
 import classes from './Inspector.module.css';
 
 export function SeveralPanel() {

@@ -12,8 +12,8 @@ import {
   trainingOptionNames,
   usualTraining,
 } from '../../shared/training-options.ts';
-import { ChoiceField, FieldGroup, FieldRow, NumberField, TextField } from './fields.tsx';
-import classes from './fields.module.css';
+import { ChoiceField, FieldGroup, FieldRow, NumberField, TextField } from '../ui/index.ts';
+import classes from './TrainingFields.module.css';
 
 const numbers = Experiment.shape;
 /** 0: the newest and the best alone. */

@@ -2,7 +2,7 @@
 import { IconArrowDown } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formatBytes, formatPercent } from '../charts/index.ts';
+import { formatBytes, formatPercent } from '../ui/index.ts';
 import { useLanguage } from '../state/index.ts';
 import classes from './nodes.module.css';
 import { processColumns, processesOf, type ListedProcess, type ProcessColumn } from './process-order.ts';

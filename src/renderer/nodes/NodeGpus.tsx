@@ -1,10 +1,10 @@
 /** The GPUs of a machine that a run computes on: how each goes, and whose processes are on it. */
 import { useTranslation } from 'react-i18next';
-import { formatBytes, formatPercent } from '../charts/index.ts';
+import { formatBytes, formatPercent } from '../ui/index.ts';
 import { useLanguage } from '../state/index.ts';
 import { GpuProcesses } from './GpuProcesses.tsx';
 import classes from './nodes.module.css';
-import type { RowProps } from './NodeUtilisation.tsx';
+import type { RowProps } from './utilisation-row.ts';
 import { ownOf, type OwnGpus } from './own-gpus.ts';
 import type { Sample } from './sample.ts';
 

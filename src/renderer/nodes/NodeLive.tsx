@@ -1,6 +1,6 @@
 /** How busy a node is, in the few pixels of its card on the canvas. */
 import { useTranslation } from 'react-i18next';
-import { formatPercent } from '../charts/index.ts';
+import { formatPercent } from '../ui/index.ts';
 import { useLanguage } from '../state/index.ts';
 import { cpuShare, gpuShare } from './busy.ts';
 import classes from './nodes.module.css';

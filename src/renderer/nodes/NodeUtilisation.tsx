@@ -1,10 +1,11 @@
 /** One machine: CPU, memory, network, disk and each GPU, with how they went lately. */
 import { useTranslation } from 'react-i18next';
 import type { LabNode } from '../../shared/lab.ts';
-import { formatBytes, formatNumber, formatPercent, useSize } from '../charts/index.ts';
+import { formatBytes, formatNumber, formatPercent, useSize } from '../ui/index.ts';
 import { useLanguage } from '../state/index.ts';
 import { useRef } from 'react';
 import { NodeGpus } from './NodeGpus.tsx';
+import type { RowProps } from './utilisation-row.ts';
 import classes from './nodes.module.css';
 import { processCpu, traffic } from './sample.ts';
 import { Sparkline } from './Sparkline.tsx';
@@ -20,13 +21,6 @@ export interface NodeUtilisationProps {
 
 /** So that a curve that has just begun is not two points across the whole card. */
 const leastSlots = 60;
-
-export interface RowProps {
-  readonly name: string;
-  readonly value: string;
-  readonly values: readonly (number | null | undefined)[];
-  readonly full: number;
-}
 
 export function NodeUtilisation({ runId, node, colour, ranks, ended }: NodeUtilisationProps) {
   const { t } = useTranslation();

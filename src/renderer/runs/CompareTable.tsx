@@ -11,8 +11,8 @@ import {
   usualSetting,
   type SettingName,
 } from '../../shared/run-settings.ts';
-import { formatBytes, formatDuration, formatNumber, formatPercent } from '../charts/index.ts';
-import { useSyncWords } from '../inspector/index.ts';
+import { formatBytes, formatDuration, formatNumber, formatPercent } from '../ui/index.ts';
+import { useSyncWords } from '../ui/index.ts';
 import { useLanguage } from '../state/index.ts';
 import type { RunStroke } from '../theme/index.ts';
 import classes from './compare.module.css';

@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RunSummary } from '../../shared/api.ts';
 import { CompareCharts, type ComparedLine } from '../charts/index.ts';
-import { useSyncWords } from '../inspector/index.ts';
+import { useSyncWords } from '../ui/index.ts';
 import { useRunStore } from '../state/index.ts';
 import { runStrokes } from '../theme/index.ts';
 import { CompareTable, type CompareColumn } from './CompareTable.tsx';

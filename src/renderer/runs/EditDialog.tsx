@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { toWireError, type WireError } from '../../shared/errors.ts';
 import type { RunRecord } from '../../shared/run.ts';
 import { useApi } from '../api/index.ts';
-import { ErrorNote } from '../inspector/index.ts';
+import { ErrorNote } from '../ui/index.ts';
 import { putRun } from '../state/index.ts';
 import classes from './runs.module.css';
 

@@ -2,7 +2,7 @@
 import { useTranslation } from 'react-i18next';
 import { trainingNodes, type LabNode } from '../../shared/lab.ts';
 import type { RunRecord } from '../../shared/run.ts';
-import { ConnectionWait, readinessLook, StepList } from '../inspector/index.ts';
+import { ConnectionWait, readinessLook, StepList } from '../nodes/index.ts';
 import { useProvisionStore, useReadiness } from '../state/index.ts';
 import { nodeColour, StateIcon } from '../theme/index.ts';
 import classes from './runs.module.css';

@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { describeError, detailLines } from '../../shared/error-texts.ts';
 import { isEnded, type RankRecord, type RunRecord } from '../../shared/run.ts';
-import { formatNumber } from '../charts/index.ts';
+import { formatNumber } from '../ui/index.ts';
 import { useLanguage } from '../state/index.ts';
 import { nodeColour, rankLook, StateIcon } from '../theme/index.ts';
 import { slowestRank, speedOf } from './rank-pulse.ts';

@@ -1,6 +1,6 @@
 /** The run views below the canvas: the lab's runs, and the one that is looked at. */
 import { useEffect, useRef, useState } from 'react';
-import { useSize } from '../charts/index.ts';
+import { useSize } from '../ui/index.ts';
 import { useRun } from '../state/index.ts';
 import { CompareView } from './CompareView.tsx';
 import { showDesk, useDesk } from './desk.ts';

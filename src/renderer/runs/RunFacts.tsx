@@ -2,7 +2,8 @@
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isEnded, isUnderWay, type RunRecord } from '../../shared/run.ts';
-import { formatDuration, formatNumber, formatPercent, useStarts } from '../charts/index.ts';
+import { formatDuration, formatNumber, formatPercent } from '../ui/index.ts';
+import { useStarts } from '../charts/index.ts';
 import { useLanguage } from '../state/index.ts';
 import { runLook } from '../theme/index.ts';
 import { noteProgress, secondsRemaining, type Progress } from './remaining.ts';

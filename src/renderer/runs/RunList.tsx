@@ -5,7 +5,7 @@ import { memo, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RunSummary } from '../../shared/api.ts';
 import { isEnded } from '../../shared/run.ts';
-import { formatDuration, formatMoment, formatPercent } from '../charts/index.ts';
+import { formatDuration, formatMoment, formatPercent } from '../ui/index.ts';
 import { sortRuns, useLanguage, useRunStore } from '../state/index.ts';
 import { runLook, runPalette, StateIcon } from '../theme/index.ts';
 import classes from './runs.module.css';

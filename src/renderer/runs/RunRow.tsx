@@ -5,7 +5,7 @@ import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RunSummary } from '../../shared/api.ts';
 import { settingOf, type SettingName } from '../../shared/run-settings.ts';
-import { useSyncWords } from '../inspector/index.ts';
+import { useSyncWords } from '../ui/index.ts';
 import { useLanguage } from '../state/index.ts';
 import { runLook, StateIcon } from '../theme/index.ts';
 import { RunColourPicker } from './RunColourPicker.tsx';

@@ -6,7 +6,7 @@ import { useCallback, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { differing, usualSetting } from '../../shared/run-settings.ts';
 import { isUnderWay } from '../../shared/run.ts';
-import { useSize } from '../charts/index.ts';
+import { useSize } from '../ui/index.ts';
 import { sortRuns, useNow, useRunStore } from '../state/index.ts';
 import { choose, showDesk, showParallel, useDesk } from './desk.ts';
 import { visibleRows } from './log-tail.ts';

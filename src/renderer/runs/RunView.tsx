@@ -6,7 +6,7 @@ import type { RunRecord } from '../../shared/run.ts';
 import { toWireError, type WireError } from '../../shared/errors.ts';
 import { useApi } from '../api/index.ts';
 import { RunCharts } from '../charts/index.ts';
-import { ErrorNote } from '../inspector/index.ts';
+import { ErrorNote } from '../ui/index.ts';
 import { UtilisationPanel } from '../nodes/index.ts';
 import { putRun } from '../state/index.ts';
 import { Checkpoints } from './Checkpoints.tsx';

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { mostQueued } from '../../shared/api.ts';
 import { toWireError, type WireError } from '../../shared/errors.ts';
 import { useApi } from '../api/index.ts';
-import { ErrorNote } from '../inspector/index.ts';
+import { ErrorNote } from '../ui/index.ts';
 import { putRun, saveNow, useLab, useRun } from '../state/index.ts';
 import { choose, showDesk } from './desk.ts';
 import dialog from './runs.module.css';

@@ -7,8 +7,8 @@ import { mostPictureBytes, type CheckpointFile, type ClassifiedPicture } from '.
 import { isCancelled, toWireError, type WireError } from '../../shared/errors.ts';
 import type { RunRecord } from '../../shared/run.ts';
 import { useApi } from '../api/index.ts';
-import { formatDuration, formatPercent } from '../charts/index.ts';
-import { ErrorNote } from '../inspector/index.ts';
+import { formatDuration, formatPercent } from '../ui/index.ts';
+import { ErrorNote } from '../ui/index.ts';
 import { useLanguage } from '../state/index.ts';
 import classes from './picture.module.css';
 

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { mostWatches, sameWatch, ValueWatch, watchedValues } from '../../shared/value-watch.ts';
 import { useWatchWords } from '../charts/index.ts';
-import { checkNumber } from '../inspector/index.ts';
+import { checkNumber } from '../ui/index.ts';
 import { editLab, useLab } from '../state/index.ts';
 import classes from './runs.module.css';
 

@@ -2,7 +2,7 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RunRecord } from '../../shared/run.ts';
-import { formatPercent } from '../charts/index.ts';
+import { formatPercent } from '../ui/index.ts';
 import { ownOf, useAllSamples, type NodeSamples } from '../nodes/index.ts';
 import { useLanguage } from '../state/index.ts';
 import { timesOf } from './rank-pulse.ts';

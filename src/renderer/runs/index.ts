@@ -1,2 +1,1 @@
-export { downloadByLink } from './deliver.ts';
 export { RunDock, type RunDockProps } from './RunDock.tsx';

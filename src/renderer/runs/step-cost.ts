@@ -3,8 +3,8 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isEnded, type RunRecord } from '../../shared/run.ts';
 import { useApi } from '../api/index.ts';
-import { formatDuration } from '../charts/index.ts';
-import { useSyncWords } from '../inspector/index.ts';
+import { formatDuration } from '../ui/index.ts';
+import { useSyncWords } from '../ui/index.ts';
 import { useLanguage } from '../state/index.ts';
 
 const askEvery = 5000;

@@ -10,7 +10,7 @@ import type { RunSummary } from '../../shared/api.ts';
 import type { Language } from '../../shared/error-texts.ts';
 import { settingNames, settingOf, type SettingName } from '../../shared/run-settings.ts';
 import { isEnded } from '../../shared/run.ts';
-import { formatDuration, formatMoment, formatNumber, formatPercent } from '../charts/index.ts';
+import { formatDuration, formatMoment, formatNumber, formatPercent } from '../ui/index.ts';
 
 export const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel() });
 

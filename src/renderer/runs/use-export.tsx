@@ -7,9 +7,9 @@ import { isCancelled } from '../../shared/errors.ts';
 import type { KeptCheckpoint } from '../../shared/checkpoint.ts';
 import type { Artifact } from '../../shared/run.ts';
 import { useApi } from '../api/index.ts';
-import { formatBytes } from '../charts/index.ts';
+import { formatBytes, downloadByLink } from '../ui/index.ts';
 import { asRinglabError, report, useLanguage } from '../state/index.ts';
-import { downloadByLink, exportArtifact } from './deliver.ts';
+import { exportArtifact } from './deliver.ts';
 
 /** A fetch that takes less than this says nothing of itself. */
 const quietMs = 600;

@@ -7,8 +7,8 @@ import type { Advice } from '../../shared/auto-sync.ts';
 import type { Estimate } from '../../shared/estimate.ts';
 import type { NotEmulated } from '../../shared/network.ts';
 import { parseSyncMode } from '../../shared/sync-mode.ts';
-import { formatBytes, formatDuration } from '../charts/index.ts';
-import { useSyncWords } from '../inspector/index.ts';
+import { formatBytes, formatDuration } from '../ui/index.ts';
+import { useSyncWords } from '../ui/index.ts';
 import { takeSync, useEstimate, useLabStore, useLanguage, useNetworkState } from '../state/index.ts';
 import classes from './EstimateLine.module.css';
 

@@ -18,7 +18,7 @@ import {
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { LabSummary } from '../../shared/api.ts';
-import { ErrorNote } from '../inspector/index.ts';
+import { ErrorNote } from '../ui/index.ts';
 import { showDialog, templates, useLabStore, useLanguage, useWindowStore } from '../state/index.ts';
 import classes from './Header.module.css';
 import { commandOf, useCommandContext, useLabActions, type CommandId } from '../commands/index.ts';

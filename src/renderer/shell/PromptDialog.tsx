@@ -4,7 +4,7 @@ import { Fragment, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Prompt, PromptAnswer } from '../../shared/prompts.ts';
 import { useApi } from '../api/index.ts';
-import { formatBytes } from '../charts/index.ts';
+import { formatBytes } from '../ui/index.ts';
 import {
   asRinglabError,
   closePrompt,

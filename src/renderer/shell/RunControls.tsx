@@ -13,7 +13,7 @@ import { hasErrors, type LabIssue } from '../../shared/lab-check.ts';
 import { trainingNodes } from '../../shared/lab.ts';
 import { isEnded, type RunState } from '../../shared/run.ts';
 import { useApi } from '../api/index.ts';
-import { useIssueWords } from '../inspector/index.ts';
+import { useIssueWords } from '../ui/index.ts';
 import {
   asRinglabError,
   focusField,

@@ -3,7 +3,7 @@ import { Button, Popover } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconCloudUp } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/index.ts';
-import { ErrorNote } from '../inspector/index.ts';
+import { ErrorNote } from '../ui/index.ts';
 import { saveNow, useLabStore } from '../state/index.ts';
 import classes from './Header.module.css';
 

@@ -7,7 +7,7 @@ import { toWireError, type WireError } from '../../shared/errors.ts';
 import { jumpHosts, type JumpHost } from '../../shared/lab.ts';
 import type { ConfigHost } from '../../shared/ssh-config.ts';
 import { useApi } from '../api/index.ts';
-import { ErrorNote } from '../inspector/index.ts';
+import { ErrorNote } from '../ui/index.ts';
 import { addHosts, camera, showDialog, useViewStore } from '../state/index.ts';
 import classes from './SshImport.module.css';
 

@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { IconAlertTriangle, IconFilePlus } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { ErrorNote } from '../inspector/index.ts';
+import { ErrorNote } from '../ui/index.ts';
 import { useLanguage, useWindowStore } from '../state/index.ts';
 import { useLabActions } from '../commands/index.ts';
 import classes from './Welcome.module.css';

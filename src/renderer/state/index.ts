@@ -85,3 +85,5 @@ export {
 export { dropAllDrafts, dropDraft, putDraft, useDraft, useDraftStore, type Draft } from './drafts.ts';
 export { useNow } from './use-now.ts';
 export { onTerminal, type TerminalListener } from './terminals.ts';
+export { annotationIdOf, flowIdOf } from './flow-id.ts';
+export { frames, type Frame, type Rectangle } from './group-frames.ts';

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { Diagnosed, DiagnosisAction } from '../../shared/diagnosis.ts';
 import type { Experiment } from '../../shared/lab.ts';
 import { editLab, useLabStore, useLanguage, useNode } from '../state/index.ts';
-import classes from './Inspector.module.css';
+import classes from './Diagnoses.module.css';
 
 /** What the step itself does when it is begun again: it mends, reboots and asks, with the person's consent. */
 const doneByStep = ['retry', 'repair_driver', 'reboot', 'ask_password'] as const;
@@ -34,12 +34,12 @@ export function Diagnoses({ diagnoses, onRetry, nodeId }: DiagnosesProps) {
   const { t } = useTranslation();
   const language = useLanguage();
   return (
-    <ul className={classes.diagnoses} aria-label={t('inspector.diagnosis.title')}>
+    <ul className={classes.list} aria-label={t('inspector.diagnosis.title')}>
       {diagnoses.map(({ code, cause, remedy, action, line }) => (
         <li key={code} data-diagnosis={code}>
-          <p className={classes.diagnosisCause}>{cause[language]}</p>
-          <p className={classes.errorHint}>{remedy[language]}</p>
-          {line !== '' && <code className={classes.diagnosisLine}>{line}</code>}
+          <p className={classes.cause}>{cause[language]}</p>
+          <p className={classes.remedy}>{remedy[language]}</p>
+          {line !== '' && <code className={classes.line}>{line}</code>}
           {isDoneByStep(action) && onRetry !== undefined && (
             <Button size="compact-xs" variant="default" onClick={onRetry}>
               {t(`inspector.diagnosis.${action}`)}

@@ -12,11 +12,11 @@ import {
 import { useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { stepIds, type NodeReadiness, type StepId, type StepRecord } from '../../shared/provision.ts';
-import { formatBytes, formatDuration } from '../charts/index.ts';
+import { formatBytes, formatDuration } from '../ui/index.ts';
 import { useLanguage, useNow } from '../state/index.ts';
 import { StateIcon, type Look } from '../theme/index.ts';
 import { Diagnoses } from './Diagnoses.tsx';
-import { ErrorNote } from './ErrorNote.tsx';
+import { ErrorNote } from '../ui/index.ts';
 import classes from './steps.module.css';
 
 const look = (colour: string, Icon: Look['Icon'], spins = false): Look => ({

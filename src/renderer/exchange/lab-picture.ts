@@ -1,12 +1,10 @@
 /** The drawing as a picture, in the colours that the window has now. */
 import type { TFunction } from 'i18next';
 import type { LabDocument } from '../../shared/lab.ts';
-import { toPicture, type Picture } from '../exchange/index.ts';
-import { cardSize } from '../state/index.ts';
+import { cardSize, frames } from '../state/index.ts';
 import { annotationToken, nodeColour } from '../theme/index.ts';
-import { linkLabel } from './LinkLine.tsx';
-import { frames } from './moves.ts';
-import { hardware } from './NodeCard.tsx';
+import { hardware, linkLabel } from '../ui/index.ts';
+import { toPicture, type Picture } from './picture.ts';
 
 export function pictureOf(lab: LabDocument, t: TFunction): Picture {
   const style = getComputedStyle(document.documentElement);

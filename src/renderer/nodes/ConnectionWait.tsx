@@ -1,7 +1,7 @@
 /** That a server lets nobody in just now, and how long until it is asked again (faults 14 and 15). */
 import { describeError } from '../../shared/error-texts.ts';
 import { useConnection, useLabId, useLanguage, useNow } from '../state/index.ts';
-import classes from './Inspector.module.css';
+import classes from '../ui/ErrorNote.module.css';
 
 export function ConnectionWait({ nodeId }: { nodeId: string }) {
   const connection = useConnection(useLabId(), nodeId);

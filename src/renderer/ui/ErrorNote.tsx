@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { describeError, detailLines } from '../../shared/error-texts.ts';
 import type { WireError } from '../../shared/errors.ts';
 import { useLanguage } from '../state/index.ts';
-import classes from './Inspector.module.css';
+import classes from './ErrorNote.module.css';
 
 export function ErrorNote({ error }: { error: WireError }) {
   const { t } = useTranslation();

@@ -1,0 +1,10 @@
+import type { WireProblem } from '../../shared/wire-status.ts';
+
+/** A WebSocket to a host that has proved itself. */
+export interface Socket {
+  onopen: (() => void) | null;
+  onclose: ((problem?: WireProblem) => void) | null;
+  onmessage: ((message: MessageEvent) => void) | null;
+  send(text: string): void;
+  close(): void;
+}

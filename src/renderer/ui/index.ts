@@ -1,0 +1,18 @@
+export { ChoiceField, FieldGroup, FieldRow, NumberField, TextField } from './fields.tsx';
+export {
+  formatBytes,
+  formatClock,
+  formatDuration,
+  formatMoment,
+  formatNumber,
+  formatPercent,
+  formatQuantity,
+  type Unit,
+} from './quantity.ts';
+export { useSize } from './use-size.ts';
+export { useFieldIssue, useIssueWords } from './issue-words.ts';
+export { ErrorNote } from './ErrorNote.tsx';
+export { useSyncWords } from './sync-words.ts';
+export { checkNumber } from './field-value.ts';
+export { downloadByLink } from './download-by-link.ts';
+export { hardware, linkLabel } from './part-labels.ts';
