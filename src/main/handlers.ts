@@ -13,7 +13,7 @@ import { examine } from './doctor.ts';
 import { sshCommand } from './local/index.ts';
 import type { Provisioner } from './provision/index.ts';
 import type { Handlers } from './rpc/index.ts';
-import { linkChanges, readFigures, searchLogs } from './run/index.ts';
+import { linkChanges, mustBeFree, readFigures, searchLogs } from './run/index.ts';
 import { fingerprintOf, readClientConfig } from './ssh/index.ts';
 
 export const defaultSettings: Settings = {
@@ -178,8 +178,10 @@ export function createHandlers(services: Services): Handlers {
     'bundle.make': async (asked, { signal }) =>
       summarizeBundle(await provisioner.bundle(await labOf(asked), asked.folder, signal)),
     'bundle.add': ({ folder, programs }) => provisioner.takeBundle(folder, { programs }),
-    'node.remove': async ({ labId, nodeId }, { signal }) =>
-      provisioner.remove(await openLab(labId), nodeId, signal),
+    'node.remove': async ({ labId, nodeId }, { signal }) => {
+      await mustBeFree(runs, labId, nodeId);
+      return provisioner.remove(await openLab(labId), nodeId, signal);
+    },
     'ssh.hosts': () => readClientConfig({ home: platform.paths.home, agent: process.env.SSH_AUTH_SOCK }),
     'terminal.open': async ({ labId, nodeId, size }, { signal }) =>
       terminals.open(await openLab(labId), nodeId, size, signal),

@@ -302,6 +302,10 @@ const en: Record<ErrorCode, ErrorText> = {
     message: 'A run is alive on this node: {runs}',
     hint: 'Stop it first, or wait until it has ended. Nothing was removed.',
   },
+  installation_running: {
+    message: 'An installation of Ringlab still goes on on this node: {what}',
+    hint: 'Wait until it has ended, or prepare the node again: that follows it, and there it can be cancelled. Nothing was removed.',
+  },
   runtime_missing: {
     message: 'No libtorch and no Python torch was found on the node in {path}.',
     hint: 'Name its folder in the experiment, or choose another runtime there: system or conda.',
@@ -780,6 +784,10 @@ const zh: Record<ErrorCode, ErrorText> = {
   node_in_use: {
     message: '该节点上有正在进行的运行：{runs}',
     hint: '请先停止它或等待其结束。未删除任何内容。',
+  },
+  installation_running: {
+    message: '该节点上仍有 Ringlab 的安装在进行：{what}',
+    hint: '请等待其结束，或重新准备该节点：准备过程会跟踪该安装，并可在那里取消。未删除任何内容。',
   },
   runtime_missing: {
     message: '在节点的 {path} 中未找到 libtorch 或 Python torch。',

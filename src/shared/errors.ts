@@ -86,6 +86,7 @@ export const errorCodes = [
   'node_no_compiler',
   'node_no_libtorch',
   'node_in_use',
+  'installation_running',
   'runtime_missing',
   'runtime_cpu_build',
   'runtime_cuda_too_new',

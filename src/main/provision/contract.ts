@@ -63,7 +63,7 @@ export interface Provisioner {
   takeBundle(folder: string, options: { programs: boolean }): Promise<Joined>;
   /** A dry run: what preparing would do, node by node and step by step, with the exact commands. Changes nothing. */
   plan(lab: LabDocument, options?: Pick<PrepareOptions, 'signal' | 'nodeIds'>): Promise<NodePlan[]>;
-  /** Removes everything of the app from a node, after the person's consent. Throws node_in_use, consent_refused. */
+  /** Removes everything of the app from a node, after the user's consent. Throws node_in_use, installation_running, consent_refused. */
   remove(lab: LabDocument, nodeId: string, signal?: AbortSignal): Promise<Removal>;
   /** Asks the person, reboots the node, and resolves when another boot of it answers. Throws `consent_refused`, `reboot_failed`. */
   reboot(lab: LabDocument, nodeId: string, signal?: AbortSignal): Promise<void>;

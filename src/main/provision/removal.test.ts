@@ -1,8 +1,12 @@
 /** A dry run and 'Remove Ringlab from this node', through the provisioner, on a node of files. */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { runLasting, systemChange } from './lasting.ts';
+import { createNodeShell } from './node-shell.ts';
+import { StepStatus } from './readiness.ts';
 import { createAsker } from './testing/asker.ts';
 import { createBench, labOf, type Bench } from './testing/bench.ts';
 import { freePort } from './testing/free-port.ts';
@@ -62,14 +66,23 @@ test('everything goes after it was listed and allowed; refused, everything stays
   expect(existsSync(own)).toBe(true);
 });
 
-test('a node with a live run is left alone', async () => {
+/** As the launcher and an installation's supervisor name a process. */
+function recordOf(pid: number): string {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const ticks = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]);
+  const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  return `{"pid":${pid},"boot_id":"${boot}","start_ticks":${ticks},"attempt":1}\n`;
+}
+
+test('a node with a live run is left alone; once it has ended, the node is cleared', async () => {
   bench = createBench({ trainer: 'stand-in' });
   const home = join(bench.folder, 'nodes', 'n0');
   const rank = join(home, '.ringlab', 'runs', 'r1', 'rank-0');
   mkdirSync(rank, { recursive: true });
   const process = spawn('sleep', ['60'], { cwd: rank });
+  const ended = once(process, 'exit');
   try {
-    writeFileSync(join(rank, 'pid'), `${process.pid ?? 0}\n`);
+    writeFileSync(join(rank, 'pid'), recordOf(process.pid ?? 0));
     await expect(bench.provisioner.remove(labOf(['anna']), 'n0')).rejects.toMatchObject({
       code: 'node_in_use',
       params: { runs: 'runs/r1/rank-0' },
@@ -78,4 +91,67 @@ test('a node with a live run is left alone', async () => {
   } finally {
     process.kill();
   }
+  await ended;
+  await bench.provisioner.remove(labOf(['anna']), 'n0');
+  expect(existsSync(rank)).toBe(false);
 });
+
+test('a node on which an installation goes on is left alone; once it has ended, the node is cleared', async () => {
+  bench = createBench({ trainer: 'stand-in' });
+  const lab = labOf(['anna']);
+  const facts = await bench.provisioner.probe(lab, 'n0');
+  const nothing = (): void => undefined;
+  const shell = createNodeShell(
+    bench.shell('n0'),
+    new StepStatus('libraries', nothing, nothing),
+    new AbortController().signal,
+  );
+  const go = join(bench.folder, 'go');
+  const installing = runLasting({ shell, facts }, `while [ ! -e ${go} ]; do sleep 0.05; done`, systemChange, {
+    label: 'install',
+  });
+  try {
+    const folder = join(facts.home, '.ringlab', 'installing', 'system');
+    await expect.poll(() => existsSync(join(folder, 'pid')), { timeout: 10_000 }).toBe(true);
+    const { pid } = JSON.parse(readFileSync(join(folder, 'pid'), 'utf8')) as { pid: number };
+    await expect(bench.provisioner.remove(lab, 'n0')).rejects.toMatchObject({
+      code: 'installation_running',
+      where: 'anna',
+      params: { what: `system (process ${pid})` },
+    });
+    expect(existsSync(folder)).toBe(true);
+  } finally {
+    writeFileSync(go, '');
+    await installing;
+  }
+  await bench.provisioner.remove(lab, 'n0');
+  expect(existsSync(join(facts.home, '.ringlab'))).toBe(false);
+});
+
+test.skipIf(process.getuid?.() !== 0)(
+  'an installation that root runs is seen, too, though its record is root’s alone',
+  async () => {
+    bench = createBench({ trainer: 'stand-in' });
+    const lab = labOf(['anna']);
+    const { home } = await bench.provisioner.probe(lab, 'n0');
+    const folder = `/run/ringlab${home}/system`;
+    mkdirSync(folder, { recursive: true });
+    const script = join(folder, 'run.7');
+    writeFileSync(script, 'while sleep 0.1; do :; done\n');
+    const supervisor = spawn('sh', [script, folder, 'key']);
+    try {
+      await once(supervisor, 'spawn');
+      await expect(bench.provisioner.remove(lab, 'n0')).rejects.toMatchObject({
+        code: 'installation_running',
+        params: { what: `system (process ${supervisor.pid ?? 0})` },
+      });
+      // Another account's is none of this one's.
+      const other = createBench({ trainer: 'stand-in' });
+      expect(await other.provisioner.remove(lab, 'n0')).toMatchObject({ stays: [] });
+      other.close();
+    } finally {
+      supervisor.kill();
+      rmSync(`/run/ringlab${home}`, { recursive: true });
+    }
+  },
+);

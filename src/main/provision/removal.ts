@@ -5,7 +5,7 @@
  */
 import { RinglabError } from '../../shared/errors.ts';
 import type { NodeFacts } from '../../shared/provision.ts';
-import { lastWords, shellQuote } from '../ssh/index.ts';
+import { lastWords, processFunctions, shellQuote } from '../ssh/index.ts';
 import { rootCopies } from './bundle/node-repository.ts';
 import { nonfreeList, nouveauFile } from './driver-plan.ts';
 import type { PlannedChange } from './planned-change.ts';
@@ -31,13 +31,24 @@ const unmistakable = ownNames.slice(0, 4);
 const mostStaying = 20;
 
 /**
- * `live FOLDER` for each rank that runs; `file PATH` for each file outside the app's folder; `folder PATH`, the folder itself,
- * resolved; `link yes` where it is a link; `own NAME KIB` for each of its entries that goes; `whole yes` where nothing else is
- * in it; `stays WHY PATH` for what does not go. WHY is `other` (not Ringlab's), `owner` (another user's), `mount`, or `link`
- * (its target stays, the link goes).
+ * `live FOLDER` for each rank that runs; `installing NAME (process NUMBER)` for each installation (lasting.ts); `file PATH` for
+ * each file outside the app's folder; `folder PATH`, the folder itself, resolved; `link yes` where it is a link; `own NAME KIB`
+ * for each of its entries that goes; `whole yes` where nothing else is in it; `stays WHY PATH` for what does not go. WHY is
+ * `other` (not Ringlab's), `owner` (another user's), `mount`, or `link` (its target stays, the link goes).
  */
 const lookScript = `
+${processFunctions('/proc/sys/kernel/random/boot_id')}
 for file in ${systemFiles.map(shellQuote).join(' ')}; do [ -e "$file" ] && echo "file $file"; done
+# What root runs has a record that root alone may read; what a process was started with is open to all.
+for process in $(grep -slE '/(installing|run/ringlab/.*)/[^/]*/run[.][0-9]' /proc/[0-9]*/cmdline); do
+  supervisor=$(tr '\\0' '\\n' <"$process" 2>/dev/null | sed -n 2p)
+  place=\${supervisor%/run.*}
+  case $place in
+    "$HOME/.ringlab/installing/"*|"/run/ringlab$HOME/"*)
+      number=\${process#/proc/}
+      echo "installing \${place##*/} (process \${number%/cmdline})";;
+  esac
+done
 own=$HOME/.ringlab
 [ -L "$own" ] || [ -e "$own" ] || exit 0
 [ -L "$own" ] && echo 'link yes'
@@ -45,9 +56,9 @@ cd "$own" 2>/dev/null || exit 0
 here=$(pwd -P)
 echo "folder $here"
 for file in runs/*/rank-*/pid runs/*/monitor/pid; do
-  read -r pid < "$file" || continue
-  [ "$(readlink "/proc/$pid/cwd")" = "$here/\${file%/pid}" ] && echo "live \${file%/pid}"
-done 2>/dev/null
+  pid=$(field pid "$file")
+  [ -n "$pid" ] && same_process "$pid" "$(field boot_id "$file")" "$(field start_ticks "$file")" && echo "live \${file%/pid}"
+done
 names=' ${ownNames.join(' ')} '
 if [ -L "$own" ]; then
   # A folder that others use too may have a data or a build of its own.
@@ -86,6 +97,7 @@ interface Found {
   readonly stays: readonly Staying[];
   readonly files: readonly string[];
   readonly live: readonly string[];
+  readonly installing: readonly string[];
 }
 
 export interface Staying {
@@ -120,6 +132,7 @@ async function look(shell: NodeShell): Promise<Found> {
     }),
     files: all('file').filter((path) => systemFiles.includes(path)),
     live: all('live'),
+    installing: all('installing'),
   };
 }
 
@@ -127,7 +140,7 @@ const sizeOf = ({ own }: Found): number => own.reduce((sum, { bytes }) => sum + 
 
 /**
  * Packages and drivers that were installed with the user's consent stay: others may need them by now.
- * @throws node_in_use where a run is alive there, consent_refused; nothing is removed then
+ * @throws node_in_use where a run is alive there, installation_running, consent_refused; nothing is removed then
  */
 export async function removeFromNode(
   shell: NodeShell,
@@ -137,6 +150,8 @@ export async function removeFromNode(
 ): Promise<Removal> {
   const before = await look(shell);
   if (before.live.length > 0) throw new RinglabError('node_in_use', { runs: before.live.join(', ') });
+  if (before.installing.length > 0)
+    throw new RinglabError('installation_running', { what: before.installing.join(', ') });
   const own = ownFolder(facts.home, before);
   const changes: PlannedChange[] = [
     ...(own === undefined ? [] : [own]),

@@ -8,4 +8,5 @@ export { knownCompute } from './known-compute.ts';
 export { readFigures } from './figures.ts';
 export { escapeHtml, ticks } from './report-chart.ts';
 export { linkChanges } from './history.ts';
+export { mustBeFree } from './node-use.ts';
 export { searchLogs } from './log-search.ts';
