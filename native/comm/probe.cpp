@@ -1,21 +1,13 @@
 #include "comm/probe.h"
 
-#include <poll.h>
-#include <sys/socket.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <charconv>
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
 
 #include "comm/net.h"
+#include "comm/probe_channel.h"
+#include "comm/run_secret.h"
 #include "src/error.h"
 #include "src/json.h"
 #include "src/stop_signal.h"
@@ -24,121 +16,48 @@
 namespace ringlab {
 namespace {
 
-// The connecting side sends one letter: P (one byte back), U + 8 bytes of size (that much follows, then A comes back),
-// D + 8 bytes of size (that much comes back).
-constexpr size_t kChunk = size_t{64} << 10;
-constexpr int kPatience = 10000;  ///< ms of silence after which the other side is given up
-
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
-void wait_for(const Socket& socket, short events) {
-  pollfd wait{socket.fd(), events, 0};
-  for (int waited = 0; waited < kPatience; waited += 100) {
-    if (stop_requested()) throw Stopped();
-    if (poll(&wait, 1, 100) > 0) return;
-  }
-  throw Failure(ErrorCode::peer_lost, "probe: the other side is silent");
-}
-
-void send_all(const Socket& socket, const void* data, size_t size) {
-  const auto* bytes = static_cast<const char*>(data);
-  while (size > 0) {
-    wait_for(socket, POLLOUT);
-    const ssize_t count = send(socket.fd(), bytes, size, MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (count < 0 && (errno == EAGAIN || errno == EINTR)) continue;
-    if (count <= 0) throw Failure(ErrorCode::peer_lost, std::string("probe: ") + std::strerror(errno));
-    bytes += count;
-    size -= static_cast<size_t>(count);
-  }
-}
-
-/// False where the other side has closed before the first byte.
-bool receive_all(const Socket& socket, void* data, size_t size) {
-  auto* bytes = static_cast<char*>(data);
-  size_t left = size;
-  while (left > 0) {
-    wait_for(socket, POLLIN);
-    const ssize_t count = recv(socket.fd(), bytes, left, 0);
-    if (count < 0 && errno == EINTR) continue;
-    if (count == 0 && left == size) return false;
-    if (count <= 0) throw Failure(ErrorCode::peer_lost, "probe: the connection broke");
-    bytes += count;
-    left -= static_cast<size_t>(count);
-  }
-  return true;
-}
-
-void move(const Socket& socket, uint64_t size, bool sending) {
-  std::array<char, kChunk> chunk{};
-  while (size > 0) {
-    const auto part = static_cast<size_t>(std::min<uint64_t>(size, chunk.size()));
-    if (sending) send_all(socket, chunk.data(), part);
-    else if (!receive_all(socket, chunk.data(), part)) throw Failure(ErrorCode::peer_lost, "probe: the connection broke");
-    size -= part;
-  }
-}
-
-int serve(const Endpoint& endpoint) {
-  const Socket listener = listen_on(endpoint);
-  std::printf("listening on %s\n", endpoint.str().c_str());
-  std::fflush(stdout);
-  pollfd wait{listener.fd(), POLLIN, 0};
-  while (poll(&wait, 1, 100) <= 0) {
-    if (stop_requested()) throw Stopped();
-  }
-  const Socket socket(accept4(listener.fd(), nullptr, nullptr, SOCK_CLOEXEC));
-  const int on = 1;
-  setsockopt(socket.fd(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  char letter = 0;
-  while (receive_all(socket, &letter, 1)) {
-    if (letter == 'P') {
-      send_all(socket, "P", 1);
-      continue;
-    }
-    uint64_t size = 0;
-    if ((letter != 'U' && letter != 'D') || !receive_all(socket, &size, sizeof size)) throw Failure(ErrorCode::peer_lost, "probe: the other side is no probe");
-    move(socket, size, letter == 'D');
-    if (letter == 'U') send_all(socket, "A", 1);
-  }
-  return 0;
-}
+/// A long one on a fast link; the other side has its own maximum.
+constexpr uint64_t kMostBytes = uint64_t{1} << 40;
 
 /// Bits a second in one direction: pieces that grow until one takes long enough to count.
-double throughput(const Socket& socket, char direction, double seconds) {
-  uint64_t size = kChunk;
+double throughput(ProbeChannel& channel, char direction, double seconds) {
+  uint64_t size = uint64_t{64} << 10;
   while (true) {
-    const double started = now();
-    send_all(socket, &direction, 1);
-    send_all(socket, &size, sizeof size);
-    move(socket, size, direction == 'U');
+    const double started = probe_clock();
+    channel.send(&direction, 1);
+    channel.send(&size, sizeof size);
+    channel.move(size, direction == 'U');
     char answer = 0;
-    if (direction == 'U' && !receive_all(socket, &answer, 1)) throw Failure(ErrorCode::peer_lost, "probe: the connection broke");
-    const double took = std::max(1e-6, now() - started);
-    if (took >= seconds * 0.6 || size >= (uint64_t{1} << 36)) return 8.0 * static_cast<double>(size) / took;
-    size = static_cast<uint64_t>(static_cast<double>(size) * std::clamp(seconds / took, 1.5, 8.0));
+    if (direction == 'U') channel.expect(&answer, 1);
+    const double took = std::max(1e-6, probe_clock() - started);
+    if (took >= seconds * 0.6 || size >= kLargestPiece) return 8.0 * static_cast<double>(size) / took;
+    size = std::min(kLargestPiece, static_cast<uint64_t>(static_cast<double>(size) * std::clamp(seconds / took, 1.5, 8.0)));
   }
 }
 
-int measure(const Endpoint& endpoint, double seconds) {
+int measure(const Endpoint& endpoint, const RunSecret& secret, double seconds) {
   std::string reason;
-  const Socket socket = connect_to(endpoint, 5, stop_requested, reason);
+  Socket socket = connect_to(endpoint, 5, stop_requested, reason);
   if (stop_requested()) throw Stopped();
   if (!socket.valid()) throw Failure(ErrorCode::rendezvous_timeout, "probe: " + endpoint.str() + ": " + reason, "is the other side listening?");
-  const double started = now();
+  // The other side's maximum counts; this one is for a side that trickles.
+  ProbeChannel channel(std::move(socket), probe_clock() + 10 * seconds + 60, kMostBytes);
+  prove_probe(channel, secret);
+  const double started = probe_clock();
   std::vector<double> times;
-  for (int i = 0; i < 50 && (times.size() < 5 || now() - started < seconds); ++i) {
-    const double sent = now();
-    send_all(socket, "P", 1);
+  for (int i = 0; i < 50 && (times.size() < 5 || probe_clock() - started < seconds); ++i) {
+    const double sent = probe_clock();
+    channel.send("P", 1);
     char answer = 0;
-    if (!receive_all(socket, &answer, 1)) throw Failure(ErrorCode::peer_lost, "probe: the connection broke");
-    times.push_back(now() - sent);
+    channel.expect(&answer, 1);
+    times.push_back(probe_clock() - sent);
   }
   std::sort(times.begin(), times.end());
-  const double up = throughput(socket, 'U', seconds / 2);
-  const double down = throughput(socket, 'D', seconds / 2);
+  const double up = throughput(channel, 'U', seconds / 2);
+  const double down = throughput(channel, 'D', seconds / 2);
   JsonObject result;
   result.add("v", 1).add("kind", "probe").add("address", endpoint.str()).add("rtt_ms", 1000 * times[times.size() / 2]);
-  result.add("send_bits_per_second", up).add("receive_bits_per_second", down).add("seconds", now() - started);
+  result.add("send_bits_per_second", up).add("receive_bits_per_second", down).add("seconds", probe_clock() - started);
   std::printf("%s\n", result.str().c_str());
   return 0;
 }
@@ -146,10 +65,19 @@ int measure(const Endpoint& endpoint, double seconds) {
 }  // namespace
 
 int probe_command(const std::vector<std::string>& arguments) {
-  const std::vector<std::string> names = {"--listen", "--connect", "--seconds"};
+  const std::vector<std::string> names = {"--listen", "--connect", "--seconds", "--secret-file", "--probes"};
   std::string listen;
   std::string connect;
+  std::string secret_file;
   double seconds = 2;
+  int probes = 1;
+  const auto number = [](const std::string& name, const std::string& value, auto& into, auto least, auto most) {
+    const auto result = std::from_chars(value.data(), value.data() + value.size(), into);
+    // A NaN is not between them.
+    if (result.ec != std::errc() || result.ptr != value.data() + value.size() || !(into >= least && into <= most)) {
+      throw Failure(ErrorCode::usage, "probe: " + name + " " + value + ": valid: " + json_number(least) + " to " + json_number(most));
+    }
+  };
   for (size_t i = 0; i < arguments.size(); ++i) {
     const std::string& name = arguments[i];
     if (std::find(names.begin(), names.end(), name) == names.end()) {
@@ -157,19 +85,20 @@ int probe_command(const std::vector<std::string>& arguments) {
     }
     if (i + 1 == arguments.size()) throw Failure(ErrorCode::usage, "probe: " + name + ": its value is missing");
     const std::string& value = arguments[++i];
-    if (name == "--listen") {
-      listen = value;
-    } else if (name == "--connect") {
-      connect = value;
-    } else {
-      const auto result = std::from_chars(value.data(), value.data() + value.size(), seconds);
-      if (result.ec != std::errc() || result.ptr != value.data() + value.size() || seconds < 0.1 || seconds > 600) {
-        throw Failure(ErrorCode::usage, "probe: --seconds " + value + ": valid: 0.1 to 600");
-      }
-    }
+    if (name == "--listen") listen = value;
+    else if (name == "--connect") connect = value;
+    else if (name == "--secret-file") secret_file = value;
+    else if (name == "--probes") number(name, value, probes, 1, 10000);
+    else number(name, value, seconds, 0.1, 600.0);
   }
   if (listen.empty() == connect.empty()) throw Failure(ErrorCode::usage, "probe: give either --listen HOST:PORT or --connect HOST:PORT");
-  return listen.empty() ? measure(parse_endpoint(connect), seconds) : serve(parse_endpoint(listen));
+  const RunSecret secret = secret_file.empty() ? RunSecret{} : read_secret(secret_file);
+  if (listen.empty()) return measure(parse_endpoint(connect), secret, seconds);
+  ProbeListening settings{parse_endpoint(listen), secret, seconds, probes};
+  if (secret.open() && is_every_address(settings.endpoint.host)) {
+    throw Failure(ErrorCode::usage, "probe: " + listen + ": stands for every address of this machine; give the one by which the other side reaches it, or a --secret-file");
+  }
+  return listen_for_probes(settings);
 }
 
 }  // namespace ringlab

@@ -8,26 +8,13 @@
 #include <ATen/cuda/CUDAGraph.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAGuard.h>
-#include <cuda.h>
-#endif
-
-#ifdef USE_C10D_NCCL
-#include <nccl.h>
 #endif
 
 namespace ringlab::compat {
 
 bool libtorch_has_cuda() { return at::Context::hasCUDA(); }
 
-#ifdef USE_C10D_NCCL
-std::string nccl_version() { return std::to_string(NCCL_MAJOR) + "." + std::to_string(NCCL_MINOR) + "." + std::to_string(NCCL_PATCH); }
-#else
-std::string nccl_version() { return ""; }
-#endif
-
 #ifdef RINGLAB_CUDA_HEADERS
-
-std::string cuda_version() { return std::to_string(CUDA_VERSION / 1000) + "." + std::to_string(CUDA_VERSION % 1000 / 10); }
 
 std::string cuda_device_name(int index) { return at::cuda::getDeviceProperties(static_cast<c10::DeviceIndex>(index))->name; }
 
@@ -80,7 +67,6 @@ void StepGraph::run(const std::function<void()>& body) {
 
 #else
 
-std::string cuda_version() { return libtorch_has_cuda() ? "unknown" : ""; }
 std::string cuda_device_name(int) { return ""; }
 int64_t cuda_allocated_bytes(int) { return -1; }
 

@@ -12,12 +12,6 @@ namespace ringlab::compat {
 /// Was this libtorch built for CUDA?
 bool libtorch_has_cuda();
 
-/// "12.4", what this libtorch was built with; "" without CUDA, "unknown" without CUDA's headers.
-std::string cuda_version();
-
-/// "2.22.3"; "" without NCCL.
-std::string nccl_version();
-
 /// "" where unknown.
 std::string cuda_device_name(int index);
 

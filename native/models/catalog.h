@@ -1,4 +1,4 @@
-// The architectures' names, for those who do not need libtorch's headers.
+// The architectures' names, for those who do not need libtorch.
 #pragma once
 
 #include <string>
@@ -6,11 +6,7 @@
 
 namespace ringlab {
 
-/// Every value of --arch, in the order of the registry.
-std::vector<std::string> architecture_names();
-
-/// Throws Failure (usage) where an architecture cannot be trained with pictures of so many pixels a side; the message has
-/// the nearest sizes that it can.
-void check_image_size(const std::string& architecture, int64_t size);
+/// Every value of --arch, in the order of the registry: a test holds the two together.
+const std::vector<std::string>& architecture_names();
 
 }  // namespace ringlab

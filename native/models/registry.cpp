@@ -50,7 +50,7 @@ void collect(const torch::nn::Module& module, const std::string& prefix, std::ve
 
 }  // namespace
 
-std::vector<std::string> architecture_names() {
+std::vector<std::string> registered_names() {
   std::vector<std::string> names;
   for (const auto& architecture : registry()) names.push_back(architecture.name);
   return names;

@@ -1,4 +1,5 @@
-// The one table of architectures. A family is one file with a `<family>_architectures()` and one line in registry.cpp.
+// The one table of architectures. A family is one file with a `<family>_architectures()` and one line in registry.cpp;
+// catalog.cpp has the names.
 #pragma once
 
 #include <torch/nn/module.h>
@@ -43,6 +44,13 @@ struct Architecture {
   std::function<std::shared_ptr<Classifier>(const ModelSettings&)> make;
   ImageSizes sizes{};
 };
+
+/// The names in the table, which are those of catalog.h.
+std::vector<std::string> registered_names();
+
+/// Throws Failure (usage) where an architecture cannot be trained with pictures of so many pixels a side; the message has
+/// the nearest sizes that it can.
+void check_image_size(const std::string& architecture, int64_t size);
 
 /// Throws Failure (usage) for an unknown name, or pictures of a size that it cannot be trained with.
 std::shared_ptr<Classifier> make_model(const std::string& architecture, const ModelSettings& settings);

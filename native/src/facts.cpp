@@ -6,8 +6,8 @@
 #include <string>
 #include <thread>
 
+#include "compat/built_with.h"
 #include "source_hash.h"
-#include "compat/cuda_device.h"
 #include "src/json.h"
 
 namespace ringlab {
@@ -17,7 +17,7 @@ std::string facts_json() {
   uname(&system);
   JsonObject facts;
   facts.add("version", RINGLAB_VERSION).add("source_hash", RINGLAB_SOURCE_HASH).add("libtorch", TORCH_VERSION);
-  // The version that libtorch was built with; null: this build links libtorch's CPU library alone.
+  // null: this build is for libtorch's CPU library alone.
   const std::string cuda = compat::cuda_version();
   const std::string nccl = compat::nccl_version();
   cuda.empty() ? facts.add_raw("cuda", "null") : facts.add("cuda", cuda);

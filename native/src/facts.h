@@ -1,4 +1,4 @@
-// `ringlab-train facts` and `--version`: what this binary is.
+// `ringlab-train facts` and `--version`: what this binary is. Both are known since it was built: they load no libtorch.
 #pragma once
 
 #include <string>

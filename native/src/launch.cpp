@@ -10,9 +10,12 @@
 #include <cerrno>
 #include <charconv>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
+#include <system_error>
 #include <thread>
 
 #include "comm/run_secret.h"
@@ -65,7 +68,7 @@ void check_backend(const Options& options, const Launch& launch, const Capabilit
 
 std::string absolute(const std::string& path) { return path.empty() ? path : std::filesystem::absolute(path).string(); }
 
-[[noreturn]] void run_child(const std::vector<std::string>& arguments, int local_rank) {
+[[noreturn]] void run_child(const std::vector<std::string>& arguments, int local_rank, RunCommand run) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (local_rank > 0) {
     const std::string folder = "rank-" + std::to_string(local_rank);
@@ -77,7 +80,9 @@ std::string absolute(const std::string& path) { return path.empty() ? path : std
     dup2(log, STDERR_FILENO);
     close(log);
   }
-  std::vector<char*> argv;
+  if (run != nullptr) std::exit(run(arguments));
+  std::string name = "ringlab-train";
+  std::vector<char*> argv{name.data()};
   for (const auto& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   execv("/proc/self/exe", argv.data());
@@ -124,9 +129,15 @@ Launch resolve_launch(const Options& options, const Capabilities& capabilities) 
   return launch;
 }
 
+bool is_single_threaded() {
+  std::error_code failed;
+  const std::filesystem::directory_iterator threads("/proc/self/task", failed);
+  return !failed && std::distance(begin(threads), end(threads)) == 1;
+}
+
 bool starts_ranks(const Options& options) { return options.multiprocessing_distributed || options.nproc_per_node > 0; }
 
-int start_ranks(const Options& options, const Capabilities& capabilities) {
+int start_ranks(const Options& options, const Capabilities& capabilities, RunCommand run) {
   const int local = ranks_of_node(options, capabilities);
   int nodes = options.world_size;
   int node = options.rank;
@@ -167,10 +178,10 @@ int start_ranks(const Options& options, const Capabilities& capabilities) {
     mine.resume = absolute(options.resume);
     mine.pretrained = absolute(options.pretrained);
     mine.secret_file = absolute(resolved.secret_file);
-    std::vector<std::string> child = options_as_arguments(mine);
-    child.insert(child.begin(), "ringlab-train");
+    const std::vector<std::string> child = options_as_arguments(mine);
+    std::fflush(nullptr);  // what waits here must not be written by each fork, too
     const pid_t pid = fork();
-    if (pid == 0) run_child(child, k);
+    if (pid == 0) run_child(child, k, run);
     if (pid < 0) throw Failure(ErrorCode::internal, std::string("cannot start a rank: ") + std::strerror(errno));
     children.push_back(pid);
   }

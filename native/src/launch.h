@@ -1,6 +1,9 @@
 // Which rank of how many this process is, and the start of several ranks on one node.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "comm/net.h"
 #include "src/options.h"
 
@@ -30,10 +33,17 @@ Launch resolve_launch(const Options& options, const Capabilities& capabilities =
 /// Does this command start ranks instead of being one?
 bool starts_ranks(const Options& options);
 
+/// What a rank that is a fork of its launcher runs: a whole command line without the program's name. Returns its exit code.
+using RunCommand = int (*)(const std::vector<std::string>& arguments);
+
+/// Has this process one thread? Only then can a fork of it do what it could.
+bool is_single_threaded();
+
 /// Starts `nproc_per_node` copies (where that is not given: one a GPU) of this program with the same options and a rank of their own, waits for all, and
 /// passes signals on. Local rank 0 keeps this console and folder; local rank k works in the folder rank-<k> and writes
 /// its console there to log.txt. The batch and the workers are split over the ranks, as in main.py.
+/// With `run` the ranks are forks of this process, which share the libtorch that it has loaded; without, they execute its file.
 /// Returns the first exit code that is not 0.
-int start_ranks(const Options& options, const Capabilities& capabilities = {});
+int start_ranks(const Options& options, const Capabilities& capabilities = {}, RunCommand run = nullptr);
 
 }  // namespace ringlab

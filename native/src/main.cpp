@@ -9,17 +9,16 @@
 #include "data/shapes.h"
 #include "models/catalog.h"
 #include "monitor/monitor.h"
-#include "src/classify.h"
-#include "src/device.h"
+#include "src/engine.h"
 #include "src/error.h"
 #include "src/facts.h"
 #include "src/launch.h"
 #include "src/options.h"
 #include "src/stop_signal.h"
-#include "src/train_command.h"
-#include "src/verify.h"
 
 namespace {
+
+int run(const std::vector<std::string>& arguments);
 
 int dispatch(const std::vector<std::string>& arguments) {
   using namespace ringlab;
@@ -37,26 +36,32 @@ int dispatch(const std::vector<std::string>& arguments) {
     return 0;
   }
   if (first == "facts") {
+    for (const auto& argument : rest) {
+      if (argument != "--load") throw Failure(ErrorCode::usage, "facts: " + argument + ": unknown option; valid: --load");
+      engine();
+    }
     std::printf("%s\n", facts_json().c_str());
     return 0;
   }
-  if (first == "classify") return classify_command(rest);
+  if (first == "classify") return engine().classify(rest);
   if (first == "make-shapes") return make_shapes_command(rest);
   if (first == "monitor") return monitor_command(rest);
   if (first == "pack") return pack_command(rest);
   if (first == "probe") return probe_command(rest);
-  if (first == "verify") return verify_command(rest);
+  if (first == "verify") return engine().verify(rest);
   const Options options = parse_options(arguments, architecture_names());
-  check_image_size(options.arch, options.image_size);
-  return starts_ranks(options) ? start_ranks(options, capabilities()) : train_command(options);
+  engine().check_image_size(options.arch, options.image_size);
+  if (!starts_ranks(options)) return engine().train(options);
+  const Capabilities capabilities = engine().capabilities();
+  // CUDA does not survive a fork, and neither do threads: such ranks start from the file.
+  const bool may_fork = !capabilities.cuda && is_single_threaded();
+  return start_ranks(options, capabilities, may_fork ? run : nullptr);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  ringlab::install_stop_signals();
+/// The exit code; what went wrong stands on stderr.
+int run(const std::vector<std::string>& arguments) {
   try {
-    return dispatch(std::vector<std::string>(argv + 1, argv + argc));
+    return dispatch(arguments);
   } catch (const ringlab::Failure& failure) {
     std::fprintf(stderr, "ringlab-train: error: %s%s%s\n", failure.what(), failure.hint().empty() ? "" : "; ", failure.hint().c_str());
     return failure.exit_code();
@@ -69,4 +74,11 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "ringlab-train: error: %s\n", error.what());
     return 1;
   }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  ringlab::install_stop_signals();
+  return run(std::vector<std::string>(argv + 1, argv + argc));
 }

@@ -13,7 +13,6 @@
 #include "checkpoint/checkpoint.h"
 #include "checkpoint/tensor_values.h"
 #include "checkpoint/value_file.h"
-#include "models/catalog.h"
 #include "models/loss.h"
 #include "models/registry.h"
 
@@ -66,7 +65,7 @@ void probe(const std::string& arch, int64_t size, uint64_t seed, const std::stri
 int main(int argc, char** argv) {
   try {
     if (argc == 2 && std::string(argv[1]) == "--list") {
-      for (const auto& name : ringlab::architecture_names()) std::puts(name.c_str());
+      for (const auto& name : ringlab::registered_names()) std::puts(name.c_str());
       return 0;
     }
     if (argc != 5 && argc != 6) throw std::runtime_error("usage: model_probe --list | ARCH IMAGE_SIZE SEED OURS [THEIRS]");

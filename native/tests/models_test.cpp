@@ -1,10 +1,13 @@
 // What torchvision cannot judge, because its models have three channels: grey input.
 #include <gtest/gtest.h>
 
+#include "models/catalog.h"
 #include "models/registry.h"
 
 namespace ringlab {
 namespace {
+
+TEST(Catalog, NamesWhatTheRegistryHas) { EXPECT_EQ(architecture_names(), registered_names()) << "a new architecture stands in models/catalog.cpp, too"; }
 
 class GreyInput : public testing::TestWithParam<const char*> {};
 

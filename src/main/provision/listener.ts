@@ -1,4 +1,9 @@
-/** Listening on rank 0's node for a moment, and connecting to it from another, with the trainer's own `probe`. */
+/**
+ * Listening on rank 0's node for a moment, and connecting to it from another, with the trainer's own `probe`. Each listener has a
+ * secret of its own, without which nobody who reaches the port moves a byte; it comes to the nodes within the scripts, which their
+ * shells read from standard input: it is no argument of a process there.
+ */
+import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { RinglabError } from '../../shared/errors.ts';
 import { shellQuote } from '../ssh/index.ts';
@@ -19,28 +24,37 @@ export const trainerCall = ({ trainer, environment }: TrainerCommand): string =>
 /** The listener ends by itself after this, whatever becomes of us. */
 const listenSeconds = 300;
 
+/** More measurements than one listener is ever asked for: nodes of a lab. */
+const mostProbes = 10_000;
+/** Of one measurement: the trainer's own maximum follows from it. */
+const measureSeconds = 0.2;
+
 /**
- * `probe` serves one connection and ends: it is started again until it is stopped or cannot listen. One for each address, and none
- * for all that the node has: whoever reaches it in another way has no business there. An address that cannot be listened on is
- * waited for no longer than five seconds where another one can.
+ * One listener for each address, and none for all that the node has: whoever reaches it in another way has no business there. An
+ * address that cannot be listened on is waited for no longer than five seconds where another one can. The file with the secret is
+ * gone as soon as all have read it.
  */
-const startScript = (trainer: string, addresses: readonly string[], port: number): string => `
-said=$(mktemp "\${TMPDIR:-/tmp}/ringlab-probe.XXXXXX") || exit 1
-timeout ${listenSeconds} sh -c ${shellQuote(`${addresses.map((address) => `while ${trainer} probe --listen ${address}:${port}; do :; done &`).join(' ')} wait`)} > "$said" 2>&1 < /dev/null &
+const startScript = (trainer: string, addresses: readonly string[], port: number, secret: string): string => `
+secret=$(mktemp "\${TMPDIR:-/tmp}/ringlab-probe.XXXXXX") && said=$(mktemp "\${TMPDIR:-/tmp}/ringlab-probe.XXXXXX") || exit 1
+trap 'rm -f "$secret" "$said"' EXIT
+cat > "$secret" <<'END' || exit 1
+${secret}
+END
+timeout ${listenSeconds} sh -c ${shellQuote(`${addresses.map((address) => `${trainer} probe --listen ${address}:${port} --probes ${mostProbes} --seconds ${measureSeconds} --secret-file "$1" &`).join(' ')} wait`)} probe "$secret" > "$said" 2>&1 < /dev/null &
 pid=$!
 tries=0
 while [ $tries -lt 300 ]; do
   found=$(grep -c '^listening' "$said")
   grep -qi 'in use' "$said" && break
   if [ "$found" -ge ${addresses.length} ] || { [ "$found" -ge 1 ] && [ $tries -ge 100 ]; }; then
-    echo "listening $pid"; rm -f "$said"; exit 0
+    echo "listening $pid"; exit 0
   fi
   kill -0 $pid 2>/dev/null || break
   sleep 0.05
   tries=$((tries + 1))
 done
 kill $pid 2>/dev/null
-cat "$said" >&2; rm -f "$said"
+cat "$said" >&2
 exit 1
 `;
 
@@ -56,6 +70,8 @@ exit 0
 `;
 
 export interface Listener {
+  /** What connect() proves itself with; empty where nothing of a node's listens. */
+  readonly secret: string;
   /** Resolves when the port is free again. */
   stop(): Promise<void>;
 }
@@ -71,13 +87,15 @@ export async function listen(
   port: number,
 ): Promise<Listener | undefined> {
   const label = `probe --listen ${addresses.map((address) => `${address}:${port}`).join(', ')}`;
-  const result = await shell.exec(startScript(trainerCall(command), addresses, port), {
+  const secret = randomBytes(32).toString('hex');
+  const result = await shell.exec(startScript(trainerCall(command), addresses, port, secret), {
     label: `ringlab-train ${label}`,
     brief: true,
   });
   const pid = /^listening (\d+)$/m.exec(result.stdout)?.[1];
   if (pid !== undefined) {
     return {
+      secret,
       async stop() {
         // Not the logged shell: it would refuse once the preparation is cancelled, and the port would stay taken.
         await shell.session.exec(shell.within(stopScript(pid, port)), { brief: true });
@@ -104,17 +122,20 @@ function readMeasured(line: string): Measured | undefined {
   }
 }
 
-/** Undefined where the address does not answer within some seconds; what was said is in the step's log. */
+/**
+ * Undefined where the address does not answer within some seconds; what was said is in the step's log.
+ * @param secret the listener's
+ */
 export async function connect(
   shell: NodeShell,
   command: TrainerCommand,
   address: string,
   port: number,
+  secret: string,
 ): Promise<Measured | undefined> {
-  const result = await shell.exec(
-    `${trainerCall(command)} probe --connect ${address}:${port} --seconds 0.2`,
-    { timeoutMs: 60_000, brief: true },
-  );
+  const call = `${trainerCall(command)} probe --connect ${address}:${port} --seconds ${measureSeconds}`;
+  const script = secret === '' ? call : `${call} --secret-file - <<'END'\n${secret}\nEND\n`;
+  const result = await shell.exec(script, { label: call, timeoutMs: 60_000, brief: true });
   const line = result.stdout.split('\n').find((text) => text.startsWith('{'));
   if (result.code !== 0 || line === undefined) return undefined;
   return readMeasured(line);

@@ -1,7 +1,6 @@
 /**
  * Do ranks that all run on this computer meet on its loopback? The app itself listens and connects there, on the very port.
- * The nodes' trainers would say the same after they have loaded libtorch, which takes longer than everything else that is
- * looked at when there is nothing to do.
+ * The nodes' trainers would say the same, with a process and a session more on each node.
  */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
@@ -38,6 +37,7 @@ export async function listenHere(port: number): Promise<Listener | undefined> {
     );
   }
   return {
+    secret: '',
     async stop() {
       const closed = once(server, 'close');
       server.close();

@@ -99,7 +99,7 @@ export async function checkNetwork(options: NetworkOptions): Promise<Network> {
       const found =
         before !== undefined && drawn !== undefined
           ? { address: drawn, reached: before }
-          : await findAddress(options, rank0, port, candidates, enter, here);
+          : await findAddress(options, rank0, { port, secret: listener.secret }, candidates, enter, here);
       const master = { host: found.address, port };
       addresses.set(first.node.id, found.address);
       outcome = {
@@ -128,7 +128,7 @@ export async function checkNetwork(options: NetworkOptions): Promise<Network> {
   /** One node of each machine that is not rank 0's tries the way back. */
   const back = new Map(raised === undefined ? others.map((other) => [machineOf(other.facts), other]) : []);
   back.delete(machineOf(first.facts));
-  // Rank 0's node starts a trainer for each, which loads libtorch on a core.
+  // Rank 0's node starts a trainer for each, which takes a core while it measures.
   const limited = createLimit(Math.max(2, first.facts.cpus));
   const connecting = others.map((other) =>
     recorded('network', { node: other.node, status: other.status, signal, clock }, async (record) => {
@@ -203,7 +203,7 @@ function reachedBefore(
   return reached.size === 0 ? undefined : reached;
 }
 
-const noListener: Listener = { stop: () => Promise.resolve() };
+const noListener: Listener = { secret: '', stop: () => Promise.resolve() };
 
 /** Nobody is anywhere else: what the app can reach on its own loopback, they can. */
 const allHere = (nodes: readonly NetworkNode[]): boolean =>
@@ -302,7 +302,7 @@ function candidatesOf(
 async function findAddress(
   { nodes, signal, clock }: NetworkOptions,
   rank0: Place,
-  port: number,
+  { port, secret }: { port: number; secret: string },
   candidates: readonly string[],
   enter: ReadonlyMap<string, string>,
   here: boolean,
@@ -319,7 +319,7 @@ async function findAddress(
       const record = rank0.at.status.step('network');
       const { shell } = place(other, record, signal, enter);
       rank0.at.status.step('network').log.add(`from ${other.node.name}:`);
-      const measured = here ? await connectHere(port) : await connect(shell, other, address, port);
+      const measured = here ? await connectHere(port) : await connect(shell, other, address, port, secret);
       if (measured === undefined) {
         missed = other;
         break;

@@ -65,7 +65,7 @@ async function measurePair(
   const listener = await listen(shell(to), to, [address], port).catch(() => undefined);
   if (listener === undefined) return undefined;
   try {
-    const measured = await connect(shell(from), from, address, port);
+    const measured = await connect(shell(from), from, address, port, listener.secret);
     if (measured === undefined) return undefined;
     onMeasured(pair, measured);
     return measurement(from, to, measured);

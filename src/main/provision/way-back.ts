@@ -30,7 +30,7 @@ export async function checkWayBack(rank0: Trier, other: Trier, address: string):
     const listener = await listen(other.shell, other, [address], port);
     if (listener === undefined) continue;
     try {
-      if ((await connect(rank0.shell, rank0, address, port)) !== undefined) return;
+      if ((await connect(rank0.shell, rank0, address, port, listener.secret)) !== undefined) return;
     } finally {
       await listener.stop().catch(() => undefined);
     }

@@ -29,6 +29,8 @@ interface Found {
   readonly proven: string | undefined;
   /** What it said to `--version`, where it was started. */
   readonly said: string;
+  /** Why it cannot load libtorch, in the loader's words; undefined where it can, or was not started. */
+  readonly unloadable: string | undefined;
 }
 
 /** What must be true of a file before it is started, even for its version alone. */
@@ -53,6 +55,8 @@ sum=$(sha256sum < "$t" | cut -d ' ' -f 1); echo "sha256 $sum"
 proven=$(cat "$t.sha256" 2>/dev/null); by=$(cat "$t.built-by" 2>/dev/null); echo "proven $proven"
 ${startTest(startIf)} || exit 0
 ${libtorchAssignments(libtorch)}"$t" --version 2>&1
+# Its version needs no libtorch, its work does.
+why=$(${libtorchAssignments(libtorch)}"$t" facts --load 2>&1 >/dev/null) || echo "unloadable $why"
 `;
 
 async function look({ shell, work }: StepContext, path: string, startIf: StartIf): Promise<Found> {
@@ -64,7 +68,11 @@ async function look({ shell, work }: StepContext, path: string, startIf: StartIf
   return {
     sha256: word('sha256'),
     proven: word('proven'),
-    said: stdout.replace(/^(absent|sha256 .*|proven .*)$\n?/gm, '').trim(),
+    said: stdout
+      .replace(/^unloadable .*/ms, '')
+      .replace(/^(absent|sha256 .*|proven .*)$\n?/gm, '')
+      .trim(),
+    unloadable: /^unloadable (.*)/ms.exec(stdout)?.[1]?.trim(),
   };
 }
 
@@ -152,7 +160,7 @@ export function createTrainerStep({ shelf, sources: read }: TrainerStepOptions):
       const found = await look(context, path, startIf);
       const content =
         shelved === undefined
-          ? isOurs(found.said, sources)
+          ? isOurs(found.said, sources) && found.unloadable === undefined
           : found.sha256 === shelved.sha256 && found.proven === shelved.sha256;
       if (!content) return undefined;
       context.work.trainer = path;
@@ -233,6 +241,12 @@ export function createTrainerStep({ shelf, sources: read }: TrainerStepOptions):
         throw new RinglabError('hash_mismatch', { path });
       }
       if (!isOurs(found.said, sources)) await explain(context, path, found.said);
+      if (found.unloadable !== undefined)
+        throw new RinglabError(
+          'node_no_libtorch',
+          { command: installLine(runtimePackages) },
+          { detail: found.unloadable },
+        );
       await context.shell.run(noting(path, shelved).command);
       context.work.trainer = path;
       return summary(place, shelved);

@@ -14,6 +14,7 @@ export function writeStandInTrainer(folder: string): string {
 case "$1 $2" in
   verify*) echo '{"v":1,"kind":"verify","ok":true,"backend":"gloo","seconds":0,"devices":[{"device":"cpu","ok":true}]}';;
   --version*) echo 'ringlab-train 0.1.0 libtorch 1.13.0';;
+  facts*) echo '{}';;
   'probe --listen') echo "listening on $3"; exec sleep 300;;
   'probe --connect') echo '{"rtt_ms":0.1,"send_bits_per_second":1e9,"receive_bits_per_second":1e9}';;
   *) exit 2;;
