@@ -47,18 +47,32 @@ void check_pixels(const char* format, int64_t width, int64_t height);
 /// Width and height from the header alone. Throws BrokenImage.
 ImageSize jpeg_size(const std::vector<uint8_t>& bytes);
 
-/// Decodes to RGB at 1/`denominator` of the size (1, 2, 4 or 8; the edges are rounded up). Grey and CMYK become RGB;
+/// Decodes to RGB at 1/`denominator` of the size (1, 2, 4 or 8; the edges are rounded up). Grey and CMYK become RGB as in Pillow;
 /// EXIF orientation is ignored, as torchvision does. Throws BrokenImage, also for a truncated file.
 Image decode_jpeg(const std::vector<uint8_t>& bytes, int denominator = 1);
 
 /// Encodes as a baseline JPEG with 4:4:4 chroma. The bytes depend on the pixels, the quality and libjpeg's version alone.
 std::vector<uint8_t> encode_jpeg(const Image& image, int quality);
 
-/// Grey, palette, 16-bit and alpha become 8-bit RGB; alpha is dropped. Throws BrokenImage.
+/// Each gives what Pillow 9.4 gives for `Image.open(file).convert("RGB")`, to the bit: no colour is managed, alpha is dropped, grey of
+/// more than 8 bits is clipped at 255, of several frames or pages the first is taken. Throws BrokenImage, also for a truncated file.
 Image decode_png(const std::vector<uint8_t>& bytes);
+Image decode_bmp(const std::vector<uint8_t>& bytes);
+Image decode_netpbm(const std::vector<uint8_t>& bytes);
+Image decode_tiff(const std::vector<uint8_t>& bytes);
+Image decode_webp(const std::vector<uint8_t>& bytes);
 
+/// Was the trainer built with libtiff, with libwebp? Without, decode_…() throws BrokenImage that says so.
+bool reads_tiff();
+bool reads_webp();
+
+/// By the file's first bytes.
 bool is_jpeg(const std::vector<uint8_t>& bytes);
 bool is_png(const std::vector<uint8_t>& bytes);
+bool is_bmp(const std::vector<uint8_t>& bytes);
+bool is_netpbm(const std::vector<uint8_t>& bytes);
+bool is_tiff(const std::vector<uint8_t>& bytes);
+bool is_webp(const std::vector<uint8_t>& bytes);
 
 /// Of one picture, or one of CIFAR's files (150 MB).
 constexpr uint64_t kMaxFileBytes = uint64_t{1} << 30;

@@ -32,7 +32,7 @@ bool compress(jpeg_compress_struct& info, JpegErrors& errors, const Image& image
 
 }  // namespace
 
-bool is_jpeg(const std::vector<uint8_t>& bytes) { return bytes.size() > 2 && bytes[0] == 0xFF && bytes[1] == 0xD8; }
+bool is_jpeg(const std::vector<uint8_t>& bytes) { return bytes.size() > 2 && bytes[0] == 0xFF && bytes[1] == 0xD8 && bytes[2] == 0xFF; }
 
 ImageSize jpeg_size(const std::vector<uint8_t>& bytes) { return JpegDecoder().open(bytes); }
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "data/jpeg_errors.h"
+#include "data/pillow_pixels.h"
 
 namespace ringlab {
 namespace {
@@ -23,12 +24,30 @@ void count_scans(j_common_ptr common) {
   JpegErrors::fail_with(common, "has too many scans");
 }
 
+/// Bytes in memory. libjpeg's own source makes up an end where they are over; to Pillow, a file that is wanted further is truncated.
+jpeg_source_mgr source_of(const std::vector<uint8_t>& bytes) {
+  jpeg_source_mgr source{};
+  source.next_input_byte = bytes.data();
+  source.bytes_in_buffer = bytes.size();
+  source.init_source = [](j_decompress_ptr) {};
+  source.fill_input_buffer = [](j_decompress_ptr info) -> boolean { ERREXIT(info, JERR_INPUT_EOF); return FALSE; };
+  source.skip_input_data = [](j_decompress_ptr info, long count) {
+    if (count <= 0) return;
+    if (static_cast<size_t>(count) > info->src->bytes_in_buffer) ERREXIT(info, JERR_INPUT_EOF);
+    info->src->next_input_byte += count;
+    info->src->bytes_in_buffer -= static_cast<size_t>(count);
+  };
+  source.resync_to_restart = jpeg_resync_to_restart;
+  source.term_source = [](j_decompress_ptr) {};
+  return source;
+}
+
 // What runs inside the jump returns false with the message in `errors`. Nothing there owns memory but libjpeg itself.
 
-bool read_header(jpeg_decompress_struct& info, JpegErrors& errors, const std::vector<uint8_t>& bytes) {
+bool read_header(jpeg_decompress_struct& info, JpegErrors& errors, jpeg_source_mgr* source) {
   if (setjmp(errors.jump) != 0) return false;
   jpeg_abort_decompress(&info);
-  jpeg_mem_src(&info, bytes.data(), static_cast<unsigned long>(bytes.size()));
+  info.src = source;
   jpeg_read_header(&info, TRUE);
   return true;
 }
@@ -60,22 +79,19 @@ bool read_rows(jpeg_decompress_struct& info, JpegErrors& errors, JSAMPARRAY rows
   return true;
 }
 
-/// The rest of the file, for its errors alone. (jpeg_skip_scanlines would not read it.)
+/// The rest of the pixels, for their errors alone. (jpeg_skip_scanlines would not read them.)
 bool read_to_end(jpeg_decompress_struct& info, JpegErrors& errors, JSAMPROW row) {
   if (setjmp(errors.jump) != 0) return false;
   while (info.output_scanline < info.output_height) jpeg_read_scanlines(&info, &row, 1);
-  jpeg_finish_decompress(&info);
   return true;
 }
 
-/// In place: three bytes come of four. Adobe's files hold the inks inverted.
-void cmyk_to_rgb(uint8_t* pixels, size_t count, bool inverted) {
+/// In place: three bytes come of four. Pillow takes the inks of all files for inverted, as Adobe's are.
+void cmyk_to_rgb(uint8_t* pixels, size_t count) {
   for (size_t i = 0; i < count; ++i) {
-    const int black = inverted ? pixels[4 * i + 3] : 255 - pixels[4 * i + 3];
-    for (size_t c = 0; c < 3; ++c) {
-      const int ink = inverted ? pixels[4 * i + c] : 255 - pixels[4 * i + c];
-      pixels[3 * i + c] = static_cast<uint8_t>(ink * black / 255);
-    }
+    uint8_t inks[4];
+    for (size_t c = 0; c < 4; ++c) inks[c] = static_cast<uint8_t>(255 - pixels[4 * i + c]);
+    put_inks(inks, pixels + 3 * i);
   }
 }
 
@@ -98,6 +114,7 @@ struct JpegDecoder::State {
   jpeg_decompress_struct info{};
   JpegErrors errors{};
   jpeg_progress_mgr watch{};
+  jpeg_source_mgr source{};
   std::vector<uint8_t> rows;
   size_t stride = 0;
   size_t left = 0;  ///< wanted pixels begin here in a decoded row
@@ -111,7 +128,8 @@ JpegDecoder::~JpegDecoder() = default;
 ImageSize JpegDecoder::open(const std::vector<uint8_t>& bytes) {
   auto& s = *state_;
   if (bytes.empty()) throw BrokenImage("the file is empty");
-  if (!read_header(s.info, s.errors, bytes)) s.fail();
+  s.source = source_of(bytes);
+  if (!read_header(s.info, s.errors, &s.source)) s.fail();
   check_pixels("JPEG", s.info.image_width, s.info.image_height);
   s.whole_file = bytes.size() > 2 && bytes[bytes.size() - 2] == 0xFF && bytes[bytes.size() - 1] == JPEG_EOI;
   return {static_cast<int>(s.info.image_width), static_cast<int>(s.info.image_height)};
@@ -146,7 +164,7 @@ JpegDecoder::Rows JpegDecoder::next() {
   int count = 0;
   if (!read_rows(s.info, s.errors, rows, std::min(left, kRows), &count)) s.fail();
   if (s.info.out_color_space == JCS_CMYK) {
-    for (int i = 0; i < count; ++i) cmyk_to_rgb(rows[i], s.info.output_width, s.info.saw_Adobe_marker != 0);
+    for (int i = 0; i < count; ++i) cmyk_to_rgb(rows[i], s.info.output_width);
   }
   if (count == left && !s.whole_file) {
     s.end_row = 0;

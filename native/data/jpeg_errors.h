@@ -41,11 +41,9 @@ struct JpegErrors {
     std::longjmp(errors->jump, 1);
   }
 
-  /// A truncated file is a warning to libjpeg, which fills the rest with grey: for training it is a broken image.
+  /// Damage that libjpeg decodes around is decoded around, as in Pillow. (That a file was cut off its source says.)
   static void emit(j_common_ptr info, int level) {
-    if (level >= 0) return;
-    ++info->err->num_warnings;
-    if (info->err->msg_code == JWRN_HIT_MARKER || info->err->msg_code == JWRN_JPEG_EOF) fail(info);
+    if (level < 0) ++info->err->num_warnings;
   }
 };
 

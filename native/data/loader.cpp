@@ -25,7 +25,7 @@ void UsedBatches::give_back(std::unique_ptr<Batch> batch) {
 }
 
 Loader::Loader(const DataSet& set, std::vector<int64_t> indices, LoaderSettings settings, std::function<void(const Broken&)> on_broken)
-    : set_(set), indices_(std::move(indices)), settings_(settings), on_broken_(std::move(on_broken)), own_transformer_(settings_.shape) {
+    : set_(set), indices_(std::move(indices)), settings_(settings), on_broken_(std::move(on_broken)), own_transformer_(settings_.shape, settings_.draft) {
   const auto count = static_cast<int64_t>(indices_.size());
   batches_ = settings_.training ? training_batches(count, settings_.batch_size, settings_.shape) : (count + settings_.batch_size - 1) / settings_.batch_size;
   next_ = claimed_ = std::min(settings_.first_batch, batches_);
@@ -87,7 +87,7 @@ void Loader::fill(Transformer& transformer, int64_t number, Slot& slot) const {
 }
 
 void Loader::work() {
-  Transformer transformer(settings_.shape);
+  Transformer transformer(settings_.shape, settings_.draft);
   std::unique_lock lock(mutex_);
   while (true) {
     work_ready_.wait(lock, [this] { return closing_ || (claimed_ < batches_ && claimed_ < next_ + ahead_); });

@@ -74,6 +74,7 @@ struct LoaderSettings {
   int64_t batch_size = 1;
   int workers = 0;  ///< 0: decode in the caller's thread
   bool training = false;
+  bool draft = false;  ///< large JPEGs are decoded at a part of their size: see Transformer
   uint64_t seed = 0;  ///< augmentation is drawn from (seed, epoch, index of the picture) alone
   int64_t epoch = 0;
   int64_t first_batch = 0;  ///< batches before this one are skipped, not decoded: for a resume in mid-epoch

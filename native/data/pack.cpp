@@ -16,6 +16,7 @@
 #include "data/open_data.h"
 #include "data/pack_writer.h"
 #include "data/packed_images.h"
+#include "data/picture_formats.h"
 #include "data/resize.h"
 #include "src/error.h"
 #include "src/stop_signal.h"
@@ -36,8 +37,7 @@ ImageSize reduced(ImageSize size, int edge) {
 
 /// Throws BrokenImage.
 Image decoded(const std::vector<uint8_t>& bytes, int edge) {
-  if (!is_jpeg(bytes) && !is_png(bytes)) throw BrokenImage(bytes.empty() ? "the file is empty" : "neither JPEG nor PNG");
-  Image image = is_jpeg(bytes) ? decode_jpeg(bytes) : decode_png(bytes);
+  Image image = decode_picture(bytes);
   const ImageSize size = reduced({image.width, image.height}, edge);
   if (size.width == image.width && size.height == image.height) return image;
   return resize_bilinear(image.view(), size.width, size.height, {0, 0, static_cast<double>(image.width), static_cast<double>(image.height)});
@@ -52,8 +52,7 @@ uint64_t estimate(const ImageFolder& folder, int edge) {
   for (int64_t i = 0; i < folder.size(); i += step) {
     try {
       const auto file = std::get<std::vector<uint8_t>>(folder.read(i));
-      const Image png = is_jpeg(file) ? Image{} : decode_png(file);
-      const ImageSize size = reduced(is_jpeg(file) ? jpeg_size(file) : ImageSize{png.width, png.height}, edge);
+      const ImageSize size = reduced(picture_size(file), edge);
       bytes += 3.0 * size.width * size.height + 100;  // and its line in the index
       ++looked_at;
     } catch (const BrokenImage&) {

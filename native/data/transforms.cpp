@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "data/picture_formats.h"
+
 namespace ringlab {
 
 const float kMean[3] = {0.485F, 0.456F, 0.406F};
@@ -47,15 +49,14 @@ Crop random_resized_crop(ImageSize size, Stream& random) {
   return crop;
 }
 
-Transformer::Transformer(InputShape shape) : shape_(shape) {}
+Transformer::Transformer(InputShape shape, bool draft) : shape_(shape), draft_(draft) {}
 
 /// Its size; of what is no JPEG the pixels are decoded already then.
 ImageSize Transformer::open(const Picture& picture) {
   pixels_ = {};
   if (const auto* bytes = std::get_if<std::vector<uint8_t>>(&picture)) {
     if (is_jpeg(*bytes)) return jpeg_.open(*bytes);
-    if (!is_png(*bytes)) throw BrokenImage(bytes->empty() ? "the file is empty" : "neither JPEG nor PNG");
-    decoded_ = decode_png(*bytes);
+    decoded_ = decode_picture(*bytes);
     pixels_ = decoded_.view();
   } else if (const auto* image = std::get_if<Image>(&picture)) {
     pixels_ = image->view();
@@ -76,7 +77,7 @@ void Transformer::resample(const Crop& crop, Resampling wanted, Sink sink) {
     return;
   }
   int denominator = 1;
-  while (denominator < 8 && crop.width / (denominator * 2) >= wanted.width && crop.height / (denominator * 2) >= wanted.height) denominator *= 2;
+  while (draft_ && denominator < 8 && crop.width / (denominator * 2) >= wanted.width && crop.height / (denominator * 2) >= wanted.height) denominator *= 2;
   const ImageSize scaled = jpeg_.scale(denominator);
   // Scaled, the crop's edges may fall between pixels: the source is all pixels that it touches.
   const double shrink = denominator;

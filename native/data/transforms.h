@@ -40,12 +40,12 @@ Crop random_resized_crop(ImageSize size, Stream& random);
 
 /// Makes inputs of pictures: one for each thread that does so, with memory kept from picture to picture.
 ///
-/// A JPEG is decoded no further than its crop needs. Where a crop has at least twice the pixels that are wanted, each way, it
-/// is decoded at 1/2, 1/4 or 1/8 of its size and resampled from there: two averages one after the other, where PIL takes one.
-/// Everything else is what torchvision computes with PIL, to the bit.
+/// All is what torchvision computes with PIL, to the bit; a JPEG is decoded no further than its crop needs. With `draft`, where a crop has
+/// at least twice the pixels that are wanted, each way, a JPEG is decoded at 1/2, 1/4 or 1/8 of its size and resampled from there:
+/// two averages one after the other, where PIL takes one.
 class Transformer {
  public:
-  explicit Transformer(InputShape shape);
+  explicit Transformer(InputShape shape, bool draft = false);
 
   /// Training: RandomResizedCrop(size) and a flip; up to 64 px pad-crop and a flip. `out` takes shape.floats().
   /// Draws only from `random`. Throws BrokenImage.
@@ -65,6 +65,7 @@ class Transformer {
   void write_row(const uint8_t* rgbx, int y, float* out) const;
 
   InputShape shape_;
+  bool draft_;
   JpegDecoder jpeg_;
   Resampler resampler_;
   Image decoded_;

@@ -40,6 +40,7 @@ EvalResult Trainer::evaluate() {
   settings.shape = data_.shape;
   settings.batch_size = options_.batch_size;
   settings.workers = options_.workers;
+  settings.draft = options_.draft;
   Loader loader(data_.val(), validation_indices(count, launch_.rank, launch_.world_size), settings, [this](const Broken& broken) { warn_broken(broken.path, broken.reason); });
   // Ranks may differ by one batch: a signal is agreed on at those batches that all of them have.
   const int64_t common = (count / launch_.world_size + options_.batch_size - 1) / options_.batch_size;

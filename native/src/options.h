@@ -31,6 +31,7 @@ struct Options {
   int replicas = 0;  ///< of --parallel dp; 0: not given
   bool sync_bn = false;
   bool channels_last = false;
+  bool draft = false;
   bool cuda_graph = false;
   std::string amp = "off";
   double momentum = 0.9;

@@ -49,6 +49,7 @@ std::vector<std::pair<std::string, std::string>> agreement(const Options& option
       {"accumulate", std::to_string(options.accumulate)},
       {"amp", options.amp},
       {"channels_last", options.channels_last ? "yes" : "no"},
+      {"draft", options.draft ? "yes" : "no"},
       {"sync_bn", options.sync_bn ? "yes" : "no"},
       {"epochs", std::to_string(options.epochs)},
       {"start_epoch", std::to_string(options.start_epoch)},

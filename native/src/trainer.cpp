@@ -54,6 +54,7 @@ bool Trainer::train_epoch(int64_t epoch) {
   settings.batch_size = options_.batch_size;
   settings.workers = options_.workers;
   settings.training = true;
+  settings.draft = options_.draft;
   settings.seed = static_cast<uint64_t>(seed_);
   settings.epoch = epoch;
   settings.first_batch = state_.position.batch * options_.accumulate;
