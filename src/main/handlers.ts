@@ -172,7 +172,7 @@ export function createHandlers(services: Services): Handlers {
     },
 
     'provision.plan': async (asked, { signal }) =>
-      provisioner.plan(await labOf(asked), { signal, nodeIds: asked.nodeIds }),
+      provisioner.plan(await labOf(asked), { signal, nodeIds: asked.nodeIds, of: asked.of }),
     'provision.lock': async (asked, { signal }) =>
       (await provisioner.lock(await labOf(asked), signal)).map(summarizeLock),
     'bundle.make': async (asked, { signal }) =>

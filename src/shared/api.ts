@@ -17,7 +17,7 @@ import { Experiment, LabDocument } from './lab.ts';
 import { LabIssue } from './lab-check.ts';
 import { LinkTraffic, NetworkState } from './network.ts';
 import { Point, Series, SeriesQuery, Source } from './metrics.ts';
-import { ConnectionState, NodeFacts, NodePlan, NodeReadiness, StepId } from './provision.ts';
+import { ConnectionState, NodeFacts, NodePlan, NodeReadiness, PlanOf, StepId } from './provision.ts';
 import { Prompt, PromptAnswer } from './prompts.ts';
 import { Artifact, mostPins, mostTags, RunCheckpoint, RunColour, RunPin, RunRecord, RunTag } from './run.ts';
 import { EventEnvelope } from './rpc.ts';
@@ -205,7 +205,10 @@ export const requests = {
 
   /** A dry run: what preparing these nodes would do, with the exact commands. */
   'provision.plan': {
-    args: z.union([LabRef.extend(SomeNodes), LabValue.extend(SomeNodes)]),
+    args: z.union([
+      LabRef.extend(SomeNodes).extend({ of: PlanOf.optional() }),
+      LabValue.extend(SomeNodes).extend({ of: PlanOf.optional() }),
+    ]),
     result: z.array(NodePlan),
   },
   /** Solves the lab's conda environment anew on a node of each kind, and keeps it with the lab; installs nothing. */

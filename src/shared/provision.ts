@@ -141,6 +141,10 @@ export type PlannedStep = z.infer<typeof PlannedStep>;
 export const NodePlan = z.object({ nodeId: z.string(), nodeName: z.string(), steps: z.array(PlannedStep) });
 export type NodePlan = z.infer<typeof NodePlan>;
 
+/** Of what a dry run is one: `locking` is `ringlab lock`. */
+export const PlanOf = z.enum(['preparing', 'locking']);
+export type PlanOf = z.infer<typeof PlanOf>;
+
 /** What has crossed this computer's internet connection on behalf of a node, since it was last prepared. */
 export const Lent = z.object({
   /** A command of the node uses it now. */

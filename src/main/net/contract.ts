@@ -21,6 +21,12 @@ export interface RaisedNetwork {
   place(nodeId: string): NodePlace | undefined;
 }
 
+/** One script that root's shell runs on this computer. */
+export interface NetworkChange {
+  readonly what: 'remove' | 'create' | 'shape';
+  readonly script: string;
+}
+
 export interface Networks {
   /**
    * Makes the drawn network real, or finds it standing as drawn. Undefined where it is not emulated: `state` says why.
@@ -28,6 +34,8 @@ export interface Networks {
    * reach each other.
    */
   raise(lab: LabDocument, signal?: AbortSignal): Promise<RaisedNetwork | undefined>;
+  /** What `raise` would run now, in order; changes nothing. Undefined where the network is not emulated. Throws as `raise` does. */
+  changes(lab: LabDocument): Promise<NetworkChange[] | undefined>;
   /** A node's place in the network that stands for a lab now; raises nothing. */
   place(labId: string, nodeId: string): Promise<NodePlace | undefined>;
   /** The drawing changed: brings the links of a raised network to what is drawn now, and tells the windows. */

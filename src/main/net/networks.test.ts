@@ -5,7 +5,9 @@ import type { LabDocument } from '../../shared/lab.ts';
 import { createEventLog } from '../events.ts';
 import type { Networks, RaisedNetwork } from './contract.ts';
 import { namespaceOf, ownerOf } from './names.ts';
+import { tryAbility, type Ability } from './means.ts';
 import { createNetworks } from './networks.ts';
+import type { RootShell } from './root-shell.ts';
 import { drawn, noNamespaces } from './testing/lab.ts';
 import { inNamespace, sendTo, startListener } from './testing/pairs.ts';
 
@@ -81,6 +83,41 @@ describe.skipIf(noNamespaces !== undefined)(`in namespaces (${noNamespaces ?? 'r
     expect(on.remembered(slower)).toEqual(measurements.slice(1));
     await on.remove(lab.id);
     expect(on.remembered(slower)).toBeUndefined();
+  });
+
+  test('a dry run shows the very scripts that raising runs, and changes nothing', async () => {
+    const ran: string[] = [];
+    const recorded = async (): Promise<Ability> => {
+      const can = await tryAbility();
+      if (!can.able) return can;
+      const run: RootShell['run'] = (script, ...rest) => {
+        ran.push(script);
+        return can.shell.run(script, ...rest);
+      };
+      return { ...can, shell: { ...can.shell, run } };
+    };
+    const on = createNetworks({ dataFolder, events: createEventLog(), ability: recorded });
+    open.push(on);
+    const lab = drawn('again', ['a', 'b', 'c'], ['a-b', 'b-c']);
+    const more = drawn('again', ['a', 'b', 'c', 'd'], ['a-b', 'b-c', 'c-d']);
+    const raised: (readonly string[])[] = [];
+    // New, standing already, and drawn otherwise meanwhile.
+    for (const one of [lab, lab, more]) {
+      const before = here();
+      const changes = (await on.changes(one)) ?? [];
+      expect(here()).toEqual(before);
+      const looks = new Set(ran.splice(0));
+      await raise(on, one);
+      expect(ran.splice(0).filter((script) => !looks.has(script))).toEqual(
+        changes.map(({ script }) => script),
+      );
+      raised.push(changes.map(({ what }) => what));
+    }
+    expect(raised).toEqual([['create'], ['shape'], ['remove', 'create']]);
+    expect(await on.changes(drawn('again', [], []))).toBeUndefined();
+    await expect(on.changes(drawn('apart', ['a', 'b', 'c'], ['a-b']))).rejects.toMatchObject({
+      code: 'network_apart',
+    });
   });
 
   test.each([

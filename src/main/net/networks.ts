@@ -4,7 +4,7 @@ import { trainingNodes, type LabDocument } from '../../shared/lab.ts';
 import type { NetworkState, PathMeasure } from '../../shared/network.ts';
 import { topologyOf, unreachablePair } from '../../shared/topology.ts';
 import type { EventLog } from '../events.ts';
-import type { Networks, RaisedNetwork } from './contract.ts';
+import type { NetworkChange, Networks, RaisedNetwork } from './contract.ts';
 import { whyNot } from './eligible.ts';
 import { freeBlock, hasNamespaces, inspect, type Standing } from './inspect.ts';
 import { tryAbility, type Ability } from './means.ts';
@@ -82,10 +82,14 @@ export function createNetworks({ dataFolder, events, ability = tryAbility }: Net
     standing.namespaces.filter(({ mark }) => mark.owner === owner && mark.labId === labId);
   const isWhole = (plan: NetworkPlan, found: Standing['namespaces']): boolean =>
     found.length === plan.nodes.length && found.every(({ mark }) => mark.structure === plan.structure);
-  const takeDown = async (shell: RootShell, standing: Standing, labId: string): Promise<void> => {
+  const takeDownScript = (standing: Standing, labId: string): string => {
     const devices = standing.hostDevices.filter(({ mark }) => mark.owner === owner && mark.labId === labId);
     const names = (list: readonly { name: string }[]): string[] => list.map(({ name }) => name);
-    await run(shell, 'remove', removeScript(names(ours(standing, labId)), names(devices)), labId);
+    return removeScript(names(ours(standing, labId)), names(devices));
+  };
+  const takeDown = async (shell: RootShell, standing: Standing, labId: string): Promise<void> => {
+    const script = takeDownScript(standing, labId);
+    if (script.trim() !== '') await run(shell, 'remove', script, labId);
   };
 
   const pathsOf = (lab: LabDocument): PathMeasure[] => {
@@ -136,27 +140,57 @@ export function createNetworks({ dataFolder, events, ability = tryAbility }: Net
       return { namespace: node.namespace, address: node.address, enter: enterText(node.namespace, shell) };
     },
   });
-  const build = async (
+  /** In order; from what stands to what is drawn. Throws network_in_use. */
+  const changesTo = (
     lab: LabDocument,
     plan: NetworkPlan,
-    can: Ability & { able: true },
+    means: KernelMeans,
     standing: Standing,
-  ): Promise<void> => {
-    const { shell, means } = can;
+  ): NetworkChange[] => {
+    if (isWhole(plan, ours(standing, lab.id)))
+      return [
+        { what: 'shape', script: `${shapeScript(plan.links, shapesOf(lab), means)}${routesScript(plan)}` },
+      ];
     const busy = ours(standing, lab.id).filter((namespace) => namespace.busy);
     if (busy.length > 0) {
       const namespaces = busy.map(({ name }) => name).join(', ');
       throw new RinglabError('network_in_use', { namespaces }, { where: lab.name });
     }
-    await takeDown(shell, standing, lab.id);
     const others = standing.hostNetworks.filter(({ bits }) => bits >= 8);
     const block = freeBlock(others, (number) => firstOf(number), managementBlocks);
+    const before = takeDownScript(standing, lab.id);
+    return [
+      ...(before.trim() === '' ? [] : [{ what: 'remove', script: before } as const]),
+      { what: 'create', script: buildScript(plan, owner, block, shapesOf(lab), means) },
+    ];
+  };
+  /** What is left half made is taken away again. */
+  const make = async (
+    lab: LabDocument,
+    { what, script }: NetworkChange,
+    { shell }: Ability & { able: true },
+  ): Promise<void> => {
     try {
-      await run(shell, 'create', buildScript(plan, owner, block, shapesOf(lab), means), lab.name);
+      await run(shell, what, script, lab.name);
     } catch (error) {
-      await takeDown(shell, await inspect(shell), lab.id).catch(() => undefined);
+      if (what === 'create') await takeDown(shell, await inspect(shell), lab.id).catch(() => undefined);
       throw error;
     }
+  };
+  /** Undefined where the network is not emulated. Throws network_apart. */
+  const mayRaise = async (lab: LabDocument): Promise<(Ability & { able: true }) | undefined> => {
+    if (whyNot(lab) !== undefined) return undefined;
+    const can = await able();
+    if (!can.able) return undefined;
+    const apart = unreachablePair(
+      topologyOf(lab),
+      trainingNodes(lab).map(({ id }) => id),
+    );
+    if (apart !== undefined) {
+      const [from, to] = apart.map((id) => lab.nodes.find((node) => node.id === id)?.name ?? id);
+      throw new RinglabError('network_apart', { from: from ?? '', to: to ?? '' }, { where: to });
+    }
+    return can;
   };
 
   const onDown = (labId: string, down: ReadonlySet<string>): void => {
@@ -204,6 +238,11 @@ export function createNetworks({ dataFolder, events, ability = tryAbility }: Net
   };
 
   return {
+    async changes(lab) {
+      const can = await mayRaise(lab);
+      if (can === undefined) return undefined;
+      return inTurn(async () => changesTo(lab, planNetwork(lab, owner), can.means, await inspect(can.shell)));
+    },
     async place(labId, nodeId) {
       const network = raised.get(labId);
       const can = network === undefined ? undefined : await able();
@@ -212,30 +251,18 @@ export function createNetworks({ dataFolder, events, ability = tryAbility }: Net
         : undefined;
     },
     async raise(lab) {
-      if (whyNot(lab) !== undefined) return undefined;
-      const can = await able();
-      if (!can.able) return undefined;
-      const apart = unreachablePair(
-        topologyOf(lab),
-        trainingNodes(lab).map(({ id }) => id),
-      );
-      if (apart !== undefined) {
-        const [from, to] = apart.map((id) => lab.nodes.find((node) => node.id === id)?.name ?? id);
-        throw new RinglabError('network_apart', { from: from ?? '', to: to ?? '' }, { where: to });
-      }
+      const can = await mayRaise(lab);
+      if (can === undefined) return undefined;
       return inTurn(async () => {
         const plan = planNetwork(lab, owner);
         const standing = await inspect(can.shell);
-        if (isWhole(plan, ours(standing, lab.id))) {
-          const script = `${shapeScript(plan.links, shapesOf(lab), can.means)}${routesScript(plan)}`;
-          await run(can.shell, 'shape', script, lab.name);
-          const was = raised.get(lab.id)?.lab;
-          if (was !== undefined) forgetMeasured(lab, reshapedLinks(was, lab));
-        } else {
+        if (!isWhole(plan, ours(standing, lab.id))) {
           forget(lab.id);
           measured.delete(lab.id);
-          await build(lab, plan, can, standing);
         }
+        for (const change of changesTo(lab, plan, can.means, standing)) await make(lab, change, can);
+        const was = raised.get(lab.id)?.lab;
+        if (was !== undefined) forgetMeasured(lab, reshapedLinks(was, lab));
         const before = raised.get(lab.id);
         if (before === undefined) raised.set(lab.id, { plan, lab, down: new Set(), watch: undefined });
         else before.lab = lab;

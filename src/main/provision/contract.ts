@@ -3,7 +3,7 @@ import type { Removal } from './removal.ts';
 import type { LabDocument, LabNode } from '../../shared/lab.ts';
 import type { BundleIndex, Joined } from './bundle/store.ts';
 import type { Lock } from './runtime/index.ts';
-import type { NodeFacts, NodePlan, NodeReadiness, StepId } from '../../shared/provision.ts';
+import type { NodeFacts, NodePlan, NodeReadiness, PlanOf, StepId } from '../../shared/provision.ts';
 
 /** A node on which ranks can be started now. */
 export interface ReadyNode {
@@ -61,8 +61,14 @@ export interface Provisioner {
    * them, for nodes that are not this computer. Throws hash_mismatch.
    */
   takeBundle(folder: string, options: { programs: boolean }): Promise<Joined>;
-  /** A dry run: what preparing would do, node by node and step by step, with the exact commands. Changes nothing. */
-  plan(lab: LabDocument, options?: Pick<PrepareOptions, 'signal' | 'nodeIds'>): Promise<NodePlan[]>;
+  /**
+   * A dry run: what preparing or locking would do, node by node and step by step, with the exact commands; the network of all
+   * stands with the first node. Changes nothing.
+   */
+  plan(
+    lab: LabDocument,
+    options?: Pick<PrepareOptions, 'signal' | 'nodeIds'> & { readonly of?: PlanOf | undefined },
+  ): Promise<NodePlan[]>;
   /** Removes everything of the app from a node, after the user's consent. Throws node_in_use, installation_running, consent_refused. */
   remove(lab: LabDocument, nodeId: string, signal?: AbortSignal): Promise<Removal>;
   /** Asks the person, reboots the node, and resolves when another boot of it answers. Throws `consent_refused`, `reboot_failed`. */

@@ -107,6 +107,7 @@ test('several machines: neighbours in the ring are measured too; one that cannot
   const told: Measurement[] = [];
   const networks = {
     raise: () => Promise.resolve(undefined),
+    changes: () => Promise.resolve(undefined),
     remembered: () => undefined,
     measured: (_: LabDocument, measurements: readonly Measurement[]) => void told.push(...measurements),
   };
@@ -149,6 +150,7 @@ describe('in a raised network', () => {
             return { namespace: nodeId, address: `127.0.0.${number}`, enter: `env NAMESPACE=${nodeId}` };
           },
         }),
+      changes: () => Promise.resolve(undefined),
       remembered: () => remembered,
       measured: (_, measurements) =>
         void kept.push(

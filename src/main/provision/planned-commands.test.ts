@@ -23,6 +23,7 @@ import { createDataS3 } from './steps/data-s3.ts';
 import { createDataUpload } from './steps/data-upload.ts';
 import { createDriverStep } from './steps/driver.ts';
 import { createLibrariesStep } from './steps/libraries.ts';
+import { createLockStep } from './steps/lock.ts';
 import { createTrainerStep } from './steps/trainer.ts';
 import { verifyStep } from './steps/verify.ts';
 import { createAsker } from './testing/asker.ts';
@@ -104,19 +105,21 @@ describe('what a dry run shows is what is run', () => {
       });
       writeStandInMicromamba(join(folder, 'home', '.local', 'bin', 'micromamba'));
       const conda = createCondaIn(join(folder, 'app'));
-      const locking: Step = {
-        id: 'libraries',
-        check: async (context) => ({ en: (await conda.lock(context)).platform, 'zh-CN': '' }),
-        apply: () => Promise.resolve(),
-        verify: () => Promise.reject(new Error('it is only locked')),
-      };
       const unlocked = await compare(createLibrariesStep(systemClock, createCondaIn(join(folder, 'none'))), {
         lab,
       });
       // What is solved on the node is not made up: micromamba is there already, and the rest is said in words.
       expect(unlocked.planned.changes.map(({ command }) => command)).toEqual(['']);
       rmSync(join(folder, 'home', '.ringlab'), { recursive: true });
-      await compare(locking, { lab });
+      const locked = await compare(createLockStep(conda, []), { lab });
+      expect(locked.failed).toBeUndefined();
+      // What the first answer gives is solved for once more: words alone.
+      expect(locked.planned.changes.map(({ command }) => command !== '')).toEqual([true, false, true]);
+      const [first, again, search] = locked.ran;
+      expect([first, search]).toEqual(locked.commands);
+      expect(again).toContain(' create --dry-run ');
+      expect(again).toContain('cxx-compiler');
+      expect(locked.ran).toHaveLength(3);
       rmSync(join(folder, 'home', '.ringlab'), { recursive: true, force: true });
       const { commands, ran, uploads, sent, failed } = await compare(
         createLibrariesStep(systemClock, conda),

@@ -21,6 +21,7 @@ import { createMeeting, type Prepared } from './meeting.ts';
 import { lookingSteps, nodeSteps, probingSteps } from './node-steps.ts';
 import { createNodeShell } from './node-shell.ts';
 import { createAnswers } from './questions.ts';
+import { planNetwork } from './planned-network.ts';
 import { createReadinessBook } from './readiness.ts';
 import { removeFromNode } from './removal.ts';
 import { createRights, forgetfulMemory, type ConsentMemory } from './rights.ts';
@@ -40,7 +41,7 @@ export interface ProvisionerOptions {
   readonly paths: Pick<Paths, 'nativeSource' | 'trainerBinary' | 'data' | 'home'> &
     Partial<Pick<Paths, 'assets'>>;
   /** Makes drawn networks of local nodes real; without it nodes meet on the networks that are there. */
-  readonly networks?: Pick<Networks, 'raise' | 'measured' | 'remembered'>;
+  readonly networks?: Pick<Networks, 'raise' | 'changes' | 'measured' | 'remembered'>;
   /** Nodes that are worked on at the same time; 16 unless told. */
   readonly limit?: number;
   readonly clock?: Clock;
@@ -60,7 +61,7 @@ export interface ProvisionerOptions {
 const maxRemembered = 20_000;
 
 export function createProvisioner(options: ProvisionerOptions): Provisioner {
-  const { reach, events, paths, limit = 16, clock = systemClock } = options;
+  const { reach, events, paths, networks, limit = 16, clock = systemClock } = options;
   const book = createReadinessBook(clock, (readiness) => events.emit('provision.changed', { readiness }));
   const rights = createRights({
     prompter: options.prompter,
@@ -69,7 +70,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
   const limited = createLimit(limit);
   // One node of one lab is worked on by one at a time; who comes second finds everything done.
   const turns = createTurns();
-  const connectNodes = createMeeting({ reach, networks: options.networks, book, clock });
+  const connectNodes = createMeeting({ reach, networks, book, clock });
   // The distributions' keys that are shipped, and those of other archives that the user has put beside the labs.
   const keyring = createKeyring([
     ...(paths.assets === undefined ? [] : [join(paths.assets, 'archive-keys')]),
@@ -244,6 +245,23 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
     }
   };
 
+  const planNode = async (
+    list: readonly Step[],
+    lab: LabDocument,
+    node: LabNode,
+    signal: AbortSignal,
+  ): Promise<NodePlan> => {
+    const work: NodeWork = {};
+    const planned: PlannedStep[] = [];
+    for (const step of list) {
+      const one = await planStep(step, stepRun(lab, node, work, signal));
+      planned.push(one);
+      // Without a connection or facts there is nothing to plan with.
+      if (one.state === 'blocked' && (step.id === 'reach' || step.id === 'facts')) break;
+    }
+    return { nodeId: node.id, nodeName: node.name, steps: planned };
+  };
+
   /** Steps on one node, outside a preparation. */
   const alone = async (
     list: readonly Step[],
@@ -302,21 +320,23 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
       }
     },
     takeBundle: (folder, options) => bundle.join(createBundleStore(folder, { keyring }), options),
-    async plan(lab, { signal = new AbortController().signal, nodeIds } = {}) {
+    async plan(lab, { signal = new AbortController().signal, nodeIds, of = 'preparing' } = {}) {
       reading = undefined;
+      if (of === 'locking') {
+        const list = [...lookingSteps(clock), createLockStep(conda, [], [])];
+        const plans: NodePlan[] = [];
+        // One after another, as they are locked.
+        for (const node of trainingNodes(lab)) plans.push(await planNode(list, lab, node, signal));
+        return plans;
+      }
       const chosen = trainingNodes(lab).filter(({ id }) => nodeIds?.includes(id) ?? true);
-      const planNode = async (node: LabNode): Promise<NodePlan> => {
-        const work: NodeWork = {};
-        const planned: PlannedStep[] = [];
-        for (const step of steps) {
-          const one = await planStep(step, stepRun(lab, node, work, signal));
-          planned.push(one);
-          // Without a connection or facts there is nothing to plan with.
-          if (one.state === 'blocked' && (step.id === 'reach' || step.id === 'facts')) break;
-        }
-        return { nodeId: node.id, nodeName: node.name, steps: planned };
-      };
-      return Promise.all(chosen.map((node) => turns(key(lab, node), () => limited(() => planNode(node)))));
+      const plans = await Promise.all(
+        chosen.map((node) => turns(key(lab, node), () => limited(() => planNode(steps, lab, node, signal)))),
+      );
+      const [first, ...others] = plans;
+      if (first === undefined) return [];
+      // It is raised once, for all of them.
+      return [{ ...first, steps: [...first.steps, await planNetwork(networks, lab)] }, ...others];
     },
     async remove(lab, nodeId, signal = new AbortController().signal) {
       const node = nodeOf(lab, nodeId);

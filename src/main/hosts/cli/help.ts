@@ -91,9 +91,11 @@ Prints the path of each file, and as the last line one JSON object. Exit codes: 
 Exit codes: 0 every node is ready (or could be), 1 one is not, 2 bad input.`,
   },
   lock: {
-    takes: 'LAB',
+    takes: 'LAB [--dry-run]',
     does: 'solve the lab’s conda environment on its nodes, and keep it',
-    more: 'Prints one JSON object a line for each kind of node.',
+    more: `  --dry-run    change nothing; print the exact commands, as a script to read
+
+Prints one JSON object a line for each kind of node.`,
   },
   bundle: {
     takes: 'LAB [--out FOLDER], or --add FOLDER [--programs]',

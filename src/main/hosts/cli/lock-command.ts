@@ -1,12 +1,14 @@
-/** `ringlab lock LAB`: solves the conda environment of a lab on its nodes and keeps the exact packages with it. */
+/** `ringlab lock LAB [--dry-run]`: solves the conda environment of a lab on its nodes and keeps the exact packages with it. */
 import { RinglabError } from '../../../shared/errors.ts';
 import type { LabDocument } from '../../../shared/lab.ts';
+import { printPlans } from './prepare-command.ts';
 import { withSession, type SessionOptions } from './session.ts';
 
-/** One JSON object a line for each kind of node. */
+/** One JSON object a line for each kind of node; in a dry run what would be run. 1 where that could not be. */
 export async function lockCommand(
   lab: LabDocument,
   options: SessionOptions,
+  dryRun: boolean,
   print: (line: string) => void,
 ): Promise<number> {
   if (lab.experiment.runtime?.type !== 'conda') {
@@ -15,6 +17,7 @@ export async function lockCommand(
   }
   return await withSession(options, async ({ api, concerns }) => {
     concerns(lab.id);
+    if (dryRun) return printPlans(await api.call('provision.plan', { lab, of: 'locking' }), print);
     for (const lock of await api.call('provision.lock', { lab })) print(JSON.stringify(lock));
     return 0;
   });

@@ -144,7 +144,7 @@ async function main(argv: readonly string[]): Promise<number> {
         (line) => process.stdout.write(`${line}\n`),
       );
     case 'lock':
-      return lockCommand(mustTrain(await readLab(first, 'lock')), open, (line) =>
+      return lockCommand(mustTrain(await readLab(first, 'lock')), open, values['dry-run'], (line) =>
         process.stdout.write(`${line}\n`),
       );
     case 'bundle': {

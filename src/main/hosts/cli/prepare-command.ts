@@ -13,11 +13,7 @@ export async function prepareCommand(
 ): Promise<number> {
   return await withSession(options, async ({ api, concerns }) => {
     concerns(lab.id);
-    if (dryRun) {
-      const plans = await api.call('provision.plan', { lab });
-      for (const plan of plans) describePlan(plan).forEach(print);
-      return plans.every(({ steps }) => steps.every(({ state }) => state !== 'blocked')) ? 0 : 1;
-    }
+    if (dryRun) return printPlans(await api.call('provision.plan', { lab }), print);
     const nodes = await api.call('provision.prepare', { lab });
     for (const { nodeId, state, steps } of nodes) {
       print(`${lab.nodes.find(({ id }) => id === nodeId)?.name ?? nodeId}: ${state}`);
@@ -33,6 +29,12 @@ export async function prepareCommand(
     }
     return nodes.every(({ state }) => state === 'ready') ? 0 : 1;
   });
+}
+
+/** 0 where nothing would stop it. */
+export function printPlans(plans: readonly NodePlan[], print: (line: string) => void): number {
+  for (const plan of plans) describePlan(plan).forEach(print);
+  return plans.every(({ steps }) => steps.every(({ state }) => state !== 'blocked')) ? 0 : 1;
 }
 
 /** Comments and commands, whole, as a script that a user could read; what depends on an earlier step is a comment alone. */

@@ -9,7 +9,7 @@ import { shellQuote } from '../../ssh/index.ts';
 import { needBytes, saysDiskFull } from '../../transfer/index.ts';
 import type { NodeFacts } from '../../../shared/provision.ts';
 import type { Clock } from '../clock.ts';
-import { inWords, uploadWords } from '../planned-change.ts';
+import { inWords, uploadWords, type PlannedChange } from '../planned-change.ts';
 import { cudaInName, upstreamVersion } from '../facts.ts';
 import { lastWords } from '../node-shell.ts';
 import { known, type StepContext } from '../step.ts';
@@ -30,7 +30,7 @@ import { planCondaPackages, sendCondaPackages, type BundleStore } from '../bundl
 import { runLasting } from '../lasting.ts';
 import { measureMirrors, mirrorsFailed } from '../mirrors.ts';
 import type { RuntimeSource } from './runtime.ts';
-import { newestFor, solveLock } from './solve.ts';
+import { newestFor, planSolve, solveLock } from './solve.ts';
 
 export interface CondaOptions {
   readonly locks: LockBook;
@@ -41,6 +41,8 @@ export interface CondaOptions {
 }
 
 export interface CondaSource extends RuntimeSource {
+  /** What `lock` changes on this node, for a dry run. Throws micromamba_missing. */
+  planLock(context: StepContext): Promise<PlannedChange[]>;
   /** Solves anew on this node and keeps the result with the lab. */
   lock(context: StepContext): Promise<Lock>;
   /** The one that is kept with the lab, else a new one. */
@@ -284,6 +286,12 @@ export function createCondaRuntime({ locks, micromamba, bundle, clock }: CondaOp
       const lock = await lockFor(context);
       const packages = lock.packages.filter(({ tools }) => !tools);
       await create(context, lock, packages, folderOf(context, lock));
+    },
+    async planLock(context) {
+      const runtime = runtimeOf(context);
+      const { program, changes } = await planMicromamba(context, runtime, micromamba, bundle);
+      const facts = known(context.work, 'facts');
+      return [...changes, ...planSolve(program, facts, channelsOf(runtime), makeOf(context))];
     },
     lock: solve,
     lockFor,

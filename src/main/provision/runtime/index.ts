@@ -9,6 +9,6 @@ export {
   wantsGpu,
   type Libtorch,
 } from './libtorch.ts';
-export { createLockBook, type Lock, type LockedPackage } from './lock.ts';
+export { createLockBook, type Lock, type LockedPackage, type NodeMake } from './lock.ts';
 export type { RuntimeSource } from './runtime.ts';
 export { systemRuntime } from './system.ts';

@@ -1,8 +1,10 @@
 /** Solving a lab's environment on a connected node, with micromamba's own solver: what `ringlab lock` does. */
 import { z } from 'zod';
 import { RinglabError } from '../../../shared/errors.ts';
+import type { NodeFacts } from '../../../shared/provision.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { lastWords } from '../node-shell.ts';
+import { inWords, type PlannedChange } from '../planned-change.ts';
 import { known, type StepContext } from '../step.ts';
 import { compareVersions } from '../trainer-version.ts';
 import { glibcNeeded, LockedPackage, type LibtorchBuild, type Lock, type NodeMake } from './lock.ts';
@@ -23,6 +25,68 @@ const toolSpecs = (cuda: string | undefined): string[] => [
 ];
 
 const solveMinutes = 15;
+
+interface SolveCommands {
+  /** micromamba's solver, which installs nothing: the packages that these specs come to. */
+  readonly solve: (specs: readonly string[]) => string;
+  readonly search: string;
+}
+
+/** Planned and run. */
+function solveCommands(
+  program: string,
+  facts: NodeFacts,
+  channel: string,
+  { cuda }: NodeMake,
+): SolveCommands {
+  const call = mambaCall(program, facts, { CONDA_OVERRIDE_CUDA: cuda ?? '' });
+  const from = `--json --no-rc --override-channels -c ${shellQuote(channel)}`;
+  const ask = (what: string, specs: readonly string[]): string =>
+    `${call} ${what} ${from} ${specs.map(shellQuote).join(' ')}`;
+  return {
+    solve: (specs) =>
+      ask(`create --dry-run -y -p ${shellQuote(`${facts.home}/.ringlab/environments/.solve`)}`, specs),
+    search: ask('search', ['libtorch']),
+  };
+}
+
+/** What `solveLock` runs, for a dry run. @param channels the fastest of them is asked */
+export function planSolve(
+  program: string,
+  facts: NodeFacts,
+  channels: readonly string[],
+  make: NodeMake,
+): PlannedChange[] {
+  const [channel = '', ...others] = channels;
+  const commands = solveCommands(program, facts, channel, make);
+  const fastest =
+    others.length === 0
+      ? { en: '', 'zh-CN': '' }
+      : {
+          en: ` (shown for ${channel}; the fastest from there of ${channels.join(', ')} is asked)`,
+          'zh-CN': `（以 ${channel} 为例；实际使用 ${channels.join('、')} 中从节点访问最快的一个）`,
+        };
+  return [
+    {
+      what: {
+        en: `Solve the environment; nothing is installed, only lists of packages are kept in Ringlab’s own folder${fastest.en}`,
+        'zh-CN': `求解运行环境；不安装任何软件包，只在 Ringlab 自己的文件夹中保留软件包列表${fastest['zh-CN']}`,
+      },
+      command: commands.solve(runtimeSpecs(make.cuda)),
+    },
+    inWords({
+      en: `The same once more, with the packages that this gives and what builds the trainer: ${toolSpecs(make.cuda).join(', ')}`,
+      'zh-CN': `再次求解：加上上一步得到的软件包以及编译训练程序所需的 ${toolSpecs(make.cuda).join('、')}`,
+    }),
+    {
+      what: {
+        en: `List the builds of libtorch that the channel has${fastest.en}`,
+        'zh-CN': `列出该频道提供的 libtorch 构建${fastest['zh-CN']}`,
+      },
+      command: commands.search,
+    },
+  ];
+}
 
 /** A package as micromamba reports it with `--json`. The report is a node's word: `LockedPackage` parses it strictly. */
 const Told = z.object({
@@ -94,11 +158,10 @@ export async function solveLock(
 ): Promise<Lock> {
   const { shell, status } = context;
   const facts = known(context.work, 'facts');
-  const call = mambaCall(program, facts, { CONDA_OVERRIDE_CUDA: make.cuda ?? '' });
-  const from = `--json --no-rc --override-channels -c ${shellQuote(channel)}`;
-  const ask = async <T>(what: string, schema: z.ZodType<T>, specs: readonly string[]): Promise<T> => {
-    const result = await shell.exec(`${call} ${what} ${from} ${specs.map(shellQuote).join(' ')}`, {
-      label: `micromamba ${what} ${specs.join(' ')}`,
+  const commands = solveCommands(program, facts, channel, make);
+  const ask = async <T>(command: string, schema: z.ZodType<T>, specs: readonly string[]): Promise<T> => {
+    const result = await shell.exec(command, {
+      label: command,
       online: true,
       quiet: true,
       timeoutMs: solveMinutes * 60_000,
@@ -109,14 +172,15 @@ export async function solveLock(
     const detail = lastWords({ ...result, stderr: `${result.stderr}\n${result.stdout.slice(-4000)}` });
     throw new RinglabError('runtime_unsolved', { channel, specs: specs.join(' ') }, { detail });
   };
-  const dryRun = `create --dry-run -y -p ${shellQuote(`${facts.home}/.ringlab/environments/.solve`)}`;
+  const solve = (specs: readonly string[]): Promise<z.infer<typeof Solved>> =>
+    ask(commands.solve(specs), Solved, specs);
   status.log.add(`solving for ${make.platform}, ${make.cuda === undefined ? 'CPU' : `CUDA ${make.cuda}`}`);
-  const runtime = await ask(dryRun, Solved, runtimeSpecs(make.cuda));
+  const runtime = await solve(runtimeSpecs(make.cuda));
   const fixed = runtime.actions.LINK.map(
     (one) => `${one.name}=${one.version}=${one.build_string ?? one.build ?? '*'}`,
   );
-  const withTools = await ask(dryRun, Solved, [...fixed, ...toolSpecs(make.cuda)]);
-  const search = await ask('search', Found, ['libtorch']);
+  const withTools = await solve([...fixed, ...toolSpecs(make.cuda)]);
+  const search = await ask(commands.search, Found, ['libtorch']);
   const of = { channel, platform: make.platform };
   const names = new Set(runtime.actions.LINK.map(({ name }) => name));
   return {

@@ -1,27 +1,48 @@
 /** What `ringlab lock` does on a node: the environment is solved anew there and kept with the lab; nothing is installed. */
-import { lineOf, plain, type Phrase } from '../../../shared/diagnosis.ts';
-import type { CondaSource, Lock } from '../runtime/index.ts';
-import type { Step } from '../step.ts';
+import { lineOf, type Phrase } from '../../../shared/diagnosis.ts';
+import type { CondaSource, Lock, NodeMake } from '../runtime/index.ts';
+import type { Step, StepContext } from '../step.ts';
 
-/** @param done locks of this turn: nodes of the same kind have the same */
-export function createLockStep(conda: CondaSource, done: Lock[]): Step {
-  const describe = ({ packages, platform, cuda }: Lock): Phrase =>
-    lineOf([
-      { en: `${packages.length} packages`, 'zh-CN': `${packages.length} 个软件包` },
-      platform,
-      cuda === undefined ? 'CPU' : `CUDA ${cuda}`,
-    ]);
+const describe = ({ packages, platform, cuda }: Lock): Phrase =>
+  lineOf([
+    { en: `${packages.length} packages`, 'zh-CN': `${packages.length} 个软件包` },
+    platform,
+    cuda === undefined ? 'CPU' : `CUDA ${cuda}`,
+  ]);
+const asBefore: Phrase = {
+  en: 'has the lock of the node before that is of its kind',
+  'zh-CN': '与之前的同类节点使用同一锁文件',
+};
+
+/**
+ * @param done locks of this turn: nodes of the same kind have the same
+ * @param planned of a dry run over several nodes: what would have been solved
+ */
+export function createLockStep(conda: CondaSource, done: Lock[], planned?: NodeMake[]): Step {
+  const sameAs =
+    (make: NodeMake) =>
+    (other: NodeMake | Lock): boolean =>
+      other.platform === make.platform && other.cuda === make.cuda;
+  const found = (context: StepContext): Lock | undefined => done.find(sameAs(conda.make(context)));
   return {
     id: 'libraries',
-    async check(context) {
-      const make = conda.make(context);
-      const same = done.find(({ platform, cuda }) => platform === make.platform && cuda === make.cuda);
-      if (same !== undefined) return describe(same);
-      const lock = await conda.lock(context);
-      done.push(lock);
-      return describe(lock);
+    check(context) {
+      const same = found(context);
+      if (same !== undefined) return Promise.resolve(describe(same));
+      return Promise.resolve(planned?.some(sameAs(conda.make(context))) === true ? asBefore : undefined);
     },
-    apply: () => Promise.resolve(),
-    verify: () => Promise.resolve(plain('')),
+    async plan(context) {
+      const changes = await conda.planLock(context);
+      planned?.push(conda.make(context));
+      return changes;
+    },
+    async apply(context) {
+      done.push(await conda.lock(context));
+    },
+    verify(context) {
+      const lock = found(context);
+      if (lock === undefined) throw new Error('what was solved is not kept');
+      return Promise.resolve(describe(lock));
+    },
   };
 }
