@@ -83,8 +83,17 @@ export function guardConnection(client: Client): ConnectionGuard {
     handlers[name] = (protocol, ...args) => {
       if (fault !== undefined) return;
       const what = look(args);
-      if (what === undefined) handle(protocol, ...args);
-      else guard.distrust(what);
+      if (what !== undefined) {
+        guard.distrust(what);
+        return;
+      }
+      try {
+        handle(protocol, ...args);
+      } catch (error) {
+        // ssh2 lets a socket go on after it: a packet of -1 bytes would be met again with the next piece.
+        const reason = error instanceof Error ? error.message : String(error);
+        guard.distrust(`it breaks the protocol (${reason.slice(0, 200)})`);
+      }
     };
   };
   const overrun = ([id, data]: readonly unknown[]): string | undefined => {

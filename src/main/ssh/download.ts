@@ -11,7 +11,7 @@ import { lookAtFile, type RemoteFile } from './remote-file.ts';
 import { hangUp } from './hang-up.ts';
 import { createIntake, isIntakeStop, localFreeBytes, needLocalBytes, type FreeBytes } from './local-space.ts';
 import { startProcess } from './remote-process.ts';
-import { answer, blockBytes, inParallel } from './sftp.ts';
+import { answer, blockBytes, inParallel, openFile, readBlock } from './sftp.ts';
 import { shellQuote } from './shell-quote.ts';
 import type { FileServices } from './upload.ts';
 
@@ -177,27 +177,18 @@ async function readOverSftp(
   progress: (done: number) => void,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const handle = await answer<Buffer>(sftp, (done) => sftp.open(from, 'r', done));
+  const handle = await openFile(sftp, from, 'r');
   let done = start;
-  const readBlock = async (position: number, length: number): Promise<void> => {
-    for (let at = position; at < position + length;) {
-      const block = Buffer.allocUnsafe(position + length - at);
-      const bytes = await answer<number>(sftp, (callback) =>
-        sftp.read(handle, block, 0, block.length, at, (error, count) => callback(error, count)),
-      );
-      if (bytes === 0) throw new Error('the file became shorter while it was read');
-      if (bytes > block.length) throw new Error('the node sends more than it was asked for');
-      await take(bytes);
-      await file.write(block, 0, bytes, at);
-      at += bytes;
-      done += bytes;
-      progress(done);
-    }
+  const write = async (bytes: Buffer, at: number): Promise<void> => {
+    await take(bytes.length);
+    await file.write(bytes, 0, bytes.length, at);
+    done += bytes.length;
+    progress(done);
   };
   await inParallel(async (push) => {
     for (let at = start; at < size; at += blockBytes) {
       throwIfAborted(signal);
-      await push(() => readBlock(at, Math.min(blockBytes, size - at)));
+      await push(() => readBlock(sftp, handle, at, Math.min(blockBytes, size - at), write));
     }
   });
   await answer<unknown>(sftp, (callback) => sftp.close(handle, (error) => callback(error, undefined)));

@@ -4,7 +4,7 @@
  * which line it was; they are read over SFTP, which passes the login shell by.
  */
 import { RinglabError } from '../../shared/errors.ts';
-import { answer, createSftpDoor } from './sftp.ts';
+import { createSftpDoor, openFile, readInto } from './sftp.ts';
 import { mostNoise } from './remote-process.ts';
 import type { Shell } from './shell.ts';
 
@@ -149,14 +149,12 @@ async function readAccount(shell: Shell): Promise<AccountFiles> {
     }
     // A relative path begins at the home folder, as the server knows it.
     async function readFile(path: string): Promise<string> {
-      const handle = await answer<Buffer>(sftp, (done) => sftp.open(path, 'r', done));
+      const handle = await openFile(sftp, path, 'r');
       try {
         let text = Buffer.alloc(0);
         for (;;) {
           const block = Buffer.alloc(31 * 1024);
-          const count = await answer<number>(sftp, (done) =>
-            sftp.read(handle, block, 0, block.length, text.length, (error, bytes) => done(error, bytes)),
-          ).catch(() => 0);
+          const count = await readInto(sftp, handle, block, text.length).catch(() => 0);
           if (count === 0 || text.length > mostFileBytes) return text.toString('utf8');
           text = Buffer.concat([text, block.subarray(0, count)]);
         }

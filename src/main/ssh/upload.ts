@@ -13,7 +13,7 @@ import type { Shell } from './shell.ts';
 import { freeBytes, lookAtSite, settleUpload, type UploadSite } from './remote-file.ts';
 import { hangUp } from './hang-up.ts';
 import { startProcess } from './remote-process.ts';
-import { answer, blockBytes, inFlight, inParallel, type SftpDoor } from './sftp.ts';
+import { answer, blockBytes, inFlight, inParallel, openFile, type SftpDoor } from './sftp.ts';
 import { shellQuote } from './shell-quote.ts';
 
 export interface FileServices {
@@ -207,7 +207,7 @@ async function sendOverSftp(
   progress: (done: number) => void,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const handle = await answer<Buffer>(sftp, (done) => sftp.open(path, start > 0 ? 'r+' : 'w', done));
+  const handle = await openFile(sftp, path, start > 0 ? 'r+' : 'w');
   let done = start;
   await inParallel(async (push) => {
     for (let at = start; at < source.size;) {

@@ -38,6 +38,8 @@ export interface HostileManner {
   /** The socket before a word of SSH: true where nothing more shall happen. */
   readonly socket?: (socket: Socket) => boolean;
   readonly sftp?: (sftp: SFTPWrapper, connection: Connection) => void;
+  /** The same without ssh2's own reading: every byte is the manner's. */
+  readonly subsystem?: (channel: ServerChannel) => void;
   /** Answers to a request for a channel are held back for ever. */
   readonly neverOpens?: boolean;
   /** In the confirmation of each channel; 32768 unless told. */
@@ -235,6 +237,10 @@ export async function startHostileNode(manner: HostileManner, name = 'hostile'):
           obey: () => undefined,
           end: () => channel.end(),
         });
+      });
+      session.on('subsystem', (acceptSubsystem, refuse) => {
+        if (manner.subsystem === undefined) refuse();
+        else manner.subsystem(acceptSubsystem());
       });
       if (manner.sftp !== undefined)
         session.on('sftp', (acceptSftp) => manner.sftp?.(acceptSftp(), connection));
