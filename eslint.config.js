@@ -95,7 +95,7 @@ const windowOrder = [
 ];
 const notInWindow = [noNode, noMain, noPreload, noElectron, noSsh2, noWs];
 const windowInsides = {
-  regex: '^\\.\\./(?!\\.\\.)(?!i18n/)[^/]+/(?!index\\.ts$|[A-Za-z-]+\\.module\\.css$)',
+  regex: '^(?:\\.\\./)+(?!\\.\\.)(?!i18n/|shared/)[^/]+/(?!index\\.ts$|[A-Za-z-]+\\.module\\.css$)',
   message: "Import a folder's index.ts, never its insides.",
 };
 const windowRules = windowOrder.slice(0, -1).flatMap((folders, level) => {
@@ -107,7 +107,10 @@ const windowRules = windowOrder.slice(0, -1).flatMap((folders, level) => {
         ...notInWindow,
         windowInsides,
         arrow(
-          [...windowOrder.slice(level + 1).flat(), ...beside(folder)].map((name) => `../${name}/**`),
+          [...windowOrder.slice(level + 1).flat(), ...beside(folder)].flatMap((name) => [
+            `../${name}/**`,
+            `../../${name}/**`,
+          ]),
           `The order in the window is ${windowOrder.map((names) => names.join(', ')).join(' ← ')}: what ${folder} shares with a later folder belongs in ui, or in the earlier of the two.`,
         ),
       ],

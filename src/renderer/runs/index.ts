@@ -1,1 +1,1 @@
-export { RunDock, type RunDockProps } from './RunDock.tsx';
+export { RunDock } from './dock/index.ts';

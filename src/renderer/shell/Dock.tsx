@@ -3,7 +3,7 @@ import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { RunDock } from '../runs/index.ts';
+import { RunDock } from '../runs/dock/index.ts';
 import { showRun, useShownRunId } from '../state/index.ts';
 import { showTerminals, TerminalPanel, useTabs } from '../terminal/index.ts';
 import classes from './Dock.module.css';

@@ -16,3 +16,4 @@ export { useSyncWords } from './sync-words.ts';
 export { checkNumber } from './field-value.ts';
 export { downloadByLink } from './download-by-link.ts';
 export { hardware, linkLabel } from './part-labels.ts';
+export { visibleRows } from './visible-rows.ts';

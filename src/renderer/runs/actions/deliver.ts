@@ -1,0 +1,28 @@
+/** Takes an artifact home: main fetches it, the browser downloads it or the host saved it. */
+import type { Delivery, LabApi } from '../../../shared/api.ts';
+import type { Language } from '../../../shared/error-texts.ts';
+import type { KeptCheckpoint } from '../../../shared/checkpoint.ts';
+import type { Artifact } from '../../../shared/run.ts';
+
+export interface Receiver {
+  /** Makes the browser download from `url`. */
+  download(delivery: Delivery & { readonly url: string }): void;
+  /** Says where the host put the file. */
+  saved(delivery: Delivery & { readonly savedTo: string }): void;
+}
+
+/** Rejects as `run.export` does; `cancelled` where the person closed the dialog. */
+export async function exportArtifact(
+  api: Pick<LabApi, 'call'>,
+  runId: string,
+  artifact: Artifact | KeptCheckpoint,
+  receiver: Receiver,
+  signal?: AbortSignal,
+  language?: Language,
+): Promise<Delivery> {
+  const delivery = await api.call('run.export', { runId, artifact, language }, signal);
+  const { url, savedTo } = delivery;
+  if (url !== undefined) receiver.download({ ...delivery, url });
+  else if (savedTo !== undefined) receiver.saved({ ...delivery, savedTo });
+  return delivery;
+}

@@ -1,0 +1,71 @@
+/** Runs that belong together: of one value of a setting, or of the same settings with other seeds. Pure. */
+import {
+  differing,
+  settingNames,
+  settingOf,
+  type SettingName,
+  type Told,
+} from '../../../shared/run-settings.ts';
+
+/** `seed`: all settings are the same but the seed. */
+export type Grouping = 'none' | SettingName;
+
+export interface RunGroup<T> {
+  readonly id: string;
+  readonly runs: readonly T[];
+  /** The settings that tell it from the other groups, with its values. */
+  readonly told: readonly { readonly setting: SettingName; readonly value: string | number }[];
+}
+
+const keyOf = (run: Told, by: SettingName): string =>
+  by === 'seed'
+    ? JSON.stringify(settingNames.filter((name) => name !== 'seed').map((name) => settingOf(run, name)))
+    : String(settingOf(run, by));
+
+/** In the order of their first runs. */
+export function groupRuns<T extends Told>(runs: readonly T[], by: Exclude<Grouping, 'none'>): RunGroup<T>[] {
+  const groups = new Map<string, T[]>();
+  for (const run of runs) {
+    const key = keyOf(run, by);
+    groups.set(key, [...(groups.get(key) ?? []), run]);
+  }
+  const firsts = [...groups.values()].flatMap((group) => group[0] ?? []);
+  const settings = by === 'seed' ? [...differing(firsts)].filter((name) => name !== 'seed') : [by];
+  return [...groups.values()].map((members, index) => ({
+    id: `group-${index}`,
+    runs: members,
+    told: settings.flatMap((setting) => {
+      const [first] = members;
+      return first === undefined ? [] : [{ setting, value: settingOf(first, setting) }];
+    }),
+  }));
+}
+
+/** What runs can be grouped by: settings that differ among them, and seeds where there are several. */
+export const groupings = (runs: readonly Told[]): SettingName[] => {
+  const differ = differing(runs);
+  return settingNames.filter((name) => differ.has(name));
+};
+
+/** Of the mean: numbers have four digits. */
+const leastTold = 5e-5;
+
+export interface Spread {
+  readonly mean: number;
+  /** Standard deviation of the sample; undefined of a single value, and where no digit that is shown would tell of it. */
+  readonly deviation: number | undefined;
+  readonly count: number;
+}
+
+export function spreadOf(values: readonly (number | undefined)[]): Spread | undefined {
+  const known = values.filter((value): value is number => value !== undefined && Number.isFinite(value));
+  if (known.length === 0) return undefined;
+  const mean = known.reduce((sum, value) => sum + value, 0) / known.length;
+  const squares = known.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  const deviation = known.length < 2 ? 0 : Math.sqrt(squares / (known.length - 1));
+  return {
+    mean,
+    deviation: deviation <= leastTold * Math.abs(mean) ? undefined : deviation,
+    count: known.length,
+  };
+}

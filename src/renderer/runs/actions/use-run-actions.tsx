@@ -1,0 +1,109 @@
+/** What a person does to runs at a time, each with its way back: star, tag, archive, delete, restore. */
+import { Button } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { RequestArgs, RunSummary } from '../../../shared/api.ts';
+import { useApi } from '../../api/index.ts';
+import { asRinglabError, dropRun, putRun, report } from '../../state/index.ts';
+import { unmark } from './runs-view.ts';
+
+type Change = Omit<RequestArgs<'run.annotate'>, 'runId'>;
+type Few = Pick<RunSummary, 'id' | 'name'>;
+
+export interface RunActionsOf {
+  annotate(runId: string, change: Change): Promise<void>;
+  archive(runs: readonly Few[], archived: boolean): Promise<void>;
+  /** Into the bin: nothing is asked, since it can be undone. */
+  remove(runs: readonly Few[], nodes: boolean): Promise<void>;
+  restore(runs: readonly Few[]): Promise<void>;
+  /** Of those in the bin, at once and for good. */
+  removeForGood(runs: readonly (Few & { readonly nodes: boolean })[]): Promise<void>;
+}
+
+const undoMs = 12_000;
+
+export function useRunActions(): RunActionsOf {
+  const { t } = useTranslation();
+  const api = useApi();
+  return useMemo(() => {
+    /** Of several, each is tried; what failed is said. */
+    const each = async <T extends Few>(runs: readonly T[], work: (run: T) => Promise<void>): Promise<T[]> => {
+      const done: T[] = [];
+      for (const run of runs) {
+        try {
+          await work(run);
+          done.push(run);
+        } catch (error) {
+          report(asRinglabError(error));
+        }
+      }
+      return done;
+    };
+    const offerUndo = (message: string, undo: () => Promise<void>): void => {
+      const id = `undo-${Date.now()}`;
+      notifications.show({
+        id,
+        autoClose: undoMs,
+        color: 'petrol',
+        message: (
+          <span>
+            {message}{' '}
+            <Button
+              variant="subtle"
+              size="compact-xs"
+              onClick={() => {
+                notifications.hide(id);
+                void undo();
+              }}
+            >
+              {t('runTable.undo')}
+            </Button>
+          </span>
+        ),
+      });
+    };
+    const names = (runs: readonly Few[]): { count: number; name: string } => ({
+      count: runs.length,
+      name: runs[0]?.name ?? '',
+    });
+    const annotate = async (runId: string, change: Change): Promise<void> => {
+      try {
+        putRun(await api.call('run.annotate', { runId, ...change }));
+      } catch (error) {
+        report(asRinglabError(error));
+      }
+    };
+    const archive = async (runs: readonly Few[], archived: boolean): Promise<void> => {
+      const done = await each(runs, async ({ id }) =>
+        putRun(await api.call('run.annotate', { runId: id, archived })),
+      );
+      unmark(done);
+      if (done.length > 0)
+        offerUndo(t(archived ? 'runTable.archived' : 'runTable.unarchived', names(done)), () =>
+          archive(done, !archived),
+        );
+    };
+    const restore = async (runs: readonly Few[]): Promise<void> => {
+      await each(runs, async ({ id }) => putRun(await api.call('run.restore', { runId: id })));
+    };
+    return {
+      annotate,
+      archive,
+      restore,
+      async remove(runs, nodes) {
+        const done = await each(runs, async ({ id }) => {
+          await api.call('run.bin', { runId: id, nodes });
+          dropRun(id);
+        });
+        unmark(done);
+        if (done.length > 0) offerUndo(t('runTable.binned', names(done)), () => restore(done));
+      },
+      async removeForGood(runs) {
+        await each(runs, async ({ id, nodes }) => {
+          await api.call('run.delete', { runId: id, nodes });
+        });
+      },
+    };
+  }, [api, t]);
+}

@@ -1,0 +1,205 @@
+/** What runs, or groups of runs, achieved, one column each, measured against a baseline; and how their settings differ. */
+import { Switch } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { RunSummary } from '../../../shared/api.ts';
+import { against, type Measured, type RunFigures } from '../../../shared/run-figures.ts';
+import {
+  differing,
+  settingNames,
+  settingOf,
+  usualSetting,
+  type SettingName,
+} from '../../../shared/run-settings.ts';
+import { formatBytes, formatDuration, formatNumber, formatPercent } from '../../ui/index.ts';
+import { useSyncWords } from '../../ui/index.ts';
+import { useLanguage } from '../../state/index.ts';
+import type { RunStroke } from '../../theme/index.ts';
+import classes from './compare.module.css';
+import { compareWith, useRunsView } from '../actions/index.ts';
+import { spreadOf } from '../actions/index.ts';
+import { RunColourPicker } from '../actions/index.ts';
+import { columnLabel, tookOf } from '../table/index.ts';
+
+export interface CompareColumn {
+  readonly id: string;
+  readonly name: string;
+  readonly stroke: RunStroke;
+  /** One, or a group. */
+  readonly runs: readonly RunSummary[];
+}
+
+export interface CompareTableProps {
+  readonly columns: readonly CompareColumn[];
+  readonly figures: ReadonlyMap<string, RunFigures>;
+}
+
+interface Result {
+  readonly label: string;
+  readonly of: (run: RunSummary) => number | undefined;
+  readonly say: (value: number) => string;
+}
+
+const missing = '–';
+
+export function CompareTable({ columns, figures }: CompareTableProps) {
+  const { t } = useTranslation();
+  const [all, setAll] = useState(false);
+  const chosenBase = useRunsView((desk) => desk.baseline);
+  const runs = columns.flatMap((column) => column.runs);
+  const baseline = columns.find(({ id }) => id === chosenBase) ?? columns[0];
+  const differ = differing(runs);
+  const shown = settingNames.filter((name) => all || differ.has(name));
+  const results = useResults(figures, baseline);
+  const grouped = columns.some((column) => column.runs.length > 1);
+  return (
+    <div className={classes.tableBox}>
+      <div className={classes.tools}>
+        <h3>{t('compare.table')}</h3>
+        <Switch
+          size="xs"
+          label={t('runTable.allColumns')}
+          checked={all}
+          onChange={(event) => setAll(event.currentTarget.checked)}
+        />
+        {grouped && <span className={classes.hint}>{t('compare.spreadHint')}</span>}
+      </div>
+      <table className={classes.table} aria-label={t('compare.table')}>
+        <thead>
+          <tr>
+            <th scope="col">{t('compare.baselineHint')}</th>
+            {columns.map((column) => (
+              <ColumnHead key={column.id} column={column} isBaseline={column.id === baseline?.id} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {results.map(({ label, of, say }) => (
+            <tr key={label}>
+              <th scope="row">{label}</th>
+              {columns.map((column) => {
+                const spread = spreadOf(column.runs.map(of));
+                return (
+                  <td key={column.id}>
+                    {spread === undefined
+                      ? missing
+                      : spread.deviation === undefined
+                        ? say(spread.mean)
+                        : t('compare.spread', { mean: say(spread.mean), deviation: say(spread.deviation) })}
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+          {shown.map((name) => (
+            <SettingRow key={name} name={name} columns={columns} differs={differ.has(name)} />
+          ))}
+        </tbody>
+      </table>
+      {shown.length === 0 && <p className={classes.same}>{t('compare.same')}</p>}
+    </div>
+  );
+}
+
+function ColumnHead({ column, isBaseline }: { column: CompareColumn; isBaseline: boolean }) {
+  const { t } = useTranslation();
+  const { id, name, stroke, runs } = column;
+  const [first] = runs;
+  return (
+    <th scope="col" data-run={id}>
+      <span className={classes.head}>
+        {runs.length === 1 && first !== undefined ? (
+          <RunColourPicker run={first} fallback={stroke.colour} />
+        ) : (
+          <span className={classes.dot} style={{ background: stroke.colour }} aria-hidden />
+        )}
+        <label className={classes.run}>
+          <input
+            type="radio"
+            name="baseline"
+            aria-label={t('compare.baseline', { name })}
+            checked={isBaseline}
+            onChange={() => compareWith(id)}
+          />
+          {name}
+        </label>
+      </span>
+    </th>
+  );
+}
+
+function SettingRow(props: { name: SettingName; columns: readonly CompareColumn[]; differs: boolean }) {
+  const { t } = useTranslation();
+  const syncWords = useSyncWords();
+  const { name, columns } = props;
+  const usual = usualSetting(
+    columns.flatMap((column) => column.runs),
+    name,
+  );
+  const say = (value: string | number): string =>
+    name === 'sync' ? syncWords(String(value)) : String(value);
+  return (
+    <tr data-setting={name}>
+      <th scope="row">{columnLabel(t, name)}</th>
+      {columns.map((column) => {
+        const values = [...new Set(column.runs.map((run) => settingOf(run, name)))];
+        return (
+          <td key={column.id} data-differs={props.differs && values.length === 1 && values[0] !== usual}>
+            {values.map(say).join(', ')}
+          </td>
+        );
+      })}
+    </tr>
+  );
+}
+
+/** The rows of what was achieved. */
+function useResults(
+  figures: ReadonlyMap<string, RunFigures>,
+  baseline: CompareColumn | undefined,
+): readonly Result[] {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const measured = (run: RunSummary): Measured => ({
+    figures: figures.get(run.id),
+    worldSize: run.worldSize,
+  });
+  // Of a group, the mean of its runs stands for them.
+  const [first] = baseline?.runs ?? [];
+  const speed = spreadOf((baseline?.runs ?? []).map((run) => figures.get(run.id)?.imagesPerSecond));
+  const base: Measured | undefined =
+    first === undefined
+      ? undefined
+      : {
+          figures: speed === undefined ? undefined : { runId: first.id, imagesPerSecond: speed.mean },
+          worldSize: first.worldSize,
+        };
+  const figure = (name: Exclude<keyof RunFigures, 'runId'>) => (run: RunSummary) =>
+    figures.get(run.id)?.[name];
+  const ratio = (of: 'speedUp' | 'efficiency') => (run: RunSummary) =>
+    base === undefined ? undefined : against(measured(run), base)?.[of];
+  const duration = (value: number): string => formatDuration(value, language);
+  const number = (value: number): string => formatNumber(value, language);
+  const percent = (value: number): string => formatPercent(value, language);
+  return [
+    { label: t('runTable.column.best'), of: (run) => run.bestTop1 ?? undefined, say: percent },
+    {
+      label: t('compare.took'),
+      of: (run) => (run.endedAt === undefined ? undefined : tookOf(run, run.endedAt)),
+      say: duration,
+    },
+    { label: t('compare.imagesPerSecond'), of: figure('imagesPerSecond'), say: number },
+    { label: t('compare.speedUp'), of: ratio('speedUp'), say: (value) => `${number(value)}×` },
+    { label: t('compare.efficiency'), of: ratio('efficiency'), say: (value) => percent(100 * value) },
+    { label: t('compare.secondsPerStep'), of: figure('secondsPerStep'), say: duration },
+    { label: t('compare.expected'), of: (run) => run.estimate?.secondsPerStep, say: duration },
+    { label: t('runs.line.data'), of: figure('dataSeconds'), say: duration },
+    { label: t('runs.line.compute'), of: figure('computeSeconds'), say: duration },
+    { label: t('runs.line.communication'), of: figure('communicationSeconds'), say: duration },
+    {
+      label: t('compare.bytesPerStep'),
+      of: figure('bytesPerStep'),
+      say: (value) => formatBytes(value, language),
+    },
+  ];
+}

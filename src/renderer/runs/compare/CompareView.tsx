@@ -1,0 +1,117 @@
+/** Any number of runs side by side: their curves in the same charts, what they achieved, and how their settings differ. */
+import { Select } from '@mantine/core';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { RunSummary } from '../../../shared/api.ts';
+import { CompareCharts, type ComparedLine } from '../../charts/index.ts';
+import { useSyncWords } from '../../ui/index.ts';
+import { useRunStore } from '../../state/index.ts';
+import { runStrokes } from '../../theme/index.ts';
+import { CompareTable, type CompareColumn } from './CompareTable.tsx';
+import classes from './compare.module.css';
+import { groupBy, useRunsView } from '../actions/index.ts';
+import { groupings, groupRuns } from '../actions/index.ts';
+import { distinctNames } from './run-names.ts';
+import { columnLabel } from '../table/index.ts';
+import { useFigures } from './use-figures.ts';
+
+export function CompareView() {
+  const { t } = useTranslation();
+  const chosen = useRunsView((desk) => desk.chosen);
+  const wanted = useRunsView((desk) => desk.grouping);
+  const summaries = useRunStore((state) => state.summaries);
+  const runs = useMemo(
+    () => chosen.flatMap((id) => summaries[id] ?? []).sort((a, b) => a.createdAt - b.createdAt),
+    [chosen, summaries],
+  );
+  const figures = useFigures(runs);
+  const offered = groupings(runs);
+  const grouping = wanted !== 'none' && offered.includes(wanted) ? wanted : 'none';
+  const columns = useColumns(runs, grouping);
+  const identity = columns
+    .map(({ id, name, stroke, runs: members }) =>
+      [id, name, stroke.colour, stroke.dash, ...members.map((run) => run.id)].join(' '),
+    )
+    .join('\n');
+  const lines = useMemo(
+    () =>
+      columns.map(({ id, name, stroke, runs: members }): ComparedLine => ({
+        id,
+        name,
+        stroke,
+        runs: members.map((run) => ({
+          id: run.id,
+          start: run.startedAt ?? run.createdAt,
+          stepsPerEpoch: figures.get(run.id)?.stepsPerEpoch,
+        })),
+      })),
+    // Progress changes the records all the time; curves come by themselves.
+    [identity, figures],
+  );
+  if (runs.length === 0) return <p className={classes.empty}>{t('compare.none')}</p>;
+  return (
+    <div className={classes.panel} tabIndex={0} role="region" aria-label={t('compare.title')}>
+      <CompareCharts
+        lines={lines}
+        tools={
+          offered.length > 0 && (
+            <Select
+              aria-label={t('compare.groups')}
+              w={230}
+              value={grouping}
+              onChange={(value) => groupBy(offered.find((name) => name === value) ?? 'none')}
+              data={[
+                { value: 'none', label: t('compare.noGroups') },
+                ...offered.map((name) => ({
+                  value: name,
+                  label:
+                    name === 'seed'
+                      ? t('compare.bySeed')
+                      : t('compare.groupBy', { setting: columnLabel(t, name) }),
+                })),
+              ]}
+            />
+          )
+        }
+      />
+      <CompareTable columns={columns} figures={figures} />
+    </div>
+  );
+}
+
+/** A column a run, or a group of them. */
+function useColumns(
+  runs: readonly RunSummary[],
+  grouping: ReturnType<typeof useRunsView.getState>['grouping'],
+): CompareColumn[] {
+  const { t } = useTranslation();
+  const syncWords = useSyncWords();
+  const say = (name: Parameters<typeof columnLabel>[1], value: string | number): string =>
+    name === 'sync' ? syncWords(String(value)) : `${columnLabel(t, name)} ${value}`;
+  if (grouping === 'none') {
+    const names = distinctNames(runs, say);
+    const strokes = runStrokes(runs.map(({ colour }) => colour));
+    return runs.flatMap((run, index) => {
+      const stroke = strokes[index];
+      return stroke === undefined
+        ? []
+        : [{ id: run.id, name: names[index] ?? run.name, stroke, runs: [run] }];
+    });
+  }
+  const groups = groupRuns(runs, grouping);
+  // A colour that all runs of a group were given is the group's.
+  const strokes = runStrokes(
+    groups.map(({ runs: members }) =>
+      members.every(({ colour }) => colour === members[0]?.colour) ? members[0]?.colour : undefined,
+    ),
+  );
+  return groups.flatMap(({ id, runs: members, told }, index) => {
+    const stroke = strokes[index];
+    const words = told.map(({ setting, value }) => say(setting, value)).join(', ');
+    const name = t('compare.group', {
+      name: words === '' ? t('compare.allSeeds') : words,
+      count: members.length,
+    });
+    return stroke === undefined ? [] : [{ id, name, stroke, runs: members }];
+  });
+}

@@ -1,0 +1,42 @@
+/** What runs that stand side by side are called: their names, and where those are the same, what else tells them apart. */
+import { differing, settingOf, type SettingName, type Told } from '../../../shared/run-settings.ts';
+
+/** More would be a table, which stands below. */
+const mostSettings = 2;
+/** As a sweep names its runs: 'Three nodes · batch 48'. */
+const separator = ' · ';
+
+/** @param say a setting's value in the person's language */
+export function distinctNames(
+  runs: readonly (Told & { readonly name: string })[],
+  say: (name: SettingName, value: string | number) => string,
+): string[] {
+  const names = runs.map(({ name }) => name);
+  const twins = (name: string): number[] => names.flatMap((other, index) => (other === name ? [index] : []));
+  const whole = runs.map((run, index) => {
+    const alike = twins(run.name);
+    if (alike.length < 2) return run.name;
+    const same = alike.flatMap((twin) => runs[twin] ?? []);
+    const differ = [...differing(same)].slice(0, mostSettings);
+    const words = (one: Told): string => differ.map((name) => say(name, settingOf(one, name))).join(', ');
+    const mine = words(run);
+    const left = alike.filter((twin) => {
+      const other = runs[twin];
+      return other !== undefined && words(other) === mine;
+    });
+    const number = left.length < 2 ? '' : `#${left.indexOf(index) + 1}`;
+    return [run.name, mine, number].filter(Boolean).join(separator);
+  });
+  return withoutCommonStart(whole);
+}
+
+/** What all of them begin with tells nothing apart, and what does would be cut off in a narrow legend. */
+function withoutCommonStart(names: readonly string[]): string[] {
+  const parts = names.map((name) => name.split(separator));
+  const first = parts[0] ?? [];
+  let common = 0;
+  const isShared = (): boolean =>
+    parts.every((one) => one.length > common + 1 && one[common] === first[common]);
+  while (parts.length > 1 && isShared()) common += 1;
+  return parts.map((one) => one.slice(common).join(separator));
+}

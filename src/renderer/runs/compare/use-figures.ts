@@ -1,0 +1,40 @@
+/** What runs achieved, as main measures it: anew when a run begins or ends, and every few seconds meanwhile. */
+import { useEffect, useState } from 'react';
+import type { RunSummary } from '../../../shared/api.ts';
+import type { RunFigures } from '../../../shared/run-figures.ts';
+import { isEnded } from '../../../shared/run.ts';
+import { useApi } from '../../api/index.ts';
+import { asRinglabError, report } from '../../state/index.ts';
+
+/** One request asks for at most so many. */
+const mostFigures = 256;
+const secondsBetweenFigures = 5;
+
+export function useFigures(runs: readonly RunSummary[]): ReadonlyMap<string, RunFigures> {
+  const api = useApi();
+  const [figures, setFigures] = useState<ReadonlyMap<string, RunFigures>>(new Map());
+  const states = runs.map((run) => `${run.id} ${isEnded(run.state) ? 'ended' : 'live'}`).join('\n');
+  useEffect(() => {
+    const stop = new AbortController();
+    const ask = (wanted: readonly string[]): void => {
+      const runIds = wanted.map((line) => line.split(' ')[0] ?? '').slice(0, mostFigures);
+      if (runIds.length === 0) return;
+      api.call('run.figures', { runIds }, stop.signal).then(
+        (found) =>
+          setFigures((known) => new Map([...known, ...found.map((one) => [one.runId, one] as const)])),
+        (error: unknown) => {
+          if (!stop.signal.aborted) report(asRinglabError(error));
+        },
+      );
+    };
+    const all = states.split('\n').filter(Boolean);
+    const live = all.filter((line) => line.endsWith(' live'));
+    ask(all);
+    const again = live.length === 0 ? undefined : setInterval(() => ask(live), secondsBetweenFigures * 1000);
+    return () => {
+      stop.abort();
+      clearInterval(again);
+    };
+  }, [api, states]);
+  return figures;
+}

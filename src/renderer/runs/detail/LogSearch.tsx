@@ -1,0 +1,145 @@
+/** The logs of all ranks as one, by time: what each said when. */
+import { TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { RequestResult } from '../../../shared/api.ts';
+import { withUnseen } from '../../../shared/plain-text.ts';
+import { toWireError, type WireError } from '../../../shared/errors.ts';
+import { isUnderWay, type RunRecord } from '../../../shared/run.ts';
+import { useApi } from '../../api/index.ts';
+import { formatClock, useSize, visibleRows } from '../../ui/index.ts';
+import { ErrorNote } from '../../ui/index.ts';
+import { subscribeLog, useLanguage } from '../../state/index.ts';
+import { nodeColour } from '../../theme/index.ts';
+import classes from './logs.module.css';
+import shared from '../runs.module.css';
+
+type Found = RequestResult<'log.search'>;
+
+const mostLines = 2000;
+/** While it is typed, and while logs grow, the search waits so long. */
+const typingMs = 200;
+const growingMs = 1500;
+/** Pixels; the style sheet sets the same. */
+const rowHeight = 16;
+
+function useFound(run: RunRecord, text: string): { found: Found | undefined; error: WireError | undefined } {
+  const api = useApi();
+  const [found, setFound] = useState<Found>();
+  const [error, setError] = useState<WireError>();
+  const runId = run.id;
+  const grows = isUnderWay(run.state);
+  useEffect(() => {
+    const stop = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const ask = (): void => {
+      timer = undefined;
+      api.call('log.search', { runId, text, limit: mostLines }, stop.signal).then(
+        (lines) => {
+          setFound(lines);
+          setError(undefined);
+        },
+        (caught: unknown) => {
+          if (!stop.signal.aborted) setError(toWireError(caught));
+        },
+      );
+    };
+    timer = setTimeout(ask, typingMs);
+    const unsubscribe = grows
+      ? subscribeLog(runId, () => {
+          timer ??= setTimeout(ask, growingMs);
+        })
+      : undefined;
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+      unsubscribe?.();
+    };
+  }, [api, runId, text, grows]);
+  return { found, error };
+}
+
+export function LogSearch({ run, onRank }: { run: RunRecord; onRank: (rank: number) => void }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const [text, setText] = useState('');
+  const { found, error } = useFound(run, text.trim());
+  const box = useRef<HTMLDivElement>(null);
+  const { height } = useSize(box);
+  const [top, setTop] = useState(0);
+  const lines = found?.lines ?? [];
+  const rows = visibleRows(lines.length, rowHeight, top, height);
+  const start = run.startedAt ?? run.createdAt;
+  const colourOf = (rank: number): string => {
+    const nodeId = run.ranks.find((one) => one.rank === rank)?.nodeId;
+    return nodeColour(run.lab.nodes.findIndex((node) => node.id === nodeId));
+  };
+  return (
+    <>
+      <div className={classes.logTools}>
+        <TextInput
+          className={classes.logSearch ?? ''}
+          aria-label={t('logSearch.search')}
+          placeholder={t('logSearch.search')}
+          leftSection={<IconSearch size={13} />}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        <span className={shared.dim} role="status">
+          {found === undefined
+            ? ''
+            : found.total > lines.length
+              ? t('logSearch.foundNewest', {
+                  count: found.total,
+                  shown: lines.length.toLocaleString(language),
+                })
+              : t('logSearch.found', { count: found.total })}
+        </span>
+      </div>
+      {error !== undefined && <ErrorNote error={error} />}
+      <div className={classes.logFrame}>
+        <div
+          ref={box}
+          className={classes.log}
+          role="log"
+          aria-live="off"
+          aria-label={t('logSearch.title')}
+          aria-busy={found === undefined}
+          data-lines={lines.length}
+          tabIndex={0}
+          onScroll={({ currentTarget }) => setTop(currentTarget.scrollTop)}
+        >
+          {found !== undefined && lines.length === 0 ? (
+            <p className={shared.blank}>
+              {text === '' ? t('runs.log.empty') : t('runs.log.noMatch', { text })}
+            </p>
+          ) : (
+            <div className={classes.logRows} style={{ height: lines.length * rowHeight }}>
+              <pre style={{ transform: `translateY(${rows.from * rowHeight}px)` }}>
+                {lines.slice(rows.from, rows.to).map((line) => (
+                  <div key={`${line.rank} ${line.number}`} className={classes.logLine} data-rank={line.rank}>
+                    <span className={classes.logTime} title={t('logSearch.time')}>
+                      {line.t === undefined ? '' : formatClock(line.t - start)}
+                    </span>
+                    <button
+                      type="button"
+                      className={classes.logRank}
+                      style={{ borderColor: colourOf(line.rank) }}
+                      title={t('logSearch.open', { rank: line.rank, number: line.number })}
+                      aria-label={t('logSearch.open', { rank: line.rank, number: line.number })}
+                      onClick={() => onRank(line.rank)}
+                    >
+                      {line.rank}
+                    </button>
+                    {withUnseen(line.text)}
+                  </div>
+                ))}
+              </pre>
+            </div>
+          )}
+        </div>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,96 @@
+/** How far a run is: epochs, steps, time left, the best result, and where its ranks meet. */
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { isEnded, isUnderWay, type RunRecord } from '../../../shared/run.ts';
+import { formatDuration, formatNumber, formatPercent } from '../../ui/index.ts';
+import { useStarts } from '../../charts/index.ts';
+import { useLanguage } from '../../state/index.ts';
+import { runLook } from '../../theme/index.ts';
+import { noteProgress, secondsRemaining, type Progress } from './remaining.ts';
+import { useStepCost } from './step-cost.ts';
+import classes from './RunFacts.module.css';
+import { useNow } from '../../state/index.ts';
+
+export function RunFacts({ run }: { run: RunRecord }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const ended = isEnded(run.state);
+  const now = useNow(isUnderWay(run.state));
+  const { stepsPerEpoch } = useStarts(run.id);
+  const total = stepsPerEpoch === undefined ? undefined : stepsPerEpoch * run.epochs;
+  const remaining = useRemaining(run, total);
+  const cost = useStepCost(run);
+  const start = run.startedAt ?? run.createdAt;
+  const took = (run.endedAt ?? now) - start;
+  const facts = [
+    t('runs.header.epoch', { done: run.epochsCompleted, total: run.epochs }),
+    ...(run.step === 0
+      ? []
+      : [
+          total === undefined
+            ? t('runs.header.step', { step: formatNumber(run.step, language) })
+            : t('runs.header.stepOf', {
+                step: run.step.toLocaleString(language),
+                total: total.toLocaleString(language),
+              }),
+        ]),
+    ...(remaining === undefined
+      ? []
+      : [t('runs.header.remaining', { time: formatDuration(Math.round(remaining), language) })]),
+    ...(took < 1
+      ? []
+      : [
+          t(ended ? 'runs.header.took' : 'runs.header.running', {
+            time: formatDuration(ended ? took : Math.floor(took), language),
+          }),
+        ]),
+    ...cost,
+    ...(run.attempt > 1 ? [t('runs.header.attempt', { count: run.attempt })] : []),
+    ...(typeof run.bestTop1 === 'number'
+      ? [t('runs.header.best', { value: formatPercent(run.bestTop1, language) })]
+      : []),
+    ...(run.master === undefined
+      ? []
+      : [t('runs.header.master', { address: `${run.master.host}:${run.master.port}` })]),
+  ];
+  const share =
+    total === undefined || run.step === 0
+      ? run.epochsCompleted / run.epochs
+      : Math.max(run.step / total, run.epochsCompleted / run.epochs);
+  return (
+    <div className={classes.factsBox}>
+      <ul className={classes.facts} aria-label={t('runs.header.label', { name: run.name })}>
+        {facts.map((fact) => (
+          <li key={fact} title={fact}>
+            {fact}
+          </li>
+        ))}
+        {run.badLines > 0 && (
+          <li className={classes.warn} title={t('runs.header.badLinesHint')}>
+            {t('runs.header.badLines', { count: run.badLines })}
+          </li>
+        )}
+      </ul>
+      <div
+        className={classes.progress}
+        role="progressbar"
+        aria-label={t('runs.header.progress')}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={Math.round(100 * Math.min(1, share))}
+      >
+        <div style={{ width: `${100 * Math.min(1, share)}%`, background: runLook[run.state].colour }} />
+      </div>
+    </div>
+  );
+}
+
+function useRemaining(run: RunRecord, total: number | undefined): number | undefined {
+  const [history, setHistory] = useState<readonly Progress[]>([]);
+  const { id, step, state } = run;
+  useEffect(() => setHistory([]), [id, state]);
+  useEffect(() => {
+    if (state === 'running') setHistory((now) => noteProgress(now, { t: Date.now() / 1000, step }));
+  }, [id, step, state]);
+  return state === 'running' ? secondsRemaining(history, total) : undefined;
+}

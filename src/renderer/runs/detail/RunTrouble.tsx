@@ -1,0 +1,67 @@
+/** What is wrong with a run, first of all: the error in words, what to do, and the failed rank's last words. */
+import { Button } from '@mantine/core';
+import { IconPlugConnectedX } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import type { RankRecord, RunRecord } from '../../../shared/run.ts';
+import { formatDuration } from '../../ui/index.ts';
+import { Diagnoses } from '../../nodes/index.ts';
+import { ErrorNote } from '../../ui/index.ts';
+import { useLanguage } from '../../state/index.ts';
+import classes from './RunTrouble.module.css';
+import { useNow } from '../../state/index.ts';
+
+/** The rank that spoke first: the one whose exit came first, since the others fail for its sake. */
+export function firstToFail(ranks: readonly RankRecord[]): RankRecord | undefined {
+  return ranks
+    .filter((rank) => rank.state === 'failed' || rank.state === 'lost')
+    .toSorted((a, b) => (a.exit?.t ?? Number.MAX_VALUE) - (b.exit?.t ?? Number.MAX_VALUE))
+    .toSorted((a, b) => Number(a.error?.code === 'peer_lost') - Number(b.error?.code === 'peer_lost'))[0];
+}
+
+export function RunTrouble({ run, onOpenLog }: { run: RunRecord; onOpenLog: (rank: number) => void }) {
+  const { t } = useTranslation();
+  const rank = firstToFail(run.ranks);
+  const words = rank?.lastWords ?? [];
+  const error = run.error ?? rank?.error;
+  const gone = Object.entries(run.unreachable);
+  if (error === undefined && gone.length === 0) return null;
+  return (
+    <div className={classes.trouble}>
+      {gone.length > 0 && <Unreachable run={run} />}
+      {error !== undefined && <ErrorNote error={error} />}
+      {rank?.diagnoses !== undefined && <Diagnoses diagnoses={rank.diagnoses} onRetry={undefined} />}
+      {rank !== undefined && error !== undefined && words.length > 0 && (
+        <details className={classes.lastWords} open>
+          <summary>
+            {t('runs.trouble.rank', { rank: rank.rank, node: rank.nodeName })}: {t('runs.trouble.lastWords')}
+          </summary>
+          <pre tabIndex={0} aria-label={t('runs.trouble.lastWords')}>
+            {words.join('\n')}
+          </pre>
+          <Button variant="subtle" size="compact-xs" onClick={() => onOpenLog(rank.rank)}>
+            {t('runs.trouble.openLog')}
+          </Button>
+        </details>
+      )}
+    </div>
+  );
+}
+
+function Unreachable({ run }: { run: RunRecord }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const now = useNow(true);
+  const since = Math.min(...Object.values(run.unreachable));
+  const names = Object.keys(run.unreachable).map(
+    (id) => run.lab.nodes.find((node) => node.id === id)?.name ?? id,
+  );
+  return (
+    <p className={classes.unreachable} role="status">
+      <IconPlugConnectedX size={15} aria-hidden />
+      {t('runs.trouble.unreachable', {
+        nodes: names.join(', '),
+        time: formatDuration(Math.max(0, Math.floor(now - since)), language),
+      })}
+    </p>
+  );
+}

@@ -1,0 +1,131 @@
+/** One run: what is wrong first, then how far it is, then its views. */
+import { Button, Tabs } from '@mantine/core';
+import { useCallback, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { RunRecord } from '../../../shared/run.ts';
+import { toWireError, type WireError } from '../../../shared/errors.ts';
+import { useApi } from '../../api/index.ts';
+import { RunCharts } from '../../charts/index.ts';
+import { ErrorNote } from '../../ui/index.ts';
+import { UtilisationPanel } from '../../nodes/index.ts';
+import { putRun } from '../../state/index.ts';
+import { Checkpoints } from './Checkpoints.tsx';
+import { LogPanel } from './LogPanel.tsx';
+import { Preparation } from './Preparation.tsx';
+import { RankTable } from './RankTable.tsx';
+import { RunFacts } from './RunFacts.tsx';
+import { RunTrouble } from './RunTrouble.tsx';
+import classes from './RunView.module.css';
+import shared from '../runs.module.css';
+import trouble from './RunTrouble.module.css';
+import { WhySlow } from './WhySlow.tsx';
+
+const views = ['charts', 'nodes', 'ranks', 'logs', 'checkpoints', 'preparation'] as const;
+type View = (typeof views)[number];
+
+/** What a run shows by itself: preparation while there is nothing to draw yet, then its charts. */
+export function firstView(
+  run: Pick<RunRecord, 'state' | 'step' | 'epochsCompleted' | 'attempt' | 'ranks'>,
+): View {
+  const drawn = run.step > 0 || run.epochsCompleted > 0;
+  if (run.state === 'draft' || run.state === 'preparing' || run.state === 'starting') {
+    return drawn ? 'charts' : 'preparation';
+  }
+  if (run.state === 'failed' && !drawn)
+    return run.ranks.some((rank) => rank.exit !== undefined) ? 'ranks' : 'preparation';
+  return 'charts';
+}
+
+export function RunView({ runId, run }: { runId: string; run: RunRecord | undefined }) {
+  const { t } = useTranslation();
+  const [chosen, setChosen] = useState<View>();
+  const [rank, setRank] = useState<number | 'all'>(0);
+  const problem = useProblem(runId, run === undefined);
+  const openLog = useCallback((of: number) => {
+    setRank(of);
+    setChosen('logs');
+  }, []);
+  if (run === undefined) {
+    return problem.error === undefined ? (
+      <p className={shared.blank} aria-busy="true">
+        {t('runs.loading')}
+      </p>
+    ) : (
+      <div className={trouble.trouble}>
+        <ErrorNote error={problem.error} />
+        <Button variant="default" size="compact-xs" onClick={problem.again}>
+          {t('runs.retry')}
+        </Button>
+      </div>
+    );
+  }
+  const view = chosen ?? firstView(run);
+  return (
+    <>
+      <RunTrouble run={run} onOpenLog={openLog} />
+      <Tabs
+        className={classes.views ?? ''}
+        value={view}
+        keepMounted={false}
+        onChange={(value) => setChosen(views.find((one) => one === value))}
+      >
+        <div className={classes.viewBar}>
+          <Tabs.List aria-label={t('runs.tabs.label')}>
+            {views.map((one) => (
+              <Tabs.Tab key={one} value={one} className={classes.viewTab ?? ''}>
+                {t(`runs.tabs.${one}`)}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          <RunFacts run={run} />
+        </div>
+        <Tabs.Panel className={classes.view ?? ''} value="charts">
+          <RunCharts run={run} />
+        </Tabs.Panel>
+        <Tabs.Panel className={classes.view ?? ''} value="nodes">
+          <UtilisationPanel run={run} lead={<WhySlow run={run} />} />
+        </Tabs.Panel>
+        <Tabs.Panel className={classes.view ?? ''} value="ranks">
+          <RankTable run={run} onOpenLog={openLog} />
+        </Tabs.Panel>
+        <Tabs.Panel className={classes.view ?? ''} value="logs">
+          <LogPanel run={run} rank={rank} onRank={setRank} />
+        </Tabs.Panel>
+        <Tabs.Panel className={classes.view ?? ''} value="checkpoints">
+          <Checkpoints run={run} />
+        </Tabs.Panel>
+        <Tabs.Panel className={classes.view ?? ''} value="preparation">
+          <Preparation run={run} />
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  );
+}
+
+/** A record that is asked for comes within this time, or there is a reason to tell. */
+const patienceMs = 1500;
+
+/** Why a run's record does not come: the state asks for it and stays silent where that fails. */
+function useProblem(runId: string, missing: boolean): { error: WireError | undefined; again: () => void } {
+  const api = useApi();
+  const [error, setError] = useState<WireError>();
+  const [attempt, setAttempt] = useState(0);
+  useEffect(() => {
+    setError(undefined);
+    if (!missing) return undefined;
+    const stop = new AbortController();
+    const timer = setTimeout(
+      () => {
+        api.call('run.get', { runId }, stop.signal).then(putRun, (caught: unknown) => {
+          if (!stop.signal.aborted) setError(toWireError(caught));
+        });
+      },
+      attempt === 0 ? patienceMs : 0,
+    );
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
+  }, [api, runId, missing, attempt]);
+  return { error, again: () => setAttempt((count) => count + 1) };
+}

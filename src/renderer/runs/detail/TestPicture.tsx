@@ -1,0 +1,199 @@
+/** One picture for a checkpoint of the run to look at: dropped or chosen, computed on the node, the likeliest classes as bars. */
+import { Button, Select } from '@mantine/core';
+import { IconPhotoSearch } from '@tabler/icons-react';
+import { useEffect, useRef, useState, type DragEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import { mostPictureBytes, type CheckpointFile, type ClassifiedPicture } from '../../../shared/checkpoint.ts';
+import { isCancelled, toWireError, type WireError } from '../../../shared/errors.ts';
+import type { RunRecord } from '../../../shared/run.ts';
+import { useApi } from '../../api/index.ts';
+import { formatDuration, formatPercent } from '../../ui/index.ts';
+import { ErrorNote } from '../../ui/index.ts';
+import { useLanguage } from '../../state/index.ts';
+import classes from './picture.module.css';
+
+const megabyte = 1024 * 1024;
+
+interface Asked {
+  readonly picture: File;
+  readonly file: CheckpointFile;
+  readonly found?: ClassifiedPicture;
+  readonly error?: WireError;
+}
+
+export interface TestPictureProps {
+  readonly run: RunRecord;
+  /** Those that are there, the best first. */
+  readonly files: readonly CheckpointFile[];
+}
+
+export function TestPicture({ run, files }: TestPictureProps) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const [chosen, setChosen] = useState<CheckpointFile>();
+  const [asked, setAsked] = useState<Asked>();
+  const [over, setOver] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  const asking = useRef<AbortController>(undefined);
+  useEffect(() => () => asking.current?.abort(), []);
+  const file = files.find((one) => one === chosen) ?? files[0];
+  const busy = asked !== undefined && asked.found === undefined && asked.error === undefined;
+
+  const ask = async (picture: File, from: CheckpointFile): Promise<void> => {
+    asking.current?.abort();
+    const stop = (asking.current = new AbortController());
+    const mine: Asked = { picture, file: from };
+    setAsked(mine);
+    try {
+      if (picture.size > mostPictureBytes) {
+        const megabytes = Math.ceil(picture.size / megabyte);
+        const limit = mostPictureBytes / megabyte;
+        setAsked({
+          ...mine,
+          error: { code: 'picture_large', params: { name: picture.name, megabytes, limit } },
+        });
+        return;
+      }
+      const base64 = await base64Of(picture);
+      const args = { runId: run.id, file: from, name: picture.name.slice(-255), base64 };
+      const found = await api.call('checkpoint.classify', args, stop.signal);
+      if (!stop.signal.aborted) setAsked({ ...mine, found });
+    } catch (error) {
+      if (stop.signal.aborted) return;
+      if (isCancelled(error)) setAsked(undefined);
+      else setAsked({ ...mine, error: toWireError(error) });
+    }
+  };
+  if (file === undefined) return null;
+  const onDrop = (event: DragEvent): void => {
+    event.preventDefault();
+    setOver(false);
+    const [picture] = event.dataTransfer.files;
+    if (picture !== undefined) void ask(picture, file);
+  };
+  return (
+    <section
+      className={classes.test}
+      aria-labelledby="test-picture"
+      data-over={over}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={(event) => {
+        const to = event.relatedTarget;
+        if (!(to instanceof Node) || !event.currentTarget.contains(to)) setOver(false);
+      }}
+      onDrop={onDrop}
+    >
+      <div className={classes.ask}>
+        <h3 id="test-picture">{t('checkpoints.test.title')}</h3>
+        <p className={classes.hint}>{t('checkpoints.test.hint')}</p>
+        <div className={classes.choose}>
+          <Select
+            size="xs"
+            aria-label={t('checkpoints.test.with')}
+            data={[...files]}
+            value={file}
+            allowDeselect={false}
+            onChange={(value) => {
+              const next = files.find((one) => one === value);
+              if (next === undefined) return;
+              setChosen(next);
+              if (asked !== undefined) void ask(asked.picture, next);
+            }}
+          />
+          <input
+            ref={input}
+            type="file"
+            accept="image/jpeg,image/png,.jpg,.jpeg,.png"
+            className={classes.input}
+            tabIndex={-1}
+            aria-label={t('checkpoints.test.choose')}
+            onChange={(event) => {
+              const [picture] = event.currentTarget.files ?? [];
+              event.currentTarget.value = '';
+              if (picture !== undefined) void ask(picture, file);
+            }}
+          />
+          <Button
+            size="compact-sm"
+            leftSection={<IconPhotoSearch size={14} aria-hidden />}
+            loading={busy}
+            onClick={() => input.current?.click()}
+          >
+            {t('checkpoints.test.choose')}
+          </Button>
+        </div>
+      </div>
+      <div className={classes.answer} aria-live="polite" aria-busy={busy}>
+        {asked !== undefined && <Thumbnail picture={asked.picture} />}
+        {busy && <p className={classes.hint}>{t('checkpoints.test.computing')}</p>}
+        {asked?.error !== undefined && <ErrorNote error={asked.error} />}
+        {asked?.found !== undefined && <Likeliest found={asked.found} file={asked.file} />}
+      </div>
+    </section>
+  );
+}
+
+function Likeliest({ found, file }: { found: ClassifiedPicture; file: CheckpointFile }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  return (
+    <div className={classes.found}>
+      <ol className={classes.bars} aria-label={t('checkpoints.test.likeliest')}>
+        {found.classes.map(({ index, name, probability }) => (
+          <li key={index}>
+            <span className={classes.class} title={name}>
+              {name ?? t('checkpoints.test.class', { index })}
+            </span>
+            <span className={classes.track} aria-hidden>
+              <span className={classes.bar} style={{ width: `${(100 * probability).toFixed(1)}%` }} />
+            </span>
+            <span className={classes.share}>{formatPercent(100 * probability, language)}</span>
+          </li>
+        ))}
+      </ol>
+      <p className={classes.hint}>
+        {t('checkpoints.test.computed', {
+          file,
+          epoch: found.epoch,
+          node: found.node,
+          time: formatDuration(found.seconds, language),
+          size: found.size,
+        })}
+      </p>
+    </div>
+  );
+}
+
+/** The picture as it is; a file that is none shows nothing, and the answer says so. */
+function Thumbnail({ picture }: { picture: File }) {
+  const [shown, setShown] = useState<{ url: string; of: File }>();
+  const [broken, setBroken] = useState(false);
+  useEffect(() => {
+    const url = URL.createObjectURL(picture);
+    setShown({ url, of: picture });
+    setBroken(false);
+    return () => URL.revokeObjectURL(url);
+  }, [picture]);
+  if (shown?.of !== picture || broken) return <span className={classes.noPicture}>{picture.name}</span>;
+  return (
+    <img
+      className={classes.picture}
+      src={shown.url}
+      alt={picture.name}
+      title={picture.name}
+      onError={() => setBroken(true)}
+    />
+  );
+}
+
+async function base64Of(picture: File): Promise<string> {
+  const bytes = new Uint8Array(await picture.arrayBuffer());
+  let text = '';
+  // In pieces: a call takes so many arguments and no more.
+  for (let at = 0; at < bytes.length; at += 0x8000)
+    text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+  return btoa(text);
+}

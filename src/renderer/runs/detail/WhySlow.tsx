@@ -1,0 +1,96 @@
+/** What a step waits for, in words, each with what to try. */
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { RunRecord } from '../../../shared/run.ts';
+import { formatPercent } from '../../ui/index.ts';
+import { ownOf, useAllSamples, type NodeSamples } from '../../nodes/index.ts';
+import { useLanguage } from '../../state/index.ts';
+import { timesOf } from './rank-pulse.ts';
+import classes from './WhySlow.module.css';
+import { usePulse } from './use-pulse.ts';
+import { whySlow, type Finding, type NodeHeat } from './why-slow.ts';
+
+function heatOf(run: RunRecord, samples: ReadonlyMap<string, NodeSamples>): Map<number, NodeHeat> {
+  const heat = new Map<number, NodeHeat>();
+  for (const { rank, nodeId } of run.ranks) {
+    const known = samples.get(nodeId);
+    const last = known?.samples.at(-1);
+    const gpus = last === undefined ? [] : ownOf(last, known?.own);
+    const hottest = gpus.toSorted((a, b) => (b.celsius ?? 0) - (a.celsius ?? 0))[0];
+    if (hottest !== undefined) heat.set(rank, { celsius: hottest.celsius, megahertz: hottest.megahertz });
+  }
+  return heat;
+}
+
+export function WhySlow({ run }: { run: RunRecord }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const pulse = usePulse(run.id, run.ranks.length);
+  const samples = useAllSamples(run.id);
+  const found = useMemo(
+    () => whySlow({ ranks: timesOf(pulse), heat: heatOf(run, samples) }),
+    [pulse, samples, run],
+  );
+  if (found.length === 0) return null;
+  const nameOf = (rank: number): string => {
+    const node = run.ranks.find((one) => one.rank === rank)?.nodeName ?? '';
+    return t('runs.line.rank', { rank, node });
+  };
+  const percent = (share: number): string => formatPercent(100 * share, language);
+  const link = run.estimate?.bottleneck?.join(' – ');
+  const say = (finding: Finding): { message: string; hint: string } => {
+    switch (finding.code) {
+      case 'data':
+        return {
+          message:
+            finding.rank === undefined
+              ? t('why.data', { share: percent(finding.share) })
+              : t('why.dataOf', { share: percent(finding.share), rank: nameOf(finding.rank) }),
+          hint: t('why.dataHint', { workers: run.lab.experiment.workers }),
+        };
+      case 'slowRank':
+        return {
+          message: t('why.slowRank', {
+            rank: nameOf(finding.rank),
+            times: finding.slower.toFixed(1),
+            share: percent(finding.share),
+          }),
+          hint: t('why.slowRankHint'),
+        };
+      case 'throttled':
+        return {
+          message: t('why.throttled', {
+            rank: nameOf(finding.rank),
+            celsius: Math.round(finding.celsius),
+            megahertz: Math.round(finding.megahertz),
+          }),
+          hint: t('why.throttledHint'),
+        };
+      case 'network':
+        return {
+          message:
+            link === undefined
+              ? t('why.network', { share: percent(finding.share) })
+              : t('why.networkAt', { share: percent(finding.share), link }),
+          hint: t('why.networkHint'),
+        };
+      case 'compute':
+        return { message: t('why.compute', { share: percent(finding.share) }), hint: t('why.computeHint') };
+    }
+  };
+  return (
+    <section className={classes.why} aria-label={t('why.title')}>
+      <h3>{t('why.title')}</h3>
+      <ul>
+        {found.map((finding) => {
+          const { message, hint } = say(finding);
+          return (
+            <li key={message} data-why={finding.code}>
+              <strong>{message}</strong> {hint}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}

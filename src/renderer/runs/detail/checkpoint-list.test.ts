@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import type { Point } from '../../../shared/metrics.ts';
+import { checkpointsOf, lastingFile } from './checkpoint-list.ts';
+
+let seq = 0;
+const point = (kind: string, fields: Record<string, unknown>, source = 'rank-0'): Point => ({
+  source,
+  line: { v: 1, seq: (seq += 1), t: seq, kind, ...fields },
+});
+const save = (epoch: number, best: boolean, kept?: string): Point[] => [
+  point('eval', { epoch: epoch - 1, top1: 10 * epoch }),
+  point('checkpoint', {
+    epoch,
+    best,
+    bytes: 5,
+    file: 'checkpoint',
+    path: '/n/checkpoint.pth.tar',
+    ...(kept === undefined ? {} : { kept }),
+  }),
+  point('checkpoint', { epoch, best, bytes: 1, file: 'rank-state' }),
+  point('checkpoint', { epoch, best, bytes: 1, file: 'rank-state' }, 'rank-1'),
+];
+
+describe('the checkpoints of a run', () => {
+  const [third, second, first] = checkpointsOf([...save(1, true), ...save(2, true), ...save(3, false)]);
+
+  it('are listed newest first, with their accuracy and the files that hold them still', () => {
+    expect(third).toMatchObject({ epoch: 3, top1: 30, files: ['checkpoint.pth.tar'] });
+    expect(second).toMatchObject({ epoch: 2, top1: 20, files: ['model_best.pth.tar'] });
+    expect(first).toMatchObject({ epoch: 1, best: true, files: [] });
+    expect(checkpointsOf([])).toEqual([]);
+  });
+
+  it('that are kept for good stay, also where training came to their epoch twice; other names are none', () => {
+    const kept = 'checkpoint-epoch-2.pth.tar';
+    const list = checkpointsOf([
+      ...save(1, true, '../secret'),
+      ...save(2, false, kept),
+      ...save(2, false, kept),
+      ...save(3, true),
+    ]);
+    expect(list.map(({ epoch, files }) => [epoch, files])).toEqual([
+      [3, ['model_best.pth.tar', 'checkpoint.pth.tar']],
+      [2, [kept]],
+      [2, []],
+      [1, []],
+    ]);
+  });
+
+  it('can be gone on from: of a run under way those alone that no later save replaces', () => {
+    const [newest, older] = checkpointsOf([
+      ...save(4, false, 'checkpoint-epoch-4.pth.tar'),
+      ...save(5, true),
+    ]);
+    if (newest === undefined || older === undefined) throw new Error('too few');
+    expect(lastingFile(newest, true)).toBe('model_best.pth.tar');
+    expect(lastingFile(newest, false)).toBeUndefined();
+    expect(lastingFile(older, false)).toBe('checkpoint-epoch-4.pth.tar');
+  });
+});

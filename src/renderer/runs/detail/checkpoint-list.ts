@@ -1,0 +1,67 @@
+/** The checkpoints that a run wrote, and which of them its files still hold. Pure. */
+import { isKeptCheckpoint, type CheckpointFile } from '../../../shared/checkpoint.ts';
+import { metricNumber, rankSource, type Point } from '../../../shared/metrics.ts';
+
+export interface WrittenCheckpoint {
+  /** Epochs complete. */
+  readonly epoch: number;
+  readonly step: number | undefined;
+  /** Unix seconds. */
+  readonly t: number;
+  readonly bytes: number | undefined;
+  /** Seconds that training stood still for it. */
+  readonly stall: number | undefined;
+  /** Of the validation after that epoch. */
+  readonly top1: number | undefined;
+  readonly best: boolean;
+  /** On rank 0's node. */
+  readonly path: string;
+  /** Files that hold it now, the most lasting first; none where later ones were written over it. */
+  readonly files: readonly CheckpointFile[];
+}
+
+/** Newest first. @param points `checkpoint` and `eval` lines, oldest first */
+export function checkpointsOf(points: readonly Point[]): WrittenCheckpoint[] {
+  const mine = points.filter(({ source }) => source === rankSource(0)).map(({ line }) => line);
+  const accuracy = new Map<number, number>();
+  for (const line of mine) {
+    const [epoch, top1] = [metricNumber(line.epoch), metricNumber(line.top1)];
+    // An evaluation belongs to the epoch it follows, counted from 0; a checkpoint says how many are complete.
+    if (line.kind === 'eval' && epoch !== undefined && top1 !== undefined) accuracy.set(epoch + 1, top1);
+  }
+  const written = mine.filter((line) => line.kind === 'checkpoint' && line.file === 'checkpoint');
+  const last = written.at(-1);
+  const best = written.findLast((line) => line.best === true);
+  /** Training went on from before it, and came to it again. */
+  const keptAgain = (line: (typeof written)[number]): boolean =>
+    written.findLast(({ kept }) => kept === line.kept) !== line;
+  return written
+    .map((line): WrittenCheckpoint => {
+      const epoch = metricNumber(line.epoch) ?? 0;
+      return {
+        epoch,
+        step: metricNumber(line.step),
+        t: line.t,
+        bytes: metricNumber(line.bytes),
+        stall: metricNumber(line.stall_seconds),
+        top1: accuracy.get(epoch),
+        best: line.best === true,
+        path: typeof line.path === 'string' ? line.path : '',
+        files: [
+          ...(typeof line.kept === 'string' && isKeptCheckpoint(line.kept) && !keptAgain(line)
+            ? [line.kept]
+            : []),
+          ...(line === best ? (['model_best.pth.tar'] as const) : []),
+          ...(line === last ? (['checkpoint.pth.tar'] as const) : []),
+        ],
+      };
+    })
+    .reverse();
+}
+
+/**
+ * The file to go on from: of a run that goes on itself only one that no later save replaces, since the new run waits for its
+ * end.
+ */
+export const lastingFile = (checkpoint: WrittenCheckpoint, ended: boolean): CheckpointFile | undefined =>
+  ended ? checkpoint.files[0] : checkpoint.files.find(isKeptCheckpoint);

@@ -1,0 +1,103 @@
+/** Follows a rank's log: its end first, then what is appended. One request at a time; a log that shrank starts anew. */
+import type { LabApi } from '../../../shared/api.ts';
+import { fromWireError, toWireError, type RinglabError } from '../../../shared/errors.ts';
+import { append, emptyTail, startTail, tailBytes, type LogTail } from './log-tail.ts';
+
+export interface LogFollowerOptions {
+  readonly api: Pick<LabApi, 'call'>;
+  readonly runId: string;
+  readonly rank: number;
+  /** Tells of growth; rank -1: any log may have grown. */
+  readonly subscribe: (
+    listener: (growth: { readonly rank: number; readonly size: number }) => void,
+  ) => () => void;
+}
+
+export interface LogView {
+  readonly phase: 'loading' | 'ready' | 'failed';
+  readonly tail: LogTail;
+  /** The file became shorter while it was watched (fault 32). */
+  readonly restarted: boolean;
+  readonly error?: RinglabError | undefined;
+}
+
+export interface LogFollower {
+  view(): LogView;
+  onChange(listener: () => void): () => void;
+  reload(): void;
+  close(): void;
+}
+
+export function followLog({ api, runId, rank, subscribe }: LogFollowerOptions): LogFollower {
+  let view: LogView = { phase: 'loading', tail: emptyTail, restarted: false };
+  let reading = false;
+  let wanted = false;
+  const abort = new AbortController();
+  const listeners = new Set<() => void>();
+  const show = (next: LogView): void => {
+    view = next;
+    for (const tell of [...listeners]) tell();
+  };
+  const ask = (offset: number) =>
+    api.call('log.read', { runId, rank, offset, limit: tailBytes }, abort.signal);
+
+  /** Read through a function: it changes while `read` waits. */
+  const grown = (): boolean => wanted;
+
+  const read = async (): Promise<void> => {
+    if (reading) {
+      wanted = true;
+      return;
+    }
+    reading = true;
+    try {
+      let { tail, restarted } = view;
+      if (view.phase !== 'ready') {
+        tail = startTail(await ask(-tailBytes));
+        show({ phase: 'ready', tail, restarted });
+      }
+      for (;;) {
+        wanted = false;
+        const chunk = await ask(tail.nextOffset);
+        if (chunk.size < tail.nextOffset) {
+          restarted = true;
+          tail = startTail(await ask(-tailBytes));
+        } else if (chunk.size - tail.nextOffset > tailBytes) {
+          // More came than is kept: go on at the end.
+          tail = startTail(await ask(-tailBytes));
+        } else {
+          tail = append(tail, chunk);
+        }
+        if (tail !== view.tail || restarted !== view.restarted) show({ phase: 'ready', tail, restarted });
+        // The loop's own requests may have been overtaken by more growth. A torn character waits for its rest.
+        const behind = tail.nextOffset < chunk.size && chunk.nextOffset > chunk.offset;
+        if (!grown() && !behind) break;
+      }
+    } catch (error) {
+      if (abort.signal.aborted) return;
+      show({ ...view, phase: 'failed', error: fromWireError(toWireError(error)) });
+    } finally {
+      reading = false;
+    }
+  };
+
+  const stop = subscribe((growth) => {
+    if (growth.rank === -1 || (growth.rank === rank && growth.size !== view.tail.nextOffset)) void read();
+  });
+  void read();
+  return {
+    view: () => view,
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    reload() {
+      void read();
+    },
+    close() {
+      stop();
+      abort.abort();
+      listeners.clear();
+    },
+  };
+}

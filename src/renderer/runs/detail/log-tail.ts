@@ -1,0 +1,93 @@
+/** The end of a rank's log, bounded: what is kept, what was left out, and which lines a search finds. Pure. */
+
+import { withUnseen } from '../../../shared/plain-text.ts';
+
+/** Lines and characters kept; older ones are dropped, and the view says so. */
+export const mostLines = 5000;
+export const mostCharacters = 1_000_000;
+/** Bytes that opening a log reads from its end. */
+export const tailBytes = 256 * 1024;
+
+export interface LogTail {
+  readonly lines: readonly string[];
+  /** The last line has no newline yet: what comes belongs to it. */
+  readonly open: boolean;
+  /** Bytes of the log before the first kept line that are not shown. */
+  readonly skippedBytes: number;
+  /** Lines that were shown and dropped again. */
+  readonly droppedLines: number;
+  /** Byte offset to read on from. */
+  readonly nextOffset: number;
+}
+
+export const emptyTail: LogTail = { lines: [], open: false, skippedBytes: 0, droppedLines: 0, nextOffset: 0 };
+
+export interface LogChunk {
+  readonly text: string;
+  readonly offset: number;
+  readonly nextOffset: number;
+}
+
+/** Colours and cursor moves of a terminal have no place here. */
+const escapes =
+  /(?:\u001b\[|\u009b)[0-9;?]*[ -/]*[@-~]|(?:\u001b[\]PX^_]|[\u009d\u0090\u0098\u009e\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)/g;
+
+/** What a terminal would show of a line that was written over: its last state. */
+function settle(line: string): string {
+  const clean = line.replace(escapes, '').replace(/\r+$/, '');
+  const at = clean.lastIndexOf('\r');
+  return withUnseen(at < 0 ? clean : clean.slice(at + 1));
+}
+
+/** A tail that starts with this chunk. Where it begins within the log, the torn first line is left out. */
+export function startTail(chunk: LogChunk): LogTail {
+  let { text } = chunk;
+  let skipped = chunk.offset;
+  if (chunk.offset > 0) {
+    const end = text.indexOf('\n');
+    const torn = end < 0 ? '' : text.slice(0, end + 1);
+    skipped += new TextEncoder().encode(torn).length;
+    text = text.slice(torn.length);
+  }
+  return append({ ...emptyTail, skippedBytes: skipped, nextOffset: chunk.offset }, { ...chunk, text });
+}
+
+/** Adds what follows. A chunk that does not follow (`offset` is not `nextOffset`) starts the tail anew. */
+export function append(tail: LogTail, chunk: LogChunk): LogTail {
+  if (chunk.offset !== tail.nextOffset) return startTail(chunk);
+  if (chunk.text === '') return { ...tail, nextOffset: chunk.nextOffset };
+  const parts = chunk.text.split('\n');
+  const open = parts.at(-1) !== '';
+  if (!open) parts.pop();
+  const lines = tail.lines.slice();
+  parts.forEach((part, i) => {
+    if (i === 0 && tail.open) lines.push(settle(`${lines.pop() ?? ''}${part}`));
+    else lines.push(settle(part));
+  });
+  return trim({ ...tail, lines, open, nextOffset: chunk.nextOffset });
+}
+
+function trim(tail: LogTail): LogTail {
+  let characters = 0;
+  let first = tail.lines.length;
+  while (first > 0 && tail.lines.length - first < mostLines) {
+    characters += (tail.lines[first - 1] ?? '').length + 1;
+    if (characters > mostCharacters) break;
+    first -= 1;
+  }
+  // A single line larger than the limit is cut rather than dropped: it is all there is.
+  if (first === tail.lines.length && first > 0) {
+    const last = (tail.lines.at(-1) ?? '').slice(-mostCharacters);
+    return { ...tail, lines: [last], droppedLines: tail.droppedLines + first - 1 };
+  }
+  return first === 0
+    ? tail
+    : { ...tail, lines: tail.lines.slice(first), droppedLines: tail.droppedLines + first };
+}
+
+/** Lines that hold the text, whatever its case; all of them for an empty one. */
+export function search(lines: readonly string[], text: string): readonly string[] {
+  if (text === '') return lines;
+  const wanted = text.toLowerCase();
+  return lines.filter((line) => line.toLowerCase().includes(wanted));
+}

@@ -1,0 +1,99 @@
+/** How each rank steps at the moment, and which one the others wait for. Pure. */
+import { metricNumber, type Point } from '../../../shared/metrics.ts';
+
+/** Steps that the mean is taken over. */
+const remembered = 24;
+/** A rank must be this much slower than the median to be named. */
+const margin = 1.15;
+
+interface Beat {
+  readonly step: number;
+  readonly imagesPerSecond: number | undefined;
+  /** Seconds of the rank's own: waiting for data and computing, before the others matter. */
+  readonly own: number | undefined;
+  readonly whole: number | undefined;
+  readonly data: number | undefined;
+  readonly compute: number | undefined;
+  /** Waited for the reduction: for the network, and for slower ranks. */
+  readonly waited: number | undefined;
+}
+export type Pulse = ReadonlyMap<number, readonly Beat[]>;
+
+export function beat(pulse: Pulse, points: readonly Point[]): Pulse {
+  let next: Map<number, readonly Beat[]> | undefined;
+  for (const { source, line } of points) {
+    if (line.kind !== 'step' || !source.startsWith('rank-')) continue;
+    const step = metricNumber(line.step);
+    if (step === undefined) continue;
+    const rank = Number(source.slice('rank-'.length));
+    const data = metricNumber(line.data_seconds);
+    const compute = metricNumber(line.compute_seconds);
+    next ??= new Map(pulse);
+    const beats = next.get(rank) ?? [];
+    next.set(rank, [
+      ...beats.slice(1 - remembered),
+      {
+        step,
+        imagesPerSecond: metricNumber(line.images_per_second),
+        whole: metricNumber(line.step_seconds),
+        data,
+        compute,
+        waited: metricNumber(line.communication_seconds),
+        own: data === undefined && compute === undefined ? undefined : (data ?? 0) + (compute ?? 0),
+      },
+    ]);
+  }
+  return next ?? pulse;
+}
+
+const mean = (values: readonly (number | undefined)[]): number | undefined => {
+  const known = values.filter((value): value is number => value !== undefined && Number.isFinite(value));
+  return known.length === 0 ? undefined : known.reduce((sum, one) => sum + one, 0) / known.length;
+};
+
+export interface RankSpeed {
+  readonly step: number | undefined;
+  readonly imagesPerSecond: number | undefined;
+}
+
+export function speedOf(pulse: Pulse, rank: number): RankSpeed {
+  const beats = pulse.get(rank) ?? [];
+  return { step: beats.at(-1)?.step, imagesPerSecond: mean(beats.map((one) => one.imagesPerSecond)) };
+}
+
+export interface RankTimes {
+  readonly rank: number;
+  /** Seconds a step, means over the newest steps. */
+  readonly whole: number;
+  readonly data: number;
+  readonly compute: number;
+  readonly waited: number;
+}
+
+/** Of the ranks whose times are all known, in their order. */
+export function timesOf(pulse: Pulse): RankTimes[] {
+  return [...pulse]
+    .flatMap(([rank, beats]) => {
+      const [whole, data, compute, waited] = (['whole', 'data', 'compute', 'waited'] as const).map((name) =>
+        mean(beats.map((one) => one[name])),
+      );
+      return whole === undefined || data === undefined || compute === undefined || waited === undefined
+        ? []
+        : [{ rank, whole, data, compute, waited }];
+    })
+    .sort((a, b) => a.rank - b.rank);
+}
+
+/** The rank whose own time is clearly the longest; undefined where none stands out. */
+export function slowestRank(pulse: Pulse): number | undefined {
+  const own = [...pulse].flatMap(([rank, beats]) => {
+    const time = mean(beats.map((one) => one.own));
+    return time === undefined || beats.length < 3 ? [] : [{ rank, time }];
+  });
+  if (own.length < 2) return undefined;
+  own.sort((a, b) => b.time - a.time);
+  const [first, second] = own;
+  return first !== undefined && second !== undefined && first.time > second.time * margin
+    ? first.rank
+    : undefined;
+}

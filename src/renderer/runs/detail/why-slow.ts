@@ -1,0 +1,83 @@
+/**
+ * Why a step takes as long as it does, from the ranks' own times. Use of a GPU alone misleads: a rank that waits in an
+ * all-reduce looks busy, and all ranks' steps are equally long. So a rank is judged by what it computes before the
+ * reduction; and what the rank that is waited for waits itself is the network's. Pure.
+ */
+import { median } from '../../../shared/run-figures.ts';
+import type { RankTimes } from './rank-pulse.ts';
+
+export interface NodeHeat {
+  readonly celsius: number | undefined;
+  readonly megahertz: number | undefined;
+}
+
+export interface WhyInput {
+  readonly ranks: readonly RankTimes[];
+  /** The hottest GPU of each rank's node. */
+  readonly heat: ReadonlyMap<number, NodeHeat>;
+}
+
+export type Finding =
+  /** Waits for pictures: all ranks, or one. */
+  | { readonly code: 'data'; readonly share: number; readonly rank: number | undefined }
+  /** The others wait for this one; `slower`: how many times as long it computes. */
+  | { readonly code: 'slowRank'; readonly share: number; readonly rank: number; readonly slower: number }
+  /** The slow rank's GPU has lowered its clock. */
+  | {
+      readonly code: 'throttled';
+      readonly rank: number;
+      readonly celsius: number;
+      readonly megahertz: number;
+    }
+  | { readonly code: 'network'; readonly share: number }
+  /** Nothing waits for anything. */
+  | { readonly code: 'compute'; readonly share: number };
+
+/** Less of a step than this is not worth a word. */
+const worth = 0.12;
+const slowerThan = 1.15;
+/** NVIDIA's boards lower their clocks at 83 °C and above. */
+const hot = 83;
+const lowered = 0.88;
+
+/** The gravest first; empty while too little is known. */
+export function whySlow({ ranks, heat }: WhyInput): Finding[] {
+  const whole = median(ranks.map((one) => one.whole));
+  if (whole === undefined || whole <= 0) return [];
+  const found: { readonly finding: Finding; readonly share: number }[] = [];
+  const say = (finding: Finding, share: number): void => {
+    found.push({ finding, share });
+  };
+  const middle = median(ranks.map((one) => one.compute)) ?? 0;
+  const slowest = ranks.toSorted((a, b) => b.compute - a.compute)[0];
+  const excess = slowest === undefined ? 0 : (slowest.compute - middle) / whole;
+  const slow =
+    slowest !== undefined && ranks.length > 1 && slowest.compute > middle * slowerThan && excess > worth
+      ? slowest
+      : undefined;
+  if (slow !== undefined)
+    say({ code: 'slowRank', share: excess, rank: slow.rank, slower: slow.compute / middle }, excess);
+
+  const clocks = [...heat.values()].flatMap(({ megahertz }) => megahertz ?? []);
+  const best = Math.max(...clocks);
+  for (const [rank, { celsius, megahertz }] of heat) {
+    if (celsius === undefined || megahertz === undefined || celsius < hot || megahertz > best * lowered)
+      continue;
+    say({ code: 'throttled', rank, celsius, megahertz }, rank === slow?.rank ? excess * 0.99 : worth);
+  }
+
+  const starved = ranks.toSorted((a, b) => b.data - a.data)[0];
+  const dataShare = (starved?.data ?? 0) / whole;
+  if (starved !== undefined && dataShare > worth) {
+    const alone = (median(ranks.map((one) => one.data)) ?? 0) < starved.data / 2;
+    say({ code: 'data', share: dataShare, rank: alone ? starved.rank : undefined }, dataShare);
+  }
+  // Whoever waits least came last: what it waits still is the exchange itself.
+  const networkShare = Math.min(...ranks.map((one) => one.waited)) / whole;
+  if (ranks.length > 1 && networkShare > worth) say({ code: 'network', share: networkShare }, networkShare);
+  if (found.length === 0) {
+    const share = Math.min(1, middle / whole);
+    return [{ code: 'compute', share }];
+  }
+  return found.toSorted((a, b) => b.share - a.share).map(({ finding }) => finding);
+}

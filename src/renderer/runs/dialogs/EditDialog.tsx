@@ -1,0 +1,70 @@
+/** A run's name and what the person wants to remember of it. */
+import { Button, Modal, Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { toWireError, type WireError } from '../../../shared/errors.ts';
+import type { RunRecord } from '../../../shared/run.ts';
+import { useApi } from '../../api/index.ts';
+import { ErrorNote } from '../../ui/index.ts';
+import { putRun } from '../../state/index.ts';
+import dialogs from './dialogs.module.css';
+
+export function EditDialog({ run, onClose }: { run: RunRecord; onClose: () => void }) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const [name, setName] = useState(run.name);
+  const [notes, setNotes] = useState(run.notes);
+  const [saving, setSaving] = useState(false);
+  const [error, setError] = useState<WireError>();
+  const bad = name.trim() === '';
+
+  const save = async (): Promise<void> => {
+    if (bad) return;
+    setSaving(true);
+    try {
+      putRun(await api.call('run.annotate', { runId: run.id, name: name.trim(), notes }));
+      onClose();
+    } catch (caught) {
+      setError(toWireError(caught));
+      setSaving(false);
+    }
+  };
+  return (
+    <Modal opened onClose={onClose} title={t('runs.edit.title')} zIndex={330}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <TextInput
+          label={t('runs.edit.name')}
+          value={name}
+          maxLength={120}
+          data-autofocus
+          error={bad ? t('runs.edit.emptyName') : undefined}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Textarea
+          mt="sm"
+          label={t('runs.edit.notes')}
+          value={notes}
+          maxLength={20_000}
+          autosize
+          minRows={4}
+          maxRows={12}
+          onChange={(event) => setNotes(event.currentTarget.value)}
+        />
+        {error !== undefined && <ErrorNote error={error} />}
+        <div className={dialogs.dialogButtons}>
+          <Button variant="default" onClick={onClose}>
+            {t('shell.cancel')}
+          </Button>
+          <Button type="submit" loading={saving} disabled={bad}>
+            {t('runs.edit.save')}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,163 @@
+/** New runs like this one: a setting or two with the values to try. They queue up on the lab's nodes. */
+import { ActionIcon, Button, Modal, Select, TextInput, Tooltip } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconPlus, IconX } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { mostQueued } from '../../../shared/api.ts';
+import { toWireError, type WireError } from '../../../shared/errors.ts';
+import { useApi } from '../../api/index.ts';
+import { ErrorNote } from '../../ui/index.ts';
+import { putRun, saveNow, useLab, useRun } from '../../state/index.ts';
+import { choose, showRunsView } from '../actions/index.ts';
+import dialogs from './dialogs.module.css';
+import {
+  changesOf,
+  parseValues,
+  sweptNames,
+  waysInParallel,
+  type SweptAxis,
+  type SweptName,
+} from './sweep.ts';
+import classes from './SweepDialog.module.css';
+
+/** Two settings make a grid that can still be looked at. */
+const mostAxes = 2;
+
+export interface SweepDialogProps {
+  /** The lab as it is drawn, or the run that is repeated. */
+  readonly from: { readonly labId: string } | { readonly runId: string };
+  readonly onClose: () => void;
+}
+
+export function SweepDialog({ from, onClose }: SweepDialogProps) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const repeated = useRun('runId' in from ? from.runId : undefined);
+  const drawn = useLab();
+  const experiment = ('runId' in from ? repeated?.lab : drawn)?.experiment;
+  const [axes, setAxes] = useState<readonly SweptAxis[]>([{ name: 'learningRate', text: '' }]);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<WireError>();
+  const changes = changesOf(axes);
+  const product = axes.reduce((count, axis) => {
+    const parsed = parseValues(axis);
+    return count * (parsed.ok ? parsed.values.length : 0);
+  }, 1);
+  const set = (index: number, change: Partial<SweptAxis>): void =>
+    setAxes(axes.map((axis, i) => (i === index ? { ...axis, ...change } : axis)));
+  const problem = (axis: SweptAxis): string | undefined => {
+    const parsed = parseValues(axis);
+    return parsed.ok || parsed.word === '' ? undefined : t('runTable.noValue', { word: parsed.word });
+  };
+  const start = async (wanted: typeof changes, compared = false): Promise<void> => {
+    if (wanted === undefined) return;
+    setBusy(true);
+    try {
+      if ('labId' in from) await saveNow(api);
+      const { runIds } = await api.call('run.queue', { from, changes: wanted });
+      for (const runId of runIds) putRun(await api.call('run.get', { runId }));
+      notifications.show({ color: 'petrol', message: t('runTable.queued', { count: runIds.length }) });
+      if (compared) {
+        choose(runIds);
+        showRunsView('compare');
+      }
+      onClose();
+    } catch (caught) {
+      setError(toWireError(caught));
+      setBusy(false);
+    }
+  };
+  const label = (name: SweptName): string => t(`inspector.setting.${name}`);
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="lg"
+      zIndex={330}
+      title={
+        'runId' in from ? t('runTable.repeatTitle', { name: repeated?.name ?? '' }) : t('runTable.sweepTitle')
+      }
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void start(changes);
+        }}
+      >
+        {'labId' in from && drawn !== undefined && (
+          <div className={classes.ready}>
+            <p>{t('runTable.ways.text', { batch: 4 * drawn.experiment.batchSize })}</p>
+            <Button variant="light" loading={busy} onClick={() => void start(waysInParallel(drawn), true)}>
+              {t('runTable.ways.start')}
+            </Button>
+          </div>
+        )}
+        <p className={dialogs.dialogText}>{t('runTable.sweepText')}</p>
+        {axes.map((axis, index) => (
+          <div key={index} className={classes.axis}>
+            <Select
+              label={t('runTable.setting')}
+              value={axis.name}
+              searchable
+              comboboxProps={{ zIndex: 340 }}
+              data={sweptNames
+                .filter((name) => name === axis.name || !axes.some((other) => other.name === name))
+                .map((name) => ({ value: name, label: label(name) }))}
+              onChange={(name) => {
+                const known = sweptNames.find((one) => one === name);
+                if (known !== undefined) set(index, { name: known });
+              }}
+            />
+            <TextInput
+              label={t('runTable.values')}
+              placeholder={experiment === undefined ? '' : String(experiment[axis.name] ?? '')}
+              value={axis.text}
+              data-autofocus={index === 0 ? true : undefined}
+              error={problem(axis)}
+              onChange={(event) => set(index, { text: event.currentTarget.value })}
+            />
+            {axes.length > 1 && (
+              <Tooltip label={t('runTable.removeSetting')}>
+                <ActionIcon
+                  mt={18}
+                  aria-label={t('runTable.removeSetting')}
+                  onClick={() => setAxes(axes.filter((_, i) => i !== index))}
+                >
+                  <IconX size={14} />
+                </ActionIcon>
+              </Tooltip>
+            )}
+          </div>
+        ))}
+        {axes.length < mostAxes && (
+          <Button
+            variant="subtle"
+            size="compact-xs"
+            leftSection={<IconPlus size={13} />}
+            onClick={() =>
+              setAxes([
+                ...axes,
+                { name: sweptNames.find((name) => name !== axes[0]?.name) ?? 'seed', text: '' },
+              ])
+            }
+          >
+            {t('runTable.addSetting')}
+          </Button>
+        )}
+        {product > mostQueued && (
+          <p className={classes.warn}>{t('runTable.tooMany', { count: mostQueued })}</p>
+        )}
+        {error !== undefined && <ErrorNote error={error} />}
+        <div className={dialogs.dialogButtons}>
+          <Button variant="default" onClick={onClose}>
+            {t('shell.cancel')}
+          </Button>
+          <Button type="submit" loading={busy} disabled={changes === undefined}>
+            {t('runTable.queue', { count: changes?.length ?? 0 })}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}

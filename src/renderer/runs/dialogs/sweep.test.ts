@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { defaultPlacement, emptyLab, type LabDocument } from '../../../shared/lab.ts';
+import { changesOf, parseValues, waysInParallel } from './sweep.ts';
+
+describe('a sweep', () => {
+  it('is every value of one setting with every value of the other', () => {
+    expect(
+      changesOf([
+        { name: 'learningRate', text: '0.1, 0.05' },
+        { name: 'batchSize', text: '32 64' },
+      ]),
+    ).toEqual([
+      { learningRate: 0.1, batchSize: 32 },
+      { learningRate: 0.1, batchSize: 64 },
+      { learningRate: 0.05, batchSize: 32 },
+      { learningRate: 0.05, batchSize: 64 },
+    ]);
+  });
+
+  it('takes each value once, also between Chinese commas', () => {
+    expect(parseValues({ name: 'seed', text: '1，2, 2;3' })).toEqual({ ok: true, values: [1, 2, 3] });
+  });
+
+  it('leaves a way of synchronising its own commas', () => {
+    expect(parseValues({ name: 'sync', text: 'allreduce powersgd:2,fp16' })).toEqual({
+      ok: true,
+      values: ['allreduce', 'powersgd:2,fp16'],
+    });
+  });
+
+  it('names the word that is no value', () => {
+    expect(parseValues({ name: 'batchSize', text: '32 viele' })).toEqual({ ok: false, word: 'viele' });
+    expect(parseValues({ name: 'batchSize', text: '1.5' })).toEqual({ ok: false, word: '1.5' });
+    expect(parseValues({ name: 'architecture', text: 'resnet1800' })).toEqual({
+      ok: false,
+      word: 'resnet1800',
+    });
+    expect(parseValues({ name: 'sync', text: 'pigeon' })).toEqual({ ok: false, word: 'pigeon' });
+    expect(parseValues({ name: 'gamma', text: ' ' })).toEqual({ ok: false, word: '' });
+    expect(changesOf([{ name: 'gamma', text: '2' }])).toBeUndefined();
+  });
+
+  it('has no more runs than a person can look through', () => {
+    const text = Array.from({ length: 9 }, (_, seed) => seed).join(' ');
+    expect(
+      changesOf([
+        { name: 'seed', text },
+        { name: 'epochs', text: '1 2 3 4 5 6 7 8' },
+      ]),
+    ).toBeUndefined();
+  });
+});
+
+describe('ways of training in parallel', () => {
+  const drawn = (nodes: number): LabDocument => ({
+    ...emptyLab('lab', 'Lab'),
+    nodes: Array.from({ length: nodes }, (_, index) => ({
+      id: `n${index}`,
+      name: `N${index}`,
+      kind: 'cpu' as const,
+      position: { x: 0, y: 0 },
+      placement: defaultPlacement('cpu'),
+      access: { type: 'local' as const },
+    })),
+  });
+
+  it('are one process, DataParallel, the ranks as drawn, and these with four times the batch', () => {
+    const lab = drawn(3);
+    const batchSize = 4 * lab.experiment.batchSize;
+    expect(waysInParallel(lab)).toEqual([
+      { parallel: 'none' },
+      { parallel: 'dp' },
+      { parallel: 'ddp' },
+      { parallel: 'ddp', batchSize },
+    ]);
+  });
+
+  it('have two ranks where the drawing has one alone, also where the lab is set to one process', () => {
+    const lab = drawn(1);
+    lab.experiment.parallel = 'dp';
+    expect(waysInParallel(lab)[2]).toEqual({ parallel: 'ddp', processesPerNode: 2 });
+  });
+});

@@ -1,0 +1,104 @@
+/** From what a person types to the runs of a sweep: one or two settings, each with its values. Pure. */
+import { mostQueued, type RequestArgs } from '../../../shared/api.ts';
+import { findArchitecture } from '../../../shared/architectures.ts';
+import { rankCount } from '../../../shared/lab-check.ts';
+import { Experiment, type LabDocument } from '../../../shared/lab.ts';
+import { parseSyncMode } from '../../../shared/sync-mode.ts';
+
+/** Settings that single values can be given for. */
+export const sweptNames = [
+  'learningRate',
+  'batchSize',
+  'sync',
+  'architecture',
+  'epochs',
+  'momentum',
+  'weightDecay',
+  'stepSize',
+  'gamma',
+  'seed',
+  'workers',
+  'processesPerNode',
+  'optimizer',
+  'scheduler',
+  'warmupEpochs',
+  'labelSmoothing',
+  'accumulate',
+  'amp',
+  'parallel',
+] as const satisfies (keyof Experiment)[];
+export type SweptName = (typeof sweptNames)[number];
+
+export interface SweptAxis {
+  readonly name: SweptName;
+  /** Separated by spaces or commas; ways of synchronising, which have commas of their own, by spaces. */
+  readonly text: string;
+}
+
+const words: readonly SweptName[] = [
+  'sync',
+  'architecture',
+  'processesPerNode',
+  'optimizer',
+  'scheduler',
+  'amp',
+  'parallel',
+];
+
+export type Values =
+  | { readonly ok: true; readonly values: readonly (string | number)[] }
+  /** The word that is no value of this setting; empty where there is none at all. */
+  | { readonly ok: false; readonly word: string };
+
+export function parseValues({ name, text }: SweptAxis): Values {
+  const parts = text.split(name === 'sync' ? /[\s;，；]+/ : /[\s,;，；]+/).filter(Boolean);
+  if (parts.length === 0) return { ok: false, word: '' };
+  const values: (string | number)[] = [];
+  for (const word of parts) {
+    const value = words.includes(name) && Number.isNaN(Number(word)) ? word : Number(word);
+    if (!isValue(name, value)) return { ok: false, word };
+    if (!values.includes(value)) values.push(value);
+  }
+  return { ok: true, values };
+}
+
+function isValue(name: SweptName, value: string | number): boolean {
+  if (!Experiment.shape[name].safeParse(value).success) return false;
+  if (name === 'sync') return value === 'auto' || parseSyncMode(String(value)) !== undefined;
+  return name !== 'architecture' || findArchitecture(String(value)) !== undefined;
+}
+
+/** One change for each run: every value of the first setting with every value of the second. */
+export function changesOf(axes: readonly SweptAxis[]): RequestArgs<'run.queue'>['changes'] | undefined {
+  let changes: Record<string, string | number>[] = [{}];
+  for (const axis of axes) {
+    const parsed = parseValues(axis);
+    if (!parsed.ok) return undefined;
+    changes = changes.flatMap((change) => parsed.values.map((value) => ({ ...change, [axis.name]: value })));
+  }
+  if (changes.length > mostQueued) return undefined;
+  return changes.map((change) => Experiment.partial().parse(change));
+}
+
+/** Where the nodes as drawn have one rank alone, so many on the node stand for its GPUs, as DataParallel's two replicas do. */
+const ranksOfOneNode = 2;
+
+/**
+ * Before and after, as the DataParallel tutorial has it: one process, DataParallel, ranks (DistributedDataParallel), and these
+ * with four times the batch. The first is what the others are measured against.
+ */
+export function waysInParallel(lab: LabDocument): RequestArgs<'run.queue'>['changes'] {
+  const ranks = { ...lab, experiment: { ...lab.experiment, parallel: 'ddp' as const } };
+  const ddp = {
+    parallel: 'ddp' as const,
+    ...(rankCount(ranks) > 1 ? {} : { processesPerNode: ranksOfOneNode }),
+  };
+  // There are no ranks whose pictures it could be over.
+  const alone = lab.experiment.syncBatchNorm === true ? { syncBatchNorm: false } : {};
+  return [
+    { parallel: 'none', ...alone },
+    { parallel: 'dp', ...alone },
+    ddp,
+    { ...ddp, batchSize: 4 * lab.experiment.batchSize },
+  ];
+}

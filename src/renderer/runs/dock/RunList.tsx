@@ -1,0 +1,116 @@
+/** All runs of a lab, newest first: state by colour, icon and word, how long, how far, how good. */
+import { TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { memo, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { RunSummary } from '../../../shared/api.ts';
+import { isEnded } from '../../../shared/run.ts';
+import { formatDuration, formatMoment, formatPercent } from '../../ui/index.ts';
+import { sortRuns, useLanguage, useRunStore } from '../../state/index.ts';
+import { runLook, runPalette, StateIcon } from '../../theme/index.ts';
+import classes from './RunList.module.css';
+import shared from '../runs.module.css';
+import { useNow } from '../../state/index.ts';
+
+/** From this many runs on there is a field to filter them. */
+const filterFrom = 7;
+
+export interface RunListProps {
+  readonly labId: string;
+  readonly runId: string | undefined;
+  readonly onSelectRun: (runId: string) => void;
+}
+
+export function RunList({ labId, runId, onSelectRun }: RunListProps) {
+  const { t } = useTranslation();
+  const summaries = useRunStore((state) => state.summaries);
+  const runs = useMemo(
+    () => sortRuns(Object.values(summaries).filter((run) => run.labId === labId)),
+    [summaries, labId],
+  );
+  const now = useNow(runs.some((run) => !isEnded(run.state)));
+  const [filter, setFilter] = useState('');
+  const wanted = filter.trim().toLowerCase();
+  const shown = runs.filter(
+    (run) =>
+      wanted === '' ||
+      run.name.toLowerCase().includes(wanted) ||
+      run.notes.toLowerCase().includes(wanted) ||
+      t(`lab.runState.${run.state}`).toLowerCase().includes(wanted),
+  );
+  return (
+    <nav className={classes.list} aria-label={t('runs.list.title')}>
+      {runs.length >= filterFrom && (
+        <TextInput
+          className={classes.filter ?? ''}
+          aria-label={t('runs.list.filter')}
+          placeholder={t('runs.list.filter')}
+          leftSection={<IconSearch size={13} />}
+          value={filter}
+          onChange={(event) => setFilter(event.currentTarget.value)}
+        />
+      )}
+      {shown.length === 0 && (
+        <p className={shared.dim}>{runs.length === 0 ? t('runs.list.none') : t('runs.list.noMatch')}</p>
+      )}
+      <ul>
+        {shown.map((run) => (
+          <li key={run.id}>
+            <Row
+              run={run}
+              current={run.id === runId}
+              // Ended runs stand still: they are not drawn again each second.
+              now={isEnded(run.state) ? 0 : now}
+              today={Math.floor(now / 3600)}
+              onSelect={onSelectRun}
+            />
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+interface RowProps {
+  readonly run: RunSummary;
+  readonly current: boolean;
+  readonly now: number;
+  /** Hours since 1970: decides whether a day is said. */
+  readonly today: number;
+  readonly onSelect: (runId: string) => void;
+}
+
+const Row = memo(function Row({ run, current, now, today, onSelect }: RowProps) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const look = runLook[run.state];
+  const start = run.startedAt ?? run.createdAt;
+  const took = (run.endedAt ?? (isEnded(run.state) ? start : now)) - start;
+  return (
+    <button
+      type="button"
+      className={classes.run}
+      aria-current={current ? 'true' : undefined}
+      data-run={run.id}
+      data-state={run.state}
+      onClick={() => onSelect(run.id)}
+    >
+      <span className={classes.runHead}>
+        <StateIcon look={look} size={14} />
+        <span className={classes.runName}>{run.name}</span>
+        {run.colour !== undefined && (
+          <span className={classes.runDot} style={{ background: runPalette[run.colour] }} aria-hidden />
+        )}
+      </span>
+      <span className={classes.runFacts}>
+        <span style={{ color: look.colour }}>{t(`lab.runState.${run.state}`)}</span>
+        <span>{formatMoment(start, language, today * 3600)}</span>
+        {took >= 1 && <span>{formatDuration(took, language)}</span>}
+        <span>{t('runs.list.epochs', { done: run.epochsCompleted, total: run.epochs })}</span>
+        {typeof run.bestTop1 === 'number' && (
+          <span>{t('runs.list.best', { value: formatPercent(run.bestTop1, language) })}</span>
+        )}
+      </span>
+    </button>
+  );
+});

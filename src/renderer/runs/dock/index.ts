@@ -1,0 +1,1 @@
+export { RunDock } from './RunDock.tsx';

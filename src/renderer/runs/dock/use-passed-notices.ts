@@ -1,0 +1,38 @@
+/** Says in the window that a value has passed a limit; in a browser whose page is out of sight, on the desktop. */
+import { notifications } from '@mantine/notifications';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { RunEvent, RunRecord } from '../../../shared/run.ts';
+import { useWatchWords } from '../../charts/index.ts';
+import { mayTellOnDesktop, tellOnDesktop, useRunStore } from '../../state/index.ts';
+
+/** What was not in the record before; nothing of a record that comes for the first time: that is no news. */
+export function newlyPassed(before: RunRecord | undefined, now: RunRecord): RunEvent[] {
+  if (before === undefined || before.events === now.events) return [];
+  const old = new Set((before.events ?? []).map(({ t, what }) => `${t} ${what}`));
+  return (now.events ?? []).filter(({ t, kind, what }) => kind === 'passed' && !old.has(`${t} ${what}`));
+}
+
+export function usePassedNotices(): void {
+  const { t } = useTranslation();
+  const words = useWatchWords();
+  useEffect(
+    () =>
+      useRunStore.subscribe((now, before) => {
+        if (now.records === before.records) return;
+        for (const run of Object.values(now.records)) {
+          for (const { what, passed } of newlyPassed(before.records[run.id], run)) {
+            const message = passed === undefined ? what : words(passed);
+            notifications.show({
+              color: 'petrol',
+              title: t('watch.passed', { name: run.name }),
+              message,
+              autoClose: 15_000,
+            });
+            if (mayTellOnDesktop()) tellOnDesktop(run, message);
+          }
+        }
+      }),
+    [t, words],
+  );
+}

@@ -1,0 +1,130 @@
+/**
+ * Many runs at once: a line a run across their settings and results. A stretch drawn along an axis marks the runs that go through
+ * it, in the table below as well; the line that is pointed at is named.
+ */
+import { useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { RunSummary } from '../../../shared/api.ts';
+import type { SettingName } from '../../../shared/run-settings.ts';
+import { formatDuration, formatNumber, formatPercent, useSize } from '../../ui/index.ts';
+import { useSyncWords } from '../../ui/index.ts';
+import { useLanguage } from '../../state/index.ts';
+import { runPalette } from '../../theme/index.ts';
+import classes from './parallel.module.css';
+import { axesOf, axisValue, keptBy, type AxisName, type Brushes, type Stretch } from './parallel-axes.ts';
+import { ParallelAxis, plot } from './ParallelAxis.tsx';
+import { columnLabel } from './table-columns.tsx';
+
+/** More lines are a wall. */
+const mostLines = 400;
+
+export interface ParallelRunsProps {
+  readonly runs: readonly RunSummary[];
+  readonly differ: ReadonlySet<SettingName>;
+  readonly marked: ReadonlySet<string>;
+  readonly onMark: (runIds: readonly string[]) => void;
+  readonly onOpen: (runId: string) => void;
+}
+
+export function ParallelRuns({ runs, differ, marked, onMark, onOpen }: ParallelRunsProps) {
+  const { t } = useTranslation();
+  const say = useValueWords();
+  const box = useRef<HTMLDivElement>(null);
+  const { width } = useSize(box);
+  const [brushes, setBrushes] = useState<Brushes>(new Map());
+  const [pointed, setPointed] = useState<string>();
+  const drawn = useMemo(() => runs.slice(0, mostLines), [runs]);
+  const axes = useMemo(() => axesOf(drawn, differ), [drawn, differ]);
+  const inner = Math.max(0, width - plot.left - plot.right);
+  const xOf = (index: number): number =>
+    plot.left + (axes.length < 2 ? inner / 2 : (index / (axes.length - 1)) * inner);
+  const brush = (name: AxisName, stretch: Stretch | undefined): void => {
+    const next = new Map(brushes);
+    if (stretch === undefined) next.delete(name);
+    else next.set(name, stretch);
+    setBrushes(next);
+    onMark(next.size === 0 ? [] : keptBy(drawn, axes, next).map(({ id }) => id));
+  };
+  const pathOf = (run: RunSummary): string => {
+    let pen = false;
+    return axes
+      .map((axis, index) => {
+        const at = axis.placeOf(run);
+        if (at === undefined) {
+          pen = false;
+          return '';
+        }
+        const step = `${pen ? 'L' : 'M'}${xOf(index).toFixed(1)} ${plot.toY(at).toFixed(1)}`;
+        pen = true;
+        return step;
+      })
+      .join('');
+  };
+  const shown = drawn.find(({ id }) => id === pointed);
+  const strong = (run: RunSummary): boolean => marked.size === 0 || marked.has(run.id);
+  const ordered = [...drawn].sort((a, b) => Number(strong(a)) - Number(strong(b)));
+  return (
+    <section ref={box} className={classes.box} aria-label={t('parallel.title')}>
+      <p className={classes.words} role="status">
+        {shown === undefined
+          ? t('parallel.hint')
+          : t('parallel.run', {
+              name: shown.name,
+              values: axes
+                .flatMap(({ name }) => {
+                  const value = axisValue(shown, name);
+                  return value === undefined ? [] : `${columnLabel(t, name)} ${say(name, value)}`;
+                })
+                .join(' · '),
+            })}
+      </p>
+      {width > 0 && (
+        <svg width={width} height={plot.height} className={classes.plot}>
+          {ordered.map((run) => (
+            <path
+              key={run.id}
+              d={pathOf(run)}
+              className={classes.line}
+              data-run={run.id}
+              data-strong={strong(run)}
+              stroke={run.colour === undefined ? 'var(--rl-accent)' : runPalette[run.colour]}
+              data-pointed={run.id === pointed}
+            />
+          ))}
+          {ordered.map((run) => (
+            <path
+              key={run.id}
+              d={pathOf(run)}
+              className={classes.reach}
+              onPointerEnter={() => setPointed(run.id)}
+              onPointerLeave={() => setPointed(undefined)}
+              onClick={() => onOpen(run.id)}
+            />
+          ))}
+          {axes.map((axis, index) => (
+            <ParallelAxis
+              key={axis.name}
+              axis={axis}
+              x={xOf(index)}
+              last={index === axes.length - 1}
+              label={columnLabel(t, axis.name)}
+              say={(value) => say(axis.name, value)}
+              brush={brushes.get(axis.name)}
+              onBrush={(stretch) => brush(axis.name, stretch)}
+            />
+          ))}
+        </svg>
+      )}
+    </section>
+  );
+}
+
+function useValueWords(): (name: AxisName, value: string | number) => string {
+  const language = useLanguage();
+  const syncWords = useSyncWords();
+  return (name, value) => {
+    if (typeof value === 'string') return name === 'sync' ? syncWords(value) : value;
+    if (name === 'took') return formatDuration(value, language);
+    return name === 'best' ? formatPercent(value, language) : formatNumber(value, language);
+  };
+}

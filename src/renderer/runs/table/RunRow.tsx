@@ -1,0 +1,114 @@
+/** One run in the table: what is its own in each column, and what stands out from the others'. */
+import { Checkbox } from '@mantine/core';
+import { IconStar, IconStarFilled } from '@tabler/icons-react';
+import { memo } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { RunSummary } from '../../../shared/api.ts';
+import { settingOf, type SettingName } from '../../../shared/run-settings.ts';
+import { useSyncWords } from '../../ui/index.ts';
+import { useLanguage } from '../../state/index.ts';
+import { runLook, StateIcon } from '../../theme/index.ts';
+import { RunColourPicker } from '../actions/index.ts';
+import { cellText, isSetting, type ColumnName } from './table-columns.tsx';
+import classes from './table.module.css';
+import { useRunActions } from '../actions/index.ts';
+
+export interface RunRowProps {
+  readonly run: RunSummary;
+  readonly index: number;
+  readonly names: readonly ColumnName[];
+  readonly usual: ReadonlyMap<SettingName, string | number | undefined>;
+  readonly marked: boolean;
+  /** 0 where it stands still: such rows are not drawn again each second. */
+  readonly now: number;
+  /** Hours since 1970: decides whether a day is said. */
+  readonly today: number;
+  readonly onMark: (runId: string) => void;
+  readonly onOpen: ((runId: string) => void) | undefined;
+}
+
+export const RunRow = memo(function RunRow(props: RunRowProps) {
+  const { run, names, usual, onOpen } = props;
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const syncWords = useSyncWords();
+  const actions = useRunActions();
+  const look = runLook[run.state];
+  const starred = run.starred === true;
+  const Star = starred ? IconStarFilled : IconStar;
+  const star = t(starred ? 'runTable.unstarRun' : 'runTable.starRun', { name: run.name });
+  return (
+    <tr data-run={run.id} data-marked={props.marked} aria-rowindex={props.index + 2}>
+      <td className={classes.mark}>
+        <Checkbox
+          size="xs"
+          aria-label={t('runTable.markRun', { name: run.name })}
+          checked={props.marked}
+          onChange={() => props.onMark(run.id)}
+        />
+      </td>
+      <td className={classes.mark}>
+        <button
+          type="button"
+          className={classes.star}
+          aria-label={star}
+          aria-pressed={starred}
+          disabled={onOpen === undefined}
+          onClick={() => void actions.annotate(run.id, { starred: !starred })}
+        >
+          <Star size={14} aria-hidden />
+        </button>
+      </td>
+      {names.map((name) => {
+        if (name === 'name')
+          return (
+            <th
+              key={name}
+              scope="row"
+              className={classes.name}
+              title={run.notes === '' ? undefined : run.notes}
+            >
+              <RunColourPicker run={run} />
+              <button
+                type="button"
+                className={classes.open}
+                disabled={onOpen === undefined}
+                onClick={() => onOpen?.(run.id)}
+              >
+                {run.name}
+              </button>
+              {(run.tags ?? []).map((tag) => (
+                <span key={tag} className={classes.tag}>
+                  {tag}
+                </span>
+              ))}
+            </th>
+          );
+        if (name === 'state')
+          return (
+            <td key={name}>
+              <span className={classes.state} style={{ color: look.colour }}>
+                <StateIcon look={look} size={13} />
+                {t(`lab.runState.${run.state}`)}
+              </span>
+            </td>
+          );
+        const stands = isSetting(name) && usual.has(name);
+        return (
+          <td
+            key={name}
+            data-column={name}
+            data-differs={stands && settingOf(run, name) !== usual.get(name)}
+            className={classes.value}
+          >
+            {cellText(run, name, {
+              language,
+              now: name === 'created' ? props.today * 3600 : props.now,
+              syncWords,
+            })}
+          </td>
+        );
+      })}
+    </tr>
+  );
+});

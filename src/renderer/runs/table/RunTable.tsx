@@ -1,0 +1,183 @@
+/** All runs of a lab in a table: sorted, filtered, marked for comparing, with the settings that differ standing out. */
+import { Checkbox } from '@mantine/core';
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
+import { useTable, type SortingState } from '@tanstack/react-table';
+import { useCallback, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { differing, usualSetting } from '../../../shared/run-settings.ts';
+import { isUnderWay } from '../../../shared/run.ts';
+import { useSize, visibleRows } from '../../ui/index.ts';
+import { sortRuns, useNow, useRunStore } from '../../state/index.ts';
+import { choose, showRunsView, showParallel, useRunsView } from '../actions/index.ts';
+import { ParallelRuns } from './ParallelRuns.tsx';
+import { RunRow } from './RunRow.tsx';
+import { inScope, matches, type Scope } from './run-filter.ts';
+import { columnLabel, columnsShown, features, isSetting, makeColumns } from './table-columns.tsx';
+import classes from './table.module.css';
+import { TableTools } from './TableTools.tsx';
+import { useBin } from './use-bin.ts';
+
+/** Pixels; the style sheet sets the same. */
+const rowHeight = 30;
+
+export interface RunTableProps {
+  readonly labId: string;
+  readonly onSelectRun: (runId: string) => void;
+}
+
+export function RunTable({ labId, onSelectRun }: RunTableProps) {
+  const { t } = useTranslation();
+  const [query, setQuery] = useState('');
+  const [scope, setScope] = useState<Scope>('open');
+  const [allColumns, setAllColumns] = useState(false);
+  const [sorting, setSorting] = useState<SortingState>([]);
+  const chosen = useRunsView((desk) => desk.chosen);
+  const parallel = useRunsView((desk) => desk.parallel);
+  const summaries = useRunStore((state) => state.summaries);
+  const bin = useBin(labId, scope === 'bin');
+  const listed = useMemo(() => {
+    const kept = scope === 'bin' ? bin.runs : Object.values(summaries).filter((run) => run.labId === labId);
+    return sortRuns(kept).filter(
+      (run) => inScope(run, scope) && matches(run, query, t(`lab.runState.${run.state}`)),
+    );
+  }, [summaries, bin.runs, labId, scope, query, t]);
+  const now = useNow(listed.some((run) => isUnderWay(run.state)));
+  const differ = useMemo(() => differing(listed), [listed]);
+  const usual = useMemo(
+    () => new Map([...differ].map((name) => [name, usualSetting(listed, name)])),
+    [differ, listed],
+  );
+  const names = useMemo(() => columnsShown(differ, allColumns), [differ, allColumns]);
+  const clock = useRef(now);
+  clock.current = now;
+  const columns = useMemo(() => makeColumns(names, () => clock.current), [names]);
+  const table = useTable({
+    features,
+    columns,
+    data: listed,
+    getRowId: (run) => run.id,
+    state: { sorting },
+    onSortingChange: setSorting,
+  });
+  const rows = table.getRowModel().rows;
+  const box = useRef<HTMLDivElement>(null);
+  const { height } = useSize(box);
+  const [top, setTop] = useState(0);
+  const seen = visibleRows(rows.length, rowHeight, top, Math.max(height, rowHeight));
+  const chosenHere = useMemo(() => new Set(chosen), [chosen]);
+  const toggle = useCallback((runId: string) => {
+    const now = useRunsView.getState().chosen;
+    choose(now.includes(runId) ? now.filter((id) => id !== runId) : [...now, runId]);
+  }, []);
+  const open = useCallback(
+    (runId: string) => {
+      onSelectRun(runId);
+      showRunsView('run');
+    },
+    [onSelectRun],
+  );
+  const marked = rows.map((row) => row.original).filter((run) => chosenHere.has(run.id));
+  const allMarked = rows.length > 0 && marked.length === rows.length;
+  return (
+    <div className={classes.panel}>
+      <TableTools
+        labId={labId}
+        query={query}
+        onQuery={setQuery}
+        scope={scope}
+        onScope={setScope}
+        allColumns={allColumns}
+        onAllColumns={setAllColumns}
+        parallel={parallel}
+        onParallel={showParallel}
+        count={rows.length}
+        marked={marked}
+        onBinChanged={bin.reload}
+      />
+      {parallel && scope !== 'bin' && listed.length > 0 && (
+        <ParallelRuns runs={listed} differ={differ} marked={chosenHere} onMark={choose} onOpen={open} />
+      )}
+      <div
+        ref={box}
+        className={classes.scroll}
+        tabIndex={0}
+        role="region"
+        aria-label={t('runTable.title')}
+        onScroll={(event) => setTop(event.currentTarget.scrollTop)}
+      >
+        <table className={classes.table} aria-label={t('runTable.title')} aria-rowcount={rows.length + 1}>
+          <thead>
+            <tr>
+              <th className={classes.mark}>
+                <Checkbox
+                  size="xs"
+                  aria-label={t('runTable.markAll')}
+                  checked={allMarked}
+                  indeterminate={marked.length > 0 && !allMarked}
+                  onChange={() => choose(allMarked ? [] : rows.map((row) => row.id))}
+                />
+              </th>
+              <th className={classes.mark}>
+                <span className={classes.hidden}>{t('runTable.star')}</span>
+              </th>
+              {table.getHeaderGroups()[0]?.headers.map((header) => {
+                const name = names.find((one) => one === header.column.id) ?? 'name';
+                const sorted = header.column.getIsSorted();
+                const differs = isSetting(name) && differ.has(name);
+                return (
+                  <th
+                    key={header.id}
+                    scope="col"
+                    data-column={name}
+                    data-differs={differs}
+                    aria-sort={sorted === false ? 'none' : sorted === 'asc' ? 'ascending' : 'descending'}
+                  >
+                    <button
+                      type="button"
+                      title={differs ? t('runTable.differs') : undefined}
+                      onClick={header.column.getToggleSortingHandler()}
+                    >
+                      {columnLabel(t, name)}
+                      {sorted === 'asc' && <IconArrowUp size={12} aria-hidden />}
+                      {sorted === 'desc' && <IconArrowDown size={12} aria-hidden />}
+                    </button>
+                  </th>
+                );
+              })}
+            </tr>
+          </thead>
+          <tbody>
+            {seen.from > 0 && <Spacer rows={seen.from} columns={names.length + 2} />}
+            {rows.slice(seen.from, seen.to).map((row, index) => (
+              <RunRow
+                key={row.id}
+                run={row.original}
+                index={seen.from + index}
+                names={names}
+                usual={usual}
+                marked={chosenHere.has(row.id)}
+                now={isUnderWay(row.original.state) ? now : 0}
+                today={Math.floor(now / 3600)}
+                onMark={toggle}
+                onOpen={scope === 'bin' ? undefined : open}
+              />
+            ))}
+            {seen.to < rows.length && <Spacer rows={rows.length - seen.to} columns={names.length + 2} />}
+          </tbody>
+        </table>
+        {rows.length === 0 && (
+          <p className={classes.empty} aria-busy={bin.loading}>
+            {query === '' ? t(`runTable.none.${scope}`) : t('runs.list.noMatch')}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** Stands for rows that are scrolled out of sight. */
+const Spacer = ({ rows, columns }: { rows: number; columns: number }) => (
+  <tr aria-hidden>
+    <td colSpan={columns} style={{ height: rows * rowHeight, padding: 0, border: 0 }} />
+  </tr>
+);

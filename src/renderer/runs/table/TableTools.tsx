@@ -1,0 +1,222 @@
+/** Above the table of runs: which are listed, and what is done to those that are marked. */
+import { Button, Checkbox, Modal, SegmentedControl, Switch, TagsInput, TextInput } from '@mantine/core';
+import {
+  IconArchive,
+  IconArchiveOff,
+  IconArrowBackUp,
+  IconChartDots3,
+  IconSearch,
+  IconTag,
+  IconTrash,
+} from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { RunSummary } from '../../../shared/api.ts';
+import { isEnded, mostTags } from '../../../shared/run.ts';
+import { showRunsView } from '../actions/index.ts';
+import { scopes, type Scope } from './run-filter.ts';
+import dialogs from '../dialogs/dialogs.module.css';
+import { SweepDialog } from '../dialogs/index.ts';
+import classes from './table.module.css';
+import { useRunActions } from '../actions/index.ts';
+
+export interface TableToolsProps {
+  readonly labId: string;
+  readonly query: string;
+  readonly onQuery: (query: string) => void;
+  readonly scope: Scope;
+  readonly onScope: (scope: Scope) => void;
+  readonly allColumns: boolean;
+  readonly onAllColumns: (all: boolean) => void;
+  readonly parallel: boolean;
+  readonly onParallel: (parallel: boolean) => void;
+  readonly count: number;
+  readonly marked: readonly RunSummary[];
+  readonly onBinChanged: () => void;
+}
+
+export function TableTools(props: TableToolsProps) {
+  const { t } = useTranslation();
+  const actions = useRunActions();
+  const [open, setOpen] = useState<'tags' | 'delete' | 'sweep'>();
+  const { marked, scope } = props;
+  const ended = marked.filter((run) => isEnded(run.state) || run.state === 'queued');
+  const close = (): void => setOpen(undefined);
+  return (
+    <div className={classes.tools} role="toolbar" aria-label={t('runTable.tools')}>
+      <TextInput
+        className={classes.search ?? ''}
+        aria-label={t('runs.list.filter')}
+        placeholder={t('runTable.filterHint')}
+        leftSection={<IconSearch size={13} />}
+        value={props.query}
+        onChange={(event) => props.onQuery(event.currentTarget.value)}
+      />
+      <SegmentedControl
+        aria-label={t('runTable.scopeLabel')}
+        value={scope}
+        onChange={props.onScope}
+        data={scopes.map((value) => ({ value, label: t(`runTable.scope.${value}`) }))}
+      />
+      <Switch
+        size="xs"
+        label={t('runTable.allColumns')}
+        checked={props.allColumns}
+        onChange={(event) => props.onAllColumns(event.currentTarget.checked)}
+      />
+      {scope !== 'bin' && (
+        <Switch
+          size="xs"
+          label={t('parallel.open')}
+          checked={props.parallel}
+          onChange={(event) => props.onParallel(event.currentTarget.checked)}
+        />
+      )}
+      <span className={classes.count} role="status">
+        {marked.length > 0
+          ? t('runTable.marked', { marked: marked.length, count: props.count })
+          : t('runTable.count', { count: props.count })}
+      </span>
+      {scope === 'bin' ? (
+        <>
+          <Button
+            variant="default"
+            disabled={marked.length === 0}
+            leftSection={<IconArrowBackUp size={14} />}
+            onClick={() => void actions.restore(marked).then(props.onBinChanged)}
+          >
+            {t('runTable.restore')}
+          </Button>
+          <Button
+            variant="default"
+            color="red"
+            disabled={marked.length === 0}
+            leftSection={<IconTrash size={14} />}
+            onClick={() =>
+              void actions
+                .removeForGood(marked.map((run) => ({ ...run, nodes: run.binned?.nodes === true })))
+                .then(props.onBinChanged)
+            }
+          >
+            {t('runTable.deleteForGood')}
+          </Button>
+        </>
+      ) : (
+        <>
+          <Button variant="default" onClick={() => setOpen('sweep')}>
+            {t('runTable.sweep')}
+          </Button>
+          {marked.length > 0 && (
+            <>
+              <Button variant="default" leftSection={<IconTag size={14} />} onClick={() => setOpen('tags')}>
+                {t('runTable.tags')}
+              </Button>
+              <Button
+                variant="default"
+                leftSection={scope === 'archived' ? <IconArchiveOff size={14} /> : <IconArchive size={14} />}
+                onClick={() => void actions.archive(marked, scope !== 'archived')}
+              >
+                {t(scope === 'archived' ? 'runTable.unarchive' : 'runTable.archive')}
+              </Button>
+              <Button
+                variant="default"
+                disabled={ended.length === 0}
+                leftSection={<IconTrash size={14} />}
+                onClick={() => setOpen('delete')}
+              >
+                {t('runTable.delete')}
+              </Button>
+              <Button
+                disabled={marked.length < 2}
+                leftSection={<IconChartDots3 size={14} />}
+                onClick={() => showRunsView('compare')}
+              >
+                {t('runTable.compare')}
+              </Button>
+            </>
+          )}
+        </>
+      )}
+      {open === 'tags' && <TagsDialog runs={marked} onClose={close} />}
+      {open === 'delete' && <BinDialog runs={ended} onClose={close} />}
+      {open === 'sweep' && <SweepDialog from={{ labId: props.labId }} onClose={close} />}
+    </div>
+  );
+}
+
+function TagsDialog({ runs, onClose }: { runs: readonly RunSummary[]; onClose: () => void }) {
+  const { t } = useTranslation();
+  const actions = useRunActions();
+  const [first] = runs;
+  // What all of them have: adding or taking away here does it for each, and leaves its other tags.
+  const shared = (first?.tags ?? []).filter((tag) => runs.every((run) => run.tags?.includes(tag) === true));
+  const [tags, setTags] = useState<string[]>(shared);
+  const save = async (): Promise<void> => {
+    onClose();
+    for (const run of runs) {
+      const own = (run.tags ?? []).filter((tag) => !shared.includes(tag));
+      await actions.annotate(run.id, { tags: [...new Set([...own, ...tags])].slice(0, mostTags) });
+    }
+  };
+  return (
+    <Modal opened onClose={onClose} title={t('runTable.tagsTitle', { count: runs.length })} zIndex={330}>
+      <TagsInput
+        label={t('runTable.tags')}
+        description={t('runTable.tagsHint')}
+        value={tags}
+        maxTags={mostTags}
+        data-autofocus
+        comboboxProps={{ zIndex: 340 }}
+        onChange={(next) => setTags(next.map((tag) => tag.slice(0, 40)))}
+      />
+      <div className={dialogs.dialogButtons}>
+        <Button variant="default" onClick={onClose}>
+          {t('shell.cancel')}
+        </Button>
+        <Button onClick={() => void save()}>{t('runs.edit.save')}</Button>
+      </div>
+    </Modal>
+  );
+}
+
+export function BinDialog({
+  runs,
+  onClose,
+}: {
+  runs: readonly { id: string; name: string }[];
+  onClose: () => void;
+}) {
+  const { t } = useTranslation();
+  const actions = useRunActions();
+  const [nodes, setNodes] = useState(false);
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('runTable.binTitle', { count: runs.length, name: runs[0]?.name ?? '' })}
+      zIndex={330}
+    >
+      <p className={dialogs.dialogText}>{t('runTable.binText')}</p>
+      <Checkbox
+        size="xs"
+        label={t('runs.delete.nodes')}
+        checked={nodes}
+        onChange={(event) => setNodes(event.currentTarget.checked)}
+      />
+      <div className={dialogs.dialogButtons}>
+        <Button variant="default" data-autofocus onClick={onClose}>
+          {t('shell.cancel')}
+        </Button>
+        <Button
+          color="red"
+          onClick={() => {
+            onClose();
+            void actions.remove(runs, nodes);
+          }}
+        >
+          {t('runs.delete.confirm')}
+        </Button>
+      </div>
+    </Modal>
+  );
+}

@@ -1,0 +1,120 @@
+/** Many runs as lines across upright axes, a setting or a result each: where each run stands on them, and which a brush keeps. Pure. */
+import type { RunSummary } from '../../../shared/api.ts';
+import { settingOf, type SettingName } from '../../../shared/run-settings.ts';
+import { isSetting, tookOf } from './table-columns.tsx';
+
+export const resultAxes = ['took', 'loss', 'best'] as const;
+export type AxisName = SettingName | (typeof resultAxes)[number];
+
+export interface AxisTick {
+  /** 0 at the bottom, 1 at the top. */
+  readonly at: number;
+  readonly value: string | number;
+}
+
+export interface RunAxis {
+  readonly name: AxisName;
+  readonly ticks: readonly AxisTick[];
+  /** Where a run stands; undefined where it has no such value. */
+  placeOf(run: RunSummary): number | undefined;
+  /** What lies at a place of an axis of numbers; on one of words, the nearest. */
+  valueAt(place: number): string | number;
+}
+
+export function axisValue(run: RunSummary, name: AxisName): string | number | undefined {
+  if (isSetting(name)) return settingOf(run, name);
+  if (name === 'took') return run.endedAt === undefined ? undefined : tookOf(run, run.endedAt);
+  const value = name === 'loss' ? run.loss : run.bestTop1;
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+/** From so many times the least value on, small values would lie on each other. */
+const logFrom = 50;
+/** Values that are written beside the axis one by one. */
+const mostNamed = 8;
+/** Two values that are written closer to each other could not be read. */
+const leastApart = 0.07;
+const collator = new Intl.Collator(undefined, { numeric: true });
+
+export function axisOf(runs: readonly RunSummary[], name: AxisName): RunAxis {
+  const values = [...new Set(runs.flatMap((run) => axisValue(run, name) ?? []))];
+  const numbers = values.filter((value): value is number => typeof value === 'number');
+  if (numbers.length < values.length) return wordsAxis(name, values);
+  const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
+  const isLog = low > 0 && high / low >= logFrom;
+  const scale = isLog ? Math.log : (value: number): number => value;
+  const span = scale(high) - scale(low);
+  const place = (value: number): number => (span > 0 ? (scale(value) - scale(low)) / span : 0.5);
+  const valueAt = (at: number): number => {
+    const scaled = scale(low) + at * span;
+    return isLog ? Math.exp(scaled) : scaled;
+  };
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const named = sorted.length <= mostNamed ? sorted : [0, 0.25, 0.5, 0.75, 1].map(valueAt);
+  return {
+    name,
+    ticks: apart(named.map((value) => ({ at: place(value), value }))),
+    placeOf: (run) => {
+      const value = axisValue(run, name);
+      return typeof value === 'number' ? place(value) : undefined;
+    },
+    valueAt,
+  };
+}
+
+/** From the bottom up, and always the highest. */
+function apart(ticks: readonly AxisTick[]): AxisTick[] {
+  const highest = ticks.at(-1);
+  const kept: AxisTick[] = [];
+  for (const tick of ticks) {
+    const below = kept.at(-1);
+    if (below !== undefined && tick.at - below.at < leastApart) continue;
+    if (highest !== undefined && tick !== highest && highest.at - tick.at < leastApart && kept.length > 0)
+      continue;
+    kept.push(tick);
+  }
+  return kept;
+}
+
+function wordsAxis(name: AxisName, values: readonly (string | number)[]): RunAxis {
+  const sorted = values.toSorted((a, b) => collator.compare(String(a), String(b)));
+  const place = (index: number): number => (sorted.length < 2 ? 0.5 : index / (sorted.length - 1));
+  return {
+    name,
+    ticks: sorted.map((value, index) => ({ at: place(index), value })),
+    placeOf: (run) => {
+      const index = sorted.indexOf(axisValue(run, name) ?? '');
+      return index < 0 ? undefined : place(index);
+    },
+    valueAt: (at) => sorted[Math.round(at * (sorted.length - 1))] ?? '',
+  };
+}
+
+/** Settings that differ, then what came of them; an axis that no run has a value on says nothing. */
+export const axesOf = (runs: readonly RunSummary[], differ: ReadonlySet<SettingName>): RunAxis[] =>
+  [...differ, ...resultAxes].map((name) => axisOf(runs, name)).filter(({ ticks }) => ticks.length > 0);
+
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+/** By the axis' name. */
+export type Brushes = ReadonlyMap<AxisName, Stretch>;
+
+/** Rounding must not lose what stands at the very edge. */
+const slack = 1e-6;
+
+/** Those that lie within every brush; all where there is none. */
+export const keptBy = (
+  runs: readonly RunSummary[],
+  axes: readonly RunAxis[],
+  brushes: Brushes,
+): RunSummary[] =>
+  runs.filter((run) =>
+    axes.every((axis) => {
+      const brush = brushes.get(axis.name);
+      if (brush === undefined) return true;
+      const at = axis.placeOf(run);
+      return at !== undefined && at >= brush.from - slack && at <= brush.to + slack;
+    }),
+  );

@@ -1,0 +1,30 @@
+/** The runs of a lab that lie in the bin: asked for where they are looked at, kept nowhere else. */
+import { useEffect, useState } from 'react';
+import type { RunSummary } from '../../../shared/api.ts';
+import { useApi } from '../../api/index.ts';
+import { asRinglabError, report } from '../../state/index.ts';
+
+const none: readonly RunSummary[] = [];
+
+export function useBin(
+  labId: string,
+  wanted: boolean,
+): { readonly runs: readonly RunSummary[]; readonly loading: boolean; readonly reload: () => void } {
+  const api = useApi();
+  const [runs, setRuns] = useState(none);
+  const [loading, setLoading] = useState(false);
+  const [again, setAgain] = useState(0);
+  useEffect(() => {
+    if (!wanted) return undefined;
+    const stop = new AbortController();
+    setLoading(true);
+    api
+      .call('run.list', { labId, bin: true }, stop.signal)
+      .then(setRuns, (error: unknown) => {
+        if (!stop.signal.aborted) report(asRinglabError(error));
+      })
+      .finally(() => setLoading(false));
+    return () => stop.abort();
+  }, [api, labId, wanted, again]);
+  return { runs: wanted ? runs : none, loading, reload: () => setAgain((count) => count + 1) };
+}
