@@ -36,6 +36,18 @@ c10::intrusive_ptr<c10::ivalue::Future> start_allreduce(CommState& comm, at::Ten
   return future;
 }
 
+/// The buckets' parameters by their places in `names`.
+compat::Buckets places_of(const BucketNames& buckets, const std::vector<std::string>& names) {
+  std::unordered_map<std::string, size_t> places;
+  for (size_t i = 0; i < names.size(); ++i) places[names[i]] = i;
+  compat::Buckets out;
+  for (const auto& bucket : buckets) {
+    auto& members = out.emplace_back();
+    for (const auto& name : bucket) members.push_back(places.at(name));
+  }
+  return out;
+}
+
 /// A future for what comes out of the communicator's thread.
 c10::intrusive_ptr<c10::ivalue::Future> make_future(const at::Tensor& like) {
   std::vector<c10::Device> devices;
@@ -126,7 +138,8 @@ struct GradientReducer::State {
   double told = 0;        ///< on the clock, at take_times()
   int64_t step = 0;
   std::unordered_map<const at::TensorImpl*, size_t> numbers;  ///< of the parameters
-  std::vector<Arriving> arriving;                             ///< one a parameter
+  std::vector<std::string> names;                             ///< one a parameter, as the next two
+  std::vector<Arriving> arriving;
   std::vector<at::Tensor> parameters;
   std::unique_ptr<c10d::Reducer> reducer;
 };
@@ -150,14 +163,15 @@ GradientReducer::GradientReducer(Communicator& communicator, const std::vector<s
     : state_(std::make_unique<State>(communicator.state())) {
   auto& s = *state_;
   s.settings = std::move(settings);
-  std::unordered_map<size_t, std::string> names;
+  compat::Names names;
   for (const auto& [name, parameter] : parameters) {
     s.numbers[parameter.unsafeGetTensorImpl()] = s.parameters.size();
     names[s.parameters.size()] = name;
+    s.names.push_back(name);
     s.parameters.push_back(parameter);
   }
   s.arriving.resize(s.parameters.size());
-  s.reducer = compat::make_reducer(s.comm.group_for(s.parameters.front()), s.parameters, std::move(names));
+  s.reducer = compat::make_reducer(s.comm.group_for(s.parameters.front()), s.parameters, std::move(names), places_of(s.settings.buckets, s.names));
   s.reducer->register_comm_hook(std::make_unique<Hook>([&s](c10d::GradBucket& bucket) { return s.on_bucket(bucket); }));
 }
 
@@ -167,8 +181,6 @@ void GradientReducer::before_forward(int64_t step) {
   state_->step = step;
   state_->times.waited = 0;
   state_->reducer->prepare_for_forward();
-  // Approximations depend on what lies in one bucket: with the first step's buckets kept, a resumed run has the same ones.
-  if (!state_->settings.average) state_->reducer->rebuild_buckets();
 }
 
 void GradientReducer::before_backward() { state_->reducer->prepare_for_backward({}); }
@@ -183,6 +195,23 @@ ReductionTimes GradientReducer::take_times() {
     s.told = s.settings.late ? s.exchanged : s.clock->seconds(steady_seconds());
   }
   return times;
+}
+
+bool GradientReducer::after_step() {
+  auto& s = *state_;
+  if (!s.reducer->should_rebuild_buckets()) return false;
+  bool rebuilt = false;
+  s.comm.thread.run([&] { rebuilt = s.reducer->rebuild_buckets(); });
+  return rebuilt;
+}
+
+BucketNames GradientReducer::buckets() const {
+  BucketNames out;
+  for (const auto& bucket : state_->reducer->get_grad_buckets(/*return_zero_tensors=*/false)) {
+    auto& names = out.emplace_back();
+    for (const auto& parameter : bucket.getParameters()) names.push_back(state_->names[state_->numbers.at(parameter.unsafeGetTensorImpl())]);
+  }
+  return out;
 }
 
 std::vector<std::pair<std::string, at::Tensor>> GradientReducer::state() {

@@ -5,9 +5,12 @@
 #include <torch/csrc/distributed/c10d/reducer.hpp>
 #include <torch/version.h>
 
+#include <algorithm>
 #include <chrono>
+#include <limits>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <unordered_map>
 #include <utility>
@@ -66,13 +69,17 @@ std::unique_ptr<Reducer> construct_reducer(const std::vector<at::Tensor>& parame
   }
 }
 
-/// A Reducer as Python's DistributedDataParallel makes it: buckets of 1 MiB and then 25 MiB, last layers first.
-inline std::unique_ptr<c10d::Reducer> make_reducer(const Group& group, const std::vector<at::Tensor>& parameters, Names names) {
+/// A Reducer as Python's DistributedDataParallel makes it: one bucket of each type for the first step (its bucket_size_limits are
+/// [sys.maxsize] where all parameters are used), then, at rebuild_buckets(), buckets of 1 MiB and 25 MiB in the order in which the
+/// first step's gradients came. `buckets`, where there are any, are the first step's instead: numbers of `parameters`, each once.
+inline std::unique_ptr<c10d::Reducer> make_reducer(const Group& group, const std::vector<at::Tensor>& parameters, Names names, Buckets buckets = {}) {
   const std::vector<bool> sparse(parameters.size(), false);
-  auto [buckets, limits] = c10d::compute_bucket_assignment_by_size(
-      parameters, {static_cast<size_t>(c10d::kDefaultFirstBucketBytes), static_cast<size_t>(c10d::kDefaultBucketBytesCap)}, sparse);
-  return construct_reducer<c10d::Reducer>(parameters, Buckets(buckets.rbegin(), buckets.rend()), std::vector<size_t>(limits.rbegin(), limits.rend()), group, sparse,
-                                          std::move(names));
+  if (buckets.empty()) {
+    buckets = std::get<0>(c10d::compute_bucket_assignment_by_size(parameters, {std::numeric_limits<size_t>::max()}, sparse));
+    std::reverse(buckets.begin(), buckets.end());
+  }
+  const std::vector<size_t> limits(buckets.size(), static_cast<size_t>(c10d::kDefaultBucketBytesCap));
+  return construct_reducer<c10d::Reducer>(parameters, std::move(buckets), limits, group, sparse, std::move(names));
 }
 
 }  // namespace ringlab::compat

@@ -72,6 +72,7 @@ void Trainer::prepare() {
     scaler_ = std::make_unique<GradientScaler>();
     state_.parts.emplace_back("scaler", scaler_.get());
   }
+  if (communicator_ != nullptr && parse_sync_mode("--sync", options_.sync).kind != SyncMode::Kind::outer) state_.parts.emplace_back("buckets", &bucket_order_);
   state_.initial_lr = options_.learning_rate();
   state_.input = {options_.image_size, options_.input_channels, data_.train().classes()};
   state_.position.epoch = options_.start_epoch;
@@ -97,6 +98,24 @@ void Trainer::prepare() {
   progress_.epochs_completed = state_.position.epoch;
   if (!options_.resume.empty()) progress_.best_top1 = state_.best_top1;
   write_start_line();
+}
+
+/// The buckets that the run which is gone on with would use next; none where its checkpoint has none for these parameters. Then the
+/// run begins as one of Python's does with any checkpoint, which at two ranks makes no difference.
+BucketNames Trainer::saved_buckets(const std::vector<std::pair<std::string, at::Tensor>>& trained) {
+  std::vector<std::string> names;
+  for (const auto& [name, tensor] : trained) names.push_back(name);
+  if (bucket_order_.fits(names)) return bucket_order_.buckets();
+  const bool other = !bucket_order_.buckets().empty();
+  bucket_order_.set({});
+  // Not of Python's checkpoints, which have no position: it is theirs to go on so.
+  const Position& from = state_.position;  // as in load_rank_states()
+  const bool same_run = !from.epoch_id.empty() && from.step > 0 && from.world_size == launch_.world_size;
+  if (same_run && launch_.rank == 0 && launch_.world_size > 2 && !options_.evaluate) {
+    metrics_.warn("buckets_unknown", options_.resume + (other ? " keeps the buckets of other parameters" : " does not keep the buckets in which gradients were added"),
+                  "the first step adds them in another order than the run before would have: from three ranks on the weights differ in their last bits, as after any resume in Python");
+  }
+  return {};
 }
 
 /// What averages the gradients, or the parameters.
@@ -126,6 +145,7 @@ void Trainer::prepare_sync() {
     sources.insert(sources.begin(), {"outer", [this] { return outer_->state(); }, [this](const NamedTensors& state) { outer_->load_state(state); }});
   } else {
     ReductionSettings settings;
+    settings.buckets = saved_buckets(trained);
     if (compressor_) {
       settings.average = [this](const std::vector<size_t>& which, std::vector<at::Tensor>& gradients) { compressor_->average(which, gradients); };
       settings.start = mode.start;

@@ -120,6 +120,8 @@ double Trainer::train_step(Loader& loader, int64_t epoch, int64_t number, double
   if (outer_) outer_->after_step(state_.position.step, epoch < options_.warmup_epochs ? options_.learning_rate() : lr);
   const double averaged = steady_seconds() - averaging;
   const std::optional<double> hidden = outer_ ? outer_->take_hidden() : times.hidden;
+  // Here, so that a save after the first step already has the second's.
+  if (reducer_ && reducer_->after_step()) bucket_order_.set(reducer_->buckets());
   stopping_ = flags[0].item<float>() > 0;
 
   int64_t hits1 = 0;

@@ -25,6 +25,7 @@
 #include "src/options.h"
 #include "src/recorded_pass.h"
 #include "src/training_data.h"
+#include "sync/bucket_order.h"
 #include "sync/compressor.h"
 #include "sync/gradient_scaler.h"
 #include "sync/optimizer.h"
@@ -79,6 +80,7 @@ class Trainer {
   Share agree_on_share();
   int64_t images_a_step() const;
   void prepare_sync();
+  BucketNames saved_buckets(const std::vector<std::pair<std::string, at::Tensor>>& trained);
   void resume();
   void share_position();
   void load_rank_states();
@@ -136,6 +138,7 @@ class Trainer {
   std::unique_ptr<RecordedPass> recorded_;    ///< with graph_
   std::unique_ptr<Compressor> compressor_;  ///< null: plain all-reduce
   std::unique_ptr<GradientReducer> reducer_;  ///< null: one process, or local steps
+  BucketOrder bucket_order_;                  ///< of reducer_
   std::unique_ptr<OuterAverage> outer_;       ///< null: gradients are averaged
   std::unique_ptr<SyncState> sync_state_;
   TrainingState state_;

@@ -1,90 +1,103 @@
 """The same mathematics as Python's DistributedDataParallel: same weights, same pictures, same order, equal weights after.
 
-usage: e2e_equality.py BINARY [--steps N]: batches a rank, 12 (in CTest) or another even number (bench/equality.py: 100), half of
-them an epoch; each a step, and then again four to a step (--accumulate, Python's no_sync()). Two ranks, one thread each.
+usage: e2e_equality.py BINARY [--steps N [--worlds 2,3]]
+
+Without --steps: resnet18 at 1, 2, 3 and 5 ranks, at 3 also with accumulation and with a short last batch. With RINGLAB_ALL_EQUALITY=1 the whole matrix: world sizes,
+architectures and settings. With --steps N, an even number: so many steps at each of the world sizes (bench/equality.py).
+What comes after a resume: e2e_equal_resume.py. One thread a rank.
 """
+import argparse
 import os
-import subprocess
-import sys
 
 import ringlab
 
-EPOCHS, BATCH, SEED, LR = 2, 8, 5, 0.02
-STEPS = int(sys.argv[3]) if sys.argv[2:3] == ["--steps"] else 12
-
-
-def reference(rank, data, initial, port, accumulate, out):
-    import contextlib
-
-    import torch
-    import torchvision
-    from reference import Pictures
-
-    torch.set_num_threads(1)
-    torch.distributed.init_process_group("gloo", init_method=f"tcp://127.0.0.1:{port}", world_size=2, rank=rank)
-    pictures = Pictures(data, SEED, BATCH, rank, 2)
-    model = torchvision.models.resnet18(num_classes=10)
-    model.load_state_dict(torch.load(initial))
-    wrapped = torch.nn.parallel.DistributedDataParallel(model)
-    optimizer = torch.optim.SGD(wrapped.parameters(), LR, momentum=0.9, weight_decay=1e-4)
-    losses = []
-    for epoch in range(EPOCHS):
-        batches = pictures.batches(epoch)
-        for first in range(0, len(batches), int(accumulate)):
-            group = batches[first : first + int(accumulate)]
-            optimizer.zero_grad()
-            of_group = []
-            for number, (images, labels) in enumerate(group):
-                with contextlib.nullcontext() if number + 1 == len(group) else wrapped.no_sync():
-                    loss = torch.nn.functional.cross_entropy(wrapped(images), labels)
-                    of_group.append(loss.item())
-                    (loss / len(group)).backward()
-            losses.append(sum(of_group) / len(group))
-            optimizer.step()
-    torch.save({"state_dict": model.state_dict(), "losses": losses}, out)
-
-
-if len(sys.argv) > 4:
-    reference(int(sys.argv[2]), *sys.argv[3:])
-    sys.exit(0)
-
 ringlab.need_torch()
+import distributed_reference  # noqa: E402
 import torch  # noqa: E402
-import torchvision  # noqa: E402
-from reference import largest_difference  # noqa: E402
 
-with ringlab.folder() as root:
-    data = ringlab.make_shapes(os.path.join(root, "data"), train=STEPS * BATCH * 2 // EPOCHS, val=10)
-    torch.manual_seed(11)
-    initial = os.path.join(root, "initial.pth")
-    torch.save(torchvision.models.resnet18(num_classes=10).state_dict(), initial)
-    bytes_an_image = {}
-    for accumulate in (1, 4):
-        there = os.path.join(root, f"accumulate-{accumulate}")
-        os.makedirs(there)
-        port = ringlab.free_port()
-        outs = [os.path.join(there, f"python-{k}.pth") for k in range(2)]
-        pythons = [subprocess.Popen([sys.executable, "-B", __file__, ringlab.BINARY, str(k), data, initial, str(port), str(accumulate), outs[k]]) for k in range(2)]
-        assert [p.wait(60 + 3 * STEPS) for p in pythons] == [0, 0]
+parser = argparse.ArgumentParser()
+parser.add_argument("binary")
+parser.add_argument("--steps", type=int)
+parser.add_argument("--worlds", default="2")
+chosen = parser.parse_args()
+SEED = 5
+
+
+def steps_of(images, world, batch, accumulate):
+    """Steps of an epoch: each rank takes as many pictures, a last batch of one is left out, a last group of fewer batches is a step."""
+    own = -(-images // world)
+    batches = own // batch + (own % batch > 1)
+    return -(-batches // accumulate)
+
+
+def compare(world, arch="resnet18", steps=4, batch=2, less=0, epochs=2, lr=0.02, ours=(), **python):
+    """`less`: so many pictures fewer than fill every batch of every rank. `ours`: the trainer's options beside the common ones."""
+    accumulate = python.get("accumulate", 1)
+    with ringlab.folder() as root:
+        # make-shapes has ten pictures at least: small runs take larger batches.
+        batch = max(batch, -(-(10 + less) * epochs // (world * steps)))
+        images = steps * batch * world // epochs - less
+        data = ringlab.make_shapes(os.path.join(root, "data"), train=images, val=10)
+        initial = os.path.join(root, "initial.pth")
+        torch.save(distributed_reference.fresh_model(arch, 11).state_dict(), initial)
+        theirs = distributed_reference.train(root, world, data, arch, batch=batch, epochs=epochs, seed=SEED, lr=lr, initial=initial, **python)
+        check_sync = ("--check-sync",) if world > 1 else ()
         ranks = ringlab.start(
-            there, 2, data, "-b", str(BATCH), "--epochs", str(EPOCHS), "--lr", str(LR), "--seed", str(SEED), "--pretrained", initial, "--check-sync", "--accumulate", str(accumulate)
+            root, world, data, "-a", arch, "-b", str(batch), "--epochs", str(epochs), "--lr", str(lr), "--seed", str(SEED), "--pretrained", initial, *check_sync, *ours
         )
-        assert [rank.wait(60 + 3 * STEPS) for rank in ranks] == [0, 0], ranks[0].log()
-        theirs = torch.load(outs[0])
-        ours = torch.load(os.path.join(ranks[0].dir, "checkpoint.pth.tar"))["state_dict"]
-        largest = largest_difference(ours, theirs["state_dict"])
-        steps = len(theirs["losses"])
-        # A last group of fewer batches makes a step too.
-        assert steps == EPOCHS * -(-STEPS // EPOCHS // accumulate), steps
-        print(f"largest difference of any weight or buffer after {steps} steps of {accumulate} batches: {largest:g}", flush=True)
-        for k, rank in enumerate(ranks):
+        codes = [rank.wait(120 + 60 * steps) for rank in ranks]
+        assert codes == [0] * world, ranks[0].log()
+        saved = torch.load(os.path.join(ranks[0].dir, "checkpoint.pth.tar"))
+        weights, optimizer = distributed_reference.differences(saved, torch.load(theirs[0]))
+        per_epoch = steps_of(images, world, batch, accumulate)
+        words = " ".join((f"{images} pictures, batch {batch}", *ours))
+        print(f"largest difference of any weight or buffer, {arch}, {world} ranks, {per_epoch * epochs} steps ({words}): {weights:g}; optimiser {optimizer:g}", flush=True)
+        for rank, path in zip(ranks, theirs):
+            losses = torch.load(path)["losses"]
             lines = rank.lines("step")
-            differing = [(i, a["loss"], b) for i, (a, b) in enumerate(zip(lines, torch.load(outs[k])["losses"])) if abs(a["loss"] - b) > (0 if accumulate == 1 else 1e-12)]
-            assert len(lines) == steps and not differing, differing[:3]
-            assert sum(line["images"] for line in lines) == STEPS * BATCH
-            assert lines[0]["images"] == accumulate * BATCH
-        start = ranks[0].lines("start")[0]
-        assert start["batch_size"] == 2 * BATCH * accumulate and start["steps_per_epoch"] == steps // EPOCHS, start
-        bytes_an_image[accumulate] = lines[0]["bytes_sent"] / lines[0]["images"]
-        assert largest == 0, largest
-    assert bytes_an_image[4] == bytes_an_image[1] / 4, bytes_an_image
+            differing = [(i, a["loss"], b) for i, (a, b) in enumerate(zip(lines, losses)) if abs(a["loss"] - b) > (0 if accumulate == 1 else 1e-12)]
+            assert len(lines) == len(losses) == per_epoch * epochs and not differing, (rank.rank, len(lines), len(losses), differing[:3])
+        if less == 0:
+            start = ranks[0].lines("start")[0]
+            assert start["batch_size"] == world * batch * accumulate and start["steps_per_epoch"] == per_epoch, start
+            assert sum(line["images"] for line in ranks[0].lines("step")) == images // world * epochs
+        assert weights == 0 and optimizer == 0, (weights, optimizer)
+        return ranks[0].lines("step")[0]
+
+
+ACCUMULATE = {"accumulate": 4, "ours": ("--accumulate", "4")}
+# Beside plain SGD. Rates are low enough that 100 steps of tiny batches stay finite.
+SETTINGS = [
+    {"momentum": 0.0, "weight_decay": 0.0, "ours": ("--momentum", "0", "--wd", "0")},
+    {"weight_decay": 0.01, "ours": ("--wd", "0.01")},
+    {"optimizer": "adam", "lr": 0.001, "ours": ("--optimizer", "adam")},
+    {"optimizer": "adamw", "lr": 0.001, "weight_decay": 0.01, "ours": ("--optimizer", "adamw", "--wd", "0.01")},
+    {"label_smoothing": 0.1, "ours": ("--label-smoothing", "0.1")},
+    {"channels_last": True, "ours": ("--channels-last",)},
+    {"amp": "bf16", "ours": ("--amp", "bf16")},
+    {**ACCUMULATE, "less": 5},
+    # Several epochs with a short last batch, ranks whose shares are padded, a rate that falls.
+    {"epochs": 4, "batch": 4, "less": 5, "step_size": 2, "ours": ("--step-size", "2")},
+    {"epochs": 4, "batch": 4, "less": 7, "arch": "mobilenet_v2", "lr": 0.005},
+]
+
+if chosen.steps is not None:
+    for count in map(int, chosen.worlds.split(",")):
+        compare(count, steps=chosen.steps, batch=8)
+elif os.environ.get("RINGLAB_ALL_EQUALITY"):
+    for count in (1, 2, 3, 4, 5, 8):
+        compare(count, "resnet18", steps=100)
+        compare(count, "mobilenet_v2", steps=100, lr=0.005)
+        # Half a gigabyte of parameters: eight ranks of it have room for little else.
+        compare(count, "vgg11", steps=100 if count < 4 else 6, lr=0.002)
+    for setting in SETTINGS:
+        for count in (2, 3, 5):
+            compare(count, **{"steps": 24, **setting})
+    for arch in ("densenet121", "googlenet", "shufflenet_v2_x1_0", "efficientnet_b0", "regnet_y_400mf", "convnext_tiny"):
+        compare(3, arch, steps=6, lr=0.005)
+else:
+    for count in (1, 2, 3, 5):
+        compare(count)
+    four = compare(3, steps=8, **ACCUMULATE)
+    short = compare(3, epochs=3, steps=9, batch=4, less=5)
+    assert four["bytes_sent"] == short["bytes_sent"], "four batches send what one does"

@@ -75,6 +75,12 @@ const architectures = () =>
     show(program, [...args, '-R', 'e2e_models'], { RINGLAB_ALL_MODELS: '1' }),
   );
 
+/** A few steps at four world sizes are in CTest. */
+const equality = () =>
+  runCtest(nativeBuild, 'ctest-equality.xml', (program, args) =>
+    show(program, [...args, '-R', 'e2e_equal', '-j', '1'], { RINGLAB_ALL_EQUALITY: '1' }),
+  );
+
 const suite = (name, ...args) => suites.find((one) => one.name === name).run(...args);
 const full = { RINGLAB_FULL: '1' };
 const drawnNetworks = (node) => suite('unit', node, ['drawn-network'], full);
@@ -131,6 +137,13 @@ export const parts = [
     about: 'every architecture against torchvision’s, weights both ways (one of each family in CTest)',
     inputs: ['native'],
     run: architectures,
+  },
+  {
+    name: 'equality',
+    about:
+      'against Python’s DistributedDataParallel at 1 to 8 ranks, in every setting; resumed runs of every --sync',
+    inputs: ['native'],
+    run: equality,
   },
   {
     name: 'libtorch-2.6',
