@@ -94,6 +94,7 @@ const attacks = async (node) =>
       show(program, [...args, '-L', 'attack']),
     ),
   ]);
+const commandLine = (node) => suite('unit', node, ['src/main/hosts/cli'], full);
 const waysInParallel = (node) => suite('e2e', node, ['full/parallel'], full);
 const views = (node) => suite('e2e', node, ['full/views'], full);
 const lostNode = (node) => suite('e2e', node, ['full/lost-node'], full);
@@ -131,6 +132,12 @@ export const parts = [
     about: 'all attacks that SECURITY.md names: hostile nodes, files, pages and users of this computer',
     inputs: everything,
     run: attacks,
+  },
+  {
+    name: 'command-line',
+    about: 'ringlab run --queue, resume, stop --force and export as processes, beside apps that are killed',
+    inputs: everything,
+    run: commandLine,
   },
   {
     name: 'architectures',

@@ -20,6 +20,12 @@ export function hangDoor(): void {
     const guarded = (chunk: string | Uint8Array, ...rest: unknown[]): boolean =>
       write(forTerminal(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8')), ...rest);
     stream.write = guarded;
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      // Nobody reads any more: `| head` has enough, or the terminal is gone. What was begun goes on.
+      if (error.code === 'EPIPE' || error.code === 'EIO') return;
+      process.once('exit', () => (process.exitCode = process.exitCode === 0 ? 1 : process.exitCode));
+      if (stream === process.stdout) process.stderr.write(`ringlab: ${error.message}\n`);
+    });
   }
 }
 

@@ -42,12 +42,27 @@ export async function runLab(
       { where: lab.name },
     );
   }
-  return await toItsEnd(options, options.out ?? 'ringlab-out', async (session) => {
+  const asked = Date.now() / 1000;
+  return await toItsEnd(options, options.out ?? 'ringlab-out', async (session, again) => {
     session.concerns(lab.id);
+    const recorded = again ? await recordedSince(session, lab, asked) : undefined;
+    if (recorded !== undefined) return recorded;
     if (!options.queue) return await startOrFind(session, lab);
     const { runIds } = await session.api.call('run.queue', { from: { lab }, changes: [{}] });
     return { runId: runIds[0] ?? '', started: true };
   });
+}
+
+/** What the app that was asked before has recorded of this command, and ended before it could answer. */
+async function recordedSince({ api }: Session, lab: LabDocument, asked: number): Promise<Found | undefined> {
+  for (const { id, createdAt } of await api.call('run.list', { labId: lab.id, asked: true })) {
+    if (createdAt < asked) continue;
+    const run = await api.call('run.get', { runId: id });
+    if (!sameExperiment(lab, run.lab)) continue;
+    if (run.state === 'interrupted') await api.call('run.resume', { runId: id });
+    return { runId: id, started: true };
+  }
+  return undefined;
 }
 
 async function startOrFind(session: Session, lab: LabDocument): Promise<Found> {
@@ -84,9 +99,12 @@ const sameExperiment = (a: LabDocument, b: LabDocument): boolean => {
 };
 
 export async function resumeRun(word: string, options: RunOptions): Promise<number> {
-  return await toItsEnd(options, options.out ?? 'ringlab-out', async (session) => {
-    const found = await findRun(session, word, ({ state }) => canResume(state) || state === 'queued');
+  return await toItsEnd(options, options.out ?? 'ringlab-out', async (session, again) => {
+    const fits = ({ state }: Pick<RunRecord, 'state'>): boolean => canResume(state) || state === 'queued';
+    const found = await findRun(session, word, fits);
     session.concerns(found.labId);
+    // The app that was asked before has ended before it could answer: it goes on already.
+    if (again && isUnderWay(found.state)) return { runId: found.id, started: true };
     return { ...(await session.api.call('run.resume', { runId: found.id })), started: true };
   });
 }
@@ -102,7 +120,8 @@ export async function followCommand(word: string, options: RunOptions): Promise<
 async function toItsEnd(
   options: RunOptions,
   place: string | undefined,
-  begin: (session: Session) => Promise<Found>,
+  /** Again where the app that was asked has ended before it answered. */
+  begin: (session: Session, again: boolean) => Promise<Found>,
 ): Promise<number> {
   const out = place === undefined && !options.chart ? undefined : resolve(place ?? '.');
   if (out !== undefined) await mkdir(out, { recursive: true });
@@ -111,7 +130,7 @@ async function toItsEnd(
   let interrupts: Interrupts | undefined;
   return await withSession(options, async (session, again) => {
     const { api } = session;
-    found ??= await begin(session);
+    found ??= await begin(session, again);
     const { runId, started } = found;
     if (again) await takeUp(session, found, state);
     const stopTurns = started ? leaveQueueInTurn(session, runId) : undefined;

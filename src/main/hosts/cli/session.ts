@@ -65,17 +65,25 @@ export async function withSession<T>(
   }
 }
 
-/** Rejects with `data_folder_busy` where another app has the folder and cannot be asked. */
+/** Rejects with `data_folder_busy` or `control_unsafe` where another app has the folder and cannot be asked. */
 async function openSession(options: SessionOptions): Promise<Session> {
   const platform = await cliPlatform(options.data);
   const start = performance.now();
   for (let told = false; ;) {
     const asker = terminalAsker();
     const { version, paths } = platform;
-    const client = await connectControl(paths.data, { version, answers: asker !== undefined });
+    // What lies there may be of a copy or a backup: it matters only where an app holds the folder, which writes its own soon.
+    let unsafe: RinglabError | undefined;
+    const client = await connectControl(paths.data, { version, answers: asker !== undefined }).catch(
+      (error: unknown) => {
+        if (!(error instanceof RinglabError) || error.code !== 'control_unsafe') throw error;
+        unsafe = error;
+        return undefined;
+      },
+    );
     if (client !== undefined) return listening(attached(client), options, undefined);
     const busy = await createApp(platform).catch((error: unknown) => {
-      if (error instanceof RinglabError && error.code === 'data_folder_busy') return error;
+      if (error instanceof RinglabError && error.code === 'data_folder_busy') return unsafe ?? error;
       throw error;
     });
     if (!(busy instanceof RinglabError)) return listening(own(busy), options, busy);

@@ -1,0 +1,128 @@
+/** A command beside an app that is odd: killed, hung, somewhere else, or never there though its files say so. */
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ControlFile } from '../../control/greeting.ts';
+import { withSession, type SessionOptions } from './session.ts';
+import { createCommandBench, patience, type Command, type CommandBench } from './testing/processes.ts';
+
+let bench: CommandBench;
+const servers: Server[] = [];
+/** Too long for a socket's path, which has 108 bytes. */
+const longName = 'a data folder with a long path, 数据 '.repeat(4).trim();
+beforeEach(async () => {
+  bench = await createCommandBench(longName);
+});
+afterEach(async () => {
+  for (const server of servers.splice(0)) server.close();
+  await bench.close();
+});
+
+const options = (): SessionOptions => ({
+  data: bench.data,
+  acceptNewHostKeys: false,
+  allowChanges: false,
+  allowLending: false,
+});
+const publishedPath = (): string => join(bench.data, 'control.json');
+const published = (): ControlFile => ControlFile.parse(JSON.parse(readFileSync(publishedPath(), 'utf8')));
+async function window(): Promise<Command> {
+  const served = bench.ringlab('serve', '--no-open');
+  await expect.poll(served.stdout, patience).toContain('http://127.0.0.1');
+  return served;
+}
+const folderSeen = (): Promise<{ owner: number | undefined; folder: string }> =>
+  withSession(options(), async ({ api, owner }) => ({
+    owner: owner?.pid,
+    folder: (await api.call('app.info', {})).dataFolder,
+  }));
+
+describe('a command beside a window', () => {
+  it('whose data folder has a path too long for a socket: asks it; when it is killed, goes on without; nothing is left of its socket', async () => {
+    const served = await window();
+    expect(Buffer.byteLength(bench.data)).toBeGreaterThan(108);
+    const { address } = published();
+    expect(address.startsWith(bench.data)).toBe(false);
+    expect(await folderSeen()).toEqual({ owner: served.child.pid, folder: bench.data });
+    served.child.kill('SIGKILL');
+    await served.ended;
+    // The stale socket: there, and nobody listens.
+    expect(existsSync(address)).toBe(true);
+    expect(await folderSeen()).toEqual({ owner: undefined, folder: bench.data });
+    expect(existsSync(dirname(address))).toBe(false);
+    expect(existsSync(publishedPath())).toBe(false);
+  }, 60_000);
+});
+
+describe('a command where no window is open', () => {
+  it('takes the folder though a control file that cannot be believed lies there, as a copy or a backup leaves it', async () => {
+    const stale = join(bench.folder, 'stale');
+    mkdirSync(stale, { mode: 0o700 });
+    writeFileSync(join(stale, 'socket'), 'restored as a file');
+    chmodSync(join(stale, 'socket'), 0o600);
+    mkdirSync(bench.data, { mode: 0o700 });
+    const file = { protocol: 1, version: '1', pid: 1, kind: 'web', secret: 'x'.repeat(43) };
+    for (const [text, mode] of [
+      ['{"protocol":', 0o600],
+      ['', 0o600],
+      [JSON.stringify({ ...file, address: join(stale, 'socket') }), 0o600],
+      [JSON.stringify({ ...file, address: '/tmp/x' }), 0o644],
+    ] as const) {
+      writeFileSync(publishedPath(), text);
+      chmodSync(publishedPath(), mode);
+      expect(await folderSeen(), text).toEqual({ owner: undefined, folder: bench.data });
+    }
+  });
+
+  it('is not misled by a stranger’s program that listens where the last one did', async () => {
+    mkdirSync(bench.data, { mode: 0o700 });
+    const place = join(bench.folder, 'place');
+    mkdirSync(place, { mode: 0o700 });
+    const address = join(place, 'socket');
+    // Says nothing, ever; and one that says nonsense.
+    for (const answer of [undefined, 'SSH-2.0-OpenSSH_9.2\r\n']) {
+      const server = createServer((socket) => {
+        socket.on('error', () => undefined).resume();
+        if (answer !== undefined) socket.end(answer);
+        else setTimeout(() => socket.destroy(), 500);
+      });
+      servers.push(server);
+      await new Promise<void>((listening) => server.listen(address, listening));
+      chmodSync(address, 0o600);
+      const file = { protocol: 1, version: '1', pid: 1, kind: 'web', secret: 'x'.repeat(43), address };
+      writeFileSync(publishedPath(), JSON.stringify(file), { mode: 0o600 });
+      expect(await folderSeen()).toEqual({ owner: undefined, folder: bench.data });
+      await new Promise((closed) => server.close(closed));
+    }
+  });
+
+  it('and five others at the same moment: one of them has the app, and all are answered', async () => {
+    const { promise: allIn, resolve } = Promise.withResolvers<undefined>();
+    let inside = 0;
+    const owners = await Promise.all(
+      Array.from({ length: 6 }, () =>
+        withSession(options(), async ({ api, owner }) => {
+          const { dataFolder } = await api.call('app.info', {});
+          expect(dataFolder).toBe(bench.data);
+          inside += 1;
+          if (inside === 6) resolve(undefined);
+          // Nobody leaves before all were answered, or those that ask the first one would begin anew.
+          await allIn;
+          return owner?.pid;
+        }),
+      ),
+    );
+    expect(owners.filter((pid) => pid === undefined)).toHaveLength(1);
+    expect(owners.filter((pid) => pid === process.pid)).toHaveLength(5);
+  }, 60_000);
+});
+
+it('a command whose output nobody reads to its end says nothing of that, and ends as it would have', async () => {
+  const list = bench.ringlab('labs');
+  list.child.stdout?.destroy();
+  expect([await list.ended, list.stderr()]).toEqual([0, '']);
+  const unknown = bench.ringlab('follow', 'nobody');
+  unknown.child.stderr?.destroy();
+  expect(await unknown.ended).toBe(2);
+}, 60_000);

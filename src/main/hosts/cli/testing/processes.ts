@@ -1,0 +1,104 @@
+/** For tests: the command line as processes of its own, with a data folder of the test's. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+import { defaultPlacement, emptyLab, formatLab, type Experiment } from '../../../../shared/lab.ts';
+import { killBelow } from '../../../run/testing/bench.ts';
+
+const program = fileURLToPath(new URL('../main.ts', import.meta.url));
+
+export interface Command {
+  readonly child: ChildProcess;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  readonly ended: Promise<number | null>;
+}
+
+export interface CommandBench {
+  readonly folder: string;
+  readonly data: string;
+  ringlab(...args: string[]): Command;
+  /** A lab of local nodes that draws shapes, as a file; returns its path. */
+  labFile(id: string, nodes: readonly string[], change: Partial<Experiment>): Promise<string>;
+  /** Runs of which a rank lives now, each once for each of its ranks. */
+  liveRanks(): Promise<string[]>;
+  /** Until that many ranks live. */
+  trains(ranks: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const patience = { timeout: 120_000, interval: 100 };
+
+export const lastLine = ({ stdout }: Command): Record<string, unknown> =>
+  JSON.parse(stdout().trimEnd().split('\n').at(-1) ?? '') as Record<string, unknown>;
+
+export const untilSaid = (command: Command, words: string | RegExp): Promise<void> =>
+  expect.poll(command.stderr, patience).toMatch(words);
+
+/** @param dataName of the data folder, below a folder that is the test's own */
+export async function createCommandBench(dataName = 'data'): Promise<CommandBench> {
+  const folder = await mkdtemp(join(tmpdir(), 'ringlab-command-'));
+  const data = join(folder, dataName);
+  const commands: Command[] = [];
+  const liveRanks = async (): Promise<string[]> => {
+    const found: string[] = [];
+    for (const pid of await readdir('/proc')) {
+      if (!/^\d+$/.test(pid)) continue;
+      const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => '');
+      const words = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0');
+      const [, run] = /\/runs\/([^/]+)\/rank-\d+$/.exec(cwd) ?? [];
+      if (cwd.startsWith(folder) && run !== undefined && words.includes('--dist-url') && words[0] !== 'env')
+        found.push(run);
+    }
+    return found;
+  };
+  return {
+    folder,
+    data,
+    liveRanks,
+    ringlab(...args) {
+      const child = spawn(
+        process.execPath,
+        ['--disable-warning=ExperimentalWarning', program, ...args, '--data', data],
+        { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, RINGLAB_NETWORK: 'off' } },
+      );
+      const said = { stdout: '', stderr: '' };
+      child.stdout.on('data', (text: Buffer) => (said.stdout += text.toString()));
+      child.stderr.on('data', (text: Buffer) => (said.stderr += text.toString()));
+      const command: Command = {
+        child,
+        stdout: () => said.stdout,
+        stderr: () => said.stderr,
+        ended: new Promise((resolve) => child.once('close', resolve)),
+      };
+      commands.push(command);
+      return command;
+    },
+    async labFile(id, nodes, change) {
+      const lab = emptyLab(id, `Lab ${id}`);
+      lab.nodes = nodes.map((node) => ({
+        id: node,
+        name: `Node ${node}`,
+        kind: 'cpu',
+        position: { x: 0, y: 0 },
+        placement: defaultPlacement('cpu'),
+        access: { type: 'local' },
+      }));
+      const data = { type: 'shapes', train: 40, validation: 10, size: 16, seed: 1 } as const;
+      const port = 20_000 + Math.floor(Math.random() * 20_000);
+      lab.experiment = { ...lab.experiment, data, batchSize: 20, port, ...change };
+      const path = join(folder, `${id}.lab.json`);
+      await writeFile(path, formatLab(lab));
+      return path;
+    },
+    trains: (ranks) => expect.poll(async () => (await liveRanks()).length, patience).toBe(ranks),
+    async close() {
+      for (const { child } of commands.splice(0)) child.kill('SIGKILL');
+      await killBelow(folder);
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
