@@ -84,6 +84,7 @@ const equality = () =>
 const suite = (name, ...args) => suites.find((one) => one.name === name).run(...args);
 const full = { RINGLAB_FULL: '1' };
 const drawnNetworks = (node) => suite('unit', node, ['drawn-network'], full);
+const encryptedNetworks = (node) => suite('unit', node, ['encrypted-network'], full);
 
 /** The quick attacks, those that take minutes, and the trainer's. */
 const attacks = async (node) =>
@@ -198,6 +199,12 @@ export const parts = [
     about: 'the trainer over emulated links that are slow, pulled and put back (root)',
     inputs: everything,
     run: drawnNetworks,
+  },
+  {
+    name: 'encrypted-networks',
+    about: 'the trainer through WireGuard over emulated links, whose frames are read on the way (root)',
+    inputs: everything,
+    run: encryptedNetworks,
   },
   {
     name: 'views',

@@ -419,6 +419,14 @@ const en: Record<ErrorCode, ErrorText> = {
     message: 'train/ of {path} has {train} classes, val/ has {validation}.',
     hint: 'Both must hold the same class folders.',
   },
+  tunnel_unavailable: {
+    message: 'The traffic between the nodes cannot be encrypted: {reason}.',
+    hint: 'Mend that and prepare again, choose another node, or switch the encryption off in the experiment where the network between the nodes is your own.',
+  },
+  tunnel_unreachable: {
+    message: 'UDP port {port} of {to} is not reached from {from}; open it in the security group.',
+    hint: 'WireGuard needs this one UDP port between the nodes. Look at the provider’s security group, at the firewall of {to} (nft, ufw, firewalld) and, behind NAT, forward it.',
+  },
   rank_unreachable: {
     message: '{from} cannot reach rank 0 on {to} ({address}).',
     hint: 'Check the link, the firewall, and which address the nodes share.',
@@ -897,6 +905,14 @@ const zh: Record<ErrorCode, ErrorText> = {
   data_classes_differ: {
     message: '{path} 的 train/ 有 {train} 个类别，而 val/ 有 {validation} 个。',
     hint: '两者必须有相同的类别文件夹。',
+  },
+  tunnel_unavailable: {
+    message: '无法加密节点间通信：{reason}。',
+    hint: '请排除该问题后重新准备，或改用其他节点；若节点间网络为自有网络，也可在实验中关闭加密。',
+  },
+  tunnel_unreachable: {
+    message: '{from} 无法到达 {to} 的 UDP 端口 {port}；请在安全组中放行。',
+    hint: 'WireGuard 需要节点间的这一个 UDP 端口。请检查云服务商的安全组、{to} 的防火墙（nft、ufw、firewalld）；若在 NAT 之后，请转发该端口。',
   },
   rank_unreachable: {
     message: '{from} 无法到达 {to} 上的 rank 0（{address}）。',

@@ -115,6 +115,8 @@ export const errorCodes = [
   'data_not_divisible',
   'data_no_classes',
   'data_classes_differ',
+  'tunnel_unavailable',
+  'tunnel_unreachable',
   'rank_unreachable',
   'peer_unreachable',
   'node_behind_nat',

@@ -205,6 +205,8 @@ export const Experiment = TrainingOptions.extend({
   sync: oneLine(120),
   /** Real nodes send to each other no faster than the drawn links between them: `tc` on the nodes, as root. */
   limitLinks: z.boolean().optional(),
+  /** Ranks on different machines exchange gradients through WireGuard, which is set up on the nodes as root. */
+  encrypt: z.boolean().optional(),
   /** When a link goes down in mid-run: the run ends at its last checkpoint (unless told), or waits for the link. */
   onLinkDown: z.enum(['stop', 'wait']).optional(),
   /** The checkpoint of every so many epochs is kept for good; without it the newest and the best alone. */

@@ -90,6 +90,7 @@ export const stepIds = [
   'trainer',
   'verify',
   'data',
+  'tunnel',
   'network',
 ] as const;
 export const StepId = z.enum(stepIds);

@@ -155,6 +155,11 @@ function shapeLines(
 export const removeScript = (namespaces: readonly string[], hostDevices: readonly string[]): string =>
   [
     ...hostDevices.map((name) => `ip link delete ${quote(name)} 2>/dev/null || :`),
+    // A tunnel of wireguard-go is a process inside, which would keep the namespace.
+    ...namespaces.map(
+      (name) =>
+        `for link in $(ip -n ${quote(name)} -o link show 2>/dev/null | sed -n 's/^[0-9]*: \\(rlwg[0-9a-f]*\\)[:@].*/\\1/p'); do ip -n ${quote(name)} link delete "$link" || :; done`,
+    ),
     ...namespaces.map((name) => `ip netns delete ${quote(name)}`),
     '',
   ].join('\n');

@@ -15,6 +15,8 @@ export interface ReadyNode {
   readonly data: string;
   /** The address the other nodes reach it at. */
   readonly address: string;
+  /** The interface of that address, where Ringlab has made it. */
+  readonly interface?: string | undefined;
   /** Shell text that starts what follows it in the node's own namespace; undefined where it has none. */
   readonly enter?: string | undefined;
   /** What an all-reduce was proven with here: `nccl` where each rank has a GPU and the trainer can. */

@@ -10,7 +10,9 @@ import { checkNetwork, type NetworkNode } from './network.ts';
 import { createPortPromises } from './ports.ts';
 import type { ReadinessBook } from './readiness.ts';
 import { libtorchEnvironment } from './runtime/index.ts';
+import type { Rights } from './rights.ts';
 import { known, type NodeWork } from './step.ts';
+import { raiseTunnel, wantsTunnel } from './tunnel/index.ts';
 
 /** A node that has come through its own steps. */
 export interface Prepared {
@@ -23,6 +25,9 @@ export interface MeetingOptions {
   readonly networks: Pick<Networks, 'raise' | 'measured' | 'remembered'> | undefined;
   readonly book: Pick<ReadinessBook, 'node'>;
   readonly clock: Clock;
+  readonly rights: Rights;
+  /** The data folder's tag. */
+  readonly owner: string;
 }
 
 /** @param prepared all nodes that shall train; rank 0's may be among them, or be one that was prepared before */
@@ -33,7 +38,7 @@ export type Meeting = (
   signal: AbortSignal,
 ) => Promise<ReadyLab>;
 
-export function createMeeting({ reach, networks, book, clock }: MeetingOptions): Meeting {
+export function createMeeting({ reach, networks, book, clock, rights, owner }: MeetingOptions): Meeting {
   const ports = createPortPromises(clock);
   const networkNode = async (
     lab: LabDocument,
@@ -50,13 +55,14 @@ export function createMeeting({ reach, networks, book, clock }: MeetingOptions):
     facts: known(work, 'facts'),
     trainer: known(work, 'trainer'),
     environment: libtorchEnvironment(work.libtorch),
+    tunnel: work.tunnel,
   });
 
   return async (lab, rank0, prepared, signal) => {
     const others = prepared.filter(({ node }) => node.id !== rank0.node.id);
     const first = await networkNode(lab, rank0, signal);
     const rest = await Promise.all(others.map((other) => networkNode(lab, other, signal)));
-    const { master, addresses, enter } = await checkNetwork({
+    const { master, addresses, enter, interfaces } = await checkNetwork({
       lab,
       nodes: [first, ...rest],
       ports,
@@ -64,23 +70,35 @@ export function createMeeting({ reach, networks, book, clock }: MeetingOptions):
       signal,
       remembered: () => networks?.remembered(lab),
       onMeasured: (measurements) => networks?.measured(lab, measurements),
+      encrypt: wantsTunnel(lab)
+        ? (nodes, raised, record) => raiseTunnel({ lab, nodes, raised, record, rights, owner, signal })
+        : undefined,
       raise: () => networks?.raise(lab, signal) ?? Promise.resolve(undefined),
     });
     return {
       master,
       nodes: prepared.map(({ node, work }) =>
-        readyNode(lab, node, work, addresses.get(node.id) ?? master.host, enter.get(node.id)),
+        readyNode(lab, node, work, {
+          address: addresses.get(node.id) ?? master.host,
+          enter: enter.get(node.id),
+          interface: interfaces.get(node.id),
+        }),
       ),
     };
   };
+}
+
+interface Found {
+  readonly address: string;
+  readonly enter: string | undefined;
+  readonly interface: string | undefined;
 }
 
 const readyNode = (
   lab: LabDocument,
   node: LabNode,
   work: NodeWork,
-  address: string,
-  enter: string | undefined,
+  { address, enter, interface: own }: Found,
 ): ReadyNode => ({
   node,
   facts: known(work, 'facts'),
@@ -88,6 +106,7 @@ const readyNode = (
   data: known(work, 'data'),
   address,
   ...(enter === undefined ? {} : { enter }),
+  ...(own === undefined ? {} : { interface: own }),
   backend: work.backend ?? 'gloo',
   processes: processesOn(lab, node, known(work, 'facts').gpus.length),
   environment: libtorchEnvironment(work.libtorch),

@@ -28,6 +28,7 @@ import { measurement, measurePairs, ringPairs } from './ring-paths.ts';
 import { listeningScript, machineOf, parseListening, portTries, type PortPromises } from './ports.ts';
 import type { NodeStatus, StepStatus } from './readiness.ts';
 import type { SshSession } from '../ssh/index.ts';
+import type { NodeTunnel, TunnelPlace } from './tunnel/index.ts';
 import { createLimit } from './turns.ts';
 import { behindNat, checkWayBack, type Trier } from './way-back.ts';
 
@@ -36,6 +37,7 @@ export interface NetworkNode extends TrainerCommand {
   readonly status: NodeStatus;
   readonly session: SshSession;
   readonly facts: NodeFacts;
+  readonly tunnel?: NodeTunnel | undefined;
 }
 
 export interface Network {
@@ -44,7 +46,16 @@ export interface Network {
   readonly addresses: ReadonlyMap<string, string>;
   /** By node id, shell text that starts a process in the node's namespace. */
   readonly enter: ReadonlyMap<string, string>;
+  /** By node id, of those that are joined by a tunnel. */
+  readonly interfaces: ReadonlyMap<string, string>;
 }
+
+/** Joins the nodes by a tunnel; what it says and meets stands in each node's record. */
+export type Encrypt = (
+  nodes: readonly NetworkNode[],
+  raised: RaisedNetwork | undefined,
+  record: (node: NetworkNode) => StepStatus,
+) => Promise<ReadonlyMap<string, TunnelPlace> | undefined>;
 
 export interface NetworkOptions {
   readonly lab: LabDocument;
@@ -53,6 +64,8 @@ export interface NetworkOptions {
   readonly ports: PortPromises;
   /** Makes the drawn network real; undefined where the nodes meet on networks that are there already. */
   readonly raise?: (() => Promise<RaisedNetwork | undefined>) | undefined;
+  /** Where the lab wants the nodes' traffic encrypted: their addresses are the tunnel's then. */
+  readonly encrypt?: Encrypt | undefined;
   /** What was measured in this raised network before, while nothing about it has changed since. */
   readonly remembered?: (() => readonly Measurement[] | undefined) | undefined;
   /** Told what was measured between pairs of nodes. */
@@ -72,6 +85,7 @@ export async function checkNetwork(options: NetworkOptions): Promise<Network> {
     { network: Network; reached: ReadonlyMap<string, Measured>; isRemembered: boolean } | undefined;
 
   let raised: RaisedNetwork | undefined;
+  let tunnel: ReadonlyMap<string, TunnelPlace> | undefined;
   let remembered: readonly Measurement[] = [];
   const enter = new Map<string, string>();
 
@@ -83,13 +97,20 @@ export async function checkNetwork(options: NetworkOptions): Promise<Network> {
       enter.set(node.id, at.enter);
       record.log.add(`${node.name} is ${at.address} in namespace ${at.namespace}`);
     }
+    tunnel = await options.encrypt?.(nodes, raised, (node) =>
+      node === first ? record : node.status.step('network'),
+    );
+    for (const { node } of nodes) {
+      const at = tunnel?.get(node.id);
+      if (at !== undefined) record.log.add(`${node.name} is ${at.address} on ${at.interface}, encrypted`);
+    }
     const rank0 = place(first, record, signal, enter);
-    const here = raised === undefined && allHere(nodes);
+    const here = raised === undefined && tunnel === undefined && allHere(nodes);
     if (here) record.log.add('all nodes are on this computer: the app itself tries its loopback');
-    remembered = raised === undefined ? [] : (options.remembered?.() ?? []);
+    remembered = raised === undefined || tunnel !== undefined ? [] : (options.remembered?.() ?? []);
     const before = reachedBefore(remembered, first, others, enter);
     if (before !== undefined) record.log.add('the network stands as it was when its paths were measured');
-    const drawn = raised?.place(first.node.id)?.address;
+    const drawn = (tunnel?.get(first.node.id) ?? raised?.place(first.node.id))?.address;
     const candidates = candidatesOf(options, drawn, enter);
     const { port, listener } = await takePort(rank0, options, record, {
       candidates,
@@ -103,7 +124,7 @@ export async function checkNetwork(options: NetworkOptions): Promise<Network> {
       const master = { host: found.address, port };
       addresses.set(first.node.id, found.address);
       outcome = {
-        network: { master, addresses, enter },
+        network: { master, addresses, enter, interfaces: interfacesOf(tunnel) },
         reached: found.reached,
         isRemembered: before !== undefined,
       };
@@ -126,7 +147,11 @@ export async function checkNetwork(options: NetworkOptions): Promise<Network> {
   const { network, reached, isRemembered } = outcome;
 
   /** One node of each machine that is not rank 0's tries the way back. */
-  const back = new Map(raised === undefined ? others.map((other) => [machineOf(other.facts), other]) : []);
+  const back = new Map(
+    raised === undefined && tunnel === undefined
+      ? others.map((other) => [machineOf(other.facts), other])
+      : [],
+  );
   back.delete(machineOf(first.facts));
   // Rank 0's node starts a trainer for each, which takes a core while it measures.
   const limited = createLimit(Math.max(2, first.facts.cpus));
@@ -134,7 +159,8 @@ export async function checkNetwork(options: NetworkOptions): Promise<Network> {
     recorded('network', { node: other.node, status: other.status, signal, clock }, async (record) => {
       const at = place(other, record, signal, enter);
       const address =
-        raised?.place(other.node.id)?.address ?? (await ownAddress(at, network.master.host, options));
+        (tunnel?.get(other.node.id) ?? raised?.place(other.node.id))?.address ??
+        (await ownAddress(at, network.master.host, options));
       addresses.set(other.node.id, address);
       if (back.get(machineOf(other.facts)) === other) {
         const from = place(first, record, signal, enter);
@@ -202,6 +228,9 @@ function reachedBefore(
   }
   return reached.size === 0 ? undefined : reached;
 }
+
+const interfacesOf = (tunnel: ReadonlyMap<string, TunnelPlace> | undefined): Map<string, string> =>
+  new Map([...(tunnel ?? [])].map(([nodeId, at]) => [nodeId, at.interface]));
 
 const noListener: Listener = { secret: '', stop: () => Promise.resolve() };
 

@@ -10,6 +10,7 @@ import { createFactsStep } from './steps/facts.ts';
 import { createLibrariesStep } from './steps/libraries.ts';
 import { reachStep } from './steps/reach.ts';
 import { createTrainerStep, type TrainerStepOptions } from './steps/trainer.ts';
+import { createTunnelStep } from './steps/tunnel.ts';
 import { verifyStep } from './steps/verify.ts';
 
 export interface NodeStepOptions extends TrainerStepOptions {
@@ -17,6 +18,8 @@ export interface NodeStepOptions extends TrainerStepOptions {
   readonly upload: DataUpload;
   readonly s3: DataS3;
   readonly conda: RuntimeSource;
+  /** The data folder's tag. */
+  readonly owner: string;
   /** The person's own home folder on this computer. */
   readonly home: string;
 }
@@ -38,4 +41,5 @@ export const nodeSteps = (options: NodeStepOptions): Step[] => [
   createTrainerStep(options),
   verifyStep,
   createDataStep(options.upload, options.s3),
+  createTunnelStep(options.owner),
 ];

@@ -57,7 +57,7 @@ test('every node comes to its end; the first one’s error is reported, the othe
     expect(state).toBe('failed');
     expect(steps.map((step) => step.state)).toEqual([
       ...['done', 'done', 'done', 'done', 'done', 'done'],
-      ...['failed', 'waiting'],
+      ...['failed', 'waiting', 'waiting'],
     ]);
     expect(steps.find(({ id }) => id === 'data')?.error).toMatchObject({ code: 'data_missing' });
   }

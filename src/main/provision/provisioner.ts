@@ -5,7 +5,7 @@ import { trainingNodes, type LabDocument, type LabNode } from '../../shared/lab.
 import { stepIds, type NodePlan, type PlannedStep } from '../../shared/provision.ts';
 import type { EventLog } from '../events.ts';
 import type { Reach } from '../local/index.ts';
-import type { Networks } from '../net/index.ts';
+import { ownerOf, type Networks } from '../net/index.ts';
 import type { Paths, SecretStore } from '../platform.ts';
 import { createSecretMemory, type Prompter } from '../ssh/index.ts';
 import { join } from 'node:path';
@@ -70,7 +70,8 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
   const limited = createLimit(limit);
   // One node of one lab is worked on by one at a time; who comes second finds everything done.
   const turns = createTurns();
-  const connectNodes = createMeeting({ reach, networks, book, clock });
+  const owner = ownerOf(paths.data);
+  const connectNodes = createMeeting({ reach, networks, book, clock, rights, owner });
   // The distributions' keys that are shipped, and those of other archives that the user has put beside the labs.
   const keyring = createKeyring([
     ...(paths.assets === undefined ? [] : [join(paths.assets, 'archive-keys')]),
@@ -94,6 +95,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
   });
   const steps = nodeSteps({
     clock,
+    owner,
     home: paths.home,
     conda,
     upload: createDataUpload(paths.home),
@@ -346,7 +348,13 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
         const status = book.node(lab.id, node.id);
         const shell = createNodeShell(session, status.step('facts'), signal);
         try {
-          const removal = await removeFromNode(shell, known(work, 'facts'), rights.of(session), signal);
+          const removal = await removeFromNode(
+            shell,
+            known(work, 'facts'),
+            rights.of(session),
+            owner,
+            signal,
+          );
           ready.delete(key(lab, node));
           for (const id of stepIds) if (id !== 'reach' && id !== 'facts') status.step(id).reset();
           status.state = 'unknown';

@@ -7,6 +7,7 @@ import { RinglabError } from '../../shared/errors.ts';
 import type { NodeFacts } from '../../shared/provision.ts';
 import { lastWords, processFunctions, shellQuote } from '../ssh/index.ts';
 import { rootCopies } from './bundle/node-repository.ts';
+import { listTunnels, removeTunnels } from './tunnel/index.ts';
 import { nonfreeList, nouveauFile } from './driver-plan.ts';
 import type { PlannedChange } from './planned-change.ts';
 import type { NodeShell } from './node-shell.ts';
@@ -98,6 +99,8 @@ interface Found {
   readonly files: readonly string[];
   readonly live: readonly string[];
   readonly installing: readonly string[];
+  /** Interfaces of this data folder's labs. */
+  readonly tunnels: readonly string[];
 }
 
 export interface Staying {
@@ -113,9 +116,9 @@ export interface Removal {
 
 const isWhy = (text: string): text is Staying['why'] => /^(?:other|owner|mount|link)$/.test(text);
 
-async function look(shell: NodeShell): Promise<Found> {
+async function look(shell: NodeShell, owner: string): Promise<Found> {
   const options = { label: 'look for what Ringlab has put here', timeoutMs: 30 * 60_000 };
-  const said = (await shell.run(lookScript, options)).split('\n');
+  const said = (await shell.run(`${listTunnels(owner)}\n${lookScript}`, options)).split('\n');
   const all = (word: string): string[] =>
     said.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
   return {
@@ -133,6 +136,7 @@ async function look(shell: NodeShell): Promise<Found> {
     files: all('file').filter((path) => systemFiles.includes(path)),
     live: all('live'),
     installing: all('installing'),
+    tunnels: all('tunnel').filter((name) => /^rlwg[0-9a-f]{10}$/.test(name)),
   };
 }
 
@@ -146,16 +150,17 @@ export async function removeFromNode(
   shell: NodeShell,
   facts: NodeFacts,
   rights: NodeRights,
+  owner: string,
   signal: AbortSignal,
 ): Promise<Removal> {
-  const before = await look(shell);
+  const before = await look(shell, owner);
   if (before.live.length > 0) throw new RinglabError('node_in_use', { runs: before.live.join(', ') });
   if (before.installing.length > 0)
     throw new RinglabError('installation_running', { what: before.installing.join(', ') });
   const own = ownFolder(facts.home, before);
   const changes: PlannedChange[] = [
     ...(own === undefined ? [] : [own]),
-    ...(before.files.length === 0 ? [] : [outside(before.files)]),
+    ...(before.files.length === 0 && before.tunnels.length === 0 ? [] : [outside(before)]),
   ];
   if (changes.length > 0) await rights.allow('remove', changes, signal);
   let failed: RinglabError | undefined;
@@ -172,9 +177,10 @@ export async function removeFromNode(
         { detail: lastWords(result) },
       );
   }
-  const after = await look(shell);
+  const after = await look(shell, owner);
   // What the command could not take away is there yet, whoever's fault that is.
-  if (failed !== undefined && (after.own.length > 0 || after.files.length > 0)) throw failed;
+  if (failed !== undefined && (after.own.length > 0 || after.files.length > 0 || after.tunnels.length > 0))
+    throw failed;
   await rights.forget();
   return {
     freedBytes: Math.max(0, sizeOf(before) - sizeOf(after)),
@@ -218,10 +224,10 @@ function ownFolder(home: string, found: Found): PlannedChange | undefined {
   };
 }
 
-const outside = (files: readonly string[]): PlannedChange => ({
+const outside = ({ files, tunnels }: Found): PlannedChange => ({
   what: {
     en: 'Remove the settings that Ringlab added to the system; installed packages and drivers stay',
     'zh-CN': '删除 Ringlab 添加的系统设置；已安装的软件包与驱动保留',
   },
-  command: `rm -rf ${files.map(shellQuote).join(' ')}${files.includes(nouveauFile) ? '\nif command -v update-initramfs >/dev/null 2>&1; then update-initramfs -u; fi' : ''}`,
+  command: `${tunnels.length === 0 ? '' : `( ${removeTunnels(tunnels)} ) || exit 1\n`}rm -rf ${files.map(shellQuote).join(' ')}${files.includes(nouveauFile) ? '\nif command -v update-initramfs >/dev/null 2>&1; then update-initramfs -u; fi' : ''}`,
 });

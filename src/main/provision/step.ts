@@ -17,6 +17,7 @@ import type { StepStatus } from './readiness.ts';
 import type { NodeRights } from './rights.ts';
 import type { Libtorch } from './runtime/index.ts';
 import type { Machine } from './trainer-origin.ts';
+import type { NodeTunnel } from './tunnel/index.ts';
 
 /** What the steps of one node find out for those after them. */
 export interface NodeWork {
@@ -33,6 +34,8 @@ export interface NodeWork {
   backend?: 'gloo' | 'nccl' | undefined;
   /** Absolute path of the data folder on the node. */
   data?: string;
+  /** Its end of the lab's tunnel, where the lab wants one. */
+  tunnel?: NodeTunnel;
 }
 
 export interface StepContext {

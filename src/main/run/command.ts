@@ -148,8 +148,11 @@ export function rankCommand(
  * Gloo is told an address; NCCL takes an interface, by itself one of its own choice. `=`: this name, not all that begin with it.
  * Nothing where the address is no interface's: in a drawn network it is an alias of the loopback.
  */
-function ncclInterface(lab: LabDocument, { address, facts }: ReadyNode): Record<string, string> {
-  const found = facts.addresses.find((one) => one.address === address)?.interface;
+function ncclInterface(
+  lab: LabDocument,
+  { address, facts, interface: own }: ReadyNode,
+): Record<string, string> {
+  const found = own ?? facts.addresses.find((one) => one.address === address)?.interface;
   return lab.experiment.backend === 'gloo' || found === undefined || found === 'lo'
     ? {}
     : { NCCL_SOCKET_IFNAME: `=${found}` };

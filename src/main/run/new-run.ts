@@ -79,6 +79,7 @@ const shortNames: Readonly<Record<keyof Experiment, string>> = {
   pretrained: 'pretrained',
   runtime: 'runtime',
   limitLinks: 'limit-links',
+  encrypt: 'encrypt',
   onLinkDown: 'on-link-down',
   keepEvery: 'keep-every',
   watches: 'limits',

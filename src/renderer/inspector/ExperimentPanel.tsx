@@ -109,6 +109,16 @@ export function ExperimentPanel() {
           onChange={(onLinkDown) => set({ onLinkDown }, 'onLinkDown')}
         />
         <ChoiceField
+          fieldKey="experiment.encrypt"
+          label={t('inspector.encrypt.label')}
+          value={experiment.encrypt === true ? 'on' : 'off'}
+          choices={(['off', 'on'] as const).map((value) => ({
+            value,
+            label: t(`inspector.encrypt.${value}`),
+          }))}
+          onChange={(choice) => set({ encrypt: choice === 'on' }, 'encrypt')}
+        />
+        <ChoiceField
           fieldKey="experiment.limitLinks"
           label={t('inspector.limitLinks.label')}
           value={experiment.limitLinks === true ? 'apply' : 'show'}

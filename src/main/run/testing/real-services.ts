@@ -32,15 +32,20 @@ export interface RealApp {
   close(): Promise<void>;
 }
 
-/** The services of `app.ts` that a run needs, as it wires them; no prompt is answered. */
-export async function openRealApp(dataFolder: string, settings: Partial<RunSettings> = {}): Promise<RealApp> {
+const answersNothing: Prompter = { ask: () => Promise.reject(new RinglabError('prompt_unanswered')) };
+
+/** The services of `app.ts` that a run needs, as it wires them; no prompt is answered unless told. */
+export async function openRealApp(
+  dataFolder: string,
+  settings: Partial<RunSettings> = {},
+  prompter = answersNothing,
+): Promise<RealApp> {
   const events = createEventLog();
   const problems: string[] = [];
   events.subscribe((event) => {
     if (event.name === 'app.problem') problems.push(JSON.stringify(event.data.error));
   });
   const { store } = await openStore(dataFolder);
-  const prompter: Prompter = { ask: () => Promise.reject(new RinglabError('prompt_unanswered')) };
   const pool = createSshPool({
     prompter,
     secrets: {
@@ -96,7 +101,7 @@ export interface RealBench {
 }
 
 export async function createRealBench(
-  options: { epochs?: number; train?: number; batchSize?: number } = {},
+  options: { epochs?: number; train?: number; batchSize?: number; prompter?: Prompter } = {},
 ): Promise<RealBench> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'ringlab-real-'));
   const lab = emptyLab('lab-real', 'Three local nodes');
@@ -118,10 +123,10 @@ export async function createRealBench(
   const bench: RealBench = {
     dataFolder,
     lab,
-    app: await openRealApp(dataFolder),
+    app: await openRealApp(dataFolder, {}, options.prompter),
     async restart() {
       await bench.app.close();
-      bench.app = await openRealApp(dataFolder);
+      bench.app = await openRealApp(dataFolder, {}, options.prompter);
       await bench.app.adopt();
     },
     async until(runId, what, seconds = 60) {

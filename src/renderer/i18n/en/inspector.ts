@@ -165,6 +165,11 @@ export const inspector = {
     show: 'Only drawn',
     apply: 'Limit the nodes to it (tc, root)',
   },
+  encrypt: {
+    label: 'Encrypt traffic between nodes (WireGuard)',
+    off: 'Off',
+    on: 'On (root on the nodes, one UDP port)',
+  },
   linkDown: {
     label: 'When a link goes down',
     stop: 'Stop at the last checkpoint',
@@ -293,6 +298,7 @@ export const inspector = {
     trainer: 'Trainer',
     verify: 'Verification',
     data: 'Data',
+    tunnel: 'Encryption',
     network: 'Network',
   },
   lend: {

@@ -159,6 +159,11 @@ export const inspector: Words<typeof english> = {
     hint: '0：只保留最新和最佳。每保留一个都会占用 rank 0 节点上一个检查点的空间。',
   },
   limitLinks: { label: '真实节点上的所画带宽', show: '仅作图示', apply: '限制节点（tc，需 root）' },
+  encrypt: {
+    label: '节点间加密（WireGuard）',
+    off: '关闭',
+    on: '开启（节点需 root 和一个 UDP 端口）',
+  },
   linkDown: { label: '链路断开时', stop: '停止在最近的检查点', wait: '等待链路恢复' },
   network: {
     title: '网络',
@@ -279,6 +284,7 @@ export const inspector: Words<typeof english> = {
     trainer: '训练程序',
     verify: '试运行',
     data: '数据',
+    tunnel: '加密',
     network: '网络',
   },
   lend: {
