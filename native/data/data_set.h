@@ -10,9 +10,16 @@
 
 namespace ringlab {
 
-/// One picture as a set holds it: the bytes of a JPEG or PNG file, pixels made for this call, or pixels that live as long
+/// One picture as a set holds it: the bytes of a picture's file, pixels made for this call, or pixels that live as long
 /// as the set.
 using Picture = std::variant<std::vector<uint8_t>, Image, ImageView>;
+
+/// Something about a set that its user should know before the training.
+struct Remark {
+  std::string message;
+  std::string hint;
+  std::string path;
+};
 
 /// All const methods may be called from several threads at once. Indices go from 0 to size() - 1.
 class DataSet {
@@ -31,6 +38,7 @@ class DataSet {
   virtual Picture read(int64_t index) const = 0;
   /// False: training takes the pictures as they are, with no crop and no flip.
   virtual bool augments() const { return true; }
+  virtual std::vector<Remark> remarks() const { return {}; }
 };
 
 }  // namespace ringlab

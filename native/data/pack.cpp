@@ -173,6 +173,9 @@ bool pack(const PackSettings& given) {
   const uint64_t train_bytes = estimate(*train, settings.edge);
   const uint64_t val_bytes = estimate(*val, settings.edge);
   check_space(settings.out, train_bytes + val_bytes);
+  for (const DataSet* set : {splits.train.get(), splits.val.get()}) {
+    for (const Remark& remark : set->remarks()) std::fprintf(stderr, "ringlab-train: warning: %s (%s)\n", remark.message.c_str(), remark.hint.c_str());
+  }
 
   const auto edge = static_cast<uint32_t>(settings.edge);
   PackWriter train_pack(settings.out + "/" + kTrainPack, edge, train->classes(), train_bytes);

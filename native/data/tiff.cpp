@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 
+#include "data/loaded_library.h"
 #include "data/tiff_layout.h"
 #endif
 
@@ -19,7 +20,36 @@ namespace {
 
 #if TIFFLIB_VERSION >= 20221213
 #define RINGLAB_TIFF_OPTIONS
+constexpr const char* kLibrary = "libtiff.so.6";
+#define RINGLAB_TIFF_OPENING(F) F(ClientOpenExt) F(OpenOptionsAlloc) F(OpenOptionsFree) F(OpenOptionsSetMaxSingleMemAlloc) F(OpenOptionsSetErrorHandlerExtR) F(OpenOptionsSetWarningHandlerExtR)
+#else
+constexpr const char* kLibrary = "libtiff.so.5";
+#define RINGLAB_TIFF_OPENING(F) F(ClientOpen) F(SetErrorHandler) F(SetWarningHandler)
 #endif
+#define RINGLAB_TIFF_READING(F) \
+  F(Close) F(GetField) F(GetFieldDefaulted) F(SetField) F(IsBigEndian) F(IsTiled) F(IsCODECConfigured) F(StripSize) F(ScanlineSize) F(ComputeStrip) F(ReadEncodedStrip) \
+  F(TileSize) F(TileRowSize) F(ReadTile) F(RGBAImageOK) F(RGBAImageBegin) F(RGBAImageGet) F(RGBAImageEnd)
+
+/// libtiff's functions, without their prefix.
+struct Library {
+#define RINGLAB_DECLARE(name) decltype(&::TIFF##name) name = nullptr;
+  RINGLAB_TIFF_OPENING(RINGLAB_DECLARE)
+  RINGLAB_TIFF_READING(RINGLAB_DECLARE)
+#undef RINGLAB_DECLARE
+  LoadedLibrary library{kLibrary};
+
+  Library() {
+#define RINGLAB_FIND(name) library.find(name, "TIFF" #name);
+    RINGLAB_TIFF_OPENING(RINGLAB_FIND)
+    RINGLAB_TIFF_READING(RINGLAB_FIND)
+#undef RINGLAB_FIND
+  }
+};
+
+const Library& lib() {
+  static const Library library;
+  return library;
+}
 
 /// One strip or tile, and what libtiff may make room for at a time.
 constexpr int64_t kMaxBlockBytes = int64_t{512} << 20;
@@ -76,27 +106,27 @@ Tiff open(Source& file) {
   const auto size = [](thandle_t handle) -> toff_t { return source(handle).size; };
   const auto unmap = [](thandle_t, void*, toff_t) {};
 #ifdef RINGLAB_TIFF_OPTIONS
-  const std::unique_ptr<TIFFOpenOptions, decltype(&TIFFOpenOptionsFree)> options(TIFFOpenOptionsAlloc(), &TIFFOpenOptionsFree);
+  const std::unique_ptr<TIFFOpenOptions, decltype(&TIFFOpenOptionsFree)> options(lib().OpenOptionsAlloc(), lib().OpenOptionsFree);
   if (!options) throw std::bad_alloc();
-  TIFFOpenOptionsSetMaxSingleMemAlloc(options.get(), kMaxBlockBytes);
-  TIFFOpenOptionsSetErrorHandlerExtR(options.get(), keep_message, &file);
-  TIFFOpenOptionsSetWarningHandlerExtR(options.get(), drop_message, nullptr);
-  return {TIFFClientOpenExt("picture", "r", &file, read_source, write, seek_source, close, size, map_source, unmap, options.get()), &TIFFClose};
+  lib().OpenOptionsSetMaxSingleMemAlloc(options.get(), kMaxBlockBytes);
+  lib().OpenOptionsSetErrorHandlerExtR(options.get(), keep_message, &file);
+  lib().OpenOptionsSetWarningHandlerExtR(options.get(), drop_message, nullptr);
+  return {lib().ClientOpenExt("picture", "r", &file, read_source, write, seek_source, close, size, map_source, unmap, options.get()), lib().Close};
 #else
   // Older ones have one handler for all: none, so that nothing is printed.
   static std::once_flag once;
   std::call_once(once, [] {
-    TIFFSetErrorHandler(nullptr);
-    TIFFSetWarningHandler(nullptr);
+    lib().SetErrorHandler(nullptr);
+    lib().SetWarningHandler(nullptr);
   });
-  return {TIFFClientOpen("picture", "r", &file, read_source, write, seek_source, close, size, map_source, unmap), &TIFFClose};
+  return {lib().ClientOpen("picture", "r", &file, read_source, write, seek_source, close, size, map_source, unmap), lib().Close};
 #endif
 }
 
 template <typename Number>
 unsigned tag(TIFF* tiff, uint32_t name, unsigned otherwise) {
   Number value{};
-  return TIFFGetField(tiff, name, &value) == 1 ? unsigned{value} : otherwise;
+  return lib().GetField(tiff, name, &value) == 1 ? unsigned{value} : otherwise;
 }
 
 /// One page that is being read.
@@ -114,12 +144,12 @@ class Page {
     tags.fill_order = tag<uint16_t>(tiff, TIFFTAG_FILLORDER, 1);
     tags.bits = tag<uint16_t>(tiff, TIFFTAG_BITSPERSAMPLE, 1);
     tags.samples = tag<uint16_t>(tiff, TIFFTAG_SAMPLESPERPIXEL, compression_ == COMPRESSION_OJPEG ? 3 : 1);
-    tags.big_endian = TIFFIsBigEndian(tiff) != 0;
+    tags.big_endian = lib().IsBigEndian(tiff) != 0;
     tags.compressed = compression_ != COMPRESSION_NONE;
     tags.planes_apart = planes_apart_;
     uint16_t count = 0;
     uint16_t* extra = nullptr;
-    if (TIFFGetField(tiff, TIFFTAG_EXTRASAMPLES, &count, &extra) == 1) tags.extra.assign(extra, extra + count);
+    if (lib().GetField(tiff, TIFFTAG_EXTRASAMPLES, &count, &extra) == 1) tags.extra.assign(extra, extra + count);
     const auto layout = tiff_layout(tags);
     if (!layout || !known_compression()) broken("pixels of a kind that is not read");
     layout_ = *layout;
@@ -131,11 +161,11 @@ class Page {
     Image image{static_cast<int>(width_), static_cast<int>(height_), {}};
     image.rgb.resize(size_t{3} * width_ * height_);
     if (ycbcr_ && compression_ == COMPRESSION_JPEG && !planes_apart_) {
-      TIFFSetField(tiff_, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
+      lib().SetField(tiff_, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
       ycbcr_ = false;
     }
     if (ycbcr_) read_by_libtiff(image);
-    else if (TIFFIsTiled(tiff_) != 0) read_tiles(image);
+    else if (lib().IsTiled(tiff_) != 0) read_tiles(image);
     else read_strips(image);
     return turned(std::move(image));
   }
@@ -145,12 +175,12 @@ class Page {
 
   bool known_compression() const {
     static constexpr unsigned kKnown[] = {1, 2, 3, 4, 5, 6, 7, 8, 32771, 32773, 32809, 32946, 34925, 50000, 50001};
-    return std::find(std::begin(kKnown), std::end(kKnown), compression_) != std::end(kKnown) && TIFFIsCODECConfigured(static_cast<uint16_t>(compression_)) != 0;
+    return std::find(std::begin(kKnown), std::end(kKnown), compression_) != std::end(kKnown) && lib().IsCODECConfigured(static_cast<uint16_t>(compression_)) != 0;
   }
 
   void read_palette() {
     uint16_t* levels[3] = {};
-    if (TIFFGetField(tiff_, TIFFTAG_COLORMAP, &levels[0], &levels[1], &levels[2]) != 1) broken("its palette is missing");
+    if (lib().GetField(tiff_, TIFFTAG_COLORMAP, &levels[0], &levels[1], &levels[2]) != 1) broken("its palette is missing");
     for (size_t i = 0; i < size_t{1} << layout_.bits; ++i) {
       for (size_t c = 0; c < 3; ++c) palette_.rgb[i][c] = static_cast<uint8_t>(levels[c][i] / 256);
     }
@@ -201,13 +231,13 @@ class Page {
   void read_strips(Image& image) {
     const uint32_t rows_a_strip = std::min(tag<uint32_t>(tiff_, TIFFTAG_ROWSPERSTRIP, height_), height_);
     if (rows_a_strip == 0) fail();
-    const tmsize_t stride = TIFFScanlineSize(tiff_);
-    make_room(TIFFStripSize(tiff_), stride, width_, rows_a_strip);
+    const tmsize_t stride = lib().ScanlineSize(tiff_);
+    make_room(lib().StripSize(tiff_), stride, width_, rows_a_strip);
     start_planes();
     for (uint32_t top = 0; top < height_; top += rows_a_strip) {
       const uint32_t rows = std::min(rows_a_strip, height_ - top);
       for (size_t plane = 0; plane < planes(); ++plane) {
-        if (TIFFReadEncodedStrip(tiff_, TIFFComputeStrip(tiff_, top, static_cast<uint16_t>(plane)), block_.data(), static_cast<tmsize_t>(block_.size())) < 0) fail();
+        if (lib().ReadEncodedStrip(tiff_, lib().ComputeStrip(tiff_, top, static_cast<uint16_t>(plane)), block_.data(), static_cast<tmsize_t>(block_.size())) < 0) fail();
         put(image, plane, 0, top, width_, rows, static_cast<size_t>(stride));
       }
     }
@@ -218,13 +248,13 @@ class Page {
     const uint32_t across = tag<uint32_t>(tiff_, TIFFTAG_TILEWIDTH, 0);
     const uint32_t down = tag<uint32_t>(tiff_, TIFFTAG_TILELENGTH, 0);
     if (across == 0 || down == 0) fail();
-    const tmsize_t stride = TIFFTileRowSize(tiff_);
-    make_room(TIFFTileSize(tiff_), stride, across, down);
+    const tmsize_t stride = lib().TileRowSize(tiff_);
+    make_room(lib().TileSize(tiff_), stride, across, down);
     start_planes();
     for (uint64_t top = 0; top < height_; top += down) {
       for (size_t plane = 0; plane < planes(); ++plane) {
         for (uint64_t left = 0; left < width_; left += across) {
-          if (TIFFReadTile(tiff_, block_.data(), static_cast<uint32_t>(left), static_cast<uint32_t>(top), 0, static_cast<uint16_t>(plane)) < 0) fail();
+          if (lib().ReadTile(tiff_, block_.data(), static_cast<uint32_t>(left), static_cast<uint32_t>(top), 0, static_cast<uint16_t>(plane)) < 0) fail();
           put(image, plane, left, top, std::min<size_t>(across, width_ - left), std::min<size_t>(down, height_ - top), static_cast<size_t>(stride));
         }
       }
@@ -236,19 +266,19 @@ class Page {
   void read_by_libtiff(Image& image) {
     char words[1024] = "";
     TIFFRGBAImage picture;
-    if (TIFFRGBAImageOK(tiff_, words) == 0 || TIFFRGBAImageBegin(&picture, tiff_, 0, words) == 0) broken(words);
-    const std::unique_ptr<TIFFRGBAImage, decltype(&TIFFRGBAImageEnd)> ended(&picture, &TIFFRGBAImageEnd);
+    if (lib().RGBAImageOK(tiff_, words) == 0 || lib().RGBAImageBegin(&picture, tiff_, 0, words) == 0) broken(words);
+    const std::unique_ptr<TIFFRGBAImage, decltype(&TIFFRGBAImageEnd)> ended(&picture, lib().RGBAImageEnd);
     picture.req_orientation = ORIENTATION_TOPLEFT;
     picture.col_offset = 0;
     uint32_t rows_a_block = height_;
-    TIFFGetFieldDefaulted(tiff_, TIFFIsTiled(tiff_) != 0 ? TIFFTAG_TILELENGTH : TIFFTAG_ROWSPERSTRIP, &rows_a_block);
+    lib().GetFieldDefaulted(tiff_, lib().IsTiled(tiff_) != 0 ? TIFFTAG_TILELENGTH : TIFFTAG_ROWSPERSTRIP, &rows_a_block);
     rows_a_block = std::min(rows_a_block, height_);
     if (rows_a_block == 0) fail();
     std::vector<uint32_t> pixels(size_t{width_} * rows_a_block);
     for (uint32_t top = 0; top < height_; top += rows_a_block) {
       const uint32_t rows = std::min(rows_a_block, height_ - top);
       picture.row_offset = static_cast<int>(top);
-      if (TIFFRGBAImageGet(&picture, pixels.data(), width_, rows) == 0) fail();
+      if (lib().RGBAImageGet(&picture, pixels.data(), width_, rows) == 0) fail();
       uint8_t* out = image.rgb.data() + size_t{3} * top * width_;
       for (size_t i = 0; i < size_t{width_} * rows; ++i, out += 3) {
         out[0] = TIFFGetR(pixels[i]);
@@ -296,6 +326,7 @@ class Page {
 }  // namespace
 
 Image decode_tiff(const std::vector<uint8_t>& bytes) {
+  if (!reads_tiff()) broken(std::string(kLibrary) + " is not on this machine; install libtiff");
   Source file{bytes.data(), bytes.size(), 0, {}};
   const Tiff tiff = open(file);
   if (!tiff) broken(file.message.empty() ? "is damaged or cut off" : file.message);
@@ -307,7 +338,7 @@ Image decode_tiff(const std::vector<uint8_t>&) { throw BrokenImage("TIFF: this t
 
 bool reads_tiff() {
 #ifdef RINGLAB_TIFF
-  return true;
+  return lib().library.complete();
 #else
   return false;
 #endif

@@ -9,6 +9,8 @@
 
 #include <cstring>
 #include <memory>
+
+#include "data/loaded_library.h"
 #endif
 
 namespace ringlab {
@@ -16,24 +18,50 @@ namespace ringlab {
 #ifdef RINGLAB_WEBP
 namespace {
 
-[[noreturn]] void broken(const char* what) { throw BrokenImage(std::string("WebP: ") + what); }
+[[noreturn]] void broken(const std::string& what) { throw BrokenImage("WebP: " + what); }
+
+/// libwebp's functions.
+struct Library {
+  decltype(&::WebPGetFeaturesInternal) features = nullptr;
+  decltype(&::WebPDecodeRGBInto) decode = nullptr;
+  decltype(&::WebPAnimDecoderNewInternal) animation = nullptr;
+  decltype(&::WebPAnimDecoderGetInfo) animation_info = nullptr;
+  decltype(&::WebPAnimDecoderGetNext) next = nullptr;
+  decltype(&::WebPAnimDecoderDelete) end = nullptr;
+  LoadedLibrary decoder{"libwebp.so.7"};
+  LoadedLibrary demux{"libwebpdemux.so.2"};
+
+  Library() {
+    decoder.find(features, "WebPGetFeaturesInternal");
+    decoder.find(decode, "WebPDecodeRGBInto");
+    demux.find(animation, "WebPAnimDecoderNewInternal");
+    demux.find(animation_info, "WebPAnimDecoderGetInfo");
+    demux.find(next, "WebPAnimDecoderGetNext");
+    demux.find(end, "WebPAnimDecoderDelete");
+  }
+};
+
+const Library& lib() {
+  static const Library library;
+  return library;
+}
 
 Image still(const std::vector<uint8_t>& bytes, const WebPBitstreamFeatures& features) {
   Image image{features.width, features.height, {}};
   const int stride = 3 * features.width;
   image.rgb.resize(static_cast<size_t>(stride) * static_cast<size_t>(features.height));
-  if (WebPDecodeRGBInto(bytes.data(), bytes.size(), image.rgb.data(), image.rgb.size(), stride) == nullptr) broken("is damaged or cut off");
+  if (lib().decode(bytes.data(), bytes.size(), image.rgb.data(), image.rgb.size(), stride) == nullptr) broken("is damaged or cut off");
   return image;
 }
 
 Image first_frame(const std::vector<uint8_t>& bytes) {
   const WebPData data{bytes.data(), bytes.size()};
-  const std::unique_ptr<WebPAnimDecoder, decltype(&WebPAnimDecoderDelete)> decoder(WebPAnimDecoderNew(&data, nullptr), &WebPAnimDecoderDelete);
+  const std::unique_ptr<WebPAnimDecoder, decltype(&WebPAnimDecoderDelete)> decoder(lib().animation(&data, nullptr, WEBP_DEMUX_ABI_VERSION), lib().end);
   WebPAnimInfo info{};
   uint8_t* rgba = nullptr;
   int time = 0;
-  if (!decoder || WebPAnimDecoderGetInfo(decoder.get(), &info) == 0) broken("is damaged or cut off");
-  if (WebPAnimDecoderGetNext(decoder.get(), &rgba, &time) == 0) broken("its first frame is damaged");
+  if (!decoder || lib().animation_info(decoder.get(), &info) == 0) broken("is damaged or cut off");
+  if (lib().next(decoder.get(), &rgba, &time) == 0) broken("its first frame is damaged");
   Image image{static_cast<int>(info.canvas_width), static_cast<int>(info.canvas_height), {}};
   const size_t pixels = size_t{info.canvas_width} * info.canvas_height;
   image.rgb.resize(3 * pixels);
@@ -44,8 +72,9 @@ Image first_frame(const std::vector<uint8_t>& bytes) {
 }  // namespace
 
 Image decode_webp(const std::vector<uint8_t>& bytes) {
+  if (!reads_webp()) broken("libwebp.so.7 and libwebpdemux.so.2 are not both on this machine; install libwebp");
   WebPBitstreamFeatures features{};
-  if (WebPGetFeatures(bytes.data(), bytes.size(), &features) != VP8_STATUS_OK) broken("is damaged or cut off");
+  if (lib().features(bytes.data(), bytes.size(), &features, WEBP_DECODER_ABI_VERSION) != VP8_STATUS_OK) broken("is damaged or cut off");
   check_pixels("WebP", features.width, features.height);
   return features.has_animation != 0 ? first_frame(bytes) : still(bytes, features);
 }
@@ -55,7 +84,7 @@ Image decode_webp(const std::vector<uint8_t>&) { throw BrokenImage("WebP: this t
 
 bool reads_webp() {
 #ifdef RINGLAB_WEBP
-  return true;
+  return lib().decoder.complete() && lib().demux.complete();
 #else
   return false;
 #endif

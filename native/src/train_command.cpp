@@ -119,6 +119,11 @@ int train_command(const Options& options) {
   if (options.threads > 0) at::set_num_threads(options.threads);
   try {
     const TrainingData data(options);
+    // Of a folder that all ranks read one says it.
+    for (const DataSet* set : {&data.train(), &data.val()}) {
+      if (launch.rank != 0 && (set == &data.val() || !options.sharded_data)) continue;
+      for (const Remark& remark : set->remarks()) metrics.warn("files_left_out", remark.message, remark.hint, remark.path);
+    }
     if (launch.distributed) {
       CommSettings settings;
       settings.rank = launch.rank;

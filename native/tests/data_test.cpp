@@ -1,8 +1,11 @@
 #include "data/loader.h"
 
+#include <sys/stat.h>
+
 #include <numeric>
 
 #include "data/image_folder.h"
+#include "data/python_order.h"
 #include "data/shapes.h"
 #include "src/error.h"
 #include "tests/temporary_folder.h"
@@ -45,6 +48,44 @@ TEST(ImageFolder, SortsClassesAndPictures) {
   EXPECT_EQ(images.label(3), 1);
 }
 
+/// `s b` comes before `s/c` in a path, and behind `s` among names.
+TEST(ImageFolder, ClassesSortAsNames) {
+  const TemporaryFolder folder;
+  for (const char* name : {"s/c/1.webp", "s b/2.TIF", "s/3.BMP", "s.x/4.pgm", "s/c b/5.ppm", "s/c.d/6.jpeg"}) write_text(folder / name, "x");
+  const ImageFolder images(folder.path());
+  EXPECT_EQ(images.classes(), (std::vector<std::string>{"s", "s b", "s.x"}));
+  std::vector<std::string> names;
+  for (int64_t i = 0; i < images.size(); ++i) names.push_back(images.name(i).substr(folder.path().size() + 1));
+  EXPECT_EQ(names, (std::vector<std::string>{"s/3.BMP", "s/c/1.webp", "s/c b/5.ppm", "s/c.d/6.jpeg", "s b/2.TIF", "s.x/4.pgm"})) << "'/' is sorted as a character";
+}
+
+TEST(ImageFolder, WhatIsNotUsedIsCounted) {
+  const TemporaryFolder folder;
+  for (const char* name : {"a/1.jpg", "a/Thumbs.db", "a/b/.DS_Store", "a/2.gif", "a/.jpg", "readme.txt"}) write_text(folder / name, "x");
+  std::filesystem::create_directory_symlink("..", folder / "a/b/again");
+  const ImageFolder images(folder.path());
+  EXPECT_EQ(images.size(), 2) << ".jpg is a name that ends so";
+  const auto remarks = images.remarks();
+  ASSERT_EQ(remarks.size(), 2U);
+  EXPECT_NE(remarks[0].message.find("4 files of " + folder.path() + " are not used, the first " + folder.path() + "/readme.txt"), std::string::npos) << remarks[0].message;
+  EXPECT_NE(remarks[1].message.find("a/b/again"), std::string::npos);
+}
+
+/// A file that is read only when it is written to would hold a thread for ever.
+TEST(ImageFolder, APipeIsBroken) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(mkfifo((folder / "pipe.jpg").c_str(), 0600), 0);
+  EXPECT_THROW(read_file_bytes(folder / "pipe.jpg"), BrokenImage);
+}
+
+TEST(PythonOrder, IsThatOfCodePoints) {
+  // As sorted() has them, surrogateescape: ASCII, e acute, U+D7FF, bytes that are no UTF-8, U+E000, U+FFFF, U+10000.
+  const std::vector<std::string> sorted = {"", "A", "Z", "a", "\xC3\xA9", "\xED\x9F\xBF", "\x80", "\xC3", "\xED\xA0\x80", "\xFF", "\xEE\x80\x80", "\xEF\xBF\xBF", "\xF0\x90\x80\x80"};
+  for (size_t i = 0; i < sorted.size(); ++i) {
+    for (size_t k = 0; k < sorted.size(); ++k) EXPECT_EQ(python_less(sorted[i], sorted[k]), i < k) << i << " and " << k;
+  }
+}
+
 TEST(ImageFolder, NamesThePathOfWhatIsWrong) {
   const TemporaryFolder folder;
   EXPECT_NE(bad_data(folder / "gone").find("gone: no such folder"), std::string::npos);
@@ -53,7 +94,7 @@ TEST(ImageFolder, NamesThePathOfWhatIsWrong) {
   EXPECT_NE(bad_data(folder / "flat/a.jpg").find("is not a folder"), std::string::npos);
   write_text(folder / "holes/full/a.jpg", "x");
   std::filesystem::create_directories(folder / "holes/empty");
-  EXPECT_NE(bad_data(folder / "holes").find("holes/empty: the class holds no"), std::string::npos);
+  EXPECT_NE(bad_data(folder / "holes").find("holes/empty: the class empty holds no picture"), std::string::npos);
 }
 
 TEST(Loader, IsTheSameForAnyNumberOfWorkers) {

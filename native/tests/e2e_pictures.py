@@ -128,3 +128,49 @@ with ringlab.folder() as root:
         most = max(most, numpy.abs(ours - transformed(path, 96, None)).mean())
     print(f"--draft: mean difference of an input at most {most:.4f}")
     assert 0 < most < 0.05
+
+    # torchvision's list of an odd folder: its order, links, names that are no text.
+    tree = os.fsencode(os.path.join(root, "tree"))
+    names = [b"s/1.jpg", b"s/c/1.JPEG", b"s b/x.Png", b"s.x/y.ppm", b"s/c b/2.bmp", b"s/c.d/3.pgm", "é/ä.tif".encode(), "\U0001F408/图.tiff".encode(), "\uFFFD/k.webp".encode(),
+             b"\xff\x80/bytes.jpg", b"s/\xe9.jpg", b"s/\xc3\xa9.jpg", "s/\uE000.jpg".encode(), "s/\U00010000.jpg".encode(), b"s/.hidden.jpg", b"s/.jpg", b"s/.hidden/4.jpg", b"s/5.jpg.txt",
+             b"s/6.gif", b"s/7", b"s/8.jpg/9.jpg", b"S/upper.jpg", b"s-/dash.jpg", b"s/new\nline.jpg", b"s/9.jpg", b"s/10.jpg", b"s/deep/er/and/deeper/x.JpG", b"notes.txt", b"stray.jpg"]
+    for name in names:
+        os.makedirs(os.path.dirname(os.path.join(tree, name)), exist_ok=True)
+        with open(os.path.join(tree, name), "wb") as file:
+            file.write(b"x")
+    elsewhere = os.path.join(os.fsencode(root), b"elsewhere")
+    os.makedirs(os.path.join(elsewhere, b"sub"))
+    for name in (b"a.jpg", b"sub/b.png"):
+        open(os.path.join(elsewhere, name), "wb").close()
+    os.symlink(elsewhere, os.path.join(tree, b"linked class"))
+    os.symlink(elsewhere, os.path.join(tree, b"s", b"linked"))
+    os.symlink(os.path.join(elsewhere, b"a.jpg"), os.path.join(tree, b"s", b"file.jpg"))
+    os.symlink(os.path.join(elsewhere, b"a.jpg"), os.path.join(tree, b"s", b"another name"))
+    os.symlink(b"nowhere", os.path.join(tree, b"s", b"broken.jpg"))
+    os.symlink(b"nowhere", os.path.join(tree, b"broken class"))
+    theirs = folder.make_dataset(os.fsdecode(tree), folder.find_classes(os.fsdecode(tree))[1], folder.IMG_EXTENSIONS)
+    ours = subprocess.run([PROBE, "list", tree], check=True, stdout=subprocess.PIPE).stdout.split(b"\0")
+    assert [(os.fsencode(path), label) for path, label in theirs] == [(ours[i + 1], int(ours[i])) for i in range(0, len(ours) - 1, 2)], ours
+    print(f"{len(theirs)} pictures of an odd folder in torchvision's order")
+
+    # A class without pictures ends both.
+    os.makedirs(os.path.join(tree, b"empty one"))
+    os.makedirs(os.path.join(tree, b"empty two", b"x.jpg"))
+    try:
+        folder.make_dataset(os.fsdecode(tree), folder.find_classes(os.fsdecode(tree))[1], folder.IMG_EXTENSIONS)
+        raise AssertionError("torchvision takes it")
+    except FileNotFoundError as error:
+        assert "empty one, empty two" in str(error)
+    refused = subprocess.run([PROBE, "list", tree], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert refused.returncode == 3 and b"empty one, empty two" in refused.stderr, refused
+
+    # The trainer says what it does not use, in its lines and on the console.
+    shapes = ringlab.make_shapes(os.path.join(root, "shapes"), train=20, val=20)
+    for name in ("train/circle/Thumbs.db", "val/list.csv"):
+        os.makedirs(os.path.dirname(os.path.join(shapes, name)), exist_ok=True)
+        open(os.path.join(shapes, name), "wb").close()
+    (rank,) = ringlab.start(os.path.join(root, "run"), 1, shapes, "-b", "20", "-e", "--image-size", "32")
+    assert rank.wait() == 0, rank.log()
+    said = [line for line in rank.lines("warning") if line["code"] == "files_left_out"]
+    assert [line["path"] for line in said] == [os.path.join(shapes, "train/circle/Thumbs.db"), os.path.join(shapes, "val/list.csv")], said
+    assert "1 file of" in rank.log() and "Thumbs.db" in rank.log()

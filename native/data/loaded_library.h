@@ -1,0 +1,29 @@
+// A shared library that is looked for when it is first needed: a trainer that was built with its headers runs where it is missing.
+#pragma once
+
+#include <dlfcn.h>
+
+namespace ringlab {
+
+/// Stays open as long as the process. Its functions may be called from several threads.
+class LoadedLibrary {
+ public:
+  explicit LoadedLibrary(const char* name) : name_(name), handle_(dlopen(name, RTLD_NOW | RTLD_LOCAL)) {}
+
+  const char* name() const { return name_; }
+  /// All functions that were asked for are there.
+  bool complete() const { return handle_ != nullptr && complete_; }
+
+  template <typename Function>
+  void find(Function& function, const char* symbol) {
+    function = handle_ == nullptr ? nullptr : reinterpret_cast<Function>(dlsym(handle_, symbol));
+    complete_ = complete_ && function != nullptr;
+  }
+
+ private:
+  const char* name_;
+  void* handle_;
+  bool complete_ = true;
+};
+
+}  // namespace ringlab
