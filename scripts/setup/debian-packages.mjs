@@ -24,6 +24,8 @@ export const testPackages = [
   'procps',
   'iproute2',
   'nftables',
+  'wireguard-tools',
+  'wireguard-go',
 ];
 
 /**

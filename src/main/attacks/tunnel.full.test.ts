@@ -1,0 +1,237 @@
+/**
+ * WireGuard between nodes, in real namespaces with the real `wg` and, where the kernel has none, the real wireguard-go: a firewall
+ * that closes the UDP port, a machine that was started anew, a node that claims another's address, keys that change.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { LabDocument, LabNode } from '../../shared/lab.ts';
+import type { NodeFacts } from '../../shared/provision.ts';
+import { systemClock } from '../provision/clock.ts';
+import type { NetworkNode } from '../provision/network.ts';
+import { createNodeShell } from '../provision/node-shell.ts';
+import { createReadinessBook } from '../provision/readiness.ts';
+import { removeFromNode } from '../provision/removal.ts';
+import { createRights, forgetfulMemory } from '../provision/rights.ts';
+import type { NodeWork, StepContext } from '../provision/step.ts';
+import { readFacts } from '../provision/steps/facts.ts';
+import { createTunnelStep } from '../provision/steps/tunnel.ts';
+import { createAsker, type Asker } from '../provision/testing/asker.ts';
+import { labOf } from '../provision/testing/bench.ts';
+import { machineOf } from '../provision/trainer-origin.ts';
+import { interfaceName, raiseTunnel, tunnelFolder, type TunnelPlace } from '../provision/tunnel/index.ts';
+import { createLocalShell, type LocalShell } from '../transfer/testing/local-shell.ts';
+
+const has = (name: string): boolean => {
+  try {
+    execFileSync('sh', ['-c', `command -v ${name}`]);
+    return true;
+  } catch {
+    return false;
+  }
+};
+const canRun =
+  process.platform === 'linux' && process.getuid?.() === 0 && ['wg', 'wireguard-go', 'nft', 'ip'].every(has);
+const tag = process.pid.toString(36);
+const owner = `test${tag}`;
+const sh = (script: string): string => execFileSync('sh', ['-ec', script], { encoding: 'utf8' });
+const spaces = ['a', 'b'].map((end) => `ringlab-${tag}-${end}`);
+const [a = '', b = ''] = spaces;
+
+interface End {
+  readonly node: LabNode;
+  readonly space: string;
+  readonly shell: LocalShell;
+  readonly facts: NodeFacts;
+  readonly work: NodeWork;
+}
+
+let folder = '';
+let lab: LabDocument;
+let asker: Asker;
+let ends: End[] = [];
+const signal = new AbortController().signal;
+let book: ReturnType<typeof createReadinessBook>;
+let rights: ReturnType<typeof createRights>;
+const step = createTunnelStep(owner);
+
+/** What the engine does with the step. */
+async function prepare(end: End, redo = false): Promise<void> {
+  const status = book.node(lab.id, end.node.id).step('tunnel');
+  const context: StepContext = {
+    lab,
+    node: end.node,
+    machine: machineOf(end.shell),
+    shell: createNodeShell(end.shell, status, signal),
+    rights: rights.of(end.shell),
+    work: end.work,
+    status,
+    signal,
+    connect: () => Promise.resolve(end.shell),
+    reboot: () => Promise.reject(new Error('not used here')),
+    redo,
+  };
+  if ((await step.check(context)) !== undefined) return;
+  await step.apply(context);
+  await step.verify(context);
+}
+const raise = async (seconds = 7): Promise<Map<string, TunnelPlace>> => {
+  const nodes = ends.map((end): NetworkNode => ({
+    node: end.node,
+    status: book.node(lab.id, end.node.id),
+    session: end.shell,
+    facts: end.facts,
+    tunnel: end.work.tunnel,
+    trainer: '',
+    environment: {},
+  }));
+  const made = await raiseTunnel({
+    lab,
+    nodes,
+    raised: undefined,
+    record: ({ status }) => status.step('network'),
+    rights,
+    owner,
+    signal,
+    roundSeconds: seconds,
+  });
+  if (made === undefined) throw new Error('all nodes are one machine');
+  return made;
+};
+const log = (): string =>
+  ends
+    .flatMap(({ node }) =>
+      (['tunnel', 'network'] as const).flatMap((id) => book.node(lab.id, node.id).step(id).log.lines),
+    )
+    .join('\n');
+const name = (index: number): string => interfaceName(owner, lab.id, lab.nodes[index]?.id ?? '');
+const keyOf = (index: number): string =>
+  readFileSync(join(tunnelFolder, `${name(index)}.key`), 'utf8').trim();
+/** Whether a datagram from this address arrives at the other end. */
+const arrives = (from: string, to: string): boolean => {
+  try {
+    sh(`ip netns exec ${b} timeout 6 python3 -c "
+import socket
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); s.bind(('${to}', 9999)); s.settimeout(4)
+import subprocess
+subprocess.run(['ip', 'netns', 'exec', '${a}', 'python3', '-c', 'import socket; s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); s.bind((\\"${from}\\", 0)); [s.sendto(b\\"x\\", (\\"${to}\\", 9999)) for _ in range(5)]'], check=True)
+s.recv(10)"`);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+describe.skipIf(!canRun)('WireGuard between two nodes', () => {
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'ringlab-tunnel-'));
+    sh(`for one in ${spaces.join(' ')}; do ip netns add $one; ip -n $one link set lo up; done
+      ip -n ${a} link add cable type veth peer name cable netns ${b}
+      ip -n ${a} address add 198.19.210.1/24 dev cable; ip -n ${a} link set cable mtu 1400 up
+      ip -n ${b} address add 198.19.210.2/24 dev cable; ip -n ${b} link set cable mtu 1400 up`);
+    lab = labOf(['anna', 'berta'], { encrypt: true });
+    lab = { ...lab, id: `lab-${tag}` };
+    asker = createAsker();
+    rights = createRights({ prompter: asker, memory: forgetfulMemory() });
+    book = createReadinessBook(systemClock, () => undefined);
+    ends = [];
+    for (const [index, node] of lab.nodes.entries()) {
+      const home = join(folder, node.id);
+      mkdirSync(home);
+      const space = spaces[index] ?? '';
+      const shell = createLocalShell({ home, name: node.name, through: ['ip', 'netns', 'exec', space] });
+      const status = book.node(lab.id, node.id).step('facts');
+      const { facts } = await readFacts(createNodeShell(shell, status, signal), systemClock);
+      ends.push({ node, space, shell, facts, work: { facts } });
+    }
+  }, 60_000);
+  afterEach(() => {
+    sh(`for one in ${spaces.join(' ')}; do
+        for link in $(ip -n $one -o link show | sed -n 's/^[0-9]*: \\(rlwg[0-9a-f]*\\)[:@].*/\\1/p'); do ip -n $one link delete $link; done
+        ip netns delete $one
+      done
+      rm -f ${[0, 1].map((index) => `${tunnelFolder}/${name(index)}.*`).join(' ')}`);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('keys stay on the node; each peer may send from its one address; a machine that was started anew is joined again', async () => {
+    for (const end of ends) await prepare(end);
+    expect(asker.questions.map(({ kind }) => kind)).toContain('consent');
+    const [first = '', second = ''] = [...(await raise()).values()].map(({ address }) => address);
+    expect(statSync(join(tunnelFolder, `${name(0)}.key`)).mode & 0o777).toBe(0o600);
+    const scripts = ends.flatMap(({ shell }) => shell.scripts).join('\n');
+    for (const index of [0, 1]) {
+      expect(`${scripts}\n${log()}\n${JSON.stringify(asker.questions)}`).not.toContain(keyOf(index));
+      expect(readFileSync(join(tunnelFolder, `${name(index)}.conf`), 'utf8')).not.toContain(keyOf(index));
+    }
+    expect(sh(`ip netns exec ${b} wg show ${name(1)} allowed-ips`).trim()).toMatch(
+      new RegExp(`\\t${first}/32$`),
+    );
+    expect(sh(`ip -n ${a} -o link show ${name(0)}`)).toContain('mtu 1340');
+    expect(arrives(first, second)).toBe(true);
+
+    // A hostile node gives itself an address of another: what it sends from there is not taken.
+    const claimed = first.replace(/\d+$/, '77');
+    sh(
+      `ip -n ${a} address add ${claimed}/32 dev ${name(0)}; ip -n ${b} route add ${claimed}/32 dev ${name(1)}`,
+    );
+    expect(arrives(claimed, second)).toBe(false);
+
+    const process = sh(`ip -n ${a} -o link show ${name(0)}`);
+    await raise();
+    // What stands as it should is not touched, but for the address that is none of its own.
+    expect(sh(`ip -n ${a} -o link show ${name(0)}`)).toBe(process);
+    expect(sh(`ip -n ${a} -o -4 address show dev ${name(0)}`)).not.toContain(claimed);
+
+    sh(`ip -n ${b} link delete ${name(1)}`);
+    await raise();
+    expect(log()).toContain(`${name(1)} was down: raised`);
+    expect(arrives(first, second)).toBe(true);
+  }, 120_000);
+
+  it('a firewall that closes the port is named, with the node whose port it is', async () => {
+    for (const end of ends) await prepare(end);
+    sh(`ip netns exec ${b} nft -f - <<'END'
+table inet wall {
+  chain in { type filter hook input priority 0; udp dport 51820-51869 drop; }
+}
+END`);
+    // Its own greetings reach the other, whose answers come to the closed port, too.
+    await expect(raise(6)).rejects.toMatchObject({
+      code: 'tunnel_unreachable',
+      params: { from: 'anna', to: 'berta', port: 51_820 },
+    });
+    sh(`ip netns exec ${b} nft delete table inet wall`);
+    await raise();
+  }, 120_000);
+
+  it('a new key on request, known to the others at once; switched off or removed, nothing is left', async () => {
+    for (const end of ends) await prepare(end);
+    await raise();
+    const before = [keyOf(0), keyOf(1)];
+    for (const end of ends) await prepare(end);
+    expect([keyOf(0), keyOf(1)]).toEqual(before);
+    for (const end of ends) await prepare(end, true);
+    expect([keyOf(0), keyOf(1)].filter((key) => before.includes(key))).toEqual([]);
+    const [first = '', second = ''] = [...(await raise()).values()].map(({ address }) => address);
+    expect(arrives(first, second)).toBe(true);
+    expect(
+      sh(`ip netns exec ${a} wg show ${name(0)} peers`)
+        .trim()
+        .split('\n'),
+    ).toEqual([ends[1]?.work.tunnel?.publicKey]);
+
+    const [anna, berta] = ends;
+    if (anna === undefined || berta === undefined) throw new Error('two ends');
+    lab = { ...lab, experiment: { ...lab.experiment, encrypt: false } };
+    await prepare(anna);
+    const shell = createNodeShell(berta.shell, book.node(lab.id, berta.node.id).step('facts'), signal);
+    await removeFromNode(shell, berta.facts, rights.of(berta.shell), owner, signal);
+    const left = existsSync(tunnelFolder) ? readdirSync(tunnelFolder) : [];
+    expect(left.filter((file) => file.startsWith(name(0)) || file.startsWith(name(1)))).toEqual([]);
+    for (const [index, space] of spaces.entries())
+      expect(sh(`ip -n ${space} link show`)).not.toContain(name(index));
+  }, 120_000);
+});
