@@ -11,8 +11,8 @@ import { labFor, startMachine } from './bare-machine.mjs';
 import { noChroot } from './chroot.mjs';
 import { sum } from './counts.mjs';
 
-const packages = /apt-get update && apt-get install -y libtorch-dev/;
-const tries = /^# Try the trainer: memory, a convolution and an all-reduce of one rank$/m;
+const packages = /^apt -q install -y --no-install-recommends \$packages$/m;
+const tries = /^# Try the trainer: memory, a convolution and an all-reduce of one rank\b/m;
 const verified = /^ {2}verify\s+done\s.*cpu · gloo · /m;
 const wasThere = /^ {2}trainer\s+done\s+\d\.\d s/m;
 
@@ -50,7 +50,7 @@ export const bareTrixie = (node) =>
     const next = bench.lab(await bench.machine({ suite: 'trixie' }), 'bare-trixie-next');
     await bench.check('the next node of its kind builds its own: what the first has built stays on it', () =>
       bench.says(
-        [/^# Build the trainer \S+ on the node from its sources, for this node alone$/m],
+        [/^# Build the trainer \S+ on the node from its sources, for this node alone\b/m],
         'prepare',
         next,
         '--dry-run',

@@ -108,7 +108,7 @@ describe.skipIf(!trainerIsBuilt)('the command line', () => {
     expect(resumed.stderr()).not.toMatch(/epoch 1: validation/);
     const twice = await done('resume', run);
     expect(twice.code).toBe(1);
-    expect(twice.stderr()).toContain(run);
+    expect(twice.stderr()).toContain('Lab queue: That cannot be done while the run is running');
     const stopped = await done('stop', 'Lab queue');
     expect(stopped.code, stopped.stderr()).toBe(0);
     expect(await resumed.ended).toBe(1);
@@ -130,9 +130,10 @@ describe.skipIf(!trainerIsBuilt)('the command line', () => {
     const { files } = lastLine(all) as { files: Record<string, string> };
     expect(Object.keys(files).sort()).toEqual([...names].sort());
     expect(all.stdout().trimEnd().split('\n').slice(0, -1).sort()).toEqual(Object.values(files).sort());
-    expect(readFileSync(join(bench.folder, 'all', 'checkpoint.pth.tar'))).toEqual(
-      readFileSync(join(bench.folder, 'resumed', 'checkpoint.pth.tar')),
+    const [exported, takenHome] = ['all', 'resumed'].map((place) =>
+      readFileSync(join(bench.folder, place, 'checkpoint.pth.tar')),
     );
+    expect(takenHome !== undefined && exported?.equals(takenHome)).toBe(true);
     const csv = readFileSync(files['metrics.csv'] ?? '', 'utf8')
       .trimEnd()
       .split('\n');
