@@ -51,8 +51,8 @@ export async function inspect(shell: RootShell): Promise<Standing> {
     if (kind === 'namespace') {
       const mark = parseMark(third.trim());
       if (mark !== undefined) namespaces.push({ name: first, mark, busy: second !== '0' });
-    } else if (kind === 'links') links = Links.parse(JSON.parse(first || '[]'));
-    else if (kind === 'routes') routes = Routes.parse(JSON.parse(first || '[]'));
+    } else if (kind === 'links') links = read(Links, first);
+    else if (kind === 'routes') routes = read(Routes, first);
   }
   const hostDevices = links.flatMap(({ ifname, ifalias }) => {
     const mark = ifname.startsWith('rl') ? parseMark(ifalias ?? '') : undefined;
@@ -61,10 +61,21 @@ export async function inspect(shell: RootShell): Promise<Standing> {
   return { namespaces, hostDevices, hostNetworks: routes.flatMap(({ dst }) => networkOf(dst)) };
 }
 
+/** @throws network_failed: an `ip` without JSON, or one of another form */
+function read<T>(schema: z.ZodType<T>, text: string): T {
+  try {
+    return schema.parse(JSON.parse(text || '[]'));
+  } catch (error) {
+    const reason = `ip -j answers what cannot be read: ${text.slice(0, 200)}`;
+    throw new RinglabError('network_failed', { what: 'ip', reason }, { cause: error });
+  }
+}
+
 function networkOf(text: string): { value: number; bits: number }[] {
   const match = /^(\d+)\.(\d+)\.(\d+)\.(\d+)(?:\/(\d+))?$/.exec(text);
   if (match === null) return [];
   const [a = 0, b = 0, c = 0, d = 0] = match.slice(1, 5).map(Number);
+  if (Math.max(a, b, c, d) > 255 || Number(match[5] ?? 0) > 32) return [];
   return [
     { value: a * 2 ** 24 + b * 2 ** 16 + c * 256 + d, bits: match[5] === undefined ? 32 : Number(match[5]) },
   ];

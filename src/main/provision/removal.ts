@@ -122,12 +122,13 @@ async function look(shell: NodeShell, owner: string): Promise<Found> {
   const all = (word: string): string[] =>
     said.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
   return {
-    folder: all('folder')[0],
+    folder: all('folder').find((path) => /^\/[^\p{Cc}]{0,1023}$/u.test(path)),
     isLink: all('link')[0] === 'yes',
     isWhole: all('whole')[0] === 'yes',
-    own: all('own').map((line) => {
+    own: all('own').flatMap((line) => {
       const [kib = '', ...name] = line.split(' ');
-      return { name: name.join(' '), bytes: (Number(kib) || 0) * 1024 };
+      if (/\p{Cc}/u.test(line)) return [];
+      return { name: name.join(' '), bytes: /^\d{1,15}$/.test(kib) ? Number(kib) * 1024 : 0 };
     }),
     stays: all('stays').flatMap((line) => {
       const [why = '', ...path] = line.split(' ');

@@ -44,9 +44,11 @@ const strict = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 
 const xmlSigns: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
+/** Of a reference to what Unicode does not have, as browsers make it. */
+const characterOf = (code: number): string => String.fromCodePoint(code <= 0x10ffff ? code : 0xfffd);
 const plain = (text: string): string =>
   text.replace(/&(?:(lt|gt|amp|quot|apos)|#(\d+));/g, (_, name: string | undefined, number: string) =>
-    name === undefined ? String.fromCodePoint(Number(number)) : (xmlSigns[name] ?? ''),
+    name === undefined ? characterOf(Number(number)) : (xmlSigns[name] ?? ''),
   );
 const element = (xml: string, name: string): string | undefined => {
   const found = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1];
@@ -135,6 +137,15 @@ export function createBucket(place: BucketPlace, secretKey: string, most = maxPa
     }
   };
 
+  /** The list is asked for with its keys encoded as in a URL. */
+  const decoded = (key: string): string => {
+    try {
+      return decodeURIComponent(key.replaceAll('+', ' '));
+    } catch {
+      throw refused('a key of the list is not encoded as it was asked for');
+    }
+  };
+
   return {
     place,
     async list(prefix, signal) {
@@ -156,10 +167,10 @@ export function createBucket(place: BucketPlace, secretKey: string, most = maxPa
         for (const [, one = ''] of xml.matchAll(/<Contents>([\s\S]*?)<\/Contents>/g)) {
           const key = element(one, 'Key');
           const size = element(one, 'Size') ?? '';
-          if (key === undefined || !/^\d+$/.test(size))
+          if (key === undefined || !/^\d{1,15}$/.test(size))
             throw refused('an object of the list has no key or size');
           const etag = (element(one, 'ETag') ?? '').replaceAll('"', '').toLowerCase();
-          objects.push({ key: decodeURIComponent(key.replaceAll('+', ' ')), size: Number(size), etag });
+          objects.push({ key: decoded(key), size: Number(size), etag });
         }
         if (objects.length > maxObjects) throw refused(`more than ${maxObjects} objects below “${prefix}”`);
         const next =

@@ -12,7 +12,8 @@ export async function freeBytes(
   const script = `d=${shellQuote(path)}; while [ ! -d "$d" ]; do d=$(dirname "$d"); done; LC_ALL=C df -Pk "$d" | { read -r heading; read -r device total used free rest; echo "$free"; }`;
   const result = await node.exec(script, { signal });
   const { stdout } = result;
-  if (!/^\d+\s*$/.test(stdout)) {
+  // More digits are no disk's, and would be no number.
+  if (!/^\d{1,15}\s*$/.test(stdout)) {
     throw new RinglabError(
       'command_failed',
       { command: `df ${path}`, code: 'no number' },

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequestArgs, RequestName, RequestResult } from '../../../shared/api.ts';
 import { fromWireError } from '../../../shared/errors.ts';
-import { defaultPlacement, type LabDocument, type LabNode } from '../../../shared/lab.ts';
+import { defaultPlacement, type DataSource, type LabDocument, type LabNode } from '../../../shared/lab.ts';
 import { isEnded, type RunRecord } from '../../../shared/run.ts';
 import type { Answered, Asked } from './app-process.ts';
 
@@ -16,10 +16,10 @@ export interface AppProcess {
   rss(): Promise<number>;
   /** What questions are answered with, by their kind. */
   answerWith(secrets: Readonly<Record<string, string>>): Promise<void>;
-  /** Every event that windows received, the newest megabytes. */
+  /** Every event and answer that windows received, and every notification; the newest megabytes. */
   told(): Promise<string>;
-  /** A lab of these nodes that trains for a moment on pictures that it makes itself. */
-  makeLab(name: string, nodes: readonly LabNode[], epochs?: number): Promise<LabDocument>;
+  /** A lab of these nodes that trains for a moment, on pictures that it makes itself unless told. */
+  makeLab(name: string, nodes: readonly LabNode[], epochs?: number, data?: DataSource): Promise<LabDocument>;
   /** Waits until a run has ended, however. */
   ended(runId: string): Promise<RunRecord>;
   /** Standard output and error so far. */
@@ -91,14 +91,14 @@ export async function startApp(
       await ask('answers', secrets);
     },
     told: async () => String(await ask('told')),
-    async makeLab(name, nodes, epochs = 1) {
+    async makeLab(name, nodes, epochs = 1, data) {
       const { lab, revision } = await app.call('lab.create', { name, description: '' });
       const changed: LabDocument = {
         ...lab,
         nodes: [...nodes],
         experiment: {
           ...lab.experiment,
-          data: { type: 'shapes', train: 60, validation: 30, size: 16, seed: 1 },
+          data: data ?? { type: 'shapes', train: 60, validation: 30, size: 16, seed: 1 },
           epochs,
           batchSize: 20,
           learningRate: 0.001,

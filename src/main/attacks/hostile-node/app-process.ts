@@ -13,8 +13,8 @@ import { createApp } from '../../app.ts';
 export interface Asked {
   readonly id: number;
   /**
-   * `rss`: the most memory so far, in bytes; `answers`: what secrets are answered with; `told`: all events so far as one
-   * text; `end`: closes the app. Else a request's name.
+   * `rss`: the most memory so far, in bytes; `answers`: what secrets are answered with; `told`: all events, answers and
+   * notifications so far as one text; `end`: closes the app. Else a request's name.
    */
   readonly name: string;
   readonly args?: unknown;
@@ -25,12 +25,16 @@ export interface Answered {
   readonly error?: WireError;
 }
 
-/** Characters of events that are kept. */
+/** Characters of what was told that are kept. */
 const mostTold = 4_000_000;
 
 const folder = process.env.RINGLAB_ATTACK_DATA ?? mkdtempSync(join(tmpdir(), 'ringlab-attack-'));
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const secrets = new Map<string, string>();
+let told = '';
+const note = (what: unknown): void => {
+  told = `${told}${JSON.stringify(what)}\n`.slice(-mostTold);
+};
 const app = await createApp({
   kind: 'cli',
   version: '0.0.0',
@@ -49,7 +53,8 @@ const app = await createApp({
   },
   deliver: ({ path, name }) => Promise.resolve({ name, bytes: statSync(path).size, savedTo: path }),
   openPlace: () => Promise.resolve(),
-  notify: () => undefined,
+  // What a desktop would show stands with what windows are told.
+  notify: (notice) => note(notice),
 });
 
 const answers: Readonly<Record<string, PromptAnswer>> = {
@@ -58,9 +63,8 @@ const answers: Readonly<Record<string, PromptAnswer>> = {
 };
 /** By the question's kind. */
 let given: Readonly<Record<string, string>> = { password: 'open' };
-let told = '';
 app.services.events.subscribe((event) => {
-  told = `${told}${JSON.stringify(event)}\n`.slice(-mostTold);
+  note(event);
   if (event.name !== 'prompt.asked') return;
   const { prompt } = event.data;
   const secret = given[prompt.kind];
@@ -87,7 +91,9 @@ const answer = async ({ name, args }: Asked): Promise<unknown> => {
   }
   // The API checks the name and the arguments itself.
   const call = app.api.call as (name: string, args: unknown) => Promise<unknown>;
-  return await call(name, args);
+  const value = await call(name, args);
+  note(value);
+  return value;
 };
 process.on('message', (asked: Asked) => {
   answer(asked).then(

@@ -54,8 +54,13 @@ export const LockedPackage = Fields.refine(
 export type LockedPackage = z.infer<typeof LockedPackage>;
 
 /** A build of libtorch that the channel has, and the oldest glibc that it runs on. */
-const Available = z.object({ version: Version, build: Build, glibc: z.string().max(20).optional() });
-export type LibtorchBuild = z.infer<typeof Available>;
+export const LibtorchBuild = z.object({
+  version: Version,
+  build: Build,
+  glibc: z.string().max(20).optional(),
+});
+export type LibtorchBuild = z.infer<typeof LibtorchBuild>;
+export const mostBuilds = 1000;
 
 export const Lock = z.object({
   /** Unix seconds. */
@@ -72,7 +77,7 @@ export const Lock = z.object({
     .max(2000)
     .regex(/^(?:https?|file):\/\/[\x21-\x7e]+$/),
   packages: z.array(LockedPackage).min(1).max(3000),
-  builds: z.array(Available).max(1000),
+  builds: z.array(LibtorchBuild).max(mostBuilds),
 });
 export type Lock = z.infer<typeof Lock>;
 

@@ -7,7 +7,7 @@ import { lastWords } from '../node-shell.ts';
 import { inWords, type PlannedChange } from '../planned-change.ts';
 import { known, type StepContext } from '../step.ts';
 import { compareVersions } from '../trainer-version.ts';
-import { glibcNeeded, LockedPackage, type LibtorchBuild, type Lock, type NodeMake } from './lock.ts';
+import { glibcNeeded, LibtorchBuild, LockedPackage, mostBuilds, type Lock, type NodeMake } from './lock.ts';
 import { mambaCall } from './micromamba.ts';
 
 /** What the trainer is linked with. The build is named: without it a solver may choose one for the CPU on a GPU node. */
@@ -217,7 +217,8 @@ function buildsOf(found: readonly z.infer<typeof Told>[], make: NodeMake): Libto
     if (before === undefined || compareVersions(one.version, before.version) > 0)
       newest.set(glibc ?? '', { version: one.version, build, ...(glibc === undefined ? {} : { glibc }) });
   }
-  return [...newest.values()];
+  // Only said to the user: one that no lock could hold is left out.
+  return [...newest.values()].filter((one) => LibtorchBuild.safeParse(one).success).slice(0, mostBuilds);
 }
 
 /** `libtorch 1.10.2`: the newest that runs on this glibc. */
