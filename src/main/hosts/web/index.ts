@@ -1,6 +1,6 @@
 /** The web host: the same app for a browser on this computer, over HTTP and one WebSocket, on the loopback alone. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { WebSocketServer } from 'ws';
 import { RinglabError, toWireError } from '../../../shared/errors.ts';
 import { describeError } from '../../../shared/error-texts.ts';
@@ -23,6 +23,8 @@ import { openTickets } from './tickets.ts';
 
 /** Of one message; rpc's largest, a file to be saved, is smaller. */
 const mostMessageBytes = 64 * 1024 * 1024;
+/** Connections that no page has proved itself on, of whatever user of this computer; beyond it the oldest is closed. */
+const mostStrangers = 128;
 /** Windows open at once: each may have a message of that size under way. */
 const mostSockets = 64;
 
@@ -122,16 +124,30 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
       ...(known ? {} : { code: makeCode(file.key, guard.origin, openedCodeMs, now()) }),
     };
   };
-  server.on('upgrade', (request: IncomingMessage, socket, head) => {
+  const strangers = new Set<Socket>();
+  server.on('connection', (socket) => {
+    strangers.add(socket);
+    socket.once('close', () => strangers.delete(socket));
+    // Closed as if the network had done it: a browser asks again.
+    const [oldest] = strangers;
+    if (strangers.size > mostStrangers) oldest?.destroy();
+  });
+  server.on('upgrade', (request: IncomingMessage, socket: Socket, head) => {
+    // Node has taken its own listener off: a reset would end the app.
+    socket.on('error', () => socket.destroy());
     let welcome: Welcome;
     try {
       if (sockets.clients.size >= mostSockets) throw new RinglabError('token_refused');
       welcome = admit(request);
     } catch (error) {
       refused(error);
-      socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+      // And nobody but us closes it: the other side may keep its half.
+      socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n', () =>
+        socket.destroy(),
+      );
       return;
     }
+    strangers.delete(socket);
     sockets.handleUpgrade(request, socket, head, (client) => {
       client.send(JSON.stringify(welcome));
       options.serve(socketTransport(client));
