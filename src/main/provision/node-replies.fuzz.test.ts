@@ -212,6 +212,7 @@ const reports: readonly (readonly [string, string, (reply: string, random: Rando
         { trainer: '/t', environment: {} },
         '10.0.0.1',
         29500,
+        'a'.repeat(64),
       );
       if (measured !== undefined) expect(describeLink(measured).length).toBeLessThan(400);
       return measured;
@@ -238,6 +239,7 @@ const reports: readonly (readonly [string, string, (reply: string, random: Rando
         shell,
         facts,
         createRights({ prompter: createAsker(), memory: forgetfulMemory() }).of(session),
+        'owner',
         signal,
       );
     },
