@@ -21,7 +21,9 @@ describe('the bill of materials', () => {
     });
     const versions = Object.fromEntries(sbom.components.map(({ name, version }) => [name, version]));
     expect(versions).toMatchObject({ ...manifest.dependencies, electron: manifest.devDependencies.electron });
-    expect(Object.keys(versions)).toEqual(expect.arrayContaining(['libtorch', 'libjpeg', 'libpng', 'zlib']));
+    expect(Object.keys(versions)).toEqual(
+      expect.arrayContaining(['libtorch', 'libjpeg', 'libtiff', 'libwebp', 'zlib']),
+    );
     for (const absent of ['vitest', 'typescript', ...Object.keys(manifest.optionalDependencies)])
       expect(versions).not.toHaveProperty(absent);
     const fromNpm = sbom.components.filter(

@@ -15,7 +15,8 @@ export const sbomPath = inProject('dist', 'sbom.cdx.json');
 const trainerLibraries = [
   ['libtorch', 'libtorch-dev'],
   ['libjpeg', 'libjpeg-dev'],
-  ['libpng', 'libpng-dev'],
+  ['libtiff', 'libtiff-dev'],
+  ['libwebp', 'libwebp-dev'],
   ['zlib', 'zlib1g-dev'],
 ];
 

@@ -4,7 +4,8 @@
 export const trainerPackages = [
   'libtorch-dev',
   'libjpeg-dev',
-  'libpng-dev',
+  'libtiff-dev',
+  'libwebp-dev',
   'zlib1g-dev',
   'cmake',
   'ninja-build',
@@ -14,6 +15,7 @@ export const trainerPackages = [
 /** For the tests: Python's torch opens our checkpoints, a real sshd and a real dropbear answer us, Chromium shows the window. */
 export const testPackages = [
   'libgtest-dev',
+  'libpng-dev',
   'python3-torch',
   'python3-torchvision',
   'openssh-server',

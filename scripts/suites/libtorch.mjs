@@ -11,7 +11,17 @@ import { sum } from './counts.mjs';
 import { show } from './show.mjs';
 import { runCtest } from './suites.mjs';
 
-const compiling = ['g++', 'cmake', 'ninja-build', 'libjpeg-dev', 'libpng-dev', 'zlib1g-dev', 'libgtest-dev'];
+const compiling = [
+  'g++',
+  'cmake',
+  'ninja-build',
+  'libjpeg-dev',
+  'libtiff-dev',
+  'libwebp-dev',
+  'zlib1g-dev',
+  'libgtest-dev',
+  'libpng-dev',
+];
 const trixie = { suite: 'trixie', sections: 'main contrib non-free' };
 
 /** @param {boolean} passed @returns {import('./counts.mjs').Counts} */

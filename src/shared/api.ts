@@ -296,7 +296,7 @@ export const requests = {
   'run.resume': { args: RunRef, result: RunRef },
   /** Brings the file here and looks into it: it opens, its checksums are right, every tensor is there. */
   'checkpoint.verify': { args: RunRef.extend({ file: CheckpointFile }), result: VerifiedCheckpoint },
-  /** What the checkpoint sees in a JPEG or PNG picture, computed on the node where it lies. */
+  /** What the checkpoint sees in a picture, computed on the node where it lies. */
   'checkpoint.classify': {
     args: RunRef.extend({
       file: CheckpointFile,

@@ -504,7 +504,7 @@ const en: Record<ErrorCode, ErrorText> = {
     hint: 'Go on from the checkpoint, or repeat the run: that brings a trainer to the node again.',
   },
   picture_kind: {
-    message: '{name} is neither JPEG nor PNG.',
+    message: '{name} is neither JPEG, PNG, WebP, TIFF, BMP nor PPM.',
     hint: 'Choose a picture of one of these kinds.',
   },
   picture_large: {
@@ -513,7 +513,7 @@ const en: Record<ErrorCode, ErrorText> = {
   },
   picture_unreadable: {
     message: '{name} cannot be read as a picture: {reason}',
-    hint: 'Choose a JPEG or PNG file that opens in other programs.',
+    hint: 'Choose a picture that opens in other programs.',
   },
   classify_failed: {
     message: 'The picture could not be computed on {where}: {reason}',
@@ -990,14 +990,17 @@ const zh: Record<ErrorCode, ErrorText> = {
     message: '{where} 上已没有该运行的训练程序。',
     hint: '请从检查点继续或重复该运行：训练程序会重新送到节点。',
   },
-  picture_kind: { message: '{name} 既不是 JPEG 也不是 PNG。', hint: '请选择这两种格式之一的图片。' },
+  picture_kind: {
+    message: '{name} 不是 JPEG、PNG、WebP、TIFF、BMP 或 PPM 图片。',
+    hint: '请选择这些格式之一的图片。',
+  },
   picture_large: {
     message: '{name} 有 {megabytes} MB；上限为 {limit} MB。',
     hint: '请缩小图片：模型只看每边几百个像素。',
   },
   picture_unreadable: {
     message: '无法把 {name} 作为图片读取：{reason}',
-    hint: '请选择其他程序能打开的 JPEG 或 PNG 文件。',
+    hint: '请选择其他程序能打开的图片。',
   },
   classify_failed: {
     message: '无法在 {where} 上计算该图片：{reason}',

@@ -7,7 +7,7 @@ describe('what an experiment says of its training', () => {
     expect(
       trainingArguments({
         ...{ optimizer: 'adamw', scheduler: 'cosine', warmupEpochs: 2, labelSmoothing: 0.1, accumulate: 4 },
-        ...{ amp: 'bf16', channelsLast: true, syncBatchNorm: true, inputChannels: 1 },
+        ...{ amp: 'bf16', channelsLast: true, draft: true, syncBatchNorm: true, inputChannels: 1 },
         ...{ freeze: 'backbone', pretrained: ' /data/r18.pth ' },
       }),
     ).toEqual([
@@ -21,7 +21,17 @@ describe('what an experiment says of its training', () => {
         '--label-smoothing',
         '0.1',
       ],
-      ...['--accumulate', '4', '--amp', 'bf16', '--channels-last', '--sync-bn', '--input-channels', '1'],
+      ...[
+        '--accumulate',
+        '4',
+        '--amp',
+        'bf16',
+        '--channels-last',
+        '--draft',
+        '--sync-bn',
+        '--input-channels',
+        '1',
+      ],
       ...['--freeze', 'backbone', '--pretrained', '/data/r18.pth'],
     ]);
   });

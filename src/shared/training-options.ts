@@ -17,6 +17,8 @@ export const TrainingOptions = z.object({
   /** Mixed precision; fp16 on GPUs alone. */
   amp: z.enum(['off', 'bf16', 'fp16']).optional(),
   channelsLast: z.boolean().optional(),
+  /** Large JPEGs are decoded at a part of their size: faster, and not PIL’s pixels to the bit. */
+  draft: z.boolean().optional(),
   /** Batch norm over the pictures of all ranks. */
   syncBatchNorm: z.boolean().optional(),
   inputChannels: z.union([z.literal(1), z.literal(3)]).optional(),
@@ -40,6 +42,7 @@ const Full = z.object({
   accumulate: shape.accumulate.default(1),
   amp: shape.amp.default('off'),
   channelsLast: shape.channelsLast.default(false),
+  draft: shape.draft.default(false),
   syncBatchNorm: shape.syncBatchNorm.default(false),
   inputChannels: shape.inputChannels.default(3),
   freeze: shape.freeze.default(''),
@@ -67,6 +70,7 @@ export function trainingArguments(told: TrainingOptions): string[] {
     ...valued('--accumulate', 'accumulate'),
     ...valued('--amp', 'amp'),
     ...(full.channelsLast ? ['--channels-last'] : []),
+    ...(full.draft ? ['--draft'] : []),
     ...(full.syncBatchNorm ? ['--sync-bn'] : []),
     ...valued('--input-channels', 'inputChannels'),
     ...valued('--freeze', 'freeze'),

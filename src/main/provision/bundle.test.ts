@@ -34,7 +34,8 @@ const packages = {
   'libtorch9.9': 'ringlab-tiny',
   'ringlab-tiny': '',
   'libjpeg62-turbo': '',
-  'libpng16-16': '',
+  libtiff6: '',
+  libwebpdemux2: '',
   zlib1g: '',
 };
 
@@ -73,7 +74,7 @@ describe('packages of the distribution', () => {
       expect(made?.en).toMatch(/MB/);
       const index = await store.read();
       expect(index.apt[0]?.packages.map(({ name }) => name).sort()).toEqual(
-        ['libjpeg62-turbo', 'libpng16-16', 'libtorch9.9', 'ringlab-tiny', 'zlib1g'].sort(),
+        ['libjpeg62-turbo', 'libtiff6', 'libtorch9.9', 'libwebpdemux2', 'ringlab-tiny', 'zlib1g'].sort(),
       );
       const again = await aptNode(folder, 'again', { sources, status: '' });
       await step().check(again.context);

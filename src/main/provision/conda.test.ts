@@ -135,7 +135,7 @@ describe('an environment from a channel', () => {
     };
     const { packages } = locks['linux-64 cpu']!;
     const names = packages.filter(({ tools }) => !tools).map(({ name }) => name);
-    expect(names.sort()).toEqual(['libjpeg-turbo', 'libpng', 'libtorch', 'libzlib', 'zlib']);
+    expect(names.sort()).toEqual(['libjpeg-turbo', 'libtiff', 'libtorch', 'libwebp-base', 'libzlib', 'zlib']);
     expect(packages.every(({ sha256 }) => /^[0-9a-f]{64}$/.test(sha256))).toBe(true);
     for (const { step, work, shell } of both) {
       expect(step.summary.en).toMatch(/^libtorch 2\.4\.1 \(.*environments\/resnet-[0-9a-f]{12}\)$/);

@@ -92,7 +92,7 @@ const apt = {
   'apt-cache': `#!/bin/sh
 case "$1" in
   pkgnames) printf 'libtorch1.13\\nlibtorch2.6\\nlibtorch-dev\\nlibtorch-test\\n';;
-  show) case "$2" in libtorch2.6 | libjpeg62-turbo | libpng16-16t64 | zlib1g) exit 0;; *) exit 100;; esac;;
+  show) case "$2" in libtorch2.6 | libjpeg62-turbo | libtiff6 | libwebpdemux2 | zlib1g) exit 0;; *) exit 100;; esac;;
 esac
 `,
 };
@@ -115,7 +115,7 @@ test('a missing libtorch is installed as root, without a question, under the nam
   expect(log).toHaveLength(2);
   expect(log[0]).toMatch(/^noninteractive .*-q update$/);
   expect(log[1]).toMatch(
-    /install -y --no-install-recommends libtorch2\.6 libjpeg62-turbo libpng16-16t64 zlib1g$/,
+    /install -y --no-install-recommends libtorch2\.6 libjpeg62-turbo zlib1g libtiff6 libwebpdemux2$/,
   );
   expect(context.status.log.lines.join('\n')).toContain(
     'apt-get install -y --no-install-recommends libtorch2.6',

@@ -17,13 +17,20 @@ export type PackageNames = readonly string[];
 /** What runs a trainer that was built elsewhere. `libtorch*` stands for the newest run-time package there is. */
 export const imagePackages: readonly PackageNames[] = [
   ['libjpeg62-turbo', 'libjpeg-turbo8', 'libjpeg-dev'],
-  ['libpng16-16', 'libpng16-16t64', 'libpng-dev'],
   ['zlib1g'],
+  // Loaded when a picture needs them: the trainer runs without.
+  ['libtiff6', 'libtiff5', 'libtiff-dev'],
+  ['libwebpdemux2', 'libwebp-dev'],
 ];
 export const runtimePackages: readonly PackageNames[] = [['libtorch*', 'libtorch-dev'], ...imagePackages];
 
 const compilers: readonly PackageNames[] = [['g++'], ['cmake'], ['ninja-build']];
-const imageHeaders: readonly PackageNames[] = [['libjpeg-dev'], ['libpng-dev'], ['zlib1g-dev']];
+const imageHeaders: readonly PackageNames[] = [
+  ['libjpeg-dev'],
+  ['zlib1g-dev'],
+  ['libtiff-dev'],
+  ['libwebp-dev'],
+];
 /** What builds it. */
 export const buildPackages: readonly PackageNames[] = [...compilers, ['libtorch-dev'], ...imageHeaders];
 /** The same where libtorch and its headers are there already. */

@@ -24,7 +24,6 @@ has ninja || has make || echo ninja
 there() { for file; do [ -e "$file" ] && return 0; done; return 1; }
 there ${shellQuote(prefix)}/include/torch/csrc/api/include/torch/torch.h /usr/include/torch/csrc/api/include/torch/torch.h /usr/local/include/torch/csrc/api/include/torch/torch.h || echo libtorch-headers
 there ${shellQuote(prefix)}/include/jpeglib.h /usr/include/jpeglib.h /usr/include/*/jpeglib.h /usr/local/include/jpeglib.h || echo jpeg-headers
-there ${shellQuote(prefix)}/include/png.h /usr/include/png.h /usr/include/*/png.h /usr/local/include/png.h || echo png-headers
 there ${shellQuote(prefix)}/include/zlib.h /usr/include/zlib.h /usr/include/*/zlib.h /usr/local/include/zlib.h || echo zlib-headers
 `;
 

@@ -111,8 +111,8 @@ exit $code`,
 
 /** By its first bytes: nothing else is worth sending. */
 function isPicture(bytes: Uint8Array): boolean {
-  const begins = (...start: number[]): boolean => start.every((byte, index) => bytes[index] === byte);
-  return begins(0xff, 0xd8, 0xff) || begins(0x89, 0x50, 0x4e, 0x47);
+  const first = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
+  return /^(?:\xff\xd8\xff|\x89PNG|RIFF[^]{4}WEBP|II[*+]\0|MM\0\*|BM|P[1-6]\s)/.test(first);
 }
 
 function parseAnswer(stdout: string): z.infer<typeof Said> | undefined {

@@ -73,6 +73,7 @@ const shortNames: Readonly<Record<keyof Experiment, string>> = {
   accumulate: 'accumulate',
   amp: 'amp',
   channelsLast: 'channels-last',
+  draft: 'draft',
   syncBatchNorm: 'sync-bn',
   inputChannels: 'input-channels',
   freeze: 'freeze',

@@ -29,7 +29,14 @@ describe.skipIf(!trainerIsBuilt)('the options of training', () => {
   it('are the trainer’s, all of them at once', async () => {
     const told = trainingArguments({
       ...{ optimizer: 'adamw', scheduler: 'cosine', warmupEpochs: 2, labelSmoothing: 0.1, accumulate: 2 },
-      ...{ amp: 'bf16', channelsLast: true, syncBatchNorm: true, inputChannels: 1, freeze: 'backbone' },
+      ...{
+        amp: 'bf16',
+        channelsLast: true,
+        draft: true,
+        syncBatchNorm: true,
+        inputChannels: 1,
+        freeze: 'backbone',
+      },
     });
     // Bad data comes after all options were understood.
     await expect(

@@ -123,7 +123,7 @@ function FurtherFields({ experiment, set, issue }: Props) {
   const [asked, { toggle }] = useDisclosure(count > 0);
   // What is wrong must be in sight, so that its message leads to a field.
   const open = asked || wrong;
-  const onOff = (name: 'channelsLast' | 'syncBatchNorm') => (
+  const onOff = (name: 'channelsLast' | 'draft' | 'syncBatchNorm') => (
     <ChoiceField
       fieldKey={`experiment.${name}`}
       path={`experiment.${name}`}
@@ -186,6 +186,7 @@ function FurtherFields({ experiment, set, issue }: Props) {
             onChange={(accumulate) => set({ accumulate }, 'accumulate')}
           />
           {onOff('channelsLast')}
+          {onOff('draft')}
           {onOff('syncBatchNorm')}
           <TextField
             fieldKey="experiment.freeze"

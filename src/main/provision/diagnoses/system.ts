@@ -114,13 +114,13 @@ export const systemDiagnoses: readonly Diagnosis[] = [
   {
     code: 'build.no_library',
     patterns: [
-      /Could NOT find (?<library>JPEG|PNG|ZLIB|Threads|MPI)\b/,
-      /fatal error: (?<library>jpeglib|png|zlib)\.h: No such file/,
+      /Could NOT find (?<library>JPEG|ZLIB|Threads|MPI)\b/,
+      /fatal error: (?<library>jpeglib|zlib)\.h: No such file/,
     ],
     cause: { en: 'The development files of {library} are missing.', 'zh-CN': '缺少 {library} 的开发文件。' },
     remedy: {
-      en: 'Install libjpeg-dev, libpng-dev and zlib1g-dev, or let the runtime step do it.',
-      'zh-CN': '安装 libjpeg-dev、libpng-dev、zlib1g-dev，或由“运行时”步骤完成。',
+      en: 'Install libjpeg-dev and zlib1g-dev, or let the runtime step do it.',
+      'zh-CN': '安装 libjpeg-dev、zlib1g-dev，或由“运行时”步骤完成。',
     },
     action: 'retry',
   },

@@ -246,8 +246,8 @@ export function createCondaRuntime({ locks, micromamba, bundle, clock }: CondaOp
         return [
           ...changes,
           inWords({
-            en: `${what.en}: libtorch, libjpeg-turbo, libpng and zlib. Which packages exactly is solved on the node then and kept with the lab; ‘ringlab lock’ does that beforehand`,
-            'zh-CN': `${what['zh-CN']}：libtorch、libjpeg-turbo、libpng 与 zlib。具体软件包届时在节点上求解并随实验保存；也可先运行 ringlab lock`,
+            en: `${what.en}: libtorch, libjpeg-turbo, libtiff, libwebp and zlib. Which packages exactly is solved on the node then and kept with the lab; ‘ringlab lock’ does that beforehand`,
+            'zh-CN': `${what['zh-CN']}：libtorch、libjpeg-turbo、libtiff、libwebp 与 zlib。具体软件包届时在节点上求解并随实验保存；也可先运行 ringlab lock`,
           }),
         ];
       const packages = lock.packages.filter(({ tools }) => !tools);

@@ -14,7 +14,8 @@ import { mambaCall } from './micromamba.ts';
 const runtimeSpecs = (cuda: string | undefined): string[] => [
   `libtorch=*=${cuda === undefined ? 'cpu' : 'cuda'}*`,
   'libjpeg-turbo',
-  'libpng',
+  'libtiff',
+  'libwebp-base',
   'zlib',
 ];
 const toolSpecs = (cuda: string | undefined): string[] => [

@@ -33,7 +33,7 @@ export interface DataUpload {
 }
 
 /** What the trainer reads of a folder a class; nothing else of it leaves this computer. */
-const pictures = /\.(jpe?g|png)$/i;
+const pictures = /\.(jpe?g|png|ppm|bmp|pgm|tiff?|webp)$/i;
 
 /** How long a folder's hashes are believed: long enough for every node of one preparation. */
 const believedMs = 10_000;

@@ -1,4 +1,4 @@
-/** The libraries that the trainer needs at run time: libtorch from where the experiment says, JPEG, PNG and zlib. */
+/** The libraries that the trainer needs at run time: libtorch from where the experiment says, JPEG and zlib; those for TIFF and WebP come with them where packages are installed. */
 import { plain, type Phrase } from '../../../shared/diagnosis.ts';
 import { RinglabError } from '../../../shared/errors.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
@@ -26,7 +26,7 @@ import { readFacts } from './facts.ts';
 const missingScript = `
 PATH="$PATH:/usr/sbin:/sbin"
 list=$(ldconfig -p 2>/dev/null)
-for name in libjpeg.so libpng16.so libz.so; do
+for name in libjpeg.so libz.so; do
   case $list in *"$name"*) continue;; esac
   for file in /usr/lib/*/$name* /lib/*/$name* /usr/lib/$name* /usr/lib64/$name* /usr/local/lib/$name*; do
     [ -e "$file" ] && continue 2

@@ -24,7 +24,7 @@ const glibc = '__glibc >=2.17,<3.0.a0';
 const headers = { 'include/torch/csrc/api/include/torch/torch.h': '' };
 const library = (name: string): Record<string, string> => ({
   [`lib/lib${name}.so`]: '',
-  [`include/${name === 'jpeg' ? 'jpeglib.h' : name === 'png' ? 'png.h' : 'zlib.h'}`]: '',
+  [`include/${name === 'jpeg' ? 'jpeglib.h' : name === 'z' ? 'zlib.h' : `${name}.h`}`]: '',
 });
 const torch = (version: string, build: string, depends: readonly string[]): SmallPackage => ({
   name: 'libtorch',
@@ -43,7 +43,8 @@ export const usualPackages: readonly SmallPackage[] = [
   torch('2.4.1', 'cuda120_h3', ['__glibc >=2.28,<3.0.a0', '__cuda']),
   { name: 'libzlib', version: '1.3.1', build: 'h0' },
   { name: 'zlib', version: '1.3.1', build: 'h0', depends: ['libzlib'], files: library('z') },
-  { name: 'libpng', version: '1.6.44', build: 'h0', depends: ['libzlib'], files: library('png') },
+  { name: 'libtiff', version: '4.7.0', build: 'h0', depends: ['libzlib'], files: library('tiff') },
+  { name: 'libwebp-base', version: '1.4.0', build: 'h0', files: library('webp') },
   { name: 'libjpeg-turbo', version: '3.0.0', build: 'h0', files: library('jpeg') },
   {
     name: 'cxx-compiler',

@@ -21,7 +21,7 @@ export const checkpoints = {
     '{{architecture}}, {{parameters}} parameters in {{tensors}} tensors; all {{entries}} files in it have their checksum.',
   test: {
     title: 'Test a picture',
-    hint: 'Drop a JPEG or PNG here, or choose one: a node of this run computes what the model sees in it.',
+    hint: 'Drop a picture here, or choose one: a node of this run computes what the model sees in it.',
     with: 'Checkpoint that looks at it',
     choose: 'Choose a picture',
     computing: 'The node computes …',

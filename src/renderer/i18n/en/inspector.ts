@@ -75,6 +75,7 @@ export const inspector = {
     scheduler: { step: 'In steps (StepLR)', cosine: 'Cosine, to 0 at the end', none: 'Constant' },
     amp: { off: 'Off (fp32)', bf16: 'bf16', fp16: 'fp16 (GPUs alone)' },
     channelsLast: { off: 'As PyTorch does', on: 'Channels last' },
+    draft: { off: 'In full: PIL’s pixels', on: 'At 1/2, 1/4 or 1/8: faster, nearly PIL’s pixels' },
     syncBatchNorm: { off: 'Each rank its own', on: 'Over all ranks, every step' },
     inputChannels: { colour: 'Three: colour', grey: 'One: grey' },
     accumulateHelp:

@@ -23,7 +23,7 @@ export const checkpoints: Words<typeof english> = {
     '{{architecture}}，{{tensors}} 个张量共 {{parameters}} 个参数；其中 {{entries}} 个文件的校验和全部正确。',
   test: {
     title: '测试一张图片',
-    hint: '把 JPEG 或 PNG 图片拖到这里，或选择一张：该运行的节点会计算模型看到了什么。',
+    hint: '把图片拖到这里，或选择一张：该运行的节点会计算模型看到了什么。',
     with: '用哪个检查点',
     choose: '选择图片',
     computing: '节点正在计算……',

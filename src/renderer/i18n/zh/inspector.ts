@@ -76,6 +76,7 @@ export const inspector: Words<typeof english> = {
     scheduler: { step: '分段下降（StepLR）', cosine: '余弦，最后降到 0', none: '保持不变' },
     amp: { off: '关闭（fp32）', bf16: 'bf16', fp16: 'fp16（仅 GPU）' },
     channelsLast: { off: '与 PyTorch 相同', on: 'Channels last' },
+    draft: { off: '完整解码：与 PIL 像素一致', on: '按 1/2、1/4 或 1/8 解码：更快，像素与 PIL 略有差异' },
     syncBatchNorm: { off: '各 rank 自行计算', on: '每步跨所有 rank 计算' },
     inputChannels: { colour: '三通道：彩色', grey: '单通道：灰度' },
     accumulateHelp: '每个 rank 将自己的份额分成若干块依次计算：用于放不下的批次。',

@@ -106,7 +106,7 @@ export function TestPicture({ run, files }: TestPictureProps) {
           <input
             ref={input}
             type="file"
-            accept="image/jpeg,image/png,.jpg,.jpeg,.png"
+            accept="image/jpeg,image/png,image/bmp,image/tiff,image/webp,.jpg,.jpeg,.png,.ppm,.bmp,.pgm,.tif,.tiff,.webp"
             className={classes.input}
             tabIndex={-1}
             aria-label={t('checkpoints.test.choose')}
