@@ -53,7 +53,7 @@ describe.skipIf(!trainerIsBuilt)('the command line', () => {
       '--out',
       'second',
     );
-    await expect.poll(runs, { timeout: 60_000, interval: 500 }).toHaveLength(2);
+    await expect.poll(runs, patience).toHaveLength(2);
     expect((await runs()).find(({ id }) => id !== first.run)).toMatchObject({ state: 'queued' });
     expect(await bench.liveRanks()).toEqual([first.run]);
 
@@ -79,9 +79,9 @@ describe.skipIf(!trainerIsBuilt)('the command line', () => {
     const first = await begun(long);
     const lab = await bench.labFile('queue', ['a'], { epochs: 1 });
     const second = bench.ringlab('run', lab, '--queue', '--out', 'second');
-    await expect.poll(runs, { timeout: 60_000, interval: 500 }).toHaveLength(2);
+    await expect.poll(runs, patience).toHaveLength(2);
     const third = bench.ringlab('run', lab, '--queue', '--out', 'third');
-    await expect.poll(runs, { timeout: 60_000, interval: 500 }).toHaveLength(3);
+    await expect.poll(runs, patience).toHaveLength(3);
     expect((await done('stop', first.run, '--force')).code).toBe(0);
     expect(await second.ended, second.stderr()).toBe(0);
     expect(await third.ended, third.stderr()).toBe(0);
@@ -158,7 +158,7 @@ describe.skipIf(!trainerIsBuilt)('the command line', () => {
   it('stop --force of a waiting run takes it out; of one that has ended says so; of one that is not known, which', async () => {
     const first = await begun(long);
     const queued = bench.ringlab('run', await bench.labFile('queue', ['a'], { epochs: 1 }), '--queue');
-    await expect.poll(runs, { timeout: 60_000, interval: 500 }).toHaveLength(2);
+    await expect.poll(runs, patience).toHaveLength(2);
     const waiting = (await runs()).find(({ state }) => state === 'queued')?.id ?? '';
     expect((await done('stop', waiting, '--force')).code).toBe(0);
     expect(await queued.ended).toBe(1);

@@ -30,7 +30,8 @@ export interface CommandBench {
   close(): Promise<void>;
 }
 
-export const patience = { timeout: 120_000, interval: 100 };
+/** A busy machine gives a trainer a few percent of a core. */
+export const patience = { timeout: 600_000, interval: 100 };
 
 export const lastLine = ({ stdout }: Command): Record<string, unknown> =>
   JSON.parse(stdout().trimEnd().split('\n').at(-1) ?? '') as Record<string, unknown>;
