@@ -1,5 +1,7 @@
 #include "checkpoint/zip.h"
 
+#include <sys/stat.h>
+
 #include <cstring>
 
 #include "data/random.h"
@@ -65,6 +67,12 @@ TEST(Zip, SaysWhatAFileIsThatIsNone) {
   write_text(folder / "huge", "x");
   std::filesystem::resize_file(folder / "huge", uint64_t{1} << 43);  // a hole, no bytes on the disk
   EXPECT_THROW(ZipReader(folder / "huge"), ZipError) << "more than this machine's memory";
+}
+
+TEST(Zip, WaitsForNobody) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
+  for (const std::string& path : {folder / "pipe", std::string("/dev/zero"), std::string("/dev/full"), folder / "."}) EXPECT_THROW(ZipReader{path}, ZipError) << path;
 }
 
 TEST(Zip, EveryCutIsAnError) {
