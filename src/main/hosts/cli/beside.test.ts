@@ -52,7 +52,7 @@ describe('a command beside a window', () => {
     expect(await folderSeen()).toEqual({ owner: undefined, folder: bench.data });
     expect(existsSync(dirname(address))).toBe(false);
     expect(existsSync(publishedPath())).toBe(false);
-  }, 60_000);
+  }, 180_000);
 });
 
 describe('a command where no window is open', () => {
@@ -115,7 +115,7 @@ describe('a command where no window is open', () => {
     );
     expect(owners.filter((pid) => pid === undefined)).toHaveLength(1);
     expect(owners.filter((pid) => pid === process.pid)).toHaveLength(5);
-  }, 60_000);
+  }, 180_000);
 });
 
 it('a command whose output nobody reads to its end says nothing of that, and ends as it would have', async () => {
@@ -125,4 +125,4 @@ it('a command whose output nobody reads to its end says nothing of that, and end
   const unknown = bench.ringlab('follow', 'nobody');
   unknown.child.stderr?.destroy();
   expect(await unknown.ended).toBe(2);
-}, 60_000);
+}, 180_000);
