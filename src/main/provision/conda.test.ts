@@ -195,7 +195,7 @@ describe('a bundle', () => {
     expect(
       shell.uploads.filter(({ path }) => path.includes('/packages/conda/')).length,
     ).toBeGreaterThanOrEqual(5);
-    expect(step.log.join('\n')).toMatch(/from the bundle: 5 packages, [1-9]\d* bytes sent/);
+    expect(step.log.join('\n')).toMatch(/from the bundle: 6 packages, [1-9]\d* bytes sent/);
   });
 });
 
