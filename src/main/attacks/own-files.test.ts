@@ -18,6 +18,7 @@ import { readDriverFile } from '../provision/driver-file.ts';
 import { createRights, forgetfulMemory } from '../provision/rights.ts';
 import { createAsker } from '../provision/testing/asker.ts';
 import { readKeyFile } from '../ssh/key-file.ts';
+import { hashFile } from '../transfer/index.ts';
 import { createLocalShell } from '../transfer/testing/local-shell.ts';
 
 let home = '';
@@ -193,6 +194,17 @@ describe('finding 4: a lab from elsewhere', () => {
     expect({ ...own.lab, id: 'theirs' }).toEqual(parseLab(formatLab(theirs()), 'x'));
     const plain = emptyLab('plain', 'Plain');
     expect(await labs().importText(formatLab(plain), 'x')).toMatchObject({ lab: plain, dropped: [] });
+  });
+});
+
+describe('a file of a data folder that became something else after the folder was read', () => {
+  it('is refused at once with its reason', async () => {
+    for (const path of traps('.jpg'))
+      await expect(hashFile(path), path).rejects.toMatchObject({
+        code: 'file_unreadable',
+        params: { path, reason: expect.stringMatching(/^it (is|does not exist|may not)/) as string },
+      });
+    expect(await hashFile(put('cat.jpg', 'abc'))).toMatch(/^ba7816bf/);
   });
 });
 

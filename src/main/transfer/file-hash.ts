@@ -1,13 +1,15 @@
 /** SHA-256 of files, streamed. */
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { RinglabError } from '../../shared/errors.ts';
+import { openOwnFile } from '../own-file.ts';
 
 /** Lower-case hex. Throws `file_unreadable`, or the signal's reason. */
 export async function hashFile(path: string, signal?: AbortSignal): Promise<string> {
   const hash = createHash('sha256');
   try {
-    const stream = createReadStream(path, {
+    // What was a file when its folder was read may be a pipe by now, and would be waited for.
+    const { file } = await openOwnFile(path, Number.MAX_SAFE_INTEGER);
+    const stream = file.createReadStream({
       highWaterMark: 1 << 18,
       ...(signal === undefined ? {} : { signal }),
     });
