@@ -1,7 +1,7 @@
 """Writes src/shared/architecture-shapes.ts from torchvision's models: python3 scripts/architecture-shapes.py
 
 What an exchange of gradients costs follows from the shapes of the parameters, what a step computes from the
-multiplications. torchvision has both; the app's tests compare the table with the trainer's own models.
+multiplications. torchvision has both (the meta device needs torch 2); the app's tests compare the table with the trainer's own models.
 """
 import collections
 import os
@@ -53,14 +53,31 @@ def multiplications(model, size):
         tokens, width = output[0].shape[1], output[0].shape[2]
         total += tokens * 4 * width * width + 2 * tokens * tokens * width
 
+    def windows(module, inputs, _):
+        # Its linear layers are called as functions; places are padded to whole windows.
+        nonlocal total
+        height, width, channels = inputs[0].shape[1:]
+        side = module.window_size[0]
+        tokens = -(-height // side) * side * -(-width // side) * side
+        total += tokens * 4 * channels * channels + 2 * tokens * side * side * channels
+
+    def groups(_, inputs, __):
+        nonlocal total
+        total += 2 * inputs[0].numel() * inputs[0].shape[2]
+
     for module in model.modules():
         if isinstance(module, torch.nn.MultiheadAttention):
             module.register_forward_hook(attention)
+        elif isinstance(module, torchvision.models.swin_transformer.ShiftedWindowAttention):
+            module.register_forward_hook(windows)
+        elif isinstance(module, torchvision.models.maxvit.RelativePositionalMultiHeadAttention):
+            module.register_forward_hook(groups)
         elif isinstance(module, (torch.nn.Conv2d, torch.nn.Linear)):
             module.register_forward_hook(layer)
-    model.eval()
+    # On the meta device shapes are computed and nothing else.
+    model.eval().to("meta")
     with torch.no_grad():
-        model(torch.zeros(1, 3, size, size))
+        model(torch.zeros(1, 3, size, size, device="meta"))
     return round(total / 1e6)
 
 

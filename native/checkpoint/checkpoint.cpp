@@ -91,13 +91,6 @@ LoadedCheckpoint load_checkpoint(const std::string& path) {
   }
 }
 
-Value load_weights(const std::string& path) {
-  const Value value = read_value(path);
-  if (const Value* state_dict = value.find("state_dict")) return *state_dict;
-  if (!value.is_dict()) throw_mismatch(path, "holds no state_dict");
-  return value;
-}
-
 void restore(const LoadedCheckpoint& loaded, const std::string& path, TrainingState& state) {
   if (!loaded.arch.empty() && loaded.arch != state.arch) throw_mismatch(path, "is of " + loaded.arch + ", this run trains " + state.arch);
   try {
@@ -110,7 +103,7 @@ void restore(const LoadedCheckpoint& loaded, const std::string& path, TrainingSt
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& error) {
-    throw_mismatch(path, error.what());
+    throw std::move(Failure(ErrorCode::checkpoint_mismatch, path + ": " + error.what(), "a resume goes on with the same model and optimizer; to start another task from these weights give the file to --pretrained").at_path(path));
   }
   state.best_top1 = loaded.best_top1;
 }

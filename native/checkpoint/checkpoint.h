@@ -67,9 +67,6 @@ struct LoadedCheckpoint {
 /// hostile, or of another kind; the message has the path and the reason.
 LoadedCheckpoint load_checkpoint(const std::string& path);
 
-/// The state_dict alone: of a checkpoint, or of a file that is nothing but a state_dict.
-Value load_weights(const std::string& path);
-
 /// Fills `state` (whose model, optimiser and parts exist) from `loaded`. A part that the file does not have stays as it is.
 /// Throws Failure (checkpoint_mismatch) naming what does not fit.
 void restore(const LoadedCheckpoint& loaded, const std::string& path, TrainingState& state);

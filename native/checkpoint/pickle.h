@@ -1,5 +1,5 @@
 // Python's pickle, the part that torch.save uses. The writer emits protocol 2; the reader knows a short list of opcodes
-// and four constructors, builds values and never runs anything.
+// and a few constructors, builds values and never runs anything.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "checkpoint/value.h"
@@ -33,9 +34,11 @@ constexpr uint64_t kMaxPickleBytes = uint64_t{64} << 20;
 /// Gives the bytes of the storage `key`, `elements` of `dtype`; throws where there is no such record or it is too short.
 using StorageLoader = std::function<std::shared_ptr<const Storage>(const std::string& key, DType dtype, int64_t elements)>;
 
-/// Allowed constructors: collections.OrderedDict, torch._utils._rebuild_tensor_v2, torch._utils._rebuild_parameter and the
-/// names of torch's storages. Everything else throws PickleError, as do truncation, stack underflow, tensors that reach
-/// outside their storage, and values nested deeper than 200.
-Value read_pickle(const std::string& bytes, const StorageLoader& load_storage);
+/// Allowed constructors: collections.OrderedDict and Counter, torch._utils._rebuild_tensor (_v2), torch._utils._rebuild_parameter,
+/// torch.nn.parameter.Parameter, torch.Size, the names of torch's storages, and argparse.Namespace, which becomes a dict of what
+/// it holds. Everything else throws PickleError, as do truncation, stack underflow, tensors that reach
+/// outside their storage, and values nested deeper than 200. `used`, where given, gets the length of the pickle, which may be
+/// followed by anything.
+Value read_pickle(std::string_view bytes, const StorageLoader& load_storage, size_t* used = nullptr);
 
 }  // namespace ringlab

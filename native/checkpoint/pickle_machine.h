@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -19,9 +20,11 @@ constexpr size_t kMaxPickleWork = size_t{1} << 20;
 
 class PickleMachine {
  public:
-  PickleMachine(const std::string& bytes, const StorageLoader& load_storage) : bytes_(bytes), load_storage_(load_storage) {}
+  PickleMachine(std::string_view bytes, const StorageLoader& load_storage) : bytes_(bytes), load_storage_(load_storage) {}
   /// The whole pickle. Throws PickleError, and what load_storage throws.
   Value run();
+  /// Bytes that run() has taken.
+  size_t used() const { return at_; }
 
  private:
   /// What lies on the stack. Arguments that hold a class or a storage are no Value; they live until REDUCE or BINPERSID.
@@ -66,14 +69,16 @@ class PickleMachine {
   // pickle_objects.cpp
   void global(const std::string& name);
   void reduce();
+  void new_object();
   void build();
   void persistent_id();
   std::vector<Entry> take_arguments();
   void ordered_dict(const std::vector<Entry>& arguments);
   void rebuild_tensor(const std::vector<Entry>& arguments);
+  std::shared_ptr<const Storage> view_of(std::shared_ptr<const Storage> storage, const Entry& view);
   std::vector<int64_t> integers(const Entry& entry);
 
-  const std::string& bytes_;
+  std::string_view bytes_;
   const StorageLoader& load_storage_;
   size_t at_ = 0;
   size_t work_ = 0;

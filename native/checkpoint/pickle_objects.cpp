@@ -10,13 +10,22 @@ namespace {
 constexpr const char* kOrderedDict = "collections OrderedDict";
 constexpr const char* kCounter = "collections Counter";  // MultiStepLR keeps its milestones in one
 constexpr const char* kTensor = "torch._utils _rebuild_tensor_v2";
+constexpr const char* kFirstTensor = "torch._utils _rebuild_tensor";  // before 0.4
+constexpr const char* kParameterClass = "torch.nn.parameter Parameter";  // before 0.4
+constexpr const char* kSize = "torch Size";
+constexpr const char* kNamespace = "argparse Namespace";  // the arguments that torchvision's references save
 constexpr const char* kParameter = "torch._utils _rebuild_parameter";
 constexpr const char* kParameterWithState = "torch._utils _rebuild_parameter_with_state";
 
-bool storage_class(const std::string& global, DType& dtype) { return global.rfind("torch ", 0) == 0 && dtype_of_storage(global.substr(6), dtype); }
+bool storage_class(const std::string& global, DType& dtype) {
+  for (const std::string module : {"torch ", "torch.cuda "}) {
+    if (global.rfind(module, 0) == 0) return dtype_of_storage(global.substr(module.size()), dtype);
+  }
+  return false;
+}
 
 bool allowed(const std::string& global) {
-  for (const char* name : {kOrderedDict, kCounter, kTensor, kParameter, kParameterWithState}) {
+  for (const char* name : {kOrderedDict, kCounter, kTensor, kFirstTensor, kParameter, kParameterWithState, kParameterClass, kSize, kNamespace}) {
     if (global == name) return true;
   }
   DType dtype{};
@@ -55,12 +64,16 @@ void PickleMachine::reduce() {
   const Entry callee = pop();
   if (callee.kind != Entry::Kind::global) fail("it calls something that has no name");
   if (callee.global == kOrderedDict) return ordered_dict(arguments);
-  if (callee.global == kTensor) return rebuild_tensor(arguments);
+  if (callee.global == kTensor || callee.global == kFirstTensor) return rebuild_tensor(arguments);
+  if (callee.global == kSize) {
+    if (arguments.size() != 1 || !arguments[0].is(Value::Kind::tuple)) fail("a Size of something else than a tuple");
+    return push(arguments[0].value);
+  }
   if (callee.global == kCounter) {
     if (arguments.size() != 1 || !arguments[0].is(Value::Kind::dict)) fail("a Counter of something else than a dict");
     return push_dict(Value::dict(arguments[0].value.entries()));
   }
-  if (callee.global == kParameter || callee.global == kParameterWithState) {
+  if (callee.global == kParameter || callee.global == kParameterWithState || callee.global == kParameterClass) {
     if (arguments.empty() || !arguments[0].is(Value::Kind::tensor)) fail("a parameter without a tensor");
     return push(arguments[0].value);
   }
@@ -78,16 +91,44 @@ void PickleMachine::ordered_dict(const std::vector<Entry>& arguments) {
   push_dict(Value::ordered_dict(std::move(items)));
 }
 
+/// A Namespace alone: an empty dict, which BUILD fills.
+void PickleMachine::new_object() {
+  const auto arguments = take_arguments();
+  const Entry callee = pop();
+  if (callee.kind != Entry::Kind::global || callee.global != kNamespace || !arguments.empty()) fail("it makes an object of a class");
+  push(Value::dict());
+}
+
 /// BUILD sets attributes of an object; state_dict() hangs `_metadata` on its OrderedDict, which nobody needs.
 void PickleMachine::build() {
   const Value state = pop_value();
-  if (!state.is_dict() || !top().is(Value::Kind::ordered_dict)) fail("it sets attributes of an object");
+  if (!state.is_dict()) fail("it sets attributes of an object");
+  if (top().is(Value::Kind::ordered_dict)) return;
+  if (!top().is(Value::Kind::dict) || !top().value.entries().empty()) fail("it sets attributes of an object");
+  pop();
+  push_dict(Value::dict(state.entries()));
 }
 
-/// persistent_load: ('storage', class, key, location, elements). The location ("cuda:0") does not matter here.
+/// Part of a storage, as files of before 0.4 have it: (its key, offset, elements).
+std::shared_ptr<const Storage> PickleMachine::view_of(std::shared_ptr<const Storage> storage, const Entry& view) {
+  if (view.is(Value::Kind::none)) return storage;
+  if (!view.is(Value::Kind::tuple) || view.value.items().size() != 3) fail("a view of a storage that is none");
+  const int64_t offset = view.value.items()[1].as_integer();
+  const int64_t elements = view.value.items()[2].as_integer();
+  if (offset < 0 || elements < 0 || offset > storage->elements || elements > storage->elements - offset) fail("a view reaches outside its storage");
+  auto part = std::make_shared<Storage>();
+  part->dtype = storage->dtype;
+  part->elements = elements;
+  if (storage->data != nullptr) part->data = storage->data + static_cast<size_t>(offset) * item_size(storage->dtype);
+  part->owner = std::move(storage);
+  return part;
+}
+
+/// persistent_load: ('storage', class, key, location, elements), before 1.6 with a view or None behind it. The location ("cuda:0")
+/// does not matter here.
 void PickleMachine::persistent_id() {
   const auto id = take_arguments();
-  if (id.size() != 5 || !id[0].is(Value::Kind::text) || id[0].value.as_text() != "storage" || id[1].kind != Entry::Kind::global || !id[2].is(Value::Kind::text) ||
+  if ((id.size() != 5 && id.size() != 6) || !id[0].is(Value::Kind::text) || id[0].value.as_text() != "storage" || id[1].kind != Entry::Kind::global || !id[2].is(Value::Kind::text) ||
       !id[4].is(Value::Kind::integer)) {
     fail("a persistent id that is not a storage");
   }
@@ -96,6 +137,7 @@ void PickleMachine::persistent_id() {
   const int64_t elements = id[4].value.as_integer();
   if (elements < 0) fail("a storage of negative size");
   auto storage = load_storage_(id[2].value.as_text(), dtype, elements);
+  if (id.size() == 6) storage = view_of(std::move(storage), id[5]);
   push(Entry::Kind::storage);
   stack_.back().storage = std::move(storage);
 }

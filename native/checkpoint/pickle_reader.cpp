@@ -28,8 +28,8 @@ uint64_t PickleMachine::little_endian(size_t count) {
 
 std::string PickleMachine::line() {
   const size_t end = bytes_.find('\n', at_);
-  if (end == std::string::npos || end - at_ > 4096) fail("a name has no end");
-  std::string text = bytes_.substr(at_, end - at_);
+  if (end == std::string_view::npos || end - at_ > 4096) fail("a name has no end");
+  std::string text(bytes_.substr(at_, end - at_));
   at_ = end + 1;
   return text;
 }
@@ -97,6 +97,7 @@ void PickleMachine::step(unsigned char opcode) {
       break;
     }
     case 'R': reduce(); break;                                // REDUCE
+    case 0x81: new_object(); break;                           // NEWOBJ
     case 'b': build(); break;                                 // BUILD
     case 'Q': persistent_id(); break;                         // BINPERSID
     case 'q': put_memo(little_endian(1)); break;              // BINPUT
@@ -125,9 +126,12 @@ Value PickleMachine::run() {
   }
 }
 
-Value read_pickle(const std::string& bytes, const StorageLoader& load_storage) {
+Value read_pickle(std::string_view bytes, const StorageLoader& load_storage, size_t* used) {
   try {
-    return PickleMachine(bytes, load_storage).run();
+    PickleMachine machine(bytes, load_storage);
+    Value value = machine.run();
+    if (used != nullptr) *used = machine.used();
+    return value;
   } catch (const PickleError&) {
     throw;
   } catch (const std::bad_alloc&) {

@@ -2,11 +2,14 @@
 
 #include <sys/stat.h>
 
+#include <cstring>
 #include <map>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "checkpoint/legacy_file.h"
 #include "checkpoint/pickle.h"
 #include "checkpoint/zip.h"
 #include "src/error.h"
@@ -38,6 +41,8 @@ AtomicFile write_contents(const std::string& path, const Contents& contents) {
   return file;
 }
 
+bool is_tar(const FileBytes& file) { return file.size >= 512 && std::memcmp(file.data + 257, "ustar", 5) == 0; }
+
 }  // namespace
 
 ValueFile::ValueFile(const std::string& path, const Value& value) : file_(write_contents(path, Contents(value))) {}
@@ -49,21 +54,24 @@ uint64_t write_value(const std::string& path, const Value& value) {
 }
 
 void throw_mismatch(const std::string& path, const std::string& what) {
-  throw std::move(Failure(ErrorCode::checkpoint_mismatch, path + ": " + what, "give the checkpoint of this run, or leave --resume away").at_path(path));
+  throw std::move(Failure(ErrorCode::checkpoint_mismatch, path + ": " + what, "give a whole file of this architecture, or leave the option away").at_path(path));
 }
 
 Value read_value(const std::string& path) {
   struct stat info {};
-  if (stat(path.c_str(), &info) != 0) throw std::move(Failure(ErrorCode::bad_data, path + ": no such checkpoint", "give an existing file to --resume").at_path(path));
+  if (stat(path.c_str(), &info) != 0) throw std::move(Failure(ErrorCode::bad_data, path + ": no such checkpoint", "give an existing file").at_path(path));
   try {
-    const ZipReader zip(path);
+    FileBytes file = read_whole_file(path);
+    if (is_legacy_file(file)) return read_legacy_file(file);
+    if (is_tar(file)) throw FileError("is in the tar format of PyTorch before 0.2; save it once more with any later one: torch.save(torch.load(FILE), FILE)");
+    const ZipReader zip(std::move(file));
     if (zip.has(zip.prefix() + "byteorder")) {
       const auto order = zip.read(zip.prefix() + "byteorder");
       if (std::string(reinterpret_cast<const char*>(order.data), order.size) != "little") throw ZipError("was saved on a machine of the other byte order");
     }
     const auto pickle = zip.read(zip.prefix() + "data.pkl");
     if (pickle.size > kMaxPickleBytes) throw ZipError("its data.pkl is larger than that of any checkpoint");
-    const std::string bytes(reinterpret_cast<const char*>(pickle.data), pickle.size);
+    const std::string_view bytes(reinterpret_cast<const char*>(pickle.data), pickle.size);
     std::map<std::tuple<std::string, DType, int64_t>, std::shared_ptr<const Storage>> loaded;
     return read_pickle(bytes, [&](const std::string& key, DType dtype, int64_t elements) -> std::shared_ptr<const Storage> {
       auto& known = loaded[{key, dtype, elements}];

@@ -5,18 +5,16 @@
 #include <map>
 #include <memory>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "checkpoint/atomic_file.h"
+#include "checkpoint/file_bytes.h"
 
 namespace ringlab {
 
 /// A container that is damaged or of a kind that torch.save does not write.
-struct ZipError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
+using ZipError = FileError;
 
 struct ZipEntry {
   std::string name;
@@ -38,6 +36,7 @@ void write_zip(AtomicFile& file, const std::vector<ZipEntry>& entries, uint64_t 
 class ZipReader {
  public:
   explicit ZipReader(const std::string& path);
+  explicit ZipReader(FileBytes file);
 
   /// Of the first entry whose name ends in `/data.pkl`: "archive/" and the like. Throws ZipError where there is none.
   const std::string& prefix() const { return prefix_; }

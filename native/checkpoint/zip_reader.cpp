@@ -1,11 +1,6 @@
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 
 #include "checkpoint/zip.h"
@@ -13,69 +8,16 @@
 namespace ringlab {
 namespace {
 
-uint64_t get(const uint8_t* at, int bytes) {
-  uint64_t value = 0;
-  for (int i = 0; i < bytes; ++i) value |= uint64_t{at[i]} << (8 * i);
-  return value;
-}
-
-/// A file that is no zip: in the words of who made it.
-std::string what_else_it_is(const uint8_t* bytes, uint64_t size) {
-  // The pickled magic number of the format before 1.6, and the tar of the one before that.
-  const uint8_t legacy[] = {0x80, 0x02, 0x8A, 0x0A, 0x6C, 0xFC, 0x9C, 0x46, 0xF9, 0x20, 0x6A, 0xA8, 0x50, 0x19};
-  const bool pickled = size >= sizeof legacy && std::memcmp(bytes, legacy, sizeof legacy) == 0;
-  const bool tar = size >= 512 && std::memcmp(bytes + 257, "ustar", 5) == 0;
-  if (pickled || tar) return "is in the format of PyTorch before 1.6; save it once more with a later one: torch.save(torch.load(FILE), FILE)";
-  return "is not a checkpoint of torch.save (no zip)";
-}
-
-/// Bytes of memory in this machine: a file that claims more is not read into it.
-uint64_t physical_memory() {
-  const long pages = sysconf(_SC_PHYS_PAGES);
-  const long page = sysconf(_SC_PAGESIZE);
-  return pages > 0 && page > 0 ? static_cast<uint64_t>(pages) * static_cast<uint64_t>(page) : UINT64_MAX;
-}
+constexpr auto get = little_endian;
 
 }  // namespace
 
-ZipReader::ZipReader(const std::string& path) {
-  // Without O_NONBLOCK a pipe would be waited for until somebody writes into it.
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (fd < 0) throw ZipError(std::strerror(errno));
-  struct stat info {};
-  const bool regular = fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
-  if (!regular || info.st_size == 0) {
-    close(fd);
-    throw ZipError(regular ? "the file is empty" : "is not a file");
-  }
-  size_ = static_cast<uint64_t>(info.st_size);
-  if (size_ > physical_memory()) {
-    close(fd);
-    throw ZipError("is larger than this machine's memory");
-  }
-  // Copied, not mapped from the file: a file that shrinks while it is mapped kills the process with SIGBUS.
-  void* memory = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) {
-    close(fd);
-    throw std::bad_alloc();
-  }
-  const uint64_t mapped = size_;
-  mapping_ = std::shared_ptr<const void>(memory, [mapped](const void* at) { munmap(const_cast<void*>(at), mapped); });
-  uint64_t got = 0;
-  while (got < size_) {
-    const ssize_t count = ::read(fd, static_cast<char*>(memory) + got, size_ - got);
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) break;
-    got += static_cast<uint64_t>(count);
-  }
-  close(fd);
-  if (got != size_) throw ZipError("the file could not be read to its end");
-  bytes_ = static_cast<const uint8_t*>(memory);
-  parse();
-}
+ZipReader::ZipReader(const std::string& path) : ZipReader(read_whole_file(path)) {}
+
+ZipReader::ZipReader(FileBytes file) : mapping_(std::move(file.owner)), bytes_(file.data), size_(file.size) { parse(); }
 
 void ZipReader::parse() {
-  if (size_ < 4 || std::memcmp(bytes_, "PK\x03\x04", 4) != 0) throw ZipError(what_else_it_is(bytes_, size_));
+  if (size_ < 4 || std::memcmp(bytes_, "PK\x03\x04", 4) != 0) throw ZipError("is not a checkpoint of torch.save (no zip)");
   // The end record is in the last 64 KiB; miniz adds a zip64 one only where it is needed.
   uint64_t end = 0;
   const uint64_t lowest = size_ > 22 + 65535 ? size_ - 22 - 65535 : 0;

@@ -78,12 +78,13 @@ class Normalise : public torch::autograd::Function<Normalise> {
 torch::Tensor BatchNorm2dImpl::forward(const torch::Tensor& input) {
   _check_input_dim(input);
   double momentum = options.momentum() ? *options.momentum() : 0;
-  if (is_training()) {
+  const bool training = is_training() && !held_;
+  if (training) {
     num_batches_tracked += 1;
     if (!options.momentum()) momentum = 1.0 / num_batches_tracked.item<double>();  // the mean over all batches
   }
-  if (!exchange_ || !is_training()) {
-    return torch::nn::functional::detail::batch_norm(input, running_mean, running_var, weight, bias, is_training(), momentum, options.eps());
+  if (!exchange_ || !training) {
+    return torch::nn::functional::detail::batch_norm(input, running_mean, running_var, weight, bias, training, momentum, options.eps());
   }
   at::Tensor inverse_deviation;
   Statistics statistics;

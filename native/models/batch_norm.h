@@ -30,12 +30,15 @@ class BatchNorm2dImpl : public torch::nn::NormImplBase<2, BatchNorm2dImpl, torch
 
   torch::Tensor forward(const torch::Tensor& input);
   void share(std::shared_ptr<const StatisticsExchange> exchange) { exchange_ = std::move(exchange); }
+  /// From now on as in evaluation, whatever the module's mode.
+  void hold() { held_ = true; }
 
  protected:
   void _check_input_dim(const torch::Tensor& input) override { TORCH_CHECK(input.dim() == 4, "expected 4 dimensions (got ", input.dim(), ")"); }
 
  private:
   std::shared_ptr<const StatisticsExchange> exchange_;
+  bool held_ = false;
 };
 
 TORCH_MODULE(BatchNorm2d);

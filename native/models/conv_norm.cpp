@@ -17,6 +17,7 @@ torch::Tensor activate(torch::Tensor x, Activation activation) {
     case Activation::relu6: return torch::relu6(x);
     case Activation::silu: return torch::silu(x);
     case Activation::hardswish: return torch::hardswish(x);
+    case Activation::gelu: return torch::gelu(x);
   }
   return x;
 }

@@ -9,7 +9,7 @@
 
 namespace ringlab {
 
-enum class Activation { none, relu, relu6, silu, hardswish };
+enum class Activation { none, relu, relu6, silu, hardswish, gelu };
 
 /// May write into `x`, where that is cheaper.
 torch::Tensor activate(torch::Tensor x, Activation activation);

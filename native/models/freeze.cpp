@@ -1,14 +1,12 @@
 #include "models/freeze.h"
 
+#include "models/batch_norm.h"
+#include "models/head.h"
 #include "src/error.h"
 #include "src/suggest.h"
 
 namespace ringlab {
 namespace {
-
-bool lies_in(const std::string& parameter, const std::string& name) {
-  return parameter == name || (parameter.size() > name.size() && parameter[name.size()] == '.' && parameter.compare(0, name.size(), name) == 0);
-}
 
 /// Everything that --freeze may name: parameters and the modules around them.
 std::vector<std::string> names_in(const Classifier& model) {
@@ -27,8 +25,7 @@ std::vector<std::string> names_in(const Classifier& model) {
 
 void freeze(Classifier& model, const std::vector<std::string>& names) {
   const auto parameters = model.named_parameters();
-  const std::string last = parameters.back().key();
-  const std::string head = last.substr(0, last.rfind('.'));
+  const std::string head = head_layers(model).back();
   for (const auto& name : names) {
     bool found = false;
     for (const auto& item : parameters) {
@@ -42,6 +39,17 @@ void freeze(Classifier& model, const std::vector<std::string>& names) {
     if (item.value().requires_grad()) return;
   }
   throw Failure(ErrorCode::usage, "--freeze: nothing would learn; leave out at least one of " + join(names));
+}
+
+int64_t hold_frozen_batch_norms(torch::nn::Module& model) {
+  int64_t count = 0;
+  for (const auto& module : model.modules()) {
+    auto* norm = module->as<BatchNorm2dImpl>();
+    if (norm == nullptr || norm->weight.requires_grad()) continue;
+    norm->hold();
+    ++count;
+  }
+  return count;
 }
 
 }  // namespace ringlab

@@ -27,6 +27,8 @@ const std::vector<Architecture>& registry() {
              convnext_architectures,
              regnet_architectures,
              vision_transformer_architectures,
+             swin_transformer_architectures,
+             maxvit_architectures,
          }) {
       for (auto& architecture : family()) all.push_back(std::move(architecture));
     }
@@ -39,7 +41,7 @@ const Architecture& find_architecture(const std::string& name) {
   for (const auto& architecture : registry()) {
     if (architecture.name == name) return architecture;
   }
-  throw Failure(ErrorCode::usage, "--arch " + name + ": unknown; nearest valid: " + join(nearest(name, architecture_names(), 3)));
+  throw Failure(ErrorCode::usage, "--arch " + name + ": " + unknown_architecture(name, architecture_names()));
 }
 
 void collect(const torch::nn::Module& module, const std::string& prefix, std::vector<std::pair<std::string, torch::Tensor>>& out) {

@@ -100,7 +100,18 @@ std::vector<Architecture> regnet_architectures() {
       architecture("regnet_y_400mf", {{48, 104, 208, 440}, {1, 3, 6, 6}, 8, true}),
       architecture("regnet_y_800mf", {{64, 144, 320, 784}, {1, 3, 8, 2}, 16, true}),
       architecture("regnet_y_1_6gf", {{48, 120, 336, 888}, {2, 6, 17, 2}, 24, true}),
+      architecture("regnet_y_3_2gf", {{72, 216, 576, 1512}, {2, 5, 13, 1}, 24, true}),
+      architecture("regnet_y_8gf", {{224, 448, 896, 2016}, {2, 4, 10, 1}, 56, true}),
+      architecture("regnet_y_16gf", {{224, 448, 1232, 3024}, {2, 4, 11, 1}, 112, true}),
+      architecture("regnet_y_32gf", {{232, 696, 1392, 3712}, {2, 5, 12, 1}, 232, true}),
+      architecture("regnet_y_128gf", {{528, 1056, 2904, 7392}, {2, 7, 17, 1}, 264, true}),
       architecture("regnet_x_400mf", {{32, 64, 160, 400}, {1, 2, 7, 12}, 16, false}),
+      architecture("regnet_x_800mf", {{64, 128, 288, 672}, {1, 3, 7, 5}, 16, false}),
+      architecture("regnet_x_1_6gf", {{72, 168, 408, 912}, {2, 4, 10, 2}, 24, false}),
+      architecture("regnet_x_3_2gf", {{96, 192, 432, 1008}, {2, 6, 15, 2}, 48, false}),
+      architecture("regnet_x_8gf", {{80, 240, 720, 1920}, {2, 5, 15, 1}, 120, false}),
+      architecture("regnet_x_16gf", {{256, 512, 896, 2048}, {2, 6, 13, 1}, 128, false}),
+      architecture("regnet_x_32gf", {{336, 672, 1344, 2520}, {2, 7, 13, 1}, 168, false}),
   };
 }
 

@@ -156,6 +156,7 @@ std::vector<Architecture> resnet_architectures() {
       architecture<Bottleneck>("resnet152", {3, 8, 36, 3}),
       architecture<Bottleneck>("resnext50_32x4d", {3, 4, 6, 3}, {32, 4}),
       architecture<Bottleneck>("resnext101_32x8d", {3, 4, 23, 3}, {32, 8}),
+      architecture<Bottleneck>("resnext101_64x4d", {3, 4, 23, 3}, {64, 4}),
       architecture<Bottleneck>("wide_resnet50_2", {3, 4, 6, 3}, {1, 128}),
       architecture<Bottleneck>("wide_resnet101_2", {3, 4, 23, 3}, {1, 128}),
   };

@@ -67,14 +67,14 @@ Settings parse(const std::vector<std::string>& arguments) {
   return settings;
 }
 
-/// Outputs of the model: the length of the last layer's bias, which ends every architecture's state_dict.
+/// Outputs of the model: the rows of the last layer's bias, or of its weight where it has none; either ends every state_dict.
 int64_t outputs_of(const LoadedCheckpoint& loaded, const std::string& path) {
   const auto& entries = loaded.state_dict.entries();
   if (!entries.empty() && entries.back().second.kind() == Value::Kind::tensor) {
     const auto& sizes = entries.back().second.as_tensor().sizes;
-    if (sizes.size() == 1 && sizes.front() > 0 && sizes.front() <= (1 << 20)) return sizes.front();
+    if ((sizes.size() == 1 || sizes.size() == 2) && sizes.front() > 0 && sizes.front() <= (1 << 20)) return sizes.front();
   }
-  throw std::move(Failure(ErrorCode::checkpoint_mismatch, path + ": its state_dict does not end in a classifier's bias", "give a checkpoint of this trainer or of PyTorch's main.py").at_path(path));
+  throw std::move(Failure(ErrorCode::checkpoint_mismatch, path + ": its state_dict does not end in a classifier's last layer", "give a checkpoint of this trainer or of PyTorch's main.py").at_path(path));
 }
 
 std::shared_ptr<Classifier> model_of(const LoadedCheckpoint& loaded, const ModelInput& input, const std::string& path) {

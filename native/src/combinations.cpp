@@ -1,5 +1,7 @@
 #include "src/combinations.h"
 
+#include <algorithm>
+
 #include "src/error.h"
 #include "sync/mode.h"
 
@@ -13,6 +15,10 @@ namespace {
 void check_combinations(const Options& options) {
   const SyncMode mode = parse_sync_mode("--sync", options.sync);
   const bool outer = mode.kind == SyncMode::Kind::outer;
+  if (options.freeze_bn && options.freeze.empty()) refuse("--freeze-bn: says what becomes of frozen batch norms, and there is no --freeze");
+  if (options.backbone_lr && std::find(options.freeze.begin(), options.freeze.end(), "backbone") != options.freeze.end()) {
+    refuse("--backbone-lr: with --freeze backbone nothing would learn at this rate; leave out one of them");
+  }
   const std::string replicas = "--replicas " + std::to_string(options.replicas) + ": ";
   if (options.replicas > 0 && options.parallel != "dp") refuse(replicas + "belongs to --parallel dp, and this run has --parallel " + options.parallel);
   if (options.replicas > options.batch_size) refuse(replicas + "--batch-size " + std::to_string(options.batch_size) + " has less than one picture for each");

@@ -8,6 +8,7 @@
 #include "data/loader.h"
 #include "models/batch_norm.h"
 #include "models/freeze.h"
+#include "src/suggest.h"
 #include "src/trainer.h"
 
 namespace ringlab {
@@ -41,10 +42,13 @@ void Trainer::prepare_model() {
   const auto make = [this, settings] {
     auto model = make_model(options_.arch, settings);
     if (options_.channels_last) keep_channels_last(*model);
+    freeze(*model, options_.freeze);
+    if (options_.freeze_bn && hold_frozen_batch_norms(*model) == 0) {
+      throw Failure(ErrorCode::usage, "--freeze-bn: no batch norm of " + options_.arch + " is frozen by --freeze " + join(options_.freeze));
+    }
     return model;
   };
   model_ = make();
-  freeze(*model_, options_.freeze);
   model_->to(device_);
   if (options_.parallel == "dp") replicas_ = std::make_unique<Replicas>(model_, make, replica_devices());
   if (options_.sync_bn && communicator_ != nullptr) {

@@ -1,5 +1,6 @@
 #include "src/option_table.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -122,7 +123,12 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
   const char* files = "Data and files";
   const char* dist = "Ranks";
   std::vector<OptionRow> rows;
-  rows.push_back(choice({"--arch", "-a"}, &Options::arch, architectures, "ARCH", training, "architecture, one of the list below (default: %d)"));
+  OptionRow arch = choice({"--arch", "-a"}, &Options::arch, architectures, "ARCH", training, "architecture, one of the list below (default: %d)");
+  arch.set = [architectures](Options& o, const std::string& name, const std::string& value) {
+    if (std::find(architectures.begin(), architectures.end(), value) == architectures.end()) bad_value(name, value, unknown_architecture(value, architectures));
+    o.arch = value;
+  };
+  rows.push_back(std::move(arch));
   rows.push_back(integer({"--epochs"}, &Options::epochs, 0, kMostEpochs, training, "number of epochs in all (default: %d)"));
   rows.push_back(integer({"--start-epoch"}, &Options::start_epoch, 0, kMostEpochs, training, "epoch to start at, from 0 (default: %d, or where --resume's file stands)"));
   rows.push_back(integer({"--batch-size", "-b"}, &Options::batch_size, 1, 1 << 20, training,
@@ -134,6 +140,13 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
                   [](Options& o, const std::string& name, const std::string& value) { o.lr = real_number(name, value, 0, true); },
                   [](const Options& o, JsonObject& out, const std::string& key) { out.add(key, o.learning_rate()); },
                   [](const Options& o) { return o.lr ? json_number(*o.lr) : std::string(); }});
+  rows.push_back({{"--backbone-lr"}, "LR", "initial learning rate of all but the last layer, for fine-tuning (default: as --lr)", training,
+                  [](Options& o, const std::string& name, const std::string& value) { o.backbone_lr = real_number(name, value, 0, true); },
+                  [](const Options& o, JsonObject& out, const std::string& key) {
+                    if (o.backbone_lr) out.add(key, *o.backbone_lr);
+                    else out.add_raw(key, "null");
+                  },
+                  [](const Options& o) { return o.backbone_lr ? json_number(*o.backbone_lr) : std::string(); }});
   rows.push_back(real({"--momentum"}, &Options::momentum, 0, true, "M", training, "SGD's momentum (default: %d)"));
   rows.push_back(real({"--weight-decay", "--wd"}, &Options::weight_decay, 0, true, "W", training, "weight decay (default: %d)"));
   rows.push_back(choice({"--scheduler"}, &Options::scheduler, {"step", "cosine", "none"}, "NAME", training,
@@ -158,6 +171,7 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
                   },
                   [](const Options& o, JsonObject& out, const std::string& key) { out.add(key, o.label_smoothing); }});
   rows.push_back(names({"--freeze"}, &Options::freeze, "NAMES", training, "parameters or modules that do not learn, such as layer1,layer2.0, or backbone: all but the last layer"));
+  rows.push_back(flag({"--freeze-bn"}, &Options::freeze_bn, training, "batch norms that --freeze names keep their statistics as well, and use them in training (eval mode)"));
   rows.push_back(choice({"--amp"}, &Options::amp, {"off", "fp16", "bf16"}, "TYPE", training,
                         "compute in mixed precision while training: fp16 (GPUs alone, with a gradient scaler), bf16 or off (default: %d)"));
   rows.push_back(flag({"--channels-last"}, &Options::channels_last, training, "keep model and pictures in channels-last memory format"));
@@ -175,7 +189,7 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
                   },
                   [](const Options& o, JsonObject& out, const std::string& key) { out.add(key, o.input_channels); }});
 
-  rows.push_back(flag({"--dummy"}, &Options::dummy, files, "noise instead of data, with the numbers of ImageNet; takes no DIR"));
+  rows.push_back(flag({"--dummy"}, &Options::dummy, files, "noise instead of data, with the numbers of ImageNet; DIR is not read then"));
   rows.push_back(flag({"--sharded-data"}, &Options::sharded_data, files, "train/ holds this node's part alone, and its ranks divide it; val/ is whole on every node"));
   rows.push_back(integer({"--workers", "-j"}, &Options::workers, 0, 1024, files, "threads that load data (default: %d)"));
   rows.push_back(text({"--resume"}, &Options::resume, "FILE", files, "go on from this checkpoint (ours or PyTorch's); rank 0 reads it"));
@@ -183,7 +197,7 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
                       "where ranks lack their rank-state.pth of --resume's save, start what is each rank's alone anew instead of ending"));
   rows.push_back(integer({"--keep-every"}, &Options::keep_every, 0, kMax, files,
                          "also keep the checkpoint of every Nth epoch as checkpoint-epoch-<n>.pth.tar; 0: newest and best alone (default: %d)"));
-  rows.push_back(text({"--pretrained"}, &Options::pretrained, "FILE", files, "start from the weights in this file; rank 0 reads it"));
+  rows.push_back(text({"--pretrained"}, &Options::pretrained, "FILE", files, "start from the weights in this file, as PyTorch or torchvision saves them, or in torchvision's file in this folder; a last layer for other classes is made anew; rank 0 reads it"));
   rows.push_back(text({"--metrics"}, &Options::metrics, "FILE", files, "append one JSON line an event to this file"));
   rows.push_back(integer({"--print-freq", "-p"}, &Options::print_freq, 1, kMax, files, "steps between two lines on the console (default: %d)"));
 

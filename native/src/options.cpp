@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/published_weights.h"
 #include "src/combinations.h"
 #include "src/error.h"
 #include "src/option_table.h"
@@ -25,6 +26,16 @@ const OptionRow* find_row(const std::vector<OptionRow>& rows, const std::string&
     }
   }
   throw Failure(ErrorCode::usage, name + ": unknown option; nearest: " + join(nearest(name, names, 3)));
+}
+
+/// main.py's --pretrained has no value, and downloads.
+[[noreturn]] void explain_pretrained(const std::vector<std::string>& arguments) {
+  std::string arch = Options{}.arch;
+  for (size_t i = 0; i + 1 < arguments.size(); ++i) {
+    if ((arguments[i] == "-a" || arguments[i] == "--arch") && !published_weights_file(arguments[i + 1]).empty()) arch = arguments[i + 1];
+  }
+  const std::string file = published_weights_file(arch);
+  throw Failure(ErrorCode::usage, "--pretrained: takes a file and then DIR; main.py's downloads, this one does not: get " + std::string(kPublishedWeightsUrl) + file + " and give --pretrained " + file + " DIR");
 }
 
 std::string wrapped(const std::string& text, size_t indent, size_t width) {
@@ -99,20 +110,22 @@ Options parse_options(const std::vector<std::string>& arguments, const std::vect
     if (row->metavar.empty()) {
       if (inline_value) throw Failure(ErrorCode::usage, name + " takes no value, and got '" + value + "'");
     } else if (!inline_value) {
-      if (i + 1 == arguments.size()) throw Failure(ErrorCode::usage, name + ": its value " + row->metavar + " is missing");
+      const bool last = i + 1 == arguments.size();
+      if (name == "--pretrained" && (last || (arguments[i + 1].size() > 1 && arguments[i + 1][0] == '-'))) explain_pretrained(arguments);
+      if (last) throw Failure(ErrorCode::usage, name + ": its value " + row->metavar + " is missing");
       value = arguments[++i];
     }
     row->set(options, name, value);
   }
+  if (!have_dir && !options.dummy && !options.pretrained.empty()) explain_pretrained(arguments);
   if (!have_dir && !options.dummy) throw Failure(ErrorCode::usage, "DIR is missing: give the folder that holds the data, or --dummy (ringlab-train --help)");
-  if (have_dir && options.dummy) throw Failure(ErrorCode::usage, "--dummy: takes no data folder, and " + options.dir + " is given");
   check_combinations(options);
   return options;
 }
 
 std::string help_text(const std::vector<std::string>& architectures) {
   std::string out =
-      "usage: ringlab-train [options] DIR | --dummy\n"
+      "usage: ringlab-train [options] DIR | --dummy [DIR]\n"
       "       ringlab-train classify CHECKPOINT PICTURE [--top N]\n"
       "       ringlab-train make-shapes DIR [--train N] [--val N] [--size PX] [--classes N] [--seed N] [--hard]\n"
       "       ringlab-train pack DIR [--edge PX] [--out FOLDER] [--workers N]\n"

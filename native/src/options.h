@@ -27,6 +27,8 @@ struct Options {
   int warmup_epochs = 0;
   double label_smoothing = 0;
   std::vector<std::string> freeze;  ///< names of parameters or modules, or "backbone"
+  bool freeze_bn = false;           ///< frozen batch norms keep their statistics, too
+  std::optional<double> backbone_lr;  ///< of all but the last layer; not given: as the rest
   std::string parallel = "ddp";
   int replicas = 0;  ///< of --parallel dp; 0: not given
   bool sync_bn = false;

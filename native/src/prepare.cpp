@@ -13,6 +13,8 @@
 
 #include "checkpoint/tensor_values.h"
 #include "data/loader.h"
+#include "models/head.h"
+#include "src/suggest.h"
 #include "src/trainer.h"
 #include "sync/adam.h"
 #include "sync/sgd.h"
@@ -63,7 +65,7 @@ void Trainer::prepare() {
   seed_ = options_.seed ? *options_.seed : static_cast<int64_t>(std::random_device()());
   torch::manual_seed(static_cast<uint64_t>(seed_));
   prepare_model();
-  optimizer_ = make_optimizer(options_, model_->parameters());
+  prepare_optimizer();
   state_.arch = options_.arch;
   state_.model = state_dict(*model_);
   for (const auto& buffer : model_->named_buffers()) state_.buffers.insert(buffer.key());
@@ -79,7 +81,10 @@ void Trainer::prepare() {
   state_.position.step = steps_in(options_.start_epoch, steps_per_epoch_);
   folder_ = choose_folder();
   run_id_ = std::random_device()() * (uint64_t{1} << 32) + std::random_device()();
-  if (launch_.rank == 0) resume();
+  if (launch_.rank == 0) {
+    take_pretrained();
+    resume();
+  }
   if (communicator_ != nullptr) {
     std::vector<std::pair<std::string, torch::Tensor>> parameters;
     for (const auto& item : model_->named_parameters()) parameters.emplace_back(item.key(), item.value());
@@ -93,7 +98,7 @@ void Trainer::prepare() {
   state_.position.global_batch = images_a_step();
   state_.position.world_size = launch_.world_size;
   state_.position.seed = seed_;
-  state_.lr = schedule_.lr(state_.position.epoch, state_.position.batch, steps_per_epoch_);
+  set_rates(state_.position.epoch, state_.position.batch);
   progress_.step = state_.position.step;
   progress_.epochs_completed = state_.position.epoch;
   if (!options_.resume.empty()) progress_.best_top1 = state_.best_top1;
@@ -116,6 +121,24 @@ BucketNames Trainer::saved_buckets(const std::vector<std::pair<std::string, at::
                   "the first step adds them in another order than the run before would have: from three ranks on the weights differ in their last bits, as after any resume in Python");
   }
   return {};
+}
+
+void Trainer::prepare_optimizer() {
+  optimizer_ = make_optimizer(options_, model_->parameters());
+  const auto layers = head_layers(*model_);
+  const auto parameters = model_->named_parameters();
+  std::vector<size_t> head;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    if (lies_in(parameters[i].key(), layers)) head.push_back(i);
+  }
+  optimizer_->set_head(std::move(head));
+  if (options_.backbone_lr) optimizer_->split(*options_.backbone_lr);
+}
+
+/// Of both parameter groups, where there are two.
+void Trainer::set_rates(int64_t epoch, int64_t step) {
+  state_.lr = schedule_.lr(epoch, step, steps_per_epoch_);
+  if (backbone_schedule_) optimizer_->set_backbone_rate(backbone_schedule_->lr(epoch, step, steps_per_epoch_));
 }
 
 /// What averages the gradients, or the parameters.
@@ -192,6 +215,12 @@ void Trainer::write_start_line() {
   line.add("threads", at::get_num_threads());
   if (replicas_) line.add("replicas", static_cast<int64_t>(replica_devices().size()));
   if (!options_.resume.empty()) line.add("resumed_from", options_.resume);
+  if (launch_.rank == 0 && !options_.pretrained.empty()) {
+    line.add("pretrained_from", options_.pretrained);
+    if (!adopted_.fresh.empty()) line.add("new_parameters", join(adopted_.fresh));
+    if (adopted_.classes > 0) line.add("pretrained_classes", adopted_.classes);
+    if (!adopted_.adapted.empty()) line.add("adapted_parameters", join(adopted_.adapted));
+  }
   line.add_raw("settings", options_as_json(options_).str());
   metrics_.write("start", line);
 }

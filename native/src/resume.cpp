@@ -1,12 +1,17 @@
 // What a run takes from files before its first step: weights, checkpoint, and the rank's own state.
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <random>
 
 #include "checkpoint/share_value.h"
 #include "checkpoint/tensor_values.h"
+#include "models/head.h"
+#include "models/published_weights.h"
 #include "src/checked.h"
 #include "src/generators.h"
+#include "src/suggest.h"
 #include "src/trainer.h"
 
 namespace ringlab {
@@ -20,17 +25,29 @@ std::string folder_of(const std::string& path) {
 
 }  // namespace
 
-/// Rank 0 alone reads weights and checkpoints; the others need none of them.
-void Trainer::resume() {
-  if (!options_.pretrained.empty()) {
-    std::printf("=> using pre-trained model '%s'\n", options_.arch.c_str());
-    const Value weights = load_weights(options_.pretrained);
-    try {
-      load_state_dict(weights, state_.model);
-    } catch (const std::runtime_error& error) {
-      throw std::move(Failure(ErrorCode::checkpoint_mismatch, options_.pretrained + ": " + error.what(), "give weights of " + options_.arch).at_path(options_.pretrained));
-    }
+/// Rank 0 alone reads weights and checkpoints; the others need none of them. A folder stands for torchvision's file in it.
+void Trainer::take_pretrained() {
+  if (options_.pretrained.empty()) return;
+  std::printf("=> using pre-trained model '%s'\n", options_.arch.c_str());
+  struct stat found {};
+  std::string path = options_.pretrained;
+  if (stat(path.c_str(), &found) == 0 && S_ISDIR(found.st_mode)) path += "/" + published_weights_file(options_.arch);
+  const Value weights = load_weights(path);
+  try {
+    adopted_ = load_pretrained(weights, state_.model, head_layers(*model_));
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw std::move(Failure(ErrorCode::checkpoint_mismatch, path + ": " + error.what(), "give weights of " + options_.arch).at_path(path));
   }
+  if (!adopted_.fresh.empty()) {
+    const std::string classes = adopted_.classes > 0 ? ": " + std::to_string(data_.classes) + " classes here, " + std::to_string(adopted_.classes) + " in " + path : ", which " + path + " does not have";
+    std::printf("=> new and not pre-trained: %s%s\n", join(adopted_.fresh).c_str(), classes.c_str());
+  }
+  for (const auto& text : adopted_.adapted) std::printf("=> made to fit: %s\n", text.c_str());
+}
+
+void Trainer::resume() {
   if (options_.resume.empty()) return;
   std::printf("=> loading checkpoint '%s'\n", options_.resume.c_str());
   const LoadedCheckpoint loaded = load_checkpoint(options_.resume);

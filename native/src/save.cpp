@@ -52,7 +52,7 @@ void Trainer::save(bool best, std::optional<int64_t> keep_epoch) {
   parts.best = best;
   parts.keep_epoch = keep_epoch;
   if (launch_.rank == 0) {
-    state_.scheduler = schedule_.state_dict(state_.position.epoch);
+    state_.scheduler = schedule_.state_dict(state_.position.epoch, backbone_schedule_ ? &*backbone_schedule_ : nullptr);
     parts.checkpoint = checkpoint_value(state_, own, *snapshot);
   }
   SaveAccount account{state_.position, state_.best_top1, best, keep_epoch ? kept_checkpoint_file(*keep_epoch) : "", started, 0};

@@ -60,6 +60,8 @@ std::vector<std::pair<std::string, std::string>> agreement(const Options& option
       {"scheduler", options.scheduler},
       {"warmup_epochs", std::to_string(options.warmup_epochs)},
       {"freeze", join(options.freeze)},
+      {"freeze_bn", options.freeze_bn ? "yes" : "no"},
+      {"backbone_lr", options.backbone_lr ? number(*options.backbone_lr) : "none"},
       {"label_smoothing", number(options.label_smoothing)},
       {"step_size", std::to_string(options.step_size)},
       {"gamma", number(options.gamma)},

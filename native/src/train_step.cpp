@@ -107,8 +107,8 @@ double Trainer::train_step(Loader& loader, int64_t epoch, int64_t number, double
   if (flags[1].item<float>() > 0) {
     throw_diverged("the loss");
   }
-  const double lr = schedule_.lr(epoch, number, steps_per_epoch_);
-  state_.lr = lr;
+  set_rates(epoch, number);
+  const double lr = state_.lr;
   keep_saved_tensors();
   // Gradients were averaged: what is not finite here is so on every rank, and all leave the step out.
   const bool finite = !scaler_ || scaler_->unscale(optimizer_->parameters());
@@ -150,7 +150,9 @@ double Trainer::train_step(Loader& loader, int64_t epoch, int64_t number, double
   line.add("compute_seconds", gradients_ready - compute_started).add("communication_seconds", reduced - gradients_ready + averaged);
   if (hidden) line.add("communication_hidden_seconds", *hidden);
   line.add("bytes_sent", after.sent - before.sent).add("bytes_received", after.received - before.received);
-  line.add("lr", lr).add("memory_bytes", memory_in_use(device_));
+  line.add("lr", lr);
+  if (backbone_schedule_) line.add("backbone_lr", backbone_schedule_->lr(epoch, number, steps_per_epoch_));
+  line.add("memory_bytes", memory_in_use(device_));
   if (scaler_) line.add("loss_scale", loss_scale).add("skipped", !finite);
   metrics_.write("step", line);
   ++state_.position.step;

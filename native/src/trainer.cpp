@@ -8,10 +8,19 @@
 #include "sync/agreement.h"
 
 namespace ringlab {
+namespace {
+
+ScheduleSettings schedule_settings(const Options& options, double initial) {
+  return {options.scheduler, initial, options.gamma, options.step_size, options.epochs, options.warmup_epochs};
+}
+
+}  // namespace
 
 Trainer::Trainer(const Options& options, const Launch& launch, const TrainingData& data, Communicator* communicator, MetricsFile& metrics, Progress& progress)
     : options_(options), launch_(launch), data_(data), communicator_(communicator), metrics_(metrics), progress_(progress), device_(enter_device(launch)),
-      schedule_(ScheduleSettings{options.scheduler, options.learning_rate(), options.gamma, options.step_size, options.epochs, options.warmup_epochs}) {}
+      schedule_(schedule_settings(options, options.learning_rate())) {
+  if (options.backbone_lr) backbone_schedule_.emplace(schedule_settings(options, *options.backbone_lr));
+}
 
 Trainer::~Trainer() {
   // Where the run ends badly nobody may be left to finish a set with.
@@ -26,8 +35,10 @@ void Trainer::warn_broken(const std::string& path, const std::string& reason) {
 /// Statistics of batch norm: each rank's own between two epochs' ends, where ranks make local steps.
 std::vector<torch::Tensor> Trainer::statistics() const {
   std::vector<torch::Tensor> found;
-  for (const auto& buffer : model_->buffers()) {
-    if (buffer.is_floating_point()) found.push_back(buffer.detach());
+  for (const auto& item : model_->named_buffers()) {
+    const std::string& name = item.key();
+    const bool statistic = name.rfind(".running_") != std::string::npos || name.rfind("running_", 0) == 0;
+    if (statistic) found.push_back(item.value().detach());
   }
   return found;
 }
@@ -135,7 +146,7 @@ Trainer::Outcome Trainer::run() {
     state_.position.batch = 0;
     sums_ = {};
     // The learning rate of the next epoch is what Python's scheduler has after its step().
-    state_.lr = schedule_.lr(epoch + 1, 0, steps_per_epoch_);
+    set_rates(epoch + 1, 0);
     save(best, options_.keep_every > 0 && (epoch + 1) % options_.keep_every == 0 ? std::optional(epoch + 1) : std::nullopt);
     progress_.epochs_completed = epoch + 1;
     metrics_.write("epoch", line);

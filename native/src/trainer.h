@@ -10,6 +10,7 @@
 
 #include "checkpoint/checkpoint.h"
 #include "checkpoint/checkpoint_set.h"
+#include "checkpoint/pretrained.h"
 #include "checkpoint/save_thread.h"
 #include "comm/communicator.h"
 #include "comm/gradient_reducer.h"
@@ -81,10 +82,13 @@ class Trainer {
   int64_t images_a_step() const;
   void prepare_sync();
   BucketNames saved_buckets(const std::vector<std::pair<std::string, at::Tensor>>& trained);
+  void take_pretrained();
   void resume();
   void share_position();
   void load_rank_states();
   void take_rank_state(const RankState& state, const std::string& path);
+  void prepare_optimizer();
+  void set_rates(int64_t epoch, int64_t step);
   void write_start_line();
   bool train_epoch(int64_t epoch);
   void prepare_model();
@@ -130,6 +134,7 @@ class Trainer {
 
   at::Device device_;
   Schedule schedule_;
+  std::optional<Schedule> backbone_schedule_;  ///< --backbone-lr
   std::shared_ptr<Classifier> model_;
   std::unique_ptr<Replicas> replicas_;        ///< null: the model computes itself
   std::unique_ptr<GradientScaler> scaler_;    ///< null: gradients are not scaled
@@ -142,6 +147,7 @@ class Trainer {
   std::unique_ptr<OuterAverage> outer_;       ///< null: gradients are averaged
   std::unique_ptr<SyncState> sync_state_;
   TrainingState state_;
+  Adopted adopted_;  ///< of --pretrained; rank 0's
   int64_t seed_ = 0;
   Share share_;  ///< of the training pictures
   int64_t steps_per_epoch_ = 0;

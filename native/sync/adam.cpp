@@ -19,12 +19,13 @@ void Adam::step(double lr) {
     Moments& moments = moments_[i];
     if (!moments.steps.defined()) moments = {at::zeros({}, at::kFloat), at::zeros_like(parameter), at::zeros_like(parameter)};
     moments.steps.add_(1);
-    if (settings_.decoupled) parameter.mul_(1 - lr * settings_.weight_decay);
+    const double rate = rate_of(i, lr);
+    if (settings_.decoupled) parameter.mul_(1 - rate * settings_.weight_decay);
     else if (settings_.weight_decay != 0) gradient = gradient.add(parameter, settings_.weight_decay);
     moments.mean.mul_(settings_.beta1).add_(gradient, 1 - settings_.beta1);
     moments.square.mul_(settings_.beta2).addcmul_(gradient, gradient, 1 - settings_.beta2);
     const double steps = moments.steps.item<double>();
-    const double size = lr / (1 - std::pow(settings_.beta1, steps));
+    const double size = rate / (1 - std::pow(settings_.beta1, steps));
     const double root = std::sqrt(1 - std::pow(settings_.beta2, steps));
     parameter.addcdiv_(moments.mean, (moments.square.sqrt() / root).add_(settings_.eps), -size);
   }

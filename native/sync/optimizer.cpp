@@ -2,29 +2,15 @@
 
 #include <ATen/Functions.h>
 
+#include <algorithm>
 #include <map>
+#include <numeric>
 #include <stdexcept>
 
 #include "checkpoint/tensor_values.h"
 
 namespace ringlab {
 namespace {
-
-/// Python numbers the parameters group by group: its number → the place in our list.
-std::map<int64_t, size_t> places(const Value& state) {
-  std::map<int64_t, size_t> result;
-  const Value* groups = state.find("param_groups");
-  if (groups == nullptr || !groups->is_sequence()) throw std::runtime_error("its optimizer has no param_groups");
-  for (const auto& group : groups->items()) {
-    const Value* params = group.find("params");
-    if (params == nullptr) throw std::runtime_error("its optimizer has a group without params");
-    for (const auto& number : params->items()) {
-      const size_t place = result.size();
-      if (!result.emplace(number.as_integer(), place).second) throw std::runtime_error("its optimizer names a parameter twice");
-    }
-  }
-  return result;
-}
 
 at::Tensor state_tensor(const Value& value, const std::string& name, const at::Tensor& parameter) {
   if (value.is_number()) return at::full({}, value.as_real(), at::TensorOptions(at::kFloat));
@@ -41,22 +27,75 @@ void Optimizer::zero_grad() {
   for (auto& parameter : parameters_) parameter.mutable_grad().reset();
 }
 
+void Optimizer::set_head(std::vector<size_t> head) { head_ = std::move(head); }
+
+void Optimizer::split(double initial) {
+  backbone_initial_ = initial;
+  backbone_rate_ = initial;
+  is_backbone_.assign(parameters_.size(), true);
+  for (const size_t place : head_) is_backbone_[place] = false;
+}
+
+std::vector<size_t> Optimizer::backbone() const {
+  std::vector<size_t> rest;
+  for (size_t i = 0; i < parameters_.size(); ++i) {
+    if (std::find(head_.begin(), head_.end(), i) == head_.end()) rest.push_back(i);
+  }
+  return rest;
+}
+
+/// Python numbers the parameters group by group: its number → the place in our list. Two groups of the sizes of backbone and
+/// head are taken for these; any other grouping for the model's order.
+std::map<int64_t, size_t> Optimizer::places(const Value& state) const {
+  const Value* groups = state.find("param_groups");
+  if (groups == nullptr || !groups->is_sequence()) throw std::runtime_error("its optimizer has no param_groups");
+  std::vector<int64_t> numbers;
+  std::vector<size_t> sizes;
+  for (const auto& group : groups->items()) {
+    const Value* params = group.find("params");
+    if (params == nullptr) throw std::runtime_error("its optimizer has a group without params");
+    for (const auto& number : params->items()) numbers.push_back(number.as_integer());
+    sizes.push_back(params->items().size());
+  }
+  std::vector<size_t> order = backbone();
+  const bool two = sizes.size() == 2 && !head_.empty() && sizes[0] == order.size() && sizes[1] == head_.size();
+  if (two) order.insert(order.end(), head_.begin(), head_.end());
+  std::map<int64_t, size_t> result;
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    if (!result.emplace(numbers[i], two ? order[i] : i).second) throw std::runtime_error("its optimizer names a parameter twice");
+  }
+  return result;
+}
+
 Value Optimizer::state_dict(double lr, double initial_lr) const {
   Items states;
-  List numbers;
-  for (size_t i = 0; i < parameters_.size(); ++i) {
-    const auto number = Value::integer(static_cast<int64_t>(i));
-    numbers.push_back(number);
-    Value entry = Value::dict();
-    for (const auto& [name, tensor] : state_of(i)) entry.set(name, value_of(tensor));
-    if (!entry.entries().empty()) states.emplace_back(number, std::move(entry));
-  }
-  Value group = Value::dict();
-  group.set("lr", Value::real(lr));
+  List groups;
   const Value settings = group_settings();
-  for (const auto& [name, value] : settings.entries()) group.entries().emplace_back(name, value);
-  group.set("initial_lr", Value::real(initial_lr)).set("params", Value::list(std::move(numbers)));
-  return Value::dict().set("state", Value::dict(std::move(states))).set("param_groups", Value::list({std::move(group)}));
+  int64_t next = 0;
+  const auto add_group = [&](const std::vector<size_t>& members, double rate, double initial) {
+    List numbers;
+    for (const size_t place : members) {
+      const auto number = Value::integer(next++);
+      numbers.push_back(number);
+      Value entry = Value::dict();
+      for (const auto& [name, tensor] : state_of(place)) entry.set(name, value_of(tensor));
+      if (!entry.entries().empty()) states.emplace_back(number, std::move(entry));
+    }
+    Value group = Value::dict();
+    group.set("lr", Value::real(rate));
+    for (const auto& [name, value] : settings.entries()) group.entries().emplace_back(name, value);
+    group.set("initial_lr", Value::real(initial)).set("params", Value::list(std::move(numbers)));
+    groups.push_back(std::move(group));
+  };
+  if (is_backbone_.empty()) {
+    std::vector<size_t> all(parameters_.size());
+    std::iota(all.begin(), all.end(), size_t{0});
+    add_group(all, lr, initial_lr);
+  } else {
+    add_group(backbone(), backbone_rate_, backbone_initial_);
+    add_group(head_, lr, initial_lr);
+  }
+  return Value::dict().set("state", Value::dict(std::move(states))).set("param_groups", Value::list(std::move(groups)));
 }
 
 void Optimizer::load_state_dict(const Value& state) {

@@ -30,18 +30,25 @@ double Schedule::lr(int64_t epoch, int64_t step, int64_t steps) const {
   return settings_.initial * done / static_cast<double>(settings_.warmup_epochs * steps);
 }
 
-Value Schedule::state_dict(int64_t epoch) const {
+Value Schedule::state_dict(int64_t epoch, const Schedule* backbone) const {
   if (settings_.kind == "none") return {};
   const int64_t counted = std::max<int64_t>(0, epoch - settings_.warmup_epochs);
   Value state = Value::dict();
   if (settings_.kind == "step") state.set("step_size", Value::integer(settings_.step_size)).set("gamma", Value::real(settings_.gamma));
   else state.set("T_max", Value::integer(std::max(1, settings_.epochs - settings_.warmup_epochs))).set("eta_min", Value::integer(0));
-  return state.set("base_lrs", Value::list({Value::real(settings_.initial)}))
+  List initial;
+  List rates;
+  for (const Schedule* one : {backbone, this}) {
+    if (one == nullptr) continue;
+    initial.push_back(Value::real(one->settings_.initial));
+    rates.push_back(Value::real(one->scheduled(counted)));
+  }
+  return state.set("base_lrs", Value::list(std::move(initial)))
       .set("last_epoch", Value::integer(counted))
       .set("verbose", Value::boolean(false))
       .set("_step_count", Value::integer(counted + 1))
       .set("_get_lr_called_within_step", Value::boolean(false))
-      .set("_last_lr", Value::list({Value::real(scheduled(counted))}));
+      .set("_last_lr", Value::list(std::move(rates)));
 }
 
 }  // namespace ringlab

@@ -28,7 +28,8 @@ class Schedule {
   double lr(int64_t epoch, int64_t step, int64_t steps) const;
 
   /// Python's scheduler.state_dict() after `epoch` whole epochs, those of the warm-up not counted; None for `none`.
-  Value state_dict(int64_t epoch) const;
+  /// With `backbone` that of two parameter groups, the first of which it schedules.
+  Value state_dict(int64_t epoch, const Schedule* backbone = nullptr) const;
 
  private:
   double scheduled(int64_t epoch) const;

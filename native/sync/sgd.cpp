@@ -41,11 +41,12 @@ void Sgd::step(double lr) {
     if (!parameters()[i].grad().defined()) continue;
     const at::Tensor parameter = parameters()[i].detach();
     const at::Tensor gradient = parameters()[i].grad().detach();
+    const double rate = rate_of(i, lr);
     const bool first = settings_.momentum != 0 && !buffers_[i].defined();
     if (first) buffers_[i] = at::empty_like(parameter);
     const at::Tensor& momentum = buffers_[i];
     if (!in_one_order(parameter, gradient, momentum)) {
-      update(parameter, gradient, momentum, first, at::empty_like(parameter), lr);
+      update(parameter, gradient, momentum, first, at::empty_like(parameter), rate);
       continue;
     }
     if (!scratch_.defined()) scratch_ = at::empty({kPiece}, parameter.options());
@@ -53,7 +54,7 @@ void Sgd::step(double lr) {
     for (int64_t begin = 0; begin < count; begin += kPiece) {
       const int64_t size = std::min(kPiece, count - begin);
       const auto piece = [&](const at::Tensor& tensor) { return tensor.defined() ? tensor.as_strided({size}, {1}, tensor.storage_offset() + begin) : tensor; };
-      update(piece(parameter), piece(gradient), piece(momentum), first, scratch_.narrow(0, 0, size), lr);
+      update(piece(parameter), piece(gradient), piece(momentum), first, scratch_.narrow(0, 0, size), rate);
     }
   }
 }

@@ -1,12 +1,15 @@
 """Every architecture against torchvision's: names, order, shapes, initial weights, training step, weights both ways.
 
 usage: e2e_models.py RINGLAB-TRAIN MODEL-PROBE [ARCH ...]: one of each family but the two slowest, or those named, or with
-RINGLAB_ALL_MODELS=1 all.
+RINGLAB_ALL_MODELS=1 all. Those of more than 200 million parameters are compared by hash and by samples, one side after
+the other, so that 8 GB of memory are enough.
 
 From one seed both must draw the same initial weights to the bit, hence from the same distributions, and the same dropout
 and stochastic depth: outputs and gradients in training are compared too. Then our file goes into torchvision's
 load_state_dict(strict), and a file of Python's, with every weight and statistic other than the initial one, into ours.
 """
+import gc
+import hashlib
 import multiprocessing
 import os
 import shutil
@@ -21,7 +24,10 @@ import torchvision  # noqa: E402
 
 PROBE, SEED, CLASSES, IMAGES = sys.argv[2], 7, 10, 4
 # What is smaller than a family's strides, or is part of the model.
-SIZES = {"inception_v3": 299}
+SIZES = {"inception_v3": 299, "maxvit_t": 224, "vit_h_14": 56}
+# Beside the first of each of torchvision's files: what the others of that file are built of.
+ALSO = ["efficientnet_v2_s", "swin_v2_t"]
+LARGE = ["vit_l_16", "vit_l_32", "vit_h_14", "regnet_y_128gf"]
 # What each auxiliary head counts, in the order of torchvision's outputs.
 AUXILIARY = {"googlenet": 0.3, "inception_v3": 0.4}
 
@@ -50,6 +56,8 @@ def disturb(model):
                 tensor.uniform_(0.5, 1.5)
             elif name.endswith("num_batches_tracked"):
                 tensor.fill_(3)
+            elif not tensor.is_floating_point():
+                continue
             elif tensor.dim() > 1 and not name.endswith("layer_scale"):
                 tensor.add_(torch.randn_like(tensor) * (tensor.std() * 0.2 if tensor.any() else 0.05))
             else:
@@ -96,6 +104,46 @@ def check(arch, folder):
     shutil.rmtree(folder)
 
 
+def samples(tensor):
+    flat = tensor.detach().flatten()
+    return flat[:: max(1, flat.numel() // 64)].double()
+
+
+def check_large(arch, folder):
+    """What each side computes after every number was moved by the same draws: fresh heads of zeros would say little."""
+    os.mkdir(folder)
+    size = SIZES.get(arch, 64)
+    torch.manual_seed(SEED)
+    model = build(arch, size)
+    hashes = {}
+    with torch.no_grad():
+        for name, tensor in model.state_dict().items():
+            hashes[name] = hashlib.sha256(tensor.contiguous().numpy()).hexdigest()
+            if tensor.is_floating_point():
+                tensor.add_(torch.randn(tensor.shape) * 0.02)
+    images = torch.randn(2, 3, size, size)
+    model.train()
+    logits = model(images)
+    torch.nn.functional.cross_entropy(logits, torch.arange(2)).backward()
+    gradients = {name: samples(parameter.grad) for name, parameter in model.named_parameters()}
+    with torch.no_grad():
+        theirs = {"train": logits.detach(), "eval": model.eval()(images)}
+    del model
+    gc.collect()
+    ours = os.path.join(folder, "ours.pth")
+    subprocess.run([PROBE, "--large", arch, str(size), str(SEED), ours], check=True)
+    found = torch.load(ours)
+    assert list(found["hashes"]) == list(hashes), [pair for pair in zip(found["hashes"], hashes) if pair[0] != pair[1]][:3]
+    for name, text in hashes.items():
+        assert found["hashes"][name] == text, f"the initial {name} differs"
+    trained, evaluated = (difference(found[name], theirs[name]) for name in ("train", "eval"))
+    assert list(found["gradients"]) == list(gradients)
+    steepest = max((difference(found["gradients"][name], gradient), name) for name, gradient in gradients.items())
+    print(f"{arch:20} largest difference: training {trained:.1e}, gradients {steepest[0]:.1e} (samples), evaluation {evaluated:.1e}", flush=True)
+    assert trained <= 1e-5 and evaluated <= 1e-5 and steepest[0] <= 1e-4, steepest
+    shutil.rmtree(folder)
+
+
 torch.set_num_threads(1)
 known = subprocess.run([PROBE, "--list"], check=True, stdout=subprocess.PIPE, text=True).stdout.split()
 families = {}
@@ -103,11 +151,15 @@ for arch in known:
     if arch.startswith(("vgg", "inception")):
         continue
     families.setdefault(getattr(torchvision.models, arch).__module__, arch)
-chosen = sys.argv[3:] or (known if os.environ.get("RINGLAB_ALL_MODELS") else list(families.values()))
+every = torchvision.models.list_models(torchvision.models)
+assert sorted(known) == sorted(every), set(known) ^ set(every)
+chosen = sys.argv[3:] or (known if os.environ.get("RINGLAB_ALL_MODELS") else list(families.values()) + ALSO)
 with ringlab.folder() as root:
     # Two at a time: a check of one is Python and a process of ours in turns.
     with multiprocessing.Pool(2, torch.set_num_threads, (1,)) as pool:
-        pool.starmap(check, [(arch, os.path.join(root, arch)) for arch in chosen], chunksize=1)
+        pool.starmap(check, [(arch, os.path.join(root, arch)) for arch in chosen if arch not in LARGE], chunksize=1)
+    with multiprocessing.Pool(1, torch.set_num_threads, (2,), maxtasksperchild=1) as pool:
+        pool.starmap(check_large, [(arch, os.path.join(root, arch)) for arch in chosen if arch in LARGE], chunksize=1)
 
     # Trained and saved by us, opened by torchvision: one with auxiliary heads, one that wants its state_dict's version.
     data = ringlab.make_shapes(os.path.join(root, "data"), train=20, val=10)

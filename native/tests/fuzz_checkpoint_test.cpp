@@ -98,6 +98,19 @@ TEST(FuzzCheckpoint, Files) {
   });
 }
 
+/// The format before 1.6 has no checksums: every change reaches its pickles, its list of storages or its tensors.
+TEST(FuzzCheckpoint, LegacyFiles) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "legacy.pth";
+  const std::string seed = file_text(RINGLAB_TEST_SAMPLES "/torch-save-legacy.pth");
+  write_text(path, seed);
+  EXPECT_EQ(read_value(path).find("state_dict")->find("module.parameter")->as_tensor().strides, (std::vector<int64_t>{1, 2}));
+  fuzz("files of before 1.6", {seed}, [&](const std::string& bytes) {
+    write_text(path, bytes);
+    read_as_checkpoint(path);
+  });
+}
+
 /// A hostile writer has its checksums right: the pickle is changed and put into a sound container with its storages.
 TEST(FuzzCheckpoint, PicklesInSoundContainers) {
   const TemporaryFolder folder;

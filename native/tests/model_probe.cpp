@@ -1,18 +1,26 @@
 // model_probe --list                               prints the architectures, one a line
 // model_probe ARCH IMAGE_SIZE SEED OURS [THEIRS]   writes OURS, what e2e_models.py compares with torchvision's model
 //
+// model_probe --large ARCH IMAGE_SIZE SEED OURS    the same of a model too large to be written: hashes and samples
+// model_probe --pretrained ARCH IMAGE_SIZE CLASSES CHANNELS SEED FILE OURS
+//   a model from SEED that takes the weights in FILE: its `state_dict`, and what was `fresh`, `adapted`, and of how many `classes`
+//
 // OURS holds a model made from SEED (`state_dict`, the names of its `parameters` in their order) and, from draws of the same
 // generator after it, what it does with four pictures: `train` (the logits in training), `gradients` of the mean loss with
 // the labels 0, 1, 2, 3. THEIRS is a file of Python's: our model loads its `state_dict` and evaluates its `images`: `eval`.
 #include <ATen/Parallel.h>
 #include <torch/utils.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <string>
 
 #include "checkpoint/checkpoint.h"
+#include "checkpoint/pretrained.h"
 #include "checkpoint/tensor_values.h"
 #include "checkpoint/value_file.h"
+#include "comm/sha256.h"
+#include "models/head.h"
 #include "models/loss.h"
 #include "models/registry.h"
 
@@ -59,6 +67,64 @@ void probe(const std::string& arch, int64_t size, uint64_t seed, const std::stri
   write_value(ours, out);
 }
 
+std::string hash_of(const torch::Tensor& tensor) {
+  const torch::Tensor plain = tensor.detach().contiguous();
+  Sha256 hash;
+  hash.update(plain.data_ptr(), plain.nbytes());
+  std::string text;
+  for (const auto byte : hash.finish()) {
+    char digits[3];
+    std::snprintf(digits, sizeof digits, "%02x", byte);
+    text += digits;
+  }
+  return text;
+}
+
+/// About 64 of a tensor's numbers, as doubles.
+torch::Tensor samples(const torch::Tensor& tensor) {
+  const torch::Tensor flat = tensor.detach().flatten();
+  return flat.slice(0, 0, c10::nullopt, std::max<int64_t>(1, flat.numel() / 64)).to(torch::kDouble).contiguous();
+}
+
+/// e2e_models.py, check_large(): the same draws in the same order.
+void probe_large(const std::string& arch, int64_t size, uint64_t seed, const std::string& ours) {
+  at::set_num_threads(2);
+  ModelSettings settings;
+  settings.classes = 10;
+  settings.image_size = size;
+  torch::manual_seed(seed);
+  const auto model = make_model(arch, settings);
+  Value hashes = Value::dict();
+  {
+    const torch::NoGradGuard no_grad;
+    for (auto [name, tensor] : state_dict(*model)) {
+      hashes.set(name, Value::text(hash_of(tensor)));
+      if (tensor.is_floating_point()) tensor.add_(torch::randn(tensor.sizes()) * 0.02);
+    }
+  }
+  const auto images = torch::randn({2, settings.input_channels, size, size});
+  model->train();
+  const Outputs outputs = model->outputs(images);
+  losses_of(*model, outputs, torch::arange(2)).objective.backward();
+  std::vector<std::pair<std::string, torch::Tensor>> gradients;
+  for (const auto& item : model->named_parameters()) gradients.emplace_back(item.key(), samples(item.value().grad()));
+  model->eval();
+  const torch::NoGradGuard no_grad;
+  write_value(ours, Value::dict().set("hashes", hashes).set("train", value_of(outputs.logits.detach())).set("gradients", named(gradients)).set("eval", value_of(model->forward(images))));
+}
+
+void probe_pretrained(const std::string& arch, const ModelSettings& settings, uint64_t seed, const std::string& file, const std::string& ours) {
+  torch::manual_seed(seed);
+  const auto model = make_model(arch, settings);
+  const Adopted adopted = load_pretrained(load_weights(file), state_dict(*model), head_layers(*model));
+  const auto texts = [](const std::vector<std::string>& words) {
+    List list;
+    for (const auto& word : words) list.push_back(Value::text(word));
+    return Value::list(std::move(list));
+  };
+  write_value(ours, Value::dict().set("state_dict", named(state_dict(*model))).set("fresh", texts(adopted.fresh)).set("adapted", texts(adopted.adapted)).set("classes", Value::integer(adopted.classes)));
+}
+
 }  // namespace
 }  // namespace ringlab
 
@@ -66,6 +132,18 @@ int main(int argc, char** argv) {
   try {
     if (argc == 2 && std::string(argv[1]) == "--list") {
       for (const auto& name : ringlab::registered_names()) std::puts(name.c_str());
+      return 0;
+    }
+    if (argc == 6 && std::string(argv[1]) == "--large") {
+      ringlab::probe_large(argv[2], std::stoll(argv[3]), std::stoull(argv[4]), argv[5]);
+      return 0;
+    }
+    if (argc == 9 && std::string(argv[1]) == "--pretrained") {
+      ringlab::ModelSettings settings;
+      settings.image_size = std::stoll(argv[3]);
+      settings.classes = std::stoll(argv[4]);
+      settings.input_channels = std::stoll(argv[5]);
+      ringlab::probe_pretrained(argv[2], settings, std::stoull(argv[6]), argv[7], argv[8]);
       return 0;
     }
     if (argc != 5 && argc != 6) throw std::runtime_error("usage: model_probe --list | ARCH IMAGE_SIZE SEED OURS [THEIRS]");

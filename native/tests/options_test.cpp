@@ -59,6 +59,20 @@ TEST(Options, NamesWhatIsWrongAndWhatIsNear) {
   EXPECT_NE(complaint({"d", "--epochs"}).find("--epochs: its value N is missing"), std::string::npos);
   EXPECT_NE(complaint({}).find("DIR is missing"), std::string::npos);
   EXPECT_NE(complaint({"a", "b"}).find("one data folder only"), std::string::npos);
+  EXPECT_NE(complaint({"-a", "ResNet-34", "d"}).find("nearest valid: resnet34"), std::string::npos);
+  const std::string quantised = complaint({"-a", "quantized_resnet50", "d"});
+  EXPECT_NE(quantised.find("quantised models are not trained here; nearest valid: resnet50"), std::string::npos) << quantised;
+}
+
+TEST(Options, ExplainMainPysPretrained) {
+  const std::string get = "get https://download.pytorch.org/models/resnet50-0676ba61.pth";
+  EXPECT_NE(complaint({"-a", "resnet50", "--pretrained", "data"}).find(get), std::string::npos);
+  EXPECT_NE(complaint({"--pretrained", "-a", "resnet50", "data"}).find(get), std::string::npos);
+  EXPECT_NE(complaint({"data", "-a", "resnet50", "--pretrained"}).find(get), std::string::npos);
+  EXPECT_EQ(parse({"--pretrained", "w.pth", "data"}).pretrained, "w.pth");
+  EXPECT_NE(complaint({"--freeze-bn", "d"}).find("there is no --freeze"), std::string::npos);
+  EXPECT_NE(complaint({"--freeze", "backbone", "--backbone-lr", "0.1", "d"}).find("--backbone-lr"), std::string::npos);
+  EXPECT_EQ(parse({"--backbone-lr", "0.01", "d"}).backbone_lr, 0.01);
 }
 
 TEST(Options, HelpNamesEveryOption) {
@@ -95,7 +109,7 @@ TEST(Options, EveryOneSurvivesTheWayToAChild) {
     EXPECT_EQ(copy.freeze, options.freeze);
   }
   EXPECT_EQ(options_as_json(parse(options_as_arguments(parse({"--dummy"})))).str(), options_as_json(parse({"--dummy"})).str());
-  EXPECT_NE(complaint({"--dummy", "d"}).find("takes no data folder"), std::string::npos);
+  EXPECT_TRUE(parse({"--dummy", "d"}).dummy) << "main.py takes a folder too, and does not read it";
 }
 
 TEST(Options, SurviveTheWayToAChild) {

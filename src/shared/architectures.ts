@@ -30,6 +30,7 @@ export const architectures: readonly Architecture[] = [
   { name: 'resnet152', family: 'ResNet', parameters: 60_192_808, perClass: 2_049 },
   { name: 'resnext50_32x4d', family: 'ResNeXt', parameters: 25_028_904, perClass: 2_049 },
   { name: 'resnext101_32x8d', family: 'ResNeXt', parameters: 88_791_336, perClass: 2_049 },
+  { name: 'resnext101_64x4d', family: 'ResNeXt', parameters: 83_455_272, perClass: 2_049 },
   { name: 'wide_resnet50_2', family: 'Wide ResNet', parameters: 68_883_240, perClass: 2_049 },
   { name: 'wide_resnet101_2', family: 'Wide ResNet', parameters: 126_886_696, perClass: 2_049 },
   { name: 'densenet121', family: 'DenseNet', parameters: 7_978_856, perClass: 1_025, leastSize: 29 },
@@ -56,6 +57,12 @@ export const architectures: readonly Architecture[] = [
   { name: 'efficientnet_b2', family: 'EfficientNet', parameters: 9_109_994, perClass: 1_409 },
   { name: 'efficientnet_b3', family: 'EfficientNet', parameters: 12_233_232, perClass: 1_537 },
   { name: 'efficientnet_b4', family: 'EfficientNet', parameters: 19_341_616, perClass: 1_793 },
+  { name: 'efficientnet_b5', family: 'EfficientNet', parameters: 30_389_784, perClass: 2_049 },
+  { name: 'efficientnet_b6', family: 'EfficientNet', parameters: 43_040_704, perClass: 2_305 },
+  { name: 'efficientnet_b7', family: 'EfficientNet', parameters: 66_347_960, perClass: 2_561 },
+  { name: 'efficientnet_v2_s', family: 'EfficientNet', parameters: 21_458_488, perClass: 1_281 },
+  { name: 'efficientnet_v2_m', family: 'EfficientNet', parameters: 54_139_356, perClass: 1_281 },
+  { name: 'efficientnet_v2_l', family: 'EfficientNet', parameters: 118_515_272, perClass: 1_281 },
   { name: 'convnext_tiny', family: 'ConvNeXt', parameters: 28_589_128, perClass: 769 },
   { name: 'convnext_small', family: 'ConvNeXt', parameters: 50_223_688, perClass: 769 },
   { name: 'convnext_base', family: 'ConvNeXt', parameters: 88_591_464, perClass: 1_025 },
@@ -63,7 +70,18 @@ export const architectures: readonly Architecture[] = [
   { name: 'regnet_y_400mf', family: 'RegNet', parameters: 4_344_144, perClass: 441 },
   { name: 'regnet_y_800mf', family: 'RegNet', parameters: 6_432_512, perClass: 785 },
   { name: 'regnet_y_1_6gf', family: 'RegNet', parameters: 11_202_430, perClass: 889 },
+  { name: 'regnet_y_3_2gf', family: 'RegNet', parameters: 19_436_338, perClass: 1_513 },
+  { name: 'regnet_y_8gf', family: 'RegNet', parameters: 39_381_472, perClass: 2_017 },
+  { name: 'regnet_y_16gf', family: 'RegNet', parameters: 83_590_140, perClass: 3_025 },
+  { name: 'regnet_y_32gf', family: 'RegNet', parameters: 145_046_770, perClass: 3_713 },
+  { name: 'regnet_y_128gf', family: 'RegNet', parameters: 644_812_894, perClass: 7_393 },
   { name: 'regnet_x_400mf', family: 'RegNet', parameters: 5_495_976, perClass: 401 },
+  { name: 'regnet_x_800mf', family: 'RegNet', parameters: 7_259_656, perClass: 673 },
+  { name: 'regnet_x_1_6gf', family: 'RegNet', parameters: 9_190_136, perClass: 913 },
+  { name: 'regnet_x_3_2gf', family: 'RegNet', parameters: 15_296_552, perClass: 1_009 },
+  { name: 'regnet_x_8gf', family: 'RegNet', parameters: 39_572_648, perClass: 1_921 },
+  { name: 'regnet_x_16gf', family: 'RegNet', parameters: 54_278_536, perClass: 2_049 },
+  { name: 'regnet_x_32gf', family: 'RegNet', parameters: 107_811_560, perClass: 2_521 },
   {
     name: 'vit_b_16',
     family: 'Vision Transformer',
@@ -79,6 +97,44 @@ export const architectures: readonly Architecture[] = [
     perClass: 769,
     leastSize: 32,
     sizeMultiple: 32,
+  },
+  {
+    name: 'vit_l_16',
+    family: 'Vision Transformer',
+    parameters: 304_326_632,
+    perClass: 1_025,
+    leastSize: 16,
+    sizeMultiple: 16,
+  },
+  {
+    name: 'vit_l_32',
+    family: 'Vision Transformer',
+    parameters: 306_535_400,
+    perClass: 1_025,
+    leastSize: 32,
+    sizeMultiple: 32,
+  },
+  {
+    name: 'vit_h_14',
+    family: 'Vision Transformer',
+    parameters: 632_045_800,
+    perClass: 1_281,
+    leastSize: 14,
+    sizeMultiple: 14,
+  },
+  { name: 'swin_t', family: 'Swin Transformer', parameters: 28_288_354, perClass: 769 },
+  { name: 'swin_s', family: 'Swin Transformer', parameters: 49_606_258, perClass: 769 },
+  { name: 'swin_b', family: 'Swin Transformer', parameters: 87_768_224, perClass: 1_025 },
+  { name: 'swin_v2_t', family: 'Swin Transformer', parameters: 28_351_570, perClass: 769 },
+  { name: 'swin_v2_s', family: 'Swin Transformer', parameters: 49_737_442, perClass: 769 },
+  { name: 'swin_v2_b', family: 'Swin Transformer', parameters: 87_930_848, perClass: 1_025 },
+  {
+    name: 'maxvit_t',
+    family: 'MaxViT',
+    parameters: 30_919_624,
+    perClass: 512,
+    leastSize: 224,
+    sizeMultiple: 224,
   },
 ];
 
@@ -98,10 +154,16 @@ export function nearestSizes(architecture: Architecture, size: number): readonly
   return [below, below + sizeMultiple];
 }
 
-/** Names that begin like this one, or where none does all families: for a word that is no architecture. */
+const folded = (word: string): string => word.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+
+/**
+ * Names that begin like this one, or where none does all families: for a word that is no architecture. Capital letters, dashes
+ * and the like do not count.
+ */
 export function likeNames(word: string): readonly string[] {
-  for (let length = word.length; length >= 3; length -= 1) {
-    const alike = architectures.filter(({ name }) => name.startsWith(word.slice(0, length).toLowerCase()));
+  const wanted = folded(word);
+  for (let length = wanted.length; length >= 3; length -= 1) {
+    const alike = architectures.filter(({ name }) => folded(name).startsWith(wanted.slice(0, length)));
     if (alike.length > 0) return alike.slice(0, 8).map(({ name }) => name);
   }
   return [...new Set(architectures.map(({ family }) => family))];

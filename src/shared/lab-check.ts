@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { findArchitecture, likeNames, nearestSizes } from './architectures.ts';
 import { parseSyncMode } from './sync-mode.ts';
-import { againstSync } from './training-options.ts';
+import { againstFreezing, againstSync } from './training-options.ts';
 import { topologyOf, unreachablePair } from './topology.ts';
 import {
   imageSizeOf,
@@ -34,6 +34,8 @@ export const LabIssueCode = z.enum([
   'fp16_needs_gpus',
   'batch_norm_waits',
   'pretrained_relative',
+  'nothing_frozen',
+  'backbone_frozen',
   'data_path_missing',
   'data_path_relative',
   'data_url_missing',
@@ -211,6 +213,9 @@ function checkExperiment(lab: LabDocument): LabIssue[] {
   const pretrained = experiment.pretrained?.trim() ?? '';
   if (pretrained !== '' && !pretrained.startsWith('/'))
     report('pretrained_relative', 'pretrained', { path: pretrained });
+  const freezing = againstFreezing(experiment);
+  if (freezing !== undefined)
+    report(freezing, freezing === 'nothing_frozen' ? 'freezeBatchNorm' : 'backboneLearningRate', {});
   // A folder is counted on its node; there the sampler repeats images, as PyTorch's does.
   if (experiment.data.type === 'shapes' && experiment.data.train < ranks)
     report('samples_below_ranks', 'data.train', { samples: experiment.data.train, ranks });

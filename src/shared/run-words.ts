@@ -66,7 +66,9 @@ const englishSettings = {
   syncBatchNorm: 'Batch norm over all ranks',
   inputChannels: 'Colours',
   freeze: 'Frozen parameters',
-  pretrained: 'Weights to start from',
+  freezeBatchNorm: 'Frozen batch norms',
+  backboneLearningRate: 'Backbone learning rate',
+  pretrained: 'Initial weights',
 } as const satisfies Record<SettingName, string>;
 const chineseSettings = {
   architecture: '网络结构',
@@ -98,6 +100,8 @@ const chineseSettings = {
   syncBatchNorm: '跨 rank 批归一化',
   inputChannels: '颜色',
   freeze: '冻结的参数',
+  freezeBatchNorm: '冻结的批归一化',
+  backboneLearningRate: '主干学习率',
   pretrained: '初始权重',
 } as const satisfies Record<SettingName, string>;
 export const settingWords = { en: englishSettings, 'zh-CN': chineseSettings } as const satisfies Record<

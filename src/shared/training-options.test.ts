@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { againstSync, TrainingOptions, trainingArguments } from './training-options.ts';
+import { againstFreezing, againstSync, TrainingOptions, trainingArguments } from './training-options.ts';
 
 describe('what an experiment says of its training', () => {
   it('becomes the trainer’s arguments, and nothing where nothing is said', () => {
@@ -8,7 +8,8 @@ describe('what an experiment says of its training', () => {
       trainingArguments({
         ...{ optimizer: 'adamw', scheduler: 'cosine', warmupEpochs: 2, labelSmoothing: 0.1, accumulate: 4 },
         ...{ amp: 'bf16', channelsLast: true, draft: true, syncBatchNorm: true, inputChannels: 1 },
-        ...{ freeze: 'backbone', pretrained: ' /data/r18.pth ' },
+        ...{ freeze: 'layer1', freezeBatchNorm: true, backboneLearningRate: 0.001 },
+        ...{ pretrained: ' /data/r18.pth ' },
       }),
     ).toEqual([
       ...[
@@ -32,7 +33,7 @@ describe('what an experiment says of its training', () => {
         '--input-channels',
         '1',
       ],
-      ...['--freeze', 'backbone', '--pretrained', '/data/r18.pth'],
+      ...['--freeze', 'layer1', '--freeze-bn', '--backbone-lr', '0.001', '--pretrained', '/data/r18.pth'],
     ]);
   });
 
@@ -52,6 +53,14 @@ describe('what an experiment says of its training', () => {
   it('takes no words for names of parameters that would be options', () => {
     expect(TrainingOptions.safeParse({ freeze: 'layer1,layer2.0' }).success).toBe(true);
     expect(TrainingOptions.safeParse({ freeze: '--help' }).success).toBe(false);
+  });
+
+  it('refuses what freezing leaves nothing to do for', () => {
+    expect(againstFreezing({ freezeBatchNorm: true })).toBe('nothing_frozen');
+    expect(againstFreezing({ freeze: 'layer1,backbone', backboneLearningRate: 0.1 })).toBe('backbone_frozen');
+    expect(
+      againstFreezing({ freeze: 'layer1', freezeBatchNorm: true, backboneLearningRate: 0.1 }),
+    ).toBeUndefined();
   });
 
   it('does not go with every way of synchronising', () => {

@@ -28,6 +28,10 @@ export const TrainingOptions = z.object({
     .max(500)
     .regex(/^[\w.,]*$/)
     .optional(),
+  /** Batch norms that `freeze` names keep their statistics as well (eval mode). */
+  freezeBatchNorm: z.boolean().optional(),
+  /** For fine-tuning: the learning rate of all but the last layer; 0: as the rest. */
+  backboneLearningRate: z.number().min(0).max(1000).optional(),
   /** Weights to start from: an absolute path on the node of rank 0. */
   pretrained: commandWord(1024).optional(),
 });
@@ -46,6 +50,8 @@ const Full = z.object({
   syncBatchNorm: shape.syncBatchNorm.default(false),
   inputChannels: shape.inputChannels.default(3),
   freeze: shape.freeze.default(''),
+  freezeBatchNorm: shape.freezeBatchNorm.default(false),
+  backboneLearningRate: shape.backboneLearningRate.default(0),
   pretrained: shape.pretrained.default(''),
 });
 
@@ -74,8 +80,18 @@ export function trainingArguments(told: TrainingOptions): string[] {
     ...(full.syncBatchNorm ? ['--sync-bn'] : []),
     ...valued('--input-channels', 'inputChannels'),
     ...valued('--freeze', 'freeze'),
+    ...(full.freezeBatchNorm ? ['--freeze-bn'] : []),
+    ...valued('--backbone-lr', 'backboneLearningRate'),
     ...valued('--pretrained', 'pretrained'),
   ];
+}
+
+/** What its freezing leaves nothing to do for, as native/src/combinations.cpp has it. */
+export function againstFreezing(told: TrainingOptions): 'nothing_frozen' | 'backbone_frozen' | undefined {
+  const { freeze, freezeBatchNorm, backboneLearningRate } = trainingOf(told);
+  if (freezeBatchNorm && freeze === '') return 'nothing_frozen';
+  if (backboneLearningRate > 0 && freeze.split(',').includes('backbone')) return 'backbone_frozen';
+  return undefined;
 }
 
 /** What does not go with a way of synchronising, as native/src/combinations.cpp has it; `auto` may take local steps. */

@@ -77,6 +77,8 @@ const shortNames: Readonly<Record<keyof Experiment, string>> = {
   syncBatchNorm: 'sync-bn',
   inputChannels: 'input-channels',
   freeze: 'freeze',
+  freezeBatchNorm: 'freeze-bn',
+  backboneLearningRate: 'backbone-lr',
   pretrained: 'pretrained',
   runtime: 'runtime',
   limitLinks: 'limit-links',

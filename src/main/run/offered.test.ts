@@ -35,8 +35,9 @@ describe.skipIf(!trainerIsBuilt)('the options of training', () => {
         draft: true,
         syncBatchNorm: true,
         inputChannels: 1,
-        freeze: 'backbone',
+        freeze: 'layer1',
       },
+      ...{ freezeBatchNorm: true, backboneLearningRate: 0.01 },
     });
     // Bad data comes after all options were understood.
     await expect(

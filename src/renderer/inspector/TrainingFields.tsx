@@ -123,7 +123,7 @@ function FurtherFields({ experiment, set, issue }: Props) {
   const [asked, { toggle }] = useDisclosure(count > 0);
   // What is wrong must be in sight, so that its message leads to a field.
   const open = asked || wrong;
-  const onOff = (name: 'channelsLast' | 'draft' | 'syncBatchNorm') => (
+  const onOff = (name: 'channelsLast' | 'draft' | 'syncBatchNorm' | 'freezeBatchNorm') => (
     <ChoiceField
       fieldKey={`experiment.${name}`}
       path={`experiment.${name}`}
@@ -189,15 +189,6 @@ function FurtherFields({ experiment, set, issue }: Props) {
           {onOff('draft')}
           {onOff('syncBatchNorm')}
           <TextField
-            fieldKey="experiment.freeze"
-            label={t('inspector.setting.freeze')}
-            description={t('inspector.training.freezeHelp')}
-            placeholder={t('inspector.training.freezeNone')}
-            value={told.freeze}
-            schema={options.freeze.unwrap()}
-            onChange={(freeze) => set({ freeze }, 'freeze')}
-          />
-          <TextField
             fieldKey="experiment.pretrained"
             path="experiment.pretrained"
             label={t('inspector.setting.pretrained')}
@@ -208,6 +199,26 @@ function FurtherFields({ experiment, set, issue }: Props) {
             schema={options.pretrained.unwrap()}
             onChange={(pretrained) => set({ pretrained }, 'pretrained')}
           />
+          <NumberField
+            fieldKey="experiment.backboneLearningRate"
+            path="experiment.backboneLearningRate"
+            label={t('inspector.setting.backboneLearningRate')}
+            description={t('inspector.training.backboneLearningRateHelp')}
+            value={told.backboneLearningRate}
+            issue={issue('experiment.backboneLearningRate')}
+            schema={options.backboneLearningRate.unwrap()}
+            onChange={(backboneLearningRate) => set({ backboneLearningRate }, 'backboneLearningRate')}
+          />
+          <TextField
+            fieldKey="experiment.freeze"
+            label={t('inspector.setting.freeze')}
+            description={t('inspector.training.freezeHelp')}
+            placeholder={t('inspector.training.freezeNone')}
+            value={told.freeze}
+            schema={options.freeze.unwrap()}
+            onChange={(freeze) => set({ freeze }, 'freeze')}
+          />
+          {(told.freeze !== '' || told.freezeBatchNorm) && onOff('freezeBatchNorm')}
         </div>
       </Collapse>
     </>

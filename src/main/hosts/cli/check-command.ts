@@ -29,6 +29,8 @@ const words: Record<LabIssueCode, string> = {
     'fp16 mixed precision goes with all-reduce alone (allreduce, fp16, bf16), not with “{sync}”; or take bf16',
   fp16_needs_gpus: 'fp16 mixed precision needs a GPU for each rank, and {name} has none; take bf16 or off',
   batch_norm_waits: 'batch norm over all ranks waits in every step, which “{sync}” is there to avoid',
+  nothing_frozen: 'freezing batch norms’ statistics goes with frozen parameters, and none are named',
+  backbone_frozen: 'the backbone is frozen, so that its learning rate changes nothing; leave out one of them',
   pretrained_relative: 'the weights to start from, “{path}”, must be an absolute path on the node of rank 0',
   image_size: '{architecture} cannot be trained with pictures of {size} px a side; nearest: {valid} px',
   data_path_missing: 'the data folder is not named',

@@ -82,7 +82,11 @@ export const inspector = {
       'A rank computes its share in so many parts, one after the other: for batches that do not fit.',
     freezeHelp: 'Names with commas, such as layer1,layer2.0; backbone: all but the last layer.',
     freezeNone: 'none: everything learns',
-    pretrainedHelp: 'A .pth or .pth.tar on the node of rank 0, as PyTorch or Ringlab writes it.',
+    freezeBatchNorm: { off: 'Go on counting, as PyTorch’s', on: 'Keep their statistics (eval mode)' },
+    backboneLearningRateHelp:
+      'For fine-tuning: of all but the last layer, which has the learning rate. 0: the same for all.',
+    pretrainedHelp:
+      'For fine-tuning: a .pth or .pth.tar on the node of rank 0, as torchvision, PyTorch or Ringlab writes it. For other classes the last layer is made anew.',
     pretrainedNone: 'none: from scratch',
   },
   data: {

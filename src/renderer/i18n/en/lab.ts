@@ -49,6 +49,8 @@ export const lab = {
     fp16_needs_gpus: 'fp16 needs a GPU for each rank, and {{name}} has none. Take bf16, or off.',
     batch_norm_waits:
       'Batch norm over all ranks waits in every step, which this synchronisation is there to avoid.',
+    nothing_frozen: 'Frozen batch norms need frozen parameters, and none are named.',
+    backbone_frozen: 'The backbone is frozen: nothing learns at this rate. Take out one of them.',
     pretrained_relative: '{{path}} must be an absolute path on the node of rank 0.',
     image_size:
       '{{architecture}} cannot be trained with pictures of {{size}} px a side. Nearest: {{valid}} px.',

@@ -82,7 +82,10 @@ export const inspector: Words<typeof english> = {
     accumulateHelp: '每个 rank 将自己的份额分成若干块依次计算：用于放不下的批次。',
     freezeHelp: '用逗号分隔的名称，如 layer1,layer2.0；backbone 表示除最后一层外全部。',
     freezeNone: '无：全部参与学习',
-    pretrainedHelp: 'rank 0 所在节点上的 .pth 或 .pth.tar 文件（PyTorch 或 Ringlab 的格式）。',
+    freezeBatchNorm: { off: '继续更新统计量（与 PyTorch 相同）', on: '保持统计量不变（eval 模式）' },
+    backboneLearningRateHelp: '用于微调：除最后一层外的学习率，最后一层使用上面的学习率。0 表示全部相同。',
+    pretrainedHelp:
+      '用于迁移学习（微调）：rank 0 所在节点上的 .pth 或 .pth.tar 文件（torchvision、PyTorch 或 Ringlab 的格式）。类别数不同时，最后一层重新初始化。',
     pretrainedNone: '无：从头训练',
   },
   data: {

@@ -48,6 +48,8 @@ export const lab: Words<typeof english> = {
     fp16_remembers: 'fp16 只能与 all-reduce 类的同步方式一起使用。请改用 bf16 或其他同步方式。',
     fp16_needs_gpus: 'fp16 需要每个 rank 都有 GPU，而 {{name}} 没有。请改用 bf16 或关闭。',
     batch_norm_waits: '跨 rank 的批归一化每一步都要等待，而该同步方式正是为了避免等待。',
+    nothing_frozen: '冻结批归一化需要先指定冻结的参数，目前没有指定。',
+    backbone_frozen: '主干已冻结，没有参数以此学习率学习。请去掉其中一项。',
     pretrained_relative: '{{path}} 必须是 rank 0 所在节点上的绝对路径。',
     image_size: '{{architecture}} 不能用边长 {{size}} px 的图片训练。最接近的可用值：{{valid}} px。',
     data_path_missing: '缺少数据文件夹的路径。',

@@ -24,6 +24,7 @@ export const sweptNames = [
   'warmupEpochs',
   'labelSmoothing',
   'accumulate',
+  'backboneLearningRate',
   'amp',
   'parallel',
 ] as const satisfies (keyof Experiment)[];

@@ -1,0 +1,33 @@
+// A whole file in memory.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+namespace ringlab {
+
+/// A file that cannot be read, or is damaged, or of a kind that torch.save does not write.
+struct FileError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// `owner` keeps the bytes alive.
+struct FileBytes {
+  std::shared_ptr<const void> owner;
+  const uint8_t* data = nullptr;
+  uint64_t size = 0;
+};
+
+/// Throws FileError where it is empty, no regular file, larger than this machine's memory, or cannot be read; bad_alloc.
+FileBytes read_whole_file(const std::string& path);
+
+/// A number of `bytes` bytes, lowest first.
+inline uint64_t little_endian(const uint8_t* at, int bytes) {
+  uint64_t value = 0;
+  for (int i = 0; i < bytes; ++i) value |= uint64_t{at[i]} << (8 * i);
+  return value;
+}
+
+}  // namespace ringlab

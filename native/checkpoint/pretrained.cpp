@@ -1,0 +1,171 @@
+#include "checkpoint/pretrained.h"
+
+#include <ATen/Functions.h>
+#include <c10/core/GradMode.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <sstream>
+
+#include "checkpoint/tensor_values.h"
+#include "checkpoint/value_file.h"
+#include "models/head.h"
+
+namespace ringlab {
+namespace {
+
+using Weights = std::map<std::string, at::Tensor>;
+
+bool ends_in(const std::string& text, const std::string& end) { return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0; }
+
+bool begins_with(const std::string& text, const std::string& begin) { return text.compare(0, begin.size(), begin) == 0; }
+
+void replace_all(std::string& text, const std::string& from, const std::string& to) {
+  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) text.replace(at, from.size(), to);
+}
+
+/// What torchvision's own _load_from_state_dict() and its densenet's _load_state_dict() rename.
+std::string modern_name(std::string name) {
+  replace_all(name, "features.module.", "features.");  // DataParallel over the convolutions alone
+  if (name.find("denselayer") != std::string::npos) {
+    for (const char* part : {"norm.1", "norm.2", "conv.1", "conv.2"}) {
+      std::string joined = part;
+      joined.erase(4, 1);
+      replace_all(name, std::string(".") + part + ".", "." + joined + ".");
+    }
+  }
+  replace_all(name, ".mlp.linear_1.", ".mlp.0.");
+  replace_all(name, ".mlp.linear_2.", ".mlp.3.");
+  return name;
+}
+
+Weights named_tensors(const Value& state_dict) {
+  std::vector<std::pair<std::string, const Value*>> tensors;
+  for (const auto& [key, value] : state_dict.entries()) {
+    if (value.kind() == Value::Kind::tensor && key.as_text() != "n_averaged") tensors.emplace_back(key.as_text(), &value);
+  }
+  for (bool stripped = true; stripped && !tensors.empty();) {
+    stripped = false;
+    for (const std::string prefix : {"module.", "_orig_mod.", "model."}) {
+      if (!std::all_of(tensors.begin(), tensors.end(), [&](const auto& item) { return begins_with(item.first, prefix); })) continue;
+      for (auto& item : tensors) item.first.erase(0, prefix.size());
+      stripped = true;
+    }
+  }
+  Weights weights;
+  for (const auto& [name, value] : tensors) weights[modern_name(name)] = tensor_of(*value);
+  return weights;
+}
+
+std::string size_text(const at::Tensor& tensor) {
+  std::ostringstream text;
+  text << tensor.sizes();
+  return text.str();
+}
+
+bool same_but(size_t dimension, const at::Tensor& a, const at::Tensor& b) {
+  if (a.dim() != b.dim()) return false;
+  for (int64_t d = 0; d < a.dim(); ++d) {
+    if (d != static_cast<int64_t>(dimension) && a.size(d) != b.size(d)) return false;
+  }
+  return true;
+}
+
+/// torchvision.models.vision_transformer.interpolate_embeddings: (1, 1 + n * n, width) to (1, 1 + m * m, width); undefined where
+/// either is no square of patches.
+at::Tensor interpolated(const at::Tensor& positions, int64_t length) {
+  const auto side_of = [](int64_t patches) {
+    const auto side = static_cast<int64_t>(std::lround(std::sqrt(static_cast<double>(patches))));
+    return side > 0 && side * side == patches ? side : 0;
+  };
+  const int64_t there = side_of(positions.size(1) - 1);
+  const int64_t here = side_of(length - 1);
+  if (there == 0 || here == 0) return {};
+  const int64_t width = positions.size(2);
+  const at::Tensor patches = positions.slice(1, 1).to(at::kFloat).permute({0, 2, 1}).reshape({1, width, there, there});
+  const at::Tensor resized = at::upsample_bicubic2d(patches, {here, here}, /*align_corners=*/true).reshape({1, width, here * here}).permute({0, 2, 1});
+  return at::cat({positions.slice(1, 0, 1).to(at::kFloat), resized}, 1);
+}
+
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr size_t kMost = 5;
+  std::string text;
+  for (size_t i = 0; i < names.size() && i < kMost; ++i) text += (i == 0 ? "" : ", ") + names[i];
+  return names.size() > kMost ? text + " and " + std::to_string(names.size() - kMost) + " more" : text;
+}
+
+bool holds_tensors(const Value& value) {
+  return value.is_dict() && std::any_of(value.entries().begin(), value.entries().end(), [](const auto& item) { return item.second.kind() == Value::Kind::tensor; });
+}
+
+}  // namespace
+
+Value load_weights(const std::string& path) {
+  const Value value = read_value(path);
+  for (const char* name : {"state_dict", "model_state_dict", "model", "model_state", "net", "model_ema"}) {
+    const Value* inner = value.find(name);
+    if (inner != nullptr && holds_tensors(*inner)) return *inner;
+  }
+  if (!holds_tensors(value)) throw_mismatch(path, "holds no state_dict");
+  return value;
+}
+
+Adopted load_pretrained(const Value& weights, const std::vector<std::pair<std::string, at::Tensor>>& model, const std::vector<std::string>& heads) {
+  Weights found = named_tensors(weights);
+  Adopted adopted;
+  std::vector<std::string> missing;
+  std::vector<std::string> wrong;
+  std::vector<std::pair<at::Tensor, at::Tensor>> copies;  // into, from
+  bool first_convolution = true;
+  for (const auto& [name, tensor] : model) {
+    const bool first = first_convolution && tensor.dim() == 4;
+    if (tensor.dim() == 4) first_convolution = false;
+    const auto entry = found.find(name);
+    if (entry == found.end()) {
+      const bool auxiliary = begins_with(name, "aux1.") || begins_with(name, "aux2.") || begins_with(name, "AuxLogits.");
+      if (auxiliary) adopted.fresh.push_back(name);
+      // Batch norms count their batches since 0.4.1.
+      else if (!ends_in(name, ".num_batches_tracked")) missing.push_back(name);
+      continue;
+    }
+    const at::Tensor source = entry->second;
+    found.erase(entry);
+    if (source.sizes() == tensor.sizes()) {
+      copies.emplace_back(tensor, source);
+    } else if (lies_in(name, heads) && same_but(0, source, tensor)) {
+      adopted.fresh.push_back(name);
+      adopted.classes = source.size(0);
+    } else if (first && same_but(1, source, tensor) && source.size(1) == 3 && tensor.size(1) == 1) {
+      copies.emplace_back(tensor, source.to(at::kFloat).sum(1, /*keepdim=*/true));
+      adopted.adapted.push_back(name + ": the sum of its kernels for three colours");
+    } else if (first && same_but(1, source, tensor) && source.size(1) == 1 && tensor.size(1) == 3) {
+      copies.emplace_back(tensor, source.to(at::kFloat).expand_as(tensor) / 3);
+      adopted.adapted.push_back(name + ": its kernel for grey pictures, a third for each colour");
+    } else {
+      const bool positions = name == "encoder.pos_embedding" && same_but(1, source, tensor);
+      const at::Tensor resized = positions ? interpolated(source, tensor.size(1)) : at::Tensor();
+      if (resized.defined()) {
+        copies.emplace_back(tensor, resized);
+        adopted.adapted.push_back(name + ": interpolated from " + std::to_string(source.size(1) - 1) + " patches to " + std::to_string(tensor.size(1) - 1));
+      } else {
+        wrong.push_back(name + " has the shape " + size_text(source) + ", the model wants " + size_text(tensor));
+      }
+    }
+  }
+  std::vector<std::string> unknown;
+  for (const auto& [name, tensor] : found) unknown.push_back(name);
+  std::string complaint;
+  const auto add = [&complaint](const std::string& what, const std::vector<std::string>& names, const std::string& after) {
+    if (!names.empty()) complaint += (complaint.empty() ? "" : "; ") + what + some_of(names) + after;
+  };
+  add("it lacks ", missing, "");
+  add("it holds ", unknown, ", which the model does not have");
+  add("", wrong, "");
+  if (!complaint.empty()) throw std::runtime_error(complaint);
+  const c10::AutoGradMode no_grad(false);
+  for (auto& [into, from] : copies) into.copy_(from);
+  return adopted;
+}
+
+}  // namespace ringlab

@@ -1,0 +1,33 @@
+// Weights to start from: those of another task, of another version of torchvision, in the wrappings that people save them in.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "checkpoint/value.h"
+
+namespace ringlab {
+
+/// The state_dict in a file: the file itself, or its entry `state_dict`, `model_state_dict`, `model`, `model_state`, `net` or
+/// `model_ema`, the first that is a dict of tensors. Throws Failure as load_checkpoint() does.
+Value load_weights(const std::string& path);
+
+/// What load_pretrained() did besides copying.
+struct Adopted {
+  int64_t classes = 0;             ///< that the file's head knows; 0 where that head was taken
+  std::vector<std::string> fresh;  ///< parameters that keep the weights they were made with: the head's
+  std::vector<std::string> adapted;  ///< what was made to fit, in words
+};
+
+/// Copies `weights` into `model`, parameters and buffers. Names may begin with `module.`, `_orig_mod.` or `model.`, may be those of
+/// torchvision's first versions, and may lack num_batches_tracked. Layers of `heads` whose number of outputs differs keep their
+/// own weights, as do auxiliary heads that the file lacks. A first convolution for 3 channels serves grey pictures as the sum of its three
+/// kernels, one for grey ones serves colour as three thirds; a Vision Transformer's position embedding is
+/// interpolated as torchvision's interpolate_embeddings() does. Anything else that does not fit throws std::runtime_error with names, and
+/// changes nothing.
+Adopted load_pretrained(const Value& weights, const std::vector<std::pair<std::string, at::Tensor>>& model, const std::vector<std::string>& heads);
+
+}  // namespace ringlab

@@ -1,0 +1,18 @@
+// The layers that know the classes: what fine-tuning makes anew and lets learn faster than the rest, the backbone.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/registry.h"
+
+namespace ringlab {
+
+/// Names of the last layer ("fc", "classifier.6", "heads.head") and of the auxiliary heads' last layers, in the model's order.
+std::vector<std::string> head_layers(const Classifier& model);
+
+/// Does a parameter or buffer of this name belong to the module `layer`, or is it one of that name itself?
+bool lies_in(const std::string& name, const std::string& layer);
+bool lies_in(const std::string& name, const std::vector<std::string>& layers);
+
+}  // namespace ringlab

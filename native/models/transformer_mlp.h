@@ -1,0 +1,20 @@
+// The two linear layers of a transformer's block, as torchvision.ops.MLP builds and initialises them.
+#pragma once
+
+#include <torch/nn/modules/linear.h>
+
+namespace ringlab {
+
+/// Linear, GELU, linear over the last dimension. Its children are "0" and "3": 1, 2 and 4 of torchvision's, GELU and dropouts of
+/// probability 0, hold nothing.
+class TransformerMlp : public torch::nn::Module {
+ public:
+  TransformerMlp(int64_t width, int64_t hidden);
+  torch::Tensor forward(const torch::Tensor& x);
+
+ private:
+  torch::nn::Linear widen_;
+  torch::nn::Linear narrow_;
+};
+
+}  // namespace ringlab

@@ -1,0 +1,14 @@
+// What attention within windows has in common: a learned bias for each pair of places, found by how far apart they lie.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+namespace ringlab {
+
+/// For each pair of places in a square window of `side` places: the row of a table of (2 * side - 1)^2 offsets, down first. (side^2, side^2), int64.
+at::Tensor relative_position_index(int64_t side);
+
+/// Rows of `table` ((2 * side - 1)^2, heads), one for each pair of `index`, as (1, heads, side^2, side^2).
+at::Tensor relative_position_bias(const at::Tensor& table, const at::Tensor& index, int64_t side);
+
+}  // namespace ringlab

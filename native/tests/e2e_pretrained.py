@@ -1,0 +1,207 @@
+"""--pretrained: files of weights as PyTorch and torchvision of all ages write them, written by Python's torch and read by us.
+
+usage: e2e_pretrained.py RINGLAB-TRAIN MODEL-PROBE. Every number that is taken must be Python's; a head for other classes must be as
+torchvision draws it. RINGLAB_ALL_MODELS=1: the heads of every family; else of those that are small.
+"""
+import argparse
+import collections
+import io
+import os
+import pickle
+import struct
+import subprocess
+import tarfile
+
+import ringlab
+
+ringlab.need_torch()
+import sys  # noqa: E402
+
+import torch  # noqa: E402
+import torchvision  # noqa: E402
+from torchvision.models.vision_transformer import interpolate_embeddings  # noqa: E402
+
+PROBE, SEED, CLASSES = sys.argv[2], 5, 4
+SMALL = "shufflenet_v2_x0_5"
+
+
+def make(arch, classes=CLASSES, **more):
+    torch.manual_seed(SEED)
+    if arch in ("googlenet", "inception_v3"):
+        more["init_weights"] = True
+    return getattr(torchvision.models, arch)(num_classes=classes, **more)
+
+
+def moved(model):
+    """Weights and statistics that no initialisation gives."""
+    torch.manual_seed(SEED + 1)
+    with torch.no_grad():
+        for tensor in model.state_dict().values():
+            if tensor.is_floating_point():
+                tensor.add_(torch.rand_like(tensor))
+            else:
+                tensor.add_(2)
+    return model.state_dict()
+
+
+def take(path, arch=SMALL, size=224, classes=CLASSES, channels=3):
+    ours = path + ".ours"
+    done = subprocess.run([PROBE, "--pretrained", arch, str(size), str(classes), str(channels), str(SEED), path, ours], stderr=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        return done.stderr
+    found = torch.load(ours)
+    os.remove(ours)
+    return found
+
+
+def same(found, expected, but=()):
+    assert isinstance(found, dict), found
+    assert set(found["state_dict"]) == set(expected), set(found["state_dict"]) ^ set(expected)
+    for name, tensor in expected.items():
+        if name not in but:
+            assert torch.equal(found["state_dict"][name], tensor.to(found["state_dict"][name].dtype)), name
+
+
+def python2_legacy(path, state):
+    """What torch 0.2 for Python 2 left behind: str as BINSTRING, _rebuild_tensor, storages that are views of one."""
+    out = io.BytesIO()
+    for head in (0x1950A86A20F9469CFC6C, 1001, {"protocol_version": 1001, "little_endian": True, "type_sizes": {"short": 2, "int": 4, "long": 4}}):
+        pickle.dump(head, out, protocol=2)
+    short = lambda text: b"U" + bytes([len(text)]) + text.encode()  # noqa: E731
+    number = lambda value: b"J" + struct.pack("<i", value)  # noqa: E731
+    out.write(b"\x80\x02ccollections\nOrderedDict\n]\x85R(")
+    offset, floats, longs = 0, [], []
+    total = sum(tensor.numel() for tensor in state.values() if tensor.is_floating_point())
+    for name, tensor in state.items():
+        out.write(short(name) + b"ctorch._utils\n_rebuild_tensor\n(")
+        if tensor.is_floating_point():
+            key = "base"
+            view = b"(" + short(f"view{offset}") + number(offset) + number(tensor.numel()) + b"t"
+            out.write(b"(" + short("storage") + b"ctorch\nFloatStorage\n" + short(key) + short("cuda:0") + number(total) + view + b"tQ")
+            floats.append(tensor.flatten())
+            offset += tensor.numel()
+        else:
+            key = f"long{len(longs)}"
+            out.write(b"(" + short("storage") + b"ctorch.cuda\nLongStorage\n" + short(key) + short("cpu") + number(tensor.numel()) + b"NtQ")
+            longs.append((key, tensor))
+        out.write(number(0) + b"(" + b"".join(map(number, tensor.shape)) + b"t(" + b"".join(map(number, tensor.stride())) + b"ttR")
+    out.write(b"u.")
+    pickle.dump(["base"] + [key for key, _ in longs], out, protocol=2)
+    for tensor in [torch.cat(floats)] + [tensor.flatten() for _, tensor in longs]:
+        out.write(struct.pack("<q", tensor.numel()) + tensor.numpy().tobytes())
+    with open(path, "wb") as file:
+        file.write(out.getvalue())
+
+
+with ringlab.folder() as root:
+    file = os.path.join(root, "weights.pth")
+    state = moved(make(SMALL))
+    plain = dict(state)
+
+    def saved(value, **how):
+        torch.save(value, file, **how)
+        return take(file)
+
+    same(saved(state), plain)
+    same(saved(state, _use_new_zipfile_serialization=False), plain)
+    same(saved(state, _use_new_zipfile_serialization=False, pickle_protocol=4), plain)
+    same(saved(plain), plain)
+    for wrapped in (
+        {"state_dict": state, "epoch": 3, "arch": SMALL},
+        {"model": state, "optimizer": {"state": {}, "param_groups": []}, "args": argparse.Namespace(lr=0.1, output_dir="x", device=None)},
+        {"model_state": state},
+        {"model_state_dict": state, "loss": 0.5},
+        {"model_ema": dict({"module." + name: tensor for name, tensor in state.items()}, n_averaged=torch.tensor(7))},
+        {"module." + name: tensor for name, tensor in state.items()},
+        {"module._orig_mod." + name: torch.nn.Parameter(tensor, requires_grad=False) for name, tensor in state.items()},
+    ):
+        same(saved(wrapped), plain)
+        same(saved(wrapped, _use_new_zipfile_serialization=False), plain)
+    for dtype in (torch.half, torch.bfloat16, torch.double):
+        fewer = {name: tensor.to(dtype) if tensor.is_floating_point() else tensor for name, tensor in state.items()}
+        for zipped in (True, False):
+            same(saved(fewer, _use_new_zipfile_serialization=zipped), fewer)
+    # One storage for all, strides of every order, and gaps.
+    flat, at, views = torch.empty(3 * sum(tensor.numel() for tensor in state.values())), 0, {}
+    for name, tensor in state.items():
+        if not tensor.is_floating_point():
+            views[name] = tensor
+            continue
+        order = list(range(tensor.dim()))[::-1]
+        view = flat[at : at + 2 * tensor.numel() : 2].view([tensor.shape[i] for i in order]).permute(order)
+        at += 2 * tensor.numel()
+        views[name] = view.copy_(tensor)
+    for zipped in (True, False):
+        same(saved(views, _use_new_zipfile_serialization=zipped), plain)
+    python2_legacy(file, state)
+    same(take(file), plain)
+    # Before batch norms counted.
+    old = collections.OrderedDict((name, tensor) for name, tensor in state.items() if not name.endswith("num_batches_tracked"))
+    found = saved(old, _use_new_zipfile_serialization=False)
+    same(found, plain, but=set(plain) - set(old))
+    assert all(found["state_dict"][name] == 0 for name in set(plain) - set(old)) and found["fresh"] == []
+
+    # What does not fit is named, and what is damaged or of a format that nobody reads any more is said.
+    message = saved({name: tensor for name, tensor in state.items() if not name.startswith("conv5")} | {"extra.weight": torch.ones(2)})
+    assert "conv5.0.weight" in message and "extra.weight" in message, message
+    assert "stage2.0.branch1.0.weight has the shape" in saved(dict(state, **{"stage2.0.branch1.0.weight": torch.ones(3, 1, 3, 3)}))
+    torch.save(state, file, _use_new_zipfile_serialization=False)
+    with open(file, "rb") as whole:
+        content = whole.read()
+    for length in (10, 40, 200, len(content) // 2, len(content) - 1):
+        with open(file, "wb") as cut:
+            cut.write(content[:length])
+        assert isinstance(take(file), str), length
+    with tarfile.open(file, "w") as tar:
+        tar.addfile(tarfile.TarInfo("pickle"))
+    assert "PyTorch before 0.2" in take(file), take(file)
+
+    # torchvision's own first names: DataParallel around the convolutions, DenseNet's dots, the Transformers' linear layers.
+    squeezed = moved(make("squeezenet1_1"))
+    torch.save({name.replace("features.", "features.module."): tensor for name, tensor in squeezed.items()}, file)
+    same(take(file, "squeezenet1_1"), squeezed)
+    dense = moved(make("densenet121"))
+    dotted = {(name.replace("norm1", "norm.1").replace("norm2", "norm.2").replace("conv1", "conv.1").replace("conv2", "conv.2") if "denselayer" in name else name): tensor for name, tensor in dense.items()}
+    assert set(dotted) != set(dense)
+    torch.save(dotted, file, _use_new_zipfile_serialization=False)
+    same(take(file, "densenet121"), dense)
+
+    # Grey pictures: what the convolution gives for a picture of three equal channels.
+    torch.save(state, file)
+    grey = take(file, channels=1)
+    assert torch.allclose(grey["state_dict"]["conv1.0.weight"], state["conv1.0.weight"].sum(1, keepdim=True)) and "conv1.0.weight" in grey["adapted"][0]
+    same(grey, {name: tensor for name, tensor in plain.items()}, but={"conv1.0.weight"})
+
+    # A head for other classes is what torchvision draws from the same seed; all else is the file's.
+    every = os.environ.get("RINGLAB_ALL_MODELS")
+    heads = {
+        "shufflenet_v2_x0_5": "fc", "squeezenet1_1": "classifier.1", "googlenet": "fc aux1.fc2 aux2.fc2", "mobilenet_v3_small": "classifier.3", "efficientnet_b0": "classifier.1",
+        "mnasnet0_5": "classifier.1", "regnet_y_400mf": "fc", "resnet18": "fc",
+    }
+    if every:
+        heads.update({
+            "alexnet": "classifier.6", "vgg11": "classifier.6", "densenet121": "classifier", "inception_v3": "fc AuxLogits.fc", "mobilenet_v2": "classifier.1", "convnext_tiny": "classifier.2",
+            "vit_b_32": "heads.head", "swin_t": "head", "swin_v2_t": "head", "maxvit_t": "classifier.5",
+        })
+    for arch, layers in heads.items():
+        size = 299 if arch == "inception_v3" else 224
+        theirs = moved(make(arch, 1000))
+        torch.save(theirs, file)
+        found = take(file, arch, size)
+        drawn = make(arch).state_dict()
+        new = {name for name in drawn if name.rsplit(".", 1)[0] in layers.split()}
+        assert new and set(found["fresh"]) == new and found["classes"] == 1000, (arch, found["fresh"])
+        same(found, {name: drawn[name] if name in new else theirs[name] for name in drawn})
+        same(take(file, arch, size, classes=1000), theirs)
+        print(f"{arch:20} new: {', '.join(sorted(new))}", flush=True)
+
+    if every:
+        # Another size of pictures: the positions are torchvision's interpolated ones, and its first names of the linear layers.
+        theirs = moved(make("vit_b_32"))
+        first = collections.OrderedDict((name.replace("mlp.0.", "mlp.linear_1.").replace("mlp.3.", "mlp.linear_2."), tensor) for name, tensor in theirs.items())
+        torch.save(first, file)
+        same(take(file, "vit_b_32"), theirs)
+        found = take(file, "vit_b_32", 96)
+        expected = interpolate_embeddings(96, 32, collections.OrderedDict(theirs))
+        same(found, expected, but={"encoder.pos_embedding"})
+        assert torch.allclose(found["state_dict"]["encoder.pos_embedding"], expected["encoder.pos_embedding"], atol=1e-6) and "interpolated" in found["adapted"][0]
