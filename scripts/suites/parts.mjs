@@ -72,7 +72,7 @@ const fuzz = async (node) =>
 /** One architecture of each family is in CTest. */
 const architectures = () =>
   runCtest(nativeBuild, 'ctest-models.xml', (program, args) =>
-    show(program, [...args, '-R', 'e2e_models'], { RINGLAB_ALL_MODELS: '1' }),
+    show(program, [...args, '-R', 'e2e_models|e2e_pretrained'], { RINGLAB_ALL_MODELS: '1' }),
   );
 
 /** A few steps at four world sizes are in CTest. */
@@ -142,7 +142,7 @@ export const parts = [
   },
   {
     name: 'architectures',
-    about: 'every architecture against torchvision’s, weights both ways (one of each family in CTest)',
+    about: 'every architecture against torchvision’s, weights both ways, and heads for other classes (some of each in CTest)',
     inputs: ['native'],
     run: architectures,
   },
