@@ -142,7 +142,8 @@ export const parts = [
   },
   {
     name: 'architectures',
-    about: 'every architecture against torchvision’s, weights both ways, and heads for other classes (some of each in CTest)',
+    about:
+      'every architecture against torchvision’s, weights both ways, and heads for other classes (some of each in CTest)',
     inputs: ['native'],
     run: architectures,
   },
