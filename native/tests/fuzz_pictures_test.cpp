@@ -1,4 +1,4 @@
-// Pictures from outside: JPEG and PNG files, mutated, through all that training and validation do with them.
+// Pictures from outside: files of all formats, mutated, through all that training and validation do with them.
 #include <gtest/gtest.h>
 #include <zlib.h>
 
@@ -17,6 +17,10 @@ std::vector<std::string> samples(const std::vector<const char*>& names) {
 
 std::vector<std::string> jpegs() { return samples({"baseline.jpg", "progressive.jpg", "grey.jpg", "cmyk.jpg", "exif.jpg"}); }
 std::vector<std::string> pngs() { return samples({"rgb.png", "grey.png", "alpha.png", "palette.png", "sixteen.png"}); }
+
+std::vector<std::string> bitmaps() { return samples({"rle8.bmp", "palette.bmp", "fields.bmp", "plain.ppm", "raw.pgm", "bits.pbm"}); }
+std::vector<std::string> tiffs() { return reads_tiff() ? samples({"deflate.tif", "tiles.tif", "planes.tif", "jpeg.tif", "fax.tif", "ycbcr.tif", "big.tif"}) : std::vector<std::string>(); }
+std::vector<std::string> webps() { return reads_webp() ? samples({"lossy.webp", "lossless.webp", "animated.webp"}) : std::vector<std::string>(); }
 
 /// Refusals are BrokenImage, with words.
 template <typename Read>
@@ -63,12 +67,27 @@ std::string with_checksums(std::string bytes) {
 TEST(FuzzPictures, SeedsAreRead) {
   for (const auto& bytes : jpegs()) EXPECT_TRUE(transforms_take(bytes));
   for (const auto& bytes : pngs()) EXPECT_TRUE(transforms_take(bytes));
+  for (const auto& files : {bitmaps(), tiffs(), webps()}) {
+    for (const auto& bytes : files) EXPECT_TRUE(transforms_take(bytes));
+  }
   for (const auto& bytes : pngs()) EXPECT_EQ(with_checksums(bytes), bytes) << "the checksums are computed as PNG does";
 }
 
 TEST(FuzzPictures, Jpeg) { fuzz("JPEG", jpegs(), [](const std::string& bytes) { transforms_take(bytes); }); }
 
 TEST(FuzzPictures, Png) { fuzz("PNG", pngs(), [](const std::string& bytes) { transforms_take(bytes); }); }
+
+TEST(FuzzPictures, Bitmap) { fuzz("BMP and PPM", bitmaps(), [](const std::string& bytes) { transforms_take(bytes); }); }
+
+TEST(FuzzPictures, Tiff) {
+  if (!reads_tiff()) GTEST_SKIP() << "without libtiff";
+  fuzz("TIFF", tiffs(), [](const std::string& bytes) { transforms_take(bytes); });
+}
+
+TEST(FuzzPictures, Webp) {
+  if (!reads_webp()) GTEST_SKIP() << "without libwebp";
+  fuzz("WebP", webps(), [](const std::string& bytes) { transforms_take(bytes); });
+}
 
 TEST(FuzzPictures, PngWithSoundChecksums) {
   fuzz("PNG chunks", pngs(), [](const std::string& bytes) { transforms_take(with_checksums(bytes)); });
