@@ -1,6 +1,8 @@
 #include "checkpoint/atomic_file.h"
 
 #include <fcntl.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -85,8 +87,7 @@ void remove_left_behind(const std::string& path) {
 AtomicFile::AtomicFile(std::string path, uint64_t expected_bytes)
     : path_(std::move(path)), temporary_(path_ + ".tmp-" + std::to_string(getpid())), expected_(expected_bytes) {
   remove_left_behind(path_);
-  const int64_t free = free_bytes(path_);
-  if (free >= 0 && static_cast<uint64_t>(free) < expected_) disk_full(path_, expected_);
+  refuse_without_space();
   auto& files = OpenFiles::instance();
   const std::lock_guard lock(files.mutex);
   files.refuse_if_abandoned();
@@ -108,6 +109,11 @@ AtomicFile::~AtomicFile() {
   files.names.erase(temporary_);
 }
 
+void AtomicFile::refuse_without_space() const {
+  const int64_t free = free_bytes(path_);
+  if (free >= 0 && static_cast<uint64_t>(free) < expected_) disk_full(path_, expected_);
+}
+
 void AtomicFile::fail(int error) const {
   // EFBIG: the limit on this process's file size, which is as full as a full disk.
   if (error == ENOSPC || error == EDQUOT || error == EFBIG) disk_full(path_, expected_);
@@ -126,6 +132,35 @@ void AtomicFile::write(const void* data, size_t size) {
     size -= static_cast<size_t>(count);
     written_ += static_cast<uint64_t>(count);
     flushed_ = false;
+  }
+}
+
+void AtomicFile::copy(int from, uint64_t size) {
+  OpenFiles::instance().refuse_if_abandoned();
+  flushed_ = false;
+  if (ioctl(fd_, FICLONE, from) == 0) {
+    written_ = size;
+    return;
+  }
+  expected_ = size;
+  refuse_without_space();
+  constexpr size_t kPiece = size_t{16} << 20;
+  while (written_ < size) {
+    OpenFiles::instance().refuse_if_abandoned();
+    const ssize_t count = copy_file_range(from, nullptr, fd_, nullptr, std::min<uint64_t>(kPiece, size - written_), 0);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && written_ == 0 && (errno == EXDEV || errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP)) break;
+    if (count < 0) fail(errno);
+    if (count == 0) break;
+    written_ += static_cast<uint64_t>(count);
+  }
+  std::vector<char> buffer(written_ < size ? size_t{1} << 20 : 0);
+  while (written_ < size) {
+    const ssize_t count = pread(from, buffer.data(), std::min<uint64_t>(buffer.size(), size - written_), static_cast<off_t>(written_));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) fail(errno);
+    if (count == 0) throw std::move(Failure(ErrorCode::internal, path_ + ": what is copied there became shorter meanwhile").at_path(path_));
+    write(buffer.data(), static_cast<size_t>(count));
   }
 }
 
@@ -182,22 +217,21 @@ void abandon_files() {
 
 uint64_t copy_atomically(const std::string& from, const std::string& to) {
   const int fd = open(from.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0 && errno == ENOENT) return 0;
   if (fd < 0) throw std::move(Failure(ErrorCode::internal, from + ": " + std::strerror(errno)).at_path(from));
   struct stat info {};
   fstat(fd, &info);
+  const auto size = static_cast<uint64_t>(info.st_size);
   try {
-    AtomicFile file(to, static_cast<uint64_t>(info.st_size));
-    std::vector<char> buffer(size_t{1} << 20);
-    ssize_t count = 0;
-    while ((count = read(fd, buffer.data(), buffer.size())) > 0) file.write(buffer.data(), static_cast<size_t>(count));
-    if (count < 0) throw Failure(ErrorCode::internal, from + ": " + std::strerror(errno));
+    AtomicFile file(to, 0);
+    file.copy(fd, size);
     file.commit();
   } catch (...) {
     close(fd);
     throw;
   }
   close(fd);
-  return static_cast<uint64_t>(info.st_size);
+  return size;
 }
 
 }  // namespace ringlab

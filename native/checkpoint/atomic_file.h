@@ -18,6 +18,8 @@ class AtomicFile {
   AtomicFile& operator=(AtomicFile&&) = delete;
 
   void write(const void* data, size_t size);
+  /// Everything that the open file `from` holds, `size` bytes.
+  void copy(int from, uint64_t size);
   uint64_t written() const { return written_; }
   /// Brings what is written to the disk, so that commit() is quick and cannot run out of space.
   void flush();
@@ -26,6 +28,7 @@ class AtomicFile {
 
  private:
   [[noreturn]] void fail(int error) const;
+  void refuse_without_space() const;
 
   std::string path_;
   std::string temporary_;
@@ -35,11 +38,12 @@ class AtomicFile {
   int fd_ = -1;
 };
 
-/// Copies a whole file to `to` in the same manner. Returns its size.
+/// Copies a whole file to `to` in the same manner: as a reflink, which costs nothing, where the file system has them. Nothing that is
+/// written into either of them later shows in the other. Returns its size; 0, and nothing happens, where there is no such file.
 uint64_t copy_atomically(const std::string& from, const std::string& to);
 
-/// Gives the file a second name, replacing what had it: at any time one or the other is there. Nothing happens where
-/// there is no such file. Throws Failure (internal).
+/// Gives the file a second name (a hard link), replacing what had it: at any time one or the other is there. Nothing happens where
+/// there is no such file. For files that nobody but the trainer writes. Throws Failure (internal).
 void keep_as(const std::string& file, const std::string& second_name);
 
 /// For a process that is about to _exit while other threads may be writing: removes all temporary files, and lets no file

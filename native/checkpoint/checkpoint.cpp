@@ -33,7 +33,7 @@ ModelInput input_of(const Value& value) {
 
 }  // namespace
 
-Value state_dict_versions(const std::string& arch, const std::vector<std::pair<std::string, at::Tensor>>& model) {
+Value state_dict_versions(const std::string& arch, const std::vector<std::pair<std::string, at::Tensor>>& model, bool module_prefix) {
   std::map<std::string, int64_t> versions{{"", arch.rfind("mnasnet", 0) == 0 ? 2 : 1}};
   for (const auto& [name, tensor] : model) {
     for (size_t dot = name.find('.'); dot != std::string::npos; dot = name.find('.', dot + 1)) {
@@ -42,7 +42,9 @@ Value state_dict_versions(const std::string& arch, const std::vector<std::pair<s
     }
   }
   Value metadata = Value::ordered_dict();
-  for (const auto& [name, version] : versions) metadata.set(name, Value::dict().set("version", Value::integer(version)));
+  const std::string wrapper = module_prefix ? "module" : "";
+  if (module_prefix) metadata.set("", Value::dict().set("version", Value::integer(1)));
+  for (const auto& [name, version] : versions) metadata.set(wrapper + (module_prefix && !name.empty() ? "." : "") + name, Value::dict().set("version", Value::integer(version)));
   return metadata;
 }
 
@@ -50,15 +52,16 @@ Value checkpoint_value(const TrainingState& state, const RankState& rank_state, 
   Items weights;
   for (const auto& [name, tensor] : state.model) {
     const Value live = value_of(tensor);
-    weights.emplace_back(Value::text(name), state.buffers.count(name) != 0 ? snapshot.now(live) : snapshot.later(live));
+    weights.emplace_back(Value::text((state.module_prefix ? kModulePrefix : "") + name), state.buffers.count(name) != 0 ? snapshot.now(live) : snapshot.later(live));
   }
   RankState own = rank_state;
   own.parts = Value::dict();  // those are in rank 0's rank-state.pth
   Value checkpoint = Value::dict();
   checkpoint.set("epoch", Value::integer(state.position.epoch))
       .set("arch", Value::text(state.arch))
-      .set("state_dict", Value::ordered_dict(std::move(weights)).set_metadata(state_dict_versions(state.arch, state.model)))
-      .set("best_acc1", Value::real(state.best_top1))
+      .set("state_dict", Value::ordered_dict(std::move(weights)).set_metadata(state_dict_versions(state.arch, state.model, state.module_prefix)))
+      .set("best_acc1", snapshot.now(value_of(at::scalar_tensor(state.best_top1, at::kDouble))))  // main.py moves it to its GPU
+      .set("best_top1", Value::real(state.best_top1))
       .set("optimizer", snapshot.later(state.optimizer->state_dict(state.lr, state.initial_lr)))
       .set("scheduler", state.scheduler)
       .set("input", value_of(state.input))

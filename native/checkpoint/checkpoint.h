@@ -38,12 +38,16 @@ struct TrainingState {
   ModelInput input;
   double best_top1 = 0;
   Position position;
+  bool module_prefix = false;  ///< names in the file begin with `module.`, as a model in DistributedDataParallel has them
   StatefulParts parts;      ///< rank 0's: saved beside `optimizer` under their names, on a resume given to all ranks
 };
 
+/// What DistributedDataParallel puts before the names of the model that it wraps.
+constexpr const char* kModulePrefix = "module.";
+
 /// Python's `_metadata` of a state_dict: the version of each module's part, by the module's name. Batch norms count their
 /// batches since 2; MNASNet is scaled from its first layer on since 2, and takes no state_dict that does not say so.
-Value state_dict_versions(const std::string& arch, const std::vector<std::pair<std::string, at::Tensor>>& model);
+Value state_dict_versions(const std::string& arch, const std::vector<std::pair<std::string, at::Tensor>>& model, bool module_prefix = false);
 
 /// The value of checkpoint.pth.tar: epoch, arch, state_dict, best_acc1, optimizer and scheduler as main.py has them; the
 /// position; rank 0's own `rank_state`, so that a run of one process needs no other file; and the parts by their names.

@@ -63,11 +63,12 @@ std::string CheckpointSet::write_own(const SaveParts& parts, std::optional<Value
   }
 }
 
-/// Second names for this rank's files of a whole set. Returns what went wrong.
+/// Copies of this rank's files of a whole set, for other programs too: none is a second name, through which they would write into
+/// the newest. Returns what went wrong.
 std::string CheckpointSet::keep(const SaveParts& parts) const {
   const auto keep_both = [&](const std::string& checkpoint, const std::string& rank_state) {
-    keep_as(folder_ + "/" + kRankStateFile, folder_ + "/" + rank_state);
-    if (rank_ == 0) keep_as(folder_ + "/" + kCheckpointFile, folder_ + "/" + checkpoint);
+    copy_atomically(folder_ + "/" + kRankStateFile, folder_ + "/" + rank_state);
+    if (rank_ == 0) copy_atomically(folder_ + "/" + kCheckpointFile, folder_ + "/" + checkpoint);
   };
   try {
     if (parts.keep_epoch) keep_both(kept_checkpoint_file(*parts.keep_epoch), kept_rank_state_file(*parts.keep_epoch));

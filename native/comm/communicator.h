@@ -7,10 +7,12 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "comm/agent_meeting.h"
 #include "comm/board.h"
 #include "comm/net.h"
 #include "comm/run_secret.h"
@@ -21,7 +23,8 @@ namespace ringlab {
 struct CommSettings {
   int rank = 0;
   int world_size = 1;
-  Endpoint master;        ///< where rank 0 listens
+  Endpoint master;        ///< where rank 0 listens; with `agent` where torchrun's store does
+  std::optional<AgentJob> agent;  ///< rank 0 is found through that store
   RunSecret secret;       ///< that every rank has; empty: none has one
   std::vector<std::string> peers;  ///< rank 0: addresses that may connect; empty: any
   bool nccl = false;      ///< tensors on this process's CUDA device go over NCCL; those on the CPU always over Gloo

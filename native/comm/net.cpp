@@ -190,17 +190,33 @@ std::string local_address(const Socket& socket) {
   return numeric_address(address, length);
 }
 
+std::string address_towards(const std::string& numeric) {
+  std::string reason;
+  const auto list = resolve({numeric, 9}, false, reason);
+  if (!list) return "";
+  const Socket socket(::socket(list->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  if (!socket.valid() || connect(socket.fd(), list->ai_addr, list->ai_addrlen) != 0) return "";
+  return local_address(socket);
+}
+
+uint16_t local_port(const Socket& socket) {
+  sockaddr_storage address{};
+  socklen_t length = sizeof address;
+  if (getsockname(socket.fd(), reinterpret_cast<sockaddr*>(&address), &length) != 0) return 0;
+  return ntohs(address.ss_family == AF_INET6 ? reinterpret_cast<sockaddr_in6*>(&address)->sin6_port : reinterpret_cast<sockaddr_in*>(&address)->sin_port);
+}
+
 uint16_t free_local_port() {
   const Socket socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t length = sizeof address;
-  if (!socket.valid() || bind(socket.fd(), reinterpret_cast<sockaddr*>(&address), length) != 0 ||
-      getsockname(socket.fd(), reinterpret_cast<sockaddr*>(&address), &length) != 0) {
+  const bool bound = socket.valid() && bind(socket.fd(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+  const uint16_t port = bound ? local_port(socket) : 0;
+  if (port == 0) {
     throw Failure(ErrorCode::internal, std::string("no free port on the loopback: ") + std::strerror(errno));
   }
-  return ntohs(address.sin_port);
+  return port;
 }
 
 std::string host_name() {

@@ -57,11 +57,17 @@ Socket connect_to(const Endpoint& endpoint, double seconds, const std::function<
 /// The address of this end of a connected socket, "" where unknown.
 std::string local_address(const Socket& socket);
 
+/// The address of this machine that the route to a numeric address has; "" where there is none. Nothing is sent.
+std::string address_towards(const std::string& numeric);
+
 /// "192.0.2.7": without a port, and an IPv4 address as such where IPv6 carries it. "" where unknown.
 std::string numeric_address(const sockaddr_storage& address, unsigned length);
 
 /// The numeric addresses that `host` stands for, written as numeric_address() does; none where it does not resolve.
 std::vector<std::string> numeric_addresses(const std::string& host);
+
+/// The port of this end, 0 where unknown.
+uint16_t local_port(const Socket& socket);
 
 /// A port of the loopback that was free a moment ago.
 uint16_t free_local_port();

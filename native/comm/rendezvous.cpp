@@ -52,11 +52,13 @@ std::string rank_list(const std::vector<int>& ranks) {
 std::unique_ptr<RunKeys> open_keys(const CommSettings& settings) {
   MeetingPlace place;
   place.master = settings.master;
+  place.agent = settings.agent;
+  place.world_size = settings.world_size;
   place.rank = settings.rank;
   place.secret = settings.secret;
   place.peers = settings.peers;
   place.from = settings.address;
-  if (settings.rank == 0 && is_hidden_loopback(settings.master.host)) {
+  if (settings.rank == 0 && !settings.agent && is_hidden_loopback(settings.master.host)) {
     std::fprintf(stderr, "=> %s stands for an address of the loopback on this machine: ranks on other machines cannot reach it; give rank 0's address itself\n",
                  settings.master.host.c_str());
   }

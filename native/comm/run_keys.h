@@ -1,11 +1,13 @@
-// Where the ranks of a run meet: at rank 0's own server. The one place that chooses it.
+// Where the ranks of a run meet: at rank 0's own server, whose address torchrun's store may have told. The one place that chooses it.
 #pragma once
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "comm/agent_meeting.h"
 #include "comm/key_store.h"
 #include "comm/net.h"
 #include "comm/run_secret.h"
@@ -13,8 +15,12 @@
 
 namespace ringlab {
 
+class StoreClient;
+
 struct MeetingPlace {
-  Endpoint master;
+  Endpoint master;                 ///< rank 0's; with `agent` that of torchrun's store
+  std::optional<AgentJob> agent;   ///< rank 0 listens on a port of its own choice, and the others learn of it there
+  int world_size = 1;
   int rank = 0;
   RunSecret secret;
   std::vector<std::string> peers;  ///< rank 0: see ServerSettings
@@ -40,7 +46,10 @@ class RunKeys {
   std::string refusals() const;
 
  private:
-  MeetingPlace place_;
+  void listen(double deadline);
+  std::unique_ptr<StoreClient> find_rank0(double deadline);
+
+  MeetingPlace place_;  ///< `master` and `secret` as they are once rank 0 is found
   std::unique_ptr<StoreServer> server_;
   std::shared_ptr<KeyStore> store_;
   std::string own_address_;

@@ -22,16 +22,6 @@ constexpr size_t kLongest = 1024;
   throw std::move(Failure(ErrorCode::usage, "--secret-file " + path + ": " + what, hint).at_path(path));
 }
 
-std::string hexadecimal(const std::string& bytes) {
-  std::string text;
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    text += "0123456789abcdef"[byte >> 4];
-    text += "0123456789abcdef"[byte & 15];
-  }
-  return text;
-}
-
 }  // namespace
 
 RunSecret read_secret(const std::string& path) {

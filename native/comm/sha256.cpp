@@ -121,4 +121,14 @@ std::string random_bytes(size_t count) {
   return bytes;
 }
 
+std::string hexadecimal(std::string_view bytes) {
+  std::string text;
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    text += "0123456789abcdef"[byte >> 4];
+    text += "0123456789abcdef"[byte & 15];
+  }
+  return text;
+}
+
 }  // namespace ringlab

@@ -37,6 +37,9 @@ bool equal_digests(std::string_view a, std::string_view b);
 /// From getrandom(2). Throws Failure (internal) where the kernel gives none.
 std::string random_bytes(size_t count);
 
+/// Two lower-case digits a byte.
+std::string hexadecimal(std::string_view bytes);
+
 inline std::string_view view_of(const Digest& digest) { return {reinterpret_cast<const char*>(digest.data()), digest.size()}; }
 
 }  // namespace ringlab

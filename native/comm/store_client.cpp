@@ -1,58 +1,13 @@
 #include "comm/store_client.h"
 
-#include <poll.h>
-#include <sys/socket.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <thread>
 
+#include "comm/socket_io.h"
 #include "src/error.h"
 
 namespace ringlab {
-namespace {
-
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
-/// Waits for the socket; throws StoreError at the deadline.
-void await(const Socket& socket, short events, double deadline) {
-  while (true) {
-    const double left = deadline - now();
-    if (left <= 0) throw StoreError("the store does not answer");
-    pollfd wait{socket.fd(), events, 0};
-    const int ready = poll(&wait, 1, static_cast<int>(std::min(left, 3600.0) * 1000) + 1);
-    if (ready > 0) return;
-    if (ready < 0 && errno != EINTR) throw StoreError(std::strerror(errno));
-  }
-}
-
-void send_all(const Socket& socket, std::string_view bytes, double deadline) {
-  while (!bytes.empty()) {
-    const ssize_t count = send(socket.fd(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (count > 0) {
-      bytes.remove_prefix(static_cast<size_t>(count));
-    } else if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-      await(socket, POLLOUT, deadline);
-    } else if (count < 0 && errno != EINTR) {
-      throw StoreError(std::string("the store's connection broke: ") + std::strerror(errno));
-    }
-  }
-}
-
-std::string receive(const Socket& socket, size_t size, double deadline) {
-  std::string bytes(size, '\0');
-  size_t got = 0;
-  while (got < size) {
-    const ssize_t count = recv(socket.fd(), bytes.data() + got, size - got, MSG_DONTWAIT);
-    if (count > 0) got += static_cast<size_t>(count);
-    else if (count == 0) throw StoreError("the store closed the connection");
-    else if (errno == EAGAIN || errno == EWOULDBLOCK) await(socket, POLLIN, deadline);
-    else if (errno != EINTR) throw StoreError(std::string("the store's connection broke: ") + std::strerror(errno));
-  }
-  return bytes;
-}
 
 Failure unlike(Verdict verdict) {
   if (verdict == Verdict::wants_secret) {
@@ -63,6 +18,8 @@ Failure unlike(Verdict verdict) {
   }
   return Failure(ErrorCode::peer_disagrees, "rank 0 has another secret than this rank", "start every rank with the same --secret-file");
 }
+
+namespace {
 
 /// Throws StoreError where the other end is not one of ours, Failure where it is and has another secret.
 SealPair prove(const Socket& socket, const RunSecret& secret, double deadline) {
@@ -85,17 +42,17 @@ SealPair prove(const Socket& socket, const RunSecret& secret, double deadline) {
 StoreClient::StoreClient(Socket socket, SealPair seals) : socket_(std::move(socket)), seals_(std::move(seals)), address_(local_address(socket_)) {}
 
 std::unique_ptr<StoreClient> StoreClient::over(Socket socket, const RunSecret& secret) {
-  const SealPair seals = prove(socket, secret, now() + 30);
+  const SealPair seals = prove(socket, secret, steady_now() + 30);
   return std::unique_ptr<StoreClient>(new StoreClient(std::move(socket), seals));
 }
 
 std::unique_ptr<StoreClient> StoreClient::meet(const Endpoint& master, const std::string& from, const RunSecret& secret, double seconds,
                                                const std::function<bool()>& give_up) {
-  const double deadline = now() + seconds;
+  const double deadline = steady_now() + seconds;
   std::string strange;
   while (true) {
     std::string reason;
-    Socket socket = connect_to(master, std::max(0.0, deadline - now()), give_up, reason, from);
+    Socket socket = connect_to(master, std::max(0.0, deadline - steady_now()), give_up, reason, from);
     if (give_up()) throw Stopped();
     if (!socket.valid() && strange.empty()) {
       throw std::move(Failure(ErrorCode::rendezvous_timeout, "rank 0 cannot be reached at " + master.str() + ": " + reason,
@@ -104,7 +61,7 @@ std::unique_ptr<StoreClient> StoreClient::meet(const Endpoint& master, const std
     }
     if (socket.valid()) {
       try {
-        const SealPair seals = prove(socket, secret, std::min(deadline, now() + 5) + 0.1);
+        const SealPair seals = prove(socket, secret, std::min(deadline, steady_now() + 5) + 0.1);
         return std::unique_ptr<StoreClient>(new StoreClient(std::move(socket), seals));
       } catch (const StoreError& error) {
         strange = error.what();
@@ -113,7 +70,7 @@ std::unique_ptr<StoreClient> StoreClient::meet(const Endpoint& master, const std
       }
     }
     if (give_up()) throw Stopped();
-    if (now() >= deadline) {
+    if (steady_now() >= deadline) {
       throw std::move(Failure(ErrorCode::rendezvous_timeout, "what listens at " + master.str() + " does not answer as rank 0 does: " + strange,
                               "is it another program's port, or does rank 0 take other --peers?")
                           .about_peer(0, master.str()));
@@ -126,7 +83,7 @@ std::optional<std::string> StoreClient::ask(const FieldWriter& request, double e
   if (request.bytes().size() > kLargestMessage) throw StoreError("a note is larger than the store takes");
   const std::lock_guard lock(mutex_);
   if (!broken_.empty()) throw StoreError(broken_);
-  const double deadline = now() + patience_ + extra_seconds;
+  const double deadline = steady_now() + patience_ + extra_seconds;
   std::string reply;
   try {
     send_all(socket_, seals_.send.wrap(request.bytes()), deadline);

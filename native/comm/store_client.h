@@ -11,8 +11,12 @@
 #include "comm/net.h"
 #include "comm/sealed_channel.h"
 #include "comm/store_table.h"
+#include "src/error.h"
 
 namespace ringlab {
+
+/// What a rank ends with whose secret rank 0 does not take.
+Failure unlike(Verdict verdict);
 
 class StoreClient : public KeyStore {
  public:

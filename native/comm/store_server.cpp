@@ -58,6 +58,7 @@ StoreServer::StoreServer(ServerSettings settings) : settings_(std::move(settings
   if (!alarm_.valid()) throw Failure(ErrorCode::internal, std::string("no eventfd: ") + std::strerror(errno));
   listeners_ = listen_on_all(settings_.endpoint, 256);
   for (const auto& listener : listeners_) make_nonblocking(listener);
+  port_ = local_port(listeners_.front());
   for (const auto& peer : settings_.peers) {
     const auto addresses = numeric_addresses(peer);
     peers_.insert(peers_.end(), addresses.begin(), addresses.end());

@@ -39,6 +39,8 @@ class StoreServer {
   StoreServer(const StoreServer&) = delete;
   StoreServer& operator=(const StoreServer&) = delete;
 
+  /// Where it listens: the settings' port, or the one that the system has chosen for 0 (of a host that stands for one address).
+  uint16_t port() const { return port_; }
   /// A connection of this process's own, which does not cross the network.
   Socket connect_here();
   /// All ranks are connected: the port is closed, connections stay.
@@ -62,6 +64,7 @@ class StoreServer {
 
   const ServerSettings settings_;
   std::vector<std::string> peers_;  ///< as numbers
+  uint16_t port_ = 0;
   std::vector<Socket> listeners_;   ///< the thread's, once it runs
   std::vector<std::unique_ptr<Connection>> connections_;
   StoreTable table_;

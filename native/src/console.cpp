@@ -1,6 +1,10 @@
 #include "src/console.h"
 
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
+
+#include "src/stop_signal.h"
 
 namespace ringlab {
 namespace {
@@ -15,6 +19,16 @@ std::string formatted(const std::string& format, double value) {
 }
 
 }  // namespace
+
+void speak_by_lines() { std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ); }
+
+void say(const std::string& line) {
+  errno = 0;
+  if (std::fputs((line + "\n").c_str(), stdout) >= 0 && std::fflush(stdout) == 0) return;
+  if (errno != EPIPE || stop_requested()) return;
+  std::fprintf(stderr, "ringlab-train: warning: nobody reads the output any more; stops as on SIGTERM\n");
+  request_stop(SIGPIPE);
+}
 
 void AverageMeter::update(double value, double count) {
   value_ = value;
@@ -38,15 +52,13 @@ void ProgressMeter::display(int64_t batch) const {
   if (number.size() < total.size()) number.insert(0, total.size() - number.size(), ' ');
   std::string text = prefix_ + "[" + number + "/" + total + "]";
   for (const auto* meter : meters_) text += "\t" + meter->line();
-  std::printf("%s\n", text.c_str());
-  std::fflush(stdout);
+  say(text);
 }
 
 void ProgressMeter::display_summary() const {
   std::string text = " *";
   for (const auto* meter : meters_) text += " " + meter->summary();
-  std::printf("%s\n", text.c_str());
-  std::fflush(stdout);
+  say(text);
 }
 
 }  // namespace ringlab

@@ -7,6 +7,12 @@
 
 namespace ringlab {
 
+/// Standard output by lines, also into a pipe or a file: each comes out when it is said, before the errors that follow it.
+void speak_by_lines();
+
+/// One line on standard output; a line end is added. Where nobody reads any more (`| head`), the run is asked to stop.
+void say(const std::string& line);
+
 /// Last value, and mean weighted by the number of images.
 class AverageMeter {
  public:

@@ -34,7 +34,7 @@ std::vector<at::Device> Trainer::replica_devices() const {
 }
 
 void Trainer::prepare_model() {
-  std::printf("=> creating model '%s'\n", options_.arch.c_str());
+  say("=> creating model '" + options_.arch + "'");
   ModelSettings settings;
   settings.classes = data_.classes;
   settings.image_size = options_.image_size;

@@ -9,6 +9,8 @@
 #include "data/shapes.h"
 #include "models/catalog.h"
 #include "monitor/monitor.h"
+#include "src/console.h"
+#include "src/elastic.h"
 #include "src/engine.h"
 #include "src/error.h"
 #include "src/facts.h"
@@ -63,6 +65,7 @@ int run(const std::vector<std::string>& arguments) {
   try {
     return dispatch(arguments);
   } catch (const ringlab::Failure& failure) {
+    ringlab::write_error_file(failure);
     std::fprintf(stderr, "ringlab-train: error: %s%s%s\n", failure.what(), failure.hint().empty() ? "" : "; ", failure.hint().c_str());
     return failure.exit_code();
   } catch (const ringlab::Stopped&) {
@@ -79,6 +82,7 @@ int run(const std::vector<std::string>& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  ringlab::speak_by_lines();
   ringlab::install_stop_signals();
   return run(std::vector<std::string>(argv + 1, argv + argc));
 }

@@ -197,6 +197,9 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
                       "where ranks lack their rank-state.pth of --resume's save, start what is each rank's alone anew instead of ending"));
   rows.push_back(integer({"--keep-every"}, &Options::keep_every, 0, kMax, files,
                          "also keep the checkpoint of every Nth epoch as checkpoint-epoch-<n>.pth.tar; 0: newest and best alone (default: %d)"));
+  rows.push_back(choice({"--module-prefix"}, &Options::module_prefix, {"on", "off", "auto"}, "WHEN", files,
+                        "names in checkpoints begin with 'module.', as main.py's do under DistributedDataParallel: on (without a word), off, or auto: where the run is distributed (default: %d)"));
+  rows.back().words = {"on", "off", "auto"};
   rows.push_back(text({"--pretrained"}, &Options::pretrained, "FILE", files, "start from the weights in this file, as PyTorch or torchvision saves them, or in torchvision's file in this folder; a last layer for other classes is made anew; rank 0 reads it"));
   rows.push_back(text({"--metrics"}, &Options::metrics, "FILE", files, "append one JSON line an event to this file"));
   rows.push_back(integer({"--print-freq", "-p"}, &Options::print_freq, 1, kMax, files, "steps between two lines on the console (default: %d)"));

@@ -20,6 +20,8 @@ struct OptionRow {
   std::function<void(const Options&, JsonObject&, const std::string& key)> get;
   /// The value as one would type it, where that differs from JSON's; "" where the option was not given.
   std::function<std::string(const Options&)> raw = {};
+  /// Where the value may be left away: the words that it can be. The first stands for none.
+  std::vector<std::string> words = {};
 };
 
 std::vector<OptionRow> option_table(const std::vector<std::string>& architectures);

@@ -109,6 +109,9 @@ Options parse_options(const std::vector<std::string>& arguments, const std::vect
     if (row == nullptr) unknown_option(rows, inline_value && argument[1] != '-' ? argument : name);
     if (row->metavar.empty()) {
       if (inline_value) throw Failure(ErrorCode::usage, name + " takes no value, and got '" + value + "'");
+    } else if (!inline_value && !row->words.empty()) {
+      const bool follows = i + 1 < arguments.size() && std::find(row->words.begin(), row->words.end(), arguments[i + 1]) != row->words.end();
+      value = follows ? arguments[++i] : row->words.front();
     } else if (!inline_value) {
       const bool last = i + 1 == arguments.size();
       if (name == "--pretrained" && (last || (arguments[i + 1].size() > 1 && arguments[i + 1][0] == '-'))) explain_pretrained(arguments);
@@ -146,7 +149,7 @@ std::string help_text(const std::vector<std::string>& architectures) {
       out += "\n" + group + "\n";
     }
     std::vector<std::string> names(row.names.rbegin(), row.names.rend());
-    std::string left = "  " + join(names) + (row.metavar.empty() ? "" : " " + row.metavar);
+    std::string left = "  " + join(names) + (row.metavar.empty() ? "" : " " + (row.words.empty() ? row.metavar : "[" + row.metavar + "]"));
     constexpr size_t kColumn = 34;
     left = left.size() + 2 > kColumn ? left + "\n" + std::string(kColumn, ' ') : left + std::string(kColumn - left.size(), ' ');
     std::string help = row.help;

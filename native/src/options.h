@@ -42,6 +42,7 @@ struct Options {
   std::string resume;
   std::string pretrained;
   bool fresh_rank_state = false;
+  std::string module_prefix = "off";  ///< of the names in checkpoints: off, on, or auto: where the run is distributed, as main.py's
   int keep_every = 0;  ///< epochs; 0: the newest and the best checkpoint alone
   bool evaluate = false;
   int world_size = -1;  ///< processes; with --multiprocessing-distributed nodes, as in main.py. -1: not given

@@ -76,10 +76,12 @@ void Trainer::prepare() {
   }
   if (communicator_ != nullptr && parse_sync_mode("--sync", options_.sync).kind != SyncMode::Kind::outer) state_.parts.emplace_back("buckets", &bucket_order_);
   state_.initial_lr = options_.learning_rate();
+  state_.module_prefix = options_.module_prefix == "on" || (options_.module_prefix == "auto" && launch_.distributed);
   state_.input = {options_.image_size, options_.input_channels, data_.train().classes()};
   state_.position.epoch = options_.start_epoch;
   state_.position.step = steps_in(options_.start_epoch, steps_per_epoch_);
   folder_ = choose_folder();
+  resume_path_ = options_.resume;
   run_id_ = std::random_device()() * (uint64_t{1} << 32) + std::random_device()();
   if (launch_.rank == 0) {
     take_pretrained();
@@ -101,7 +103,7 @@ void Trainer::prepare() {
   set_rates(state_.position.epoch, state_.position.batch);
   progress_.step = state_.position.step;
   progress_.epochs_completed = state_.position.epoch;
-  if (!options_.resume.empty()) progress_.best_top1 = state_.best_top1;
+  if (!resume_path_.empty()) progress_.best_top1 = state_.best_top1;
   write_start_line();
 }
 
@@ -117,7 +119,7 @@ BucketNames Trainer::saved_buckets(const std::vector<std::pair<std::string, at::
   const Position& from = state_.position;  // as in load_rank_states()
   const bool same_run = !from.epoch_id.empty() && from.step > 0 && from.world_size == launch_.world_size;
   if (same_run && launch_.rank == 0 && launch_.world_size > 2 && !options_.evaluate) {
-    metrics_.warn("buckets_unknown", options_.resume + (other ? " keeps the buckets of other parameters" : " does not keep the buckets in which gradients were added"),
+    metrics_.warn("buckets_unknown", resume_path_ + (other ? " keeps the buckets of other parameters" : " does not keep the buckets in which gradients were added"),
                   "the first step adds them in another order than the run before would have: from three ranks on the weights differ in their last bits, as after any resume in Python");
   }
   return {};
@@ -214,7 +216,7 @@ void Trainer::write_start_line() {
   line.add("train_images", share_.total).add("own_train_images", share_.pictures).add("val_images", data_.val().size()).add("classes", data_.classes).add("seed", seed_);
   line.add("threads", at::get_num_threads());
   if (replicas_) line.add("replicas", static_cast<int64_t>(replica_devices().size()));
-  if (!options_.resume.empty()) line.add("resumed_from", options_.resume);
+  if (!resume_path_.empty()) line.add("resumed_from", resume_path_);
   if (launch_.rank == 0 && !options_.pretrained.empty()) {
     line.add("pretrained_from", options_.pretrained);
     if (!adopted_.fresh.empty()) line.add("new_parameters", join(adopted_.fresh));

@@ -2,14 +2,16 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <cstdio>
+#include <filesystem>
 #include <random>
 
+#include "checkpoint/checkpoint_names.h"
 #include "checkpoint/share_value.h"
 #include "checkpoint/tensor_values.h"
 #include "models/head.h"
 #include "models/published_weights.h"
 #include "src/checked.h"
+#include "src/elastic.h"
 #include "src/generators.h"
 #include "src/suggest.h"
 #include "src/trainer.h"
@@ -25,10 +27,25 @@ std::string folder_of(const std::string& path) {
 
 }  // namespace
 
+/// torchrun starts the ranks anew with the same words: what this job has saved since is gone on from then. Its own checkpoint may be
+/// named before there is one; any other file must exist.
+std::string Trainer::choose_resume() const {
+  const auto elastic = torch_elastic();
+  if (options_.resume.empty() || !elastic || options_.evaluate) return options_.resume;
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  const std::string own = folder_ + "/" + kCheckpointFile;
+  const bool given = fs::exists(options_.resume, ignored);
+  if (elastic->restart_count > 0 && fs::exists(own, ignored) && (!given || fs::last_write_time(own, ignored) > fs::last_write_time(options_.resume, ignored))) return own;
+  if (given || fs::weakly_canonical(fs::absolute(options_.resume), ignored) != fs::weakly_canonical(own, ignored)) return options_.resume;
+  say("=> no checkpoint found at '" + options_.resume + "'");
+  return "";
+}
+
 /// Rank 0 alone reads weights and checkpoints; the others need none of them. A folder stands for torchvision's file in it.
 void Trainer::take_pretrained() {
   if (options_.pretrained.empty()) return;
-  std::printf("=> using pre-trained model '%s'\n", options_.arch.c_str());
+  say("=> using pre-trained model '" + options_.arch + "'");
   struct stat found {};
   std::string path = options_.pretrained;
   if (stat(path.c_str(), &found) == 0 && S_ISDIR(found.st_mode)) path += "/" + published_weights_file(options_.arch);
@@ -42,16 +59,18 @@ void Trainer::take_pretrained() {
   }
   if (!adopted_.fresh.empty()) {
     const std::string classes = adopted_.classes > 0 ? ": " + std::to_string(data_.classes) + " classes here, " + std::to_string(adopted_.classes) + " in " + path : ", which " + path + " does not have";
-    std::printf("=> new and not pre-trained: %s%s\n", join(adopted_.fresh).c_str(), classes.c_str());
+    say("=> new and not pre-trained: " + join(adopted_.fresh) + classes);
   }
-  for (const auto& text : adopted_.adapted) std::printf("=> made to fit: %s\n", text.c_str());
+  for (const auto& text : adopted_.adapted) say("=> made to fit: " + text);
 }
 
 void Trainer::resume() {
-  if (options_.resume.empty()) return;
-  std::printf("=> loading checkpoint '%s'\n", options_.resume.c_str());
-  const LoadedCheckpoint loaded = load_checkpoint(options_.resume);
-  restore(loaded, options_.resume, state_);
+  resume_path_ = choose_resume();
+  if (resume_path_.empty()) return;
+  say("=> loading checkpoint '" + resume_path_ + "'");
+  const LoadedCheckpoint loaded = load_checkpoint(resume_path_);
+  restore(loaded, resume_path_, state_);
+  if (loaded.optimizer.is_none() && !options_.evaluate) metrics_.warn("state_missing", resume_path_ + " has no state of the optimizer", "its momenta start anew", resume_path_);
   state_.position.epoch = loaded.epoch;
   state_.position.step = steps_in(loaded.epoch, steps_per_epoch_);
   if (loaded.position) {
@@ -66,9 +85,9 @@ void Trainer::resume() {
       metrics_.warn("position_changed", "the checkpoint stands in the middle of epoch " + std::to_string(from.epoch) + " of a run with another batch size or world size",
                     "goes on after about as many images; a few may come twice or not at all");
     }
-    if (launch_.world_size == 1 && from.world_size == 1 && loaded.rank_state) take_rank_state(*loaded.rank_state, options_.resume);
+    if (launch_.world_size == 1 && from.world_size == 1 && loaded.rank_state) take_rank_state(*loaded.rank_state, resume_path_);
   }
-  std::printf("=> loaded checkpoint '%s' (epoch %lld)\n", options_.resume.c_str(), static_cast<long long>(loaded.epoch));
+  say("=> loaded checkpoint '" + resume_path_ + "' (epoch " + std::to_string(loaded.epoch) + ")");
 }
 
 /// Rank 0's position, seed, optimiser and parts for everyone; the model went with the reducer's broadcast.
@@ -77,8 +96,9 @@ void Trainer::share_position() {
   Value shared = Value::dict();
   shared.set("epoch", Value::integer(mine.epoch)).set("step", Value::integer(mine.step)).set("batch", Value::integer(mine.batch));
   shared.set("seed", Value::integer(seed_)).set("best_top1", Value::real(state_.best_top1)).set("run", Value::integer(static_cast<int64_t>(run_id_)));
+  shared.set("resumes", Value::boolean(!resume_path_.empty()));
   shared.set("saved_world_size", Value::integer(mine.world_size)).set("epoch_id", Value::text(mine.epoch_id));
-  if (!options_.resume.empty()) {
+  if (!resume_path_.empty()) {
     shared.set("optimizer", optimizer_->state_dict(state_.lr, state_.initial_lr));
     Value parts = Value::dict();
     for (const auto& [name, part] : state_.parts) parts.set(name, part->state_dict());
@@ -94,6 +114,7 @@ void Trainer::share_position() {
   seed_ = shared.find("seed")->as_integer();
   run_id_ = static_cast<uint64_t>(shared.find("run")->as_integer());
   state_.best_top1 = shared.find("best_top1")->as_real();
+  if (shared.find("resumes")->as_integer() == 0) resume_path_.clear();
   if (const Value* optimizer = shared.find("optimizer")) optimizer_->load_state_dict(*optimizer);
   for (const auto& [name, part] : state_.parts) {
     const Value* parts = shared.find("parts");
@@ -117,7 +138,7 @@ void Trainer::take_rank_state(const RankState& state, const std::string& path) {
 /// Every rank's own file, of the checkpoint's epoch id: all of them, or nobody goes on.
 void Trainer::load_rank_states() {
   const Position& from = state_.position;  // the checkpoint's, until prepare() makes it this run's
-  if (options_.resume.empty() || from.epoch_id.empty() || options_.evaluate) return;
+  if (resume_path_.empty() || from.epoch_id.empty() || options_.evaluate) return;
   if (from.world_size != launch_.world_size) {
     if (launch_.rank == 0) {
       metrics_.warn("world_changed", "the checkpoint is of " + std::to_string(from.world_size) + " ranks, this run has " + std::to_string(launch_.world_size),
@@ -126,7 +147,7 @@ void Trainer::load_rank_states() {
     return;
   }
   if (communicator_ == nullptr) return;  // resume() has taken the checkpoint's own
-  const std::string beside = folder_of(options_.resume);
+  const std::string beside = folder_of(resume_path_);
   const std::string mine = "rank-" + std::to_string(launch_.rank);
   std::vector<std::string> folders = {folder_, beside + "/" + mine, beside + "/../" + mine};
   if (launch_.rank == 0) folders.push_back(beside);
@@ -140,15 +161,15 @@ void Trainer::load_rank_states() {
   }
   if (!missing.empty() && options_.fresh_rank_state) {
     if (launch_.rank == 0) {
-      metrics_.warn("rank_state_fresh", options_.resume + ", of " + text_of(from) + ", is not a whole set: " + missing.substr(2),
+      metrics_.warn("rank_state_fresh", resume_path_ + ", of " + text_of(from) + ", is not a whole set: " + missing.substr(2),
                     "the model, its optimiser and its place in the data go on; what was each rank's alone starts anew");
     }
     return;
   }
   if (!missing.empty()) {
-    throw std::move(Failure(ErrorCode::checkpoint_mismatch, options_.resume + ", of " + text_of(from) + ", is not a whole set: " + missing.substr(2),
-                            "bring the missing rank-state.pth, or start from the weights alone: --pretrained " + options_.resume + " --start-epoch " + std::to_string(from.epoch))
-                        .at_path(options_.resume));
+    throw std::move(Failure(ErrorCode::checkpoint_mismatch, resume_path_ + ", of " + text_of(from) + ", is not a whole set: " + missing.substr(2),
+                            "bring the missing rank-state.pth, or start from the weights alone: --pretrained " + resume_path_ + " --start-epoch " + std::to_string(from.epoch))
+                        .at_path(resume_path_));
   }
   take_rank_state(*found.state, found.path);
   // Only the one before tells of a newest set that is torn.

@@ -9,6 +9,7 @@
 
 #include "checkpoint/checkpoint_names.h"
 #include "src/generators.h"
+#include "src/stop_signal.h"
 #include "src/trainer.h"
 
 namespace ringlab {
@@ -93,11 +94,21 @@ void Trainer::finish_saving() {
   if (save_failure_) throw Failure(*save_failure_);
 }
 
+std::string Trainer::stop_text() const {
+  const std::string reason = stop_reason();
+  std::string text = reason.empty() ? "stopped, since another rank was asked to" : "stopped on " + reason;
+  if (options_.evaluate || !last_saved_) return text + "; nothing was saved";
+  const Position& at = *last_saved_;
+  text += " after step " + std::to_string(at.step) + " (epoch " + std::to_string(at.epoch) + ", " + std::to_string(at.batch) + " of its " + std::to_string(steps_per_epoch_) + " steps)";
+  if (launch_.rank != 0) return text + "; rank 0 has the checkpoint";
+  return text + "; go on from its checkpoint: --resume " + folder_ + "/" + kCheckpointFile;
+}
+
 /// "the last good checkpoint is …": for a run that ends badly. Waits for the save in hand.
 std::string Trainer::last_good_checkpoint() {
   save_thread_.wait();
   if (last_saved_) return "the last good checkpoint is rank 0's " + std::string(kCheckpointFile) + " of " + text_of(*last_saved_) + (launch_.rank == 0 ? " in " + folder_ : "");
-  if (!options_.resume.empty()) return "the last good checkpoint is " + options_.resume;
+  if (!resume_path_.empty()) return "the last good checkpoint is " + resume_path_;
   return "no checkpoint was written before";
 }
 

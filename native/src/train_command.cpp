@@ -2,6 +2,7 @@
 
 #include <ATen/Parallel.h>
 #include <c10/util/Exception.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -9,7 +10,9 @@
 #include <new>
 #include <thread>
 
+#include "src/console.h"
 #include "src/device.h"
+#include "src/elastic.h"
 #include "src/memory.h"
 #include "checkpoint/atomic_file.h"
 #include "src/stop_signal.h"
@@ -71,12 +74,21 @@ std::vector<std::pair<std::string, std::string>> agreement(const Options& option
       {"keep_every", std::to_string(options.keep_every)},
       {"fresh_rank_state", options.fresh_rank_state ? "yes" : "no"},
       {"evaluate", options.evaluate ? "yes" : "no"},
+      {"resume", options.resume.empty() ? "no" : "yes"},  // each rank may have it elsewhere
       {"sharded_data", options.sharded_data ? "yes" : "no"},
       // Parts of a set may differ by some pictures.
       {"train_images", options.sharded_data ? "a part" : std::to_string(data.train().size())},
       {"class_names", class_fingerprint(data.train().classes())},
       {"val_images", std::to_string(data.val().size())},
   };
+}
+
+/// torchrun starts all ranks of a node in one folder: there each has its lines where its files are, all but rank 0 in rank-<k>.
+std::string metrics_path(const Options& options, const Launch& launch) {
+  if (!torch_elastic() || launch.rank == 0 || options.metrics.empty() || options.metrics.front() == '/') return options.metrics;
+  const std::string folder = "rank-" + std::to_string(launch.rank);
+  mkdir(folder.c_str(), 0755);  // where that fails the file says so
+  return folder + "/" + options.metrics;
 }
 
 bool is_out_of_memory(const std::string& what) {
@@ -114,7 +126,12 @@ int train_command(const Options& options) {
   keep_freed_memory();
   const Launch launch = resolve_launch(options, capabilities());
   enter_device(launch);
-  MetricsFile metrics(options.metrics);
+  MetricsFile metrics(metrics_path(options, launch));
+  // Ranks that one console shows do not all say the same: rank 0 does. What --nproc-per-node started has told the user already of the
+  // signal; its ranks but the first have a log of their own.
+  const bool shared_console = torch_elastic().has_value();
+  const bool speaks = launch.rank == 0 || !shared_console;
+  if (speaks && !started_by_launcher()) announce_stop_signals(options.evaluate ? "stops" : "stops after the step in hand and saves a checkpoint");
   Progress progress;
   progress.started = steady_seconds();
   std::unique_ptr<Communicator> communicator;
@@ -131,10 +148,11 @@ int train_command(const Options& options) {
       settings.rank = launch.rank;
       settings.world_size = launch.world_size;
       settings.master = launch.master;
+      settings.agent = launch.agent;
       if (!options.secret_file.empty()) settings.secret = read_secret(options.secret_file);
       settings.peers = options.peers;
       if (settings.secret.open() && launch.rank == 0) {
-        std::printf("=> no --secret-file: whoever reaches %s until all ranks are there can join the run or end it\n", launch.master.str().c_str());
+        say("=> no --secret-file: whoever reaches " + std::string(launch.agent ? "torchrun's store at " : "") + launch.master.str() + " until all ranks are there can join the run or end it");
       }
       settings.interface = options.interface;
       settings.address = options.address;
@@ -144,6 +162,7 @@ int train_command(const Options& options) {
       settings.agreement = agreement(options, launch, data);
       settings.on_peer_lost = [&](const Failure& failure) {
         metrics.error(failure, progress.step);
+        write_error_file(failure);
         write_end(metrics, progress, "failed", failure.exit_code());
         abandon_files();
         std::fflush(nullptr);
@@ -157,15 +176,18 @@ int train_command(const Options& options) {
     const auto outcome = trainer.run();
     if (communicator) communicator->finish();
     const bool finished = outcome == Trainer::Outcome::finished;
+    if (!finished && speaks) say("=> " + trainer.stop_text());
     write_end(metrics, progress, finished ? "finished" : "stopped", finished ? 0 : kExitStopped);
     return finished ? 0 : kExitStopped;
   } catch (const Stopped&) {
+    if (speaks) say("=> stopped on " + stop_reason() + " before the first step; nothing was saved");
     write_end(metrics, progress, "stopped", kExitStopped);
     std::fflush(nullptr);
     _exit(kExitStopped);
   } catch (...) {
     const Failure failure = failure_of(std::current_exception(), options, communicator.get());
     metrics.error(failure, progress.step);
+    write_error_file(failure);
     write_end(metrics, progress, "failed", failure.exit_code());
     if (communicator) communicator->leave(std::string(error_code_name(failure.code())) + ": " + failure.what());
     std::fflush(nullptr);

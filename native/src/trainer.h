@@ -75,6 +75,8 @@ class Trainer {
   /// Everything from the start line to the last checkpoint; the end line is the caller's.
   /// Throws Failure; exceptions of a broken collective come out as they are.
   Outcome run();
+  /// After Outcome::stopped: what asked for it, where the run stands, and the checkpoint that it goes on from.
+  std::string stop_text() const;
 
  private:
   void prepare();
@@ -84,6 +86,7 @@ class Trainer {
   BucketNames saved_buckets(const std::vector<std::pair<std::string, at::Tensor>>& trained);
   void take_pretrained();
   void resume();
+  std::string choose_resume() const;
   void share_position();
   void load_rank_states();
   void take_rank_state(const RankState& state, const std::string& path);
@@ -156,6 +159,7 @@ class Trainer {
   bool stopping_ = false;
 
   std::string folder_;        ///< where this rank's files are
+  std::string resume_path_;   ///< what is gone on from; "": nothing. Rank 0's word, once it has looked
   uint64_t run_id_ = 0;       ///< of this start, drawn by rank 0
   bool set_is_whole_ = true;  ///< see CheckpointSet
   std::unique_ptr<CheckpointSet> checkpoint_set_;

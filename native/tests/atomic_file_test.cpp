@@ -8,6 +8,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <fstream>
 #include <thread>
 
 #include "src/error.h"
@@ -68,6 +69,23 @@ TEST(AtomicFile, KeepsAFileUnderASecondName) {
   keep_as(folder / "f", folder / "g");
   EXPECT_EQ(file_text(folder / "g"), "three");
   EXPECT_EQ(files_in(folder.path()), 2U);
+}
+
+TEST(AtomicFile, ACopyIsAFileOfItsOwn) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(copy_atomically(folder / "f", folder / "g"), 0U) << "nothing to copy";
+  EXPECT_EQ(files_in(folder.path()), 0U);
+  const std::string large = std::string(5 << 20, 'a') + "end";
+  write_text(folder / "f", large);
+  write_text(folder / "g", "what was there before");
+  std::filesystem::create_hard_link(folder / "g", folder / "h");
+  EXPECT_EQ(copy_atomically(folder / "f", folder / "g"), large.size());
+  EXPECT_EQ(file_text(folder / "g"), large);
+  EXPECT_EQ(file_text(folder / "h"), "what was there before") << "a name that another file had is not written through";
+  // As shutil.copyfile and torch.save do: into the file itself.
+  std::ofstream(folder / "g", std::ios::trunc) << "another program's";
+  EXPECT_EQ(file_text(folder / "f"), large);
+  EXPECT_EQ(std::filesystem::hard_link_count(folder / "f"), 1U);
 }
 
 TEST(AtomicFile, AbandonedFilesAreGoneAndNothingIsCommitted) {

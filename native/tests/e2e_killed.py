@@ -1,5 +1,6 @@
 """Killed while it saves, at whatever moment: what lies on the disks is one whole set, and the run goes on from it."""
 import os
+import re
 import signal
 import time
 
@@ -15,7 +16,7 @@ with ringlab.folder() as root:
     # One step an epoch: some save is always on its way. Who is killed, and how long after a save was told (milliseconds).
     for victims, after in [([0], 0), ([1], 7), ([0, 1], 13), ([1], 21), ([0, 1], 34)]:
         resume = ["--resume", path] if saved else []
-        ranks = ringlab.start(there, 2, data, "-a", "shufflenet_v2_x0_5", "-b", "8", "--epochs", "100000", "-p", "100000", *resume)
+        ranks = ringlab.start(there, 2, data, "-a", "shufflenet_v2_x0_5", "-b", "8", "--epochs", "100000", "-p", "100000", "--keep-every", "3", *resume)
         before = len(ranks[0].lines("checkpoint"))
         deadline = time.time() + 60
         while len(ranks[0].lines("checkpoint")) < before + 4:
@@ -26,6 +27,15 @@ with ringlab.folder() as root:
             ranks[k].process.send_signal(signal.SIGKILL)
         codes = [rank.wait(20) for rank in ranks]
         assert codes == [-9 if k in victims else 4 for k in range(2)], ranks[0].log() + ranks[1].log()
+        # Copies, too, are whole or not there, and never the same file.
+        for name in os.listdir(ranks[0].dir):
+            kept = re.fullmatch(r"(?:model_best|checkpoint(?:-epoch-(\d+))?)\.pth\.tar", name)
+            if kept is None:
+                continue
+            file = os.path.join(ranks[0].dir, name)
+            assert os.stat(file).st_nlink == 1, name
+            epoch = ringlab.torch_load(file)["epoch"]
+            assert kept[1] is None or epoch == int(kept[1]), (name, epoch)
         position = ringlab.torch_load(path)["position"]
         assert position["epoch"] >= saved + 2, (position, saved)
         saved = position["epoch"]

@@ -81,6 +81,12 @@ const equality = () =>
     show(program, [...args, '-R', 'e2e_equal', '-j', '1'], { RINGLAB_ALL_EQUALITY: '1' }),
   );
 
+/** The default rendezvous and one restart are in CTest. */
+const torchrun = () =>
+  runCtest(nativeBuild, 'ctest-torchrun.xml', (program, args) =>
+    show(program, [...args, '-R', 'e2e_torchrun'], { RINGLAB_ALL_LAUNCHES: '1' }),
+  );
+
 const suite = (name, ...args) => suites.find((one) => one.name === name).run(...args);
 const full = { RINGLAB_FULL: '1' };
 const drawnNetworks = (node) => suite('unit', node, ['drawn-network'], full);
@@ -153,6 +159,12 @@ export const parts = [
       'against Python’s DistributedDataParallel at 1 to 8 ranks, in every setting; resumed runs of every --sync',
     inputs: ['native'],
     run: equality,
+  },
+  {
+    name: 'torchrun',
+    about: 'every rendezvous of torchrun, two nodes and two restarts (RINGLAB_TORCHRUN: another PyTorch’s)',
+    inputs: ['native'],
+    run: torchrun,
   },
   {
     name: 'libtorch-2.6',

@@ -1,0 +1,75 @@
+"""A run goes from our hands into main.py's and back, in the same folder: one process, and two with DistributedDataParallel."""
+import os
+import subprocess
+import sys
+
+import ringlab
+
+ringlab.need_torch()
+import torch  # noqa: E402
+import torchvision  # noqa: E402
+
+ARCH = "shufflenet_v2_x0_5"
+SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "main_py.py")
+
+
+def main_py(there, world, *arguments):
+    port = ringlab.free_port()
+    ranks = []
+    for rank in range(world):
+        env = {**os.environ, "WORLD_SIZE": str(world), "RANK": str(rank), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
+        ranks.append(subprocess.Popen([sys.executable, "-B", SCRIPT, *arguments], cwd=there, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True))
+    said = [rank.communicate(timeout=180)[0] for rank in ranks]
+    assert [rank.returncode for rank in ranks] == [0] * world, said
+    return said
+
+
+def names(path):
+    return list(torch.load(path, map_location="cpu")["state_dict"])
+
+
+with ringlab.folder() as root:
+    data = ringlab.make_shapes(os.path.join(root, "data"), train=16, val=10)
+    plain = list(torchvision.models.shufflenet_v2_x0_5(num_classes=10).state_dict())
+    wrapped = [f"module.{name}" for name in plain]
+    for world, flags, expected in [(1, [], plain), (1, ["--module-prefix", "auto"], plain), (1, ["--module-prefix"], wrapped), (2, [], plain), (2, ["--module-prefix=auto"], wrapped), (2, ["--module-prefix", "off"], plain)]:
+        there = os.path.join(root, f"{world}{''.join(flags)}")
+        ranks = ringlab.start(there, world, data, "-a", ARCH, "-b", "8", "--epochs", "1", *flags)
+        assert [rank.wait() for rank in ranks] == [0] * world, ranks[0].log()
+        home = ranks[0].dir
+        checkpoint, best = os.path.join(home, "checkpoint.pth.tar"), os.path.join(home, "model_best.pth.tar")
+        assert names(checkpoint) == names(best) == expected, flags
+        versions = torch.load(checkpoint, map_location="cpu")["state_dict"]._metadata
+        assert set(versions) >= ({"", "module", "module.conv1.1"} if expected is wrapped else {"", "conv1.1"}), versions
+        # A file of its own, whatever any program writes into the other.
+        assert not os.path.samefile(checkpoint, best) and os.stat(checkpoint).st_nlink == os.stat(best).st_nlink == 1
+        if expected is (plain if world > 1 else wrapped):
+            continue  # main.py's names are the others
+        # main.py goes on in the same folder and replaces both files; it takes weights, optimizer, scheduler and the best so far.
+        said = main_py(home, world, data, ARCH, "2", checkpoint)
+        assert "(epoch 1)" in said[0], said
+        theirs = torch.load(checkpoint, map_location="cpu")
+        assert theirs["epoch"] == 2 and theirs["scheduler"]["last_epoch"] == 2 and list(theirs["state_dict"]) == expected
+        assert len(theirs["optimizer"]["state"]) == len(list(torchvision.models.shufflenet_v2_x0_5(num_classes=10).parameters()))
+        # And back, whatever its names are.
+        ranks = ringlab.start(there, world, data, "-a", ARCH, "-b", "8", "--epochs", "3", "--resume", checkpoint, *flags)
+        assert [rank.wait() for rank in ranks] == [0] * world, ranks[0].log()
+        assert all(rank.lines("warning") == [] for rank in ranks), ranks[0].lines("warning")
+        assert ranks[0].lines("start")[-1]["start_epoch"] == 2
+        ours = torch.load(checkpoint, map_location="cpu")
+        assert ours["epoch"] == 3 and list(ours["state_dict"]) == expected and float(ours["best_acc1"]) == ours["best_top1"] >= float(theirs["best_acc1"])
+        # What main.py wrote into model_best.pth.tar in between has not touched anything else.
+        assert torch.load(best, map_location="cpu")["epoch"] in (2, 3)
+
+    # With other names than its model's, main.py ends with an error of its own; our readers take both.
+    ddp = os.path.join(root, "2--module-prefix=auto", "rank-0", "model_best.pth.tar")
+    torchvision.models.shufflenet_v2_x0_5(num_classes=10).load_state_dict({name[7:]: value for name, value in torch.load(ddp, map_location="cpu")["state_dict"].items()})
+    picture = os.path.join(data, "val", sorted(os.listdir(os.path.join(data, "val")))[0])
+    picture = os.path.join(picture, sorted(os.listdir(picture))[0])
+    shown = subprocess.run([ringlab.BINARY, "classify", ddp, picture], capture_output=True, text=True)
+    assert shown.returncode == 0 and '"kind":"classified"' in shown.stdout, shown
+    for arguments in (["--evaluate", "--resume", ddp], ["--evaluate", "--pretrained", ddp]):
+        (rank,) = ringlab.start(os.path.join(root, "evaluates" + arguments[1]), 1, data, "-a", ARCH, "-b", "8", *arguments)
+        assert rank.wait() == 0, rank.log()
+    wrong = subprocess.run([ringlab.BINARY, "--module-prefix=maybe", data], capture_output=True, text=True)
+    assert wrong.returncode == 2 and "auto" in wrong.stderr, wrong
