@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { emptyLab } from '../../shared/lab.ts';
 import type { ReadyNode } from '../provision/index.ts';
-import { checkDiskOf, checkOwnDisk, checkpointBytes, withFreeSpace } from './disk-needs.ts';
+import { checkDiskOf, checkOwnDisk, checkpointBytes, nextBytes, withFreeSpace } from './disk-needs.ts';
 
 const mib = 1024 ** 2;
 const lab = { ...emptyLab('lab', 'lab') };
@@ -25,6 +25,14 @@ it('fault 23: a node without room for two checkpoints and logs is named before t
       params: { path: '/home/anna/.ringlab', needed, free: 500 * mib },
     }),
   );
+  // A checkpoint that is kept for good is one more file.
+  const kept = { ...resnet, experiment: { ...resnet.experiment, keepEvery: 5 } };
+  expect(() => checkDiskOf([node('anna', needed)], resnet)).not.toThrow();
+  expect(() => checkDiskOf([node('anna', needed)], kept)).toThrow(
+    expect.objectContaining({ code: 'node_disk_full', where: 'anna' }),
+  );
+  expect(() => checkDiskOf([node('anna', needed + checkpointBytes(kept))], kept)).not.toThrow();
+  expect(nextBytes(kept, true) - nextBytes(resnet, true)).toBe(checkpointBytes(kept));
   expect(() => checkDiskOf([node('anna', 10_000 * mib), node('ben', 10 * mib)], resnet)).toThrow(
     expect.objectContaining({ code: 'node_disk_full', where: 'ben' }),
   );

@@ -10,8 +10,10 @@ import { freeBytes } from '../transfer/index.ts';
 const logBytes = 64 * 1024 ** 2;
 /** Each number that learns and its momentum, as 32-bit floats. */
 const bytesPerParameter = 8;
-/** The newest checkpoint, the best model, and the one that is being written before it takes the place of the first. */
+/** The newest checkpoint, the best model, and the one that is being written before it takes the place of one of them. */
 const copies = 3;
+/** An epoch's kept checkpoint is a file of its own, not a second name of the newest. */
+const keptCopies = ({ experiment }: LabDocument): number => (experiment.keepEvery === undefined ? 0 : 1);
 /** What this computer keeps of each rank: its lines, and the beginning of its log. */
 const keptBytes = 16 * 1024 ** 2;
 const patienceMs = 10_000;
@@ -20,9 +22,9 @@ const patienceMs = 10_000;
 export const checkpointBytes = ({ experiment }: LabDocument): number =>
   (findArchitecture(experiment.architecture)?.parameters ?? 0) * bytesPerParameter;
 
-/** For what a node writes next in mid-run. Rank 0's node keeps the checkpoints. */
+/** For what a node writes next in mid-run. Rank 0's node keeps the checkpoints: one is written at a time, a kept one stays. */
 export const nextBytes = (lab: LabDocument, isFirst: boolean): number =>
-  logBytes / 2 + (isFirst ? checkpointBytes(lab) : 0);
+  logBytes / 2 + (isFirst ? (1 + keptCopies(lab)) * checkpointBytes(lab) : 0);
 
 /**
  * A ready node with its free space as it is now: its facts were read before software and data came onto the same disk, and they
@@ -51,7 +53,7 @@ export async function withFreeSpace(
 export function checkDiskOf(nodes: readonly ReadyNode[], lab: LabDocument): void {
   let local = 0;
   for (const [index, { node, facts, processes }] of nodes.entries()) {
-    let needed = processes * logBytes + (index === 0 ? copies * checkpointBytes(lab) : 0);
+    let needed = processes * logBytes + (index === 0 ? (copies + keptCopies(lab)) * checkpointBytes(lab) : 0);
     if (node.access.type === 'local') needed = local += needed;
     if (facts.diskFreeBytes < needed)
       throw new RinglabError(

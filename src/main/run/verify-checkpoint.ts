@@ -187,8 +187,8 @@ function describe(
   };
   const architecture = root.get('arch');
   const epoch = number(root.get('epoch'));
-  const best = root.get('best_acc1');
-  const bestTop1 = number(best);
+  // main.py's best_acc1 is a tensor, as ours; ours says the number besides.
+  const bestTop1 = number(root.get('best_top1')) ?? number(root.get('best_acc1'));
   return {
     tensors: tensors.size,
     parameters,
