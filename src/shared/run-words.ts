@@ -69,6 +69,7 @@ const englishSettings = {
   freezeBatchNorm: 'Frozen batch norms',
   backboneLearningRate: 'Backbone learning rate',
   pretrained: 'Initial weights',
+  modulePrefix: 'Names in checkpoints',
 } as const satisfies Record<SettingName, string>;
 const chineseSettings = {
   architecture: '网络结构',
@@ -103,6 +104,7 @@ const chineseSettings = {
   freezeBatchNorm: '冻结的批归一化',
   backboneLearningRate: '主干学习率',
   pretrained: '初始权重',
+  modulePrefix: '检查点中的参数名',
 } as const satisfies Record<SettingName, string>;
 export const settingWords = { en: englishSettings, 'zh-CN': chineseSettings } as const satisfies Record<
   Language,

@@ -9,7 +9,7 @@ describe('what an experiment says of its training', () => {
         ...{ optimizer: 'adamw', scheduler: 'cosine', warmupEpochs: 2, labelSmoothing: 0.1, accumulate: 4 },
         ...{ amp: 'bf16', channelsLast: true, draft: true, syncBatchNorm: true, inputChannels: 1 },
         ...{ freeze: 'layer1', freezeBatchNorm: true, backboneLearningRate: 0.001 },
-        ...{ pretrained: ' /data/r18.pth ' },
+        ...{ pretrained: ' /data/r18.pth ', modulePrefix: 'auto' },
       }),
     ).toEqual([
       ...[
@@ -34,6 +34,7 @@ describe('what an experiment says of its training', () => {
         '1',
       ],
       ...['--freeze', 'layer1', '--freeze-bn', '--backbone-lr', '0.001', '--pretrained', '/data/r18.pth'],
+      ...['--module-prefix', 'auto'],
     ]);
   });
 

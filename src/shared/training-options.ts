@@ -34,6 +34,8 @@ export const TrainingOptions = z.object({
   backboneLearningRate: z.number().min(0).max(1000).optional(),
   /** Weights to start from: an absolute path on the node of rank 0. */
   pretrained: commandWord(1024).optional(),
+  /** Names in checkpoints begin with `module.`; `auto`: where there are several ranks, as main.py's under DistributedDataParallel. */
+  modulePrefix: z.enum(['off', 'auto', 'on']).optional(),
 });
 export type TrainingOptions = z.infer<typeof TrainingOptions>;
 
@@ -53,6 +55,7 @@ const Full = z.object({
   freezeBatchNorm: shape.freezeBatchNorm.default(false),
   backboneLearningRate: shape.backboneLearningRate.default(0),
   pretrained: shape.pretrained.default(''),
+  modulePrefix: shape.modulePrefix.default('off'),
 });
 
 export const trainingOptionNames = Full.keyof().options;
@@ -83,6 +86,7 @@ export function trainingArguments(told: TrainingOptions): string[] {
     ...(full.freezeBatchNorm ? ['--freeze-bn'] : []),
     ...valued('--backbone-lr', 'backboneLearningRate'),
     ...valued('--pretrained', 'pretrained'),
+    ...valued('--module-prefix', 'modulePrefix'),
   ];
 }
 

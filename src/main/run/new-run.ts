@@ -80,6 +80,7 @@ const shortNames: Readonly<Record<keyof Experiment, string>> = {
   freezeBatchNorm: 'freeze-bn',
   backboneLearningRate: 'backbone-lr',
   pretrained: 'pretrained',
+  modulePrefix: 'module-prefix',
   runtime: 'runtime',
   limitLinks: 'limit-links',
   encrypt: 'encrypt',

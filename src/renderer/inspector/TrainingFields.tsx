@@ -199,6 +199,16 @@ function FurtherFields({ experiment, set, issue }: Props) {
             schema={options.pretrained.unwrap()}
             onChange={(pretrained) => set({ pretrained }, 'pretrained')}
           />
+          <ChoiceField
+            fieldKey="experiment.modulePrefix"
+            label={t('inspector.setting.modulePrefix')}
+            description={t('inspector.training.modulePrefixHelp')}
+            value={told.modulePrefix}
+            choices={options.modulePrefix
+              .unwrap()
+              .options.map((value) => ({ value, label: t(`inspector.training.modulePrefix.${value}`) }))}
+            onChange={(modulePrefix) => set({ modulePrefix }, 'modulePrefix')}
+          />
           <NumberField
             fieldKey="experiment.backboneLearningRate"
             path="experiment.backboneLearningRate"

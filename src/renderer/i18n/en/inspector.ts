@@ -88,6 +88,13 @@ export const inspector = {
     pretrainedHelp:
       'For fine-tuning: a .pth or .pth.tar on the node of rank 0, as torchvision, PyTorch or Ringlab writes it. For other classes the last layer is made anew.',
     pretrainedNone: 'none: from scratch',
+    modulePrefix: {
+      off: 'As torchvision’s',
+      auto: 'As main.py’s: module. with several ranks',
+      on: 'Always with module.',
+    },
+    modulePrefixHelp:
+      'A plain model takes torchvision’s names; main.py under DistributedDataParallel resumes those with module. alone. Ringlab reads both.',
   },
   data: {
     source: 'Data',

@@ -87,6 +87,13 @@ export const inspector: Words<typeof english> = {
     pretrainedHelp:
       '用于迁移学习（微调）：rank 0 所在节点上的 .pth 或 .pth.tar 文件（torchvision、PyTorch 或 Ringlab 的格式）。类别数不同时，最后一层重新初始化。',
     pretrainedNone: '无：从头训练',
+    modulePrefix: {
+      off: '与 torchvision 相同',
+      auto: '与 main.py 相同：多个 rank 时加 module.',
+      on: '始终加 module.',
+    },
+    modulePrefixHelp:
+      '普通模型使用 torchvision 的参数名；DistributedDataParallel 下的 main.py 只能从带 module. 的检查点恢复。Ringlab 两种都能读取。',
   },
   data: {
     source: '数据',
