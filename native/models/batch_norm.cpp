@@ -6,6 +6,8 @@
 
 #include <cmath>
 
+#include "models/training_norm.h"
+
 namespace ringlab {
 namespace {
 
@@ -84,6 +86,8 @@ torch::Tensor BatchNorm2dImpl::forward(const torch::Tensor& input) {
     if (!options.momentum()) momentum = 1.0 / num_batches_tracked.item<double>();  // the mean over all batches
   }
   if (!exchange_ || !training) {
+    const NormState state{weight, bias, running_mean, running_var, momentum, options.eps()};
+    if (training && can_train_norm(input, state)) return training_norm(input, state);
     return torch::nn::functional::detail::batch_norm(input, running_mean, running_var, weight, bias, training, momentum, options.eps());
   }
   at::Tensor inverse_deviation;

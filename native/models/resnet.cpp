@@ -5,10 +5,10 @@
 #include <torch/nn/modules/container/sequential.h>
 #include <torch/nn/modules/conv.h>
 #include <torch/nn/modules/linear.h>
-#include <torch/nn/modules/pooling.h>
 
 #include "models/batch_norm.h"
 #include "models/families.h"
+#include "models/max_pool.h"
 
 namespace ringlab {
 namespace resnet {
@@ -99,7 +99,6 @@ class ResNet : public Classifier {
       : widening_(widening),
         conv1_(register_module("conv1", nn::Conv2d(nn::Conv2dOptions(settings.input_channels, 64, 7).stride(2).padding(3).bias(false)))),
         bn1_(register_module("bn1", BatchNorm2d(64))),
-        pool_(nn::MaxPool2dOptions(3).stride(2).padding(1)),
         layer1_(register_module("layer1", layer(64, blocks[0], 1))),
         layer2_(register_module("layer2", layer(128, blocks[1], 2))),
         layer3_(register_module("layer3", layer(256, blocks[2], 2))),
@@ -112,7 +111,7 @@ class ResNet : public Classifier {
   }
 
   torch::Tensor forward(torch::Tensor x) override {
-    x = pool_(bn1_(conv1_(x)).relu_());
+    x = max_pool(bn1_(conv1_(x)).relu_(), {3, 2, 1});
     x = layer4_->forward(layer3_->forward(layer2_->forward(layer1_->forward(x))));
     return fc_(torch::adaptive_avg_pool2d(x, {1, 1}).flatten(1));
   }
@@ -131,7 +130,6 @@ class ResNet : public Classifier {
   int64_t channels_ = 64;
   nn::Conv2d conv1_;
   BatchNorm2d bn1_;
-  nn::MaxPool2d pool_;
   nn::Sequential layer1_;
   nn::Sequential layer2_;
   nn::Sequential layer3_;

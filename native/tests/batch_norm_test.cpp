@@ -3,9 +3,12 @@
 #include <torch/nn/functional/activation.h>
 #include <torch/utils.h>
 
+#include <cstring>
 #include <mutex>
 
 #include "models/batch_norm.h"
+#include "models/norm_kernels.h"
+#include "models/training_norm.h"
 #include "rank_threads.h"
 
 namespace ringlab {
@@ -133,6 +136,68 @@ TEST(SyncBatchNorm, TakesHalfTheBitsAndFrozenWeights) {
   EXPECT_EQ(mine.grad().scalar_type(), torch::kBFloat16);
   EXPECT_LT((mine.grad().to(torch::kFloat) - theirs.grad()).abs().max().item<double>(), 0.03);
   EXPECT_FALSE(ours->weight.grad().defined());
+}
+
+/// One step of libtorch's own and of ours from the same state: every bit of output, gradients and running statistics.
+void expect_libtorchs(const torch::Tensor& input, double momentum, double eps) {
+  const int64_t channels = input.size(1);
+  struct Side {
+    torch::Tensor input, weight, bias, mean, variance, output;
+  };
+  const auto make = [&] {
+    Side side;
+    side.input = input.clone().set_requires_grad(true);
+    side.weight = (torch::sin(torch::arange(channels, torch::kFloat) * 1.3) + 0.1).set_requires_grad(true);
+    side.bias = torch::cos(torch::arange(channels, torch::kFloat) * 0.7).set_requires_grad(true);
+    side.mean = torch::sin(torch::arange(channels, torch::kFloat));
+    side.variance = torch::cos(torch::arange(channels, torch::kFloat)).abs();
+    return side;
+  };
+  Side theirs = make();
+  Side ours = make();
+  theirs.output = nn::functional::detail::batch_norm(theirs.input, theirs.mean, theirs.variance, theirs.weight, theirs.bias, true, momentum, eps);
+  const NormState state{ours.weight, ours.bias, ours.mean, ours.variance, momentum, eps};
+  ASSERT_TRUE(can_train_norm(ours.input, state)) << "this libtorch computes in another way: what is tested here is not used";
+  ours.output = training_norm(ours.input, state);
+  for (Side* side : {&theirs, &ours}) {
+    // As in a network: something in place follows.
+    side->output = side->output.relu_();
+    loss_of(side->output, 0).backward();
+  }
+  const auto same = [](const torch::Tensor& a, const torch::Tensor& b) { return a.sizes() == b.sizes() && a.strides() == b.strides() && std::memcmp(a.data_ptr(), b.data_ptr(), a.nbytes()) == 0; };
+  EXPECT_TRUE(same(theirs.output, ours.output)) << input.sizes();
+  EXPECT_TRUE(same(theirs.mean, ours.mean)) << input.sizes();
+  EXPECT_TRUE(same(theirs.variance, ours.variance)) << input.sizes();
+  EXPECT_TRUE(same(theirs.input.grad(), ours.input.grad())) << input.sizes();
+  EXPECT_TRUE(same(theirs.weight.grad(), ours.weight.grad())) << input.sizes();
+  EXPECT_TRUE(same(theirs.bias.grad(), ours.bias.grad())) << input.sizes();
+}
+
+TEST(TrainingNorm, IsLibtorchsToTheBit) {
+  if (!has_norm_kernels()) GTEST_SKIP() << "no AVX2 here";
+  torch::manual_seed(7);
+  for (const auto& sizes : std::vector<std::vector<int64_t>>{{4, 64, 16, 16}, {32, 8, 2, 1}, {3, 2, 5, 5}, {2, 13, 7, 7}, {5, 17, 3, 2}, {1, 9, 4, 1}, {2, 24, 14, 14}, {7, 33, 1, 9}}) {
+    expect_libtorchs(torch::randn(sizes) * 3 + 1.5, 0.1, 1e-5);
+    expect_libtorchs(torch::randn(sizes) * 1e-3 + 100, 0.3, 1e-3);
+  }
+  // Where all pixels are equal, zeros of both signs, the largest and the smallest numbers, and what is none.
+  expect_libtorchs(torch::full({3, 9, 4, 4}, 0.1), 0.1, 1e-5);
+  expect_libtorchs(torch::zeros({3, 9, 4, 4}) * -1, 0.1, 1e-5);
+  expect_libtorchs(torch::randn({3, 9, 4, 4}) * 1e18, 0.1, 1e-5);
+  expect_libtorchs(torch::randn({3, 9, 4, 4}) * 1e-38, 0.1, 0);
+  const int threads = at::get_num_threads();
+  at::set_num_threads(3);
+  expect_libtorchs(torch::randn({6, 35, 9, 9}), 0.1, 1e-5);
+  at::set_num_threads(threads);
+}
+
+TEST(TrainingNorm, LeavesToLibtorchWhatItsLoopsAreNotFor) {
+  const NormState state{torch::ones(4), torch::zeros(4), torch::zeros(4), torch::ones(4), 0.1, 1e-5};
+  EXPECT_FALSE(can_train_norm(torch::randn({2, 4, 3, 3}, torch::kDouble), state));
+  EXPECT_FALSE(can_train_norm(torch::randn({2, 4, 3, 3}).contiguous(at::MemoryFormat::ChannelsLast), state));
+  EXPECT_FALSE(can_train_norm(torch::randn({2, 4, 6, 3}).slice(2, 0, 6, 2), state));
+  // Maps of one pixel are in both orders, and libtorch takes the other one.
+  EXPECT_FALSE(can_train_norm(torch::randn({3, 4, 1, 1}), state));
 }
 
 }  // namespace
