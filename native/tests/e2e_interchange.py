@@ -2,6 +2,7 @@
 import collections
 import os
 import shutil
+import tarfile
 
 import ringlab
 
@@ -76,8 +77,9 @@ with ringlab.folder() as root:
 
     # Refused, each with its reason, and what the run had before is untouched.
     there = os.path.join(root, "plain.pth.tar.run")
-    legacy = os.path.join(root, "legacy.pth.tar")
-    torch.save({"epoch": 1, "state_dict": model.state_dict()}, legacy, _use_new_zipfile_serialization=False)
+    ancient = os.path.join(root, "ancient.pth.tar")
+    with tarfile.open(ancient, "w", format=tarfile.USTAR_FORMAT) as archive:
+        archive.add(__file__, "sys_info")
     short = os.path.join(root, "short.pth.tar")
     shutil.copy(os.path.join(root, "plain.pth.tar"), short)
     os.truncate(short, os.path.getsize(short) // 2)
@@ -88,7 +90,7 @@ with ringlab.folder() as root:
     for path, words in [
         (save("foreign.pth.tar", model.state_dict(), extra=Foreign()), "Foreign"),
         (save("function.pth.tar", model.state_dict(), extra=os.system), "system"),
-        (legacy, "before 1.6; save it once more"),
+        (ancient, "before 0.2; save it once more"),
         (short, "is cut off"),
         (fewer, "it lacks fc.bias"),
         (more, "it holds fc.scale, which the model does not have"),

@@ -61,7 +61,8 @@ TEST(Zip, SaysWhatAFileIsThatIsNone) {
   std::string tar(1024, '\0');
   tar.replace(257, 5, "ustar");
   const std::string legacy("\x80\x02\x8A\x0A\x6C\xFC\x9C\x46\xF9\x20\x6A\xA8\x50\x19.\x80\x02M", 18);
-  for (const auto& old : {tar, legacy}) EXPECT_NE(complaint(old).find("before 1.6; save it once more"), std::string::npos) << complaint(old);
+  // Those of PyTorch before 1.6 have readers of their own (legacy_file.h).
+  for (const auto& old : {tar, legacy}) EXPECT_NE(complaint(old).find("no zip"), std::string::npos) << complaint(old);
   EXPECT_NE(complaint("hello world, this is text").find("no zip"), std::string::npos);
   EXPECT_EQ(complaint(""), "the file is empty");
   write_text(folder / "huge", "x");
