@@ -24,7 +24,7 @@ struct FileBytes {
 FileBytes read_whole_file(const std::string& path);
 
 /// A number of `bytes` bytes, lowest first.
-inline uint64_t little_endian(const uint8_t* at, int bytes) {
+inline uint64_t read_little_endian(const uint8_t* at, int bytes) {
   uint64_t value = 0;
   for (int i = 0; i < bytes; ++i) value |= uint64_t{at[i]} << (8 * i);
   return value;

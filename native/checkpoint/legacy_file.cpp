@@ -97,7 +97,7 @@ Value read_legacy_file(const FileBytes& file) {
     if (found == storages.end() || found->second->data != nullptr) throw FileError("its list of storages does not fit its tensors");
     Storage& wanted = *found->second;
     constexpr uint64_t kCountBytes = 8;
-    const uint64_t elements = little_endian(reader.take(kCountBytes), kCountBytes);
+    const uint64_t elements = read_little_endian(reader.take(kCountBytes), kCountBytes);
     const auto bytes = checked_multiply(wanted.elements, static_cast<int64_t>(item_size(wanted.dtype)));
     if (elements != static_cast<uint64_t>(wanted.elements) || !bytes) throw FileError("its storage " + key.as_text().substr(0, 40) + " is of another size");
     const uint8_t* data = reader.take(static_cast<uint64_t>(*bytes));
