@@ -8,7 +8,7 @@
 namespace ringlab {
 namespace {
 
-constexpr auto get = little_endian;
+constexpr auto get = read_little_endian;
 
 }  // namespace
 
