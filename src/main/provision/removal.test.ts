@@ -28,6 +28,7 @@ test('a dry run names each command and changes nothing; prepared, nothing is lef
     'trainer change',
     'verify change',
     'data change',
+    'tunnel done',
     'network done',
   ]);
   const commands = plan!.steps.flatMap(({ changes }) => changes.map(({ command }) => command)).join('\n');

@@ -27,7 +27,7 @@ const looks: readonly RegExp[] = [
   /^sha256sum < /,
   // An installation that still runs is looked for.
   /^\[ -e \S+ \]$/,
-  /^(\n)?t=[^]*"\$t" --version 2>&1\n$/,
+  /^\n?t=[^]*"\$t" --version 2>&1\n[^]*why=\$\("\$t" facts --load [^\n]*\n$/,
   /^\ncd \S+ 2>\/dev\/null \|\| \{ echo "missing=\."[^]*\ndone\n$/,
   /^cat \S+ 2>\/dev\/null$/,
   // micromamba and the libraries are looked for.
