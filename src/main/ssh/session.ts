@@ -93,7 +93,8 @@ export function createSession(target: SshTarget, link: SessionLink, clock: Clock
     );
   };
 
-  const files = { shell, sftp: createSftpDoor(shell), resolvePath };
+  const account = `${link.hostKey} ${user}`;
+  const files = { shell, sftp: createSftpDoor(shell), resolvePath, account };
   const upload = createUploader(files);
   const download = createDownloader(files);
   return {

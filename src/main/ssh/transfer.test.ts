@@ -98,6 +98,15 @@ describe.each(kindsOfServer)('files on %s', (_name, start) => {
     expectSame(await readFile(join(node.home, 'turns')), b);
   });
 
+  it('lets two nodes that are one account take turns', async () => {
+    const other = await test.pool.session({ ...node.target, labId: 'other', nodeId: 'other' });
+    const bytes = content(3_000_000, 'turns');
+    const sent = await Promise.all(
+      [session, other].map((one) => one.upload({ bytes }, '~/accounts/one.bin')),
+    );
+    expect(sent.map((each) => each.sent).sort((a, b) => a - b)).toEqual([0, bytes.length]);
+  });
+
   it('sends one content to several names at once', async () => {
     const bytes = content(300_000);
     await Promise.all(['x', 'y', 'z'].map((name) => session.upload({ bytes }, `~/several/${name}`)));

@@ -20,6 +20,8 @@ export interface FileServices {
   readonly shell: Shell;
   readonly sftp: SftpDoor;
   resolvePath(path: string): Promise<string>;
+  /** Host key and user: nodes of two labs may be one account. */
+  readonly account: string;
 }
 
 /** Below this one command does it all: no SFTP channel is worth its round trips. */
@@ -89,10 +91,10 @@ async function hashOf(
   return { all: hash.digest('hex'), prefix: first?.digest('hex') ?? '' };
 }
 
-export function createUploader({ shell, sftp, resolvePath }: FileServices): SshSession['upload'] {
-  /** Two uploads to one path take turns: they would write one temporary file. */
-  const turns = new Map<string, Promise<unknown>>();
+/** Uploads to one path of one account take turns, whatever connections they use: they would write one temporary file. */
+const turns = new Map<string, Promise<unknown>>();
 
+export function createUploader({ shell, sftp, resolvePath, account }: FileServices): SshSession['upload'] {
   async function upload(source: Source, path: string, options: UploadOptions): Promise<{ sent: number }> {
     const { signal, mode, onProgress } = options;
     const { all: sha256 } = await hashOf(source, signal, 0);
@@ -177,7 +179,8 @@ export function createUploader({ shell, sftp, resolvePath }: FileServices): SshS
 
   return async (origin, remotePath, options = {}) => {
     const path = await resolvePath(remotePath);
-    const before = turns.get(path) ?? Promise.resolve();
+    const turn = `${account} ${path}`;
+    const before = turns.get(turn) ?? Promise.resolve();
     const work = before
       .catch(() => undefined)
       .then(async () => {
@@ -189,11 +192,11 @@ export function createUploader({ shell, sftp, resolvePath }: FileServices): SshS
           await source.close();
         }
       });
-    turns.set(path, work);
+    turns.set(turn, work);
     try {
       return await work;
     } finally {
-      if (turns.get(path) === work) turns.delete(path);
+      if (turns.get(turn) === work) turns.delete(turn);
     }
   };
 }
