@@ -15,10 +15,11 @@ import {
   type LabNode,
   type NodeKind,
 } from '../../shared/lab.ts';
-// Not the state itself: this is read in a worker, which has no window.
+/* eslint-disable no-restricted-imports -- Read in a worker, which has no window: state's index.ts would start its stores there. */
 import { layOut } from '../state/arrange.ts';
 import { applyEdit } from '../state/lab-edit.ts';
 import { defaultBandwidthMbps } from '../state/new-parts.ts';
+/* eslint-enable no-restricted-imports */
 
 const Text = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 const Labels = z.record(z.string(), Text.nullish());
