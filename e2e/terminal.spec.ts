@@ -107,9 +107,12 @@ test('what is marked with the mouse is copied, several lines are pasted as one, 
     0,
   );
   const address = await rowWith(page, 'N1', 'http://lab.example/figures');
-  // Coming from below: xterm looks for addresses in a row when the pointer enters it.
-  await page.mouse.move(address.x + 60, address.y + 60);
-  await page.mouse.move(address.x + 60, address.y, { steps: 3 });
+  // Coming from below: xterm looks for addresses in a row when the pointer enters it, and shows a hand once it has found one.
+  await expect(async () => {
+    await page.mouse.move(address.x + 60, address.y + 60);
+    await page.mouse.move(address.x + 60, address.y, { steps: 3 });
+    await expect(screen(page, 'N1').locator('.xterm-cursor-pointer')).toBeVisible({ timeout: 1000 });
+  }).toPass();
   const opened = context.waitForEvent('page');
   await page.mouse.click(address.x + 60, address.y);
   const other = await opened;
