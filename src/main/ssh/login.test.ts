@@ -88,7 +88,7 @@ describe('one account on several nodes', () => {
     const stops = new Map(['n1', 'n2'].map((nodeId) => [nodeId, new AbortController()]));
     let isFirst = true;
     const test = await poolWith({
-      person: person(({ kind, nodeId = '' }) => {
+      person: person(({ kind, nodeId }) => {
         if (kind === 'host-key') return { kind: 'accept' };
         if (!isFirst) return secret('right');
         isFirst = false;

@@ -34,9 +34,9 @@ const secrets = new Map<string, string>();
 /** Lines, oldest first. One long text would be copied at each: that alone took 200 MB, which the app is measured by. */
 const told: string[] = [];
 let toldSize = 0;
-const note = (what: unknown): void => {
-  // Undefined, for an answer without a value, has no text in JSON.
-  const line = String(JSON.stringify(what));
+/** Null stands for an answer without a value, which JSON has no text for. */
+const note = (what: unknown = null): void => {
+  const line = JSON.stringify(what);
   told.push(line);
   toldSize += line.length;
   while (toldSize > mostTold) toldSize -= told.shift()?.length ?? toldSize;
