@@ -81,9 +81,12 @@ test('test a picture, and go on from a checkpoint that was kept', async ({ page,
     timeout: patience,
   });
   await drop(page, 'notes.txt', Buffer.from('no picture at all'), 'text/plain');
-  await expect(page.getByRole('alert')).toContainText('notes.txt is neither JPEG, PNG, WebP, TIFF, BMP nor PPM.', {
-    timeout: patience,
-  });
+  await expect(page.getByRole('alert')).toContainText(
+    'notes.txt is neither JPEG, PNG, WebP, TIFF, BMP nor PPM.',
+    {
+      timeout: patience,
+    },
+  );
   await drop(page, 'cut.jpg', (await readFile(star)).subarray(0, 400), 'image/jpeg');
   await expect(page.getByRole('alert')).toContainText('cut.jpg cannot be read as a picture', {
     timeout: patience,
