@@ -15,7 +15,7 @@ struct AgentJob {
   bool one_node = false;  ///< all ranks are on this machine
 };
 
-/// What rank 0 tells the others. The secret that all connections to its store prove is made of `nonce` and, where there is one, of
+/// What rank 0 announces to the others. The secret that all connections to its store prove is made of `nonce` and, where there is one, of
 /// --secret-file's.
 struct MeetingNote {
   Endpoint master;

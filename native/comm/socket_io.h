@@ -9,7 +9,7 @@
 
 namespace ringlab {
 
-/// Of the clock that never jumps, in seconds: deadlines are told by it.
+/// Of the clock that never jumps, in seconds: deadlines are measured by it.
 double steady_now();
 
 /// Both throw StoreError: at the deadline, and where the connection breaks or is closed.

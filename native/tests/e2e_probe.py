@@ -72,7 +72,7 @@ with ringlab.folder() as root:
     port = ringlab.free_port()
     listener = listen(port, "--secret-file", path, "--probes", "3")
 
-    # Without the secret nobody measures, and each is told what differs.
+    # Without the secret nobody measures, and each side reports what differs.
     for secret, said in ((None, "the other side has a secret"), (OTHER, "another secret")):
         done = measure(port, secret=secret)
         assert done.returncode == 4 and said in done.stderr and done.stdout == "", done
@@ -105,7 +105,7 @@ with ringlab.folder() as root:
     assert measure(port, secret=SECRET).returncode == 0
     assert listener.wait(30) == 0, listener.stderr.read()
 
-    # Without --probes one is served. Without a secret on either side, as by hand; a side that has one is told.
+    # Without --probes one is served. Without a secret on either side, as by hand; a side that has one reports it.
     listener = listen(port)
     done = measure(port, secret=SECRET)
     assert done.returncode == 4 and "the other side has no secret" in done.stderr, done

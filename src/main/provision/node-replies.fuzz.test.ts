@@ -53,7 +53,7 @@ const words = [
   "'; id; '",
 ];
 
-/** A node that replies this to everything, and what it was told to do. */
+/** A node that replies this to everything, and the commands that it received. */
 function replying(reply: (script: string) => Partial<ExecResult>) {
   const base = createLocalShell({ home: '/nonexistent' });
   const scripts: string[] = [];
@@ -166,7 +166,7 @@ const reports: readonly (readonly [string, string, (reply: string, random: Rando
   ],
   [
     'addresses that are reached',
-    'yes https://deb.debian.org/\nno http://security.debian.org/\n',
+    'yes https://archive.example/\nno http://security.example/\n',
     (stdout) => {
       const { shell } = replying(() => ({ stdout }));
       return reachedFrom(shell, labOf(['anna']));
@@ -174,7 +174,7 @@ const reports: readonly (readonly [string, string, (reply: string, random: Rando
   ],
   [
     'mirrors',
-    'answer deb.debian.org 80\ndrop security.debian.org 443\nname nowhere 53\n',
+    'answer archive.example 80\ndrop security.example 443\nname nowhere 53\n',
     (stdout) => {
       const { shell } = replying(() => ({ stdout }));
       return refuseHiddenMirrors(shell, 'apt-get update');
@@ -262,7 +262,7 @@ it('versions and what apt says of the network', { timeout: fuzzTimeout() }, () =
     expect(
       (
         offlineWords(
-          mutateText('E: Could not resolve deb.debian.org\nTemporary failure resolving x', random, words),
+          mutateText('E: Could not resolve archive.example\nTemporary failure resolving x', random, words),
         ) ?? ''
       ).length,
     ).toBeLessThan(40_000);

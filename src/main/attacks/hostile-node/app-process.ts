@@ -25,7 +25,7 @@ export interface Answered {
   readonly error?: WireError;
 }
 
-/** Characters of what was told that are kept. */
+/** Characters of the record that are kept. */
 const mostTold = 4_000_000;
 
 const folder = process.env.RINGLAB_ATTACK_DATA ?? mkdtempSync(join(tmpdir(), 'ringlab-attack-'));
@@ -59,7 +59,7 @@ const app = await createApp({
   },
   deliver: ({ path, name }) => Promise.resolve({ name, bytes: statSync(path).size, savedTo: path }),
   openPlace: () => Promise.resolve(),
-  // What a desktop would show stands with what windows are told.
+  // What a desktop would show stands with the events of windows.
   notify: (notice) => note(notice),
 });
 

@@ -39,7 +39,7 @@ export interface RaiseTunnel {
   readonly lab: LabDocument;
   readonly nodes: readonly NetworkNode[];
   readonly raised: RaisedNetwork | undefined;
-  /** Where each node's work on the tunnel is told. */
+  /** Records each node's work on the tunnel. */
   readonly record: (node: NetworkNode) => StepStatus;
   readonly rights: Rights;
   readonly owner: string;

@@ -7,7 +7,7 @@ const path = 'PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin"';
 const at = (name: string, kind: string): string => `${tunnelFolder}/${name}.${kind}`;
 const sockets = '/var/run/wireguard';
 
-/** For any user: what is there for a tunnel, and what of this one. */
+/** For any user: the programs for a tunnel, and the state of this one. */
 export const statusScript = (name: string): string => `
 ${path}
 for program in wg ip wireguard-go; do command -v $program >/dev/null 2>&1 && echo "has $program"; done
