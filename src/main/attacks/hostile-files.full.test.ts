@@ -15,6 +15,9 @@ import { cpuNode, startApp, type AppProcess } from './hostile-node/app-client.ts
 import { startHostileNode, type HostileManner, type HostileNode } from './hostile-node/server.ts';
 import { answers, sendRaw, type AnswerName } from './hostile-node/sftp.ts';
 
+/** Bytes of the app's process, whatever its nodes do. */
+const mostMemory = 500 * 1024 * 1024;
+
 let folder: string;
 let app: AppProcess;
 const nodes: HostileNode[] = [];
@@ -91,5 +94,6 @@ describe.skipIf(!trainerIsBuilt)('nodes whose files cannot be fetched, beside a 
     }
     expect([run.state, run.error]).toEqual(['finished', undefined]);
     expect(answered).toBeGreaterThan(20);
+    expect(await app.rss()).toBeLessThan(mostMemory);
   }, 600_000);
 });
