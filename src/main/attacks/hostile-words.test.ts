@@ -12,7 +12,7 @@ import { planDriver } from '../provision/driver-plan.ts';
 import { parseFacts } from '../provision/facts.ts';
 import { createAsker } from '../provision/testing/asker.ts';
 import { createBench, labOf, type Bench } from '../provision/testing/bench.ts';
-import { freePort } from '../provision/testing/free-port.ts';
+import { freePort } from '../ssh/testing/free-port.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ringlab-words-'));
 const canary = join(folder, 'ran');

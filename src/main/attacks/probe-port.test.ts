@@ -1,14 +1,13 @@
 /** Who reaches the port on which a node's `probe` waits during the network step measures nothing without its secret. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { once } from 'node:events';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { connect, listen } from '../provision/listener.ts';
 import { createNodeShell, type NodeShell } from '../provision/node-shell.ts';
 import { StepStatus } from '../provision/readiness.ts';
 import { trainerBinary } from '../provision/testing/bench.ts';
+import { freePort } from '../ssh/testing/free-port.ts';
 import { createLocalShell } from '../transfer/testing/local-shell.ts';
 
 let folder = '';
@@ -24,15 +23,6 @@ beforeEach(() => {
   shell = createNodeShell(createLocalShell({ home: folder }), status, new AbortController().signal);
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // of a TCP server
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** Arguments and environments of all processes that have a word in their arguments. */
 const processesWith = (word: string): string[] =>

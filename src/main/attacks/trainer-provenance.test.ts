@@ -18,7 +18,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LabDocument, LabNode } from '../../shared/lab.ts';
 import { createBundleStore } from '../provision/bundle/store.ts';
 import { createBench, labOf, type Bench } from '../provision/testing/bench.ts';
-import { freePort } from '../provision/testing/free-port.ts';
+import { freePort } from '../ssh/testing/free-port.ts';
 import { writeStandInTrainer } from '../provision/testing/stand-in-trainer.ts';
 import { writeTinyTrainer } from '../provision/testing/tiny-trainer.ts';
 import { machineOf, mayRun, runnerOf, type TrainerOrigin } from '../provision/trainer-origin.ts';

@@ -26,7 +26,7 @@ import { createFactsStep } from './steps/facts.ts';
 import { createLibrariesStep } from './steps/libraries.ts';
 import { createAsker } from './testing/asker.ts';
 import { createBench, labOf } from './testing/bench.ts';
-import { freePort } from './testing/free-port.ts';
+import { freePort } from '../ssh/testing/free-port.ts';
 import { startChannel, type SmallChannel } from './testing/small-channel.ts';
 import { writeStandInMicromamba } from './testing/stand-in-micromamba.ts';
 import { writeStandInTrainer } from './testing/stand-in-trainer.ts';

@@ -8,7 +8,7 @@ import { RinglabError } from '../../shared/errors.ts';
 import type { LabDocument } from '../../shared/lab.ts';
 import { createFolderSwarm, type Holder } from './steps/data-relay.ts';
 import { createBench, labOf, type Bench } from './testing/bench.ts';
-import { freePort } from './testing/free-port.ts';
+import { freePort } from '../ssh/testing/free-port.ts';
 
 let bench: Bench | undefined;
 let folder = '';

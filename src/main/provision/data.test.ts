@@ -15,7 +15,7 @@ import type { Experiment, LabDocument } from '../../shared/lab.ts';
 import type { StepRecord } from '../../shared/provision.ts';
 import { programsOnly } from '../transfer/testing/local-shell.ts';
 import { createBench, labOf, type Bench, type BenchOptions } from './testing/bench.ts';
-import { freePort } from './testing/free-port.ts';
+import { freePort } from '../ssh/testing/free-port.ts';
 
 let folder = '';
 let bench: Bench | undefined;

@@ -22,7 +22,7 @@ import { createReach } from '../local/index.ts';
 import { noNamespaces } from '../net/testing/lab.ts';
 import { createAsker } from './testing/asker.ts';
 import { describeAsCurrent, labOf, nativeSource } from './testing/bench.ts';
-import { freePort } from './testing/free-port.ts';
+import { freePort } from '../ssh/testing/free-port.ts';
 import { writeStandInTrainer } from './testing/stand-in-trainer.ts';
 
 /** Of the networks for documentation: nothing real has them. */

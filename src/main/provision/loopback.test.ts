@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { connectHere, listenHere } from './loopback.ts';
-import { freePort } from './testing/free-port.ts';
+import { freePort } from '../ssh/testing/free-port.ts';
 
 test('what listens is reached and measured, and the port is free again afterwards', async () => {
   const port = await freePort();

@@ -9,7 +9,7 @@ import type { Measurement } from '../net/index.ts';
 import type { ProvisionerOptions } from './provisioner.ts';
 import { programsOnly } from '../transfer/testing/local-shell.ts';
 import { createBench, labOf, type Bench, type BenchOptions } from './testing/bench.ts';
-import { freePort } from './testing/free-port.ts';
+import { freePort } from '../ssh/testing/free-port.ts';
 
 let folder = '';
 let bench: Bench | undefined;
@@ -28,8 +28,8 @@ const networkSummary = (document: LabDocument, index = 0): string =>
   bench!.provisioner.status(document)[index]!.steps.find(({ id }) => id === 'network')!.summary.en;
 
 async function listenOn(port: number, host: string): Promise<void> {
-  server = createServer();
-  await new Promise<void>((resolve) => server?.listen(port, host, resolve));
+  const listening = (server = createServer());
+  await new Promise<void>((resolve, reject) => listening.once('error', reject).listen(port, host, resolve));
 }
 
 test.each(['127.0.0.1', '0.0.0.0'])(

@@ -10,7 +10,7 @@ import { createNodeShell } from './node-shell.ts';
 import { reachedFrom } from './outward.ts';
 import { StepStatus } from './readiness.ts';
 import { labOf } from './testing/bench.ts';
-import { freePort } from './testing/free-port.ts';
+import { freePort } from '../ssh/testing/free-port.ts';
 
 const nothing = (): void => undefined;
 

@@ -6,7 +6,7 @@ import { RinglabError } from '../../shared/errors.ts';
 import { stepIds } from '../../shared/provision.ts';
 import { programsOnly } from '../transfer/testing/local-shell.ts';
 import { createBench, labOf, type Bench, type BenchOptions } from './testing/bench.ts';
-import { freePort } from './testing/free-port.ts';
+import { freePort } from '../ssh/testing/free-port.ts';
 
 let bench: Bench | undefined;
 const start = (options?: BenchOptions): Bench => {

@@ -8,7 +8,7 @@ import { createLocalShell } from '../transfer/testing/local-shell.ts';
 import { systemClock } from './clock.ts';
 import { createAnswers } from './questions.ts';
 import { createBench, labOf, type Bench } from './testing/bench.ts';
-import { freePort } from './testing/free-port.ts';
+import { freePort } from '../ssh/testing/free-port.ts';
 
 let folder = '';
 let bench: Bench | undefined;

@@ -14,7 +14,7 @@ import type { Provisioner } from './contract.ts';
 import { createProvisioner } from './provisioner.ts';
 import { createAsker } from './testing/asker.ts';
 import { describeAsCurrent, labOf, nativeSource, trainerBinary } from './testing/bench.ts';
-import { freePort } from './testing/free-port.ts';
+import { freePort } from '../ssh/testing/free-port.ts';
 
 let folder = '';
 let pool: SshPool;

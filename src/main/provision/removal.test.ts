@@ -9,7 +9,7 @@ import { createNodeShell } from './node-shell.ts';
 import { StepStatus } from './readiness.ts';
 import { createAsker } from './testing/asker.ts';
 import { createBench, labOf, type Bench } from './testing/bench.ts';
-import { freePort } from './testing/free-port.ts';
+import { freePort } from '../ssh/testing/free-port.ts';
 
 let bench: Bench | undefined;
 afterEach(() => bench?.close());

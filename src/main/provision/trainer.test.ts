@@ -27,7 +27,7 @@ import { writeStandInTrainer } from './testing/stand-in-trainer.ts';
 import { writeTinyTrainer } from './testing/tiny-trainer.ts';
 import { compareVersions, versionSaid } from './trainer-version.ts';
 import { describeBinary } from './trainer-shelf.ts';
-import { freePort } from './testing/free-port.ts';
+import { freePort } from '../ssh/testing/free-port.ts';
 
 let folder = '';
 let benches: Bench[] = [];

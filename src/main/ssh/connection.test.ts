@@ -5,7 +5,8 @@ import type { ConnectionState } from '../../shared/provision.ts';
 import type { Clock } from './clock.ts';
 import { systemClock } from './clock.ts';
 import { person, targetOf, testPool, trusting, type TestPool } from './testing/pool.ts';
-import { freePort, startSshd, type Sshd } from './testing/sshd.ts';
+import { freePort } from './testing/free-port.ts';
+import { startSshd, type Sshd } from './testing/sshd.ts';
 import { startTcpProxy } from './testing/tcp-proxy.ts';
 
 let sshd: Sshd;

@@ -11,7 +11,7 @@ import type { Provisioner } from '../contract.ts';
 import { createProvisioner } from '../provisioner.ts';
 import { createAsker } from './asker.ts';
 import { describeAsCurrent, labOf, nativeSource, trainerBinary } from './bench.ts';
-import { freePort } from './free-port.ts';
+import { freePort } from '../../ssh/testing/free-port.ts';
 
 export interface OverSsh {
   readonly provisioner: Provisioner;

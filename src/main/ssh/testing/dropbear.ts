@@ -7,7 +7,8 @@ import { connect } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { descendantsOf, killAll } from './processes.ts';
-import { freePort, keyPair } from './sshd.ts';
+import { freePort } from './free-port.ts';
+import { keyPair } from './sshd.ts';
 
 const program = '/usr/sbin/dropbear';
 

@@ -3,11 +3,12 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import ssh2 from 'ssh2';
 import { fingerprintOf } from '../fingerprint.ts';
+import { freePort } from './free-port.ts';
 import { descendantsOf, killAll } from './processes.ts';
 
 const { utils } = ssh2;
@@ -71,17 +72,6 @@ export const keyPair = (): KeyPair => {
   while (utils.parseKey(pair.private) instanceof Error) pair = utils.generateKeyPairSync('ed25519');
   return { private: pair.private, public: pair.public };
 };
-
-/** A port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 async function answers(port: number, host: string): Promise<boolean> {
   const socket = connect(port, host);
