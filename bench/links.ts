@@ -10,9 +10,9 @@ import { spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { resolveSync } from '../src/shared/auto-sync.ts';
-import type { LabDocument } from '../src/shared/lab.ts';
-import { chain, ring, star } from '../src/shared/topology.fixture.ts';
+import { resolveSync } from '../src/shared/cost/auto-sync.ts';
+import type { LabDocument } from '../src/shared/lab/lab.ts';
+import { chain, ring, star } from '../src/shared/lab/topology.fixture.ts';
 
 const project = resolve(import.meta.dirname, '..');
 const shapes: Record<string, (nodes: number, mbps: number) => LabDocument> = { chain, ring, star };

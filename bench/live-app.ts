@@ -10,8 +10,8 @@ import { createApp } from '../src/main/app.ts';
 import { cliPlatform } from '../src/main/hosts/cli/platform.ts';
 import { createDownloads, startWebHost } from '../src/main/hosts/web/index.ts';
 import { project } from '../e2e/app-process.ts';
-import { defaultPlacement, emptyLab, formatLab, type LabDocument } from '../src/shared/lab.ts';
-import type { RunRecord } from '../src/shared/run.ts';
+import { defaultPlacement, emptyLab, formatLab, type LabDocument } from '../src/shared/lab/lab.ts';
+import type { RunRecord } from '../src/shared/run/run.ts';
 
 /** What the bench has the process do. */
 type Order =

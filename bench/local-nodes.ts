@@ -1,5 +1,5 @@
 /** Nodes of this computer for a bench that needs many. */
-import { defaultPlacement, type LabNode } from '../src/shared/lab.ts';
+import { defaultPlacement, type LabNode } from '../src/shared/lab/lab.ts';
 
 export const localNodes = (count: number): LabNode[] =>
   Array.from({ length: count }, (_, index) => ({

@@ -7,8 +7,8 @@ import { randomUUID } from 'node:crypto';
 import { cliPlatform } from '../src/main/hosts/cli/platform.ts';
 import { createApp, type App } from '../src/main/app.ts';
 import { newDataFolder, removeDataFolder } from '../e2e/app-process.ts';
-import { stepIds } from '../src/shared/provision.ts';
-import { emptyLab, type LabDocument } from '../src/shared/lab.ts';
+import { stepIds } from '../src/shared/node/provision.ts';
+import { emptyLab, type LabDocument } from '../src/shared/lab/lab.ts';
 import { localNodes } from './local-nodes.ts';
 import { median, report, seconds } from './measure.ts';
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { cliPlatform } from '../src/main/hosts/cli/platform.ts';
 import { createApp } from '../src/main/app.ts';
 import { newDataFolder, removeDataFolder } from '../e2e/app-process.ts';
-import { emptyLab, type LabDocument } from '../src/shared/lab.ts';
+import { emptyLab, type LabDocument } from '../src/shared/lab/lab.ts';
 import { localNodes } from './local-nodes.ts';
 import { repeat, report, seconds } from './measure.ts';
 

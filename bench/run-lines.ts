@@ -1,7 +1,7 @@
 /** Reads the raw lines of the newest run in a data folder. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseMetricLine } from '../src/shared/metrics.ts';
+import { parseMetricLine } from '../src/shared/metrics/metrics.ts';
 
 /** By step, the Unix time at which the first of the ranks wrote its line. */
 export async function stepTimes(dataFolder: string): Promise<Map<number, number>> {

@@ -8,7 +8,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { defaultPlacement, emptyLab, type LabDocument } from '../src/shared/lab.ts';
+import { defaultPlacement, emptyLab, type LabDocument } from '../src/shared/lab/lab.ts';
 import { createReach } from '../src/main/local/index.ts';
 import { systemClock } from '../src/main/provision/clock.ts';
 import { runStep } from '../src/main/provision/engine.ts';

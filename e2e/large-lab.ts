@@ -1,6 +1,6 @@
 /** A drawing with many nodes and links, for what has to stay quick there. */
 import { randomUUID } from 'node:crypto';
-import { defaultPlacement, emptyLab, type LabDocument } from '../src/shared/lab.ts';
+import { defaultPlacement, emptyLab, type LabDocument } from '../src/shared/lab/lab.ts';
 
 const across = 25;
 /** `count` nodes in a grid, each linked to the next one and to the one below. */

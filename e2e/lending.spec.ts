@@ -1,7 +1,7 @@
 /** A node that cannot download: the window says so, and lends this computer's connection when the person wants it. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { defaultPlacement, emptyLab } from '../src/shared/lab.ts';
+import { defaultPlacement, emptyLab } from '../src/shared/lab/lab.ts';
 import { startSshd } from '../src/main/ssh/testing/sshd.ts';
 import { expect, test } from './fixtures.ts';
 import { inspector, nodeCard, openExample, setField } from './pages/lab-page.ts';

@@ -10,8 +10,8 @@ import {
   formatLab,
   type Experiment,
   type LabDocument,
-} from '../src/shared/lab.ts';
-import type { RunRecord } from '../src/shared/run.ts';
+} from '../src/shared/lab/lab.ts';
+import type { RunRecord } from '../src/shared/run/run.ts';
 import { openStore, type Store } from '../src/main/store/index.ts';
 
 export interface StoredRun {

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from './fixtures.ts';
 import { openExample, setField, showPage } from './pages/lab-page.ts';
-import { RunRecord } from '../src/shared/run.ts';
+import { RunRecord } from '../src/shared/run/run.ts';
 
 /** The runs of a data folder, the oldest first. */
 async function storedRecords(dataFolder: string): Promise<RunRecord[]> {

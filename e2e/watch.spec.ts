@@ -6,7 +6,7 @@ import { startApp } from './app-process.ts';
 import { violations } from './pages/rules.ts';
 import { runExperiment, waitForState } from './pages/lab-page.ts';
 import { chart } from './pages/runs-page.ts';
-import { RunRecord } from '../src/shared/run.ts';
+import { RunRecord } from '../src/shared/run/run.ts';
 import { storedLab, storeRuns } from './stored-runs.ts';
 
 test('a value that passes its limit is told once, and marked in the charts', async ({

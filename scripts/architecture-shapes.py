@@ -1,4 +1,4 @@
-"""Writes src/shared/architecture-shapes.ts from torchvision's models: python3 scripts/architecture-shapes.py
+"""Writes src/shared/cost/architecture-shapes.ts from torchvision's models: python3 scripts/architecture-shapes.py
 
 What an exchange of gradients costs follows from the shapes of the parameters, what a step computes from the
 multiplications. torchvision has both (the meta device needs torch 2); the app's tests compare the table with the trainer's own models.
@@ -12,7 +12,7 @@ import torch
 import torchvision
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-OUT = os.path.join(ROOT, "src/shared/architecture-shapes.ts")
+OUT = os.path.join(ROOT, "src/shared/cost/architecture-shapes.ts")
 FIRST_BUCKET, BUCKET = 1 << 20, 25 << 20  # bytes, as DistributedDataParallel takes them
 CLASSES = (1000, 10)
 
@@ -23,7 +23,7 @@ for name in ("kaiming_normal_", "kaiming_uniform_", "normal_", "trunc_normal_", 
 
 
 def names():
-    with open(os.path.join(ROOT, "src/shared/architectures.ts")) as file:
+    with open(os.path.join(ROOT, "src/shared/lab/architectures.ts")) as file:
         return re.findall(r"name: '([a-z0-9_]+)'", file.read())
 
 

@@ -1,4 +1,4 @@
-"""How long a step takes over drawn links, cell by cell: what the app's estimate is judged by (src/shared/estimate.test.ts).
+"""How long a step takes over drawn links, cell by cell: what the app's estimate is judged by (src/shared/cost/estimate.test.ts).
 
 usage: step_cells.py BINARY [--only WORD] [--json FILE]
 

@@ -1,12 +1,12 @@
 /** Builds the services and hands out one LabApi. Knows no host: what differs between hosts is a Platform. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LabApi } from '../shared/api.ts';
-import { toWireError } from '../shared/errors.ts';
-import type { LabDocument } from '../shared/lab.ts';
-import type { NetworkState } from '../shared/network.ts';
-import type { ServerTransport } from '../shared/rpc.ts';
-import type { RunRecord } from '../shared/run.ts';
+import type { LabApi } from '../shared/contract/api.ts';
+import { toWireError } from '../shared/base/errors.ts';
+import type { LabDocument } from '../shared/lab/lab.ts';
+import type { NetworkState } from '../shared/node/network.ts';
+import type { ServerTransport } from '../shared/contract/rpc.ts';
+import type { RunRecord } from '../shared/run/run.ts';
 import { makePrivate } from './data-folder.ts';
 import { createEventLog, type EventLog } from './events.ts';
 import { tellEnds } from './end-notices.ts';

@@ -1,5 +1,5 @@
 /** What becomes of the runs that are under way when the person closes the app. Hosts ask; this does it. */
-import { isEnded, type RunRecord } from '../shared/run.ts';
+import { isEnded, type RunRecord } from '../shared/run/run.ts';
 import type { Runs } from './run/index.ts';
 
 /** `stay`: the app is not closed after all. */

@@ -5,7 +5,7 @@
 import { constants, type Dirent } from 'node:fs';
 import { chmod, lstat, mkdir, open, readdir, realpath } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { RinglabError } from '../shared/errors.ts';
+import { RinglabError } from '../shared/base/errors.ts';
 
 const others = 0o077;
 const writableByOthers = 0o022;

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import type { DoctorItem } from '../shared/api.ts';
+import type { DoctorItem } from '../shared/contract/api.ts';
 import type { Paths } from './platform.ts';
 
 const execute = promisify(execFile);

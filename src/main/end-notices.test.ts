@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Settings } from '../shared/api.ts';
-import type { RunRecord, RunState } from '../shared/run.ts';
+import type { Settings } from '../shared/contract/api.ts';
+import type { RunRecord, RunState } from '../shared/run/run.ts';
 import { createEventLog } from './events.ts';
 import { tellEnds } from './end-notices.ts';
 

@@ -1,8 +1,8 @@
 /** A desktop notification when a run ends or a node is lost, in the person's language, unless they want none. */
-import type { Settings } from '../shared/api.ts';
-import type { Language } from '../shared/error-texts.ts';
-import { runNotice } from '../shared/run-notice.ts';
-import { isEnded, type RunState } from '../shared/run.ts';
+import type { Settings } from '../shared/contract/api.ts';
+import type { Language } from '../shared/base/error-texts.ts';
+import { runNotice } from '../shared/run/run-notice.ts';
+import { isEnded, type RunState } from '../shared/run/run.ts';
 import type { EventLog } from './events.ts';
 import type { Platform } from './platform.ts';
 

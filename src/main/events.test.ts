@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { events as eventSchemas } from '../shared/api.ts';
-import type { Point } from '../shared/metrics.ts';
+import { events as eventSchemas } from '../shared/contract/api.ts';
+import type { Point } from '../shared/metrics/metrics.ts';
 import { createEventLog } from './events.ts';
 
 const point = (seq: number): Point => ({ source: 'rank-0', line: { v: 1, seq, t: seq, kind: 'step' } });

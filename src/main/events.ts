@@ -1,7 +1,7 @@
 /** The one place that events come from: numbers them, keeps the newest for clients that missed some. */
 import { randomUUID } from 'node:crypto';
-import type { AnyEvent, EventData, EventName } from '../shared/api.ts';
-import { skippedEvent, type EventEnvelope } from '../shared/rpc.ts';
+import type { AnyEvent, EventData, EventName } from '../shared/contract/api.ts';
+import { skippedEvent, type EventEnvelope } from '../shared/contract/rpc.ts';
 
 const mostKept = 5000;
 /** A larger batch of points is not kept: whoever missed it asks the store, as `truncated` tells them to. */

@@ -1,13 +1,13 @@
-/** One handler a request of `src/shared/api.ts`: each names the service that does the work, and does none itself. */
+/** One handler a request of `src/shared/contract/api.ts`: each names the service that does the work, and does none itself. */
 import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { BundleSummary, LockSummary, RunSummary } from '../shared/api.ts';
-import { Settings, summaryOf } from '../shared/api.ts';
-import { RinglabError, toWireError } from '../shared/errors.ts';
-import { checkLab, hasErrors } from '../shared/lab-check.ts';
-import type { LabDocument } from '../shared/lab.ts';
-import type { RunRecord } from '../shared/run.ts';
+import type { BundleSummary, LockSummary, RunSummary } from '../shared/contract/api.ts';
+import { Settings, summaryOf } from '../shared/contract/api.ts';
+import { RinglabError, toWireError } from '../shared/base/errors.ts';
+import { checkLab, hasErrors } from '../shared/lab/lab-check.ts';
+import type { LabDocument } from '../shared/lab/lab.ts';
+import type { RunRecord } from '../shared/run/run.ts';
 import type { Services } from './app.ts';
 import { examine } from './doctor.ts';
 import { sshCommand } from './local/index.ts';

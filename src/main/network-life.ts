@@ -1,7 +1,7 @@
 /** How long an emulated network stands: as long as the app, and beyond it where a run uses it. */
-import type { LabDocument } from '../shared/lab.ts';
-import { toWireError } from '../shared/errors.ts';
-import { isEnded, isUnderWay, type RunRecord } from '../shared/run.ts';
+import type { LabDocument } from '../shared/lab/lab.ts';
+import { toWireError } from '../shared/base/errors.ts';
+import { isEnded, isUnderWay, type RunRecord } from '../shared/run/run.ts';
 import type { EventLog } from './events.ts';
 import type { Limits, Networks } from './net/index.ts';
 import type { Runs } from './run/index.ts';

@@ -1,5 +1,5 @@
 /** What a host must provide. Services and `app.ts` know the host through this alone. */
-import type { Delivery } from '../shared/api.ts';
+import type { Delivery } from '../shared/contract/api.ts';
 
 export interface Paths {
   /** The app's data folder: labs, runs, database, local nodes' homes, trust store. */

@@ -1,7 +1,7 @@
 /** Questions to the person: asked once, shown in every window, answered by whichever answers first. */
 import { randomUUID } from 'node:crypto';
-import { RinglabError } from '../shared/errors.ts';
-import type { Prompt, PromptAnswer } from '../shared/prompts.ts';
+import { RinglabError } from '../shared/base/errors.ts';
+import type { Prompt, PromptAnswer } from '../shared/contract/prompts.ts';
 import type { EventLog } from './events.ts';
 import type { Prompter } from './ssh/index.ts';
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import type { Settings } from '../shared/api.ts';
-import { emptyLab } from '../shared/lab.ts';
-import type { Point } from '../shared/metrics.ts';
-import type { RunEvent, RunRecord } from '../shared/run.ts';
-import type { ValueWatch } from '../shared/value-watch.ts';
+import type { Settings } from '../shared/contract/api.ts';
+import { emptyLab } from '../shared/lab/lab.ts';
+import type { Point } from '../shared/metrics/metrics.ts';
+import type { RunEvent, RunRecord } from '../shared/run/run.ts';
+import type { ValueWatch } from '../shared/metrics/value-watch.ts';
 import { createEventLog } from './events.ts';
 import { tellPassed } from './value-notices.ts';
 

@@ -1,9 +1,15 @@
 /** Notes once a run that a value has passed a limit that the person set for the experiment, and tells it on the desktop. */
-import type { Settings } from '../shared/api.ts';
-import type { LabDocument } from '../shared/lab.ts';
-import type { Point } from '../shared/metrics.ts';
-import { isUnderWay, type RunEvent, type RunRecord } from '../shared/run.ts';
-import { passing, sameWatch, watchedLines, type Passing, type ValueWatch } from '../shared/value-watch.ts';
+import type { Settings } from '../shared/contract/api.ts';
+import type { LabDocument } from '../shared/lab/lab.ts';
+import type { Point } from '../shared/metrics/metrics.ts';
+import { isUnderWay, type RunEvent, type RunRecord } from '../shared/run/run.ts';
+import {
+  passing,
+  sameWatch,
+  watchedLines,
+  type Passing,
+  type ValueWatch,
+} from '../shared/metrics/value-watch.ts';
 import type { EventLog } from './events.ts';
 import type { Platform } from './platform.ts';
 import { languageOf } from './end-notices.ts';

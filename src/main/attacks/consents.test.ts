@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { NodeFacts } from '../../shared/provision.ts';
+import type { NodeFacts } from '../../shared/node/provision.ts';
 import { createNodeShell } from '../provision/node-shell.ts';
 import { StepStatus } from '../provision/readiness.ts';
 import { createRights, forgetfulMemory, type ConsentMemory } from '../provision/rights.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Point } from '../../shared/metrics.ts';
+import type { Point } from '../../shared/metrics/metrics.ts';
 import { writeCsv } from '../run/metrics-export.ts';
 
 it('finding: no cell of metrics.csv is a formula, neither a value nor the name of a field', async () => {

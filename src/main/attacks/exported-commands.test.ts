@@ -4,9 +4,9 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { defaultPlacement, emptyLab, formatLab, parseLab, type LabDocument } from '../../shared/lab.ts';
-import { ConfigHost } from '../../shared/ssh-config.ts';
-import { RunRecord } from '../../shared/run.ts';
+import { defaultPlacement, emptyLab, formatLab, parseLab, type LabDocument } from '../../shared/lab/lab.ts';
+import { ConfigHost } from '../../shared/lab/ssh-config.ts';
+import { RunRecord } from '../../shared/run/run.ts';
 import { commandScript } from '../run/command-script.ts';
 
 let folder = '';

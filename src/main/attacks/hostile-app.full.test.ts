@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { LabNode } from '../../shared/lab.ts';
+import type { LabNode } from '../../shared/lab/lab.ts';
 import { killBelow } from '../run/testing/bench.ts';
 import { trainerIsBuilt } from '../run/testing/real-services.ts';
 import { cpuNode, startApp, type AppProcess } from './hostile-node/app-client.ts';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RinglabError } from '../../shared/errors.ts';
+import type { RinglabError } from '../../shared/base/errors.ts';
 import { serveSftp } from '../local/sftp-server.ts';
 import { killBelow } from '../run/testing/bench.ts';
 import { trainerIsBuilt } from '../run/testing/real-services.ts';

@@ -1,6 +1,6 @@
 /** Fault 41: a node whose answers are endless, huge, slow, binary or against the protocol ends alone, and says so. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { RinglabError } from '../../shared/errors.ts';
+import type { RinglabError } from '../../shared/base/errors.ts';
 import type { SshSession } from '../ssh/index.ts';
 import { person, testPool, type TestPool } from '../ssh/testing/pool.ts';
 import { startOwn, type TestNode } from '../ssh/testing/nodes.ts';

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import type { SshSession } from '../ssh/index.ts';
 import { person, testPool, type TestPool } from '../ssh/testing/pool.ts';
 import { startHostileNode, type HostileManner, type HostileNode } from './hostile-node/server.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Question } from '../../shared/prompts.ts';
+import type { Question } from '../../shared/contract/prompts.ts';
 import { noNamespaces } from '../net/testing/lab.ts';
 import { createLending } from '../provision/lending.ts';
 import { createRights, forgetfulMemory } from '../provision/rights.ts';

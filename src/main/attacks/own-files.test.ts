@@ -12,7 +12,7 @@ import {
   type JumpHost,
   type LabDocument,
   type LabNode,
-} from '../../shared/lab.ts';
+} from '../../shared/lab/lab.ts';
 import { createLabs } from '../lab/index.ts';
 import { readDriverFile } from '../provision/driver-file.ts';
 import { createRights, forgetfulMemory } from '../provision/rights.ts';

@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { emptyLab } from '../../shared/lab.ts';
-import type { RunRecord } from '../../shared/run.ts';
+import { emptyLab } from '../../shared/lab/lab.ts';
+import type { RunRecord } from '../../shared/run/run.ts';
 import { commandScript } from '../run/command-script.ts';
 import { createBench, type Bench } from '../run/testing/bench.ts';
 

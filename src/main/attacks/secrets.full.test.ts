@@ -12,7 +12,7 @@ import { basename, join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { NodeFacts } from '../../shared/provision.ts';
+import type { NodeFacts } from '../../shared/node/provision.ts';
 import { systemClock } from '../provision/clock.ts';
 import { createNodeShell } from '../provision/node-shell.ts';
 import { createReadinessBook } from '../provision/readiness.ts';

@@ -1,7 +1,7 @@
 /** Fault 41, the slow ones: a node that neither does what it is asked nor refuses it. Each is given up in a minute or two. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import { person, testPool, type TestPool } from '../ssh/testing/pool.ts';
 import { startHostileNode, type HostileManner, type HostileNode } from './hostile-node/server.ts';
 

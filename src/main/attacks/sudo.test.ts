@@ -2,8 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Question } from '../../shared/prompts.ts';
-import type { NodeFacts } from '../../shared/provision.ts';
+import type { Question } from '../../shared/contract/prompts.ts';
+import type { NodeFacts } from '../../shared/node/provision.ts';
 import { createRights, forgetfulMemory } from '../provision/rights.ts';
 import { createAsker } from '../provision/testing/asker.ts';
 import { createNodeShell } from '../provision/node-shell.ts';

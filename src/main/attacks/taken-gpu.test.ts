@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { emptyLab } from '../../shared/lab.ts';
+import { emptyLab } from '../../shared/lab/lab.ts';
 import type { LaunchOrder } from '../run/index.ts';
 import { createSshLauncher } from '../run/ssh-launcher.ts';
 import { createShellReach } from '../run/testing/shell-session.ts';

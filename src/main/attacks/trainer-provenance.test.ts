@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { LabDocument, LabNode } from '../../shared/lab.ts';
+import type { LabDocument, LabNode } from '../../shared/lab/lab.ts';
 import { createBundleStore } from '../provision/bundle/store.ts';
 import { createBench, labOf, type Bench } from '../provision/testing/bench.ts';
 import { freePort } from '../ssh/testing/free-port.ts';

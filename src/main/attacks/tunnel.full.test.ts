@@ -7,8 +7,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { LabDocument, LabNode } from '../../shared/lab.ts';
-import type { NodeFacts } from '../../shared/provision.ts';
+import type { LabDocument, LabNode } from '../../shared/lab/lab.ts';
+import type { NodeFacts } from '../../shared/node/provision.ts';
 import { systemClock } from '../provision/clock.ts';
 import type { NetworkNode } from '../provision/network.ts';
 import { createNodeShell } from '../provision/node-shell.ts';

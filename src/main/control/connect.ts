@@ -1,9 +1,9 @@
 /** The other end: a client of the app that holds a data folder, which is another process of the same user. */
 import { connect, type Socket } from 'node:net';
-import { createClient, type LabClient } from '../../shared/api-client.ts';
-import { RinglabError } from '../../shared/errors.ts';
-import type { ClientMessage } from '../../shared/rpc.ts';
-import type { MendingTransport, WireStatus } from '../../shared/wire-status.ts';
+import { createClient, type LabClient } from '../../shared/contract/api-client.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
+import type { ClientMessage } from '../../shared/contract/rpc.ts';
+import type { MendingTransport, WireStatus } from '../../shared/contract/wire-status.ts';
 import { controlProtocol, ServerGreeting, type ClientGreeting } from './greeting.ts';
 import { lineTransport, nextMessage } from './lines.ts';
 import { folderIdentity, mustBeOwnSocket, readPublished } from './place.ts';

@@ -13,7 +13,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ServerTransport } from '../../shared/rpc.ts';
+import type { ServerTransport } from '../../shared/contract/rpc.ts';
 import { ControlFile } from './greeting.ts';
 import { connectControl, serveControl, type Control } from './index.ts';
 

@@ -1,7 +1,7 @@
 /** What either end of the control channel says first: who it is, and that it belongs here. */
 import { z } from 'zod';
 
-/** Of the greetings alone; what follows is `src/shared/rpc.ts`. */
+/** Of the greetings alone; what follows is `src/shared/contract/rpc.ts`. */
 export const controlProtocol = 1;
 
 const kinds = z.enum(['electron', 'web', 'cli']);

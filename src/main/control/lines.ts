@@ -1,6 +1,6 @@
 /** JSON messages over a stream, one a line, with limits: the wire of the control channel, seen from either end. */
 import type { Socket } from 'node:net';
-import type { Transport } from '../../shared/rpc.ts';
+import type { Transport } from '../../shared/contract/rpc.ts';
 
 /** The longest message: what the web host takes, too. */
 export const mostMessageBytes = 64 * 1024 * 1024;

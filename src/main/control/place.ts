@@ -8,7 +8,7 @@ import { chmod, lstat, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } f
 import type { Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import { ControlFile } from './greeting.ts';
 
 /** `sun_path` holds 104 bytes on macOS and 108 on Linux, with the zero at its end. */

@@ -3,7 +3,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
-import type { ServerTransport } from '../../shared/rpc.ts';
+import type { ServerTransport } from '../../shared/contract/rpc.ts';
 import type { Platform } from '../platform.ts';
 import { ClientGreeting, controlProtocol, type ControlFile, type ServerGreeting } from './greeting.ts';
 import { lineTransport, mostMessageBytes, nextMessage } from './lines.ts';

@@ -4,7 +4,7 @@
  * was said before; they are shown as they would stand in JSON, so that lines of JSON stay what they are.
  */
 import { Writable } from 'node:stream';
-import { withUnseen } from '../../shared/plain-text.ts';
+import { withUnseen } from '../../shared/base/plain-text.ts';
 
 export const forTerminal = (text: string): string => withUnseen(text.replaceAll('\r\n', '\n'));
 

@@ -2,10 +2,10 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
-import type { Phrase } from '../../shared/diagnosis.ts';
-import type { Language } from '../../shared/error-texts.ts';
-import { RinglabError } from '../../shared/errors.ts';
-import type { LabDocument } from '../../shared/lab.ts';
+import type { Phrase } from '../../shared/node/diagnosis.ts';
+import type { Language } from '../../shared/base/error-texts.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
+import type { LabDocument } from '../../shared/lab/lab.ts';
 import { extension, labFiles, readLabText } from './lab-file.ts';
 
 export interface LabExample {

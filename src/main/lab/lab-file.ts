@@ -1,8 +1,8 @@
 /** Reading one lab file, whoever made it: sized up before it is read, parsed before it is believed, never changed. */
 import { readdir } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { RinglabError } from '../../shared/errors.ts';
-import { labMaxBytes, parseLab, type LabDocument } from '../../shared/lab.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
+import { labMaxBytes, parseLab, type LabDocument } from '../../shared/lab/lab.ts';
 import { openOwnFile, readOwnFile } from '../own-file.ts';
 
 export const extension = '.lab.json';

@@ -2,10 +2,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { RinglabError } from '../../shared/errors.ts';
-import { foreignLab } from '../../shared/foreign-lab.ts';
-import { checkLab } from '../../shared/lab-check.ts';
-import { formatLab, labMaxBytes, parseLab, type LabDocument } from '../../shared/lab.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
+import { foreignLab } from '../../shared/lab/foreign-lab.ts';
+import { checkLab } from '../../shared/lab/lab-check.ts';
+import { formatLab, labMaxBytes, parseLab, type LabDocument } from '../../shared/lab/lab.ts';
 import {
   anyTree,
   deep,

@@ -13,8 +13,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { AnyEvent } from '../../shared/api.ts';
-import { formatLab } from '../../shared/lab.ts';
+import type { AnyEvent } from '../../shared/contract/api.ts';
+import { formatLab } from '../../shared/lab/lab.ts';
 import { createEventLog } from '../events.ts';
 import { createLabs, readLabFile, type Labs } from './index.ts';
 

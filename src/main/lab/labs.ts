@@ -2,12 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { LabSummary, OpenLab } from '../../shared/api.ts';
-import type { Language } from '../../shared/error-texts.ts';
-import { RinglabError, toWireError } from '../../shared/errors.ts';
-import { foreignLab, type DroppedField } from '../../shared/foreign-lab.ts';
-import { checkLab } from '../../shared/lab-check.ts';
-import { emptyLab, formatLab, parseLab, type LabDocument } from '../../shared/lab.ts';
+import type { LabSummary, OpenLab } from '../../shared/contract/api.ts';
+import type { Language } from '../../shared/base/error-texts.ts';
+import { RinglabError, toWireError } from '../../shared/base/errors.ts';
+import { foreignLab, type DroppedField } from '../../shared/lab/foreign-lab.ts';
+import { checkLab } from '../../shared/lab/lab-check.ts';
+import { emptyLab, formatLab, parseLab, type LabDocument } from '../../shared/lab/lab.ts';
 import type { EventLog } from '../events.ts';
 import { replaceFile } from '../store/index.ts';
 import { listExamples, readExample, type LabExample } from './examples.ts';

@@ -1,6 +1,6 @@
 /** How services reach a drawn node, local or not: there is one road, SSH. `index.ts` re-exports this. */
-import type { LabDocument } from '../../shared/lab.ts';
-import type { ConnectionState } from '../../shared/provision.ts';
+import type { LabDocument } from '../../shared/lab/lab.ts';
+import type { ConnectionState } from '../../shared/node/provision.ts';
 import type { SshSession, SshTarget } from '../ssh/index.ts';
 
 export interface Reach {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, link, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import ssh2 from 'ssh2';
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 
 const { utils } = ssh2;
 

@@ -1,8 +1,8 @@
 /** From a drawn node to a session with it. Local or not, the road is SSH. */
 import { join } from 'node:path';
-import { RinglabError } from '../../shared/errors.ts';
-import type { LabDocument, LabNode } from '../../shared/lab.ts';
-import type { ConnectionState } from '../../shared/provision.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
+import type { LabDocument, LabNode } from '../../shared/lab/lab.ts';
+import type { ConnectionState } from '../../shared/node/provision.ts';
 import type { SshPool, SshTarget } from '../ssh/index.ts';
 import type { Reach } from './contract.ts';
 import { keepKey, type AppKey } from './keys.ts';

@@ -1,6 +1,6 @@
 /** What a person types to be where the app is: the same way, host key and all. */
 import { join } from 'node:path';
-import { jumpWords } from '../../shared/lab.ts';
+import { jumpWords } from '../../shared/lab/lab.ts';
 import { shellQuote, type SshTarget } from '../ssh/index.ts';
 
 /** `ssh` with its options, for a shell of this computer. */

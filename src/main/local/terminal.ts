@@ -6,7 +6,7 @@ import { execFile, type ChildProcess } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { promisify } from 'node:util';
 import type { ServerChannel } from 'ssh2';
-import type { TerminalSize } from '../../shared/terminal.ts';
+import type { TerminalSize } from '../../shared/node/terminal.ts';
 import { shellQuote } from '../ssh/index.ts';
 import { runCommand, type NodeEnvironment } from './commands.ts';
 

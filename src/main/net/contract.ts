@@ -1,7 +1,7 @@
 /** What the emulated network promises: a drawn topology of local nodes as namespaces and links. `index.ts` re-exports this. */
-import type { LabDocument } from '../../shared/lab.ts';
+import type { LabDocument } from '../../shared/lab/lab.ts';
 import type { Measurement } from './paths.ts';
-import type { NetworkState } from '../../shared/network.ts';
+import type { NetworkState } from '../../shared/node/network.ts';
 
 /** A node's place in a raised network. */
 export interface NodePlace {

@@ -1,6 +1,6 @@
 /** Whether a lab's drawing can become a network of namespaces at all, before the machine is asked. Pure. */
-import { trainingNodes, type LabDocument } from '../../shared/lab.ts';
-import type { NotEmulated } from '../../shared/network.ts';
+import { trainingNodes, type LabDocument } from '../../shared/lab/lab.ts';
+import type { NotEmulated } from '../../shared/node/network.ts';
 import { mostNodes } from './plan.ts';
 
 /** Undefined where it can. */

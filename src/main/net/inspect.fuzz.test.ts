@@ -1,6 +1,6 @@
 /** What `ip` says of this computer's namespaces, links and routes, broken in every way: read, or refused as a RinglabError. */
 import { expect, it } from 'vitest';
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import { forEachCase, fuzzTimeout, mutateText, mutateTree } from '../../shared/testing/fuzz.ts';
 import { freeBlock, inspect } from './inspect.ts';
 

@@ -1,7 +1,7 @@
 /** What of ours stands in the kernel now, known by its mark. Nothing else is ever touched. */
 import { readdir } from 'node:fs/promises';
 import { z } from 'zod';
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import { namespacePrefix, parseMark, type Mark } from './names.ts';
 import type { RootShell } from './root-shell.ts';
 

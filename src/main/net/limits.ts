@@ -3,9 +3,9 @@
  * link between them. Only bandwidth: a real link has a delay of its own.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { RinglabError, toWireError } from '../../shared/errors.ts';
-import type { LabDocument } from '../../shared/lab.ts';
-import { topologyOf } from '../../shared/topology.ts';
+import { RinglabError, toWireError } from '../../shared/base/errors.ts';
+import type { LabDocument } from '../../shared/lab/lab.ts';
+import { topologyOf } from '../../shared/lab/topology.ts';
 import type { EventLog } from '../events.ts';
 import type { Reach } from '../local/index.ts';
 import { shellQuote } from '../ssh/index.ts';

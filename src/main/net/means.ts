@@ -1,5 +1,5 @@
 /** What this machine can emulate, found by trying it in a namespace of its own for a moment. */
-import type { NotEmulated } from '../../shared/network.ts';
+import type { NotEmulated } from '../../shared/node/network.ts';
 import { namespacePrefix } from './names.ts';
 import { missingProgram, openRootShell, type RootShell } from './root-shell.ts';
 import type { KernelMeans } from './shaping.ts';

@@ -1,8 +1,8 @@
 /** The emulated networks of all labs: raised, found again, reshaped, watched, removed. */
-import { RinglabError } from '../../shared/errors.ts';
-import { trainingNodes, type LabDocument } from '../../shared/lab.ts';
-import type { NetworkState, PathMeasure } from '../../shared/network.ts';
-import { topologyOf, unreachablePair } from '../../shared/topology.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
+import { trainingNodes, type LabDocument } from '../../shared/lab/lab.ts';
+import type { NetworkState, PathMeasure } from '../../shared/node/network.ts';
+import { topologyOf, unreachablePair } from '../../shared/lab/topology.ts';
 import type { EventLog } from '../events.ts';
 import type { NetworkChange, Networks, RaisedNetwork } from './contract.ts';
 import { whyNot } from './eligible.ts';

@@ -1,7 +1,7 @@
 /** What a path between two nodes was drawn as. Pure. */
-import type { LabDocument } from '../../shared/lab.ts';
-import type { PathMeasure } from '../../shared/network.ts';
-import { topologyOf } from '../../shared/topology.ts';
+import type { LabDocument } from '../../shared/lab/lab.ts';
+import type { PathMeasure } from '../../shared/node/network.ts';
+import { topologyOf } from '../../shared/lab/topology.ts';
 
 export interface Measurement {
   /** Node ids. */

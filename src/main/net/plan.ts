@@ -3,8 +3,8 @@
  * switch's namespace, addresses, routes. Pure. Everything lies in namespaces of the lab's own, so that the addresses can
  * meet nobody else's; the host's ends of the management links alone are in the host's.
  */
-import type { LabDocument, LabLink, LabNode } from '../../shared/lab.ts';
-import { topologyOf, type Hop } from '../../shared/topology.ts';
+import type { LabDocument, LabLink, LabNode } from '../../shared/lab/lab.ts';
+import { topologyOf, type Hop } from '../../shared/lab/topology.ts';
 import { hostDevice, linkDevice, namespaceOf, structureHash } from './names.ts';
 
 /** More on one computer are no network but a swap file. */

@@ -1,6 +1,6 @@
 /** What a drawn link becomes in the kernel's traffic control, as far as that kernel can. Pure. */
-import type { LabLink } from '../../shared/lab.ts';
-import type { LinkProperty } from '../../shared/network.ts';
+import type { LabLink } from '../../shared/lab/lab.ts';
+import type { LinkProperty } from '../../shared/node/network.ts';
 
 /** Which queueing disciplines the kernel has, found by trying. */
 export interface KernelMeans {

@@ -3,7 +3,7 @@
  * newline with its counters; it forks nothing, and ends when its input ends, whatever becomes of the app.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
-import type { LinkTraffic } from '../../shared/network.ts';
+import type { LinkTraffic } from '../../shared/node/network.ts';
 import type { NetworkPlan, PlannedLink } from './plan.ts';
 import { asRoot, systemPath, type RootShell } from './root-shell.ts';
 

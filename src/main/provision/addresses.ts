@@ -1,5 +1,5 @@
 /** Which of a node's addresses others may know it by. */
-import type { NodeFacts } from '../../shared/provision.ts';
+import type { NodeFacts } from '../../shared/node/provision.ts';
 
 const isIpv4 = (address: string): boolean => /^\d{1,3}(\.\d{1,3}){3}$/.test(address);
 /** Bridges of containers and virtual machines: an address there means something on its own machine alone. */

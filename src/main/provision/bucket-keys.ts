@@ -1,5 +1,5 @@
 /** Opens buckets with the person's secret key: asked for once, kept as a password is, asked for again where it was wrong. */
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import type { SecretStore } from '../platform.ts';
 import { createBucket, type Bucket, type BucketPlace } from '../transfer/index.ts';
 import type { Prompter, SecretMemory } from '../ssh/index.ts';

@@ -8,9 +8,9 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { LabDocument } from '../../shared/lab.ts';
-import type { CondaRuntime } from '../../shared/runtime.ts';
-import type { StepRecord } from '../../shared/provision.ts';
+import type { LabDocument } from '../../shared/lab/lab.ts';
+import type { CondaRuntime } from '../../shared/lab/runtime.ts';
+import type { StepRecord } from '../../shared/node/provision.ts';
 import { startFileServer } from '../transfer/testing/file-server.ts';
 import { createLocalShell, programsOnly, type LocalShell } from '../transfer/testing/local-shell.ts';
 import { createBundleStep } from './bundle/make.ts';

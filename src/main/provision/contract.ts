@@ -1,9 +1,9 @@
 /** What provisioning promises to the run service. `index.ts` re-exports this. */
 import type { Removal } from './removal.ts';
-import type { LabDocument, LabNode } from '../../shared/lab.ts';
+import type { LabDocument, LabNode } from '../../shared/lab/lab.ts';
 import type { BundleIndex, Joined } from './bundle/store.ts';
 import type { Lock } from './runtime/index.ts';
-import type { NodeFacts, NodePlan, NodeReadiness, PlanOf, StepId } from '../../shared/provision.ts';
+import type { NodeFacts, NodePlan, NodeReadiness, PlanOf, StepId } from '../../shared/node/provision.ts';
 
 /** A node on which ranks can be started now. */
 export interface ReadyNode {

@@ -4,9 +4,9 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { LabDocument } from '../../shared/lab.ts';
-import type { PromptAnswer } from '../../shared/prompts.ts';
-import type { StepRecord } from '../../shared/provision.ts';
+import type { LabDocument } from '../../shared/lab/lab.ts';
+import type { PromptAnswer } from '../../shared/contract/prompts.ts';
+import type { StepRecord } from '../../shared/node/provision.ts';
 import { createSecretMemory } from '../ssh/index.ts';
 import { createLocalShell, programsOnly, type LocalShell } from '../transfer/testing/local-shell.ts';
 import { startStandInBucket, type StandInBucket } from '../transfer/testing/stand-in-bucket.ts';

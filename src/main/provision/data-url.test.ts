@@ -5,8 +5,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { LabDocument } from '../../shared/lab.ts';
-import type { StepRecord } from '../../shared/provision.ts';
+import type { LabDocument } from '../../shared/lab/lab.ts';
+import type { StepRecord } from '../../shared/node/provision.ts';
 import { startFileServer, type FileServer } from '../transfer/testing/file-server.ts';
 import { createLocalShell, programsOnly, type LocalShell } from '../transfer/testing/local-shell.ts';
 import { createSecretMemory } from '../ssh/index.ts';

@@ -10,9 +10,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { RinglabError } from '../../shared/errors.ts';
-import type { Experiment, LabDocument } from '../../shared/lab.ts';
-import type { StepRecord } from '../../shared/provision.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
+import type { Experiment, LabDocument } from '../../shared/lab/lab.ts';
+import type { StepRecord } from '../../shared/node/provision.ts';
 import { programsOnly } from '../transfer/testing/local-shell.ts';
 import { createBench, labOf, type Bench, type BenchOptions } from './testing/bench.ts';
 import { freePort } from '../ssh/testing/free-port.ts';

@@ -1,6 +1,6 @@
 /** The doctor against what the tools really print. */
 import { describe, expect, it } from 'vitest';
-import { Diagnosed } from '../../shared/diagnosis.ts';
+import { Diagnosed } from '../../shared/node/diagnosis.ts';
 import { diagnose, diagnoses } from './diagnoses.ts';
 import { realTexts } from './testing/real-texts.ts';
 

@@ -1,5 +1,5 @@
 /** The doctor: recognises known failures in what a tool printed, says why they happen and what to do. */
-import type { Diagnosed, Phrase } from '../../shared/diagnosis.ts';
+import type { Diagnosed, Phrase } from '../../shared/node/diagnosis.ts';
 import type { Diagnosis } from './diagnoses/diagnosis.ts';
 import { driverDiagnoses } from './diagnoses/driver.ts';
 import { networkDiagnoses } from './diagnoses/network.ts';

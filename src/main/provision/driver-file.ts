@@ -3,7 +3,7 @@
  * leaves this computer under that name but NVIDIA's own installer or a Debian package.
  */
 import { basename } from 'node:path';
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import { lookAtOwnFile } from '../own-file.ts';
 import { hashFile } from '../transfer/index.ts';
 import { expandHome } from './home-path.ts';

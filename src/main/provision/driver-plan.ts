@@ -4,8 +4,8 @@
  */
 import { shellQuote } from '../ssh/index.ts';
 import { aptTimeouts } from './apt-call.ts';
-import type { Phrase } from '../../shared/diagnosis.ts';
-import type { NodeFacts, NvidiaFacts } from '../../shared/provision.ts';
+import type { Phrase } from '../../shared/node/diagnosis.ts';
+import type { NodeFacts, NvidiaFacts } from '../../shared/node/provision.ts';
 import type { PlannedChange } from './planned-change.ts';
 
 export type DriverPlan =

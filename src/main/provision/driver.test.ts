@@ -6,8 +6,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { LabNode } from '../../shared/lab.ts';
-import type { NodeFacts, NvidiaFacts } from '../../shared/provision.ts';
+import type { LabNode } from '../../shared/lab/lab.ts';
+import type { NodeFacts, NvidiaFacts } from '../../shared/node/provision.ts';
 import type { SshSession } from '../ssh/index.ts';
 import { createLocalShell, programsOnly } from '../transfer/testing/local-shell.ts';
 import type { Clock } from './clock.ts';

@@ -1,10 +1,10 @@
 /** How often a step that a connection spoiled is done again. */
-import { plain } from '../../shared/diagnosis.ts';
+import { plain } from '../../shared/node/diagnosis.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import { createLocalShell } from '../transfer/testing/local-shell.ts';
 import { systemClock } from './clock.ts';
 import { runStep } from './engine.ts';

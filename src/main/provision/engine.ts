@@ -1,8 +1,8 @@
 /** Runs one step on one node and records it: check, apply where needed, verify; a lost connection is tried again. */
-import { plain, type Diagnosed } from '../../shared/diagnosis.ts';
-import { isCancelled, RinglabError, toWireError, type ErrorCode } from '../../shared/errors.ts';
-import type { LabDocument, LabNode } from '../../shared/lab.ts';
-import type { PlannedStep, StepId } from '../../shared/provision.ts';
+import { plain, type Diagnosed } from '../../shared/node/diagnosis.ts';
+import { isCancelled, RinglabError, toWireError, type ErrorCode } from '../../shared/base/errors.ts';
+import type { LabDocument, LabNode } from '../../shared/lab/lab.ts';
+import type { PlannedStep, StepId } from '../../shared/node/provision.ts';
 import type { SshSession } from '../ssh/index.ts';
 import type { BundleStore } from './bundle/store.ts';
 import { pause, type Clock } from './clock.ts';

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { LabNode } from '../../shared/lab.ts';
-import type { NodeFacts } from '../../shared/provision.ts';
+import type { LabNode } from '../../shared/lab/lab.ts';
+import type { NodeFacts } from '../../shared/node/provision.ts';
 import { createLocalShell } from '../transfer/testing/local-shell.ts';
 import { createNodeShell } from './node-shell.ts';
 import { StepStatus } from './readiness.ts';

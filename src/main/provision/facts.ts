@@ -1,9 +1,9 @@
 /** Reads what a node is: the script's lines, checked once, as `NodeFacts` and what only the later steps need. */
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { lineOf, type Phrase } from '../../shared/diagnosis.ts';
-import { RinglabError } from '../../shared/errors.ts';
-import type { NodeFacts } from '../../shared/provision.ts';
+import { lineOf, type Phrase } from '../../shared/node/diagnosis.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
+import type { NodeFacts } from '../../shared/node/provision.ts';
 import type { Libtorch } from './runtime/index.ts';
 import { gpuProcesses, limitsOf, nvidiaFacts } from './nvidia-facts.ts';
 

@@ -1,5 +1,5 @@
 /** A node fetches a file by itself: resumed where it stopped, never under its name before its hash is right. */
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import { shellQuote } from '../ssh/index.ts';
 import { runLasting } from './lasting.ts';
 import { lastWords } from './node-shell.ts';

@@ -3,7 +3,7 @@
  * for minutes at each address, in silence, and hold their locks meanwhile. A refusal or a name that nobody knows comes at once
  * and is theirs to say.
  */
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import { shellQuote } from '../ssh/index.ts';
 import type { NodeShell } from './node-shell.ts';
 

@@ -4,7 +4,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { LabDocument } from '../../shared/lab.ts';
+import type { LabDocument } from '../../shared/lab/lab.ts';
 import { rankCommand } from '../run/command.ts';
 import { shellQuote } from '../ssh/index.ts';
 import { noNamespaces } from '../net/testing/lab.ts';

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { NodeFacts } from '../../shared/provision.ts';
+import type { NodeFacts } from '../../shared/node/provision.ts';
 import type { SshSession } from '../ssh/index.ts';
 import { canMakeAccounts, makeAccount, removeAccount } from '../ssh/testing/accounts.ts';
 import { targetOf, testPool } from '../ssh/testing/pool.ts';

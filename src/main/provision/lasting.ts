@@ -7,7 +7,7 @@
 import { randomUUID } from 'node:crypto';
 import { processFunctions, shellQuote, type ExecResult } from '../ssh/index.ts';
 import { hashText } from '../transfer/index.ts';
-import type { NodeFacts } from '../../shared/provision.ts';
+import type { NodeFacts } from '../../shared/node/provision.ts';
 import type { CommandOptions, NodeShell } from './node-shell.ts';
 import type { NodeRights } from './rights.ts';
 

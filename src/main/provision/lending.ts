@@ -2,7 +2,7 @@
  * This computer's internet connection, lent to a node that has none: an HTTP proxy of ours behind a port of the node's
  * loopback, open while one command runs and told to that command alone. Nothing of it is written to the node.
  */
-import type { Lent } from '../../shared/provision.ts';
+import type { Lent } from '../../shared/node/provision.ts';
 import type { SshSession } from '../ssh/index.ts';
 import { createHttpProxy, type HttpProxyOptions } from '../transfer/index.ts';
 

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { NodeFacts } from '../../shared/provision.ts';
+import type { NodeFacts } from '../../shared/node/provision.ts';
 import { createLocalShell, programsOnly } from '../transfer/testing/local-shell.ts';
 import { systemClock } from './clock.ts';
 import { createNodeShell } from './node-shell.ts';

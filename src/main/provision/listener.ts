@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import { shellQuote } from '../ssh/index.ts';
 import { lastWords, type NodeShell } from './node-shell.ts';
 

@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import type { Listener, Measured } from './listener.ts';
 
 const loopback = '127.0.0.1';

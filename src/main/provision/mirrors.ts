@@ -1,6 +1,6 @@
 /** Which of several addresses is the fastest from a node, by fetching from it: not from where the app runs. */
-import { RinglabError } from '../../shared/errors.ts';
-import type { LabNode } from '../../shared/lab.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
+import type { LabNode } from '../../shared/lab/lab.ts';
 import { shellQuote } from '../ssh/index.ts';
 import { withoutHidden } from './hidden-mirrors.ts';
 import type { NodeShell } from './node-shell.ts';

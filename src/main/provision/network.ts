@@ -6,10 +6,10 @@
  * Gloo also connects every rank with every other. Neighbours in the ring are measured (`ring-paths.ts`); beyond that the
  * trainer says which peer it misses.
  */
-import { lineOf, plain, type Phrase } from '../../shared/diagnosis.ts';
-import { RinglabError } from '../../shared/errors.ts';
-import type { LabDocument, LabNode } from '../../shared/lab.ts';
-import type { NodeFacts } from '../../shared/provision.ts';
+import { lineOf, plain, type Phrase } from '../../shared/node/diagnosis.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
+import type { LabDocument, LabNode } from '../../shared/lab/lab.ts';
+import type { NodeFacts } from '../../shared/node/provision.ts';
 import { candidateAddresses } from './addresses.ts';
 import type { Measurement, RaisedNetwork } from '../net/index.ts';
 import type { Clock } from './clock.ts';

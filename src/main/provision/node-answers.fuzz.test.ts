@@ -1,7 +1,7 @@
 /** What a node answers before it trains, broken in every way: read within limits, or refused as a RinglabError. */
 import { expect, it } from 'vitest';
-import { RinglabError, toWireError } from '../../shared/errors.ts';
-import { NodeFacts } from '../../shared/provision.ts';
+import { RinglabError, toWireError } from '../../shared/base/errors.ts';
+import { NodeFacts } from '../../shared/node/provision.ts';
 import { forEachCase, fuzzTimeout, mutateText } from '../../shared/testing/fuzz.ts';
 import { parseClosure } from './bundle/apt-part.ts';
 import { parseRelease, parseStanza } from './bundle/signed-release.ts';

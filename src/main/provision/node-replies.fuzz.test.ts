@@ -3,8 +3,8 @@
  * NVIDIA's tools. Broken in every way it is read within limits or refused as a RinglabError; nothing of it is ever a command.
  */
 import { expect, it } from 'vitest';
-import { RinglabError, toWireError } from '../../shared/errors.ts';
-import { NodeFacts } from '../../shared/provision.ts';
+import { RinglabError, toWireError } from '../../shared/base/errors.ts';
+import { NodeFacts } from '../../shared/node/provision.ts';
 import {
   anyText,
   forEachCase,

@@ -1,5 +1,5 @@
 /** A node's session as the steps use it: everything that is run and printed goes into the step's log. */
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import { lastWords, shellQuote, type ExecOptions, type ExecResult, type SshSession } from '../ssh/index.ts';
 import { through, type Lending } from './lending.ts';
 import { uploadWords } from './planned-change.ts';

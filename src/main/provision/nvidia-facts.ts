@@ -1,5 +1,5 @@
 /** What the facts script found out about NVIDIA's driver, and about who else uses the machine. */
-import type { NodeFacts, NvidiaFacts } from '../../shared/provision.ts';
+import type { NodeFacts, NvidiaFacts } from '../../shared/node/provision.ts';
 
 const mebibyte = 1024 * 1024;
 /** No machine has more. */

@@ -2,9 +2,9 @@
  * Does a node reach, by itself, what it would download from? Its distribution's mirrors, and what the experiment names.
  * Asked where a person tests the connection, not at each preparation: an address that does not answer takes seconds.
  */
-import type { LabDocument } from '../../shared/lab.ts';
-import type { NodeFacts } from '../../shared/provision.ts';
-import { channelsOf } from '../../shared/runtime.ts';
+import type { LabDocument } from '../../shared/lab/lab.ts';
+import type { NodeFacts } from '../../shared/node/provision.ts';
+import { channelsOf } from '../../shared/lab/runtime.ts';
 import { shellQuote } from '../ssh/index.ts';
 import type { NodeShell } from './node-shell.ts';
 

@@ -1,6 +1,6 @@
 /** Installing a distribution's packages on a node: as root or through `sudo -n`, without a question ever being asked. */
-import { RinglabError, type ErrorCode } from '../../shared/errors.ts';
-import type { NodeFacts } from '../../shared/provision.ts';
+import { RinglabError, type ErrorCode } from '../../shared/base/errors.ts';
+import type { NodeFacts } from '../../shared/node/provision.ts';
 import { saysDiskFull } from '../transfer/index.ts';
 import { partFor, preparePackages, sendPackages, type PreparedPackages } from './bundle/apt-part.ts';
 import { swapped, type RootCopy } from './bundle/node-repository.ts';

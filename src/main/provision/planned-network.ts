@@ -1,8 +1,8 @@
 /** The network step in a dry run: what raising the drawn network would run on this computer. On the nodes it changes nothing. */
-import { plain, type Phrase } from '../../shared/diagnosis.ts';
-import { toWireError } from '../../shared/errors.ts';
-import type { LabDocument } from '../../shared/lab.ts';
-import type { PlannedStep } from '../../shared/provision.ts';
+import { plain, type Phrase } from '../../shared/node/diagnosis.ts';
+import { toWireError } from '../../shared/base/errors.ts';
+import type { LabDocument } from '../../shared/lab/lab.ts';
+import type { PlannedStep } from '../../shared/node/provision.ts';
 import type { NetworkChange, Networks } from '../net/index.ts';
 
 const words: Record<NetworkChange['what'], Phrase> = {

@@ -1,5 +1,5 @@
 /** Which ports are free on a node, and which of them this process has just promised to a run. */
-import type { NodeFacts } from '../../shared/provision.ts';
+import type { NodeFacts } from '../../shared/node/provision.ts';
 import type { Clock } from './clock.ts';
 
 /** How many ports are tried from the wanted one on. */

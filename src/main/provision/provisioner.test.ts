@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { RinglabError } from '../../shared/errors.ts';
-import { stepIds } from '../../shared/provision.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
+import { stepIds } from '../../shared/node/provision.ts';
 import { programsOnly } from '../transfer/testing/local-shell.ts';
 import { createBench, labOf, type Bench, type BenchOptions } from './testing/bench.ts';
 import { freePort } from '../ssh/testing/free-port.ts';

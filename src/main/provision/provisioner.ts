@@ -1,8 +1,8 @@
 /** Brings the nodes of a lab to ready: every node's steps in parallel, then the network of them all. */
-import { plain } from '../../shared/diagnosis.ts';
-import { isCancelled, RinglabError } from '../../shared/errors.ts';
-import { trainingNodes, type LabDocument, type LabNode } from '../../shared/lab.ts';
-import { stepIds, type NodePlan, type PlannedStep } from '../../shared/provision.ts';
+import { plain } from '../../shared/node/diagnosis.ts';
+import { isCancelled, RinglabError } from '../../shared/base/errors.ts';
+import { trainingNodes, type LabDocument, type LabNode } from '../../shared/lab/lab.ts';
+import { stepIds, type NodePlan, type PlannedStep } from '../../shared/node/provision.ts';
 import type { EventLog } from '../events.ts';
 import type { Reach } from '../local/index.ts';
 import { ownerOf, type Networks } from '../net/index.ts';

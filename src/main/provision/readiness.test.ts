@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { NodeReadiness } from '../../shared/provision.ts';
+import type { NodeReadiness } from '../../shared/node/provision.ts';
 import { createReadinessBook } from './readiness.ts';
 import { StepLog } from './step-log.ts';
 import { createHandClock } from './testing/hand-clock.ts';

@@ -1,7 +1,7 @@
 /** How far every node of every lab is: kept in memory, told to listeners at most ten times a second. */
-import { plain } from '../../shared/diagnosis.ts';
-import type { LabDocument } from '../../shared/lab.ts';
-import { trainingNodes } from '../../shared/lab.ts';
+import { plain } from '../../shared/node/diagnosis.ts';
+import type { LabDocument } from '../../shared/lab/lab.ts';
+import { trainingNodes } from '../../shared/lab/lab.ts';
 import {
   stepIds,
   type Lent,
@@ -9,7 +9,7 @@ import {
   type NodeReadiness,
   type StepId,
   type StepRecord,
-} from '../../shared/provision.ts';
+} from '../../shared/node/provision.ts';
 import type { Clock } from './clock.ts';
 import { StepLog } from './step-log.ts';
 

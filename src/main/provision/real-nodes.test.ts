@@ -4,9 +4,9 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { RinglabError } from '../../shared/errors.ts';
-import type { LabDocument } from '../../shared/lab.ts';
-import { stepIds } from '../../shared/provision.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
+import type { LabDocument } from '../../shared/lab/lab.ts';
+import { stepIds } from '../../shared/node/provision.ts';
 import { createReach, type Reach } from '../local/index.ts';
 import { createSshPool, type SshPool } from '../ssh/index.ts';
 import { startSshd, type Sshd } from '../ssh/testing/sshd.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { RinglabError } from '../../shared/errors.ts';
-import type { NodeFacts } from '../../shared/provision.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
+import type { NodeFacts } from '../../shared/node/provision.ts';
 import type { ExecResult, SshSession } from '../ssh/index.ts';
 import { rebootChange } from './driver-plan.ts';
 import { createNodeShell } from './node-shell.ts';

@@ -1,6 +1,6 @@
 /** Reboots a node and waits until it is another boot that answers. */
-import { RinglabError } from '../../shared/errors.ts';
-import type { NodeFacts } from '../../shared/provision.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
+import type { NodeFacts } from '../../shared/node/provision.ts';
 import type { SshSession } from '../ssh/index.ts';
 import { pause, type Clock } from './clock.ts';
 import type { NodeShell } from './node-shell.ts';

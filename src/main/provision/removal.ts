@@ -3,8 +3,8 @@
  * `~/.ringlab` is a symbolic link, what it leads to goes as far as it is ours. What stays is said, and what was freed is
  * measured.
  */
-import { RinglabError } from '../../shared/errors.ts';
-import type { NodeFacts } from '../../shared/provision.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
+import type { NodeFacts } from '../../shared/node/provision.ts';
 import { lastWords, processFunctions, shellQuote } from '../ssh/index.ts';
 import { rootCopies } from './bundle/node-repository.ts';
 import { listTunnels, removeTunnels } from './tunnel/index.ts';

@@ -2,9 +2,9 @@
  * Changing a node outside the app's own folder: only what the person has seen and allowed, and as root by whatever way
  * there is. The sudo password is asked when it is needed, given to sudo's standard input, and kept in memory alone.
  */
-import { RinglabError } from '../../shared/errors.ts';
-import { oneLine } from '../../shared/plain-text.ts';
-import type { NodeFacts } from '../../shared/provision.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
+import { oneLine } from '../../shared/base/plain-text.ts';
+import type { NodeFacts } from '../../shared/node/provision.ts';
 import { lastWords, shellQuote, type ExecResult, type Prompter, type SshSession } from '../ssh/index.ts';
 import type { PlannedChange } from './planned-change.ts';
 import type { DriverFile } from './driver-file.ts';

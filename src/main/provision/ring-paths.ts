@@ -2,9 +2,9 @@
  * What the paths between neighbours in the ring can do, beside those to rank 0, which are tried in any case. A path that
  * fails is said in its node's record, and is no reason not to run: the trainer says which peer it misses.
  */
-import type { LabDocument } from '../../shared/lab.ts';
-import { ringOrder } from '../../shared/ring-order.ts';
-import { topologyOf, unreachablePair } from '../../shared/topology.ts';
+import type { LabDocument } from '../../shared/lab/lab.ts';
+import { ringOrder } from '../../shared/cost/ring-order.ts';
+import { topologyOf, unreachablePair } from '../../shared/lab/topology.ts';
 import type { Measurement } from '../net/index.ts';
 import { connect, listen, type Measured } from './listener.ts';
 import type { NetworkNode } from './network.ts';

@@ -1,7 +1,7 @@
 /** The trainer's sources as they are sent: which files, their hash (that of native/cmake/source_hash.cmake), one archive. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import { hashText, tarBytes } from '../transfer/index.ts';
 import { createHash } from 'node:crypto';
 

@@ -2,12 +2,12 @@
  * What a step is. A step looks first (`check`), works only where that is needed (`apply`), and proves that it worked
  * (`verify`). Every step may be repeated at any time.
  *
- * A new step is one file in `steps/`, its id in `stepIds` (src/shared/provision.ts) and one line in `nodeSteps`
+ * A new step is one file in `steps/`, its id in `stepIds` (src/shared/node/provision.ts) and one line in `nodeSteps`
  * (node-steps.ts). A dry run is `planStep`: `check`, and where something is to do, `plan`.
  */
-import type { Phrase } from '../../shared/diagnosis.ts';
-import type { LabDocument, LabNode } from '../../shared/lab.ts';
-import type { NodeFacts, StepId } from '../../shared/provision.ts';
+import type { Phrase } from '../../shared/node/diagnosis.ts';
+import type { LabDocument, LabNode } from '../../shared/lab/lab.ts';
+import type { NodeFacts, StepId } from '../../shared/node/provision.ts';
 import type { BundleStore } from './bundle/store.ts';
 import type { PlannedChange } from './planned-change.ts';
 import type { SshSession } from '../ssh/index.ts';

@@ -1,6 +1,6 @@
 /** Building the trainer on a node from our sources: what it takes, and the four commands, planned and run. */
-import { RinglabError } from '../../shared/errors.ts';
-import type { NodeFacts } from '../../shared/provision.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
+import type { NodeFacts } from '../../shared/node/provision.ts';
 import { shellQuote } from '../ssh/index.ts';
 import { saysDiskFull } from '../transfer/index.ts';
 import { lastWords } from './node-shell.ts';

@@ -4,8 +4,8 @@
  * which SSH has verified, never by what it says of itself.
  */
 import { z } from 'zod';
-import { jumpWords, type LabDocument, type LabNode } from '../../shared/lab.ts';
-import { oneLine } from '../../shared/plain-text.ts';
+import { jumpWords, type LabDocument, type LabNode } from '../../shared/lab/lab.ts';
+import { oneLine } from '../../shared/base/plain-text.ts';
 import { hashText } from '../transfer/index.ts';
 import type { SshSession } from '../ssh/index.ts';
 

@@ -7,7 +7,7 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/pro
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import { replaceFile } from '../store/index.ts';
 import { hashFile } from '../transfer/index.ts';
 import type { BundleStore } from './bundle/store.ts';

@@ -1,6 +1,6 @@
 /** What decides whether a trainer fits a node, and what a trainer says of itself. */
 import { z } from 'zod';
-import type { NodeFacts } from '../../shared/provision.ts';
+import type { NodeFacts } from '../../shared/node/provision.ts';
 import type { Libtorch } from './runtime/index.ts';
 import { hashText } from '../transfer/index.ts';
 

@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { RinglabError } from '../../shared/errors.ts';
-import type { LabNode } from '../../shared/lab.ts';
-import type { NodeFacts } from '../../shared/provision.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
+import type { LabNode } from '../../shared/lab/lab.ts';
+import type { NodeFacts } from '../../shared/node/provision.ts';
 import { createLocalShell, type LocalShell } from '../transfer/testing/local-shell.ts';
 import { diagnose } from './diagnoses.ts';
 import { planStep, runStep, type StepRun } from './engine.ts';

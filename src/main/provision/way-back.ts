@@ -5,8 +5,8 @@
  */
 import { randomInt } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
-import { RinglabError } from '../../shared/errors.ts';
-import type { NodeFacts } from '../../shared/provision.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
+import type { NodeFacts } from '../../shared/node/provision.ts';
 import type { SshSession } from '../ssh/index.ts';
 import { connect, listen, type TrainerCommand } from './listener.ts';
 import type { NodeShell } from './node-shell.ts';

@@ -6,8 +6,8 @@ import type {
   RequestArgs,
   RequestName,
   RequestResult,
-} from '../../shared/api.ts';
-import { fromWireError, RinglabError, toWireError } from '../../shared/errors.ts';
+} from '../../shared/contract/api.ts';
+import { fromWireError, RinglabError, toWireError } from '../../shared/base/errors.ts';
 import type { EventLog } from '../events.ts';
 import { checkResultsByDefault } from './dispatcher.ts';
 import { invoke, type Handlers } from './handlers.ts';

@@ -2,8 +2,8 @@
  * Main's door: every message of every client comes through here, whatever carried it. It is parsed, answered by its
  * handler, cancelled when the client says so, and forgotten when the client goes.
  */
-import { RinglabError, toWireError, type WireError } from '../../shared/errors.ts';
-import { ClientMessage, type ServerTransport } from '../../shared/rpc.ts';
+import { RinglabError, toWireError, type WireError } from '../../shared/base/errors.ts';
+import { ClientMessage, type ServerTransport } from '../../shared/contract/rpc.ts';
 import type { EventLog } from '../events.ts';
 import { createEventStream, realClock, type StreamClock } from './event-stream.ts';
 import { invoke, type Handlers } from './handlers.ts';

@@ -1,8 +1,8 @@
 /** What a client sends, by the contract's schemas and against them: answered, refused or cut off; never an exception. */
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { requests, type RequestName } from '../../shared/api.ts';
-import { errorCodes, isCancelled, RinglabError } from '../../shared/errors.ts';
+import { requests, type RequestName } from '../../shared/contract/api.ts';
+import { errorCodes, isCancelled, RinglabError } from '../../shared/base/errors.ts';
 import {
   anyText,
   anyTree,

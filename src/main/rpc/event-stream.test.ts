@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { events as eventSchemas, type AnyEvent } from '../../shared/api.ts';
-import type { Point } from '../../shared/metrics.ts';
-import { skippedEvent, type EventEnvelope } from '../../shared/rpc.ts';
+import { events as eventSchemas, type AnyEvent } from '../../shared/contract/api.ts';
+import type { Point } from '../../shared/metrics/metrics.ts';
+import { skippedEvent, type EventEnvelope } from '../../shared/contract/rpc.ts';
 import { createEventLog } from '../events.ts';
 import { runRecord } from '../store/testing/fixtures.ts';
 import { createEventStream } from './event-stream.ts';

@@ -2,8 +2,8 @@
  * Events on their way to one client: they go out at once while fewer than ten a second do, and in batches beyond that. What a newer event of the same thing makes idle is passed over, and a batch holds only so many points: a
  * client that shows state needs the newest, and asks the store for the rest. Sequence numbers keep their order without holes.
  */
-import type { AnyEvent } from '../../shared/api.ts';
-import { skippedEvent, type EventEnvelope } from '../../shared/rpc.ts';
+import type { AnyEvent } from '../../shared/contract/api.ts';
+import { skippedEvent, type EventEnvelope } from '../../shared/contract/rpc.ts';
 import { subjectOf } from '../events.ts';
 
 const batchEveryMs = 100;

@@ -1,7 +1,7 @@
 /** One handler a request, and the one way in: arguments are parsed by the request's schema before a handler sees them. */
 import type { z } from 'zod';
-import { isRequestName, requests, type RequestName, type RequestResult } from '../../shared/api.ts';
-import { RinglabError } from '../../shared/errors.ts';
+import { isRequestName, requests, type RequestName, type RequestResult } from '../../shared/contract/api.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 
 export interface RequestContext {
   /** Aborted when the client no longer wants the answer, or is gone. */

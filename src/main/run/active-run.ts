@@ -1,6 +1,6 @@
 /** One run that is under way: prepares, starts, watches over the ranks until all have ended, and says how it ended. */
-import { isCancelled, toWireError, type WireError } from '../../shared/errors.ts';
-import { isEnded, type RankRecord, type RunRecord } from '../../shared/run.ts';
+import { isCancelled, toWireError, type WireError } from '../../shared/base/errors.ts';
+import { isEnded, type RankRecord, type RunRecord } from '../../shared/run/run.ts';
 import { createLaunch } from './launch.ts';
 import { createWatch, type Watch } from './watch.ts';
 import { keepRecord } from './record.ts';

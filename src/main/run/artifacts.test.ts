@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { emptyLab } from '../../shared/lab.ts';
-import type { RunRecord } from '../../shared/run.ts';
+import { emptyLab } from '../../shared/lab/lab.ts';
+import type { RunRecord } from '../../shared/run/run.ts';
 import { makeArtifact } from './artifacts.ts';
 import type { RunServices } from './services.ts';
 

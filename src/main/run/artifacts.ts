@@ -1,10 +1,10 @@
 /** What can be taken home from a run: checkpoints from rank 0's node, metrics and commands from the store. */
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Language } from '../../shared/error-texts.ts';
-import { isKeptCheckpoint, type KeptCheckpoint } from '../../shared/checkpoint.ts';
-import { isCancelled, RinglabError } from '../../shared/errors.ts';
-import type { Artifact, RunRecord } from '../../shared/run.ts';
+import type { Language } from '../../shared/base/error-texts.ts';
+import { isKeptCheckpoint, type KeptCheckpoint } from '../../shared/run/checkpoint.ts';
+import { isCancelled, RinglabError } from '../../shared/base/errors.ts';
+import type { Artifact, RunRecord } from '../../shared/run/run.ts';
 import { shellQuote, type SshSession } from '../ssh/index.ts';
 import { commandScript } from './command-script.ts';
 import { writeCsv, writeJson } from './metrics-export.ts';

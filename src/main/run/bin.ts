@@ -1,5 +1,5 @@
 /** The bin: a deleted run is put away for a week, so that deleting can be undone; then it goes for good. */
-import type { RunRecord } from '../../shared/run.ts';
+import type { RunRecord } from '../../shared/run/run.ts';
 
 /** Seconds that a run stays in the bin. */
 export const binSeconds = 7 * 86_400;

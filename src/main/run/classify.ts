@@ -1,10 +1,10 @@
 /** A picture and a checkpoint on rank 0's node: the picture goes there, the run's own trainer computes it, and it is removed. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { CheckpointFile, ClassifiedPicture } from '../../shared/checkpoint.ts';
-import { RinglabError } from '../../shared/errors.ts';
-import { imageSizeOf } from '../../shared/lab.ts';
-import type { RunRecord } from '../../shared/run.ts';
+import type { CheckpointFile, ClassifiedPicture } from '../../shared/run/checkpoint.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
+import { imageSizeOf } from '../../shared/lab/lab.ts';
+import type { RunRecord } from '../../shared/run/run.ts';
 import { shellQuote } from '../ssh/index.ts';
 import type { RunServices } from './services.ts';
 

@@ -1,6 +1,6 @@
 /** Time as the run service sees it: injected, so that waits can be shortened and clocks can jump in tests. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 
 export interface Clock {
   /** Unix seconds, with fraction; may jump. */

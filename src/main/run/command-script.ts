@@ -1,7 +1,7 @@
 /** The exact command of every rank as a POSIX shell script that anyone can run by hand. Pure. */
-import type { RankRecord, RunRecord } from '../../shared/run.ts';
-import type { LabNode } from '../../shared/lab.ts';
-import { asOneLine } from '../../shared/plain-text.ts';
+import type { RankRecord, RunRecord } from '../../shared/run/run.ts';
+import type { LabNode } from '../../shared/lab/lab.ts';
+import { asOneLine } from '../../shared/base/plain-text.ts';
 import { shellQuote } from '../ssh/index.ts';
 
 /** `sh commands.sh 0` on rank 0's machine, `sh commands.sh 1` on rank 1's, and so on. */

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { defaultPlacement, emptyLab, type LabNode } from '../../shared/lab.ts';
-import type { RunRecord } from '../../shared/run.ts';
+import { defaultPlacement, emptyLab, type LabNode } from '../../shared/lab/lab.ts';
+import type { RunRecord } from '../../shared/run/run.ts';
 import type { ReadyLab, ReadyNode } from '../provision/index.ts';
 import { commandScript } from './command-script.ts';
 import {

@@ -1,6 +1,6 @@
 /** From a lab and its ready nodes to the exact command of every rank. Pure. */
-import { isSplit, type LabDocument } from '../../shared/lab.ts';
-import { trainingArguments } from '../../shared/training-options.ts';
+import { isSplit, type LabDocument } from '../../shared/lab/lab.ts';
+import { trainingArguments } from '../../shared/lab/training-options.ts';
 import type { ReadyLab, ReadyNode } from '../provision/index.ts';
 
 export interface PlannedRank {

@@ -4,11 +4,18 @@ import type {
   ClassifiedPicture,
   KeptCheckpoint,
   VerifiedCheckpoint,
-} from '../../shared/checkpoint.ts';
-import type { Language } from '../../shared/error-texts.ts';
-import type { MeasuredCompute } from '../../shared/estimate.ts';
-import type { LabDocument } from '../../shared/lab.ts';
-import type { Artifact, RunCheckpoint, RunColour, RunEvent, RunPin, RunRecord } from '../../shared/run.ts';
+} from '../../shared/run/checkpoint.ts';
+import type { Language } from '../../shared/base/error-texts.ts';
+import type { MeasuredCompute } from '../../shared/cost/estimate.ts';
+import type { LabDocument } from '../../shared/lab/lab.ts';
+import type {
+  Artifact,
+  RunCheckpoint,
+  RunColour,
+  RunEvent,
+  RunPin,
+  RunRecord,
+} from '../../shared/run/run.ts';
 
 /** What is known of computing before a run. */
 export interface KnownCompute {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { emptyLab } from '../../shared/lab.ts';
+import { emptyLab } from '../../shared/lab/lab.ts';
 import type { ReadyNode } from '../provision/index.ts';
 import { checkDiskOf, checkOwnDisk, checkpointBytes, nextBytes, withFreeSpace } from './disk-needs.ts';
 

@@ -1,7 +1,7 @@
 /** Room for what a run writes, asked before its ranks are started: a disk that fills in mid-epoch loses the epoch. */
-import { findArchitecture } from '../../shared/architectures.ts';
-import { RinglabError } from '../../shared/errors.ts';
-import type { LabDocument } from '../../shared/lab.ts';
+import { findArchitecture } from '../../shared/lab/architectures.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
+import type { LabDocument } from '../../shared/lab/lab.ts';
 import type { ReadyNode } from '../provision/index.ts';
 import { localFreeBytes, type FreeBytes, type SshSession } from '../ssh/index.ts';
 import { freeBytes } from '../transfer/index.ts';

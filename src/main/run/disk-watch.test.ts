@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { defaultPlacement, emptyLab } from '../../shared/lab.ts';
-import { monitorSource, type Point } from '../../shared/metrics.ts';
-import type { RunRecord } from '../../shared/run.ts';
+import { defaultPlacement, emptyLab } from '../../shared/lab/lab.ts';
+import { monitorSource, type Point } from '../../shared/metrics/metrics.ts';
+import type { RunRecord } from '../../shared/run/run.ts';
 import { nextBytes } from './disk-needs.ts';
 import { createDiskWatch } from './disk-watch.ts';
 import { newRun } from './new-run.ts';

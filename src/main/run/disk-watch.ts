@@ -1,7 +1,7 @@
 /** A node's free space in mid-run, from its monitor's samples: reported once each time it falls below what is written next. */
-import type { LabDocument } from '../../shared/lab.ts';
-import { monitorSource, type Point, type Source } from '../../shared/metrics.ts';
-import { isEnded } from '../../shared/run.ts';
+import type { LabDocument } from '../../shared/lab/lab.ts';
+import { monitorSource, type Point, type Source } from '../../shared/metrics/metrics.ts';
+import { isEnded } from '../../shared/run/run.ts';
 import type { EventLog } from '../events.ts';
 import type { Clock } from './clock.ts';
 import { nextBytes } from './disk-needs.ts';

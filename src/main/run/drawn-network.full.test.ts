@@ -2,8 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { AnyEvent } from '../../shared/api.ts';
-import type { RunRecord } from '../../shared/run.ts';
+import type { AnyEvent } from '../../shared/contract/api.ts';
+import type { RunRecord } from '../../shared/run/run.ts';
 import { createRealBench, trainerIsBuilt, type RealBench } from './testing/real-services.ts';
 
 const canRun = trainerIsBuilt && process.platform === 'linux' && process.getuid?.() === 0;

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { RunRecord } from '../../shared/run.ts';
+import type { RunRecord } from '../../shared/run/run.ts';
 import { tunnelFolder } from '../provision/index.ts';
 import { createRealBench, trainerIsBuilt, type RealBench } from './testing/real-services.ts';
 

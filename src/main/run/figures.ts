@@ -1,6 +1,6 @@
 /** Runs' figures from their stored lines. */
-import { rankSource } from '../../shared/metrics.ts';
-import { figuresOf, type RunFigures } from '../../shared/run-figures.ts';
+import { rankSource } from '../../shared/metrics/metrics.ts';
+import { figuresOf, type RunFigures } from '../../shared/run/run-figures.ts';
 import type { Store } from '../store/index.ts';
 
 /** Enough for a mean over many exchanges, few enough to tell how it goes now. */

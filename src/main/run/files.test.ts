@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Point } from '../../shared/metrics.ts';
+import type { Point } from '../../shared/metrics/metrics.ts';
 import { lastWordsOf, mirrorLog, readSlice, sliceText } from './log-mirror.ts';
 import { writeCsv, writeJson } from './metrics-export.ts';
 import { cutAtLine, parseRead, readScript } from './node-files.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { defaultPlacement, emptyLab, type LabDocument } from '../../shared/lab.ts';
-import { mostRunEvents } from '../../shared/run.ts';
+import { defaultPlacement, emptyLab, type LabDocument } from '../../shared/lab/lab.ts';
+import { mostRunEvents } from '../../shared/run/run.ts';
 import { linkChanges, noteReach, withEvents } from './history.ts';
 import { newRun } from './new-run.ts';
 

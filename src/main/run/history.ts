@@ -1,6 +1,6 @@
 /** What happened to a run beside its training, for the marks in its charts: nodes lost and back, links changed. Pure. */
-import type { LabDocument } from '../../shared/lab.ts';
-import { mostRunEvents, type RunEvent, type RunRecord } from '../../shared/run.ts';
+import type { LabDocument } from '../../shared/lab/lab.ts';
+import { mostRunEvents, type RunEvent, type RunRecord } from '../../shared/run/run.ts';
 
 /** With more events; the oldest go where there are too many. */
 export const withEvents = (run: RunRecord, events: readonly RunEvent[]): RunRecord =>

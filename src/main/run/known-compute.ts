@@ -1,8 +1,8 @@
 /** How long a step computes, from the newest run that trained the same thing on nodes of the same kind. */
 import { availableParallelism } from 'node:os';
-import { computeKey } from '../../shared/compute-time.ts';
-import type { LabDocument } from '../../shared/lab.ts';
-import { metricNumber } from '../../shared/metrics.ts';
+import { computeKey } from '../../shared/cost/compute-time.ts';
+import type { LabDocument } from '../../shared/lab/lab.ts';
+import { metricNumber } from '../../shared/metrics/metrics.ts';
 import type { Store } from '../store/index.ts';
 import type { KnownCompute } from './contract.ts';
 

@@ -1,7 +1,7 @@
 /** From a recorded run to started ranks: nodes made ready, commands built, every process started detached. */
-import { RinglabError, toWireError } from '../../shared/errors.ts';
-import { clockSeen, type NodeClock } from '../../shared/node-clock.ts';
-import type { RankRecord, RunRecord } from '../../shared/run.ts';
+import { RinglabError, toWireError } from '../../shared/base/errors.ts';
+import { clockSeen, type NodeClock } from '../../shared/node/node-clock.ts';
+import type { RankRecord, RunRecord } from '../../shared/run/run.ts';
 import type { ReadyLab } from '../provision/index.ts';
 import { checkDiskOf, checkOwnDisk, withFreeSpace } from './disk-needs.ts';
 import {

@@ -1,5 +1,5 @@
 /** What newly stored lines mean for the run: told as points, as progress, and kept as a rank's last word. */
-import { rankSource, type MetricLine, type Source } from '../../shared/metrics.ts';
+import { rankSource, type MetricLine, type Source } from '../../shared/metrics/metrics.ts';
 import type { Appended } from '../store/index.ts';
 import { progressAfter, type Progress } from './progress.ts';
 import type { RecordKeeper } from './record.ts';

@@ -1,7 +1,7 @@
 /** A copy of each rank's log on this computer, so that it can be read when the node is out of reach or gone. */
 import { appendFile, open, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import type { FileChunk } from '../ssh/index.ts';
 
 export interface LogSlice {

@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { emptyLab } from '../../shared/lab.ts';
-import type { Point } from '../../shared/metrics.ts';
-import type { RankRecord, RunRecord } from '../../shared/run.ts';
+import { emptyLab } from '../../shared/lab/lab.ts';
+import type { Point } from '../../shared/metrics/metrics.ts';
+import type { RankRecord, RunRecord } from '../../shared/run/run.ts';
 import { searchLogs } from './log-search.ts';
 import { newRun } from './new-run.ts';
 

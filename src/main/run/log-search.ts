@@ -4,9 +4,9 @@
  */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { metricNumber, rankSource, type Point } from '../../shared/metrics.ts';
-import type { RunRecord } from '../../shared/run.ts';
-import { timelineOf, type Timeline } from '../../shared/timeline.ts';
+import { metricNumber, rankSource, type Point } from '../../shared/metrics/metrics.ts';
+import type { RunRecord } from '../../shared/run/run.ts';
+import { timelineOf, type Timeline } from '../../shared/metrics/timeline.ts';
 import type { Store } from '../store/index.ts';
 import { mirrorPath } from './log-mirror.ts';
 

@@ -3,8 +3,8 @@ import { createWriteStream } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { csvCell } from '../../shared/csv.ts';
-import { numericFields, type MetricLine, type Point } from '../../shared/metrics.ts';
+import { csvCell } from '../../shared/base/csv.ts';
+import { numericFields, type MetricLine, type Point } from '../../shared/metrics/metrics.ts';
 
 /** Enough for every field of 64 GPUs; more distinct fields than this are left out of the CSV, never of the JSON. */
 const mostColumns = 2000;

@@ -2,7 +2,7 @@
  * Ranks of other runs on a machine: another lab's, another data folder's, another computer's or another user's. They are
  * found by what runs there, so that a rank is not started on a GPU that trains already. Pure, but for the shell text.
  */
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import { shellQuote } from '../ssh/index.ts';
 
 /** What a rank will use of its machine. */

@@ -1,7 +1,7 @@
 /** The record a run begins with, and the one its next attempt does. Pure, but for the id's random part. */
 import { randomBytes } from 'node:crypto';
-import type { Experiment, LabDocument } from '../../shared/lab.ts';
-import type { RankRecord, RunRecord } from '../../shared/run.ts';
+import type { Experiment, LabDocument } from '../../shared/lab/lab.ts';
+import type { RankRecord, RunRecord } from '../../shared/run/run.ts';
 import type { RunPlan } from './plan.ts';
 
 export function newRun(drawn: LabDocument, { lab, nodeOrder, estimate }: RunPlan, now: number): RunRecord {

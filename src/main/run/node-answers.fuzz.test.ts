@@ -1,6 +1,6 @@
 /** What a node answers while it trains, broken in every way: read within limits, or refused as a RinglabError. */
 import { expect, it } from 'vitest';
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import {
   anyText,
   forEachCase,
@@ -17,8 +17,8 @@ import { readPickle } from './pickle.ts';
 import { progressAfter } from './progress.ts';
 import { verdict, type RankEnd } from './verdict.ts';
 import { runRecord } from '../store/testing/fixtures.ts';
-import { parseMetricLine } from '../../shared/metrics.ts';
-import { RunRecord } from '../../shared/run.ts';
+import { parseMetricLine } from '../../shared/metrics/metrics.ts';
+import { RunRecord } from '../../shared/run/run.ts';
 
 /** Anything but a RinglabError is a mistake of ours. */
 function orRefused<T>(work: () => T): T | undefined {

@@ -1,5 +1,5 @@
 /** Reads what was appended to several files of a node in one command, each from its own byte offset. */
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import { shellQuote, type FileChunk, type SshSession } from '../ssh/index.ts';
 
 export interface FileRequest {

@@ -1,6 +1,6 @@
 /** Follows one node of a run: its files, its processes, and the connection, which may break and come back. */
-import { isCancelled, RinglabError, toWireError, type WireError } from '../../shared/errors.ts';
-import type { LabDocument, LabNode } from '../../shared/lab.ts';
+import { isCancelled, RinglabError, toWireError, type WireError } from '../../shared/base/errors.ts';
+import type { LabDocument, LabNode } from '../../shared/lab/lab.ts';
 import type { Reach } from '../local/index.ts';
 import { isRefusal, shellQuote, type SshSession } from '../ssh/index.ts';
 import type { Store } from '../store/index.ts';

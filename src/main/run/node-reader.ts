@@ -1,6 +1,6 @@
 /** Carries what a node's files gained into the store and the log mirror. One pass is `read`; it owns the offsets. */
-import { RinglabError } from '../../shared/errors.ts';
-import { monitorSource, rankSource, type Source } from '../../shared/metrics.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
+import { monitorSource, rankSource, type Source } from '../../shared/metrics/metrics.ts';
 import type { FileChunk, SshSession } from '../ssh/index.ts';
 import type { Appended, Store } from '../store/index.ts';
 import type { Clock } from './clock.ts';

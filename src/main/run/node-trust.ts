@@ -2,7 +2,7 @@
  * How far the files of a node are believed. A trainer's lines grow by some hundred bytes a step and are never taken back; a
  * node whose files grow without end, or begin anew again and again, would fill this computer's disk.
  */
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import type { FileChunk } from '../ssh/index.ts';
 
 /** Bytes of one file at once, and for each second since the run began: a monitor of eight GPUs writes 10 kB a second. */

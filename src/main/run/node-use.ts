@@ -1,6 +1,6 @@
 /** Whether a run of this app uses a node, also one that has started nothing there yet. */
-import { RinglabError } from '../../shared/errors.ts';
-import { isUnderWay, type RunRecord } from '../../shared/run.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
+import { isUnderWay, type RunRecord } from '../../shared/run/run.ts';
 import type { Runs } from './contract.ts';
 
 /** Before there are ranks, all of a lab's nodes are being prepared for it. */

@@ -2,8 +2,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { architectures } from '../../shared/architectures.ts';
-import { trainingArguments } from '../../shared/training-options.ts';
+import { architectures } from '../../shared/lab/architectures.ts';
+import { trainingArguments } from '../../shared/lab/training-options.ts';
 import { trainerBinary, trainerIsBuilt } from './testing/real-services.ts';
 
 describe.skipIf(!trainerIsBuilt)('the list of architectures', () => {

@@ -1,5 +1,5 @@
 /** From a run's record to the orders that start and look at its processes. Pure. */
-import type { RankRecord, RunRecord } from '../../shared/run.ts';
+import type { RankRecord, RunRecord } from '../../shared/run/run.ts';
 import type { LaunchOrder, ProcessIdentity } from './launcher.ts';
 
 export const rankOrder = (run: RunRecord, rank: RankRecord): LaunchOrder => ({

@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { computeKey } from '../../shared/compute-time.ts';
-import type { LabDocument } from '../../shared/lab.ts';
-import type { Point } from '../../shared/metrics.ts';
-import type { RunRecord } from '../../shared/run.ts';
-import { chain, drawing } from '../../shared/topology.fixture.ts';
+import { computeKey } from '../../shared/cost/compute-time.ts';
+import type { LabDocument } from '../../shared/lab/lab.ts';
+import type { Point } from '../../shared/metrics/metrics.ts';
+import type { RunRecord } from '../../shared/run/run.ts';
+import { chain, drawing } from '../../shared/lab/topology.fixture.ts';
 import { knownCompute } from './known-compute.ts';
 import { planRun } from './plan.ts';
 

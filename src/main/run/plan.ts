@@ -1,8 +1,8 @@
 /** What a run decides once, when it starts: how its ranks synchronise, and in which order they stand. Pure. */
-import { advise, autoSync } from '../../shared/auto-sync.ts';
-import { costModel, isProblem, type Estimate } from '../../shared/estimate.ts';
-import { isOneProcess, type LabDocument } from '../../shared/lab.ts';
-import type { RunEstimate } from '../../shared/run.ts';
+import { advise, autoSync } from '../../shared/cost/auto-sync.ts';
+import { costModel, isProblem, type Estimate } from '../../shared/cost/estimate.ts';
+import { isOneProcess, type LabDocument } from '../../shared/lab/lab.ts';
+import type { RunEstimate } from '../../shared/run/run.ts';
 import type { KnownCompute } from './contract.ts';
 
 export interface RunPlan {

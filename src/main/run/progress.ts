@@ -1,6 +1,6 @@
 /** What a run's record says of its progress, as a function of rank 0's lines. Pure. */
-import { metricNumber, type MetricLine } from '../../shared/metrics.ts';
-import type { RunRecord } from '../../shared/run.ts';
+import { metricNumber, type MetricLine } from '../../shared/metrics/metrics.ts';
+import type { RunRecord } from '../../shared/run/run.ts';
 
 /** No training has more; a larger number could not be written into the run's record. */
 const mostSteps = 1e12;

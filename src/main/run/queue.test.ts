@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { RunRecord } from '../../shared/run.ts';
+import type { RunRecord } from '../../shared/run/run.ts';
 import { binSeconds } from './bin.ts';
 import { changedLab, changeName } from './new-run.ts';
 import { createBench, type Bench, type BenchOptions } from './testing/bench.ts';

@@ -3,8 +3,8 @@
  * person stopped, or that failed before its first step, the queue holds: nothing begins that somebody did not want, and
  * what kept one from starting would keep the others too. A person lets it go on by starting one of them.
  */
-import { RinglabError } from '../../shared/errors.ts';
-import type { RunRecord } from '../../shared/run.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
+import type { RunRecord } from '../../shared/run/run.ts';
 import type { EventLog } from '../events.ts';
 import type { Store } from '../store/index.ts';
 

@@ -1,6 +1,6 @@
 /** Bytes of a rank's log: from the copy on this computer, and from the node where the copy does not reach. */
-import { RinglabError } from '../../shared/errors.ts';
-import type { RunRecord } from '../../shared/run.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
+import type { RunRecord } from '../../shared/run/run.ts';
 import { mirrorPath, readSlice, sliceText, type LogSlice } from './log-mirror.ts';
 import { readFiles } from './node-files.ts';
 import type { RunServices } from './services.ts';

@@ -1,6 +1,6 @@
 /** The one place that changes a run's record: checks the move, writes to the store, then tells. */
-import { RinglabError, isCancelled, toWireError } from '../../shared/errors.ts';
-import { canMove, type RunRecord } from '../../shared/run.ts';
+import { RinglabError, isCancelled, toWireError } from '../../shared/base/errors.ts';
+import { canMove, type RunRecord } from '../../shared/run/run.ts';
 import type { EventLog } from '../events.ts';
 import type { Store } from '../store/index.ts';
 import type { Clock } from './clock.ts';

@@ -1,5 +1,5 @@
 /** Removes a run's folders from its nodes. */
-import type { RunRecord } from '../../shared/run.ts';
+import type { RunRecord } from '../../shared/run/run.ts';
 import { shellQuote } from '../ssh/index.ts';
 import type { RunServices } from './services.ts';
 

@@ -1,13 +1,13 @@
 /** A run as one HTML file that opens anywhere, without the app, a network or a script: for a colleague, or for years later. */
-import { errorLines, type Language } from '../../shared/error-texts.ts';
-import { rankSource, type Series, type SeriesKey } from '../../shared/metrics.ts';
-import type { RunFigures } from '../../shared/run-figures.ts';
-import { settingNames, settingOf } from '../../shared/run-settings.ts';
-import { isEnded, type RunRecord } from '../../shared/run.ts';
+import { errorLines, type Language } from '../../shared/base/error-texts.ts';
+import { rankSource, type Series, type SeriesKey } from '../../shared/metrics/metrics.ts';
+import type { RunFigures } from '../../shared/run/run-figures.ts';
+import { settingNames, settingOf } from '../../shared/run/run-settings.ts';
+import { isEnded, type RunRecord } from '../../shared/run/run.ts';
 import type { Store } from '../store/index.ts';
 import { commandScript } from './command-script.ts';
 import { readFigures } from './figures.ts';
-import { settingWords, stateWords } from '../../shared/run-words.ts';
+import { settingWords, stateWords } from '../../shared/run/run-words.ts';
 import { chartSvg, escapeHtml, type ReportLine } from './report-chart.ts';
 import { reportWords, type ReportWords } from './report-words.ts';
 

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { RunRecord, RunState } from '../../shared/run.ts';
+import type { RunRecord, RunState } from '../../shared/run/run.ts';
 import { createBench, type Bench, type BenchOptions } from './testing/bench.ts';
 
 let bench: Bench;
@@ -135,7 +135,7 @@ describe('a run', () => {
   });
 
   it('fails with the provisioner’s error and place', async () => {
-    const { RinglabError } = await import('../../shared/errors.ts');
+    const { RinglabError } = await import('../../shared/base/errors.ts');
     await open({
       prepare: () => Promise.reject(new RinglabError('node_no_compiler', {}, { where: 'Node 1' })),
     });

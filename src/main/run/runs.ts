@@ -1,8 +1,8 @@
 /** The run service: every run there is, those under way among them. */
-import { isCancelled, RinglabError, toWireError } from '../../shared/errors.ts';
-import { checkLab, hasErrors } from '../../shared/lab-check.ts';
-import type { LabDocument } from '../../shared/lab.ts';
-import { canResume, isEnded, isUnderWay, type RunRecord } from '../../shared/run.ts';
+import { isCancelled, RinglabError, toWireError } from '../../shared/base/errors.ts';
+import { checkLab, hasErrors } from '../../shared/lab/lab-check.ts';
+import type { LabDocument } from '../../shared/lab/lab.ts';
+import { canResume, isEnded, isUnderWay, type RunRecord } from '../../shared/run/run.ts';
 import { createActiveRun, type ActiveRun } from './active-run.ts';
 import { commandsOf, fetchCheckpoints, makeArtifact } from './artifacts.ts';
 import { intoBin, outOfBin, overdue } from './bin.ts';

@@ -1,5 +1,5 @@
 /** What the run service stands on. */
-import type { LabDocument } from '../../shared/lab.ts';
+import type { LabDocument } from '../../shared/lab/lab.ts';
 import type { EventLog } from '../events.ts';
 import type { Reach } from '../local/index.ts';
 import type { Provisioner } from '../provision/index.ts';

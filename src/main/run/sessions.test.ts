@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import type { LabDocument } from '../../shared/lab.ts';
+import type { LabDocument } from '../../shared/lab/lab.ts';
 import { startSshd, type Sshd } from '../ssh/testing/sshd.ts';
 import { createRealBench, trainerIsBuilt, type RealBench } from './testing/real-services.ts';
 

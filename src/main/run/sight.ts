@@ -1,6 +1,6 @@
 /** What a look at a node's run folders says: parses the lines that `lookScript` prints. Pure. */
 import { z } from 'zod';
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import type { ProcessIdentity, Sight } from './launcher.ts';
 
 /** Seconds since 1970, in any year that a clock can show. */

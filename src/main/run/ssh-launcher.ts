@@ -1,5 +1,5 @@
 /** Starts ranks over SSH, detached: they survive the connection and the app. Nothing but `sh` is needed there. */
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import { lastWords, type SshSession } from '../ssh/index.ts';
 import { lookScript, signalScript, startScript } from './launch-script.ts';
 import type { Launcher } from './launcher.ts';

@@ -2,8 +2,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { MetricLine } from '../../shared/metrics.ts';
-import type { RunRecord } from '../../shared/run.ts';
+import type { MetricLine } from '../../shared/metrics/metrics.ts';
+import type { RunRecord } from '../../shared/run/run.ts';
 import { createRealBench, trainerIsBuilt, type RealBench } from './testing/real-services.ts';
 
 let bench: RealBench;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MetricLine } from '../../shared/metrics.ts';
+import type { MetricLine } from '../../shared/metrics/metrics.ts';
 import { failureOf, rankError, rankStateOf, verdict, type RankEnd } from './verdict.ts';
 
 const line = (fields: Record<string, unknown>): MetricLine => ({

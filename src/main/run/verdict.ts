@@ -1,7 +1,7 @@
 /** How ranks ended, which of them is the cause, and what that makes of the run. Pure. */
-import type { WireError } from '../../shared/errors.ts';
-import type { MetricLine } from '../../shared/metrics.ts';
-import type { RankState, RunState } from '../../shared/run.ts';
+import type { WireError } from '../../shared/base/errors.ts';
+import type { MetricLine } from '../../shared/metrics/metrics.ts';
+import type { RankState, RunState } from '../../shared/run/run.ts';
 import type { Exit } from './launcher.ts';
 import { lastWordsOf } from './log-mirror.ts';
 

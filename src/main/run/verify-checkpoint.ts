@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import { RinglabError } from '../../shared/errors.ts';
-import type { VerifiedCheckpoint } from '../../shared/checkpoint.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
+import type { VerifiedCheckpoint } from '../../shared/run/checkpoint.ts';
 import { isCall, isPersistent, readPickle, type Pickled } from './pickle.ts';
 
 interface Entry {

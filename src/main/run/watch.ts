@@ -1,7 +1,7 @@
 /** Watches over started ranks: carries what they write, notices how each ends, stops the others, and concludes. */
-import { toWireError, type WireError } from '../../shared/errors.ts';
-import { onOurClock } from '../../shared/node-clock.ts';
-import type { RankRecord, RunRecord } from '../../shared/run.ts';
+import { toWireError, type WireError } from '../../shared/base/errors.ts';
+import { onOurClock } from '../../shared/node/node-clock.ts';
+import type { RankRecord, RunRecord } from '../../shared/run/run.ts';
 import type { Launcher, ProcessIdentity, Sight } from './launcher.ts';
 import { createDiskWatch } from './disk-watch.ts';
 import { createLineTracker } from './line-tracker.ts';

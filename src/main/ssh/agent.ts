@@ -7,7 +7,7 @@ import ssh2, {
   type SignCallback,
   type SigningRequestOptions,
 } from 'ssh2';
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import { fieldReader, parseCertificate, publicKeyOf } from './certificate.ts';
 import { keyTypeOf } from './fingerprint.ts';
 import { withCertificate } from './ssh2-certificates.ts';

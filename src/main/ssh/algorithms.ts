@@ -1,7 +1,7 @@
 /** What we offer in the key exchange, and the other side's lists where the two have nothing in common. */
 import type { Duplex } from 'node:stream';
 import type { Algorithms, ServerHostKeyAlgorithm } from 'ssh2';
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import { withAllowed } from './weak-algorithms.ts';
 
 const hostKeyAlgorithms: readonly ServerHostKeyAlgorithm[] = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RinglabError, type ErrorCode } from '../../shared/errors.ts';
+import { RinglabError, type ErrorCode } from '../../shared/base/errors.ts';
 import { backoffMs, isPassing, withReconnect } from './backoff.ts';
 import type { Clock } from './clock.ts';
 

@@ -1,5 +1,5 @@
 /** How long to wait before the next try: doubling, with a little chance so that nodes do not knock all at once. */
-import { isCancelled, RinglabError, type ErrorCode } from '../../shared/errors.ts';
+import { isCancelled, RinglabError, type ErrorCode } from '../../shared/base/errors.ts';
 import { systemClock, throwIfAborted, type Clock } from './clock.ts';
 
 export interface BackoffTimes {

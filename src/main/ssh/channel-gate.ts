@@ -3,7 +3,7 @@
  * OpenSSH's default and learn from refusals. With one channel left, commands run one after the other, and what only
  * watches (`yields`) gives its channel up.
  */
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import { systemClock, throwIfAborted, type Clock } from './clock.ts';
 
 /** OpenSSH allows ten. */

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ConfigHost, ConfigWarning } from '../../shared/ssh-config.ts';
+import { ConfigHost, ConfigWarning } from '../../shared/lab/ssh-config.ts';
 import { forEachCase, fuzzTimeout, mutateText, type Random } from '../../shared/testing/fuzz.ts';
 import { readClientConfig } from './client-config.ts';
 

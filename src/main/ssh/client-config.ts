@@ -11,9 +11,9 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 import { harmlessLine, harmlessMatch, readConfigLine, unusedProxy } from './config-lines.ts';
 import { flatten, resolveAlone } from './config-without-openssh.ts';
-import { RinglabError } from '../../shared/errors.ts';
-import type { Authentication, JumpHost } from '../../shared/lab.ts';
-import { ConfigHost, type ConfigWarning } from '../../shared/ssh-config.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
+import type { Authentication, JumpHost } from '../../shared/lab/lab.ts';
+import { ConfigHost, type ConfigWarning } from '../../shared/lab/ssh-config.ts';
 
 const execute = promisify(execFile);
 const largest = 4 * 1024 * 1024;

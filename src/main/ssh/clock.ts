@@ -1,5 +1,5 @@
 /** Time as the layer sees it, so that tests need not wait. */
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 
 export interface Clock {
   /** Milliseconds since 1970. */

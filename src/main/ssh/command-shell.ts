@@ -4,7 +4,7 @@
  * both streams. Commands that find the shell busy get a channel of their own.
  */
 import { randomBytes } from 'node:crypto';
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import { guardConnection } from './connection-guard.ts';
 import type { ExecOptions, ExecResult } from './contract.ts';
 import { createTail, hasStarted, limited, printsWithoutEnd, stillSilent, type Tail } from './exec.ts';

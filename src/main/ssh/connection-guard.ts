@@ -4,7 +4,7 @@
  * stop the event loop; its connection ends, and says why.
  */
 import type { Client } from 'ssh2';
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 
 /** RFC 4253 asks for 32768; the smallest that any server in use grants is 1 KiB. */
 const smallestPacket = 256;

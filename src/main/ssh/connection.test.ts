@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { ConnectionState } from '../../shared/provision.ts';
+import type { ConnectionState } from '../../shared/node/provision.ts';
 import type { Clock } from './clock.ts';
 import { systemClock } from './clock.ts';
 import { person, targetOf, testPool, trusting, type TestPool } from './testing/pool.ts';

@@ -1,8 +1,8 @@
 /** One authenticated connection to one host: key verified, then logged in. */
 import type { Duplex } from 'node:stream';
 import ssh2, { type Client } from 'ssh2';
-import { RinglabError } from '../../shared/errors.ts';
-import type { Question } from '../../shared/prompts.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
+import type { Question } from '../../shared/contract/prompts.ts';
 import { noCommonAlgorithm, offerFor, readServerOffer } from './algorithms.ts';
 import type { SshCertificate } from './certificate.ts';
 import { throwIfAborted } from './clock.ts';

@@ -1,8 +1,8 @@
 /** What the SSH layer promises to the services above it. `index.ts` re-exports this. */
 import type { Duplex } from 'node:stream';
-import type { Authentication } from '../../shared/lab.ts';
-import type { WireError } from '../../shared/errors.ts';
-import type { TerminalSize } from '../../shared/terminal.ts';
+import type { Authentication } from '../../shared/lab/lab.ts';
+import type { WireError } from '../../shared/base/errors.ts';
+import type { TerminalSize } from '../../shared/node/terminal.ts';
 
 export interface SshHop {
   readonly host: string;

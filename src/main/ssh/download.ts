@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { SFTPWrapper } from 'ssh2';
-import { isCancelled, RinglabError } from '../../shared/errors.ts';
+import { isCancelled, RinglabError } from '../../shared/base/errors.ts';
 import { throwIfAborted } from './clock.ts';
 import type { SshSession } from './contract.ts';
 import { lookAtFile, type RemoteFile } from './remote-file.ts';

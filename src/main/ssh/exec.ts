@@ -1,5 +1,5 @@
 /** Commands: a script in, its exit and the newest of its output out. */
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import { guardConnection } from './connection-guard.ts';
 import type { ExecOptions, ExecResult } from './contract.ts';
 import { hangUp } from './hang-up.ts';

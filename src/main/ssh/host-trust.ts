@@ -1,6 +1,6 @@
 /** Decides whether a host key may be trusted, before anything secret is sent. */
 import { join } from 'node:path';
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import { certificateProblem, isSignedByAuthority, type SshCertificate } from './certificate.ts';
 import { fingerprintOf, keyTypeOf } from './fingerprint.ts';
 import {

@@ -1,8 +1,8 @@
 /** Connections to jump hosts, shared by the nodes behind them: asked for once, logged in once. */
 import type { Duplex } from 'node:stream';
 import type { Client } from 'ssh2';
-import { describeError } from '../../shared/error-texts.ts';
-import { isCancelled, RinglabError, toWireError } from '../../shared/errors.ts';
+import { describeError } from '../../shared/base/error-texts.ts';
+import { isCancelled, RinglabError, toWireError } from '../../shared/base/errors.ts';
 import { connectHop, type ConnectionServices } from './connection.ts';
 import { unlessAborted } from './clock.ts';
 import type { SshHop } from './contract.ts';

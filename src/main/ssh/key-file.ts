@@ -1,7 +1,7 @@
 /** Private key files. */
 import { join } from 'node:path';
 import ssh2, { type ParsedKey } from 'ssh2';
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import { readOwnFile } from '../own-file.ts';
 
 const { utils } = ssh2;

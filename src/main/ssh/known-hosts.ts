@@ -4,7 +4,7 @@
  */
 import { createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import { isWholeKey, keyTypeOf } from './fingerprint.ts';
 
 export interface KnownHostLine {

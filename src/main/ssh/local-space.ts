@@ -1,7 +1,7 @@
 /** Room on this computer's own disk, asked before something is fetched and watched while it comes. */
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 
 /** Left free for everything else on this computer: its database, its logs, its user. */
 const reserveBytes = 256 * 1024 ** 2;

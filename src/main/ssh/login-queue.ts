@@ -1,5 +1,5 @@
 /** How many logins one address sees at once. */
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import { throwIfAborted } from './clock.ts';
 
 export interface LoginQueue {

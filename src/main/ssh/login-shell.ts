@@ -3,7 +3,7 @@
  * prints without end, a restricted shell, none at all, or a server that runs something else. The account's own files say
  * which line it was; they are read over SFTP, which passes the login shell by.
  */
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import { createSftpDoor, openFile, readInto } from './sftp.ts';
 import { mostNoise } from './remote-process.ts';
 import type { Shell } from './shell.ts';

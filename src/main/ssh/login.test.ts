@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { PromptAnswer } from '../../shared/prompts.ts';
+import type { PromptAnswer } from '../../shared/contract/prompts.ts';
 import { startLoginServer, type LoginServer, type LoginServerOptions } from './testing/login-server.ts';
 import { person, targetOf, testPool, type Person, type TestPool } from './testing/pool.ts';
 import { startSshd, type Sshd } from './testing/sshd.ts';

@@ -1,7 +1,7 @@
 /** Who we say we are, and how we prove it: one attempt a credential, each question to the person asked once. */
 import type { AnyAuthMethod, ParsedKey, Prompt as ServerPrompt } from 'ssh2';
-import { RinglabError } from '../../shared/errors.ts';
-import type { PromptAnswer, Question } from '../../shared/prompts.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
+import type { PromptAnswer, Question } from '../../shared/contract/prompts.ts';
 import { openAgent } from './agent.ts';
 import type { SshHop } from './contract.ts';
 import { parsePrivateKey, readKeyFile, type KeyFile } from './key-file.ts';

@@ -1,6 +1,6 @@
 /** A port of the node's own loopback whose connections come here over the SSH connection. */
 import type { AcceptConnection, ClientChannel, RejectConnection, TcpConnectionDetails } from 'ssh2';
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import type { NodePort } from './contract.ts';
 import type { Shell } from './shell.ts';
 

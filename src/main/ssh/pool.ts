@@ -8,9 +8,9 @@ import {
   RinglabError,
   toWireError,
   type ErrorCode,
-} from '../../shared/errors.ts';
-import { jumpHosts } from '../../shared/lab.ts';
-import type { ConnectionState } from '../../shared/provision.ts';
+} from '../../shared/base/errors.ts';
+import { jumpHosts } from '../../shared/lab/lab.ts';
+import type { ConnectionState } from '../../shared/node/provision.ts';
 import type { SecretStore } from '../platform.ts';
 import { backoffMs, type BackoffTimes } from './backoff.ts';
 import { systemClock, throwIfAborted, unlessAborted, type Clock } from './clock.ts';

@@ -1,5 +1,5 @@
 /** What transfers ask of the node in shell: sizes, SHA-256, free space, renaming into place. */
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import type { ExecResult } from './contract.ts';
 import { commandFailed, exec } from './exec.ts';
 import type { Shell } from './shell.ts';

@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { Transform, type Readable, type TransformCallback, type Writable } from 'node:stream';
 import type { Client, ClientChannel } from 'ssh2';
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import { ChannelRefused, CommandRefused, type Opened } from './channel-gate.ts';
 import { guardConnection } from './connection-guard.ts';
 

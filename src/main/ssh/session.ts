@@ -1,6 +1,6 @@
 /** A live connection to a node: commands and files over its channels. */
 import type { Client } from 'ssh2';
-import { RinglabError, toWireError, type WireError } from '../../shared/errors.ts';
+import { RinglabError, toWireError, type WireError } from '../../shared/base/errors.ts';
 import { createChannelGate } from './channel-gate.ts';
 import type { Clock } from './clock.ts';
 import { guardConnection } from './connection-guard.ts';

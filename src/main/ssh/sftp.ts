@@ -1,6 +1,6 @@
 /** SFTP channels: opened for one transfer, and ended after it. A server without SFTP is asked once a connection. */
 import type { SFTPWrapper } from 'ssh2';
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import { ChannelRefused, type Opened } from './channel-gate.ts';
 import type { Shell } from './shell.ts';
 import { openError } from './remote-process.ts';

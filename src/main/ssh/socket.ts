@@ -1,6 +1,6 @@
 /** A TCP connection, with the system's errors turned into ours. */
 import { connect, type Socket } from 'node:net';
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 
 const codeOf = (error: unknown): string => {
   // Several addresses of one name, each with an error of its own (RFC 8305).

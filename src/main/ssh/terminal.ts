@@ -1,6 +1,6 @@
 /** A terminal on a node: the person's login shell, or a command, behind a pseudo-terminal. */
 import type { ClientChannel } from 'ssh2';
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import { ChannelRefused, type Opened } from './channel-gate.ts';
 import type { SshTerminal, TerminalOptions } from './contract.ts';
 import type { Shell } from './shell.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import { forEachCase, fuzzTimeout, mutateText, type Random } from '../../shared/testing/fuzz.ts';
 import { parseServerOffer } from './algorithms.ts';
 import { certificateProblem, field, isSignedByAuthority, parseCertificate } from './certificate.ts';

@@ -5,7 +5,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
 import type { SFTPWrapper } from 'ssh2';
-import { isCancelled, RinglabError } from '../../shared/errors.ts';
+import { isCancelled, RinglabError } from '../../shared/base/errors.ts';
 import { throwIfAborted } from './clock.ts';
 import type { SshSession } from './contract.ts';
 import { exec } from './exec.ts';

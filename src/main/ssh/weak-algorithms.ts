@@ -3,8 +3,8 @@
  * allow the ones that are needed, for that host alone. What is allowed lies in this computer's trust store.
  */
 import type { Algorithms, KexAlgorithm, CipherAlgorithm, MacAlgorithm, ServerHostKeyAlgorithm } from 'ssh2';
-import type { Phrase } from '../../shared/diagnosis.ts';
-import type { RinglabError } from '../../shared/errors.ts';
+import type { Phrase } from '../../shared/node/diagnosis.ts';
+import type { RinglabError } from '../../shared/base/errors.ts';
 import type { ServerOffer } from './algorithms.ts';
 
 const weakLists = {

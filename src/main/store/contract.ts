@@ -1,7 +1,7 @@
 /** What the store promises. `index.ts` re-exports this; the work is done in a worker that owns the one connection. */
-import type { Point, Series, SeriesQuery, Source } from '../../shared/metrics.ts';
-import type { WireError } from '../../shared/errors.ts';
-import type { RunRecord } from '../../shared/run.ts';
+import type { Point, Series, SeriesQuery, Source } from '../../shared/metrics/metrics.ts';
+import type { WireError } from '../../shared/base/errors.ts';
+import type { RunRecord } from '../../shared/run/run.ts';
 
 /** Whole lines of one followed file, as they stand at `offset` (bytes) of the node's file. */
 export interface Chunk {

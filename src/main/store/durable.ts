@@ -3,7 +3,7 @@ import { closeSync, constants, fdatasyncSync, ftruncateSync, openSync, writeSync
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { randomUUID } from 'node:crypto';
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 
 /** The part of the disk that can fill up or break, so that tests can have it do so. */
 export interface Disk {

@@ -1,10 +1,10 @@
 /** The store itself, as it runs in the worker: the raw files are the truth, the index is made from them. */
 import { join } from 'node:path';
-import { RinglabError } from '../../shared/errors.ts';
-import type { Point, Series, SeriesQuery, Source } from '../../shared/metrics.ts';
-import { Source as SourceName } from '../../shared/metrics.ts';
-import type { NodeClock } from '../../shared/node-clock.ts';
-import type { RunRecord } from '../../shared/run.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
+import type { Point, Series, SeriesQuery, Source } from '../../shared/metrics/metrics.ts';
+import { Source as SourceName } from '../../shared/metrics/metrics.ts';
+import type { NodeClock } from '../../shared/node/node-clock.ts';
+import type { RunRecord } from '../../shared/run/run.ts';
 import { standardShape, type Shape } from './block.ts';
 import type { Appended, CatalogueEntry, Chunk, LinesQuery, RunProblem } from './contract.ts';
 import { isDamage } from './database.ts';

@@ -1,5 +1,10 @@
 /** From bytes to lines, and from a line to the numbers that make series. */
-import { metricNumber, numericFields, parseMetricLine, type MetricLine } from '../../shared/metrics.ts';
+import {
+  metricNumber,
+  numericFields,
+  parseMetricLine,
+  type MetricLine,
+} from '../../shared/metrics/metrics.ts';
 import { absent, gap } from './block.ts';
 import type { Table } from './table.ts';
 

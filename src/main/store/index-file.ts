@@ -1,5 +1,5 @@
 /** `index.db`, opened, and made anew where it turns out to be damaged (fault 35). */
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import type { Shape } from './block.ts';
 import { Index, isDamage, moveAside, sqliteCode } from './database.ts';
 

@@ -1,8 +1,8 @@
 /** The store's public face: `openStore` starts the worker that owns the database and speaks for it. */
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { fromWireError, RinglabError } from '../../shared/errors.ts';
-import type { Point } from '../../shared/metrics.ts';
+import { fromWireError, RinglabError } from '../../shared/base/errors.ts';
+import type { Point } from '../../shared/metrics/metrics.ts';
 import type { OpenedStore, Store, StoreOptions } from './contract.ts';
 import type { Cursor } from './engine.ts';
 import type { Ask, OperationArgs, OperationName, OperationResult, Said, WorkerData } from './protocol.ts';

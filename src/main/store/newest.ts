@@ -1,5 +1,5 @@
 /** The newest lines over several sources: each source's own order is kept, between sources the clocks decide. */
-import type { MetricLine, Point, Source } from '../../shared/metrics.ts';
+import type { MetricLine, Point, Source } from '../../shared/metrics/metrics.ts';
 
 export interface SourceLines {
   readonly source: Source;

@@ -1,5 +1,5 @@
 /** The sources that are held open: each is opened once, and the one not used for longest is let go. */
-import type { Source } from '../../shared/metrics.ts';
+import type { Source } from '../../shared/metrics/metrics.ts';
 import type { SourceLog } from './source.ts';
 
 const mostOpen = 256;

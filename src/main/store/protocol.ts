@@ -1,5 +1,5 @@
 /** What main's thread and the store's worker say to each other. Both are ours and of one build: types suffice. */
-import type { WireError } from '../../shared/errors.ts';
+import type { WireError } from '../../shared/base/errors.ts';
 import type { Engine } from './engine.ts';
 
 /** The engine's methods that can be asked for from outside. */

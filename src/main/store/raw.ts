@@ -14,7 +14,7 @@ import {
   truncateSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { Source } from '../../shared/metrics.ts';
+import { Source } from '../../shared/metrics/metrics.ts';
 import { appendBytes, type Disk } from './durable.ts';
 import type { LateFlush } from './late-flush.ts';
 

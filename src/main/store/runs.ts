@@ -2,9 +2,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { fromWireError, RinglabError, toWireError, WireError } from '../../shared/errors.ts';
-import { labVersion } from '../../shared/lab.ts';
-import { RunRecord } from '../../shared/run.ts';
+import { fromWireError, RinglabError, toWireError, WireError } from '../../shared/base/errors.ts';
+import { labVersion } from '../../shared/lab/lab.ts';
+import { RunRecord } from '../../shared/run/run.ts';
 import type { RunProblem } from './contract.ts';
 import { readStored, type Index } from './database.ts';
 import { replaceFile, syncFolder } from './durable.ts';

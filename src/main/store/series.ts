@@ -1,5 +1,5 @@
 /** A column as it is drawn: all its points where they are few, else the extremes of as many buckets as are asked for. */
-import type { Series } from '../../shared/metrics.ts';
+import type { Series } from '../../shared/metrics/metrics.ts';
 import { absent, gap } from './block.ts';
 import { axes, emptyRecord, mergeRecord, record, summarise, type Axis } from './pyramid.ts';
 import type { Column } from './column.ts';

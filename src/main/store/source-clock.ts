@@ -3,8 +3,8 @@
  * set back in mid-run takes nothing to where it was not.
  */
 import { z } from 'zod';
-import type { MetricLine } from '../../shared/metrics.ts';
-import { onOurClock, type NodeClock } from '../../shared/node-clock.ts';
+import type { MetricLine } from '../../shared/metrics/metrics.ts';
+import { onOurClock, type NodeClock } from '../../shared/node/node-clock.ts';
 
 /** Lines of several threads may be written in another order than they are dated. */
 const tolerated = 1;

@@ -5,8 +5,8 @@ import {
   type MetricLine,
   type Point,
   type Source,
-} from '../../shared/metrics.ts';
-import { RinglabError } from '../../shared/errors.ts';
+} from '../../shared/metrics/metrics.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import { z } from 'zod';
 import { absent, IndexDamaged, type Shape } from './block.ts';
 import { readStored, sqliteCode, type Index, type Row } from './database.ts';

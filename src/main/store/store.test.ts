@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Point } from '../../shared/metrics.ts';
+import type { Point } from '../../shared/metrics/metrics.ts';
 import { openStore, type Store } from './index.ts';
 import { bytesOf, line, runRecord, stepLine, temporaryFolder } from './testing/fixtures.ts';
 

@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { RinglabError } from '../../shared/errors.ts';
-import { RunRecord } from '../../shared/run.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
+import { RunRecord } from '../../shared/run/run.ts';
 import { forEachCase, fuzzCases, fuzzTimeout, mutateText, mutateTree } from '../../shared/testing/fuzz.ts';
 import { Engine } from './engine.ts';
 import { parseRun } from './runs.ts';

@@ -1,6 +1,6 @@
 /** The store's thread: it alone holds the database. Bundled as `store-worker.js` beside the app's bundle. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { toWireError } from '../../shared/errors.ts';
+import { toWireError } from '../../shared/base/errors.ts';
 import { Engine } from './engine.ts';
 import type { Ask, Said, WorkerData } from './protocol.ts';
 

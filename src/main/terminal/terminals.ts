@@ -1,9 +1,9 @@
 /** Terminals on nodes: each a shell over SSH, its newest output kept, so that a window may come and go. */
 import { randomUUID } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
-import { RinglabError, toWireError } from '../../shared/errors.ts';
-import type { LabDocument } from '../../shared/lab.ts';
-import { terminalKept, type TerminalSize, type TerminalState } from '../../shared/terminal.ts';
+import { RinglabError, toWireError } from '../../shared/base/errors.ts';
+import type { LabDocument } from '../../shared/lab/lab.ts';
+import { terminalKept, type TerminalSize, type TerminalState } from '../../shared/node/terminal.ts';
 import type { EventLog } from '../events.ts';
 import type { Reach } from '../local/index.ts';
 import type { SshTerminal } from '../ssh/index.ts';

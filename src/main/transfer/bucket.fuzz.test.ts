@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import { forEachCase, fuzzTimeout, mutateText } from '../../shared/testing/fuzz.ts';
 import { createBucket } from './bucket.ts';
 

@@ -3,7 +3,7 @@
  * one object and expire. The secret key never leaves this module's closures.
  */
 import { AwsV4Signer } from 'aws4fetch';
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 
 export interface BucketPlace {
   /** `https://host[:port]`; a host that begins with the bucket's name has it there instead of in the path. */

@@ -8,7 +8,7 @@ import { get as getHttp, type IncomingMessage } from 'node:http';
 import { get as getHttps } from 'node:https';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import { createIntake, isIntakeStop, needLocalBytes, type FreeBytes } from '../ssh/index.ts';
 import { agentThrough, ownProxyFor } from './own-proxy.ts';
 import { allowedAddress, allowedName, fetchable, pinned, type ReachRule } from './reachable.ts';

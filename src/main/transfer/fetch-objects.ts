@@ -5,7 +5,7 @@
  * The addresses let whoever has them in: they go through standard input and are on no command line, in no file, in no log.
  */
 import { posix } from 'node:path';
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import { shellQuote, type SshSession } from '../ssh/index.ts';
 import { finish } from './incoming-folder.ts';
 import { bytesOnDisk, type SendOptions } from './send-folder.ts';

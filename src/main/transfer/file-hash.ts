@@ -1,6 +1,6 @@
 /** SHA-256 of files, streamed. */
 import { createHash } from 'node:crypto';
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import { openOwnFile } from '../own-file.ts';
 
 /** Lower-case hex. Throws `file_unreadable`, or the signal's reason. */

@@ -1,7 +1,7 @@
 /** What a folder of this computer holds, file by file, before it is sent: relative path, size, SHA-256. */
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join, posix, resolve } from 'node:path';
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import { hashFile, hashText } from './file-hash.ts';
 
 export interface ManifestFile {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import { lastWords, shellQuote, type SshSession } from '../ssh/index.ts';
 import { hashText } from './file-hash.ts';
 import { sumLines, type FolderManifest } from './folder-manifest.ts';

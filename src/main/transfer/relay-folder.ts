@@ -7,7 +7,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { posix } from 'node:path';
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import { shellQuote, type SshSession } from '../ssh/index.ts';
 import { sumLine, sumLines, type FolderManifest, type ManifestFile } from './folder-manifest.ts';
 import { begin, compressed, finish } from './incoming-folder.ts';

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import { readFolder, type FolderManifest } from './folder-manifest.ts';
 import { hasFolder, sendFolder, verifyFolder } from './send-folder.ts';
 import { createLocalShell, programsOnly, type LocalShell } from './testing/local-shell.ts';

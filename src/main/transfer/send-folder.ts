@@ -6,7 +6,7 @@
  * `sha256sum` writes them) and `.ringlab-have` (the lines of those that have arrived and were verified).
  */
 import { basename, join, posix } from 'node:path';
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import { shellQuote, type SshSession } from '../ssh/index.ts';
 import { sumLine, type FolderManifest, type ManifestFile } from './folder-manifest.ts';
 import { begin, compressed, failure, finish } from './incoming-folder.ts';

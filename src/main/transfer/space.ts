@@ -1,5 +1,5 @@
 /** Room on a node's disk, asked before anything is written. */
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import type { SshSession } from '../ssh/index.ts';
 import { lastWords, shellQuote } from '../ssh/index.ts';
 

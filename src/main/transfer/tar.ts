@@ -3,7 +3,7 @@
  * (no owners, no local times). Names or sizes beyond ustar's fields get a pax header (POSIX.1-2001).
  */
 import { open } from 'node:fs/promises';
-import { RinglabError } from '../../shared/errors.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 
 const block = 512;
 /** ustar's size field: eleven octal digits. */

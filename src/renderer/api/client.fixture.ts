@@ -6,12 +6,12 @@ import type {
   RequestArgs,
   RequestName,
   RequestResult,
-} from '../../shared/api.ts';
-import { isRequestName } from '../../shared/api.ts';
-import { toWireError } from '../../shared/errors.ts';
-import type { ClientMessage, ServerMessage } from '../../shared/rpc.ts';
-import { createClient, type LabClient } from '../../shared/api-client.ts';
-import type { MendingTransport, WireStatus } from '../../shared/wire-status.ts';
+} from '../../shared/contract/api.ts';
+import { isRequestName } from '../../shared/contract/api.ts';
+import { toWireError } from '../../shared/base/errors.ts';
+import type { ClientMessage, ServerMessage } from '../../shared/contract/rpc.ts';
+import { createClient, type LabClient } from '../../shared/contract/api-client.ts';
+import type { MendingTransport, WireStatus } from '../../shared/contract/wire-status.ts';
 
 export interface TestWire {
   readonly transport: MendingTransport;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { AnyEvent } from '../../shared/api.ts';
-import { RinglabError } from '../../shared/errors.ts';
-import { createClient } from '../../shared/api-client.ts';
+import type { AnyEvent } from '../../shared/contract/api.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
+import { createClient } from '../../shared/contract/api-client.ts';
 import { hello, testWire } from './client.fixture.ts';
 
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));

@@ -1,6 +1,6 @@
 /** How components reach main. */
 import { createContext, useContext } from 'react';
-import type { LabClient } from '../../shared/api-client.ts';
+import type { LabClient } from '../../shared/contract/api-client.ts';
 
 const ApiContext = createContext<LabClient | undefined>(undefined);
 export const ApiProvider = ApiContext.Provider;

@@ -1,6 +1,11 @@
 /** The page against hosts that are the right one, another one, and none: what leaves the page is looked at each time. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { readProofProtocol, sessionPaths, statement, type Handshake } from '../../shared/web-session.ts';
+import {
+  readProofProtocol,
+  sessionPaths,
+  statement,
+  type Handshake,
+} from '../../shared/contract/web-session.ts';
 import { createPageSession, type PageSession } from './page-session.ts';
 
 const origin = 'http://127.0.0.1:4711';

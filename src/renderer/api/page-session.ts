@@ -1,5 +1,5 @@
 /**
- * The page's half of knowing the web host (src/shared/web-session.ts): it sends nothing but a name and a nonce to whoever
+ * The page's half of knowing the web host (src/shared/contract/web-session.ts): it sends nothing but a name and a nonce to whoever
  * listens on the port, until that has proved to be the host of this session.
  */
 import type { z } from 'zod';
@@ -12,9 +12,9 @@ import {
   statement,
   Welcome,
   type Handshake,
-} from '../../shared/web-session.ts';
+} from '../../shared/contract/web-session.ts';
 import type { Socket } from './socket.ts';
-import type { WireProblem } from '../../shared/wire-status.ts';
+import type { WireProblem } from '../../shared/contract/wire-status.ts';
 
 /** What is used of a browser's window. */
 export interface SessionPage {

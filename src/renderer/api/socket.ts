@@ -1,4 +1,4 @@
-import type { WireProblem } from '../../shared/wire-status.ts';
+import type { WireProblem } from '../../shared/contract/wire-status.ts';
 
 /** A WebSocket to a host that has proved itself. */
 export interface Socket {

@@ -1,6 +1,6 @@
 /** The two wires a window can have: Electron's preload, or a WebSocket to the host that served the page. */
-import type { ClientMessage } from '../../shared/rpc.ts';
-import type { MendingTransport, WireStatus } from '../../shared/wire-status.ts';
+import type { ClientMessage } from '../../shared/contract/rpc.ts';
+import type { MendingTransport, WireStatus } from '../../shared/contract/wire-status.ts';
 import { createPageSession } from './page-session.ts';
 import type { Socket } from './socket.ts';
 

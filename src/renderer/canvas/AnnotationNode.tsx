@@ -3,7 +3,7 @@ import { NodeResizer, type NodeProps } from '@xyflow/react';
 import { IconLock } from '@tabler/icons-react';
 import { memo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Annotation } from '../../shared/annotation.ts';
+import { Annotation } from '../../shared/lab/annotation.ts';
 import {
   changeAnnotation,
   gridStep,

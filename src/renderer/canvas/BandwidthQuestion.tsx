@@ -3,7 +3,7 @@ import { Button, Group, Paper } from '@mantine/core';
 import { useStore, ViewportPortal } from '@xyflow/react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { LabLink } from '../../shared/lab.ts';
+import { LabLink } from '../../shared/lab/lab.ts';
 import { NumberField } from '../ui/index.ts';
 import {
   askBandwidth,

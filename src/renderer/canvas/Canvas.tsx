@@ -16,7 +16,7 @@ import {
 } from '@xyflow/react';
 import { useCallback, useEffect, useMemo, useRef, useState, type MouseEvent as Pressed } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { LabLink, LabNode } from '../../shared/lab.ts';
+import type { LabLink, LabNode } from '../../shared/lab/lab.ts';
 import { useCommandContext } from '../commands/index.ts';
 import {
   editLab,

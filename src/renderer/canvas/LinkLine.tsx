@@ -1,7 +1,7 @@
 /** A link on the canvas: a straight line between two cards, with its bandwidth in the middle. */
 import { BaseEdge, useInternalNode, type EdgeProps } from '@xyflow/react';
 import { memo } from 'react';
-import type { LinkTraffic } from '../../shared/network.ts';
+import type { LinkTraffic } from '../../shared/node/network.ts';
 import { cardSize, useBottleneckLink, useIsDrawnOnly, useLinkState, useLinkTraffic } from '../state/index.ts';
 import { borderPoint, linePath, middle, type Box } from './border-points.ts';
 import { useLinkShift } from './carried.ts';

@@ -4,8 +4,8 @@ import { IconCpu, IconLock, IconServer2, IconSwitch3 } from '@tabler/icons-react
 import { memo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useShallow } from 'zustand/react/shallow';
-import type { NodeKind } from '../../shared/lab.ts';
-import { isEnded } from '../../shared/run.ts';
+import type { NodeKind } from '../../shared/lab/lab.ts';
+import { isEnded } from '../../shared/run/run.ts';
 import { NodeLive, NodeRing } from '../nodes/index.ts';
 import {
   useLabId,

@@ -3,7 +3,7 @@ import { useReactFlow } from '@xyflow/react';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useShallow } from 'zustand/react/shallow';
-import type { LabNode } from '../../shared/lab.ts';
+import type { LabNode } from '../../shared/lab/lab.ts';
 import { removeAndTell } from '../commands/index.ts';
 import { cardSize, select, useLabStore, useNodeStatus, useShownRunId } from '../state/index.ts';
 import { nodeColour, nodeLook, StateIcon } from '../theme/index.ts';

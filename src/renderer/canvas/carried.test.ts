@@ -1,7 +1,7 @@
 import { renderHook } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
 import { newNode } from '../state/new-parts.ts';
-import { emptyLab, type LabNode } from '../../shared/lab.ts';
+import { emptyLab, type LabNode } from '../../shared/lab/lab.ts';
 import { carry, putDown, useAllShifts, useCarried, useCarriedIds, useLinkShift } from './carried.ts';
 
 const node = (id: string, x: number): LabNode => ({

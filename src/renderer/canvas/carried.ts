@@ -5,7 +5,7 @@
 import { useEffect, type RefObject } from 'react';
 import { flushSync } from 'react-dom';
 import { create } from 'zustand';
-import type { LabNode } from '../../shared/lab.ts';
+import type { LabNode } from '../../shared/lab/lab.ts';
 import type { Positions, Shift } from './positions.ts';
 
 type Shifts = Readonly<Record<string, Shift>>;

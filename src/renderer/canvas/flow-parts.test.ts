@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { emptyLab } from '../../shared/lab.ts';
+import { emptyLab } from '../../shared/lab/lab.ts';
 import { insertLink, insertNode, newLink, newNode } from '../state/new-parts.ts';
 import { applyEdit } from '../state/lab-edit.ts';
 import { borderPoint } from './border-points.ts';

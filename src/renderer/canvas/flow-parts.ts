@@ -1,7 +1,7 @@
 /** The lab document as React Flow's nodes and edges; what did not change keeps its identity. */
 import type { Edge, Node } from '@xyflow/react';
-import type { Annotation } from '../../shared/annotation.ts';
-import type { LabDocument, LabLink, LabNode } from '../../shared/lab.ts';
+import type { Annotation } from '../../shared/lab/annotation.ts';
+import type { LabDocument, LabLink, LabNode } from '../../shared/lab/lab.ts';
 import { cardSize, flowIdOf } from '../state/index.ts';
 
 export type CardNode = Node<{ readonly node: LabNode; readonly index: number }, 'card'>;

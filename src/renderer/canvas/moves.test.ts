@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { emptyLab, type LabNode } from '../../shared/lab.ts';
+import { emptyLab, type LabNode } from '../../shared/lab/lab.ts';
 import { intoLine, withGroups } from './moves.ts';
 
 const lab = emptyLab('lab', 'Lab');

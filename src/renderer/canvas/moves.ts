@@ -1,5 +1,5 @@
 /** What a drag on the canvas really moves: groups as a whole, nothing that is locked, and cards into line. Pure. */
-import type { LabNode } from '../../shared/lab.ts';
+import type { LabNode } from '../../shared/lab/lab.ts';
 import { cardSize, type Rectangle } from '../state/index.ts';
 import { alignTo, type Guide } from './guides.ts';
 import type { Positions, Shift } from './positions.ts';

@@ -4,7 +4,7 @@
  */
 import { useEffect, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Language } from '../../shared/error-texts.ts';
+import type { Language } from '../../shared/base/error-texts.ts';
 import type { Axis } from './axis.ts';
 import classes from './charts.module.css';
 import { plotMargin } from './plot-place.ts';

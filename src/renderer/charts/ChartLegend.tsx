@@ -1,6 +1,6 @@
 /** The lines of a chart with their colours, and the value of each where the person points, else the last one. */
 import { useTranslation } from 'react-i18next';
-import type { Language } from '../../shared/error-texts.ts';
+import type { Language } from '../../shared/base/error-texts.ts';
 import type { ChartLine, ChartSpec } from './chart-list.ts';
 import { useCardView } from './card-view.ts';
 import classes from './charts.module.css';

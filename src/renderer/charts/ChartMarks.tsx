@@ -15,7 +15,7 @@ import {
 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { RunPin } from '../../shared/run.ts';
+import type { RunPin } from '../../shared/run/run.ts';
 import classes from './charts.module.css';
 import { plotMargin } from './plot-place.ts';
 import { useWatchWords } from './watch-words.ts';

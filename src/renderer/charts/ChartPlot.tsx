@@ -4,7 +4,7 @@
  */
 import { memo } from 'react';
 import { Surface } from 'recharts';
-import type { Language } from '../../shared/error-texts.ts';
+import type { Language } from '../../shared/base/error-texts.ts';
 import type { Axis } from './axis.ts';
 import type { ChartSpec } from './chart-list.ts';
 import { Curves } from './Curves.tsx';

@@ -1,8 +1,8 @@
 /** Several runs in the same charts, a colour a run, or a group of runs as their mean. */
 import { useCallback, useMemo, useRef, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { describeError } from '../../shared/error-texts.ts';
-import { toWireError } from '../../shared/errors.ts';
+import { describeError } from '../../shared/base/error-texts.ts';
+import { toWireError } from '../../shared/base/errors.ts';
 import { useLanguage } from '../state/index.ts';
 import { makeAxis, type AxisChoice } from './axis.ts';
 import { pinnedFirst, useCardView } from './card-view.ts';

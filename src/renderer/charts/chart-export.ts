@@ -1,5 +1,5 @@
 /** A chart as a file: its points as CSV, its drawing as SVG and PNG, each to be opened without the app. */
-import { csvCell } from '../../shared/csv.ts';
+import { csvCell } from '../../shared/base/csv.ts';
 import type { Axis } from './axis.ts';
 import type { Track } from './track.ts';
 

@@ -1,6 +1,6 @@
 /** Which charts a run has, and which series each draws. */
-import { rankSource, seriesName, type SeriesKey } from '../../shared/metrics.ts';
-import type { RunRecord } from '../../shared/run.ts';
+import { rankSource, seriesName, type SeriesKey } from '../../shared/metrics/metrics.ts';
+import type { RunRecord } from '../../shared/run/run.ts';
 import { nodeColour } from '../theme/index.ts';
 import type { Unit } from '../ui/index.ts';
 

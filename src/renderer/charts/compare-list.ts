@@ -1,5 +1,5 @@
 /** Which charts several runs share, a line a run; and how each run's x is laid on the common axis. */
-import { rankSource, seriesName, type SeriesKey } from '../../shared/metrics.ts';
+import { rankSource, seriesName, type SeriesKey } from '../../shared/metrics/metrics.ts';
 import type { RunStroke } from '../theme/index.ts';
 import type { AxisChoice } from './axis.ts';
 import type { ChartLine, ChartSpec } from './chart-list.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { LabApi, RequestArgs } from '../../shared/api.ts';
-import { RinglabError } from '../../shared/errors.ts';
-import type { Point, Series, SeriesKey } from '../../shared/metrics.ts';
+import type { LabApi, RequestArgs } from '../../shared/contract/api.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
+import type { Point, Series, SeriesKey } from '../../shared/metrics/metrics.ts';
 import { createFeed, type PointBatch } from './feed.ts';
 
 const loss: SeriesKey = { source: 'rank-0', kind: 'step', field: 'loss' };

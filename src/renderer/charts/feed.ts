@@ -2,8 +2,8 @@
  * The series of one run for drawing: asked of the store, then kept up by live points. What is shown is always a function
  * of what is stored: whenever points may be missing, or there are more than can be seen, the store is asked again.
  */
-import type { LabApi } from '../../shared/api.ts';
-import { fromWireError, isCancelled, toWireError, type RinglabError } from '../../shared/errors.ts';
+import type { LabApi } from '../../shared/contract/api.ts';
+import { fromWireError, isCancelled, toWireError, type RinglabError } from '../../shared/base/errors.ts';
 import {
   metricNumber,
   numericFields,
@@ -11,7 +11,7 @@ import {
   type MetricLine,
   type Point,
   type SeriesKey,
-} from '../../shared/metrics.ts';
+} from '../../shared/metrics/metrics.ts';
 import { emptyTrack, insert, trackOf, type Track } from './track.ts';
 
 export interface PointBatch {

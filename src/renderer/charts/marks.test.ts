@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Point } from '../../shared/metrics.ts';
-import { timelineOf } from '../../shared/timeline.ts';
+import type { Point } from '../../shared/metrics/metrics.ts';
+import { timelineOf } from '../../shared/metrics/timeline.ts';
 import { cluster, marksOf, markX } from './marks.ts';
 
 let seq = 0;

@@ -1,8 +1,8 @@
 /** What happened during a run, as marks over its charts; and where a moment lies among the steps. Pure. */
-import { metricNumber, rankSource, type Point } from '../../shared/metrics.ts';
-import type { RunEvent, RunPin } from '../../shared/run.ts';
-import type { PassedLimit } from '../../shared/value-watch.ts';
-import { timelineOf, type Timeline } from '../../shared/timeline.ts';
+import { metricNumber, rankSource, type Point } from '../../shared/metrics/metrics.ts';
+import type { RunEvent, RunPin } from '../../shared/run/run.ts';
+import type { PassedLimit } from '../../shared/metrics/value-watch.ts';
+import { timelineOf, type Timeline } from '../../shared/metrics/timeline.ts';
 
 export const markKinds = [
   'checkpoint',

@@ -2,7 +2,7 @@
  * A series as it is held for drawing: what the store answered, and after it what came live. Inserting is idempotent,
  * so that repeated and disordered lines, and the seam between an answer and the live points, make one point each.
  */
-import type { Series } from '../../shared/metrics.ts';
+import type { Series } from '../../shared/metrics/metrics.ts';
 
 export interface Track {
   /** Ascending, each once. */

@@ -1,6 +1,6 @@
 /** A feed for as long as a component shows it, repainted at most once a frame. */
 import { useEffect, useRef, useState } from 'react';
-import { seriesName, type SeriesKey } from '../../shared/metrics.ts';
+import { seriesName, type SeriesKey } from '../../shared/metrics/metrics.ts';
 import { useApi } from '../api/index.ts';
 import { subscribePoints } from '../state/index.ts';
 import { createFeed, type Feed } from './feed.ts';

@@ -1,10 +1,10 @@
 /** The marks of a run: its lines that say what happened, asked once and again when more of them come. */
 import { useEffect, useMemo, useState } from 'react';
-import type { Point } from '../../shared/metrics.ts';
-import type { RunRecord } from '../../shared/run.ts';
+import type { Point } from '../../shared/metrics/metrics.ts';
+import type { RunRecord } from '../../shared/run/run.ts';
 import { useApi } from '../api/index.ts';
 import { subscribePoints } from '../state/index.ts';
-import { timelineOf, type Timeline } from '../../shared/timeline.ts';
+import { timelineOf, type Timeline } from '../../shared/metrics/timeline.ts';
 import { markedLines, marksOf, type Mark } from './marks.ts';
 
 /** Of the newest; a chart has room for fewer. */

@@ -1,9 +1,9 @@
 /** The points that a person pinned in a run's charts: kept with the run, so that every window shows them. */
 import { useCallback, useMemo } from 'react';
-import { mostPins, type RunPin, type RunRecord } from '../../shared/run.ts';
+import { mostPins, type RunPin, type RunRecord } from '../../shared/run/run.ts';
 import { useApi } from '../api/index.ts';
 import { asRinglabError, putRun, report } from '../state/index.ts';
-import type { Timeline } from '../../shared/timeline.ts';
+import type { Timeline } from '../../shared/metrics/timeline.ts';
 import { markX } from './marks.ts';
 
 const noPins: readonly RunPin[] = [];

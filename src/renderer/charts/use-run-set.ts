@@ -1,6 +1,6 @@
 /** Feeds of several runs at once, for as long as a component shows them; repainted at most once a frame. */
 import { useEffect, useMemo, useRef, useState } from 'react';
-import type { RinglabError } from '../../shared/errors.ts';
+import type { RinglabError } from '../../shared/base/errors.ts';
 import { useApi } from '../api/index.ts';
 import { subscribePoints } from '../state/index.ts';
 import type { AxisChoice } from './axis.ts';

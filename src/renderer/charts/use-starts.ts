@@ -1,6 +1,6 @@
 /** What the `start` lines of rank 0 say of a run: steps an epoch, and where training was resumed. */
 import { useEffect, useState } from 'react';
-import { metricNumber, rankSource, type MetricLine } from '../../shared/metrics.ts';
+import { metricNumber, rankSource, type MetricLine } from '../../shared/metrics/metrics.ts';
 import { useApi } from '../api/index.ts';
 import { subscribePoints } from '../state/index.ts';
 

@@ -1,7 +1,7 @@
 /** A limit, and what passed it, in the person's language. */
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { PassedLimit, ValueWatch } from '../../shared/value-watch.ts';
+import type { PassedLimit, ValueWatch } from '../../shared/metrics/value-watch.ts';
 import { useLanguage } from '../state/index.ts';
 import { formatNumber, formatPercent } from '../ui/index.ts';
 

@@ -1,9 +1,9 @@
 /** What the lab menu and the first page do: each saves what is open first, and says what fails. */
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { OpenLab } from '../../shared/api.ts';
-import { RinglabError } from '../../shared/errors.ts';
-import { formatLab, labMaxBytes } from '../../shared/lab.ts';
+import type { OpenLab } from '../../shared/contract/api.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
+import { formatLab, labMaxBytes } from '../../shared/lab/lab.ts';
 import { readTopology } from '../exchange/index.ts';
 import { useApi } from '../api/index.ts';
 import {

@@ -1,6 +1,6 @@
 /** Commands for labs and runs. */
 import { IconCopy, IconFilePlus, IconPlayerPlayFilled, IconPlayerStopFilled } from '@tabler/icons-react';
-import { isEnded } from '../../shared/run.ts';
+import { isEnded } from '../../shared/run/run.ts';
 import { askRun, asRinglabError, report, useLabStore, useRunStore } from '../state/index.ts';
 import type { Command } from './command.ts';
 

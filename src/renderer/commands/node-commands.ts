@@ -10,7 +10,7 @@ import {
   IconRefresh,
   IconTerminal2,
 } from '@tabler/icons-react';
-import type { LabNode } from '../../shared/lab.ts';
+import type { LabNode } from '../../shared/lab/lab.ts';
 import { asRinglabError, connectFrom, report, saveNow, useLabStore } from '../state/index.ts';
 import { openTerminal } from '../terminal/index.ts';
 import type { Command, CommandContext } from './command.ts';

@@ -13,7 +13,7 @@ import {
   IconZoomOut,
   IconZoomScan,
 } from '@tabler/icons-react';
-import type { Settings } from '../../shared/api.ts';
+import type { Settings } from '../../shared/contract/api.ts';
 import {
   asRinglabError,
   camera,

@@ -1,6 +1,6 @@
 /** A lab as an Ansible inventory: its machines, by group, with how each is reached. */
 import { stringify } from 'yaml';
-import { jumpWords, trainingNodes, type LabDocument, type LabNode } from '../../shared/lab.ts';
+import { jumpWords, trainingNodes, type LabDocument, type LabNode } from '../../shared/lab/lab.ts';
 
 type Variables = Record<string, string | number>;
 

@@ -1,6 +1,6 @@
 /** Reads containerlab files in a thread of its own: YAML of a few megabytes takes seconds, and a hostile file minutes. */
-import { toWireError, type WireError } from '../../shared/errors.ts';
-import type { LabDocument } from '../../shared/lab.ts';
+import { toWireError, type WireError } from '../../shared/base/errors.ts';
+import type { LabDocument } from '../../shared/lab/lab.ts';
 import { fromContainerlab } from './containerlab.ts';
 
 export interface TopologyFile {

@@ -1,8 +1,8 @@
 /** Topology files from anybody: reading one ends, and with nothing but a lab or one of our errors. */
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { RinglabError } from '../../shared/errors.ts';
-import { formatLab, isDeep, mostNodes, parseLab, type LabDocument } from '../../shared/lab.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
+import { formatLab, isDeep, mostNodes, parseLab, type LabDocument } from '../../shared/lab/lab.ts';
 import {
   anyTree,
   forEachCase,

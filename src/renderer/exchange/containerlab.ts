@@ -1,8 +1,8 @@
 /** Labs from and to containerlab's topology files (YAML). What containerlab has no word for travels in labels and vars. */
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
-import { mostPixels } from '../../shared/annotation.ts';
-import { RinglabError } from '../../shared/errors.ts';
+import { mostPixels } from '../../shared/lab/annotation.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
 import {
   defaultPlacement,
   emptyLab,
@@ -14,7 +14,7 @@ import {
   mostValues,
   type LabNode,
   type NodeKind,
-} from '../../shared/lab.ts';
+} from '../../shared/lab/lab.ts';
 /* eslint-disable no-restricted-imports -- Read in a worker, which has no window: state's index.ts would start its stores there. */
 import { layOut } from '../state/arrange.ts';
 import { applyEdit } from '../state/lab-edit.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { defaultPlacement, emptyLab, LabDocument, type LabNode } from '../../shared/lab.ts';
-import { RinglabError } from '../../shared/errors.ts';
-import type { Annotation } from '../../shared/annotation.ts';
+import { defaultPlacement, emptyLab, LabDocument, type LabNode } from '../../shared/lab/lab.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
+import type { Annotation } from '../../shared/lab/annotation.ts';
 import { wrapped, type PictureParts } from './picture.ts';
 import { fromContainerlab } from './containerlab.ts';
 import { toAnsible, toContainerlab, toPicture } from './index.ts';

@@ -1,6 +1,6 @@
 /** The drawing as a picture, in the colours that the window has now. */
 import type { TFunction } from 'i18next';
-import type { LabDocument } from '../../shared/lab.ts';
+import type { LabDocument } from '../../shared/lab/lab.ts';
 import { cardSize, frames } from '../state/index.ts';
 import { annotationToken, nodeColour } from '../theme/index.ts';
 import { hardware, linkLabel } from '../ui/index.ts';

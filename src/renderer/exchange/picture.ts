@@ -1,6 +1,6 @@
 /** The drawing as a picture: SVG made from the lab itself, sharp at any size, and PNG from it. */
-import type { Annotation, AnnotationColour } from '../../shared/annotation.ts';
-import type { LabDocument, LabLink, LabNode } from '../../shared/lab.ts';
+import type { Annotation, AnnotationColour } from '../../shared/lab/annotation.ts';
+import type { LabDocument, LabLink, LabNode } from '../../shared/lab/lab.ts';
 
 export interface PictureStyle {
   readonly background: string;

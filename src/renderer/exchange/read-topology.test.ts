@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { toWireError } from '../../shared/errors.ts';
+import { toWireError } from '../../shared/base/errors.ts';
 import { fromContainerlab } from './containerlab.ts';
 import { readTopology, type TopologyWorker } from './read-topology.ts';
 

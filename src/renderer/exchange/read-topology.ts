@@ -1,6 +1,6 @@
 /** A containerlab file is read beside the window, which goes on meanwhile, and not for ever. */
-import { fromWireError, RinglabError } from '../../shared/errors.ts';
-import type { LabDocument } from '../../shared/lab.ts';
+import { fromWireError, RinglabError } from '../../shared/base/errors.ts';
+import type { LabDocument } from '../../shared/lab/lab.ts';
 import type { TopologyAnswer, TopologyFile } from './containerlab-worker.ts';
 
 /** The largest lab takes 2 s on a slow computer. */

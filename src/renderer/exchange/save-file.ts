@@ -1,5 +1,5 @@
 /** Hands something that the window made to the person: through main, as exports are, since a desktop window downloads nothing. */
-import type { Delivery } from '../../shared/api.ts';
+import type { Delivery } from '../../shared/contract/api.ts';
 import type { LabClient } from '../api/index.ts';
 import { downloadByLink } from '../ui/index.ts';
 

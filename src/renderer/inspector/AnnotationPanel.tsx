@@ -8,7 +8,7 @@ import {
   AnnotationKind,
   AnnotationLength,
   type AnnotationColour as Colour,
-} from '../../shared/annotation.ts';
+} from '../../shared/lab/annotation.ts';
 import { removeAndTell } from '../commands/index.ts';
 import { changeAnnotation, editLab, useAnnotation, useLabStore } from '../state/index.ts';
 import { annotationColour } from '../theme/index.ts';

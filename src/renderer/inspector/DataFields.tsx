@@ -2,7 +2,7 @@
 import { Switch, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { DataSource, ImageSize, imageSizeOf, isSplit, type Experiment } from '../../shared/lab.ts';
+import { DataSource, ImageSize, imageSizeOf, isSplit, type Experiment } from '../../shared/lab/lab.ts';
 import { ChoiceField, FieldRow, NumberField, TextField } from '../ui/index.ts';
 
 const shapesSource = { type: 'shapes', train: 1800, validation: 360, size: 32, seed: 1 } as const;

@@ -1,8 +1,8 @@
 /** The experiment's fields: what is trained, on what, and how the ranks meet. */
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { architectures } from '../../shared/architectures.ts';
-import { Experiment } from '../../shared/lab.ts';
+import { architectures } from '../../shared/lab/architectures.ts';
+import { Experiment } from '../../shared/lab/lab.ts';
 import {
   formatSyncMode,
   parseSyncMode,
@@ -11,7 +11,7 @@ import {
   syncValues,
   type SyncKind,
   type SyncMode,
-} from '../../shared/sync-mode.ts';
+} from '../../shared/lab/sync-mode.ts';
 import { editLab, useLabStore } from '../state/index.ts';
 import { DataFields } from './DataFields.tsx';
 import { ChoiceField, FieldGroup, FieldRow, NumberField } from '../ui/index.ts';

@@ -1,6 +1,6 @@
 /** The lab's own fields, and where it is kept. */
 import { useTranslation } from 'react-i18next';
-import { LabDocument } from '../../shared/lab.ts';
+import { LabDocument } from '../../shared/lab/lab.ts';
 import { editLab, useLabStore } from '../state/index.ts';
 import { FieldGroup, TextField } from '../ui/index.ts';
 import classes from './Inspector.module.css';

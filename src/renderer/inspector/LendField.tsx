@@ -1,8 +1,8 @@
 /** The switch that lends a node this computer's internet connection, and what has crossed it. */
 import { Badge, Switch } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import type { LabNode } from '../../shared/lab.ts';
-import type { Lent } from '../../shared/provision.ts';
+import type { LabNode } from '../../shared/lab/lab.ts';
+import type { Lent } from '../../shared/node/provision.ts';
 import { formatBytes } from '../ui/index.ts';
 import { editLab, useLanguage } from '../state/index.ts';
 import classes from './Inspector.module.css';

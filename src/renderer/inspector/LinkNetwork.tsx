@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { IconPlug, IconPlugOff } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import type { LabDocument, LabLink } from '../../shared/lab.ts';
+import type { LabDocument, LabLink } from '../../shared/lab/lab.ts';
 import { useApi } from '../api/index.ts';
 import { asRinglabError, report, useLinkState, useLinkTraffic, useNetworkState } from '../state/index.ts';
 import { FieldGroup } from '../ui/index.ts';

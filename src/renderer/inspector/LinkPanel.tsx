@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { LabLink } from '../../shared/lab.ts';
+import { LabLink } from '../../shared/lab/lab.ts';
 import { editLab, useLab, useLink } from '../state/index.ts';
 import { FieldGroup, FieldRow, NumberField } from '../ui/index.ts';
 import classes from './Inspector.module.css';

@@ -2,7 +2,7 @@
 import { Button, Checkbox } from '@mantine/core';
 import { IconCopyPlus, IconLink, IconTrash } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { LabNode, NodeKind } from '../../shared/lab.ts';
+import { LabNode, NodeKind } from '../../shared/lab/lab.ts';
 import { useApi } from '../api/index.ts';
 import {
   asRinglabError,

@@ -1,6 +1,6 @@
 /** What kind of machine a node is meant to be. */
 import { useTranslation } from 'react-i18next';
-import { Placement, type LabNode } from '../../shared/lab.ts';
+import { Placement, type LabNode } from '../../shared/lab/lab.ts';
 import { editLab } from '../state/index.ts';
 import { FieldGroup, FieldRow, NumberField, TextField } from '../ui/index.ts';
 

@@ -1,6 +1,6 @@
 /** A dry run of a node's preparation: what would be done, with the exact commands. */
 import { useTranslation } from 'react-i18next';
-import type { NodePlan } from '../../shared/provision.ts';
+import type { NodePlan } from '../../shared/node/provision.ts';
 import { useLanguage } from '../state/index.ts';
 import { ErrorNote } from '../ui/index.ts';
 import classes from './PlanList.module.css';

@@ -2,10 +2,10 @@
 import { Button } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { RequestResult } from '../../shared/api.ts';
-import { toWireError, type WireError } from '../../shared/errors.ts';
-import type { LabNode } from '../../shared/lab.ts';
-import type { NodePlan, StepId } from '../../shared/provision.ts';
+import type { RequestResult } from '../../shared/contract/api.ts';
+import { toWireError, type WireError } from '../../shared/base/errors.ts';
+import type { LabNode } from '../../shared/lab/lab.ts';
+import type { NodePlan, StepId } from '../../shared/node/provision.ts';
 import { useApi } from '../api/index.ts';
 import { formatBytes } from '../ui/index.ts';
 import { saveNow, useLabId, useLanguage, useReadiness } from '../state/index.ts';

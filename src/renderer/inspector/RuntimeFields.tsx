@@ -1,8 +1,8 @@
 /** Where libtorch comes from on the nodes: the system, what is there already, or a conda environment of the app's own. */
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import type { Experiment } from '../../shared/lab.ts';
-import { Runtime, usualEnvironment } from '../../shared/runtime.ts';
+import type { Experiment } from '../../shared/lab/lab.ts';
+import { Runtime, usualEnvironment } from '../../shared/lab/runtime.ts';
 import { ChoiceField, TextField } from '../ui/index.ts';
 
 const Existing = Runtime.options[1].shape;

@@ -3,7 +3,7 @@ import { ActionIcon, Button, Checkbox, Tooltip } from '@mantine/core';
 import { IconCopyPlus, IconTrash } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { LabLink, LabNode, NodeKind, Placement } from '../../shared/lab.ts';
+import { LabLink, LabNode, NodeKind, Placement } from '../../shared/lab/lab.ts';
 import { commandOf, removeAndTell, useCommandContext, type CommandId } from '../commands/index.ts';
 import {
   changeLinks,

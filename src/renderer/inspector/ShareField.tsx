@@ -1,7 +1,7 @@
 /** The switch that lets a node's trainer builds run on the lab's other nodes that share, and theirs on it. */
 import { Switch } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import type { LabNode } from '../../shared/lab.ts';
+import type { LabNode } from '../../shared/lab/lab.ts';
 import { editLab } from '../state/index.ts';
 import classes from './Inspector.module.css';
 

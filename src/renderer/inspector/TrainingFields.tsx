@@ -5,13 +5,13 @@ import { IconChevronRight } from '@tabler/icons-react';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { Experiment } from '../../shared/lab.ts';
+import { Experiment } from '../../shared/lab/lab.ts';
 import {
   TrainingOptions,
   trainingOf,
   trainingOptionNames,
   usualTraining,
-} from '../../shared/training-options.ts';
+} from '../../shared/lab/training-options.ts';
 import { ChoiceField, FieldGroup, FieldRow, NumberField, TextField } from '../ui/index.ts';
 import classes from './TrainingFields.module.css';
 

@@ -1,8 +1,8 @@
 /** What the doctor recognised: why it happens, what to do, and a button where the app can do it safely. */
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import type { Diagnosed, DiagnosisAction } from '../../shared/diagnosis.ts';
-import type { Experiment } from '../../shared/lab.ts';
+import type { Diagnosed, DiagnosisAction } from '../../shared/node/diagnosis.ts';
+import type { Experiment } from '../../shared/lab/lab.ts';
 import { editLab, useLabStore, useLanguage, useNode } from '../state/index.ts';
 import classes from './Diagnoses.module.css';
 

@@ -2,9 +2,9 @@
 import { SegmentedControl } from '@mantine/core';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { monitorSource, type SeriesKey } from '../../shared/metrics.ts';
-import { trainingNodes } from '../../shared/lab.ts';
-import type { RunRecord } from '../../shared/run.ts';
+import { monitorSource, type SeriesKey } from '../../shared/metrics/metrics.ts';
+import { trainingNodes } from '../../shared/lab/lab.ts';
+import type { RunRecord } from '../../shared/run/run.ts';
 import { formatBytes, formatPercent, useSize } from '../ui/index.ts';
 import { lastOf, useFeed } from '../charts/index.ts';
 import { useLanguage } from '../state/index.ts';

@@ -1,6 +1,6 @@
 /** One machine: CPU, memory, network, disk and each GPU, with how they went lately. */
 import { useTranslation } from 'react-i18next';
-import type { LabNode } from '../../shared/lab.ts';
+import type { LabNode } from '../../shared/lab/lab.ts';
 import { formatBytes, formatNumber, formatPercent, useSize } from '../ui/index.ts';
 import { useLanguage } from '../state/index.ts';
 import { useRef } from 'react';

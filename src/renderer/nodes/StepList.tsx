@@ -11,7 +11,7 @@ import {
 } from '@tabler/icons-react';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { stepIds, type NodeReadiness, type StepId, type StepRecord } from '../../shared/provision.ts';
+import { stepIds, type NodeReadiness, type StepId, type StepRecord } from '../../shared/node/provision.ts';
 import { formatBytes, formatDuration } from '../ui/index.ts';
 import { useLanguage, useNow } from '../state/index.ts';
 import { StateIcon, type Look } from '../theme/index.ts';

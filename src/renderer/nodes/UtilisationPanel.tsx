@@ -1,8 +1,8 @@
 /** What every machine of a run is doing: a card a node, from its monitor's samples. */
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { trainingNodes } from '../../shared/lab.ts';
-import { isEnded, type RunRecord } from '../../shared/run.ts';
+import { trainingNodes } from '../../shared/lab/lab.ts';
+import { isEnded, type RunRecord } from '../../shared/run/run.ts';
 import { nodeColour } from '../theme/index.ts';
 import { HeatStrip } from './HeatStrip.tsx';
 import { NodeUtilisation } from './NodeUtilisation.tsx';

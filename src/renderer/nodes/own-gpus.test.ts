@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MetricLine, Point } from '../../shared/metrics.ts';
+import type { MetricLine, Point } from '../../shared/metrics/metrics.ts';
 import { gpuShare } from './busy.ts';
 import { ownOf } from './own-gpus.ts';
 import { createSampleFeed, type SampleFeed } from './sample-feed.ts';

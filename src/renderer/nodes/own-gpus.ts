@@ -2,7 +2,7 @@
  * Which of a machine's GPUs a run computes on: a monitor samples them all, and those that somebody else keeps busy say nothing
  * of the run. Pure.
  */
-import { metricNumber, type MetricLine } from '../../shared/metrics.ts';
+import { metricNumber, type MetricLine } from '../../shared/metrics/metrics.ts';
 import type { GpuSample, Sample } from './sample.ts';
 
 /** What a rank said when it started. */

@@ -2,8 +2,8 @@
  * The newest samples of every node of a run. One feed a run, however many cards and canvas nodes show it: it starts with
  * the first of them and ends with the last.
  */
-import type { LabApi } from '../../shared/api.ts';
-import type { Point } from '../../shared/metrics.ts';
+import type { LabApi } from '../../shared/contract/api.ts';
+import type { Point } from '../../shared/metrics/metrics.ts';
 import { gpusWithRanks, ownGpus, readDevice, type OwnGpus, type RankDevice } from './own-gpus.ts';
 import { joinSamples, mostSamples, readSample, type Sample } from './sample.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MetricLine } from '../../shared/metrics.ts';
+import type { MetricLine } from '../../shared/metrics/metrics.ts';
 import { readSample } from './sample.ts';
 
 const line = (more: Record<string, unknown>): MetricLine => ({

@@ -1,6 +1,6 @@
 /** A monitor's `sample` line as the window reads it (native/PROTOCOL.md), and what two of them say together. */
 import { z } from 'zod';
-import { metricNumber, type MetricLine } from '../../shared/metrics.ts';
+import { metricNumber, type MetricLine } from '../../shared/metrics/metrics.ts';
 
 /** A number, or undefined where the machine gave none or nonsense. */
 const Amount = z

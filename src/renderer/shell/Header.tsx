@@ -2,7 +2,7 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconArrowBackUp, IconArrowForwardUp, IconHelp, IconSearch, IconSettings } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { LabDocument } from '../../shared/lab.ts';
+import { LabDocument } from '../../shared/lab/lab.ts';
 import { keysInWords } from '../commands/index.ts';
 import {
   editLab,

@@ -17,7 +17,7 @@ import {
 } from '@tabler/icons-react';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { LabSummary } from '../../shared/api.ts';
+import type { LabSummary } from '../../shared/contract/api.ts';
 import { ErrorNote } from '../ui/index.ts';
 import { showDialog, templates, useLabStore, useLanguage, useWindowStore } from '../state/index.ts';
 import classes from './Header.module.css';

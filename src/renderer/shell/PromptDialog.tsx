@@ -2,7 +2,7 @@
 import { Button, Checkbox, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { Fragment, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Prompt, PromptAnswer } from '../../shared/prompts.ts';
+import type { Prompt, PromptAnswer } from '../../shared/contract/prompts.ts';
 import { useApi } from '../api/index.ts';
 import { formatBytes } from '../ui/index.ts';
 import {

@@ -9,9 +9,9 @@ import {
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useShallow } from 'zustand/react/shallow';
-import { hasErrors, type LabIssue } from '../../shared/lab-check.ts';
-import { trainingNodes } from '../../shared/lab.ts';
-import { isEnded, type RunState } from '../../shared/run.ts';
+import { hasErrors, type LabIssue } from '../../shared/lab/lab-check.ts';
+import { trainingNodes } from '../../shared/lab/lab.ts';
+import { isEnded, type RunState } from '../../shared/run/run.ts';
 import { useApi } from '../api/index.ts';
 import { useIssueWords } from '../ui/index.ts';
 import {

@@ -3,7 +3,7 @@ import { ActionIcon, Modal, SegmentedControl, Switch, Tooltip } from '@mantine/c
 import { IconCircleCheck, IconAlertTriangle, IconTrash } from '@tabler/icons-react';
 import { useCallback, useEffect, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Settings } from '../../shared/api.ts';
+import { Settings } from '../../shared/contract/api.ts';
 import { useApi } from '../api/index.ts';
 import { changeSettings } from '../commands/index.ts';
 import {

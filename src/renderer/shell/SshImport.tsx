@@ -2,10 +2,10 @@
 import { Button, Checkbox, Group, Modal, ScrollArea, SegmentedControl, TextInput } from '@mantine/core';
 import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { RequestResult } from '../../shared/api.ts';
-import { toWireError, type WireError } from '../../shared/errors.ts';
-import { jumpHosts, type JumpHost } from '../../shared/lab.ts';
-import type { ConfigHost } from '../../shared/ssh-config.ts';
+import type { RequestResult } from '../../shared/contract/api.ts';
+import { toWireError, type WireError } from '../../shared/base/errors.ts';
+import { jumpHosts, type JumpHost } from '../../shared/lab/lab.ts';
+import type { ConfigHost } from '../../shared/lab/ssh-config.ts';
 import { useApi } from '../api/index.ts';
 import { ErrorNote } from '../ui/index.ts';
 import { addHosts, camera, showDialog, useViewStore } from '../state/index.ts';

@@ -1,6 +1,6 @@
 /** In a browser: a desktop notification when a run ends or a node is lost while the page is out of sight. */
 import { useEffect } from 'react';
-import { runNotice } from '../../shared/run-notice.ts';
+import { runNotice } from '../../shared/run/run-notice.ts';
 import { mayTellOnDesktop, tellOnDesktop, useLanguage, useRunStore } from '../state/index.ts';
 
 export function useEndNotices(): void {

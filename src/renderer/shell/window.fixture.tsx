@@ -1,10 +1,10 @@
 /** For tests: the whole window over a stand-in for main that keeps one lab in memory. */
 import { vi } from 'vitest';
 import { render } from '@testing-library/react';
-import type { OpenLab } from '../../shared/api.ts';
-import { plain } from '../../shared/diagnosis.ts';
-import { checkLab } from '../../shared/lab-check.ts';
-import { emptyLab, type LabDocument } from '../../shared/lab.ts';
+import type { OpenLab } from '../../shared/contract/api.ts';
+import { plain } from '../../shared/node/diagnosis.ts';
+import { checkLab } from '../../shared/lab/lab-check.ts';
+import { emptyLab, type LabDocument } from '../../shared/lab/lab.ts';
 import { standIn, type Answers, type StandIn } from '../api/client.fixture.ts';
 import { startI18n } from '../i18n/index.ts';
 import {

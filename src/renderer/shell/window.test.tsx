@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { RinglabError } from '../../shared/errors.ts';
-import type { Prompt } from '../../shared/prompts.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
+import type { Prompt } from '../../shared/contract/prompts.ts';
 import { saveNow, undoEdit, useLabStore } from '../state/index.ts';
 import { furnishBrowser, labOf, openWindow, type OpenedWindow } from './window.fixture.tsx';
 

@@ -1,6 +1,6 @@
 /** What a person does to the open lab in one gesture, wherever the gesture comes from. */
-import type { LabDocument, LabLink, LabNode, NodeKind } from '../../shared/lab.ts';
-import type { ConfigHost } from '../../shared/ssh-config.ts';
+import type { LabDocument, LabLink, LabNode, NodeKind } from '../../shared/lab/lab.ts';
+import type { ConfigHost } from '../../shared/lab/ssh-config.ts';
 import { applyEdit, type LabEdit } from './lab-edit.ts';
 import { editLab, emptySelection, select, useLabStore } from './lab.ts';
 import {

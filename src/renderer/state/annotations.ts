@@ -1,5 +1,5 @@
 /** Notes and shapes that a person puts on the drawing. */
-import type { Annotation, AnnotationKind } from '../../shared/annotation.ts';
+import type { Annotation, AnnotationKind } from '../../shared/lab/annotation.ts';
 import { editLab, select, useLabStore } from './lab.ts';
 import { freeId, snap } from './new-parts.ts';
 import { writeOn } from './view.ts';

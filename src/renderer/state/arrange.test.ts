@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { emptyLab, type LabDocument } from '../../shared/lab.ts';
+import { emptyLab, type LabDocument } from '../../shared/lab/lab.ts';
 import { align, distribute, layOut, layouts } from './arrange.ts';
 import { applyEdit } from './lab-edit.ts';
 import { cardSize, insertLink, insertNode, newLink, newNode } from './new-parts.ts';

@@ -1,6 +1,6 @@
 /** Where nodes go when they are laid out or aligned: positions from a lab, pure. */
 import { Graph, layout, type EdgeLabel, type GraphLabel, type NodeLabel } from '@dagrejs/dagre';
-import type { LabDocument, LabNode } from '../../shared/lab.ts';
+import type { LabDocument, LabNode } from '../../shared/lab/lab.ts';
 import type { LabEdit } from './lab-edit.ts';
 import { cardSize, gridStep, snap } from './new-parts.ts';
 

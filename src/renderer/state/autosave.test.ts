@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { RinglabError } from '../../shared/errors.ts';
-import { emptyLab, type LabDocument } from '../../shared/lab.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
+import { emptyLab, type LabDocument } from '../../shared/lab/lab.ts';
 import { standIn, type Answers } from '../api/client.fixture.ts';
 import { autosave, decideConflict, followRemoteLab, retryDelay, saveDelay, saveNow } from './autosave.ts';
 import { closeLab, editLab, showLab, useLabStore } from './lab.ts';

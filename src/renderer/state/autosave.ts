@@ -1,7 +1,7 @@
 /** Saves the open lab soon after each edit, one request at a time; a failure keeps everything and says so. */
-import type { OpenLab } from '../../shared/api.ts';
-import { RinglabError, toWireError } from '../../shared/errors.ts';
-import type { LabDocument } from '../../shared/lab.ts';
+import type { OpenLab } from '../../shared/contract/api.ts';
+import { RinglabError, toWireError } from '../../shared/base/errors.ts';
+import type { LabDocument } from '../../shared/lab/lab.ts';
 import type { LabClient } from '../api/index.ts';
 import { showLab, useLabStore } from './lab.ts';
 import { forgetUnsaved, keepUnsaved } from './unsaved.ts';

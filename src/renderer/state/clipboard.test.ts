@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { emptyLab, type LabDocument } from '../../shared/lab.ts';
+import { emptyLab, type LabDocument } from '../../shared/lab/lab.ts';
 import { changeNodes, groupSelected, removeSelected, selectAll } from './actions.ts';
 import { addAnnotation, changeAnnotation } from './annotations.ts';
 import { copySelected, pasteParts } from './clipboard.ts';

@@ -1,8 +1,8 @@
 /** Copied parts of a lab as text, so that they go from lab to lab and from window to window. */
 import { z } from 'zod';
-import { Annotations } from '../../shared/annotation.ts';
-import { foreignNodes } from '../../shared/foreign-lab.ts';
-import { LabLink, LabNode } from '../../shared/lab.ts';
+import { Annotations } from '../../shared/lab/annotation.ts';
+import { foreignNodes } from '../../shared/lab/foreign-lab.ts';
+import { LabLink, LabNode } from '../../shared/lab/lab.ts';
 import { cardSize, insertParts, pasteOffset, snap, takeParts, type Parts } from './new-parts.ts';
 import { editLab, select, useLabStore } from './lab.ts';
 import { reportDropped } from './window.ts';

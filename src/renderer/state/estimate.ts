@@ -1,12 +1,12 @@
 /** What the experiment will cost as it is drawn now: made anew soon after each edit that can change it. */
 import { create } from 'zustand';
-import { advise, autoSync, type Advice } from '../../shared/auto-sync.ts';
-import { computeKey } from '../../shared/compute-time.ts';
-import { estimate, type Estimate, type EstimateProblem } from '../../shared/estimate.ts';
-import { hasErrors } from '../../shared/lab-check.ts';
-import type { LabDocument } from '../../shared/lab.ts';
-import { isEnded } from '../../shared/run.ts';
-import type { RequestResult } from '../../shared/api.ts';
+import { advise, autoSync, type Advice } from '../../shared/cost/auto-sync.ts';
+import { computeKey } from '../../shared/cost/compute-time.ts';
+import { estimate, type Estimate, type EstimateProblem } from '../../shared/cost/estimate.ts';
+import { hasErrors } from '../../shared/lab/lab-check.ts';
+import type { LabDocument } from '../../shared/lab/lab.ts';
+import { isEnded } from '../../shared/run/run.ts';
+import type { RequestResult } from '../../shared/contract/api.ts';
 import type { LabClient } from '../api/index.ts';
 import { editLab, useLabStore } from './lab.ts';
 

@@ -1,5 +1,5 @@
 /** The rectangles that are drawn around groups of nodes. Pure. */
-import type { LabNode } from '../../shared/lab.ts';
+import type { LabNode } from '../../shared/lab/lab.ts';
 import { cardSize } from './new-parts.ts';
 
 export interface Rectangle {

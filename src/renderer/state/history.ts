@@ -1,5 +1,5 @@
 /** Undo and redo: a bounded list of inverse edits. Typing in one field is one step. */
-import type { LabDocument } from '../../shared/lab.ts';
+import type { LabDocument } from '../../shared/lab/lab.ts';
 import { applyEdit, type LabEdit } from './lab-edit.ts';
 
 interface Step {

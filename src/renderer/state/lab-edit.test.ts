@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Annotation } from '../../shared/annotation.ts';
-import { emptyLab, type LabDocument } from '../../shared/lab.ts';
+import type { Annotation } from '../../shared/lab/annotation.ts';
+import { emptyLab, type LabDocument } from '../../shared/lab/lab.ts';
 import { commit, emptyHistory, redo, seal, undo, type Changed } from './history.ts';
 import { applyEdit, type LabEdit } from './lab-edit.ts';
 import { duplicateParts, insertLink, insertNode, newLink, newNode, refuseLink } from './new-parts.ts';

@@ -2,8 +2,8 @@
  * Edits of a lab document as values, applied by one pure function that gives back the inverse too. What an edit does
  * not touch keeps its identity, so that only what changed is drawn anew.
  */
-import type { Annotation } from '../../shared/annotation.ts';
-import type { Experiment, LabDocument, LabLink, LabNode } from '../../shared/lab.ts';
+import type { Annotation } from '../../shared/lab/annotation.ts';
+import type { Experiment, LabDocument, LabLink, LabNode } from '../../shared/lab/lab.ts';
 
 export interface Placed<T> {
   /** Where it stands in the document's list, once all of the edit is applied. */

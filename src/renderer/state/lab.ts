@@ -1,10 +1,10 @@
 /** The open lab: its document, what is selected, undo and redo, and whether it is saved. */
 import { create } from 'zustand';
-import type { Annotation } from '../../shared/annotation.ts';
-import type { OpenLab } from '../../shared/api.ts';
-import type { WireError } from '../../shared/errors.ts';
-import { checkLab, type LabIssue } from '../../shared/lab-check.ts';
-import type { LabDocument } from '../../shared/lab.ts';
+import type { Annotation } from '../../shared/lab/annotation.ts';
+import type { OpenLab } from '../../shared/contract/api.ts';
+import type { WireError } from '../../shared/base/errors.ts';
+import { checkLab, type LabIssue } from '../../shared/lab/lab-check.ts';
+import type { LabDocument } from '../../shared/lab/lab.ts';
 import type { LabEdit } from './lab-edit.ts';
 import { takeUnsaved } from './unsaved.ts';
 import { commit, emptyHistory, redo, seal, undo, type History } from './history.ts';

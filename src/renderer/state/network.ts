@@ -1,6 +1,6 @@
 /** The emulated network of the lab that is shown: what its links are, and what crosses them. */
 import { create } from 'zustand';
-import type { LinkState, LinkTraffic, NetworkState } from '../../shared/network.ts';
+import type { LinkState, LinkTraffic, NetworkState } from '../../shared/node/network.ts';
 
 /** Older traffic says nothing of now: the run ended, or the wire was cut. */
 const staleMs = 4000;

@@ -1,12 +1,12 @@
 /** New nodes and links: names and ids nobody has, and a free place on the grid. */
-import type { Annotation } from '../../shared/annotation.ts';
+import type { Annotation } from '../../shared/lab/annotation.ts';
 import {
   defaultPlacement,
   type LabDocument,
   type LabLink,
   type LabNode,
   type NodeKind,
-} from '../../shared/lab.ts';
+} from '../../shared/lab/lab.ts';
 import type { LabEdit } from './lab-edit.ts';
 
 /** Pixels between the grid's dots; nodes stand on them. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { emptyLab } from '../../shared/lab.ts';
-import type { NodeReadiness } from '../../shared/provision.ts';
-import type { RankRecord, RankState, RunRecord, RunState } from '../../shared/run.ts';
+import { emptyLab } from '../../shared/lab/lab.ts';
+import type { NodeReadiness } from '../../shared/node/provision.ts';
+import type { RankRecord, RankState, RunRecord, RunState } from '../../shared/run/run.ts';
 import { nodeStatus } from './node-status.ts';
 
 const rank = (index: number, nodeId: string, state: RankState): RankRecord => ({

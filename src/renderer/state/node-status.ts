@@ -1,6 +1,6 @@
 /** One word for a node: what its ranks, its preparation and its connection say together. */
-import type { ConnectionState, NodeReadiness } from '../../shared/provision.ts';
-import { isEnded, type RankRecord, type RunRecord } from '../../shared/run.ts';
+import type { ConnectionState, NodeReadiness } from '../../shared/node/provision.ts';
+import { isEnded, type RankRecord, type RunRecord } from '../../shared/run/run.ts';
 import type { NodeState } from '../theme/index.ts';
 import { useConnection, useReadiness } from './readiness.ts';
 import { useRunStore } from './runs.ts';

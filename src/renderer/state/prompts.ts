@@ -1,6 +1,6 @@
 /** Questions of main that wait for the person, oldest first. */
 import { create } from 'zustand';
-import type { Prompt } from '../../shared/prompts.ts';
+import type { Prompt } from '../../shared/contract/prompts.ts';
 
 export const usePromptStore = create<{ readonly open: readonly Prompt[] }>(() => ({ open: [] }));
 

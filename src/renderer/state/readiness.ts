@@ -1,6 +1,6 @@
 /** How far each node is from ready, and whether it can be reached. */
 import { create } from 'zustand';
-import type { ConnectionState, NodeReadiness } from '../../shared/provision.ts';
+import type { ConnectionState, NodeReadiness } from '../../shared/node/provision.ts';
 
 /** Keys are `labId/nodeId`. */
 const keyOf = (labId: string, nodeId: string): string => `${labId}/${nodeId}`;

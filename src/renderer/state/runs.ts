@@ -1,10 +1,10 @@
 /** Runs as main tells of them. Points never stay here: charts subscribe to them through `subscribePoints`. */
 import { useEffect } from 'react';
 import { create } from 'zustand';
-import { summaryOf, type RunSummary } from '../../shared/api.ts';
-import { trainingNodes } from '../../shared/lab.ts';
-import type { Point } from '../../shared/metrics.ts';
-import { isUnderWay, type RunRecord } from '../../shared/run.ts';
+import { summaryOf, type RunSummary } from '../../shared/contract/api.ts';
+import { trainingNodes } from '../../shared/lab/lab.ts';
+import type { Point } from '../../shared/metrics/metrics.ts';
+import { isUnderWay, type RunRecord } from '../../shared/run/run.ts';
 import { useApi } from '../api/index.ts';
 
 /** Whole records hold their lab each: the ones touched last are kept, the rest is asked for again. */

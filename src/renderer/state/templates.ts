@@ -1,5 +1,5 @@
 /** Drawings to begin with: nodes and links that are put into the open lab. */
-import { defaultPlacement, type LabLink, type LabNode, type NodeKind } from '../../shared/lab.ts';
+import { defaultPlacement, type LabLink, type LabNode, type NodeKind } from '../../shared/lab/lab.ts';
 import { editLab, select, useLabStore } from './lab.ts';
 import { insertParts, snap, type Parts } from './new-parts.ts';
 

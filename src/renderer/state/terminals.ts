@@ -1,6 +1,6 @@
 /** Main's words about terminals, handed on to whoever shows them. */
-import type { EventData } from '../../shared/api.ts';
-import type { TerminalState } from '../../shared/terminal.ts';
+import type { EventData } from '../../shared/contract/api.ts';
+import type { TerminalState } from '../../shared/node/terminal.ts';
 
 export interface TerminalListener {
   onData(data: EventData<'terminal.data'>): void;

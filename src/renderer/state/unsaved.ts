@@ -1,5 +1,5 @@
 /** What is drawn and not saved yet, kept beside the page: a crash of the window, or of main, loses nothing. */
-import { LabDocument } from '../../shared/lab.ts';
+import { LabDocument } from '../../shared/lab/lab.ts';
 
 const key = 'ringlab.unsaved';
 

@@ -1,8 +1,8 @@
 /** What the window knows of main itself: the wire, the labs there are, and whether it has begun. */
 import { create } from 'zustand';
-import type { LabSummary, RequestResult } from '../../shared/api.ts';
-import { RinglabError } from '../../shared/errors.ts';
-import type { DroppedField } from '../../shared/foreign-lab.ts';
+import type { LabSummary, RequestResult } from '../../shared/contract/api.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
+import type { DroppedField } from '../../shared/lab/foreign-lab.ts';
 import type { WireStatus } from '../api/index.ts';
 
 export interface WindowSlice {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { RinglabError } from '../../shared/errors.ts';
-import { emptyLab } from '../../shared/lab.ts';
+import { RinglabError } from '../../shared/base/errors.ts';
+import { emptyLab } from '../../shared/lab/lab.ts';
 import { hello, standIn, type Answers } from '../api/client.fixture.ts';
 import { closeLab, showLab, useLabStore } from './lab.ts';
 import { subscribePoints, useRunStore, type PointBatch } from './runs.ts';

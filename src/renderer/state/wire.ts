@@ -1,6 +1,6 @@
 /** The one place where main's events become the window's state. */
-import type { AnyEvent } from '../../shared/api.ts';
-import { toWireError, fromWireError, RinglabError } from '../../shared/errors.ts';
+import type { AnyEvent } from '../../shared/contract/api.ts';
+import { toWireError, fromWireError, RinglabError } from '../../shared/base/errors.ts';
 import type { LabClient } from '../api/index.ts';
 import { followRemoteLab } from './autosave.ts';
 import { followEstimate } from './estimate.ts';

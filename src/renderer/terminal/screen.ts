@@ -5,7 +5,7 @@ import { UnicodeGraphemesAddon } from '@xterm/addon-unicode-graphemes';
 import { WebLinksAddon } from '@xterm/addon-web-links';
 import { Terminal, type ITheme } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
-import type { TerminalSize } from '../../shared/terminal.ts';
+import type { TerminalSize } from '../../shared/node/terminal.ts';
 
 export interface ScreenEvents {
   /** Typed or pasted, or what the terminal answers by itself. */

@@ -1,9 +1,9 @@
 /** The window's terminals: one tab each, their shells on the nodes, and going on where a connection was lost. */
 import { create } from 'zustand';
 import i18next from 'i18next';
-import { errorLines } from '../../shared/error-texts.ts';
-import { toWireError } from '../../shared/errors.ts';
-import type { TerminalState } from '../../shared/terminal.ts';
+import { errorLines } from '../../shared/base/error-texts.ts';
+import { toWireError } from '../../shared/base/errors.ts';
+import type { TerminalState } from '../../shared/node/terminal.ts';
 import type { LabClient } from '../api/index.ts';
 import { onTerminal, resolveLanguage, saveNow, useLabStore, useSettingsStore } from '../state/index.ts';
 import type { Screen } from './screen.ts';

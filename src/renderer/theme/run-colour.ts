@@ -1,5 +1,5 @@
 /** Colours of runs that stand side by side: as far apart as they can be for people who see red and green alike. */
-import type { RunColour } from '../../shared/run.ts';
+import type { RunColour } from '../../shared/run/run.ts';
 
 /** In the order in which runs without a colour of their own get them. Each reads on light and on dark ground. */
 export const runPalette: Readonly<Record<RunColour, string>> = {

@@ -13,7 +13,7 @@ import {
 } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import classes from './states.module.css';
-import type { RankState, RunState } from '../../shared/run.ts';
+import type { RankState, RunState } from '../../shared/run/run.ts';
 
 export interface Look {
   /** A CSS colour. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Experiment, LabDocument, LabLink } from '../../shared/lab.ts';
+import { Experiment, LabDocument, LabLink } from '../../shared/lab/lab.ts';
 import { checkNumber, checkText } from './field-value.ts';
 
 const epochs = Experiment.shape.epochs;

@@ -1,7 +1,7 @@
 /** What the lab's check says, in words, at the field it is about. */
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { LabIssue } from '../../shared/lab-check.ts';
+import type { LabIssue } from '../../shared/lab/lab-check.ts';
 import { useIssues } from '../state/index.ts';
 
 export function useIssueWords(): (issue: LabIssue) => string {

@@ -1,5 +1,5 @@
 /** What a node and a link are called on the drawing and in pictures of it. */
-import type { LabLink, LabNode } from '../../shared/lab.ts';
+import type { LabLink, LabNode } from '../../shared/lab/lab.ts';
 
 /** '1 × RTX 3080 · 4 CPU · 8 GB': the same in every language; undefined for a switch. */
 export function hardware(node: LabNode): string | undefined {

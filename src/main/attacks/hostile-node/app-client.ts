@@ -3,10 +3,15 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RequestArgs, RequestName, RequestResult } from '../../../shared/api.ts';
-import { fromWireError } from '../../../shared/errors.ts';
-import { defaultPlacement, type DataSource, type LabDocument, type LabNode } from '../../../shared/lab.ts';
-import { isEnded, type RunRecord } from '../../../shared/run.ts';
+import type { RequestArgs, RequestName, RequestResult } from '../../../shared/contract/api.ts';
+import { fromWireError } from '../../../shared/base/errors.ts';
+import {
+  defaultPlacement,
+  type DataSource,
+  type LabDocument,
+  type LabNode,
+} from '../../../shared/lab/lab.ts';
+import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
 import type { Answered, Asked } from './app-process.ts';
 
 export interface AppProcess {

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { mkdtempSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { toWireError, type WireError } from '../../../shared/errors.ts';
-import type { PromptAnswer } from '../../../shared/prompts.ts';
+import { toWireError, type WireError } from '../../../shared/base/errors.ts';
+import type { PromptAnswer } from '../../../shared/contract/prompts.ts';
 import { createApp } from '../../app.ts';
 
 export interface Asked {

@@ -1,6 +1,6 @@
 /** `ringlab bundle LAB [--out FOLDER]`, `ringlab bundle --add FOLDER [--programs]`: what nodes without internet need, beforehand. */
 import { resolve } from 'node:path';
-import type { LabDocument } from '../../../shared/lab.ts';
+import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { withSession, type SessionOptions } from './session.ts';
 
 /** One JSON object. */

@@ -1,5 +1,5 @@
 /** A run as one self-contained SVG: loss above, accuracy below. For terminals, reports and CI, where there is no window. */
-import type { Series } from '../../../shared/metrics.ts';
+import type { Series } from '../../../shared/metrics/metrics.ts';
 import { escapeHtml, ticks } from '../../run/index.ts';
 
 const width = 860;

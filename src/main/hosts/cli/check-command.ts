@@ -1,13 +1,13 @@
 /** `ringlab check LAB`: what the window would mark, in words. */
-import { RinglabError } from '../../../shared/errors.ts';
+import { RinglabError } from '../../../shared/base/errors.ts';
 import {
   checkLab,
   hasErrors,
   rankCount,
   type LabIssue,
   type LabIssueCode,
-} from '../../../shared/lab-check.ts';
-import { trainingNodes, type LabDocument } from '../../../shared/lab.ts';
+} from '../../../shared/lab/lab-check.ts';
+import { trainingNodes, type LabDocument } from '../../../shared/lab/lab.ts';
 
 const words: Record<LabIssueCode, string> = {
   no_nodes: 'the lab has no nodes: draw at least one',

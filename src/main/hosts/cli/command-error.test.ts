@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { emptyLab } from '../../../shared/lab.ts';
+import { emptyLab } from '../../../shared/lab/lab.ts';
 import { mustTrain } from './check-command.ts';
 import { commandErrorLines } from './command-error.ts';
 

@@ -1,6 +1,6 @@
 /** What a command says where it fails: in a terminal there is no list beside it to look at. */
-import { errorLines } from '../../../shared/error-texts.ts';
-import type { WireError } from '../../../shared/errors.ts';
+import { errorLines } from '../../../shared/base/error-texts.ts';
+import type { WireError } from '../../../shared/base/errors.ts';
 
 /** Which command lists the things of a kind. */
 const listedBy: Readonly<Record<string, string>> = {

@@ -1,13 +1,13 @@
 /** `ringlab estimate LAB [--sync MODE]`: what a step will cost over the drawn links, before the run. */
-import { advise, autoSync, type Advice } from '../../../shared/auto-sync.ts';
+import { advise, autoSync, type Advice } from '../../../shared/cost/auto-sync.ts';
 import {
   estimate,
   type Estimate,
   type EstimateAssumption,
   type EstimateProblem,
-} from '../../../shared/estimate.ts';
-import { checkLab, hasErrors } from '../../../shared/lab-check.ts';
-import type { LabDocument } from '../../../shared/lab.ts';
+} from '../../../shared/cost/estimate.ts';
+import { checkLab, hasErrors } from '../../../shared/lab/lab-check.ts';
+import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { knownCompute, type KnownCompute } from '../../run/index.ts';
 import type { Platform } from '../../platform.ts';
 import { openStore } from '../../store/index.ts';

@@ -1,5 +1,5 @@
 /** `ringlab export RUN [ARTIFACT] --out DIR`: a run's files on this computer, fetched from its nodes where they are there. */
-import { Artifact } from '../../../shared/run.ts';
+import { Artifact } from '../../../shared/run/run.ts';
 import { findRun } from './find-run.ts';
 import { takeHome } from './run-result.ts';
 import { withSession, type SessionOptions } from './session.ts';

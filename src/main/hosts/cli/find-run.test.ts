@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { RunSummary } from '../../../shared/api.ts';
-import { isUnderWay, type RunState } from '../../../shared/run.ts';
+import type { RunSummary } from '../../../shared/contract/api.ts';
+import { isUnderWay, type RunState } from '../../../shared/run/run.ts';
 import { AmbiguousRun, chooseRun } from './find-run.ts';
 
 const run = (id: string, name: string, state: RunState): RunSummary =>

@@ -1,6 +1,6 @@
 /** The run that a user names: by its id, by as much of it as names one alone, or by its name. */
-import type { RunSummary } from '../../../shared/api.ts';
-import { RinglabError } from '../../../shared/errors.ts';
+import type { RunSummary } from '../../../shared/contract/api.ts';
+import { RinglabError } from '../../../shared/base/errors.ts';
 import type { Session } from './session.ts';
 
 /** Several runs are meant by one word: what to type instead. */

@@ -1,5 +1,5 @@
 /** Follows a run to its end, with its progress on standard error. */
-import { isEnded, type RunRecord } from '../../../shared/run.ts';
+import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
 import { showProgress } from './progress.ts';
 import type { Session } from './session.ts';
 

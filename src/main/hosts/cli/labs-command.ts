@@ -1,6 +1,6 @@
 /** `ringlab labs`: the labs of the data folder, which the window shows, and where their files are. */
-import { describeError } from '../../../shared/error-texts.ts';
-import type { LabSummary } from '../../../shared/api.ts';
+import { describeError } from '../../../shared/base/error-texts.ts';
+import type { LabSummary } from '../../../shared/contract/api.ts';
 import { withSession, type SessionOptions } from './session.ts';
 
 const row = ({ name, nodes, path, error }: LabSummary): string =>

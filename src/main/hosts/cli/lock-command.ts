@@ -1,6 +1,6 @@
 /** `ringlab lock LAB [--dry-run]`: solves the conda environment of a lab on its nodes and keeps the exact packages with it. */
-import { RinglabError } from '../../../shared/errors.ts';
-import type { LabDocument } from '../../../shared/lab.ts';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { printPlans } from './prepare-command.ts';
 import { withSession, type SessionOptions } from './session.ts';
 

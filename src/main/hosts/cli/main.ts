@@ -1,8 +1,8 @@
 /** The command line: `npm run --silent ringlab -- <command>`. */
 import { parseArgs } from 'node:util';
-import { RinglabError, toWireError, isCancelled, type ErrorCode } from '../../../shared/errors.ts';
-import type { LabDocument } from '../../../shared/lab.ts';
-import { Artifact } from '../../../shared/run.ts';
+import { RinglabError, toWireError, isCancelled, type ErrorCode } from '../../../shared/base/errors.ts';
+import type { LabDocument } from '../../../shared/lab/lab.ts';
+import { Artifact } from '../../../shared/run/run.ts';
 import { examine } from '../../doctor.ts';
 import { readLabFile } from '../../lab/index.ts';
 import { hangDoor } from '../terminal-door.ts';

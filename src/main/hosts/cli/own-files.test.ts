@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { defaultPlacement, emptyLab, type LabDocument, type LabNode } from '../../../shared/lab.ts';
+import { defaultPlacement, emptyLab, type LabDocument, type LabNode } from '../../../shared/lab/lab.ts';
 import { allowOwnFiles, ownFilesOf } from './own-files.ts';
 
 let folder = '';

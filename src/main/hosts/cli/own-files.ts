@@ -5,9 +5,9 @@
 import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { RinglabError } from '../../../shared/errors.ts';
-import { isOneProcess, trainingNodes, type LabDocument } from '../../../shared/lab.ts';
-import { asOneLine } from '../../../shared/plain-text.ts';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import { isOneProcess, trainingNodes, type LabDocument } from '../../../shared/lab/lab.ts';
+import { asOneLine } from '../../../shared/base/plain-text.ts';
 import type { Asker } from './terminal-prompts.ts';
 
 export interface OwnFile {

@@ -1,8 +1,8 @@
 /** The command line's platform. */
 import { copyFile, mkdir, rename, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Delivery } from '../../../shared/api.ts';
-import { RinglabError } from '../../../shared/errors.ts';
+import type { Delivery } from '../../../shared/contract/api.ts';
+import { RinglabError } from '../../../shared/base/errors.ts';
 import type { Platform } from '../../platform.ts';
 import { showPlace } from './show-place.ts';
 import { memorySecrets } from './memory-secrets.ts';

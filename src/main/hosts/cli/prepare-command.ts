@@ -1,7 +1,7 @@
 /** `ringlab prepare LAB [--dry-run]`: the nodes of a lab to ready, or what that would take. */
-import { errorLines } from '../../../shared/error-texts.ts';
-import type { LabDocument } from '../../../shared/lab.ts';
-import type { NodePlan } from '../../../shared/provision.ts';
+import { errorLines } from '../../../shared/base/error-texts.ts';
+import type { LabDocument } from '../../../shared/lab/lab.ts';
+import type { NodePlan } from '../../../shared/node/provision.ts';
 import { withSession, type SessionOptions } from './session.ts';
 
 /** 0 where every node is ready (or, in a dry run, could be), 1 where one is not. */

@@ -1,9 +1,9 @@
 /** A run's progress on standard error: a line a rank, redrawn in place on a terminal, printed as it changes elsewhere. */
-import type { AnyEvent } from '../../../shared/api.ts';
-import { errorLines } from '../../../shared/error-texts.ts';
-import type { MetricLine } from '../../../shared/metrics.ts';
-import { metricNumber } from '../../../shared/metrics.ts';
-import type { RunRecord } from '../../../shared/run.ts';
+import type { AnyEvent } from '../../../shared/contract/api.ts';
+import { errorLines } from '../../../shared/base/error-texts.ts';
+import type { MetricLine } from '../../../shared/metrics/metrics.ts';
+import { metricNumber } from '../../../shared/metrics/metrics.ts';
+import type { RunRecord } from '../../../shared/run/run.ts';
 import { eraseLines } from '../terminal-door.ts';
 
 const bar = (share: number, cells = 20): string => {

@@ -1,7 +1,7 @@
 /** `run --queue`: a queue that holds, because the run before was stopped or failed, goes on for what was asked for here. */
-import { describeError } from '../../../shared/error-texts.ts';
-import { isCancelled, toWireError } from '../../../shared/errors.ts';
-import { isUnderWay } from '../../../shared/run.ts';
+import { describeError } from '../../../shared/base/error-texts.ts';
+import { isCancelled, toWireError } from '../../../shared/base/errors.ts';
+import { isUnderWay } from '../../../shared/run/run.ts';
 import type { Session } from './session.ts';
 
 /** The queue takes its own turn first. */

@@ -1,10 +1,10 @@
 /** `ringlab run LAB`, `resume RUN`, `follow RUN`: a run to its end, and one JSON object about it. */
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { RinglabError } from '../../../shared/errors.ts';
-import { checkLab } from '../../../shared/lab-check.ts';
-import type { LabDocument } from '../../../shared/lab.ts';
-import { canResume, isUnderWay, type RunRecord, type RunState } from '../../../shared/run.ts';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import { checkLab } from '../../../shared/lab/lab-check.ts';
+import type { LabDocument } from '../../../shared/lab/lab.ts';
+import { canResume, isUnderWay, type RunRecord, type RunState } from '../../../shared/run/run.ts';
 import { describeIssue } from './check-command.ts';
 import { findRun } from './find-run.ts';
 import { followRun, LeftRun, watchInterrupts, type Interrupts, type OnInterrupt } from './follow.ts';

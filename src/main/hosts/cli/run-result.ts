@@ -1,11 +1,11 @@
 /** What a command says of a run in one JSON object, and the files that it takes home. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LabApi } from '../../../shared/api.ts';
-import { describeError, errorLines } from '../../../shared/error-texts.ts';
-import { RinglabError } from '../../../shared/errors.ts';
-import { rankSource, type Series } from '../../../shared/metrics.ts';
-import type { Artifact, RunRecord } from '../../../shared/run.ts';
+import type { LabApi } from '../../../shared/contract/api.ts';
+import { describeError, errorLines } from '../../../shared/base/error-texts.ts';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import { rankSource, type Series } from '../../../shared/metrics/metrics.ts';
+import type { Artifact, RunRecord } from '../../../shared/run/run.ts';
 import { chartSvg } from './chart.ts';
 import { copyTo } from './platform.ts';
 

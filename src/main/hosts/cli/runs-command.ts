@@ -1,6 +1,6 @@
 /** `ringlab runs [RUN]`: the runs that are stored; of those under way, what their nodes say now. */
-import type { LabApi, RunSummary } from '../../../shared/api.ts';
-import type { RunRecord } from '../../../shared/run.ts';
+import type { LabApi, RunSummary } from '../../../shared/contract/api.ts';
+import type { RunRecord } from '../../../shared/run/run.ts';
 import { findRun } from './find-run.ts';
 import { describeRun, sayError } from './run-result.ts';
 import { withSession, type SessionOptions } from './session.ts';

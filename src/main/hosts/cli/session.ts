@@ -3,9 +3,9 @@
  * its control channel. Where the other app ends in mid-command, the command goes on with one of its own.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LabApi } from '../../../shared/api.ts';
-import { describeError, errorLines } from '../../../shared/error-texts.ts';
-import { RinglabError } from '../../../shared/errors.ts';
+import type { LabApi } from '../../../shared/contract/api.ts';
+import { describeError, errorLines } from '../../../shared/base/error-texts.ts';
+import { RinglabError } from '../../../shared/base/errors.ts';
 import { createApp, type App } from '../../app.ts';
 import { connectControl, type ControlClient } from '../../control/index.ts';
 import type { Platform } from '../../platform.ts';

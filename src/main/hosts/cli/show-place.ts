@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
-import { RinglabError } from '../../../shared/errors.ts';
-import { asOneLine } from '../../../shared/plain-text.ts';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import { asOneLine } from '../../../shared/base/plain-text.ts';
 
 const hasDesktop = (): boolean =>
   process.platform !== 'linux' ||

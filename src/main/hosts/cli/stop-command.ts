@@ -1,5 +1,5 @@
 /** `ringlab stop RUN [--force]`: ends a run and waits until it has ended. */
-import { isEnded, isUnderWay } from '../../../shared/run.ts';
+import { isEnded, isUnderWay } from '../../../shared/run/run.ts';
 import { findRun } from './find-run.ts';
 import { followRun, LeftRun, watchInterrupts } from './follow.ts';
 import { describeRun, sayError } from './run-result.ts';

@@ -1,7 +1,7 @@
 /** Answers the app's questions on the terminal; where there is none, gives up at once instead of hanging. */
 import { createInterface } from 'node:readline/promises';
-import type { LabApi } from '../../../shared/api.ts';
-import type { Prompt, PromptAnswer } from '../../../shared/prompts.ts';
+import type { LabApi } from '../../../shared/contract/api.ts';
+import type { Prompt, PromptAnswer } from '../../../shared/contract/prompts.ts';
 import { typedLine } from '../terminal-door.ts';
 
 export interface Asker {

@@ -1,8 +1,8 @@
 /** Hands a finished file to the person through the system's save dialog. */
 import { copyFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Delivery } from '../../../shared/api.ts';
-import { RinglabError } from '../../../shared/errors.ts';
+import type { Delivery } from '../../../shared/contract/api.ts';
+import { RinglabError } from '../../../shared/base/errors.ts';
 
 export interface SaveDialog {
   /** The place that the person chose, or undefined where they closed the dialog. */

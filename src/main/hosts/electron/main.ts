@@ -2,12 +2,12 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { app, BrowserWindow, dialog, Notification, protocol, safeStorage, session, shell } from 'electron';
-import { describeError, type Language } from '../../../shared/error-texts.ts';
-import { RinglabError, toWireError } from '../../../shared/errors.ts';
+import { describeError, type Language } from '../../../shared/base/error-texts.ts';
+import { RinglabError, toWireError } from '../../../shared/base/errors.ts';
 import { createApp, type App } from '../../app.ts';
 import { settleRuns, type ClosingQuestion } from '../../closing.ts';
 import type { Platform } from '../../platform.ts';
-import { asOneLine } from '../../../shared/plain-text.ts';
+import { asOneLine } from '../../../shared/base/plain-text.ts';
 import { isShowable } from '../cli/show-place.ts';
 import { hangDoor } from '../terminal-door.ts';
 import { setMenu } from './app-menu.ts';

@@ -1,7 +1,7 @@
 /** The one window: sandboxed, kept on our own pages, opened where it was last. */
 import { join } from 'node:path';
 import { BrowserWindow, ipcMain, nativeTheme, screen, shell } from 'electron';
-import type { ServerTransport } from '../../../shared/rpc.ts';
+import type { ServerTransport } from '../../../shared/contract/rpc.ts';
 import { appPage } from './app-protocol.ts';
 import { keepInside } from './guard.ts';
 import type { ElectronPaths } from './paths.ts';

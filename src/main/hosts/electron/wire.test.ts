@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { IpcMain, WebContents } from 'electron';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ServerMessage, ServerTransport } from '../../../shared/rpc.ts';
+import type { ServerMessage, ServerTransport } from '../../../shared/contract/rpc.ts';
 import { messageChannel, openChannel, serveWindow } from './wire.ts';
 
 const hello: ServerMessage = { type: 'hello', protocol: 1, lastSeq: 0, session: 'a' };

@@ -1,6 +1,6 @@
 /** Electron's IPC as a ServerTransport: one wire for each page that a window loads. */
 import type { IpcMain, IpcMainEvent, WebContents } from 'electron';
-import type { ServerMessage, ServerTransport } from '../../../shared/rpc.ts';
+import type { ServerMessage, ServerTransport } from '../../../shared/contract/rpc.ts';
 import { isTrustedSender } from './guard.ts';
 
 /** The preload says that its page is there and listens. */

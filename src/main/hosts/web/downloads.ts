@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
-import type { Delivery } from '../../../shared/api.ts';
-import { sessionPaths } from '../../../shared/web-session.ts';
+import type { Delivery } from '../../../shared/contract/api.ts';
+import { sessionPaths } from '../../../shared/contract/web-session.ts';
 import { securityHeaders } from './static-files.ts';
 
 const lifetimeMs = 10 * 60_000;

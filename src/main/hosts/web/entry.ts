@@ -1,8 +1,8 @@
 /** The two requests before a page is connected: a code for a session, and the host's proof. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { z } from 'zod';
-import { RinglabError } from '../../../shared/errors.ts';
-import { ChallengeRequest, ExchangeRequest, sessionPaths } from '../../../shared/web-session.ts';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import { ChallengeRequest, ExchangeRequest, sessionPaths } from '../../../shared/contract/web-session.ts';
 import { sameText, type Codes } from './codes.ts';
 import type { Sessions } from './sessions.ts';
 import { securityHeaders } from './static-files.ts';

@@ -2,7 +2,7 @@
  * From where the web host may be asked. A server on the loopback is not safe by being there: any page in the same browser
  * can send requests to it (DNS rebinding, cross-site WebSockets). So: exact Host and Origin. Who asks is for sessions.ts.
  */
-import { RinglabError } from '../../../shared/errors.ts';
+import { RinglabError } from '../../../shared/base/errors.ts';
 
 export interface PlaceHeaders {
   readonly host?: string | undefined;

@@ -2,15 +2,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { WebSocketServer } from 'ws';
-import { RinglabError, toWireError } from '../../../shared/errors.ts';
-import { describeError } from '../../../shared/error-texts.ts';
-import type { ServerTransport } from '../../../shared/rpc.ts';
+import { RinglabError, toWireError } from '../../../shared/base/errors.ts';
+import { describeError } from '../../../shared/base/error-texts.ts';
+import type { ServerTransport } from '../../../shared/contract/rpc.ts';
 import {
   readProofProtocol,
   sessionPaths,
   socketProtocol,
   type Welcome,
-} from '../../../shared/web-session.ts';
+} from '../../../shared/contract/web-session.ts';
 import { createCodes, makeCode, openedCodeMs } from './codes.ts';
 import { createDownloads, type Downloads } from './downloads.ts';
 import { cookieFor, createEntry, hasCookie } from './entry.ts';

@@ -1,6 +1,11 @@
 /** Who may connect: sessions of this start, tickets of open tabs that outlive it, and their handshakes. */
 import { createHmac, randomBytes } from 'node:crypto';
-import { statement, type Handshake, type PageProof, type SessionKey } from '../../../shared/web-session.ts';
+import {
+  statement,
+  type Handshake,
+  type PageProof,
+  type SessionKey,
+} from '../../../shared/contract/web-session.ts';
 import { sameText } from './codes.ts';
 import type { TicketStore } from './tickets.ts';
 

@@ -1,6 +1,6 @@
 /** A WebSocket as a ServerTransport. */
 import type { WebSocket } from 'ws';
-import type { ServerMessage, ServerTransport } from '../../../shared/rpc.ts';
+import type { ServerMessage, ServerTransport } from '../../../shared/contract/rpc.ts';
 
 /** A client that leaves this much unread is gone or stuck: it is cut off and may come back. */
 const mostBufferedBytes = 64 * 1024 * 1024;

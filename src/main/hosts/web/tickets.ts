@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { SessionKey } from '../../../shared/web-session.ts';
+import { SessionKey } from '../../../shared/contract/web-session.ts';
 import { writePrivate } from './private-file.ts';
 
 const mostTickets = 32;

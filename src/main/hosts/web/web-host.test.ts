@@ -2,7 +2,7 @@ import { mkdtemp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RinglabError } from '../../../shared/errors.ts';
+import type { RinglabError } from '../../../shared/base/errors.ts';
 import { createDownloads, startWebHost, type WebHost } from './index.ts';
 import { ask, codeOf, connect, enter, originOf, type Entered } from './testing/page-client.ts';
 

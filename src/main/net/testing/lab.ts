@@ -5,7 +5,7 @@ import {
   type LabDocument,
   type LabLink,
   type LabNode,
-} from '../../../shared/lab.ts';
+} from '../../../shared/lab/lab.ts';
 
 /** `s…` are switches; `'a-b'` is a link of 10 Mbps, `'a-b@100'` one of 100. */
 export function drawn(id: string, nodes: readonly string[], links: readonly string[]): LabDocument {

@@ -1,6 +1,6 @@
 /** The packages of a distribution in a bundle: what a fresh node would need, and how a node installs from it. */
-import { RinglabError } from '../../../shared/errors.ts';
-import type { NodeFacts } from '../../../shared/provision.ts';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import type { NodeFacts } from '../../../shared/node/provision.ts';
 import { lastWords } from '../node-shell.ts';
 import { inWords, uploadWords, type PlannedChange } from '../planned-change.ts';
 import type { StepContext } from '../step.ts';

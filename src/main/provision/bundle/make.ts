@@ -1,8 +1,8 @@
 /** What `ringlab bundle` does for a node: asks what a node of its kind needs, and fetches that to this computer. */
-import { lineOf, plain } from '../../../shared/diagnosis.ts';
+import { lineOf, plain } from '../../../shared/node/diagnosis.ts';
 import { access } from 'node:fs/promises';
-import { RinglabError } from '../../../shared/errors.ts';
-import { channelsOf } from '../../../shared/runtime.ts';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import { channelsOf } from '../../../shared/lab/runtime.ts';
 import type { Clock } from '../clock.ts';
 import { buildPackages, hasApt, pickScript, runtimePackages } from '../packages.ts';
 import { systemRuntime, type CondaSource, type Libtorch, type Lock } from '../runtime/index.ts';

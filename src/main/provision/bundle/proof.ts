@@ -4,8 +4,8 @@
  */
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { RinglabError } from '../../../shared/errors.ts';
-import type { NodeFacts } from '../../../shared/provision.ts';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import type { NodeFacts } from '../../../shared/node/provision.ts';
 import type { AptClosure } from './apt-part.ts';
 import {
   mostReleaseBytes,

@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { ReadableStream } from 'node:stream/web';
 import { createGunzip } from 'node:zlib';
 import type { PublicKey } from 'openpgp';
-import { RinglabError } from '../../../shared/errors.ts';
+import { RinglabError } from '../../../shared/base/errors.ts';
 
 /** A signed list is a quarter of a megabyte; a full one of a distribution's packages 50 MB, unpacked. */
 export const mostReleaseBytes = 4 * 1024 ** 2;

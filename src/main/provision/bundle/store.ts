@@ -6,7 +6,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { copyFile, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { RinglabError } from '../../../shared/errors.ts';
+import { RinglabError } from '../../../shared/base/errors.ts';
 import { downloadFile, hashFile, type ReachRule } from '../../transfer/index.ts';
 import { TrainerOrigin } from '../trainer-origin.ts';
 import { provenPart } from './proof.ts';

@@ -1,5 +1,5 @@
 /** What the doctor knows of one failure. */
-import type { DiagnosisAction, Phrase } from '../../../shared/diagnosis.ts';
+import type { DiagnosisAction, Phrase } from '../../../shared/node/diagnosis.ts';
 
 export interface Diagnosis {
   /** `subject.failure`; never reused for another failure. */

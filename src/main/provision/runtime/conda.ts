@@ -3,11 +3,11 @@
  * experiment and the lock. Another lock is another folder: the previous environment stands until the new one is whole.
  */
 import { join } from 'node:path';
-import { RinglabError } from '../../../shared/errors.ts';
-import { channelsOf, type CondaRuntime } from '../../../shared/runtime.ts';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import { channelsOf, type CondaRuntime } from '../../../shared/lab/runtime.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { needBytes, saysDiskFull } from '../../transfer/index.ts';
-import type { NodeFacts } from '../../../shared/provision.ts';
+import type { NodeFacts } from '../../../shared/node/provision.ts';
 import type { Clock } from '../clock.ts';
 import { inWords, uploadWords, type PlannedChange } from '../planned-change.ts';
 import { cudaInName, upstreamVersion } from '../facts.ts';

@@ -1,6 +1,6 @@
 /** `runtime: existing`: a libtorch or a Python torch that is on the node already. It is used where it lies, unchanged. */
-import { RinglabError } from '../../../shared/errors.ts';
-import type { LabDocument } from '../../../shared/lab.ts';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { known, type StepContext } from '../step.ts';
 import { expandHome } from '../home-path.ts';
 import { compareVersions } from '../trainer-version.ts';

@@ -1,7 +1,7 @@
 /** A libtorch on a node: which one it is, and whether it suits the node. */
-import { RinglabError } from '../../../shared/errors.ts';
-import type { LabNode } from '../../../shared/lab.ts';
-import type { NodeFacts } from '../../../shared/provision.ts';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import type { LabNode } from '../../../shared/lab/lab.ts';
+import type { NodeFacts } from '../../../shared/node/provision.ts';
 import { shellQuote } from '../../ssh/index.ts';
 
 /** How the C++ library's strings are laid out; binaries of both kinds do not link. */

@@ -1,9 +1,9 @@
 /** The one program that conda packages need on a node: the person's own, the app's copy, or one fetched with its hash. */
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { RinglabError } from '../../../shared/errors.ts';
-import type { CondaRuntime } from '../../../shared/runtime.ts';
-import type { NodeFacts } from '../../../shared/provision.ts';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import type { CondaRuntime } from '../../../shared/lab/runtime.ts';
+import type { NodeFacts } from '../../../shared/node/provision.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import type { BundleStore } from '../bundle/index.ts';
 import { fetchScript, fetchToNode } from '../fetch.ts';

@@ -1,7 +1,7 @@
 /** Solving a lab's environment on a connected node, with micromamba's own solver: what `ringlab lock` does. */
 import { z } from 'zod';
-import { RinglabError } from '../../../shared/errors.ts';
-import type { NodeFacts } from '../../../shared/provision.ts';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import type { NodeFacts } from '../../../shared/node/provision.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { lastWords } from '../node-shell.ts';
 import { inWords, type PlannedChange } from '../planned-change.ts';

@@ -3,7 +3,7 @@
  * one), or one of the sets of files.
  */
 import { z } from 'zod';
-import { RinglabError } from '../../../shared/errors.ts';
+import { RinglabError } from '../../../shared/base/errors.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import type { NodeShell } from '../node-shell.ts';
 import { fileSetFolders, fileSetOf } from './file-sets.ts';

@@ -1,7 +1,7 @@
 /** Which files of an ImageFolder are a node's part, where each node holds only its part of the training pictures. */
-import { RinglabError } from '../../../shared/errors.ts';
-import { trainingNodes, type LabDocument } from '../../../shared/lab.ts';
-import { processesOn } from '../../../shared/lab-check.ts';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import { trainingNodes, type LabDocument } from '../../../shared/lab/lab.ts';
+import { processesOn } from '../../../shared/lab/lab-check.ts';
 
 /** The same demands as on a node's folder, before anything is sent. */
 export function checkClasses(root: string, paths: readonly string[]): void {

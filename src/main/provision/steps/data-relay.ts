@@ -2,8 +2,8 @@
  * Who of several nodes gets a folder from whom: the first one over the person's uplink, each other from a node that has it,
  * over the network between them. A node gives to one at a time, so that with each round twice as many have it.
  */
-import { isCancelled, RinglabError } from '../../../shared/errors.ts';
-import type { NodeFacts } from '../../../shared/provision.ts';
+import { isCancelled, RinglabError } from '../../../shared/base/errors.ts';
+import type { NodeFacts } from '../../../shared/node/provision.ts';
 import type { SshSession } from '../../ssh/index.ts';
 
 /** A node that has the whole folder. */

@@ -2,8 +2,8 @@
  * `s3`: objects of a bucket that each node fetches by itself from signed addresses. The list is made here, once for all nodes;
  * the secret key stays here.
  */
-import { RinglabError, isCancelled } from '../../../shared/errors.ts';
-import type { DataSource } from '../../../shared/lab.ts';
+import { RinglabError, isCancelled } from '../../../shared/base/errors.ts';
+import type { DataSource } from '../../../shared/lab/lab.ts';
 import type { ExecResult, SshSession } from '../../ssh/index.ts';
 import { lastWords, shellQuote } from '../../ssh/index.ts';
 import {

@@ -1,6 +1,6 @@
 /** `shapes`: pictures that the trainer draws on the node itself. */
-import { RinglabError } from '../../../shared/errors.ts';
-import type { DataSource } from '../../../shared/lab.ts';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import type { DataSource } from '../../../shared/lab/lab.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { freeBytes, needBytes, saysDiskFull } from '../../transfer/index.ts';
 import { lastWords } from '../node-shell.ts';

@@ -1,8 +1,8 @@
 /** `upload`: an ImageFolder or a set of files of this computer, sent to a folder on the node that is named after its content. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { RinglabError, isCancelled } from '../../../shared/errors.ts';
-import { isSplit, trainingNodes } from '../../../shared/lab.ts';
+import { RinglabError, isCancelled } from '../../../shared/base/errors.ts';
+import { isSplit, trainingNodes } from '../../../shared/lab/lab.ts';
 import {
   hasFolder,
   partOf,

@@ -1,6 +1,6 @@
 /** `url`: an archive of a data set that each node fetches by itself, from the fastest of its addresses that has it. */
-import { RinglabError, isCancelled } from '../../../shared/errors.ts';
-import type { DataSource } from '../../../shared/lab.ts';
+import { RinglabError, isCancelled } from '../../../shared/base/errors.ts';
+import type { DataSource } from '../../../shared/lab/lab.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { freeBytes, needBytes, saysDiskFull } from '../../transfer/index.ts';
 import { fetchScript, fetchToNode } from '../fetch.ts';

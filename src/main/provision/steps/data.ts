@@ -1,5 +1,5 @@
 /** The data set: drawn there (`shapes`), already there (`folder`), sent from this computer (`upload`), or fetched (`url`, `s3`). */
-import type { Phrase } from '../../../shared/diagnosis.ts';
+import type { Phrase } from '../../../shared/node/diagnosis.ts';
 import { known, type Step, type StepContext } from '../step.ts';
 import { expandHome } from '../home-path.ts';
 import { checkDataFolder, countScript } from './data-folder.ts';

@@ -1,6 +1,6 @@
 /** NVIDIA's driver: seen, installed or mended after the person allowed it, and proven by `nvidia-smi`. */
 import { basename } from 'node:path';
-import { RinglabError } from '../../../shared/errors.ts';
+import { RinglabError } from '../../../shared/base/errors.ts';
 import type { Clock } from '../clock.ts';
 import { planDriver, rebootChange, type DriverPlan } from '../driver-plan.ts';
 import { readDriverFile, type DriverFile } from '../driver-file.ts';

@@ -1,6 +1,6 @@
 /** The session to the node: host key, login and jump hosts are the SSH layer's work, and its questions. */
-import { plain } from '../../../shared/diagnosis.ts';
-import { jumpWords } from '../../../shared/lab.ts';
+import { plain } from '../../../shared/node/diagnosis.ts';
+import { jumpWords } from '../../../shared/lab/lab.ts';
 import type { Step } from '../step.ts';
 
 export const reachStep: Step = {

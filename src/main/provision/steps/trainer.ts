@@ -2,8 +2,8 @@
  * The trainer: the binary of this computer where the node's make is the same, else one that was built before and may run
  * there (trainer-origin.ts), else the sources are sent and built there, and the result is kept.
  */
-import { lineOf, type Phrase } from '../../../shared/diagnosis.ts';
-import { RinglabError } from '../../../shared/errors.ts';
+import { lineOf, type Phrase } from '../../../shared/node/diagnosis.ts';
+import { RinglabError } from '../../../shared/base/errors.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { installLine, runtimePackages } from '../packages.ts';
 import { libtorchAssignments, type Libtorch } from '../runtime/index.ts';

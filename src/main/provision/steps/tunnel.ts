@@ -3,9 +3,9 @@
  * stays there. The interface itself is raised when all nodes' public keys are known (tunnel/raise.ts). Where the lab wants none
  * any more, what is left of one goes.
  */
-import { plain, type Phrase } from '../../../shared/diagnosis.ts';
-import { RinglabError } from '../../../shared/errors.ts';
-import { trainingNodes } from '../../../shared/lab.ts';
+import { plain, type Phrase } from '../../../shared/node/diagnosis.ts';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import { trainingNodes } from '../../../shared/lab/lab.ts';
 import type { PlannedChange } from '../planned-change.ts';
 import { installPackages, planPackages, type PackageNames } from '../packages.ts';
 import { lastWords } from '../node-shell.ts';

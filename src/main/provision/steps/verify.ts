@@ -4,8 +4,8 @@
  * trainer, libtorch, the driver, the kernel or the GPUs became others.
  */
 import { z } from 'zod';
-import { plain } from '../../../shared/diagnosis.ts';
-import { RinglabError } from '../../../shared/errors.ts';
+import { plain } from '../../../shared/node/diagnosis.ts';
+import { RinglabError } from '../../../shared/base/errors.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { hashText } from '../../transfer/index.ts';
 import { lastWords } from '../node-shell.ts';

@@ -1,6 +1,6 @@
 /** A person who answers as the test says, and what they were asked. */
 import type { Prompter } from '../../ssh/index.ts';
-import type { PromptAnswer, Question } from '../../../shared/prompts.ts';
+import type { PromptAnswer, Question } from '../../../shared/contract/prompts.ts';
 
 export interface Asker extends Prompter {
   readonly questions: Question[];

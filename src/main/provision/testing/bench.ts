@@ -2,8 +2,8 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { NodeReadiness } from '../../../shared/provision.ts';
-import { defaultPlacement, emptyLab, type LabDocument, type LabNode } from '../../../shared/lab.ts';
+import type { NodeReadiness } from '../../../shared/node/provision.ts';
+import { defaultPlacement, emptyLab, type LabDocument, type LabNode } from '../../../shared/lab/lab.ts';
 import { createProvisioner, type ProvisionerOptions } from '../provisioner.ts';
 import type { Provisioner } from '../contract.ts';
 import { readSources } from '../sources.ts';

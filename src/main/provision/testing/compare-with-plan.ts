@@ -5,8 +5,8 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LabDocument } from '../../../shared/lab.ts';
-import type { NodeFacts, PlannedStep } from '../../../shared/provision.ts';
+import type { LabDocument } from '../../../shared/lab/lab.ts';
+import type { NodeFacts, PlannedStep } from '../../../shared/node/provision.ts';
 import { createLocalShell, programsOnly } from '../../transfer/testing/local-shell.ts';
 import { systemClock } from '../clock.ts';
 import { planStep, runStep, type StepRun } from '../engine.ts';

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { LabDocument } from '../../../shared/lab.ts';
+import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { createReach } from '../../local/index.ts';
 import { createSshPool, type SshSession } from '../../ssh/index.ts';
 import type { Sshd } from '../../ssh/testing/sshd.ts';

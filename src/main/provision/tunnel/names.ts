@@ -1,7 +1,7 @@
 /** What belongs to a lab's tunnel on a node: one WireGuard interface, its key, and where they lie. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { trainingNodes, type LabDocument } from '../../../shared/lab.ts';
+import { trainingNodes, type LabDocument } from '../../../shared/lab/lab.ts';
 
 /** Root's; the private keys in it are root's alone. */
 export const tunnelFolder = '/etc/ringlab/wireguard';

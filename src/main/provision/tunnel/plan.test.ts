@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { NodeFacts } from '../../../shared/provision.ts';
+import type { NodeFacts } from '../../../shared/node/provision.ts';
 import { parseStatus } from '../steps/tunnel.ts';
 import { interfaceName, PublicKey } from './names.ts';
 import {

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { z } from 'zod';
-import { RinglabError } from '../../../shared/errors.ts';
-import type { NodeFacts } from '../../../shared/provision.ts';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import type { NodeFacts } from '../../../shared/node/provision.ts';
 import { candidateAddresses } from '../addresses.ts';
 import type { PublicKey } from './names.ts';
 

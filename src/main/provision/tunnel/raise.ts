@@ -5,8 +5,8 @@
  */
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { RinglabError } from '../../../shared/errors.ts';
-import { trainingNodes, type LabDocument } from '../../../shared/lab.ts';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import { trainingNodes, type LabDocument } from '../../../shared/lab/lab.ts';
 import type { RaisedNetwork } from '../../net/index.ts';
 import type { NetworkNode } from '../network.ts';
 import { createNodeShell, lastWords, type NodeShell } from '../node-shell.ts';

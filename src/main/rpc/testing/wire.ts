@@ -1,7 +1,7 @@
 /** A client's end of a wire in memory, and handlers of which a test makes only those it needs. */
-import { requests, type RequestName } from '../../../shared/api.ts';
-import { RinglabError } from '../../../shared/errors.ts';
-import type { ServerMessage, ServerTransport } from '../../../shared/rpc.ts';
+import { requests, type RequestName } from '../../../shared/contract/api.ts';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import type { ServerMessage, ServerTransport } from '../../../shared/contract/rpc.ts';
 import type { StreamClock } from '../event-stream.ts';
 import type { Handlers } from '../handlers.ts';
 

@@ -4,9 +4,9 @@ import { cp, mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { defaultPlacement, emptyLab, type LabDocument, type LabNode } from '../../../shared/lab.ts';
-import type { NodeFacts } from '../../../shared/provision.ts';
-import type { RunRecord, RunState } from '../../../shared/run.ts';
+import { defaultPlacement, emptyLab, type LabDocument, type LabNode } from '../../../shared/lab/lab.ts';
+import type { NodeFacts } from '../../../shared/node/provision.ts';
+import type { RunRecord, RunState } from '../../../shared/run/run.ts';
 import { createEventLog, type EventLog } from '../../events.ts';
 import type { Provisioner, ReadyNode } from '../../provision/index.ts';
 import type { Store } from '../../store/index.ts';

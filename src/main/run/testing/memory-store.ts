@@ -1,9 +1,9 @@
 /** For tests: a Store in memory that keeps the promises of its contract, and whose disk can be full. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { RinglabError } from '../../../shared/errors.ts';
-import { parseMetricLine, type Point, type Source } from '../../../shared/metrics.ts';
-import type { RunRecord } from '../../../shared/run.ts';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import { parseMetricLine, type Point, type Source } from '../../../shared/metrics/metrics.ts';
+import type { RunRecord } from '../../../shared/run/run.ts';
 import type { Store } from '../../store/index.ts';
 
 interface Kept {

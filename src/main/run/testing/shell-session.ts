@@ -2,9 +2,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { RinglabError } from '../../../shared/errors.ts';
-import type { LabDocument } from '../../../shared/lab.ts';
-import type { ConnectionState } from '../../../shared/provision.ts';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import type { LabDocument } from '../../../shared/lab/lab.ts';
+import type { ConnectionState } from '../../../shared/node/provision.ts';
 import type { Reach } from '../../local/index.ts';
 import type { ExecOptions, ExecResult, SshSession, SshTarget } from '../../ssh/index.ts';
 

@@ -2,8 +2,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { PromptAnswer, Question } from '../../../shared/prompts.ts';
-import type { ConnectionState } from '../../../shared/provision.ts';
+import type { PromptAnswer, Question } from '../../../shared/contract/prompts.ts';
+import type { ConnectionState } from '../../../shared/node/provision.ts';
 import type { SecretStore } from '../../platform.ts';
 import type { SshTarget } from '../contract.ts';
 import { createSshPool, type SshPoolOptions, type SshPoolWithTrust } from '../pool.ts';

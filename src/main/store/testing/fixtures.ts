@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { emptyLab } from '../../../shared/lab.ts';
-import type { RunRecord } from '../../../shared/run.ts';
+import { emptyLab } from '../../../shared/lab/lab.ts';
+import type { RunRecord } from '../../../shared/run/run.ts';
 import type { Shape } from '../block.ts';
 
 /** Small enough that a hundred lines fill every level. */

@@ -16,7 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { RinglabError } from '../../../shared/errors.ts';
+import { RinglabError } from '../../../shared/base/errors.ts';
 import type { ExecOptions, ExecResult, SshSession } from '../../ssh/index.ts';
 
 export interface LocalShellOptions {

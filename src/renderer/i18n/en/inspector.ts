@@ -1,5 +1,5 @@
 /** Words of the inspector: fields of node, link, experiment and lab, and what is wrong with what is typed. */
-import { settingWords } from '../../../shared/run-words.ts';
+import { settingWords } from '../../../shared/run/run-words.ts';
 
 export const inspector = {
   nothingFound: 'Nothing found',

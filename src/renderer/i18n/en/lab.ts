@@ -1,5 +1,5 @@
 /** Words of the lab document: kinds, states, and what is wrong with it. */
-import { stateWords } from '../../../shared/run-words.ts';
+import { stateWords } from '../../../shared/run/run-words.ts';
 
 export const lab = {
   kind: { gpu: 'GPU node', cpu: 'CPU node', switch: 'Switch' },

@@ -1,4 +1,4 @@
-import { settingWords } from '../../../shared/run-words.ts';
+import { settingWords } from '../../../shared/run/run-words.ts';
 import type { inspector as english } from '../en/inspector.ts';
 import type { Words } from '../words.ts';
 

@@ -1,4 +1,4 @@
-import { stateWords } from '../../../shared/run-words.ts';
+import { stateWords } from '../../../shared/run/run-words.ts';
 import type { lab as english } from '../en/lab.ts';
 import type { Words } from '../words.ts';
 

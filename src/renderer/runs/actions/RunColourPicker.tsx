@@ -2,7 +2,7 @@
 import { Popover, Tooltip } from '@mantine/core';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { RunColour } from '../../../shared/run.ts';
+import { RunColour } from '../../../shared/run/run.ts';
 import { runPalette } from '../../theme/index.ts';
 import classes from './run-colour.module.css';
 import { useRunActions } from './use-run-actions.tsx';

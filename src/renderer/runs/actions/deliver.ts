@@ -1,8 +1,8 @@
 /** Takes an artifact home: main fetches it, the browser downloads it or the host saved it. */
-import type { Delivery, LabApi } from '../../../shared/api.ts';
-import type { Language } from '../../../shared/error-texts.ts';
-import type { KeptCheckpoint } from '../../../shared/checkpoint.ts';
-import type { Artifact } from '../../../shared/run.ts';
+import type { Delivery, LabApi } from '../../../shared/contract/api.ts';
+import type { Language } from '../../../shared/base/error-texts.ts';
+import type { KeptCheckpoint } from '../../../shared/run/checkpoint.ts';
+import type { Artifact } from '../../../shared/run/run.ts';
 
 export interface Receiver {
   /** Makes the browser download from `url`. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { emptyLab } from '../../../shared/lab.ts';
-import type { Experiment } from '../../../shared/lab.ts';
+import { emptyLab } from '../../../shared/lab/lab.ts';
+import type { Experiment } from '../../../shared/lab/lab.ts';
 import { groupings, groupRuns, spreadOf } from './run-groups.ts';
 
 const { experiment } = emptyLab('l', 'L');

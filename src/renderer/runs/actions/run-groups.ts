@@ -5,7 +5,7 @@ import {
   settingOf,
   type SettingName,
   type Told,
-} from '../../../shared/run-settings.ts';
+} from '../../../shared/run/run-settings.ts';
 
 /** `seed`: all settings are the same but the seed. */
 export type Grouping = 'none' | SettingName;

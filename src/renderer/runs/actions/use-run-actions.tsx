@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { RequestArgs, RunSummary } from '../../../shared/api.ts';
+import type { RequestArgs, RunSummary } from '../../../shared/contract/api.ts';
 import { useApi } from '../../api/index.ts';
 import { asRinglabError, dropRun, putRun, report } from '../../state/index.ts';
 import { unmark } from './runs-view.ts';

@@ -2,15 +2,15 @@
 import { Switch } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { RunSummary } from '../../../shared/api.ts';
-import { against, type Measured, type RunFigures } from '../../../shared/run-figures.ts';
+import type { RunSummary } from '../../../shared/contract/api.ts';
+import { against, type Measured, type RunFigures } from '../../../shared/run/run-figures.ts';
 import {
   differing,
   settingNames,
   settingOf,
   usualSetting,
   type SettingName,
-} from '../../../shared/run-settings.ts';
+} from '../../../shared/run/run-settings.ts';
 import { formatBytes, formatDuration, formatNumber, formatPercent } from '../../ui/index.ts';
 import { useSyncWords } from '../../ui/index.ts';
 import { useLanguage } from '../../state/index.ts';

@@ -2,7 +2,7 @@
 import { Select } from '@mantine/core';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { RunSummary } from '../../../shared/api.ts';
+import type { RunSummary } from '../../../shared/contract/api.ts';
 import { CompareCharts, type ComparedLine } from '../../charts/index.ts';
 import { useSyncWords } from '../../ui/index.ts';
 import { useRunStore } from '../../state/index.ts';

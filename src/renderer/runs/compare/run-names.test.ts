@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { emptyLab, type Experiment } from '../../../shared/lab.ts';
+import { emptyLab, type Experiment } from '../../../shared/lab/lab.ts';
 import { distinctNames } from './run-names.ts';
 
 const { experiment } = emptyLab('lab', 'Lab');

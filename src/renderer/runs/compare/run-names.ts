@@ -1,5 +1,5 @@
 /** What runs that stand side by side are called: their names, and where those are the same, what else tells them apart. */
-import { differing, settingOf, type SettingName, type Told } from '../../../shared/run-settings.ts';
+import { differing, settingOf, type SettingName, type Told } from '../../../shared/run/run-settings.ts';
 
 /** More would be a table, which stands below. */
 const mostSettings = 2;

@@ -1,8 +1,8 @@
 /** What runs achieved, as main measures it: anew when a run begins or ends, and every few seconds meanwhile. */
 import { useEffect, useState } from 'react';
-import type { RunSummary } from '../../../shared/api.ts';
-import type { RunFigures } from '../../../shared/run-figures.ts';
-import { isEnded } from '../../../shared/run.ts';
+import type { RunSummary } from '../../../shared/contract/api.ts';
+import type { RunFigures } from '../../../shared/run/run-figures.ts';
+import { isEnded } from '../../../shared/run/run.ts';
 import { useApi } from '../../api/index.ts';
 import { asRinglabError, report } from '../../state/index.ts';
 

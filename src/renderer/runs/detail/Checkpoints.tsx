@@ -2,10 +2,10 @@
 import { Button } from '@mantine/core';
 import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { CheckpointFile, VerifiedCheckpoint } from '../../../shared/checkpoint.ts';
-import { toWireError, type WireError } from '../../../shared/errors.ts';
-import type { Point } from '../../../shared/metrics.ts';
-import { isEnded, type RunRecord } from '../../../shared/run.ts';
+import type { CheckpointFile, VerifiedCheckpoint } from '../../../shared/run/checkpoint.ts';
+import { toWireError, type WireError } from '../../../shared/base/errors.ts';
+import type { Point } from '../../../shared/metrics/metrics.ts';
+import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
 import { useApi } from '../../api/index.ts';
 import { formatBytes, formatDuration, formatMoment, formatPercent } from '../../ui/index.ts';
 import { ErrorNote } from '../../ui/index.ts';

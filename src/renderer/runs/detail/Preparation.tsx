@@ -1,7 +1,7 @@
 /** From bare to ready, all nodes side by side: the steps with their times, progress and logs. */
 import { useTranslation } from 'react-i18next';
-import { trainingNodes, type LabNode } from '../../../shared/lab.ts';
-import type { RunRecord } from '../../../shared/run.ts';
+import { trainingNodes, type LabNode } from '../../../shared/lab/lab.ts';
+import type { RunRecord } from '../../../shared/run/run.ts';
 import { ConnectionWait, readinessLook, StepList } from '../../nodes/index.ts';
 import { useProvisionStore, useReadiness } from '../../state/index.ts';
 import { nodeColour, StateIcon } from '../../theme/index.ts';

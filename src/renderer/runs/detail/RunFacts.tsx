@@ -1,7 +1,7 @@
 /** How far a run is: epochs, steps, time left, the best result, and where its ranks meet. */
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isEnded, isUnderWay, type RunRecord } from '../../../shared/run.ts';
+import { isEnded, isUnderWay, type RunRecord } from '../../../shared/run/run.ts';
 import { formatDuration, formatNumber, formatPercent } from '../../ui/index.ts';
 import { useStarts } from '../../charts/index.ts';
 import { useLanguage } from '../../state/index.ts';

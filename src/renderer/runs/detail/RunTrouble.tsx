@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { IconPlugConnectedX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import type { RankRecord, RunRecord } from '../../../shared/run.ts';
+import type { RankRecord, RunRecord } from '../../../shared/run/run.ts';
 import { formatDuration } from '../../ui/index.ts';
 import { Diagnoses } from '../../nodes/index.ts';
 import { ErrorNote } from '../../ui/index.ts';

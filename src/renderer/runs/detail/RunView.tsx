@@ -2,8 +2,8 @@
 import { Button, Tabs } from '@mantine/core';
 import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { RunRecord } from '../../../shared/run.ts';
-import { toWireError, type WireError } from '../../../shared/errors.ts';
+import type { RunRecord } from '../../../shared/run/run.ts';
+import { toWireError, type WireError } from '../../../shared/base/errors.ts';
 import { useApi } from '../../api/index.ts';
 import { RunCharts } from '../../charts/index.ts';
 import { ErrorNote } from '../../ui/index.ts';

@@ -3,9 +3,13 @@ import { Button, Select } from '@mantine/core';
 import { IconPhotoSearch } from '@tabler/icons-react';
 import { useEffect, useRef, useState, type DragEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import { mostPictureBytes, type CheckpointFile, type ClassifiedPicture } from '../../../shared/checkpoint.ts';
-import { isCancelled, toWireError, type WireError } from '../../../shared/errors.ts';
-import type { RunRecord } from '../../../shared/run.ts';
+import {
+  mostPictureBytes,
+  type CheckpointFile,
+  type ClassifiedPicture,
+} from '../../../shared/run/checkpoint.ts';
+import { isCancelled, toWireError, type WireError } from '../../../shared/base/errors.ts';
+import type { RunRecord } from '../../../shared/run/run.ts';
 import { useApi } from '../../api/index.ts';
 import { formatDuration, formatPercent } from '../../ui/index.ts';
 import { ErrorNote } from '../../ui/index.ts';

@@ -1,7 +1,7 @@
 /** What a step waits for, in words, each with what to try. */
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { RunRecord } from '../../../shared/run.ts';
+import type { RunRecord } from '../../../shared/run/run.ts';
 import { formatPercent } from '../../ui/index.ts';
 import { ownOf, useAllSamples, type NodeSamples } from '../../nodes/index.ts';
 import { useLanguage } from '../../state/index.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Point } from '../../../shared/metrics.ts';
+import type { Point } from '../../../shared/metrics/metrics.ts';
 import { checkpointsOf, lastingFile } from './checkpoint-list.ts';
 
 let seq = 0;

@@ -1,6 +1,6 @@
 /** The checkpoints that a run wrote, and which of them its files still hold. Pure. */
-import { isKeptCheckpoint, type CheckpointFile } from '../../../shared/checkpoint.ts';
-import { metricNumber, rankSource, type Point } from '../../../shared/metrics.ts';
+import { isKeptCheckpoint, type CheckpointFile } from '../../../shared/run/checkpoint.ts';
+import { metricNumber, rankSource, type Point } from '../../../shared/metrics/metrics.ts';
 
 export interface WrittenCheckpoint {
   /** Epochs complete. */

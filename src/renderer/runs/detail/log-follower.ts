@@ -1,6 +1,6 @@
 /** Follows a rank's log: its end first, then what is appended. One request at a time; a log that shrank starts anew. */
-import type { LabApi } from '../../../shared/api.ts';
-import { fromWireError, toWireError, type RinglabError } from '../../../shared/errors.ts';
+import type { LabApi } from '../../../shared/contract/api.ts';
+import { fromWireError, toWireError, type RinglabError } from '../../../shared/base/errors.ts';
 import { append, emptyTail, startTail, tailBytes, type LogTail } from './log-tail.ts';
 
 export interface LogFollowerOptions {

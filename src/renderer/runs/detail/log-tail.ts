@@ -1,6 +1,6 @@
 /** The end of a rank's log, bounded: what is kept, what was left out, and which lines a search finds. Pure. */
 
-import { withUnseen } from '../../../shared/plain-text.ts';
+import { withUnseen } from '../../../shared/base/plain-text.ts';
 
 /** Lines and characters kept; older ones are dropped, and the view says so. */
 export const mostLines = 5000;

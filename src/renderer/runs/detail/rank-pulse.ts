@@ -1,5 +1,5 @@
 /** How each rank steps at the moment, and which one the others wait for. Pure. */
-import { metricNumber, type Point } from '../../../shared/metrics.ts';
+import { metricNumber, type Point } from '../../../shared/metrics/metrics.ts';
 
 /** Steps that the mean is taken over. */
 const remembered = 24;

@@ -1,7 +1,7 @@
 /** What a step of a run takes, measured beside what was expected before it started. */
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isEnded, type RunRecord } from '../../../shared/run.ts';
+import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
 import { useApi } from '../../api/index.ts';
 import { formatDuration } from '../../ui/index.ts';
 import { useSyncWords } from '../../ui/index.ts';

@@ -3,7 +3,7 @@
  * all-reduce looks busy, and all ranks' steps are equally long. So a rank is judged by what it computes before the
  * reduction; and what the rank that is waited for waits itself is the network's. Pure.
  */
-import { median } from '../../../shared/run-figures.ts';
+import { median } from '../../../shared/run/run-figures.ts';
 import type { RankTimes } from './rank-pulse.ts';
 
 export interface NodeHeat {

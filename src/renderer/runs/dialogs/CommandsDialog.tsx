@@ -3,7 +3,7 @@ import { Button, Modal } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { toWireError, type WireError } from '../../../shared/errors.ts';
+import { toWireError, type WireError } from '../../../shared/base/errors.ts';
 import { useApi } from '../../api/index.ts';
 import { ErrorNote } from '../../ui/index.ts';
 import classes from './CommandsDialog.module.css';

@@ -2,8 +2,8 @@
 import { Button, Modal, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { toWireError, type WireError } from '../../../shared/errors.ts';
-import type { RunRecord } from '../../../shared/run.ts';
+import { toWireError, type WireError } from '../../../shared/base/errors.ts';
+import type { RunRecord } from '../../../shared/run/run.ts';
 import { useApi } from '../../api/index.ts';
 import { ErrorNote } from '../../ui/index.ts';
 import { putRun } from '../../state/index.ts';

@@ -3,7 +3,7 @@ import { ActionIcon, Button, Modal, Select, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { mostWatches, sameWatch, ValueWatch, watchedValues } from '../../../shared/value-watch.ts';
+import { mostWatches, sameWatch, ValueWatch, watchedValues } from '../../../shared/metrics/value-watch.ts';
 import { useWatchWords } from '../../charts/index.ts';
 import { checkNumber } from '../../ui/index.ts';
 import { editLab, useLab } from '../../state/index.ts';

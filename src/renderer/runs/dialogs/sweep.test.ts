@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaultPlacement, emptyLab, type LabDocument } from '../../../shared/lab.ts';
+import { defaultPlacement, emptyLab, type LabDocument } from '../../../shared/lab/lab.ts';
 import { changesOf, parseValues, waysInParallel } from './sweep.ts';
 
 describe('a sweep', () => {

@@ -1,9 +1,9 @@
 /** From what a person types to the runs of a sweep: one or two settings, each with its values. Pure. */
-import { mostQueued, type RequestArgs } from '../../../shared/api.ts';
-import { findArchitecture } from '../../../shared/architectures.ts';
-import { rankCount } from '../../../shared/lab-check.ts';
-import { Experiment, type LabDocument } from '../../../shared/lab.ts';
-import { parseSyncMode } from '../../../shared/sync-mode.ts';
+import { mostQueued, type RequestArgs } from '../../../shared/contract/api.ts';
+import { findArchitecture } from '../../../shared/lab/architectures.ts';
+import { rankCount } from '../../../shared/lab/lab-check.ts';
+import { Experiment, type LabDocument } from '../../../shared/lab/lab.ts';
+import { parseSyncMode } from '../../../shared/lab/sync-mode.ts';
 
 /** Settings that single values can be given for. */
 export const sweptNames = [

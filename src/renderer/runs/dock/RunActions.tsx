@@ -16,7 +16,7 @@ import {
 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { canResume, isEnded, type RunRecord } from '../../../shared/run.ts';
+import { canResume, isEnded, type RunRecord } from '../../../shared/run/run.ts';
 import { useApi } from '../../api/index.ts';
 import { asRinglabError, putRun, report } from '../../state/index.ts';
 import { CommandsDialog } from '../dialogs/index.ts';

@@ -9,7 +9,7 @@ import {
   IconTable,
 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import type { RunRecord } from '../../../shared/run.ts';
+import type { RunRecord } from '../../../shared/run/run.ts';
 import { runLook, StateIcon } from '../../theme/index.ts';
 import type { RunsViewName } from '../actions/index.ts';
 import { RunActions } from './RunActions.tsx';

@@ -2,7 +2,7 @@
 import { notifications } from '@mantine/notifications';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { RunEvent, RunRecord } from '../../../shared/run.ts';
+import type { RunEvent, RunRecord } from '../../../shared/run/run.ts';
 import { useWatchWords } from '../../charts/index.ts';
 import { mayTellOnDesktop, tellOnDesktop, useRunStore } from '../../state/index.ts';
 

@@ -4,8 +4,8 @@
  */
 import { useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { RunSummary } from '../../../shared/api.ts';
-import type { SettingName } from '../../../shared/run-settings.ts';
+import type { RunSummary } from '../../../shared/contract/api.ts';
+import type { SettingName } from '../../../shared/run/run-settings.ts';
 import { formatDuration, formatNumber, formatPercent, useSize } from '../../ui/index.ts';
 import { useSyncWords } from '../../ui/index.ts';
 import { useLanguage } from '../../state/index.ts';

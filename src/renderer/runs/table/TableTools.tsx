@@ -11,8 +11,8 @@ import {
 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { RunSummary } from '../../../shared/api.ts';
-import { isEnded, mostTags } from '../../../shared/run.ts';
+import type { RunSummary } from '../../../shared/contract/api.ts';
+import { isEnded, mostTags } from '../../../shared/run/run.ts';
 import { showRunsView } from '../actions/index.ts';
 import { scopes, type Scope } from './run-filter.ts';
 import dialogs from '../dialogs/dialogs.module.css';

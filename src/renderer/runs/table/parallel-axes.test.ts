@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { RunSummary } from '../../../shared/api.ts';
-import { emptyLab, type Experiment } from '../../../shared/lab.ts';
-import { differing } from '../../../shared/run-settings.ts';
+import type { RunSummary } from '../../../shared/contract/api.ts';
+import { emptyLab, type Experiment } from '../../../shared/lab/lab.ts';
+import { differing } from '../../../shared/run/run-settings.ts';
 import { axesOf, axisOf, keptBy } from './parallel-axes.ts';
 
 const { experiment } = emptyLab('l', 'L');

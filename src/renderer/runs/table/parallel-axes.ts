@@ -1,6 +1,6 @@
 /** Many runs as lines across upright axes, a setting or a result each: where each run stands on them, and which a brush keeps. Pure. */
-import type { RunSummary } from '../../../shared/api.ts';
-import { settingOf, type SettingName } from '../../../shared/run-settings.ts';
+import type { RunSummary } from '../../../shared/contract/api.ts';
+import { settingOf, type SettingName } from '../../../shared/run/run-settings.ts';
 import { isSetting, tookOf } from './table-columns.tsx';
 
 export const resultAxes = ['took', 'loss', 'best'] as const;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { RunSummary } from '../../../shared/api.ts';
-import { defaultExperiment } from '../../../shared/lab.ts';
+import type { RunSummary } from '../../../shared/contract/api.ts';
+import { defaultExperiment } from '../../../shared/lab/lab.ts';
 import { inScope, matches } from './run-filter.ts';
 
 const run = (change: Partial<RunSummary> = {}): RunSummary => ({

@@ -1,6 +1,6 @@
 /** Which runs of a lab the table lists. Pure. */
-import type { RunSummary } from '../../../shared/api.ts';
-import { settingNames, settingOf } from '../../../shared/run-settings.ts';
+import type { RunSummary } from '../../../shared/contract/api.ts';
+import { settingNames, settingOf } from '../../../shared/run/run-settings.ts';
 
 export const scopes = ['open', 'starred', 'archived', 'bin'] as const;
 export type Scope = (typeof scopes)[number];

@@ -6,10 +6,10 @@ import {
   tableFeatures,
 } from '@tanstack/react-table';
 import type { TFunction } from 'i18next';
-import type { RunSummary } from '../../../shared/api.ts';
-import type { Language } from '../../../shared/error-texts.ts';
-import { settingNames, settingOf, type SettingName } from '../../../shared/run-settings.ts';
-import { isEnded } from '../../../shared/run.ts';
+import type { RunSummary } from '../../../shared/contract/api.ts';
+import type { Language } from '../../../shared/base/error-texts.ts';
+import { settingNames, settingOf, type SettingName } from '../../../shared/run/run-settings.ts';
+import { isEnded } from '../../../shared/run/run.ts';
 import { formatDuration, formatMoment, formatNumber, formatPercent } from '../../ui/index.ts';
 
 export const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel() });

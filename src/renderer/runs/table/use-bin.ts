@@ -1,6 +1,6 @@
 /** The runs of a lab that lie in the bin: asked for where they are looked at, kept nowhere else. */
 import { useEffect, useState } from 'react';
-import type { RunSummary } from '../../../shared/api.ts';
+import type { RunSummary } from '../../../shared/contract/api.ts';
 import { useApi } from '../../api/index.ts';
 import { asRinglabError, report } from '../../state/index.ts';
 

@@ -11,7 +11,7 @@ import {
   statement,
   Welcome,
   type Handshake,
-} from '../../../../shared/web-session.ts';
+} from '../../../../shared/contract/web-session.ts';
 
 export interface Answer {
   readonly status: number;

@@ -1,0 +1,268 @@
+/**
+ * LabApi over a wire: numbers requests, matches answers, cancels, and hands events on in order. Whatever comes
+ * from the wire is parsed here, once; the window and the command line trust its types.
+ */
+import {
+  events as eventSchemas,
+  requests,
+  type AnyEvent,
+  type CancelSignal,
+  type EventName,
+  type LabApi,
+  type RequestArgs,
+  type RequestName,
+  type RequestResult,
+} from './api.ts';
+import { fromWireError, RinglabError } from '../base/errors.ts';
+import { ServerMessage, type ClientMessage, type EventEnvelope } from './rpc.ts';
+import type { MendingTransport, WireStatus } from './wire-status.ts';
+
+export interface LabClient extends LabApi {
+  /** Some events are gone for good (a gap, another process): what is shown must be asked for anew. */
+  onResync(listener: () => void): () => void;
+  /** Messages that could not be understood, to report to the user. */
+  onProblem(listener: (error: RinglabError) => void): () => void;
+  status(): WireStatus;
+  onStatus(listener: (status: WireStatus) => void): () => void;
+  retryNow(): void;
+  close(): void;
+}
+
+interface Pending {
+  readonly name: RequestName;
+  readonly message: ClientMessage;
+  sent: boolean;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: RinglabError) => void;
+}
+
+/** Requests that may wait for the wire to open. */
+const outboxLimit = 500;
+/** Events that may wait while a gap is being filled; beyond it everything is asked for anew. */
+const heldLimit = 2000;
+
+export function createClient(transport: MendingTransport): LabClient {
+  const pending = new Map<number, Pending>();
+  const subscribers = new Set<(event: AnyEvent) => void>();
+  const resyncListeners = new Set<() => void>();
+  const problemListeners = new Set<(error: RinglabError) => void>();
+  let nextId = 1;
+  let greeted = false;
+  let session: string | undefined;
+  let lastSeq = 0;
+  let held: EventEnvelope[] | undefined;
+  /** A gap that could not be filled because the wire broke: the next greeting must resynchronise. */
+  let lost = false;
+
+  const problem = (error: RinglabError): void => {
+    for (const tell of [...problemListeners]) tell(error);
+  };
+  const resync = (): void => {
+    for (const tell of [...resyncListeners]) tell();
+  };
+
+  const call = <N extends RequestName>(
+    name: N,
+    args: RequestArgs<N>,
+    signal?: CancelSignal,
+  ): Promise<RequestResult<N>> =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted === true) {
+        reject(new RinglabError('cancelled'));
+        return;
+      }
+      if (!greeted && pending.size >= outboxLimit) {
+        reject(new RinglabError('connection_lost', { host: 'Ringlab' }));
+        return;
+      }
+      const id = nextId;
+      nextId += 1;
+      const message: ClientMessage = { type: 'request', id, name, args };
+      const cancel = (): void => {
+        pending.delete(id);
+        if (entry.sent) transport.send({ type: 'cancel', id });
+        reject(new RinglabError('cancelled'));
+      };
+      const settled = (): void => {
+        pending.delete(id);
+        signal?.removeEventListener('abort', cancel);
+      };
+      const entry: Pending = {
+        name,
+        message,
+        sent: false,
+        resolve: (value) => {
+          settled();
+          // `answer` parsed the value with the schema of this very name.
+          resolve(value as RequestResult<N>);
+        },
+        reject: (error) => {
+          settled();
+          reject(error);
+        },
+      };
+      pending.set(id, entry);
+      signal?.addEventListener('abort', cancel);
+      if (greeted) send(entry);
+    });
+
+  const send = (entry: Pending): void => {
+    entry.sent = true;
+    transport.send(entry.message);
+  };
+
+  const answer = (id: number, value: unknown): void => {
+    const entry = pending.get(id);
+    if (entry === undefined) return;
+    const parsed = requests[entry.name].result.safeParse(value);
+    if (parsed.success) entry.resolve(parsed.data);
+    else {
+      const issue = parsed.error.issues[0];
+      entry.reject(
+        new RinglabError(
+          'malformed_message',
+          {},
+          { where: entry.name, detail: `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}` },
+        ),
+      );
+    }
+  };
+
+  const deliver = (envelope: EventEnvelope): void => {
+    // A newer main may send events that this client does not know: they count, and are passed over.
+    if (!Object.hasOwn(eventSchemas, envelope.name)) return;
+    const name = envelope.name as EventName;
+    const parsed = eventSchemas[name].safeParse(envelope.data);
+    if (!parsed.success) {
+      problem(
+        new RinglabError('malformed_message', {}, { where: name, detail: parsed.error.issues[0]?.message }),
+      );
+      return;
+    }
+    // The schema belongs to the name; TypeScript cannot see that the pair is one member of the union.
+    const event = { seq: envelope.seq, name, data: parsed.data } as AnyEvent;
+    for (const tell of [...subscribers]) {
+      try {
+        tell(event);
+      } catch (error) {
+        // One listener's fault must not lose the event for the others, nor stop the sequence.
+        problem(new RinglabError('internal', {}, { where: name, detail: String(error), cause: error }));
+      }
+    }
+  };
+
+  const take = (batch: readonly EventEnvelope[]): void => {
+    if (held !== undefined) {
+      held.push(...batch);
+      if (held.length > heldLimit) held = held.slice(-heldLimit);
+      return;
+    }
+    for (const [index, envelope] of batch.entries()) {
+      if (envelope.seq <= lastSeq) continue;
+      if (envelope.seq > lastSeq + 1) {
+        void fillGap(batch.slice(index));
+        return;
+      }
+      lastSeq = envelope.seq;
+      deliver(envelope);
+    }
+  };
+
+  const takeHeld = (): EventEnvelope[] => {
+    const waiting = held ?? [];
+    held = undefined;
+    return waiting;
+  };
+  const fillGap = async (rest: readonly EventEnvelope[]): Promise<void> => {
+    if (session === undefined) return;
+    held = [...rest];
+    const asked = session;
+    try {
+      const since = await call('events.since', { session: asked, seq: lastSeq });
+      if (asked !== session) return;
+      const waiting = takeHeld();
+      if (since.complete) take(since.events);
+      if (!since.complete || lastSeq < since.lastSeq) {
+        lastSeq = Math.max(lastSeq, since.lastSeq);
+        resync();
+      }
+      take(waiting);
+    } catch {
+      if (asked !== session) return;
+      // The wire broke or main cannot say: take what is here as the new start and ask for everything anew.
+      const waiting = takeHeld();
+      lastSeq = Math.max(lastSeq, ...waiting.map((envelope) => envelope.seq));
+      if (greeted) resync();
+      else lost = true;
+    }
+  };
+  const greet = (hello: { lastSeq: number; session: string }): void => {
+    greeted = true;
+    const again = session !== undefined;
+    const other = again && session !== hello.session;
+    if (!again || other) {
+      session = hello.session;
+      lastSeq = hello.lastSeq;
+      held = undefined;
+    }
+    for (const entry of [...pending.values()]) if (!entry.sent) send(entry);
+    if (other || (again && lost)) {
+      lost = false;
+      lastSeq = Math.max(lastSeq, hello.lastSeq);
+      resync();
+    } else if (hello.lastSeq > lastSeq && held === undefined) void fillGap([]);
+  };
+
+  const stopMessages = transport.onMessage((raw) => {
+    const parsed = ServerMessage.safeParse(raw);
+    if (!parsed.success) {
+      problem(new RinglabError('malformed_message', {}, { detail: parsed.error.issues[0]?.message }));
+      return;
+    }
+    const message = parsed.data;
+    switch (message.type) {
+      case 'hello':
+        greet(message);
+        break;
+      case 'response':
+        answer(message.id, message.value);
+        break;
+      case 'failure':
+        pending.get(message.id)?.reject(fromWireError(message.error));
+        break;
+      case 'events':
+        take(message.events);
+        break;
+    }
+  });
+  const breakOff = (): void => {
+    greeted = false;
+    for (const entry of [...pending.values()]) {
+      // What was never sent still waits for the wire: nobody has done it.
+      if (entry.sent) entry.reject(new RinglabError('connection_lost', { host: 'Ringlab' }));
+    }
+  };
+  const stopStatus = transport.onStatus((status) => {
+    if (status.state === 'lost') breakOff();
+  });
+
+  const listen = <T>(set: Set<T>, listener: T): (() => void) => {
+    set.add(listener);
+    return () => set.delete(listener);
+  };
+  return {
+    call,
+    subscribe: (listener) => listen(subscribers, listener),
+    onResync: (listener) => listen(resyncListeners, listener),
+    onProblem: (listener) => listen(problemListeners, listener),
+    status: () => transport.status(),
+    onStatus: (listener) => transport.onStatus(listener),
+    retryNow: () => transport.retryNow(),
+    close() {
+      stopMessages();
+      stopStatus();
+      breakOff();
+      transport.close();
+    },
+  };
+}

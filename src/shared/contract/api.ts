@@ -1,0 +1,487 @@
+/**
+ * Every request that the window, the browser or the command line may make of main, and every event that main
+ * tells them: once, with the schemas of arguments and results. Nothing else crosses.
+ */
+import { z } from 'zod';
+import {
+  CheckpointFile,
+  ClassifiedPicture,
+  KeptCheckpoint,
+  mostPictureBytes,
+  VerifiedCheckpoint,
+} from '../run/checkpoint.ts';
+import { Phrase } from '../node/diagnosis.ts';
+import { languages } from '../base/error-texts.ts';
+import { WireError } from '../base/errors.ts';
+import { Experiment, LabDocument } from '../lab/lab.ts';
+import { LabIssue } from '../lab/lab-check.ts';
+import { LinkTraffic, NetworkState } from '../node/network.ts';
+import { Point, Series, SeriesQuery, Source } from '../metrics/metrics.ts';
+import { ConnectionState, NodeFacts, NodePlan, NodeReadiness, PlanOf, StepId } from '../node/provision.ts';
+import { Prompt, PromptAnswer } from './prompts.ts';
+import {
+  Artifact,
+  mostPins,
+  mostTags,
+  RunCheckpoint,
+  RunColour,
+  RunPin,
+  RunRecord,
+  RunTag,
+} from '../run/run.ts';
+import { EventEnvelope } from './rpc.ts';
+import { RunFigures } from '../run/run-figures.ts';
+import { ConfigHost, ConfigWarning } from '../lab/ssh-config.ts';
+import { TerminalSize, TerminalState } from '../node/terminal.ts';
+
+const Nothing = z.object({});
+const LabRef = z.object({ labId: z.string().max(64) });
+/** A lab that is not of the data folder: the command line's file. */
+const LabValue = z.object({ lab: LabDocument });
+const AnyLab = z.union([LabRef, LabValue]);
+const NodeRef = LabRef.extend({ nodeId: z.string().max(64) });
+const TerminalRef = z.object({ terminalId: z.string().min(1).max(64) });
+const RunRef = z.object({ runId: z.string().min(1).max(64) });
+
+export const Settings = z.object({
+  language: z.enum(['system', ...languages]),
+  theme: z.enum(['system', 'light', 'dark']),
+  /** On the desktop, when a run ends or a node is lost. */
+  notifications: z.boolean(),
+});
+export type Settings = z.infer<typeof Settings>;
+
+export const LabSummary = z.object({
+  id: z.string(),
+  name: z.string(),
+  path: z.string(),
+  nodes: z.number().int(),
+  /** Unix seconds. */
+  changedAt: z.number(),
+  /** Set where the file cannot be read: it is listed, with the reason, and left untouched. */
+  error: WireError.optional(),
+});
+export type LabSummary = z.infer<typeof LabSummary>;
+
+/** A lab that is open: `revision` goes up by one with each save. */
+export const OpenLab = z.object({
+  lab: LabDocument,
+  path: z.string(),
+  revision: z.number().int().nonnegative(),
+  issues: z.array(LabIssue),
+});
+export type OpenLab = z.infer<typeof OpenLab>;
+
+/** A sweep of two settings with as many values as a person can look through. */
+export const mostQueued = 64;
+
+export const RunSummary = RunRecord.omit({ lab: true, ranks: true, events: true, pins: true }).extend({
+  nodes: z.number().int(),
+  worldSize: z.number().int(),
+  experiment: Experiment,
+});
+export type RunSummary = z.infer<typeof RunSummary>;
+
+/** A run's summary leaves out what grows with it. Keys that the schema does not know are dropped. */
+export const summaryOf = (run: RunRecord, nodes: number): RunSummary =>
+  RunSummary.parse({
+    ...run,
+    nodes,
+    worldSize: run.ranks.length,
+    experiment: run.lab.experiment,
+  });
+
+export const DoctorItem = z.object({
+  id: z.string(),
+  ok: z.boolean(),
+  /** 'libtorch 1.13.1' */
+  found: z.string(),
+  /** What to type or do, where it is not ok. */
+  remedy: z.string(),
+  required: z.boolean(),
+});
+export type DoctorItem = z.infer<typeof DoctorItem>;
+
+/** Where an artifact went: saved on this computer, or to be fetched by the browser from `url`. */
+export const Delivery = z.object({
+  name: z.string(),
+  bytes: z.number(),
+  savedTo: z.string().optional(),
+  url: z.string().optional(),
+});
+export type Delivery = z.infer<typeof Delivery>;
+
+const SomeNodes = { nodeIds: z.array(z.string()).optional() };
+const SomeSteps = { ...SomeNodes, redo: z.array(StepId).optional() };
+const BundlePlace = { folder: z.string().min(1).max(4096).optional() };
+
+/** The packages of one kind of node. */
+export const LockSummary = z.object({
+  platform: z.string(),
+  cuda: z.string().nullable(),
+  channel: z.string(),
+  libtorch: z.string().nullable(),
+  packages: z.number().int(),
+  bytes: z.number(),
+});
+export type LockSummary = z.infer<typeof LockSummary>;
+
+export const BundleSummary = z.object({
+  folder: z.string(),
+  systems: z.array(z.string()),
+  packages: z.number().int(),
+  bytes: z.number(),
+  conda: z.number().int(),
+  micromamba: z.array(z.string()),
+  trainers: z.number().int(),
+});
+export type BundleSummary = z.infer<typeof BundleSummary>;
+
+export const requests = {
+  'app.info': {
+    args: Nothing,
+    result: z.object({
+      version: z.string(),
+      host: z.enum(['electron', 'web', 'cli']),
+      platform: z.string(),
+      dataFolder: z.string(),
+      /** Where passwords are kept: the system's keyring, or this process's memory alone. */
+      secrets: z.enum(['keyring', 'memory']),
+    }),
+  },
+  'app.doctor': { args: Nothing, result: z.array(DoctorItem) },
+  'settings.get': { args: Nothing, result: Settings },
+  'settings.set': { args: Settings.partial(), result: Settings },
+  /** Events after `seq`; `complete` is false where the log no longer reaches back so far: ask for everything anew. */
+  'events.since': {
+    args: z.object({ session: z.string(), seq: z.number().int().nonnegative() }),
+    result: z.object({ complete: z.boolean(), events: z.array(EventEnvelope), lastSeq: z.number().int() }),
+  },
+
+  'lab.list': { args: Nothing, result: z.array(LabSummary) },
+  'lab.examples': {
+    args: Nothing,
+    result: z.array(z.object({ name: z.string(), title: Phrase, description: Phrase })),
+  },
+  'lab.create': {
+    args: z.object({ name: z.string().max(120), description: z.string().max(20_000) }),
+    result: OpenLab,
+  },
+  /** A copy of an example, under a name and id of its own, with what is written in it in that language. */
+  'lab.fromExample': {
+    args: z.object({ name: z.string().max(120), language: z.enum(languages) }),
+    result: OpenLab,
+  },
+  /**
+   * A copy of a lab file's text, under an id of its own where its id is taken. Unless it is the user's own, what names files
+   * or programs of this computer is left out: `dropped` says what (foreign-lab.ts).
+   */
+  'lab.import': {
+    args: z.object({ text: z.string(), name: z.string().max(255), own: z.boolean().optional() }),
+    result: OpenLab.extend({ dropped: z.array(z.string()) }),
+  },
+  'lab.open': { args: LabRef, result: OpenLab },
+  /** Fails with `lab_conflict` where `revision` is not the newest: somebody else saved in between. */
+  'lab.save': {
+    args: z.object({ lab: LabDocument, revision: z.number().int().nonnegative() }),
+    result: OpenLab,
+  },
+  'lab.duplicate': { args: LabRef.extend({ name: z.string().max(120) }), result: OpenLab },
+  /** Hands a file that the window made to the person, as exports are. */
+  'file.save': {
+    args: z.object({ name: z.string().min(1).max(200), base64: z.base64().max(12_000_000) }),
+    result: Delivery,
+  },
+  'lab.delete': { args: LabRef, result: Nothing },
+
+  /** Connects, reads the facts, changes nothing. */
+  'node.probe': { args: NodeRef, result: NodeFacts },
+  /** Ends the connection to a node and, where it is local, its server; what was started detached there goes on. */
+  'node.stop': { args: NodeRef, result: Nothing },
+  /** Asks the person each time; answers when the node is back. A local node's server is started anew. */
+  'node.reboot': { args: NodeRef, result: Nothing },
+  /** Shows a node's home in this computer's file manager, over SFTP where the node is another machine. */
+  'node.openFolder': { args: NodeRef, result: Nothing },
+  /** The line that a person can type to be on the node. */
+  'node.sshCommand': { args: NodeRef, result: z.object({ command: z.string() }) },
+  'node.connections': { args: LabRef, result: z.array(ConnectionState) },
+  'provision.status': { args: AnyLab, result: z.array(NodeReadiness) },
+  /** Brings the lab's nodes (or these) to ready; answers when all are ready or have failed. */
+  'provision.prepare': {
+    args: z.union([LabRef.extend(SomeSteps), LabValue.extend(SomeSteps)]),
+    result: z.array(NodeReadiness),
+  },
+
+  /** A dry run: what preparing these nodes would do, with the exact commands. */
+  'provision.plan': {
+    args: z.union([
+      LabRef.extend(SomeNodes).extend({ of: PlanOf.optional() }),
+      LabValue.extend(SomeNodes).extend({ of: PlanOf.optional() }),
+    ]),
+    result: z.array(NodePlan),
+  },
+  /** Solves the lab's conda environment anew on a node of each kind, and keeps it with the lab; installs nothing. */
+  'provision.lock': { args: AnyLab, result: z.array(LockSummary) },
+  /** What the lab's nodes would need without internet, into a folder of this computer or where preparing looks for it. */
+  'bundle.make': {
+    args: z.union([LabRef.extend(BundlePlace), LabValue.extend(BundlePlace)]),
+    result: BundleSummary,
+  },
+  /**
+   * Takes over a bundle that was made elsewhere: objects and bytes that were new; its programs (trainers, micromamba) only
+   * where `programs` asks for them.
+   */
+  'bundle.add': {
+    args: z.object({ folder: z.string().min(1).max(4096), programs: z.boolean() }),
+    result: z.object({ objects: z.number().int(), bytes: z.number(), programsLeft: z.number().int() }),
+  },
+  /** Everything of Ringlab goes from the node, after a question that lists it. */
+  'node.remove': {
+    args: NodeRef,
+    result: z.object({
+      freedBytes: z.number(),
+      /** What lies there yet: not Ringlab's, another user's, a mounted file system, or what a link within leads to. */
+      stays: z.array(z.object({ path: z.string(), why: z.enum(['other', 'owner', 'mount', 'link']) })),
+    }),
+  },
+  /** Hosts of the person's own `~/.ssh/config`, as OpenSSH resolves them. */
+  'ssh.hosts': {
+    args: Nothing,
+    result: z.object({ hosts: z.array(ConfigHost), warnings: z.array(ConfigWarning) }),
+  },
+  /** A shell on a node, in a terminal. */
+  'terminal.open': { args: NodeRef.extend({ size: TerminalSize }), result: TerminalState },
+  'terminal.list': { args: LabRef, result: z.array(TerminalState) },
+  /** Output from `offset` (characters) on, or from the oldest that is kept. */
+  'terminal.read': {
+    args: TerminalRef.extend({ offset: z.number().int().nonnegative() }),
+    result: z.object({ text: z.string(), offset: z.number().int(), end: z.number().int() }),
+  },
+  'terminal.input': { args: TerminalRef.extend({ text: z.string().max(1_000_000) }), result: Nothing },
+  /** Output up to `end` has been shown: what the node says next may come. */
+  'terminal.seen': { args: TerminalRef.extend({ end: z.number().int().nonnegative() }), result: Nothing },
+  'terminal.resize': { args: TerminalRef.extend({ size: TerminalSize }), result: Nothing },
+  'terminal.close': { args: TerminalRef, result: Nothing },
+
+  'net.state': { args: LabRef, result: NetworkState },
+  /** Pulls the cable of an emulated link, or puts it back. */
+  'net.cut': { args: LabRef.extend({ linkId: z.string().max(64), down: z.boolean() }), result: NetworkState },
+
+  'prompt.list': { args: Nothing, result: z.array(Prompt) },
+  'prompt.answer': { args: z.object({ promptId: z.string(), answer: PromptAnswer }), result: Nothing },
+  /** Host keys that the app's own store trusts. */
+  'trust.list': {
+    args: Nothing,
+    result: z.array(
+      z.object({
+        host: z.string(),
+        /** The key's type; the names of allowed algorithms where `isWeak`. */
+        type: z.string(),
+        fingerprint: z.string(),
+        addedAt: z.number(),
+        /** Weak algorithms that the user allowed for the host, instead of a key. */
+        isWeak: z.boolean().optional(),
+      }),
+    ),
+  },
+  'trust.forget': { args: z.object({ host: z.string() }), result: Nothing },
+  'secret.forget': { args: NodeRef, result: Nothing },
+
+  /** What earlier runs have shown of computing: the experiment as it is drawn, on nodes of its kind. */
+  'estimate.measured': {
+    args: z.object({ lab: LabDocument }),
+    result: z.object({
+      compute: z.object({ seconds: z.number(), runId: z.string(), runName: z.string() }).optional(),
+      /** Cores of this computer, which local nodes share. */
+      localCpus: z.number().int().positive(),
+    }),
+  },
+
+  /** `run_wrong_state`, with `run`, where a run of this lab is under way: also one that an earlier app left running. */
+  'run.start': { args: AnyLab, result: RunRef },
+  /** A second call while it is stopping is firm: SIGKILL. */
+  'run.stop': { args: RunRef, result: Nothing },
+  /** From the last checkpoint, in the same folders, as one curve. */
+  'run.resume': { args: RunRef, result: RunRef },
+  /** Brings the file here and looks into it: it opens, its checksums are right, every tensor is there. */
+  'checkpoint.verify': { args: RunRef.extend({ file: CheckpointFile }), result: VerifiedCheckpoint },
+  /** What the checkpoint sees in a picture, computed on the node where it lies. */
+  'checkpoint.classify': {
+    args: RunRef.extend({
+      file: CheckpointFile,
+      name: z.string().max(255),
+      base64: z.base64().max(Math.ceil(mostPictureBytes / 3) * 4),
+    }),
+    result: ClassifiedPicture,
+  },
+  /**
+   * A run for each change, of the lab as it is drawn or as an earlier run had it; together they are a sweep. They run
+   * one after the other, after what is under way on the lab. `checkpoint`: they go on from that one of the earlier run.
+   */
+  'run.queue': {
+    args: z.object({
+      from: z.union([LabRef, RunRef, LabValue]),
+      changes: z.array(Experiment.partial()).min(1).max(mostQueued),
+      checkpoint: RunCheckpoint.omit({ runId: true }).optional(),
+    }),
+    result: z.object({ runIds: z.array(z.string()) }),
+  },
+  /**
+   * Without those in the bin; `bin`: these alone. `asked`: once the nodes of runs under way have said what became of
+   * them, or cannot be reached.
+   */
+  'run.list': {
+    args: z.object({
+      labId: z.string().optional(),
+      bin: z.boolean().optional(),
+      asked: z.boolean().optional(),
+    }),
+    result: z.array(RunSummary),
+  },
+  /** Stored runs that cannot be opened: damaged, or of a newer Ringlab. Their files are left untouched. */
+  'run.problems': { args: Nothing, result: z.array(WireError) },
+  'run.get': { args: RunRef, result: RunRecord },
+  /** What they achieved, in the order asked. */
+  'run.figures': {
+    args: z.object({ runIds: z.array(z.string().min(1).max(64)).min(1).max(256) }),
+    result: z.array(RunFigures),
+  },
+  'run.annotate': {
+    args: RunRef.extend({
+      name: z.string().max(120).optional(),
+      notes: z.string().max(20_000).optional(),
+      tags: z.array(RunTag).max(mostTags).optional(),
+      starred: z.boolean().optional(),
+      archived: z.boolean().optional(),
+      pins: z.array(RunPin).max(mostPins).optional(),
+      /** null: none of its own any more. */
+      colour: RunColour.nullable().optional(),
+    }),
+    result: RunRecord,
+  },
+  /** Only a run that has ended goes into the bin; a week later it is removed, `nodes`: with its folders on the nodes. */
+  'run.bin': { args: RunRef.extend({ nodes: z.boolean() }), result: Nothing },
+  'run.restore': { args: RunRef, result: RunRecord },
+  /** For good. Only a run that has ended; `nodes` also removes its folders on the nodes. */
+  'run.delete': { args: RunRef.extend({ nodes: z.boolean() }), result: Nothing },
+  /** Fetches the file from rank 0's node where it is there, and hands it to the user through the host. */
+  'run.export': {
+    args: RunRef.extend({
+      artifact: z.union([Artifact, KeptCheckpoint]),
+      /** Of the report. */
+      language: z.enum(['en', 'zh-CN']).optional(),
+    }),
+    result: Delivery,
+  },
+  /** The same for a program on this computer: where the file lies. It is the app's own, to be copied. */
+  'run.file': {
+    args: RunRef.extend({
+      artifact: z.union([Artifact, KeptCheckpoint]),
+      language: z.enum(['en', 'zh-CN']).optional(),
+    }),
+    result: z.object({ path: z.string(), name: z.string(), bytes: z.number() }),
+  },
+  /** The text of `commands.sh`, to show. */
+  'run.commands': { args: RunRef, result: z.object({ text: z.string() }) },
+
+  'metrics.series': { args: SeriesQuery, result: z.array(Series) },
+  /** Which series a run has, and how many points each. */
+  'metrics.catalogue': {
+    args: RunRef,
+    result: z.array(
+      z.object({ source: Source, kind: z.string(), field: z.string(), points: z.number().int() }),
+    ),
+  },
+  /** Lines that are stored of a run. */
+  'metrics.count': { args: RunRef, result: z.object({ lines: z.number().int() }) },
+  /** The newest lines of some kinds, oldest first: events for marks, the last sample a node. */
+  'metrics.lines': {
+    args: RunRef.extend({
+      kinds: z.array(z.string()).min(1).max(16),
+      source: Source.optional(),
+      limit: z.number().int().min(1).max(5000),
+    }),
+    result: z.array(Point),
+  },
+  /** Bytes of a rank's log from `offset`; a negative offset counts from the end. */
+  'log.read': {
+    args: RunRef.extend({
+      rank: z.number().int().nonnegative(),
+      offset: z.number().int(),
+      limit: z.number().int().min(1).max(1_000_000),
+    }),
+    result: z.object({
+      text: z.string(),
+      offset: z.number().int(),
+      nextOffset: z.number().int(),
+      size: z.number().int(),
+    }),
+  },
+  /** The newest lines of all ranks' logs that hold the text (all for an empty one), by time. */
+  'log.search': {
+    args: RunRef.extend({ text: z.string().max(500), limit: z.number().int().min(1).max(5000) }),
+    result: z.object({
+      lines: z.array(
+        z.object({
+          rank: z.number().int(),
+          /** Of the rank's log, from 1. */
+          number: z.number().int(),
+          text: z.string(),
+          /** Unix seconds of the step that the line tells, or follows. */
+          t: z.number().optional(),
+        }),
+      ),
+      total: z.number().int(),
+    }),
+  },
+} as const;
+
+export type RequestName = keyof typeof requests;
+export type RequestArgs<N extends RequestName> = z.input<(typeof requests)[N]['args']>;
+export type RequestResult<N extends RequestName> = z.output<(typeof requests)[N]['result']>;
+export const isRequestName = (name: string): name is RequestName => Object.hasOwn(requests, name);
+
+export const events = {
+  'lab.changed': z.object({ labId: z.string(), revision: z.number().int(), removed: z.boolean() }),
+  'run.changed': z.object({ run: RunRecord }),
+  'run.removed': RunRef,
+  /** Newly stored points. Where there were too many, `truncated`: ask `metrics.series` again. */
+  'run.points': z.object({ runId: z.string(), points: z.array(Point), truncated: z.boolean() }),
+  'run.log': z.object({ runId: z.string(), rank: z.number().int(), size: z.number().int() }),
+  'provision.changed': z.object({ readiness: NodeReadiness }),
+  'connection.changed': z.object({ connection: ConnectionState }),
+  'net.changed': z.object({ state: NetworkState }),
+  /** Once a second while a run uses the links. */
+  'net.traffic': z.object({ labId: z.string(), links: z.array(LinkTraffic) }),
+  /** New output. `text` is empty where it was left out: ask `terminal.read` from `offset`. */
+  'terminal.data': z.object({ terminalId: z.string(), offset: z.number().int(), text: z.string() }),
+  'terminal.ended': z.object({ terminal: TerminalState }),
+  'prompt.asked': z.object({ prompt: Prompt }),
+  'prompt.closed': z.object({ promptId: z.string() }),
+  'settings.changed': z.object({ settings: Settings }),
+  /** Something went wrong that no request is waiting for. */
+  'app.problem': z.object({ error: WireError }),
+} as const;
+
+export type EventName = keyof typeof events;
+export type EventData<N extends EventName> = z.output<(typeof events)[N]>;
+export type AnyEvent = { [N in EventName]: { seq: number; name: N; data: EventData<N> } }[EventName];
+
+/** The part of an AbortSignal that is needed; this layer knows neither DOM nor Node. */
+export interface CancelSignal {
+  readonly aborted: boolean;
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
+/** The one face of main, the same in process, over IPC and over a WebSocket. */
+export interface LabApi {
+  /** Rejects with a RinglabError. Aborting the signal cancels the work and rejects with `cancelled`. */
+  call<N extends RequestName>(
+    name: N,
+    args: RequestArgs<N>,
+    signal?: CancelSignal,
+  ): Promise<RequestResult<N>>;
+  /** Events in order of `seq`. Returns how to stop. */
+  subscribe(listener: (event: AnyEvent) => void): () => void;
+}

@@ -1,0 +1,92 @@
+/** Questions that main asks the person while a request is under way. */
+import { z } from 'zod';
+import { Phrase } from '../node/diagnosis.ts';
+
+const Where = {
+  id: z.string(),
+  labId: z.string(),
+  nodeId: z.string(),
+  nodeName: z.string(),
+  host: z.string(),
+  askedAt: z.number(),
+};
+
+/** As it lies on this computer. */
+const OwnFile = z.object({
+  path: z.string(),
+  bytes: z.number().nonnegative(),
+  kind: z.string(),
+  sha256: z.string(),
+});
+
+/** Whether the answer before this question was wrong. */
+const Again = z.boolean().optional();
+
+export const Prompt = z.discriminatedUnion('kind', [
+  z.object({
+    ...Where,
+    kind: z.literal('host-key'),
+    keyType: z.string(),
+    fingerprint: z.string(),
+    /** Keys of other types that are known for this host already. */
+    knownOther: z
+      .array(z.object({ keyType: z.string(), fingerprint: z.string(), place: z.string() }))
+      .optional(),
+    /** Lines of known_hosts that cannot be read: file, line, reason. */
+    skippedLines: z.array(z.string()).optional(),
+  }),
+  /** The server has nothing better in common with us; allowed for this host alone. */
+  z.object({
+    ...Where,
+    kind: z.literal('weak-algorithms'),
+    algorithms: z.array(z.object({ name: z.string(), why: Phrase })).min(1),
+  }),
+  z.object({ ...Where, kind: z.literal('password'), user: z.string(), again: Again }),
+  z.object({ ...Where, kind: z.literal('passphrase'), keyFile: z.string(), again: Again }),
+  /** Keyboard-interactive: the server's own words. */
+  z.object({
+    ...Where,
+    kind: z.literal('interactive'),
+    title: z.string(),
+    instructions: z.string(),
+    prompts: z.array(z.object({ text: z.string(), echo: z.boolean() })),
+  }),
+  z.object({ ...Where, kind: z.literal('sudo'), user: z.string(), again: Again }),
+  /** The secret access key of a bucket; `host` is its service. */
+  z.object({
+    ...Where,
+    kind: z.literal('bucket-key'),
+    bucket: z.string(),
+    accessKeyId: z.string(),
+    again: Again,
+  }),
+  /** May the node use this computer's internet connection for its downloads? Asked once; no lab answers it. */
+  z.object({ ...Where, kind: z.literal('lend') }),
+  /** What would be changed on the node outside the app's own folder, with the exact commands; `accept` allows it. */
+  z.object({
+    ...Where,
+    kind: z.literal('consent'),
+    changes: z
+      .array(z.object({ what: Phrase, command: z.string() }))
+      .min(1)
+      .max(50),
+    /** Files of this computer that are sent to the node for it. */
+    files: z.array(OwnFile).max(10).optional(),
+  }),
+]);
+export type Prompt = z.infer<typeof Prompt>;
+/** A question before it has an id. */
+export type Question = Prompt extends infer P
+  ? P extends Prompt
+    ? Omit<P, 'id' | 'askedAt'>
+    : never
+  : never;
+
+export const PromptAnswer = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('accept') }),
+  /** Refuse the key, or give up. */
+  z.object({ kind: z.literal('refuse') }),
+  z.object({ kind: z.literal('secret'), secret: z.string().max(4096), remember: z.boolean() }),
+  z.object({ kind: z.literal('answers'), answers: z.array(z.string().max(4096)).max(32) }),
+]);
+export type PromptAnswer = z.infer<typeof PromptAnswer>;

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { architectures, parametersFor } from '../lab/architectures.ts';
+import { modelShapes, powerSgdNumbers, syncCost, type ModelShapes } from './collective-cost.ts';
+
+const shapesOf = (name: string, classes = 1000): ModelShapes => {
+  const shapes = modelShapes(name, classes);
+  if (shapes === undefined) throw new Error(`no shapes of ${name}`);
+  return shapes;
+};
+/** Payload that a rank sends in one exchange. */
+const sent = (sync: string, ranks = 3, name = 'resnet18', classes = 1000): number => {
+  const cost = syncCost(sync, shapesOf(name, classes), ranks);
+  if (cost === undefined) throw new Error(`${sync} is no mode`);
+  return cost.exchange.ringBytes + cost.exchange.pairBytes * (ranks - 1);
+};
+
+describe('the shapes of parameters', () => {
+  it('add up to every architecture’s parameters, with 1000 classes and with 10', () => {
+    for (const architecture of architectures)
+      for (const classes of [1000, 10])
+        expect(shapesOf(architecture.name, classes).parameters, architecture.name).toBe(
+          parametersFor(architecture, classes),
+        );
+  });
+
+  it('are unknown for what is no architecture', () => {
+    expect(modelShapes('resnet17', 10)).toBeUndefined();
+  });
+});
+
+describe('bytes of an exchange', () => {
+  it('are what the ring takes: 62.3 MB a node for resnet18 at three ranks, half of it as fp16', () => {
+    expect(sent('allreduce') / 1e6).toBeCloseTo(62.34, 1);
+    expect(sent('fp16') / sent('allreduce')).toBeCloseTo(0.5, 6);
+    expect(sent('bf16')).toBe(sent('fp16'));
+  });
+
+  it('are those of PowerSGD’s factors and of what it does not compress', () => {
+    const bytes = (rank: number): number => {
+      const { left, right, plain } = powerSgdNumbers(shapesOf('resnet18'), rank);
+      return 4 * (left + right + plain);
+    };
+    expect([bytes(1), bytes(2), bytes(4)].map((count) => Math.round(count / 1000))).toEqual([192, 342, 641]);
+    // Measured by the trainer's own counter at three ranks and ten classes, the flags' eight bytes not counted.
+    expect(Math.round(sent('powersgd:2', 3, 'resnet18', 10))).toBe(440_000);
+  });
+
+  it('cap the rank at what a matrix has, and send as it is what would not get smaller', () => {
+    const tiny: ModelShapes = {
+      matrices: [
+        { rows: 3, columns: 1000, count: 2 },
+        { rows: 4, columns: 4, count: 1 },
+      ],
+      vectors: 7,
+      parameters: 6023,
+      multiplications: 0,
+      atSize: 224,
+      lastBucketBytes: 0,
+    };
+    expect(powerSgdNumbers(tiny, 2)).toEqual({ left: 12, right: 4000, plain: 7 + 16 });
+    // Three columns of three rows are all that the first has: 3 × 1003 numbers instead of 3000 are no gain.
+    expect(powerSgdNumbers(tiny, 8)).toEqual({ left: 0, right: 0, plain: 6023 });
+  });
+
+  it('gain little where the shapes are small: mobilenet_v2 and densenet121', () => {
+    const ratio = (name: string): number => sent('allreduce', 3, name) / sent('powersgd:1', 3, name);
+    expect(ratio('mobilenet_v2')).toBeCloseTo(55, -1);
+    expect(ratio('densenet121')).toBeCloseTo(40, -1);
+    expect(ratio('vgg16')).toBeGreaterThan(1200);
+  });
+
+  it('are four for each value that top-k takes, round to all', () => {
+    expect(sent('topk:0.01', 4) / (3 * 4 * 0.01 * 11_689_512)).toBeCloseTo(1, 2);
+  });
+
+  it('are the same for local steps, once a period, in the form that the mode says', () => {
+    const model = shapesOf('resnet18');
+    expect(syncCost('local:8', model, 3)).toMatchObject({ period: 8, besideBackward: false });
+    expect(sent('local:8')).toBe(sent('allreduce'));
+    expect(sent('diloco:8') / sent('allreduce')).toBeCloseTo(1 / 8, 1);
+    expect(sent('diloco:8,8bit') / sent('allreduce')).toBeCloseTo(1 / 4, 1);
+    // Half a bit in place of 32; biases and batch norms as they are.
+    expect(sent('allreduce') / sent('local:16,sparse=0.5')).toBeCloseTo(60.5, 0);
+    expect(sent('diloco:8,2')).toBe(sent('powersgd:2'));
+    expect(sent('diloco:8,fp32')).toBe(sent('allreduce'));
+    expect(sent('diloco:8,2,fp16')).toBeCloseTo(sent('powersgd:2') / 2, 0);
+    expect(syncCost('diloco:8,fragments=2,overlap=3', model, 3)?.overlapSteps).toBe(6);
+  });
+
+  it('are none for a word that is no mode, or that says another place chooses', () => {
+    expect(syncCost('powersgd:0', shapesOf('resnet18'), 3)).toBeUndefined();
+    expect(syncCost('auto', shapesOf('resnet18'), 3)).toBeUndefined();
+  });
+});

@@ -1,0 +1,114 @@
+/**
+ * How long a rank computes for a step where no run has measured it yet: from the multiplications of the architecture and
+ * what the node is drawn with. Pure, and an assumption: whoever shows it says so.
+ */
+import type { ModelShapes } from './collective-cost.ts';
+import { processesOn, rankCount } from '../lab/lab-check.ts';
+import { trainingOf } from '../lab/training-options.ts';
+import { imageSizeOf, trainingNodes, type LabDocument, type LabNode } from '../lab/lab.ts';
+
+/**
+ * Seconds of one core for a thousand million multiplications, forward and backward: for each that a picture of the usual
+ * size needs, and what does not shrink with the picture. From resnet18 on one thread of a 2020s x86 server: 213, 86 and 9
+ * pictures a second at 32, 64 and 224 px.
+ */
+const coreSeconds = { shrinking: 0.0599, fixed: 0.00136 };
+/** Two cores are not twice as fast. */
+const coreExponent = 0.85;
+/** Of an optimiser's step, for each number that learns. */
+const optimiserSeconds = 2.5e-9;
+/** Single-precision peaks, TFLOP/s, by a part of the model's name. */
+const gpuPeaks: readonly (readonly [RegExp, number])[] = [
+  [/H100|H200/, 67],
+  [/A100/, 19.5],
+  [/V100/, 15.7],
+  [/P100/, 9.3],
+  [/\bT4\b/, 8.1],
+  [/4090/, 82.6],
+  [/4080/, 48.7],
+  [/3090/, 35.6],
+  [/3080/, 29.8],
+  [/3070/, 20.3],
+  [/3060/, 12.7],
+  [/2080/, 13.4],
+  [/1080/, 11.3],
+];
+const usualPeak = 10;
+/** What training reaches of the peak. */
+const gpuShare = 0.35;
+
+export interface ComputeAssumption {
+  readonly seconds: number;
+  /** The slowest node: all ranks wait for it. */
+  readonly nodeId: string;
+  readonly device: 'cpu' | 'gpu';
+  /** Cores that a rank has, or the GPU's TFLOP/s. */
+  readonly speed: number;
+}
+
+/**
+ * @param batch pictures a rank and step
+ * @param localCpus cores of this computer, which all local nodes share; where it is not known, as drawn
+ */
+export function assumeCompute(
+  lab: LabDocument,
+  model: ModelShapes,
+  batch: number,
+  imageSize: number,
+  localCpus?: number,
+): ComputeAssumption | undefined {
+  const nodes = trainingNodes(lab);
+  const localRanks = nodes
+    .filter(({ access }) => access.type === 'local')
+    .reduce((sum, node) => sum + processesOn(lab, node), 0);
+  const area = (imageSize / model.atSize) ** 2;
+  const billions = model.multiplications / 1e9;
+  const each = nodes.map((node): ComputeAssumption => {
+    const peak = gpuPeakOf(node);
+    if (peak !== undefined) {
+      // A multiplication and an addition; backward takes twice what forward takes.
+      const seconds = (batch * billions * area * 6e9) / (peak * 1e12 * gpuShare);
+      return { seconds, nodeId: node.id, device: 'gpu', speed: peak };
+    }
+    const local = node.access.type === 'local' && localCpus !== undefined;
+    const cores = Math.max(
+      1,
+      Math.floor(local ? localCpus / localRanks : node.placement.cpus / processesOn(lab, node)),
+    );
+    // Ranks that are more than the cores take turns.
+    const turns = local ? Math.max(1, localRanks / localCpus) : 1;
+    const picture = billions * (coreSeconds.shrinking * area + coreSeconds.fixed);
+    const seconds =
+      (turns * (batch * picture)) / cores ** coreExponent + turns * optimiserSeconds * model.parameters;
+    return { seconds, nodeId: node.id, device: 'cpu', speed: cores };
+  });
+  return each.reduce<ComputeAssumption | undefined>(
+    (slowest, one) => (slowest === undefined || one.seconds > slowest.seconds ? one : slowest),
+    undefined,
+  );
+}
+
+/** Of a node with GPUs of its own; local nodes are this computer, whose GPUs nobody has drawn. */
+function gpuPeakOf(node: LabNode): number | undefined {
+  const { flavour } = node.placement;
+  if (node.kind !== 'gpu' || node.access.type === 'local' || flavour.gpuCount === 0) return undefined;
+  return gpuPeaks.find(([name]) => name.test(flavour.gpuModel))?.[1] ?? usualPeak;
+}
+
+/** Labs with the same key compute for as long. Ranks count too: local ones share this computer's cores. */
+export function computeKey(lab: LabDocument): string {
+  const { experiment } = lab;
+  const ranks = rankCount(lab);
+  const kinds = trainingNodes(lab).map(({ kind, access, placement }) =>
+    access.type === 'local' ? 'local' : [kind, placement.flavour.gpuModel, placement.cpus].join(' '),
+  );
+  const { amp, channelsLast, accumulate, inputChannels, freeze, syncBatchNorm } = trainingOf(experiment);
+  return JSON.stringify([
+    [amp, channelsLast, accumulate, inputChannels, freeze, syncBatchNorm],
+    experiment.architecture,
+    imageSizeOf(experiment.data),
+    Math.max(1, Math.floor(experiment.batchSize / Math.max(1, ranks))),
+    ranks,
+    kinds.sort(),
+  ]);
+}

@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest';
+import { advise, resolveSync, type Advice } from './auto-sync.ts';
+import { estimate, isProblem, type Estimate, type EstimateInput } from './estimate.ts';
+import type { Experiment, LabDocument } from '../lab/lab.ts';
+import { chain, drawing, ring, star } from '../lab/topology.fixture.ts';
+
+const withExperiment = (lab: LabDocument, change: Partial<Experiment>): LabDocument => ({
+  ...lab,
+  experiment: { ...lab.experiment, ...change },
+});
+const measured = (seconds: number) => ({ seconds, runId: 'r', runName: 'Run' });
+const costs = (
+  lab: LabDocument,
+  sync: string,
+  seconds = 0.15,
+  more: Partial<EstimateInput> = {},
+): Estimate => {
+  const found = estimate({ lab, measured: measured(seconds), ...more }, sync);
+  if (isProblem(found)) throw new Error(JSON.stringify(found));
+  return found;
+};
+const advice = (lab: LabDocument, seconds = 0.15): Advice => {
+  const found = advise({ lab, measured: measured(seconds) });
+  if ('code' in found) throw new Error(JSON.stringify(found));
+  return found;
+};
+/** ImageNet's classes: the lab of the figures that everybody quotes. */
+const imagenet = { data: { type: 'folder', path: '/data', size: 32 } } as const;
+
+describe('the estimate', () => {
+  it('says what a chain of 10 Mbps costs: 55 s a step, 0.5 s with PowerSGD of rank 2', () => {
+    const lab = withExperiment(chain(3), imagenet);
+    const plain = costs(lab, 'allreduce');
+    expect(plain.secondsPerStep).toBeGreaterThan(52);
+    expect(plain.secondsPerStep).toBeLessThan(59);
+    expect(plain.bytesPerStep / 1e6).toBeCloseTo(62.3, 1);
+    expect(plain.computeSeconds).toBe(0.15);
+    expect(plain.communicationSeconds).toBeCloseTo(plain.secondsPerStep - 0.15, 9);
+    expect(plain.bottleneck?.ends).toEqual(['N1', 'N2']);
+    expect(costs(lab, 'powersgd:2').secondsPerStep).toBeCloseTo(0.5, 0);
+  });
+
+  it('names the slowest link that the ring crosses', () => {
+    const lab = drawing(4, [
+      [1, 2, 100],
+      [2, 3, 20],
+      [3, 4, 100],
+    ]);
+    expect(costs(lab, 'allreduce').bottleneck).toMatchObject({ linkId: 'l2', ends: ['N2', 'N3'] });
+  });
+
+  it('is no slower for a link that the ring need not cross', () => {
+    const lab = ring(4, 100);
+    const spoiled = {
+      ...lab,
+      links: [
+        ...lab.links,
+        { ...lab.links[0]!, id: 'l9', ends: ['n1', 'n3'] as [string, string], bandwidthMbps: 1 },
+      ],
+    };
+    expect(costs(spoiled, 'allreduce').secondsPerStep).toBeCloseTo(costs(lab, 'allreduce').secondsPerStep, 9);
+  });
+
+  it('counts computing alone for one rank, and for nodes that no link joins it says so', () => {
+    const one = costs(drawing(1, []), 'allreduce');
+    expect(one).toMatchObject({ secondsPerStep: 0.15, bytesPerStep: 0, bottleneck: undefined });
+    expect(costs(drawing(3, []), 'allreduce').assumptions).toContain('network_not_drawn');
+    const cosmetic = costs(chain(3), 'allreduce', 0.15, { linksAreReal: false });
+    expect(cosmetic).toMatchObject({ bottleneck: undefined, assumptions: ['links_not_emulated'] });
+    expect(cosmetic.secondsPerStep).toBeLessThan(0.3);
+  });
+
+  it('hides communication behind backward, but never the last bucket', () => {
+    const lab = withExperiment(chain(3, 1000), imagenet);
+    const slowCompute = costs(lab, 'allreduce', 30);
+    expect(slowCompute.communicationSeconds).toBeGreaterThan(0.05);
+    expect(slowCompute.communicationSeconds).toBeLessThan(0.35);
+    // One step late all of the transfer hides; what a rank computes for it does not.
+    const late = costs(lab, 'powersgd:2,late', 30).communicationSeconds;
+    expect(late).toBeCloseTo(
+      costs(withExperiment(chain(3, 10_000), imagenet), 'powersgd:2,late', 30).communicationSeconds,
+      9,
+    );
+    expect(late).toBeLessThan(0.3);
+  });
+
+  it('spreads an exchange over the local steps before it', () => {
+    const lab = chain(3);
+    const every = costs(lab, 'local:1').communicationSeconds;
+    expect(costs(lab, 'local:8').communicationSeconds).toBeCloseTo(every / 8, 6);
+    expect(costs(lab, 'local:8').bytesPerStep).toBeCloseTo(costs(lab, 'local:1').bytesPerStep / 8, -2);
+  });
+
+  it('waits for distant nodes: two messages a neighbour and bucket', () => {
+    const near = chain(3, 1000);
+    const far = { ...near, links: near.links.map((link) => ({ ...link, delayMs: 50 })) };
+    const added = costs(far, 'powersgd:2').secondsPerStep - costs(near, 'powersgd:2').secondsPerStep;
+    // N3 to N1 takes 100 ms; three buckets with two exchanges of four messages each.
+    expect(added).toBeGreaterThan(2);
+    expect(added).toBeLessThan(2.5);
+  });
+
+  it('takes steps and time of an epoch from the data that the app makes itself', () => {
+    const lab = withExperiment(chain(3), {
+      data: { type: 'shapes', train: 1800, validation: 60, size: 32, seed: 1 },
+    });
+    const found = costs(lab, 'powersgd:2');
+    expect(found.stepsPerEpoch).toBe(19);
+    expect(found.secondsPerEpoch).toBeCloseTo(19 * found.secondsPerStep, 6);
+    expect(costs(withExperiment(lab, imagenet), 'powersgd:2').secondsPerEpoch).toBeUndefined();
+  });
+
+  it('assumes computing from the drawing where nothing was measured, and says so', () => {
+    const lab = withExperiment(chain(3), { data: { type: 'folder', path: '/d', size: 224 }, batchSize: 96 });
+    const assumed = estimate({ lab, localCpus: 3 }, 'allreduce');
+    if (isProblem(assumed)) throw new Error(assumed.code);
+    // 32 pictures at nine a second.
+    expect(assumed.computeSeconds).toBeCloseTo(32 / 9, 0);
+    expect(assumed.assumptions).toEqual(['compute_assumed', 'classes_assumed']);
+    const crowded = estimate({ lab, localCpus: 1 }, 'allreduce');
+    if (isProblem(crowded)) throw new Error(crowded.code);
+    expect(crowded.computeSeconds).toBeCloseTo(3 * assumed.computeSeconds, 1);
+  });
+
+  it('says what is in its way', () => {
+    expect(estimate({ lab: drawing(0, []) })).toEqual({ code: 'nothing_to_train' });
+    expect(estimate({ lab: drawing(3, [[1, 2]]) })).toEqual({ code: 'unreachable', from: 'N1', to: 'N3' });
+    expect(estimate({ lab: chain(2) }, 'gossip')).toEqual({ code: 'unknown_sync', sync: 'gossip' });
+    expect(estimate({ lab: withExperiment(chain(2), { architecture: 'resnet17' }) })).toEqual({
+      code: 'unknown_architecture',
+      architecture: 'resnet17',
+    });
+  });
+
+  it('is ready while somebody draws, for 500 nodes too', () => {
+    for (const lab of [star(500), ring(500), chain(8)]) {
+      const started = Date.now();
+      advice(lab);
+      expect(Date.now() - started).toBeLessThan(1000);
+    }
+  });
+});
+
+describe('--sync auto', () => {
+  it('stays with plain all-reduce where nothing is faster by more than a tenth', () => {
+    for (const lab of [chain(3, 100_000), drawing(3, []), drawing(1, []), chain(3, 1000)]) {
+      const found = advice(lab, lab.links[0]?.bandwidthMbps === 1000 ? 60 : 1);
+      expect(found.reason).toBe('plain_is_enough');
+      expect(found.chosen.sync).toBe('allreduce');
+    }
+  });
+
+  it('takes over slow links what is much faster, and the most faithful of what is as fast', () => {
+    const found = advice(chain(3, 10));
+    expect(found.reason).toBe('faster');
+    expect(found.plain.secondsPerStep / found.chosen.secondsPerStep).toBeGreaterThan(80);
+    const at = found.weighed.indexOf(found.chosen);
+    for (const better of found.weighed.slice(0, at))
+      expect(better.secondsPerStep).toBeGreaterThan(found.chosen.secondsPerStep * 1.1);
+  });
+
+  it('never chooses a lossy mode where the plain one is within a tenth, whatever the lab', () => {
+    for (const mbps of [1, 10, 50, 100, 500, 1000, 10_000])
+      for (const seconds of [0.01, 0.1, 1, 10, 100])
+        for (const lab of [chain(3, mbps), star(4, mbps), ring(8, mbps)]) {
+          const { chosen, plain, weighed } = advice(lab, seconds);
+          const best = Math.min(...weighed.map(({ secondsPerStep }) => secondsPerStep));
+          if (plain.secondsPerStep <= 1.1 * best) expect(chosen.sync).toBe('allreduce');
+          else expect(chosen.secondsPerStep).toBeLessThan(plain.secondsPerStep);
+        }
+  });
+
+  it('proposes no more local steps than an epoch has, and no fewer exchanges than a run needs', () => {
+    const modes = (train: number, epochs: number): string[] =>
+      advice(
+        withExperiment(chain(3), {
+          batchSize: 20,
+          epochs,
+          data: { type: 'shapes', train, validation: 60, size: 32, seed: 1 },
+        }),
+      ).weighed.map(({ sync }) => sync);
+    expect(modes(200, 1000).at(-1)).toBe('local:12,sparse=0.45');
+    expect(modes(2000, 1).slice(2)).toEqual([1, 2, 3].map((period) => `local:${period},sparse=0.45`));
+    expect(modes(20, 1).slice(2)).toEqual(['local:1,sparse=0.45']);
+    expect(advice(withExperiment(chain(3), imagenet)).weighed.at(-1)?.sync).toBe('local:16,sparse=0.45');
+  });
+
+  it('sends a thousandth over the slowest links', () => {
+    const { chosen, plain } = advice(withExperiment(chain(3), imagenet));
+    expect(chosen.sync).toBe('local:16,sparse=0.45');
+    expect(plain.bytesPerStep / chosen.bytesPerStep).toBeGreaterThan(1000);
+  });
+
+  it('resolves auto alone: what a lab says itself stays', () => {
+    const lab = chain(3);
+    expect(resolveSync({ lab })).toEqual({ sync: 'allreduce' });
+    const auto = resolveSync({ lab: withExperiment(lab, { sync: 'auto' }), measured: measured(0.15) });
+    expect(auto).toMatchObject({ sync: advice(lab).chosen.sync });
+    expect(resolveSync({ lab: withExperiment(drawing(2, [[1, 1]]), { sync: 'auto' }) })).toMatchObject({
+      code: 'unreachable',
+    });
+  });
+});

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { estimate, isProblem } from './estimate.ts';
+import { measuredBatch, measuredCpus, measuredSteps, type MeasuredStep } from './measured-steps.fixture.ts';
+import { chain, ring, star } from '../lab/topology.fixture.ts';
+
+const shapes = { chain, ring, star };
+
+function predicted(step: MeasuredStep): { secondsPerStep: number; bytesPerStep: number } {
+  const drawn = shapes[step.shape](step.nodes, step.mbps);
+  const lab = {
+    ...drawn,
+    experiment: {
+      ...drawn.experiment,
+      architecture: step.architecture,
+      batchSize: measuredBatch * step.nodes,
+      sync: step.sync,
+    },
+  };
+  const measured = { seconds: step.computeSeconds, runId: 'unshaped', runName: 'Unshaped' };
+  const found = estimate({ lab, measured, localCpus: measuredCpus });
+  if (isProblem(found)) throw new Error(found.code);
+  return found;
+}
+
+describe('the estimate beside what was measured', () => {
+  it.each(measuredSteps)('$shape of $nodes, $mbps Mbps, $sync, $architecture: within 15 %', (step) => {
+    const { secondsPerStep, bytesPerStep } = predicted(step);
+    expect(secondsPerStep / step.secondsPerStep).toBeGreaterThan(0.85);
+    expect(secondsPerStep / step.secondsPerStep).toBeLessThan(1.15);
+    // The trainer counts whole bytes a collective.
+    expect(Math.abs(bytesPerStep - step.bytesPerStep)).toBeLessThan(32);
+  });
+});

@@ -1,0 +1,36 @@
+/** Words and shapes on a drawing: they explain it, and no run ever looks at them. */
+import { z } from 'zod';
+import { LabId } from './lab-id.ts';
+import { paragraphs } from '../base/plain-text.ts';
+
+/** Of a drawing, from its middle either way: beyond it, arithmetic on pixels loses them. */
+export const mostPixels = 1e7;
+const Coordinate = z.number().min(-mostPixels).max(mostPixels);
+
+/** A note is words on a sheet; the others are coloured areas behind the nodes, with a label. */
+export const AnnotationKind = z.enum(['note', 'rectangle', 'ellipse']);
+export type AnnotationKind = z.infer<typeof AnnotationKind>;
+
+export const AnnotationColour = z.enum(['yellow', 'blue', 'green', 'red', 'violet', 'grey']);
+export type AnnotationColour = z.infer<typeof AnnotationColour>;
+
+/** Pixels of the drawing, as positions are. */
+export const AnnotationLength = z.number().int().min(20).max(20_000);
+
+export const Annotation = z.object({
+  id: LabId,
+  kind: AnnotationKind,
+  /** The upper left corner. */
+  position: z.object({ x: Coordinate, y: Coordinate }),
+  size: z.object({ width: AnnotationLength, height: AnnotationLength }),
+  text: paragraphs(4000),
+  colour: AnnotationColour,
+  locked: z.boolean().optional(),
+});
+export type Annotation = z.infer<typeof Annotation>;
+
+/** In the order they lie on each other, the lowest first. */
+export const Annotations = z
+  .array(Annotation)
+  .max(500)
+  .refine((all) => new Set(all.map(({ id }) => id)).size === all.length, 'two annotations have one id');

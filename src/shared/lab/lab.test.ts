@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest';
+import type { Annotation } from './annotation.ts';
+import { RinglabError } from '../base/errors.ts';
+import { checkLab, rankCount } from './lab-check.ts';
+import {
+  defaultPlacement,
+  emptyLab,
+  formatLab,
+  labMaxBytes,
+  parseLab,
+  type LabDocument,
+  type LabNode,
+} from './lab.ts';
+
+const node = (id: string, name: string, change: Partial<LabNode> = {}): LabNode => ({
+  id,
+  name,
+  kind: 'cpu',
+  position: { x: 0, y: 0 },
+  placement: defaultPlacement('cpu'),
+  access: { type: 'local' },
+  ...change,
+});
+const lab = (change: Partial<LabDocument> = {}): LabDocument => ({
+  ...emptyLab('lab', 'Lab'),
+  nodes: [node('a', 'A'), node('b', 'B')],
+  ...change,
+});
+const codes = (document: LabDocument): string[] => checkLab(document).map((issue) => issue.code);
+const failure = (text: string): RinglabError => {
+  try {
+    parseLab(text, 'my.lab.json');
+  } catch (error) {
+    if (error instanceof RinglabError) return error;
+  }
+  throw new Error('parseLab did not refuse it');
+};
+
+describe('lab documents', () => {
+  it('reads back what it wrote, byte for byte', () => {
+    const text = formatLab(lab({ name: '三个节点 🚀' }));
+    expect(formatLab(parseLab(text, 'x'))).toBe(text);
+    expect(parseLab(`\uFEFF${text}`, 'x').name).toBe('三个节点 🚀');
+  });
+
+  it('keeps notes and shapes, and names what is wrong with one', () => {
+    const area: Annotation = {
+      id: 'a-1',
+      kind: 'ellipse',
+      position: { x: -20, y: 40 },
+      size: { width: 480, height: 280 },
+      text: '机房 A\nsecond line',
+      colour: 'violet',
+    };
+    const text = formatLab(lab({ annotations: [area] }));
+    expect(parseLab(text, 'x').annotations).toEqual([area]);
+    expect(checkLab(lab({ annotations: [area] }))).toEqual(checkLab(lab()));
+    expect(failure(text.replace('"width": 480', '"width": -1')).params).toMatchObject({
+      path: 'annotations[0].size.width',
+    });
+    const twice = { ...lab(), annotations: [area, area] };
+    expect(failure(JSON.stringify(twice)).params).toMatchObject({ path: 'annotations' });
+  });
+
+  it('never writes what the schema does not know: no secret can slip in', () => {
+    const smuggled = { ...lab(), password: 'secret' } as LabDocument;
+    expect(formatLab(smuggled)).not.toContain('secret');
+  });
+
+  it('names the place inside a damaged file', () => {
+    expect(failure('{"format":').code).toBe('lab_unreadable');
+    expect(failure('[]').code).toBe('lab_invalid');
+    expect(failure('{"format":"ringlab-lab","version":0}').params).toMatchObject({ path: 'version' });
+    const broken = JSON.parse(formatLab(lab())) as { nodes: { placement: { cpus: unknown } }[] };
+    broken.nodes[1]!.placement.cpus = 'four';
+    expect(failure(JSON.stringify(broken))).toMatchObject({
+      code: 'lab_invalid',
+      where: 'my.lab.json',
+      params: { path: 'nodes[1].placement.cpus' },
+    });
+  });
+
+  it('fault 36: a newer file is refused with both versions', () => {
+    expect(failure('{"format":"ringlab-lab","version":99}')).toMatchObject({
+      code: 'lab_newer',
+      params: { version: 99, supported: 1 },
+    });
+  });
+
+  it('refuses 50 MB of junk before parsing it', () => {
+    expect(failure('x'.repeat(50 * 1024 * 1024))).toMatchObject({
+      code: 'lab_too_large',
+      params: { limit: labMaxBytes },
+    });
+  });
+});
+
+describe('checking a lab', () => {
+  it('warns where the batch does not divide by the ranks, and says what is used', () => {
+    const uneven = lab({ experiment: { ...emptyLab('x', 'x').experiment, batchSize: 7 } });
+    expect(checkLab(uneven)).toMatchObject([
+      { severity: 'warning', code: 'batch_uneven', params: { ranks: 2, used: 6 } },
+    ]);
+  });
+
+  it('finds nothing wrong with two named nodes', () => {
+    expect(codes(lab())).toEqual([]);
+    expect(rankCount(lab())).toBe(2);
+  });
+
+  it.each<[string, LabDocument]>([
+    ['no_nodes', lab({ nodes: [] })],
+    ['only_switches', lab({ nodes: [node('s', 'S', { kind: 'switch' })] })],
+    ['node_without_name', lab({ nodes: [node('a', '  ')] })],
+    ['duplicate_name', lab({ nodes: [node('a', 'A'), node('b', 'A ')] })],
+    ['duplicate_id', lab({ nodes: [node('a', 'A'), node('a', 'B')] })],
+    [
+      'link_to_itself',
+      lab({ links: [{ id: 'l', ends: ['a', 'a'], bandwidthMbps: 10, delayMs: 0, lossPercent: 0 }] }),
+    ],
+    [
+      'link_dangling',
+      lab({ links: [{ id: 'l', ends: ['a', 'zz'], bandwidthMbps: 10, delayMs: 0, lossPercent: 0 }] }),
+    ],
+    [
+      'link_duplicate',
+      lab({
+        links: [
+          { id: 'l', ends: ['a', 'b'], bandwidthMbps: 10, delayMs: 0, lossPercent: 0 },
+          { id: 'm', ends: ['b', 'a'], bandwidthMbps: 10, delayMs: 0, lossPercent: 0 },
+        ],
+      }),
+    ],
+    [
+      'nodes_apart',
+      lab({
+        nodes: ['a', 'b', 'c', 'd'].map((id) => node(id, id.toUpperCase())),
+        links: [
+          { id: 'l', ends: ['a', 'b'], bandwidthMbps: 10, delayMs: 0, lossPercent: 0 },
+          { id: 'm', ends: ['c', 'd'], bandwidthMbps: 10, delayMs: 0, lossPercent: 0 },
+        ],
+      }),
+    ],
+    [
+      'host_missing',
+      lab({
+        nodes: [
+          node('a', 'A', {
+            access: { type: 'ssh', host: ' ', port: 22, user: 'root', authentication: { method: 'agent' } },
+          }),
+        ],
+      }),
+    ],
+    [
+      'unknown_architecture',
+      lab({ experiment: { ...emptyLab('x', 'x').experiment, architecture: 'resnet19' } }),
+    ],
+    ['image_size', lab({ experiment: { ...emptyLab('x', 'x').experiment, architecture: 'inception_v3' } })],
+    ['unknown_sync', lab({ experiment: { ...emptyLab('x', 'x').experiment, sync: 'powersgd:0' } })],
+    ['period_above_epoch', lab({ experiment: { ...emptyLab('x', 'x').experiment, sync: 'local:100000' } })],
+    [
+      'data_path_missing',
+      lab({ experiment: { ...emptyLab('x', 'x').experiment, data: { type: 'folder', path: '' } } }),
+    ],
+    [
+      'data_path_relative',
+      lab({ experiment: { ...emptyLab('x', 'x').experiment, data: { type: 'folder', path: 'data' } } }),
+    ],
+    [
+      'samples_below_ranks',
+      lab({
+        experiment: {
+          ...emptyLab('x', 'x').experiment,
+          processesPerNode: 6,
+          data: { type: 'shapes', train: 10, validation: 10, size: 32, seed: 1 },
+        },
+      }),
+    ],
+    ['batch_below_ranks', lab({ experiment: { ...emptyLab('x', 'x').experiment, batchSize: 1 } })],
+  ])('%s is an error with its place', (code, document) => {
+    const found = checkLab(document).find((issue) => issue.code === code);
+    expect(found).toMatchObject({ severity: 'error' });
+    expect(found!.path.length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,30 @@
+/** Hosts of the person's own SSH configuration, as they can become nodes. */
+import { z } from 'zod';
+import { Authentication, JumpHost } from './lab.ts';
+import { commandWord, oneLine } from '../base/plain-text.ts';
+
+export const ConfigHost = z.object({
+  alias: oneLine(255),
+  host: commandWord(255),
+  port: z.number().int().min(1).max(65_535),
+  user: commandWord(120),
+  authentication: Authentication,
+  jump: JumpHost.optional(),
+});
+export type ConfigHost = z.infer<typeof ConfigHost>;
+
+export const ConfigWarning = z.object({
+  kind: z.enum([
+    'match_exec',
+    'proxy_command',
+    'include_cycle',
+    'too_deep',
+    'unreadable',
+    'unreadable_line',
+    'refused',
+    'without_openssh',
+  ]),
+  /** The file that is meant; for `refused` and `proxy_command` the host's name. */
+  file: z.string(),
+});
+export type ConfigWarning = z.infer<typeof ConfigWarning>;

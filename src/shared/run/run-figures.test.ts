@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import type { MetricLine } from '../metrics/metrics.ts';
+import { against, figuresOf, median } from './run-figures.ts';
+
+const line = (seq: number, fields: Record<string, unknown>): MetricLine => ({
+  v: 1,
+  seq,
+  t: seq,
+  kind: 'step',
+  ...fields,
+});
+
+describe('figures of a run', () => {
+  it('are means over warm steps, and count the pictures of all ranks', () => {
+    const figures = figuresOf('r', [
+      line(0, { kind: 'start', batch_size: 96, steps_per_epoch: 20 }),
+      line(1, { step: 0, step_seconds: 50 }),
+      line(2, { step: 1, step_seconds: 50 }),
+      line(3, { step: 2, step_seconds: 0.4, data_seconds: 0.1 }),
+      line(4, { step: 3, step_seconds: 0.6, data_seconds: 'NaN' }),
+      line(5, { step: 4, step_seconds: 0.5, data_seconds: 0.3 }),
+    ]);
+    expect(figures).toEqual({
+      runId: 'r',
+      secondsPerStep: 0.5,
+      dataSeconds: 0.2,
+      imagesPerSecond: 192,
+      stepsPerEpoch: 20,
+    });
+  });
+
+  it('charge the steps between two exchanges with their part of it', () => {
+    const local = [0.1, 0.1, 0.1, 0.9].map((seconds, index) =>
+      line(index, { step: 2 + index, step_seconds: seconds }),
+    );
+    expect(figuresOf('r', local).secondsPerStep).toBeCloseTo(0.3);
+  });
+
+  it('are absent where nothing was measured', () => {
+    expect(figuresOf('r', [])).toEqual({ runId: 'r' });
+    expect(median([Number.NaN])).toBeUndefined();
+  });
+
+  it('say speed-up and efficiency against a baseline', () => {
+    const of = (imagesPerSecond: number | undefined, worldSize: number) => ({
+      figures: { runId: 'r', ...(imagesPerSecond === undefined ? {} : { imagesPerSecond }) },
+      worldSize,
+    });
+    expect(against(of(270, 3), of(100, 1))).toEqual({ speedUp: 2.7, efficiency: 2.7 / 3 });
+    expect(against(of(270, 3), of(undefined, 1))).toBeUndefined();
+  });
+});

@@ -1,0 +1,79 @@
+/** What a run achieved, in the few numbers that runs are compared by; and one run measured against another. */
+import { z } from 'zod';
+import { metricNumber, type MetricLine } from '../metrics/metrics.ts';
+
+export const RunFigures = z.object({
+  runId: z.string(),
+  /**
+   * Means over the newest steps of rank 0, in seconds; absent where there were too few steps. Means, since with local steps
+   * most wait for no link and a few for all.
+   */
+  secondsPerStep: z.number().optional(),
+  dataSeconds: z.number().optional(),
+  computeSeconds: z.number().optional(),
+  communicationSeconds: z.number().optional(),
+  /** Of all ranks together. */
+  imagesPerSecond: z.number().optional(),
+  /** Sent by rank 0. */
+  bytesPerStep: z.number().optional(),
+  stepsPerEpoch: z.number().optional(),
+});
+export type RunFigures = z.infer<typeof RunFigures>;
+
+/** The first steps warm caches up and share parameters. */
+const warmSteps = 2;
+
+export function median(values: readonly number[]): number | undefined {
+  const sorted = values.filter(Number.isFinite).toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const high = sorted[middle];
+  if (high === undefined) return undefined;
+  return sorted.length % 2 === 1 ? high : (high + (sorted[middle - 1] ?? high)) / 2;
+}
+
+function mean(values: readonly number[]): number | undefined {
+  const finite = values.filter(Number.isFinite);
+  return finite.length === 0 ? undefined : finite.reduce((sum, value) => sum + value, 0) / finite.length;
+}
+
+/** @param lines rank 0's `start` and `step` lines */
+export function figuresOf(runId: string, lines: readonly MetricLine[]): RunFigures {
+  const start = lines.findLast((line) => line.kind === 'start');
+  const steps = lines.filter((line) => line.kind === 'step' && (metricNumber(line.step) ?? 0) >= warmSteps);
+  const of = (field: string): number | undefined =>
+    mean(steps.flatMap((line) => metricNumber(line[field]) ?? []));
+  const secondsPerStep = of('step_seconds');
+  const batch = metricNumber(start?.batch_size);
+  const figures: { [K in keyof RunFigures]: RunFigures[K] | undefined } = {
+    runId,
+    secondsPerStep,
+    dataSeconds: of('data_seconds'),
+    computeSeconds: of('compute_seconds'),
+    communicationSeconds: of('communication_seconds'),
+    // All ranks end a step together, so that the batch of all is done in rank 0's time.
+    imagesPerSecond:
+      batch === undefined || secondsPerStep === undefined || secondsPerStep <= 0
+        ? undefined
+        : batch / secondsPerStep,
+    bytesPerStep: of('bytes_sent'),
+    stepsPerEpoch: metricNumber(start?.steps_per_epoch),
+  };
+  return RunFigures.parse(figures);
+}
+
+export interface Measured {
+  readonly figures: RunFigures | undefined;
+  readonly worldSize: number;
+}
+
+/** How many times as many pictures a second, and the share of the added ranks that this makes use of (1 is all). */
+export function against(
+  run: Measured,
+  baseline: Measured,
+): { readonly speedUp: number; readonly efficiency: number } | undefined {
+  const [mine, theirs] = [run.figures?.imagesPerSecond, baseline.figures?.imagesPerSecond];
+  if (mine === undefined || theirs === undefined || theirs <= 0) return undefined;
+  const speedUp = mine / theirs;
+  const more = run.worldSize / Math.max(1, baseline.worldSize);
+  return { speedUp, efficiency: more > 0 ? speedUp / more : speedUp };
+}

@@ -1,0 +1,73 @@
+/** What a run was told, as flat values that runs can be compared by. Pure. */
+import { trainingOf, trainingOptionNames } from '../lab/training-options.ts';
+import { imageSizeOf, type DataSource, type Experiment } from '../lab/lab.ts';
+
+export const settingNames = [
+  'architecture',
+  'data',
+  'imageSize',
+  'nodes',
+  'worldSize',
+  'sync',
+  'batchSize',
+  'learningRate',
+  'epochs',
+  'momentum',
+  'weightDecay',
+  'stepSize',
+  'gamma',
+  'seed',
+  'workers',
+  'backend',
+  'processesPerNode',
+  ...trainingOptionNames,
+  'parallel',
+] as const;
+export type SettingName = (typeof settingNames)[number];
+
+export interface Told {
+  readonly experiment: Experiment;
+  readonly nodes: number;
+  readonly worldSize: number;
+}
+
+const dataWords = (data: DataSource): string =>
+  data.type === 'shapes'
+    ? `shapes ${data.train}/${data.validation} #${data.seed}`
+    : data.type === 'url'
+      ? data.urls.join(' ')
+      : data.type === 's3'
+        ? `${data.endpoint} ${data.bucket}/${data.prefix}`
+        : data.path;
+
+export function settingOf({ experiment, nodes, worldSize }: Told, name: SettingName): string | number {
+  if (name === 'nodes') return nodes;
+  if (name === 'worldSize') return worldSize;
+  if (name === 'data') return dataWords(experiment.data);
+  if (name === 'imageSize') return imageSizeOf(experiment.data);
+  if (name === 'parallel') return experiment.parallel ?? 'ddp';
+  const value = { ...experiment, ...trainingOf(experiment) }[name];
+  return typeof value === 'boolean' ? (value ? 'on' : 'off') : value;
+}
+
+/** The settings that not all of these runs share. */
+export function differing(runs: readonly Told[]): ReadonlySet<SettingName> {
+  const [first, ...others] = runs;
+  if (first === undefined) return new Set();
+  return new Set(
+    settingNames.filter((name) => others.some((run) => settingOf(run, name) !== settingOf(first, name))),
+  );
+}
+
+/** What most of the runs have: those that have something else stand out. The first of several that are as frequent. */
+export function usualSetting(runs: readonly Told[], name: SettingName): string | number | undefined {
+  const counts = new Map<string | number, number>();
+  for (const run of runs) {
+    const value = settingOf(run, name);
+    counts.set(value, (counts.get(value) ?? 0) + 1);
+  }
+  let usual: string | number | undefined;
+  let most = 0;
+  for (const [value, count] of counts) if (count > most) [usual, most] = [value, count];
+  return usual;
+}

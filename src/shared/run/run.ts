@@ -1,0 +1,226 @@
+/** Runs and ranks: their states, the legal transitions, and the record that is stored. */
+import { z } from 'zod';
+import { CheckpointFile } from './checkpoint.ts';
+import { Diagnosed } from '../node/diagnosis.ts';
+import { WireError } from '../base/errors.ts';
+import { LabDocument } from '../lab/lab.ts';
+import { PassedLimit } from '../metrics/value-watch.ts';
+import { NodeClock } from '../node/node-clock.ts';
+
+export const RunState = z.enum([
+  'draft',
+  /** Recorded, and waiting for the run before it on the same nodes. */
+  'queued',
+  'preparing',
+  'starting',
+  'running',
+  /** The run goes on, but the app cannot see it: a node is out of reach. */
+  'waiting',
+  'stopping',
+  'stopped',
+  /** A node rebooted or every rank vanished without a word: it can be resumed. */
+  'interrupted',
+  'finished',
+  'failed',
+  /** A node never came back: nothing is known of its ranks. */
+  'lost',
+]);
+export type RunState = z.infer<typeof RunState>;
+
+/** From a state to the states that may follow it. Resuming starts a new attempt: back to `preparing`. */
+export const runTransitions: Readonly<Record<RunState, readonly RunState[]>> = {
+  draft: ['preparing', 'queued'],
+  queued: ['preparing', 'stopped'],
+  preparing: ['starting', 'stopping', 'stopped', 'failed', 'interrupted'],
+  starting: ['running', 'waiting', 'stopping', 'failed', 'interrupted', 'lost'],
+  running: ['waiting', 'stopping', 'stopped', 'interrupted', 'finished', 'failed', 'lost'],
+  waiting: ['running', 'stopping', 'stopped', 'interrupted', 'finished', 'failed', 'lost'],
+  stopping: ['stopped', 'interrupted', 'finished', 'failed', 'lost'],
+  stopped: ['preparing'],
+  interrupted: ['preparing'],
+  finished: ['preparing'],
+  failed: ['preparing'],
+  lost: ['preparing', 'waiting', 'running', 'stopped', 'interrupted', 'finished', 'failed'],
+};
+
+export const endStates = [
+  'stopped',
+  'interrupted',
+  'finished',
+  'failed',
+  'lost',
+] as const satisfies RunState[];
+export const isEnded = (state: RunState): boolean => (endStates as readonly RunState[]).includes(state);
+/** Neither waiting for its turn nor over: nodes are in use for it. */
+export const isUnderWay = (state: RunState): boolean =>
+  state !== 'draft' && state !== 'queued' && !isEnded(state);
+export const canMove = (from: RunState, to: RunState): boolean => runTransitions[from].includes(to);
+/** States from which `run.resume` is allowed. */
+export const canResume = (state: RunState): boolean =>
+  state === 'stopped' || state === 'interrupted' || state === 'failed' || state === 'lost';
+
+export const RankState = z.enum([
+  'pending',
+  'starting',
+  'running',
+  'unreachable',
+  'done',
+  'stopped',
+  'failed',
+  'lost',
+]);
+export type RankState = z.infer<typeof RankState>;
+
+export const RankRecord = z.object({
+  rank: z.number().int().nonnegative(),
+  nodeId: z.string(),
+  nodeName: z.string(),
+  localRank: z.number().int().nonnegative(),
+  state: RankState,
+  /** The exact command, as shown and exported. */
+  argv: z.array(z.string()),
+  env: z.record(z.string(), z.string()),
+  /** Shell text before the command: enters the node's namespace in an emulated network. */
+  enter: z.string().optional(),
+  /** Absolute path of the rank's folder on the node. */
+  directory: z.string(),
+  /** Process id, boot id and start time: a reused pid is not mistaken for the rank. */
+  process: z.object({ pid: z.number(), bootId: z.string(), startTicks: z.number() }).optional(),
+  exit: z
+    .object({ code: z.number().int().nullable(), signal: z.number().int().nullable(), t: z.number() })
+    .optional(),
+  error: WireError.optional(),
+  /** The last lines of its log, kept when it failed. */
+  lastWords: z.array(z.string()).optional(),
+  /** Known failures recognised in them, the likeliest first. */
+  diagnoses: z.array(Diagnosed).max(5).optional(),
+});
+export type RankRecord = z.infer<typeof RankRecord>;
+
+/** What the app expected of a run when it started: shown beside what was measured. */
+export const RunEstimate = z.object({
+  /** What the lab says, `auto` or a mode. */
+  asked: z.string(),
+  sync: z.string(),
+  /** Why, where the app chose. */
+  reason: z.enum(['plain_is_enough', 'faster']).optional(),
+  secondsPerStep: z.number(),
+  computeSeconds: z.number(),
+  communicationSeconds: z.number(),
+  bytesPerStep: z.number(),
+  /** With every gradient sent as it is. */
+  plainSecondsPerStep: z.number(),
+  /** Names of the ends of the link that the ranks were to wait for. */
+  bottleneck: z.tuple([z.string(), z.string()]).optional(),
+  /** Whether computing was measured in an earlier run, or assumed. */
+  computeMeasured: z.boolean(),
+});
+export type RunEstimate = z.infer<typeof RunEstimate>;
+
+export const RunTag = z.string().trim().min(1).max(40);
+export const mostTags = 20;
+
+/** Which colour a person gave a run; the window knows what they look like. */
+export const RunColour = z.enum(['blue', 'red', 'green', 'violet', 'rose', 'indigo', 'magenta']);
+export type RunColour = z.infer<typeof RunColour>;
+
+export const mostRunEvents = 200;
+/** `what`: the node's name, the link and how it changed, or the value and its limit. */
+export const RunEvent = z.object({
+  t: z.number(),
+  kind: z.enum(['lost', 'back', 'link', 'passed', 'disk']),
+  what: z.string().max(300),
+  /** Of `passed`: which limit, and by what. */
+  passed: PassedLimit.optional(),
+});
+export type RunEvent = z.infer<typeof RunEvent>;
+
+export const mostPins = 100;
+/** A point of a chart that the person wants to remember. */
+export const RunPin = z.object({
+  id: z.string().min(1).max(64),
+  chart: z.string().max(40),
+  /** Unix seconds, and the step, as far as either is known. */
+  t: z.number().optional(),
+  step: z.number().optional(),
+  note: z.string().max(500),
+});
+export type RunPin = z.infer<typeof RunPin>;
+
+/** What the person made of a run; no part of training. */
+const RunMarks = z.object({
+  notes: z.string().max(20_000),
+  tags: z.array(RunTag).max(mostTags).optional(),
+  starred: z.boolean().optional(),
+  colour: RunColour.optional(),
+  pins: z.array(RunPin).max(mostPins).optional(),
+  /** Unix seconds since when it is put away: it is listed where archived runs are asked for. */
+  archivedAt: z.number().optional(),
+  /** In the bin since `t`; a week later it is removed for good, `nodes`: with its folders on the nodes. */
+  binned: z.object({ t: z.number(), nodes: z.boolean() }).optional(),
+});
+
+/** A checkpoint of another run: its file, and the epochs that are complete in it. */
+export const RunCheckpoint = z.object({
+  runId: z.string().min(1).max(64),
+  file: CheckpointFile,
+  epoch: z.number().int().nonnegative(),
+});
+export type RunCheckpoint = z.infer<typeof RunCheckpoint>;
+
+/** Where a run was not started from the lab as it is drawn: the run it repeats, the sweep it is a part of, what it goes on from. */
+const RunOrigin = z.object({
+  repeats: z.string().optional(),
+  sweep: z.string().optional(),
+  checkpoint: RunCheckpoint.optional(),
+});
+
+export const RunRecord = RunMarks.extend({
+  version: z.literal(1),
+  id: z.string().min(1).max(64),
+  name: z.string(),
+  labId: z.string(),
+  /** The lab as it was when the run started, but for its synchronisation, which is never `auto`. */
+  lab: LabDocument,
+  /** Ids of the nodes in the order of their ranks, along the drawn links; the document's where there is none. */
+  nodeOrder: z.array(z.string()).optional(),
+  estimate: RunEstimate.optional(),
+  state: RunState,
+  /** Counts from 1; each resume is one more. */
+  attempt: z.number().int().positive(),
+  createdAt: z.number(),
+  startedAt: z.number().optional(),
+  endedAt: z.number().optional(),
+  /** Epochs complete. */
+  epochsCompleted: z.number().int().nonnegative(),
+  epochs: z.number().int().positive(),
+  step: z.number().int().nonnegative(),
+  loss: z.number().nullable().optional(),
+  top1: z.number().nullable().optional(),
+  top5: z.number().nullable().optional(),
+  bestTop1: z.number().nullable().optional(),
+  ranks: z.array(RankRecord),
+  /** host:port that the ranks meet at. */
+  master: z.object({ host: z.string(), port: z.number().int() }).optional(),
+  error: WireError.optional(),
+  /** Unix seconds since when a node is out of reach, by node id. */
+  unreachable: z.record(z.string(), z.number()),
+  badLines: z.number().int().nonnegative(),
+  /** What is known of the nodes' clocks, by node id. */
+  clocks: z.record(z.string(), z.array(NodeClock)).optional(),
+  origin: RunOrigin.optional(),
+  /** Oldest first; the newest `mostRunEvents`. */
+  events: z.array(RunEvent).max(mostRunEvents).optional(),
+});
+export type RunRecord = z.infer<typeof RunRecord>;
+
+/** What can be taken home from a run. */
+export const Artifact = z.enum([
+  'model_best.pth.tar',
+  'checkpoint.pth.tar',
+  'metrics.csv',
+  'metrics.json',
+  'commands.sh',
+  'report.html',
+]);
+export type Artifact = z.infer<typeof Artifact>;
