@@ -12,7 +12,7 @@ const restrict = (files, patterns, ignores = []) => ({
 
 const noElectron = arrow(
   ['electron', 'electron/*'],
-  'Only src/main/hosts/electron imports electron: put it behind src/main/platform.ts.',
+  'Only src/main/hosts/electron imports electron: put it behind src/main/base/platform.ts.',
 );
 const noSsh2 = arrow(
   ['ssh2'],
@@ -29,7 +29,7 @@ const noSqlite = arrow(
 );
 const noHosts = arrow(
   ['**/hosts/*', '**/hosts/**'],
-  'A service does not know how a window is reached: use src/main/platform.ts.',
+  'A service does not know how a window is reached: use src/main/base/platform.ts.',
 );
 const noRenderer = arrow(
   ['**/renderer/*', '**/renderer/**'],

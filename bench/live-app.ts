@@ -1,12 +1,12 @@
 /**
  * The app with a run that goes on for as long as the bench likes, as a process of its own: store, rpc and window are the real
- * ones. The lines come from here instead of over SSH, appended and told as the run service does (`run/line-tracker.ts`).
+ * ones. The lines come from here instead of over SSH, appended and told as the run service does (`run/follow/line-tracker.ts`).
  */
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createApp } from '../src/main/app.ts';
+import { createApp } from '../src/main/app/app.ts';
 import { cliPlatform } from '../src/main/hosts/cli/platform.ts';
 import { createDownloads, startWebHost } from '../src/main/hosts/web/index.ts';
 import { project } from '../e2e/app-process.ts';

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parseClosure, type AptClosure } from '../provision/bundle/apt-part.ts';
+import { parseClosure, type AptClosure } from '../provision/download/apt-part.ts';
 import { provenPart, proveClosure } from '../provision/bundle/proof.ts';
 import { createKeyring } from '../provision/bundle/signed-release.ts';
 import { createBundleStore, emptyIndex, type AptPart, type BundleStore } from '../provision/bundle/store.ts';

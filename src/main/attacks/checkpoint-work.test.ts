@@ -4,8 +4,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readPickle } from '../run/pickle.ts';
-import { verifyCheckpoint } from '../run/verify-checkpoint.ts';
+import { readPickle } from '../run/artifacts/pickle.ts';
+import { verifyCheckpoint } from '../run/artifacts/verify-checkpoint.ts';
 
 let folder: string;
 beforeAll(async () => (folder = await mkdtemp(join(tmpdir(), 'ringlab-checkpoint-'))));

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { NodeFacts } from '../../shared/node/provision.ts';
-import { createNodeShell } from '../provision/node-shell.ts';
-import { StepStatus } from '../provision/readiness.ts';
-import { createRights, forgetfulMemory, type ConsentMemory } from '../provision/rights.ts';
+import { createNodeShell } from '../provision/node/node-shell.ts';
+import { StepStatus } from '../provision/node/readiness.ts';
+import { createRights, forgetfulMemory, type ConsentMemory } from '../provision/node/rights.ts';
 import { createAsker, type Asker } from '../provision/testing/asker.ts';
 import { createLocalShell, programsOnly, type LocalShell } from '../transfer/testing/local-shell.ts';
 

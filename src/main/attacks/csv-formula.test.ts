@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Point } from '../../shared/metrics/metrics.ts';
-import { writeCsv } from '../run/metrics-export.ts';
+import { writeCsv } from '../run/artifacts/metrics-export.ts';
 
 it('finding: no cell of metrics.csv is a formula, neither a value nor the name of a field', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'ringlab-csv-'));

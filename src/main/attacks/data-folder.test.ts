@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makePrivate } from '../data-folder.ts';
+import { makePrivate } from '../base/data-folder.ts';
 
 const run = promisify(execFile);
 const nobody = 65_534;

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultPlacement, emptyLab, formatLab, parseLab, type LabDocument } from '../../shared/lab/lab.ts';
 import { ConfigHost } from '../../shared/lab/ssh-config.ts';
 import { RunRecord } from '../../shared/run/run.ts';
-import { commandScript } from '../run/command-script.ts';
+import { commandScript } from '../run/launch/command-script.ts';
 
 let folder = '';
 let mark = '';

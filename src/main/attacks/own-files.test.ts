@@ -14,10 +14,10 @@ import {
   type LabNode,
 } from '../../shared/lab/lab.ts';
 import { createLabs } from '../lab/index.ts';
-import { readDriverFile } from '../provision/driver-file.ts';
-import { createRights, forgetfulMemory } from '../provision/rights.ts';
+import { readDriverFile } from '../provision/driver/driver-file.ts';
+import { createRights, forgetfulMemory } from '../provision/node/rights.ts';
 import { createAsker } from '../provision/testing/asker.ts';
-import { readKeyFile } from '../ssh/key-file.ts';
+import { readKeyFile } from '../ssh/login/key-file.ts';
 import { hashFile } from '../transfer/index.ts';
 import { createLocalShell } from '../transfer/testing/local-shell.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { emptyLab } from '../../shared/lab/lab.ts';
 import type { RunRecord } from '../../shared/run/run.ts';
-import { commandScript } from '../run/command-script.ts';
+import { commandScript } from '../run/launch/command-script.ts';
 import { createBench, type Bench } from '../run/testing/bench.ts';
 
 let folder = '';

@@ -15,14 +15,14 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { preparePackages, sendPackages } from '../provision/bundle/apt-part.ts';
-import { rootCopies } from '../provision/bundle/node-repository.ts';
+import { preparePackages, sendPackages } from '../provision/download/apt-part.ts';
+import { rootCopies } from '../provision/download/node-repository.ts';
 import { proveClosure } from '../provision/bundle/proof.ts';
 import { createBundleStore, type AptPart, type BundleStore } from '../provision/bundle/store.ts';
 import { aptNode } from '../provision/bundle/testing/apt-node.ts';
 import { makeArchive } from '../provision/bundle/testing/signed-archive.ts';
-import { installPackages, pickScript, planPackages } from '../provision/packages.ts';
-import { known, type StepContext } from '../provision/step.ts';
+import { installPackages, pickScript, planPackages } from '../provision/download/packages.ts';
+import { known, type StepContext } from '../provision/engine/step.ts';
 import { startFileServer } from '../transfer/testing/file-server.ts';
 
 const canRun = process.getuid?.() === 0 && process.platform === 'linux' && process.arch === 'x64';

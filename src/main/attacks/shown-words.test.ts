@@ -11,8 +11,8 @@ import { errorCodes } from '../../shared/base/errors.ts';
 import { defaultPlacement, emptyLab } from '../../shared/lab/lab.ts';
 import type { RankRecord, RunRecord } from '../../shared/run/run.ts';
 import { runRecord } from '../store/testing/fixtures.ts';
-import { chartSvg } from '../run/report-chart.ts';
-import { writeReport } from '../run/report.ts';
+import { chartSvg } from '../run/artifacts/report-chart.ts';
+import { writeReport } from '../run/artifacts/report.ts';
 
 const evil = `"><img src=x onerror=alert(1)><script>alert(1)</script><a href="javascript:alert(1)">'&lt;`;
 /** What the words would be where they were not escaped. */

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { readClientConfig } from '../ssh/client-config.ts';
+import { readClientConfig } from '../ssh/config/client-config.ts';
 
 let home: string;
 let proof: string;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { emptyLab } from '../../shared/lab/lab.ts';
 import type { LaunchOrder } from '../run/index.ts';
-import { createSshLauncher } from '../run/ssh-launcher.ts';
+import { createSshLauncher } from '../run/launch/ssh-launcher.ts';
 import { createShellReach } from '../run/testing/shell-session.ts';
 import { killBelow } from '../run/testing/bench.ts';
 

@@ -21,7 +21,7 @@ import { createBench, labOf, type Bench } from '../provision/testing/bench.ts';
 import { freePort } from '../ssh/testing/free-port.ts';
 import { writeStandInTrainer } from '../provision/testing/stand-in-trainer.ts';
 import { writeTinyTrainer } from '../provision/testing/tiny-trainer.ts';
-import { machineOf, mayRun, runnerOf, type TrainerOrigin } from '../provision/trainer-origin.ts';
+import { machineOf, mayRun, runnerOf, type TrainerOrigin } from '../provision/node/trainer-origin.ts';
 import { programsOnly } from '../transfer/testing/local-shell.ts';
 
 let folder = '';

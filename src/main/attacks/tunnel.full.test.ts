@@ -9,19 +9,24 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LabDocument, LabNode } from '../../shared/lab/lab.ts';
 import type { NodeFacts } from '../../shared/node/provision.ts';
-import { systemClock } from '../provision/clock.ts';
-import type { NetworkNode } from '../provision/network.ts';
-import { createNodeShell } from '../provision/node-shell.ts';
-import { createReadinessBook } from '../provision/readiness.ts';
-import { removeFromNode } from '../provision/removal.ts';
-import { createRights, forgetfulMemory } from '../provision/rights.ts';
-import type { NodeWork, StepContext } from '../provision/step.ts';
+import { systemClock } from '../provision/node/clock.ts';
+import type { NetworkNode } from '../provision/network/network.ts';
+import { createNodeShell } from '../provision/node/node-shell.ts';
+import { createReadinessBook } from '../provision/node/readiness.ts';
+import { removeFromNode } from '../provision/service/removal.ts';
+import { createRights, forgetfulMemory } from '../provision/node/rights.ts';
+import type { NodeWork, StepContext } from '../provision/engine/step.ts';
 import { readFacts } from '../provision/steps/facts.ts';
-import { createTunnelStep } from '../provision/steps/tunnel.ts';
+import { createTunnelStep } from '../provision/network/tunnel-step.ts';
 import { createAsker, type Asker } from '../provision/testing/asker.ts';
 import { labOf } from '../provision/testing/bench.ts';
-import { machineOf } from '../provision/trainer-origin.ts';
-import { interfaceName, raiseTunnel, tunnelFolder, type TunnelPlace } from '../provision/tunnel/index.ts';
+import { machineOf } from '../provision/node/trainer-origin.ts';
+import {
+  interfaceName,
+  raiseTunnel,
+  tunnelFolder,
+  type TunnelPlace,
+} from '../provision/network/tunnel/index.ts';
 import { createLocalShell, type LocalShell } from '../transfer/testing/local-shell.ts';
 
 const has = (name: string): boolean => {

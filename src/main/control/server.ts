@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import type { ServerTransport } from '../../shared/contract/rpc.ts';
-import type { Platform } from '../platform.ts';
+import type { Platform } from '../base/platform.ts';
 import { ClientGreeting, controlProtocol, type ControlFile, type ServerGreeting } from './greeting.ts';
 import { lineTransport, mostMessageBytes, nextMessage } from './lines.ts';
 import {

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { labMaxBytes, parseLab, type LabDocument } from '../../shared/lab/lab.ts';
-import { openOwnFile, readOwnFile } from '../own-file.ts';
+import { openOwnFile, readOwnFile } from '../base/own-file.ts';
 
 export const extension = '.lab.json';
 

@@ -15,7 +15,7 @@ import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AnyEvent } from '../../shared/contract/api.ts';
 import { formatLab } from '../../shared/lab/lab.ts';
-import { createEventLog } from '../events.ts';
+import { createEventLog } from '../base/events.ts';
 import { createLabs, readLabFile, type Labs } from './index.ts';
 
 const assets = resolve(import.meta.dirname, '../../../assets');

@@ -8,7 +8,7 @@ import { RinglabError, toWireError } from '../../shared/base/errors.ts';
 import { foreignLab, type DroppedField } from '../../shared/lab/foreign-lab.ts';
 import { checkLab } from '../../shared/lab/lab-check.ts';
 import { emptyLab, formatLab, parseLab, type LabDocument } from '../../shared/lab/lab.ts';
-import type { EventLog } from '../events.ts';
+import type { EventLog } from '../base/events.ts';
 import { replaceFile } from '../store/index.ts';
 import { listExamples, readExample, type LabExample } from './examples.ts';
 import { extension, labFiles, readLabText, type ReadLab } from './lab-file.ts';

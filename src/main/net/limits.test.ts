@@ -1,7 +1,7 @@
 import { execFileSync, type ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createEventLog } from '../events.ts';
+import { createEventLog } from '../base/events.ts';
 import { createReach } from '../local/index.ts';
 import { testPool } from '../ssh/testing/pool.ts';
 import { startSshd } from '../ssh/testing/sshd.ts';

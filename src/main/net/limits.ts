@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { RinglabError, toWireError } from '../../shared/base/errors.ts';
 import type { LabDocument } from '../../shared/lab/lab.ts';
 import { topologyOf } from '../../shared/lab/topology.ts';
-import type { EventLog } from '../events.ts';
+import type { EventLog } from '../base/events.ts';
 import type { Reach } from '../local/index.ts';
 import { shellQuote } from '../ssh/index.ts';
 import { liftScript, limitScript, renewScript, type PeerLimit } from './limit-script.ts';

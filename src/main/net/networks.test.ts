@@ -2,7 +2,7 @@ import { execFileSync, type ChildProcess } from 'node:child_process';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { AnyEvent } from '../../shared/contract/api.ts';
 import type { LabDocument } from '../../shared/lab/lab.ts';
-import { createEventLog } from '../events.ts';
+import { createEventLog } from '../base/events.ts';
 import type { Networks, RaisedNetwork } from './contract.ts';
 import { namespaceOf, ownerOf } from './names.ts';
 import { tryAbility, type Ability } from './means.ts';

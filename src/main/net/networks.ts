@@ -3,7 +3,7 @@ import { RinglabError } from '../../shared/base/errors.ts';
 import { trainingNodes, type LabDocument } from '../../shared/lab/lab.ts';
 import type { NetworkState, PathMeasure } from '../../shared/node/network.ts';
 import { topologyOf, unreachablePair } from '../../shared/lab/topology.ts';
-import type { EventLog } from '../events.ts';
+import type { EventLog } from '../base/events.ts';
 import type { NetworkChange, Networks, RaisedNetwork } from './contract.ts';
 import { whyNot } from './eligible.ts';
 import { freeBlock, hasNamespaces, inspect, type Standing } from './inspect.ts';

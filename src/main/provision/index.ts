@@ -1,5 +1,5 @@
-export type * from './contract.ts';
-export { createProvisioner, type ProvisionerOptions } from './provisioner.ts';
-export { describeBinary } from './trainer-shelf.ts';
-export { diagnose } from './diagnoses.ts';
-export { tunnelFolder } from './tunnel/index.ts';
+export type * from './service/contract.ts';
+export { createProvisioner, type ProvisionerOptions } from './service/provisioner.ts';
+export { describeBinary } from './trainer/trainer-shelf.ts';
+export { diagnose } from './diagnoses/diagnoses.ts';
+export { tunnelFolder } from './network/tunnel/index.ts';

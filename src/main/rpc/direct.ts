@@ -8,7 +8,7 @@ import type {
   RequestResult,
 } from '../../shared/contract/api.ts';
 import { fromWireError, RinglabError, toWireError } from '../../shared/base/errors.ts';
-import type { EventLog } from '../events.ts';
+import type { EventLog } from '../base/events.ts';
 import { checkResultsByDefault } from './dispatcher.ts';
 import { invoke, type Handlers } from './handlers.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { ServerMessage } from '../../shared/contract/rpc.ts';
-import { createEventLog } from '../events.ts';
+import { createEventLog } from '../base/events.ts';
 import { createDispatcher, directApi, type DispatchNote, type Handlers } from './index.ts';
 import { handlersWith, makeClock, makeWire, settle } from './testing/wire.ts';
 

@@ -4,7 +4,7 @@
  */
 import { RinglabError, toWireError, type WireError } from '../../shared/base/errors.ts';
 import { ClientMessage, type ServerTransport } from '../../shared/contract/rpc.ts';
-import type { EventLog } from '../events.ts';
+import type { EventLog } from '../base/events.ts';
 import { createEventStream, realClock, type StreamClock } from './event-stream.ts';
 import { invoke, type Handlers } from './handlers.ts';
 

@@ -11,7 +11,7 @@ import {
   mutateTree,
   type Random,
 } from '../../shared/testing/fuzz.ts';
-import { createEventLog } from '../events.ts';
+import { createEventLog } from '../base/events.ts';
 import { createDispatcher } from './dispatcher.ts';
 import { invoke } from './handlers.ts';
 import { handlersWith, makeWire, settle } from './testing/wire.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { events as eventSchemas, type AnyEvent } from '../../shared/contract/api.ts';
 import type { Point } from '../../shared/metrics/metrics.ts';
 import { skippedEvent, type EventEnvelope } from '../../shared/contract/rpc.ts';
-import { createEventLog } from '../events.ts';
+import { createEventLog } from '../base/events.ts';
 import { runRecord } from '../store/testing/fixtures.ts';
 import { createEventStream } from './event-stream.ts';
 import { createDispatcher } from './index.ts';

@@ -4,7 +4,7 @@
  */
 import type { AnyEvent } from '../../shared/contract/api.ts';
 import { skippedEvent, type EventEnvelope } from '../../shared/contract/rpc.ts';
-import { subjectOf } from '../events.ts';
+import { subjectOf } from '../base/events.ts';
 
 const batchEveryMs = 100;
 /** A terminal's output waits no longer than this, however many sends were made just before. */

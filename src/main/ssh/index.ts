@@ -1,16 +1,22 @@
 export type * from './contract.ts';
-export type { Prompter } from './prompter.ts';
-export { isPassing, reconnectTimes, withReconnect } from './backoff.ts';
-export type { BackoffTimes, ReconnectOptions } from './backoff.ts';
-export { readClientConfig } from './client-config.ts';
+export type { Prompter } from './login/prompter.ts';
+export { isPassing, reconnectTimes, withReconnect } from './connection/backoff.ts';
+export type { BackoffTimes, ReconnectOptions } from './connection/backoff.ts';
+export { readClientConfig } from './config/client-config.ts';
 export { systemClock } from './clock.ts';
 export type { Clock } from './clock.ts';
-export { lastWords } from './exec.ts';
-export { fingerprintOf } from './fingerprint.ts';
-export { createIntake, isIntakeStop, localFreeBytes, needLocalBytes, type FreeBytes } from './local-space.ts';
-export { createSshPool, isRefusal } from './pool.ts';
-export type { SshPoolOptions, SshPoolWithTrust } from './pool.ts';
-export { processFunctions } from './same-process.ts';
-export { createSecretMemory, type SecretMemory } from './secret-memory.ts';
-export { shellQuote, shellWords } from './shell-quote.ts';
-export type { TrustedHost, TrustStore } from './trust-store.ts';
+export { lastWords } from './channels/exec.ts';
+export { fingerprintOf } from './trust/fingerprint.ts';
+export {
+  createIntake,
+  isIntakeStop,
+  localFreeBytes,
+  needLocalBytes,
+  type FreeBytes,
+} from './files/local-space.ts';
+export { createSshPool, isRefusal } from './session/pool.ts';
+export type { SshPoolOptions, SshPoolWithTrust } from './session/pool.ts';
+export { processFunctions } from './channels/same-process.ts';
+export { createSecretMemory, type SecretMemory } from './login/secret-memory.ts';
+export { shellQuote, shellWords } from './channels/shell-quote.ts';
+export type { TrustedHost, TrustStore } from './trust/trust-store.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultPlacement, emptyLab, type Access, type LabDocument } from '../../shared/lab/lab.ts';
 import { terminalKept, type TerminalState } from '../../shared/node/terminal.ts';
-import { createEventLog } from '../events.ts';
+import { createEventLog } from '../base/events.ts';
 import { createReach, type ReachWithStates } from '../local/index.ts';
 import { createSshPool, type SshPool } from '../ssh/index.ts';
 import { memorySecrets, testPool, trusting, type TestPool } from '../ssh/testing/pool.ts';

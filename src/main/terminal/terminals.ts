@@ -4,7 +4,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { RinglabError, toWireError } from '../../shared/base/errors.ts';
 import type { LabDocument } from '../../shared/lab/lab.ts';
 import { terminalKept, type TerminalSize, type TerminalState } from '../../shared/node/terminal.ts';
-import type { EventLog } from '../events.ts';
+import type { EventLog } from '../base/events.ts';
 import type { Reach } from '../local/index.ts';
 import type { SshTerminal } from '../ssh/index.ts';
 

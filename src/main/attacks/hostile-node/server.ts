@@ -12,7 +12,7 @@ import ssh2, { type AuthContext, type Connection, type ServerChannel, type SFTPW
 import type { SshTarget } from '../../ssh/index.ts';
 import { keyPair } from '../../ssh/testing/sshd.ts';
 
-/** A command as the app sends it (ssh/remote-process.ts): its script, and the marker that ours must print before any output. */
+/** A command as the app sends it (ssh/channels/remote-process.ts): its script, and the marker that ours must print before any output. */
 export interface HostileCall {
   readonly script: string;
   readonly channel: ServerChannel;
@@ -86,7 +86,7 @@ export function endless(channel: ServerChannel, piece: Buffer): void {
   more();
 }
 
-/** What the app's kept shell runs first (ssh/command-shell.ts): its commands come as lines of the same channel. */
+/** What the app's kept shell runs first (ssh/channels/command-shell.ts): its commands come as lines of the same channel. */
 const keptShell = 'while IFS= read -r H;do eval "$H"';
 
 function serveKeptShell(

@@ -9,7 +9,7 @@ import {
 import { checkLab, hasErrors } from '../../../shared/lab/lab-check.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { knownCompute, type KnownCompute } from '../../run/index.ts';
-import type { Platform } from '../../platform.ts';
+import type { Platform } from '../../base/platform.ts';
 import { openStore } from '../../store/index.ts';
 import { describeIssue } from './check-command.ts';
 import { askOpenApp } from './session.ts';

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { RinglabError, toWireError, isCancelled, type ErrorCode } from '../../../shared/base/errors.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { Artifact } from '../../../shared/run/run.ts';
-import { examine } from '../../doctor.ts';
+import { examine } from '../../app/doctor.ts';
 import { readLabFile } from '../../lab/index.ts';
 import { hangDoor } from '../terminal-door.ts';
 import { addBundle, bundleCommand } from './bundle-command.ts';

@@ -1,5 +1,5 @@
 /** Passwords for as long as the process lives: what a host without a keyring can promise. */
-import type { SecretStore } from '../../platform.ts';
+import type { SecretStore } from '../../base/platform.ts';
 
 export function memorySecrets(): SecretStore {
   const values = new Map<string, string>();

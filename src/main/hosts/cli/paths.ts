@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Paths } from '../../platform.ts';
+import type { Paths } from '../../base/platform.ts';
 
 /** The folder that holds package.json: two levels above `dist/main` and four above this source file. */
 export function projectFolder(): string {

@@ -3,7 +3,7 @@ import { copyFile, mkdir, rename, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Delivery } from '../../../shared/contract/api.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
-import type { Platform } from '../../platform.ts';
+import type { Platform } from '../../base/platform.ts';
 import { showPlace } from './show-place.ts';
 import { memorySecrets } from './memory-secrets.ts';
 import { dataFolder, pathsFor, projectVersion } from './paths.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createApp, type App } from '../../app.ts';
+import { createApp, type App } from '../../app/app.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { Prompt } from '../../../shared/contract/prompts.ts';
 import { cliPlatform } from './platform.ts';

@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LabApi } from '../../../shared/contract/api.ts';
 import { describeError, errorLines } from '../../../shared/base/error-texts.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
-import { createApp, type App } from '../../app.ts';
+import { createApp, type App } from '../../app/app.ts';
 import { connectControl, type ControlClient } from '../../control/index.ts';
-import type { Platform } from '../../platform.ts';
+import type { Platform } from '../../base/platform.ts';
 import { cliPlatform } from './platform.ts';
 import { answerOnTerminal, terminalAsker } from './terminal-prompts.ts';
 

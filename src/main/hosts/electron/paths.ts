@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { Paths } from '../../platform.ts';
+import type { Paths } from '../../base/platform.ts';
 import { dataFolder } from '../cli/paths.ts';
 
 export interface Place {

@@ -6,7 +6,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { SafeStorage } from 'electron';
 import { z } from 'zod';
-import type { SecretStore } from '../../platform.ts';
+import type { SecretStore } from '../../base/platform.ts';
 import { memorySecrets } from '../cli/memory-secrets.ts';
 
 const SecretFile = z.object({ version: z.literal(1), values: z.record(z.string(), z.string()) });

@@ -6,7 +6,7 @@ import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
-import type { AptClosure } from './apt-part.ts';
+import type { AptClosure } from '../download/apt-part.ts';
 import {
   mostReleaseBytes,
   packageKey,

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { downloadFile, hashFile, type ReachRule } from '../../transfer/index.ts';
-import { TrainerOrigin } from '../trainer-origin.ts';
+import { TrainerOrigin } from '../node/trainer-origin.ts';
 import { provenPart } from './proof.ts';
 import { createKeyring, type Keyring } from './signed-release.ts';
 

@@ -8,14 +8,14 @@ import { channelsOf, type CondaRuntime } from '../../../shared/lab/runtime.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { needBytes, saysDiskFull } from '../../transfer/index.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
-import type { Clock } from '../clock.ts';
-import { inWords, uploadWords, type PlannedChange } from '../planned-change.ts';
-import { cudaInName, upstreamVersion } from '../facts.ts';
-import { lastWords } from '../node-shell.ts';
-import { known, type StepContext } from '../step.ts';
-import { compareVersions } from '../trainer-version.ts';
-import { createOnce } from '../turns.ts';
-import { wantsGpu, type Libtorch } from './libtorch.ts';
+import type { Clock } from '../node/clock.ts';
+import { inWords, uploadWords, type PlannedChange } from '../node/planned-change.ts';
+import { cudaInName, upstreamVersion } from '../node/facts.ts';
+import { lastWords } from '../node/node-shell.ts';
+import { known, type StepContext } from '../engine/step.ts';
+import { compareVersions } from '../trainer/trainer-version.ts';
+import { createOnce } from '../../base/turns.ts';
+import { wantsGpu, type Libtorch } from '../node/libtorch.ts';
 import {
   explicitList,
   glibcNeeded,
@@ -27,8 +27,8 @@ import {
 } from './lock.ts';
 import { condaPlatform, ensureMicromamba, mambaCall, planMicromamba } from './micromamba.ts';
 import { planCondaPackages, sendCondaPackages, type BundleStore } from '../bundle/index.ts';
-import { runLasting } from '../lasting.ts';
-import { measureMirrors, mirrorsFailed } from '../mirrors.ts';
+import { runLasting } from '../node/lasting.ts';
+import { measureMirrors, mirrorsFailed } from '../download/mirrors.ts';
 import type { RuntimeSource } from './runtime.ts';
 import { newestFor, planSolve, solveLock } from './solve.ts';
 

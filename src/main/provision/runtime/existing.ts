@@ -1,11 +1,11 @@
 /** `runtime: existing`: a libtorch or a Python torch that is on the node already. It is used where it lies, unchanged. */
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
-import { known, type StepContext } from '../step.ts';
-import { expandHome } from '../home-path.ts';
-import { compareVersions } from '../trainer-version.ts';
-import { findTorch, type FoundTorch } from './find-torch.ts';
-import { driverRuns, wantsGpu, type Libtorch } from './libtorch.ts';
+import { known, type StepContext } from '../engine/step.ts';
+import { expandHome } from '../node/home-path.ts';
+import { compareVersions } from '../trainer/trainer-version.ts';
+import { findTorch, type FoundTorch } from '../node/find-torch.ts';
+import { driverRuns, wantsGpu, type Libtorch } from '../node/libtorch.ts';
 import type { RuntimeSource } from './runtime.ts';
 
 const namedPath = ({ experiment }: LabDocument, home: string): string | undefined => {

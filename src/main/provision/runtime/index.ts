@@ -8,7 +8,7 @@ export {
   libtorchEnvironment,
   wantsGpu,
   type Libtorch,
-} from './libtorch.ts';
+} from '../node/libtorch.ts';
 export { createLockBook, type Lock, type LockedPackage, type NodeMake } from './lock.ts';
 export type { RuntimeSource } from './runtime.ts';
 export { systemRuntime } from './system.ts';

@@ -6,10 +6,10 @@ import type { CondaRuntime } from '../../../shared/lab/runtime.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import type { BundleStore } from '../bundle/index.ts';
-import { fetchScript, fetchToNode } from '../fetch.ts';
-import { withoutHidden } from '../hidden-mirrors.ts';
-import { uploadWords, type PlannedChange } from '../planned-change.ts';
-import { known, type StepContext } from '../step.ts';
+import { fetchScript, fetchToNode } from '../download/fetch.ts';
+import { withoutHidden } from '../node/hidden-mirrors.ts';
+import { uploadWords, type PlannedChange } from '../node/planned-change.ts';
+import { known, type StepContext } from '../engine/step.ts';
 
 /** A conda platform's name, by what `uname -m` says. */
 export const condaPlatform = ({ arch }: NodeFacts): string =>

@@ -1,7 +1,7 @@
 /** What each way to a libtorch must offer to the libraries' step. */
-import type { PlannedChange } from '../planned-change.ts';
-import type { StepContext } from '../step.ts';
-import type { Libtorch } from './libtorch.ts';
+import type { PlannedChange } from '../node/planned-change.ts';
+import type { StepContext } from '../engine/step.ts';
+import type { Libtorch } from '../node/libtorch.ts';
 
 export interface RuntimeSource {
   /** It brings the JPEG, PNG and zlib libraries too: nothing is asked of the distribution. */

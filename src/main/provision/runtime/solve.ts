@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
 import { shellQuote } from '../../ssh/index.ts';
-import { lastWords } from '../node-shell.ts';
-import { inWords, type PlannedChange } from '../planned-change.ts';
-import { known, type StepContext } from '../step.ts';
-import { compareVersions } from '../trainer-version.ts';
+import { lastWords } from '../node/node-shell.ts';
+import { inWords, type PlannedChange } from '../node/planned-change.ts';
+import { known, type StepContext } from '../engine/step.ts';
+import { compareVersions } from '../trainer/trainer-version.ts';
 import { glibcNeeded, LibtorchBuild, LockedPackage, mostBuilds, type Lock, type NodeMake } from './lock.ts';
 import { mambaCall } from './micromamba.ts';
 

@@ -1,6 +1,6 @@
 /** `runtime: system`: the libtorch of the node's distribution, or one in a folder where the system looks. */
-import { upstreamVersion } from '../facts.ts';
-import { installPackages, planPackages, runtimePackages } from '../packages.ts';
+import { upstreamVersion } from '../node/facts.ts';
+import { installPackages, planPackages, runtimePackages } from '../download/packages.ts';
 import type { RuntimeSource } from './runtime.ts';
 
 export const systemRuntime: RuntimeSource = {

@@ -1,10 +1,10 @@
 /** What the node is. Read anew each time: memory, disk and packages change. */
-import type { Clock } from '../clock.ts';
-import { describeFacts, parseFacts, type NodeReport } from '../facts.ts';
-import { factsScript } from '../facts-script.ts';
-import { lastWords, type NodeShell } from '../node-shell.ts';
-import { reachedFrom } from '../outward.ts';
-import type { Step } from '../step.ts';
+import type { Clock } from '../node/clock.ts';
+import { describeFacts, parseFacts, type NodeReport } from '../node/facts.ts';
+import { factsScript } from '../node/facts-script.ts';
+import { lastWords, type NodeShell } from '../node/node-shell.ts';
+import { reachedFrom } from '../node/outward.ts';
+import type { Step } from '../engine/step.ts';
 
 /** One command on the node. Throws node_unsupported, facts_unreadable, home_missing. */
 export async function readFacts(shell: NodeShell, clock: Clock): Promise<NodeReport> {

@@ -1,7 +1,7 @@
 /** The session to the node: host key, login and jump hosts are the SSH layer's work, and its questions. */
 import { plain } from '../../../shared/node/diagnosis.ts';
 import { jumpWords } from '../../../shared/lab/lab.ts';
-import type { Step } from '../step.ts';
+import type { Step } from '../engine/step.ts';
 
 export const reachStep: Step = {
   id: 'reach',

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { NodeReadiness } from '../../../shared/node/provision.ts';
 import { defaultPlacement, emptyLab, type LabDocument, type LabNode } from '../../../shared/lab/lab.ts';
-import { createProvisioner, type ProvisionerOptions } from '../provisioner.ts';
-import type { Provisioner } from '../contract.ts';
-import { readSources } from '../sources.ts';
-import { describeBinary, type DescribeBinary } from '../trainer-shelf.ts';
+import { createProvisioner, type ProvisionerOptions } from '../service/provisioner.ts';
+import type { Provisioner } from '../service/contract.ts';
+import { readSources } from '../trainer/sources.ts';
+import { describeBinary, type DescribeBinary } from '../trainer/trainer-shelf.ts';
 import { createAsker } from './asker.ts';
 import { writeStandInTrainer } from './stand-in-trainer.ts';
 import {

@@ -1,5 +1,5 @@
 /** A clock that a test moves by hand. */
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../node/clock.ts';
 
 export interface HandClock extends Clock {
   /** Moves on and calls what is due, in order. */

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { defaultPlacement, emptyLab, type LabDocument, type LabNode } from '../../../shared/lab/lab.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
 import type { RunRecord, RunState } from '../../../shared/run/run.ts';
-import { createEventLog, type EventLog } from '../../events.ts';
+import { createEventLog, type EventLog } from '../../base/events.ts';
 import type { Provisioner, ReadyNode } from '../../provision/index.ts';
 import type { Store } from '../../store/index.ts';
 import { createRuns, type Runs, type RunSettings } from '../index.ts';

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PromptAnswer, Question } from '../../../shared/contract/prompts.ts';
 import type { ConnectionState } from '../../../shared/node/provision.ts';
-import type { SecretStore } from '../../platform.ts';
+import type { SecretStore } from '../../base/platform.ts';
 import type { SshTarget } from '../contract.ts';
-import { createSshPool, type SshPoolOptions, type SshPoolWithTrust } from '../pool.ts';
-import type { Prompter } from '../prompter.ts';
+import { createSshPool, type SshPoolOptions, type SshPoolWithTrust } from '../session/pool.ts';
+import type { Prompter } from '../login/prompter.ts';
 import type { Sshd } from './sshd.ts';
 
 export interface Person extends Prompter {

@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import ssh2 from 'ssh2';
-import { fingerprintOf } from '../fingerprint.ts';
+import { fingerprintOf } from '../trust/fingerprint.ts';
 import { freePort } from './free-port.ts';
 import { descendantsOf, killAll } from './processes.ts';
 

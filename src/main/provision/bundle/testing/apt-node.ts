@@ -2,15 +2,15 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLocalShell, programsOnly, type LocalShell } from '../../../transfer/testing/local-shell.ts';
-import { systemClock } from '../../clock.ts';
-import { createNodeShell } from '../../node-shell.ts';
-import { StepStatus } from '../../readiness.ts';
-import { createRights, forgetfulMemory } from '../../rights.ts';
-import type { StepContext } from '../../step.ts';
+import { systemClock } from '../../node/clock.ts';
+import { createNodeShell } from '../../node/node-shell.ts';
+import { StepStatus } from '../../node/readiness.ts';
+import { createRights, forgetfulMemory } from '../../node/rights.ts';
+import type { StepContext } from '../../engine/step.ts';
 import { readFacts } from '../../steps/facts.ts';
 import { createAsker } from '../../testing/asker.ts';
 import { labOf } from '../../testing/bench.ts';
-import { machineOf } from '../../trainer-origin.ts';
+import { machineOf } from '../../node/trainer-origin.ts';
 import type { BundleStore } from '../store.ts';
 
 /** What dpkg says where one of them is there already. */

@@ -1,0 +1,167 @@
+/** Builds the services and hands out one LabApi. Knows no host: what differs between hosts is a Platform. */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { LabApi } from '../../shared/contract/api.ts';
+import { toWireError } from '../../shared/base/errors.ts';
+import type { LabDocument } from '../../shared/lab/lab.ts';
+import type { NetworkState } from '../../shared/node/network.ts';
+import type { ServerTransport } from '../../shared/contract/rpc.ts';
+import type { RunRecord } from '../../shared/run/run.ts';
+import { makePrivate } from '../base/data-folder.ts';
+import { createEventLog, type EventLog } from '../base/events.ts';
+import { tellEnds } from '../notify/end-notices.ts';
+import { createHandlers, readSettings } from './handlers.ts';
+import { serveControl } from '../control/index.ts';
+import { createLabs, type Labs } from '../lab/index.ts';
+import { createReach, type ReachWithStates } from '../local/index.ts';
+import { createLimits, createNetworks, type Limits, type Networks } from '../net/index.ts';
+import { createNetworkLife } from './network-life.ts';
+import type { Platform } from '../base/platform.ts';
+import { tellPassed } from '../notify/value-notices.ts';
+import { createPrompts, type Prompts } from './prompts.ts';
+import { createProvisioner, type Provisioner } from '../provision/index.ts';
+import { createDispatcher, directApi, type Handlers } from '../rpc/index.ts';
+import { createRuns, type Runs } from '../run/index.ts';
+import { createSshPool, type SshPoolWithTrust } from '../ssh/index.ts';
+import { openStore, type Store } from '../store/index.ts';
+import { followOwnProxy } from '../transfer/index.ts';
+import { createTerminals, type Terminals } from '../terminal/index.ts';
+
+export interface Services {
+  readonly platform: Platform;
+  readonly events: EventLog;
+  readonly prompts: Prompts;
+  readonly store: Store;
+  readonly labs: Labs;
+  readonly pool: SshPoolWithTrust;
+  readonly reach: ReachWithStates;
+  readonly networks: Networks;
+  readonly limits: Limits;
+  readonly provisioner: Provisioner;
+  readonly runs: Runs;
+  readonly terminals: Terminals;
+}
+
+export interface App {
+  readonly services: Services;
+  /** The same face as a window's, in process. */
+  readonly api: LabApi;
+  /** Serves one client until its wire closes. */
+  serve(transport: ServerTransport): void;
+  /** Other programs of this user that are connected and can ask them something. */
+  answering(): number;
+  /** Stops following and closes everything; ranks that run on nodes go on. */
+  close(): Promise<void>;
+}
+
+/** Rejects with `data_folder_busy` where another process owns the data folder, `data_folder_unsafe` where others could. */
+export async function createApp(platform: Platform): Promise<App> {
+  const { paths } = platform;
+  followOwnProxy();
+  await makePrivate(paths.data);
+  const events = createEventLog();
+  const prompts = createPrompts(events);
+  const onRepaired = (path: string): void =>
+    events.emit('app.problem', { error: { code: 'database_damaged', params: { path } } });
+  const { store, repaired } = await openStore(paths.data, { onRepaired });
+  // What the window handed over in an earlier life was fetched or given up.
+  await rm(join(paths.data, 'exports'), { recursive: true, force: true });
+  const labs = createLabs({ dataFolder: paths.data, assetsFolder: paths.assets, events });
+  const pool = createSshPool({
+    prompter: prompts,
+    secrets: platform.secrets,
+    home: paths.home,
+    dataFolder: paths.data,
+    onState: (state) => reach.onState(state),
+  });
+  const reach = createReach({
+    pool,
+    dataFolder: paths.data,
+    onConnection: (connection) => events.emit('connection.changed', { connection }),
+  });
+  const networks = createNetworks({ dataFolder: paths.data, events });
+  const provisioner = createProvisioner({
+    reach,
+    networks,
+    events,
+    paths,
+    prompter: prompts,
+    secrets: platform.secrets,
+    consents: {
+      get: (machine) => store.getSetting(`consent ${machine}`),
+      set: (machine, kinds) => store.setSetting(`consent ${machine}`, kinds),
+    },
+  });
+  const runs = createRuns({
+    store,
+    reach,
+    provisioner,
+    events,
+    linksAreReal: async (lab) => areReal(await networks.state(lab)),
+    linksDown: (labId) => networks.linksDown(labId),
+    adoptsFirst: true,
+  });
+  const limits = createLimits({ reach, events });
+  const labNow = ({ labId, lab }: RunRecord): Promise<LabDocument> =>
+    labs.open(labId).then(
+      (opened) => opened.lab,
+      () => lab,
+    );
+  const life = createNetworkLife({ networks, limits, runs, store, events, labNow });
+  const terminals = createTerminals({
+    reach,
+    events,
+    enter: async (labId, nodeId) => (await networks.place(labId, nodeId))?.enter,
+  });
+  const services: Services = {
+    platform,
+    events,
+    prompts,
+    store,
+    labs,
+    pool,
+    reach,
+    networks,
+    limits,
+    provisioner,
+    runs,
+    terminals,
+  };
+  const handlers: Handlers = createHandlers(services);
+  const dispatcher = createDispatcher({ handlers, events });
+  const { version, kind } = platform;
+  const serve = (transport: ServerTransport): void => {
+    dispatcher.serve(transport);
+  };
+  const report = (error: unknown): void => events.emit('app.problem', { error: toWireError(error) });
+  // Without it the command line cannot be used beside this app, and nothing else is lost.
+  const control = await serveControl({ dataFolder: paths.data, version, kind, serve }).catch(report);
+  tellEnds(events, platform, () => readSettings(store));
+  tellPassed({ events, platform, runs, store, labNow, settings: () => readSettings(store) });
+  if (repaired !== undefined) onRepaired(repaired);
+  life
+    .adopt()
+    .then(() => runs.adopt())
+    .catch(report);
+  return {
+    services,
+    api: directApi(handlers, events),
+    serve,
+    answering: () => control?.answering() ?? 0,
+    async close() {
+      // While this app still holds the data folder: afterwards the socket may be another's.
+      await control?.close();
+      prompts.close();
+      terminals.closeAll();
+      await life.close().catch(report);
+      await runs.close();
+      await reach.close();
+      await pool.close();
+      await store.close();
+    },
+  };
+}
+
+/** Links that can be emulated will be when the run starts; those between real machines are taken to be as drawn. */
+const areReal = ({ emulated, reason }: NetworkState): boolean =>
+  emulated || reason === 'not_raised' || reason === 'real_nodes';

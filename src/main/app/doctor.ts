@@ -1,0 +1,109 @@
+/** What this machine has and lacks: `ringlab doctor` and the window's help. Looks, changes nothing. */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { access, constants } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import type { DoctorItem } from '../../shared/contract/api.ts';
+import type { Paths } from '../base/platform.ts';
+
+const execute = promisify(execFile);
+
+/** First line of a program's standard output, or undefined where it cannot be run. */
+async function firstLine(program: string, args: readonly string[]): Promise<string | undefined> {
+  try {
+    const { stdout, stderr } = await execute(program, [...args], { timeout: 20_000, maxBuffer: 1024 * 1024 });
+    return (stdout.trim() === '' ? stderr : stdout).trim().split('\n')[0] ?? '';
+  } catch {
+    return undefined;
+  }
+}
+
+/** The folder, or the nearest one above it that exists, where it will be made. */
+async function writablePlace(folder: string): Promise<string | undefined> {
+  let place = folder;
+  while (!existsSync(place) && dirname(place) !== place) place = dirname(place);
+  return access(place, constants.W_OK).then(
+    () => folder,
+    () => undefined,
+  );
+}
+
+interface Check {
+  readonly id: string;
+  readonly required: boolean;
+  readonly remedy: string;
+  look(): Promise<string | undefined>;
+}
+
+const apt = (packages: string): string => `sudo apt-get install -y ${packages}`;
+
+function checks(paths: Paths): Check[] {
+  const isNode24 = Number(process.versions.node.split('.')[0]) >= 24;
+  return [
+    {
+      id: 'node',
+      required: true,
+      remedy: 'npm install, in the project folder: it brings Node 24',
+      look: () => Promise.resolve(isNode24 ? `Node ${process.versions.node}` : undefined),
+    },
+    {
+      id: 'data-folder',
+      required: true,
+      remedy: `make ${paths.data} writable, or set RINGLAB_DATA to another folder`,
+      look: () => writablePlace(paths.data),
+    },
+    {
+      id: 'trainer',
+      required: true,
+      remedy: 'npm run setup',
+      look: async () =>
+        paths.trainerBinary === undefined ? undefined : await firstLine(paths.trainerBinary, ['--version']),
+    },
+    {
+      id: 'libtorch',
+      required: true,
+      remedy: apt('libtorch-dev'),
+      look: () => firstLine('dpkg-query', ['-W', '-f', 'libtorch ${Version}', 'libtorch-dev']),
+    },
+    { id: 'compiler', required: true, remedy: apt('g++'), look: () => firstLine('c++', ['--version']) },
+    { id: 'cmake', required: true, remedy: apt('cmake'), look: () => firstLine('cmake', ['--version']) },
+    {
+      id: 'ninja',
+      required: true,
+      remedy: apt('ninja-build'),
+      look: async () => {
+        const version = await firstLine('ninja', ['--version']);
+        return version === undefined ? undefined : `ninja ${version}`;
+      },
+    },
+    { id: 'openssh', required: false, remedy: apt('openssh-client'), look: () => firstLine('ssh', ['-V']) },
+    {
+      id: 'python-torch',
+      required: false,
+      remedy: apt('python3-torch python3-torchvision'),
+      look: () => firstLine('dpkg-query', ['-W', '-f', 'python3-torch ${Version}', 'python3-torch']),
+    },
+    {
+      id: 'nvidia',
+      required: false,
+      remedy: 'only needed to train on this machine’s own GPU',
+      look: () => firstLine('nvidia-smi', ['--query-gpu=name,driver_version', '--format=csv,noheader']),
+    },
+  ];
+}
+
+export async function examine(paths: Paths): Promise<DoctorItem[]> {
+  return Promise.all(
+    checks(paths).map(async ({ id, required, remedy, look }) => {
+      const found = await look();
+      return {
+        id,
+        required,
+        ok: found !== undefined,
+        found: found ?? '',
+        remedy: found === undefined ? remedy : '',
+      };
+    }),
+  );
+}

@@ -1,0 +1,77 @@
+/** How long an emulated network stands: as long as the app, and beyond it where a run uses it. */
+import type { LabDocument } from '../../shared/lab/lab.ts';
+import { toWireError } from '../../shared/base/errors.ts';
+import { isEnded, isUnderWay, type RunRecord } from '../../shared/run/run.ts';
+import type { EventLog } from '../base/events.ts';
+import type { Limits, Networks } from '../net/index.ts';
+import type { Runs } from '../run/index.ts';
+import type { Store } from '../store/index.ts';
+
+export interface NetworkLife {
+  /** Takes over what an earlier process left for runs that go on, and removes the rest. Never rejects. */
+  adopt(): Promise<void>;
+  /** Networks without a run go. */
+  close(): Promise<void>;
+}
+
+interface Parts {
+  readonly networks: Networks;
+  readonly limits: Limits;
+  readonly runs: Pick<Runs, 'list'>;
+  readonly store: Pick<Store, 'listRuns'>;
+  readonly events: EventLog;
+  /** The run's lab as it is drawn now; as it was when the run started where there is none any more. */
+  readonly labNow: (run: RunRecord) => Promise<LabDocument>;
+}
+
+/** Processes of this run may be using the network now. */
+const isLive = ({ state }: RunRecord): boolean => isUnderWay(state) && state !== 'preparing';
+
+export function createNetworkLife({ networks, limits, runs, store, events, labNow }: Parts): NetworkLife {
+  const report = (error: unknown): void => events.emit('app.problem', { error: toWireError(error) });
+  const limit = (run: RunRecord): void => {
+    const addresses = run.ranks.map(({ nodeId, argv }): [string, string] => [
+      nodeId,
+      argv[argv.indexOf('--address') + 1] ?? '',
+    ]);
+    limits.apply(run.lab, new Map(addresses)).catch(report);
+  };
+  /** Ids of the runs that use their lab's links. */
+  const using = new Set<string>();
+  const stop = events.subscribe((event) => {
+    if (event.name !== 'run.changed') return;
+    const { run } = event.data;
+    // A star for an older run, or one that leaves the queue, says nothing of the run that uses the links.
+    if (!isLive(run) && !using.has(run.id)) return;
+    using.add(run.id);
+    networks.watch(run.labId, isLive(run));
+    if (run.state === 'running') limit(run);
+    else if (isEnded(run.state)) {
+      using.delete(run.id);
+      limits.lift(run.labId).catch(report);
+    }
+  });
+  return {
+    async adopt() {
+      try {
+        const live = (await store.listRuns()).filter(isLive);
+        await networks.adopt(live.map((run): LabDocument => run.lab));
+        for (const run of live) {
+          using.add(run.id);
+          networks.watch(run.labId, true);
+          limit(run);
+          const lab = await labNow(run);
+          await Promise.all([networks.reshape(lab), limits.reshape(lab)]);
+        }
+      } catch (error) {
+        report(error);
+      }
+    },
+    async close() {
+      stop();
+      limits.close();
+      const live = (await runs.list()).filter(isLive);
+      await networks.close(live.map(({ labId }) => labId));
+    },
+  };
+}

@@ -1,0 +1,77 @@
+/**
+ * The data folder is this user's alone: it holds runs, host keys and the keys of local nodes. One that others could read
+ * is closed; one that others could exchange, or that is another user's, is refused.
+ */
+import { constants, type Dirent } from 'node:fs';
+import { chmod, lstat, mkdir, open, readdir, realpath } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { RinglabError } from '../../shared/base/errors.ts';
+
+const others = 0o077;
+const writableByOthers = 0o022;
+const sticky = 0o1000;
+
+const unsafe = (path: string, reason: string): RinglabError =>
+  new RinglabError('data_folder_unsafe', { path, reason });
+
+/**
+ * Makes the folder where there is none, and closes it and what is in it to others. Resolves with whether it was open.
+ * Rejects with `data_folder_unsafe`.
+ */
+export async function makePrivate(path: string): Promise<boolean> {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  const own = process.getuid?.();
+  // Windows keeps the profile's folders to their user by itself.
+  if (own === undefined) return false;
+  await checkWay(resolve(path), own);
+  // Opened once: what is looked at is what is closed.
+  const folder = await open(
+    await realpath(path),
+    constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW,
+  );
+  try {
+    const found = await folder.stat();
+    if (found.uid !== own) throw unsafe(path, `it belongs to the user with number ${found.uid}`);
+    if ((found.mode & others) === 0) return false;
+    await folder.chmod(found.mode & 0o700);
+  } finally {
+    await folder.close();
+  }
+  // From here on nobody else reaches what is in it.
+  await closeBelow(path);
+  return true;
+}
+
+/** Each folder and link on the way, first as it is named and then as it is. */
+async function checkWay(path: string, own: number): Promise<void> {
+  for (let at = path; ; at = dirname(at)) {
+    const found = await lstat(at);
+    if (found.isSymbolicLink() && found.uid !== own && found.uid !== 0)
+      throw unsafe(path, `${at} is a link that another user made`);
+    if (at !== path && found.isDirectory() && isOpen(found, own))
+      throw unsafe(path, `others may rename what is in ${at}`);
+    if (dirname(at) === at) break;
+  }
+  const real = await realpath(path);
+  if (real !== path) await checkWay(real, own);
+}
+
+function isOpen({ mode, uid, gid }: { mode: number; uid: number; gid: number }, own: number): boolean {
+  // In a folder with the sticky bit, as /tmp, only its owner and root can rename a user's folder.
+  if ((mode & sticky) !== 0) return false;
+  if (uid !== own && uid !== 0) return true;
+  // Many systems give each user a group of the same number, and their folders to it.
+  const ownGroup = gid === own && process.getgid?.() === gid;
+  return (mode & (ownGroup ? 0o002 : writableByOthers)) !== 0;
+}
+
+async function closeBelow(folder: string): Promise<void> {
+  const entries: Dirent[] = await readdir(folder, { withFileTypes: true });
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    if (!entry.isDirectory() && !entry.isFile()) continue;
+    const { mode } = await lstat(path);
+    if ((mode & others) !== 0) await chmod(path, mode & 0o700);
+    if (entry.isDirectory()) await closeBelow(path);
+  }
+}

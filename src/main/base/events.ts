@@ -1,0 +1,125 @@
+/** The one place that events come from: numbers them, keeps the newest for clients that missed some. */
+import { randomUUID } from 'node:crypto';
+import type { AnyEvent, EventData, EventName } from '../../shared/contract/api.ts';
+import { skippedEvent, type EventEnvelope } from '../../shared/contract/rpc.ts';
+
+const mostKept = 5000;
+/** A larger batch of points is not kept: whoever missed it asks the store, as `truncated` tells them to. */
+const mostPointsKept = 100;
+/** Of all kept events together; older ones keep their number and say `truncated`. Points are the large part of a long run. */
+const mostPointsTogether = 4000;
+
+export interface EventLog {
+  /** Names this process's sequence: a client that knows another session starts anew. */
+  readonly session: string;
+  readonly lastSeq: number;
+  emit<N extends EventName>(name: N, data: EventData<N>): void;
+  subscribe(listener: (event: AnyEvent) => void): () => void;
+  /** Undefined where the log no longer reaches back so far. */
+  since(session: string, seq: number): EventEnvelope[] | undefined;
+}
+
+export function createEventLog(): EventLog {
+  const session = randomUUID();
+  const listeners = new Set<(event: AnyEvent) => void>();
+  let log: EventEnvelope[] = [];
+  /** By subject, the seq of the newest event: older ones say nothing any more and keep their number alone. */
+  const newest = new Map<string, number>();
+  let lastSeq = 0;
+  /** Points in the log, and the seq of the event from which on they are. */
+  let points = 0;
+  let pointsFrom = 1;
+  const keepPoints = (event: EventEnvelope): void => {
+    points += pointsIn(event);
+    for (; points > mostPointsTogether && pointsFrom < event.seq; pointsFrom += 1) {
+      const index = pointsFrom - (log[0]?.seq ?? 0);
+      const older = log[index];
+      if (older === undefined || pointsIn(older) === 0) continue;
+      points -= pointsIn(older);
+      log[index] = withoutPoints(older);
+    }
+  };
+  const forgetOlder = (event: AnyEvent): void => {
+    const subject = subjectOf(event);
+    if (subject === undefined) return;
+    const index = (newest.get(subject) ?? 0) - (log[0]?.seq ?? 0);
+    const older = log[index];
+    if (older !== undefined) log[index] = { seq: older.seq, name: skippedEvent, data: {} };
+    newest.set(subject, event.seq);
+  };
+  return {
+    session,
+    get lastSeq() {
+      return lastSeq;
+    },
+    emit(name, data) {
+      lastSeq += 1;
+      // The generic pair (name, data) is one member of the union; TypeScript cannot see that they belong together.
+      const event = { seq: lastSeq, name, data } as unknown as AnyEvent;
+      forgetOlder(event);
+      const kept = lean(event);
+      log.push(kept);
+      keepPoints(kept);
+      if (log.length > 2 * mostKept) {
+        for (const gone of log.slice(0, -mostKept)) points -= pointsIn(gone);
+        log = log.slice(-mostKept);
+        for (const [subject, seq] of newest) if (seq < lastSeq - mostKept) newest.delete(subject);
+      }
+      for (const listener of [...listeners]) listener(event);
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    since(askedSession, seq) {
+      if (askedSession !== session || seq > lastSeq) return undefined;
+      if (seq === lastSeq) return [];
+      const first = log[0]?.seq ?? lastSeq + 1;
+      return seq + 1 < first ? undefined : log.slice(seq + 1 - first);
+    },
+  };
+}
+
+function lean(event: AnyEvent): EventEnvelope {
+  if (event.name === 'run.points' && event.data.points.length > mostPointsKept) {
+    return withoutPoints(event);
+  }
+  // The terminal itself keeps what was said.
+  return event.name === 'terminal.data' ? { ...event, data: { ...event.data, text: '' } } : event;
+}
+
+const isPoints = (event: EventEnvelope): event is Extract<AnyEvent, { name: 'run.points' }> =>
+  event.name === 'run.points';
+const pointsIn = (event: EventEnvelope): number => (isPoints(event) ? event.data.points.length : 0);
+const withoutPoints = (event: EventEnvelope): EventEnvelope =>
+  isPoints(event) ? { ...event, data: { ...event.data, points: [], truncated: true } } : event;
+
+/** What an event tells the newest state of; undefined where each event counts. */
+export function subjectOf(event: AnyEvent): string | undefined {
+  switch (event.name) {
+    case 'run.changed':
+      return `run ${event.data.run.id}`;
+    case 'run.log':
+      return `log ${event.data.runId} ${event.data.rank}`;
+    case 'lab.changed':
+      return `lab ${event.data.labId}`;
+    case 'provision.changed':
+      return `node ${event.data.readiness.labId} ${event.data.readiness.nodeId}`;
+    case 'connection.changed':
+      return `connection ${event.data.connection.labId} ${event.data.connection.nodeId}`;
+    case 'settings.changed':
+      return 'settings';
+    case 'net.changed':
+      return `network ${event.data.state.labId}`;
+    case 'net.traffic':
+      return `traffic ${event.data.labId}`;
+    case 'terminal.data':
+    case 'terminal.ended':
+    case 'run.removed':
+    case 'run.points':
+    case 'prompt.asked':
+    case 'prompt.closed':
+    case 'app.problem':
+      return undefined;
+  }
+}

@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import type { Settings } from '../../shared/contract/api.ts';
+import type { RunRecord, RunState } from '../../shared/run/run.ts';
+import { createEventLog } from '../base/events.ts';
+import { tellEnds } from './end-notices.ts';
+
+it('tells of ends and of a lost node once each, in the chosen language, and of nothing where none is wanted', async () => {
+  const events = createEventLog();
+  const said: string[] = [];
+  let settings: Settings = { language: 'en', theme: 'system', notifications: true };
+  tellEnds(events, { notify: ({ title, body }) => said.push(`${title}: ${body}`) }, () =>
+    Promise.resolve(settings),
+  );
+  const state = async (next: RunState, more: object = {}): Promise<void> => {
+    // What is read of a run is its id, name, state, and which of its nodes are out of reach.
+    events.emit('run.changed', { run: { id: 'r', name: 'first', state: next, ...more } as RunRecord });
+    await Promise.resolve();
+    await Promise.resolve();
+  };
+  for (const next of ['preparing', 'running', 'waiting', 'waiting', 'running', 'finished'] as const)
+    await state(next);
+  expect(said).toEqual([
+    'Ringlab: first: A node is out of reach. The run goes on.',
+    'Ringlab: first: The run has finished.',
+  ]);
+  // Where it is known which node is lost, it is named.
+  const lost = {
+    unreachable: { b: 1 },
+    ranks: [
+      { nodeId: 'a', nodeName: 'A' },
+      { nodeId: 'b', nodeName: 'B' },
+    ],
+  };
+  for (const next of ['running', 'waiting'] as const) await state(next, lost);
+  await state('finished');
+  expect(said.splice(2)).toEqual([
+    'Ringlab: first: Out of reach: B. The run goes on.',
+    'Ringlab: first: The run has finished.',
+  ]);
+  // A run that is seen for the first time ended before: no news.
+  await state('failed');
+  settings = { ...settings, language: 'zh-CN' };
+  await state('running');
+  await state('failed');
+  expect(said.at(-1)).toBe('Ringlab: first: 运行失败。打开它查看原因。');
+  settings = { ...settings, notifications: false };
+  await state('running');
+  await state('failed');
+  expect(said).toHaveLength(3);
+});

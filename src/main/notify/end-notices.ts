@@ -1,0 +1,39 @@
+/** A desktop notification when a run ends or a node is lost, in the person's language, unless they want none. */
+import type { Settings } from '../../shared/contract/api.ts';
+import type { Language } from '../../shared/base/error-texts.ts';
+import { runNotice } from '../../shared/run/run-notice.ts';
+import { isEnded, type RunState } from '../../shared/run/run.ts';
+import type { EventLog } from '../base/events.ts';
+import type { Platform } from '../base/platform.ts';
+
+/** `system`: as this computer's own programs speak. */
+export const languageOf = (chosen: Settings['language']): Language =>
+  chosen !== 'system'
+    ? chosen
+    : Intl.DateTimeFormat().resolvedOptions().locale.startsWith('zh')
+      ? 'zh-CN'
+      : 'en';
+
+export function tellEnds(
+  events: Pick<EventLog, 'subscribe'>,
+  platform: Pick<Platform, 'notify'>,
+  settings: () => Promise<Settings>,
+): void {
+  const last = new Map<string, RunState>();
+  events.subscribe((event) => {
+    if (event.name !== 'run.changed') return;
+    const { run } = event.data;
+    const { id, name, state } = run;
+    const before = last.get(id);
+    last.set(id, state);
+    if (isEnded(state)) last.delete(id);
+    if (before === undefined || before === state) return;
+    settings()
+      .then(({ notifications, language }) => {
+        const body = runNotice(run, languageOf(language));
+        if (notifications && body !== undefined) platform.notify({ title: `Ringlab: ${name}`, body });
+      })
+      // The store is gone while the app closes: nobody is told of what happens then.
+      .catch(() => undefined);
+  });
+}

@@ -1,0 +1,90 @@
+import { expect, it } from 'vitest';
+import type { Settings } from '../../shared/contract/api.ts';
+import { emptyLab } from '../../shared/lab/lab.ts';
+import type { Point } from '../../shared/metrics/metrics.ts';
+import type { RunEvent, RunRecord } from '../../shared/run/run.ts';
+import type { ValueWatch } from '../../shared/metrics/value-watch.ts';
+import { createEventLog } from '../base/events.ts';
+import { tellPassed } from './value-notices.ts';
+
+const watched = (value: ValueWatch['value'], limit: number, above = true): ValueWatch => ({
+  value,
+  above,
+  limit,
+});
+const top1 = (t: number, value: number): Point => ({
+  source: 'rank-0',
+  line: { v: 1, seq: t, t, kind: 'eval', top1: value },
+});
+
+function bench(watches: ValueWatch[], stored: readonly Point[] = []) {
+  const events = createEventLog();
+  const lab = emptyLab('l', 'L');
+  let drawn = { ...lab, experiment: { ...lab.experiment, watches } };
+  let happened: RunEvent[] = [];
+  const said: string[] = [];
+  const settings: Settings = { language: 'zh-CN', theme: 'system', notifications: true };
+  tellPassed({
+    events,
+    platform: { notify: ({ title, body }) => said.push(`${title}: ${body}`) },
+    runs: {
+      // What is read of a run is its id, name, state, lab and events.
+      get: () =>
+        Promise.resolve({
+          id: 'r',
+          name: 'first',
+          labId: 'l',
+          lab,
+          state: 'running',
+          events: happened,
+        } as unknown as RunRecord),
+      note: (_, more) => {
+        happened = [...happened, ...more];
+        return Promise.resolve();
+      },
+    },
+    store: { lines: () => Promise.resolve([...stored]) },
+    labNow: () => Promise.resolve(drawn),
+    settings: () => Promise.resolve(settings),
+  });
+  const come = async (points: readonly Point[], truncated = false): Promise<void> => {
+    events.emit('run.points', { runId: 'r', points: [...points], truncated });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+  return {
+    said,
+    come,
+    happened: () => happened,
+    draw: (next: ValueWatch[]) => {
+      drawn = { ...drawn, experiment: { ...drawn.experiment, watches: next } };
+      events.emit('lab.changed', { labId: 'l', revision: 2, removed: false });
+    },
+  };
+}
+
+it('notes a value that passes its limit once, and tells it in the person’s language', async () => {
+  const { come, said, happened, draw } = bench([watched('top1', 90)]);
+  await come([top1(1, 80)]);
+  expect(said).toEqual([]);
+  await come([top1(2, 91.25), top1(3, 92)]);
+  await come([top1(4, 93)]);
+  expect(said).toEqual(['Ringlab: first: 验证 Top-1 ≥ 90 %: 91.25 %']);
+  expect(happened()).toEqual([
+    {
+      t: 2,
+      kind: 'passed',
+      what: 'Validation top-1 ≥ 90 %: 91.25 %',
+      passed: { ...watched('top1', 90), reached: 91.25 },
+    },
+  ]);
+  // A limit that is set in mid-run holds from then on.
+  draw([watched('top1', 90), watched('top1', 95)]);
+  await come([top1(5, 96)]);
+  expect(said).toHaveLength(2);
+});
+
+it('looks into the store where an event left lines out', async () => {
+  const { come, said } = bench([watched('top1', 90)], [top1(2, 91)]);
+  await come([], true);
+  expect(said).toEqual(['Ringlab: first: 验证 Top-1 ≥ 90 %: 91 %']);
+});

@@ -1,0 +1,100 @@
+/** Notes once a run that a value has passed a limit that the person set for the experiment, and tells it on the desktop. */
+import type { Settings } from '../../shared/contract/api.ts';
+import type { LabDocument } from '../../shared/lab/lab.ts';
+import type { Point } from '../../shared/metrics/metrics.ts';
+import { isUnderWay, type RunEvent, type RunRecord } from '../../shared/run/run.ts';
+import {
+  passing,
+  sameWatch,
+  watchedLines,
+  type Passing,
+  type ValueWatch,
+} from '../../shared/metrics/value-watch.ts';
+import type { EventLog } from '../base/events.ts';
+import type { Platform } from '../base/platform.ts';
+import { languageOf } from './end-notices.ts';
+import type { Runs } from '../run/index.ts';
+import type { Store } from '../store/index.ts';
+
+const names: Readonly<Record<'en' | 'zh-CN', Readonly<Record<ValueWatch['value'], string>>>> = {
+  en: { top1: 'Validation top-1', validationLoss: 'Validation loss', loss: 'Loss', temperature: 'GPU' },
+  'zh-CN': { top1: '验证 Top-1', validationLoss: '验证损失', loss: '损失', temperature: 'GPU' },
+};
+const units: Readonly<Record<ValueWatch['value'], string>> = {
+  top1: ' %',
+  validationLoss: '',
+  loss: '',
+  temperature: ' °C',
+};
+
+export interface ValueNoticeParts {
+  readonly events: Pick<EventLog, 'subscribe'>;
+  readonly platform: Pick<Platform, 'notify'>;
+  readonly runs: Pick<Runs, 'get' | 'note'>;
+  readonly store: Pick<Store, 'lines'>;
+  /** The lab as it is now: a limit that is set in mid-run holds at once. */
+  readonly labNow: (run: RunRecord) => Promise<LabDocument>;
+  readonly settings: () => Promise<Settings>;
+}
+
+/** Of what a truncated event left out: the newest lines that values are read from. */
+const mostLines = 2000;
+
+export function tellPassed(parts: ValueNoticeParts): void {
+  const labs = new Map<string, readonly ValueWatch[]>();
+  /** By run, so that the points of one whose lab has no limit, as most have, are not looked at. */
+  const labOf = new Map<string, string>();
+  /** By run: what was told and may not yet be in its record. */
+  const told = new Map<string, ValueWatch[]>();
+  let turn: Promise<void> = Promise.resolve();
+
+  const watchesOf = async (run: RunRecord): Promise<readonly ValueWatch[]> => {
+    const known = labs.get(run.labId) ?? (await parts.labNow(run)).experiment.watches ?? [];
+    labs.set(run.labId, known);
+    return known;
+  };
+  const tell = async (run: RunRecord, watch: ValueWatch, found: Passing): Promise<void> => {
+    const node = run.lab.nodes.find(({ id }) => found.source === `monitor-${id}`)?.name;
+    const where = found.gpu === undefined ? undefined : `${node ?? ''} · GPU ${found.gpu}`;
+    const sign = watch.above ? '≥' : '≤';
+    const amount = (value: number): string => `${Number(value.toPrecision(4))}${units[watch.value]}`;
+    const words = (language: 'en' | 'zh-CN'): string =>
+      `${names[language][watch.value]}${where === undefined ? '' : ` (${where})`} ${sign} ${amount(watch.limit)}: ${amount(found.reached)}`;
+    const event: RunEvent = {
+      t: found.t,
+      kind: 'passed',
+      what: words('en'),
+      passed: { ...watch, reached: found.reached, ...(where === undefined ? {} : { where }) },
+    };
+    await parts.runs.note(run.id, [event]);
+    const { notifications, language } = await parts.settings();
+    if (notifications)
+      parts.platform.notify({ title: `Ringlab: ${run.name}`, body: words(languageOf(language)) });
+  };
+  const look = async (runId: string, points: readonly Point[], truncated: boolean): Promise<void> => {
+    const run = await parts.runs.get(runId);
+    if (!isUnderWay(run.state)) told.delete(runId);
+    const done = [...(told.get(runId) ?? []), ...(run.events ?? []).flatMap(({ passed }) => passed ?? [])];
+    labOf.set(runId, run.labId);
+    const open = (await watchesOf(run)).filter((watch) => !done.some((one) => sameWatch(one, watch)));
+    if (open.length === 0) return;
+    const all = truncated
+      ? await parts.store.lines({ runId, kinds: [...watchedLines], limit: mostLines })
+      : points;
+    for (const watch of open) {
+      const found = passing(watch, all);
+      if (found === undefined) continue;
+      told.set(runId, [...(told.get(runId) ?? []), watch]);
+      await tell(run, watch, found);
+    }
+  };
+  parts.events.subscribe((event) => {
+    if (event.name === 'lab.changed') labs.delete(event.data.labId);
+    if (event.name !== 'run.points' || labs.get(labOf.get(event.data.runId) ?? '')?.length === 0) return;
+    const { runId, points, truncated } = event.data;
+    const kinds: readonly string[] = watchedLines;
+    if (!truncated && !points.some(({ line }) => kinds.includes(line.kind))) return;
+    // The store is gone while the app closes, and a run may be deleted meanwhile: nobody is told of what happens then.
+    turn = turn.then(() => look(runId, points, truncated)).catch(() => undefined);
+  });
+}

@@ -1,0 +1,184 @@
+/** Who gets a folder from whom: once over the person's uplink, then from node to node. */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import type { LabDocument } from '../../../shared/lab/lab.ts';
+import { createFolderSwarm, type Holder } from './data-relay.ts';
+import { createBench, labOf, type Bench } from '../testing/bench.ts';
+import { freePort } from '../../ssh/testing/free-port.ts';
+
+let bench: Bench | undefined;
+let folder = '';
+afterEach(() => {
+  bench?.close();
+  if (folder !== '') rmSync(folder, { recursive: true, force: true });
+});
+
+const signal = new AbortController().signal;
+const never = (): never => {
+  throw new Error('not asked for');
+};
+const holder = (name: string): Holder => ({ folder: name, nodeId: name }) as Partial<Holder> as Holder; // its name is all that is asked for
+
+test('one is first, the others get it from one who has it, each giver serving one at a time', async () => {
+  const swarm = createFolderSwarm();
+  const log: string[] = [];
+  const giving = new Set<string>();
+  const bring = (name: string): Promise<void> =>
+    swarm.bring('k', {
+      nodeId: name,
+      before: [],
+      first: () => Promise.resolve(log.push(`uplink → ${name}`)).then(() => holder(name)),
+      async passOn(from) {
+        expect(giving.has(from.folder)).toBe(false);
+        giving.add(from.folder);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        giving.delete(from.folder);
+        log.push(`${from.folder} → ${name}`);
+        return holder(name);
+      },
+      signal,
+      onFallback: never,
+    });
+  await Promise.all(['a', 'b', 'c', 'd', 'e'].map(bring));
+  expect(log.filter((line) => line.startsWith('uplink'))).toEqual(['uplink → a']);
+  expect(log).toHaveLength(5);
+});
+
+test('where the first fails, the next one is first; where passing on fails, it comes from here', async () => {
+  const swarm = createFolderSwarm();
+  const firsts: string[] = [];
+  const bring = (name: string, fails: boolean): Promise<void> =>
+    swarm.bring('k', {
+      nodeId: name,
+      before: [],
+      async first() {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        firsts.push(name);
+        if (fails) throw new Error('lost');
+        return holder(name);
+      },
+      passOn: () => Promise.reject(new Error('no way')),
+      signal,
+      onFallback: (error) => firsts.push(String(error)),
+    });
+  const results = await Promise.allSettled([bring('a', true), bring('b', false), bring('c', false)]);
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+  expect(firsts).toEqual(['a', 'b', 'Error: no way', 'c']);
+});
+
+const bringing = (name: string, before: string[], log: string[]) => ({
+  nodeId: name,
+  before,
+  first: () => Promise.resolve(log.push(`uplink → ${name}`)).then(() => holder(name)),
+  passOn: (from: Holder) => Promise.resolve(log.push(`${from.folder} → ${name}`)).then(() => holder(name)),
+  signal,
+  onFallback: never,
+});
+
+test('who has begun before is first again, however soon the others come', async () => {
+  const swarm = createFolderSwarm(Date.now, 1000);
+  const log: string[] = [];
+  const later = [
+    swarm.bring('k', bringing('b', ['a'], log)),
+    swarm.bring('k', bringing('c', ['a', 'b'], log)),
+  ];
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  await Promise.all([...later, swarm.bring('k', bringing('a', [], log))]);
+  expect(log[0]).toBe('uplink → a');
+  expect(log.filter((line) => line.startsWith('uplink'))).toHaveLength(1);
+});
+
+test('who lost its connection on the way is waited for, and goes on', async () => {
+  const swarm = createFolderSwarm(Date.now, 1000);
+  const log: string[] = [];
+  const lost = swarm.bring('k', {
+    ...bringing('a', [], log),
+    first: () => Promise.reject(new Error('connection lost')),
+  });
+  const b = swarm.bring('k', bringing('b', ['a'], log));
+  await expect(lost).rejects.toThrow('connection lost');
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  await swarm.bring('k', bringing('a', [], log));
+  await b;
+  expect(log).toEqual(['uplink → a', 'a → b']);
+});
+
+test('a node that has it already gives it; one that never comes is not waited for long', async () => {
+  const swarm = createFolderSwarm(Date.now, 50);
+  const log: string[] = [];
+  const b = swarm.bring('k', bringing('b', ['a'], log));
+  swarm.offer('k', holder('a'));
+  await b;
+  await swarm.bring('other', bringing('b', ['a'], log));
+  expect(log).toEqual(['a → b', 'uplink → b']);
+});
+
+test('passing on that broke off goes on from a node, not from here', async () => {
+  const swarm = createFolderSwarm(Date.now, 50);
+  const log: string[] = [];
+  swarm.offer('k', holder('a'));
+  const broken = ['broke', 'broke'];
+  await swarm.bring('k', {
+    ...bringing('b', ['a'], log),
+    passOn(from, began) {
+      began();
+      const word = broken.shift();
+      log.push(word ?? `${from.folder} → b`);
+      return word === undefined ? Promise.resolve(holder('b')) : Promise.reject(new Error(word));
+    },
+    onFallback: () => undefined,
+  });
+  expect(log).toEqual(['broke', 'broke', 'a → b']);
+});
+
+test('a connection that was lost makes nobody forget who has the folder', async () => {
+  const swarm = createFolderSwarm(Date.now, 50);
+  const log: string[] = [];
+  swarm.offer('k', holder('a'));
+  const lost = new RinglabError('connection_lost', { host: 'b' });
+  await expect(
+    swarm.bring('k', { ...bringing('b', ['a'], log), passOn: () => Promise.reject(lost) }),
+  ).rejects.toBe(lost);
+  await swarm.bring('k', bringing('b', ['a'], log));
+  expect(log).toEqual(['a → b']);
+});
+
+test('three nodes over SSH: the folder crosses the uplink once, at most 1.05 times its size', async () => {
+  folder = mkdtempSync(join(tmpdir(), 'ringlab-swarm-'));
+  const path = join(folder, 'pets');
+  const bytes = 100 * 60_000;
+  for (let index = 0; index < 100; index += 1) {
+    const place = join(path, index % 5 === 0 ? 'val' : 'train', `class-${index % 4}`);
+    mkdirSync(place, { recursive: true });
+    writeFileSync(join(place, `${index}.jpg`), randomBytes(60_000));
+  }
+  bench = createBench({ trainer: 'stand-in' });
+  const drawn = labOf(['a', 'b', 'c'], { port: await freePort(), data: { type: 'upload', path } });
+  const access = {
+    type: 'ssh',
+    host: '127.0.0.1',
+    port: 22,
+    user: 'u',
+    authentication: { method: 'agent' },
+  } as const;
+  const lab: LabDocument = { ...drawn, nodes: drawn.nodes.map((node) => ({ ...node, access })) };
+  const ready = await bench.provisioner.prepare(lab);
+  expect(ready.nodes.map(({ data }) => data.split('/').at(-1)?.slice(0, 5))).toEqual([
+    'pets-',
+    'pets-',
+    'pets-',
+  ]);
+  const uplink = [...bench.shells.values()].reduce(
+    (sum, shell) =>
+      sum +
+      shell.stdins.reduce((all, one) => all + one, 0) +
+      shell.uploads.filter(({ path: to }) => to.includes('/data/')).reduce((all, { sent }) => all + sent, 0),
+    0,
+  );
+  expect(uplink).toBeGreaterThan(bytes);
+  expect(uplink).toBeLessThan(bytes * 1.05);
+});

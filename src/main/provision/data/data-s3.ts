@@ -1,0 +1,251 @@
+/**
+ * `s3`: objects of a bucket that each node fetches by itself from signed addresses. The list is made here, once for all nodes;
+ * the secret key stays here.
+ */
+import { RinglabError, isCancelled } from '../../../shared/base/errors.ts';
+import type { DataSource } from '../../../shared/lab/lab.ts';
+import type { ExecResult, SshSession } from '../../ssh/index.ts';
+import { lastWords, shellQuote } from '../../ssh/index.ts';
+import {
+  fetchObjects,
+  hasFolder,
+  hashText,
+  needBytes,
+  verifyFolder,
+  type Bucket,
+  type BucketObject,
+  type RemoteObject,
+} from '../../transfer/index.ts';
+import type { BucketKeys } from './bucket-keys.ts';
+import { withoutHidden } from '../node/hidden-mirrors.ts';
+import type { CommandOptions } from '../node/node-shell.ts';
+import { inWords, type PlannedChange } from '../node/planned-change.ts';
+import { known, type StepContext } from '../engine/step.ts';
+import { createOnce } from '../../base/turns.ts';
+import { checkClasses, filesOfNode } from './data-parts.ts';
+import { unpackArchive, unpacking } from './data-url.ts';
+import { fileSetOf } from './file-sets.ts';
+import { sendOptionsOf } from './send-options.ts';
+
+export type S3Data = Extract<DataSource, { type: 's3' }>;
+
+export interface DataS3 {
+  folder(context: StepContext, data: S3Data): Promise<string>;
+  find(context: StepContext, data: S3Data): Promise<string | undefined>;
+  /** What `fetch` would do. */
+  plan(context: StepContext, data: S3Data): Promise<PlannedChange[]>;
+  fetch(context: StepContext, data: S3Data): Promise<void>;
+}
+
+/** An archive that came, on its way to its folder. */
+const packedIn = (target: string): string => `${target}.packed`;
+
+/** What `sendFolder` writes by itself, for what came in an archive. */
+const noting = (target: string): PlannedChange => ({
+  what: { en: 'Note what was unpacked', 'zh-CN': '记录解压出的文件' },
+  command: `rm -rf ${shellQuote(packedIn(target))} && cd ${shellQuote(target)} && find . -type f ! -path './.ringlab-*' -print0 | xargs -0 sha256sum > .ringlab-manifest`,
+});
+
+/** An object and where it goes below the data folder. */
+interface Wanted {
+  readonly path: string;
+  readonly object: BucketObject;
+}
+
+interface Listing {
+  readonly bucket: Bucket;
+  readonly wanted: readonly Wanted[];
+  /** One object that holds all of it. */
+  readonly archive: boolean;
+  /** ETags are MD5s here, but for objects that came in several parts. */
+  readonly hashes: boolean;
+}
+
+/** How long a listing is believed: long enough for every node of one preparation. */
+const believedMs = 60_000;
+const archiveName = /\.(zip|tar|tgz|tbz2?|txz|tar\.(gz|bz2|xz|zst))$/i;
+/** The archive, and what comes out of it: pictures do not shrink much. */
+const roomFor = 2.2;
+
+export function createDataS3(keys: BucketKeys, now: () => number = Date.now): DataS3 {
+  const once = createOnce<Listing>((error) => !isCancelled(error));
+  let last: { key: string; at: number; listing: Listing } | undefined;
+
+  const listingOf = (context: StepContext, data: S3Data): Promise<Listing> => {
+    const key = JSON.stringify([data.endpoint, data.region, data.bucket, data.prefix, data.accessKeyId]);
+    if (last?.key === key && now() - last.at < believedMs) return Promise.resolve(last.listing);
+    return once(key, async () => {
+      const { lab, node, signal, status } = context;
+      status.log.add(`listing ${nameOf(data)} at ${data.endpoint}`);
+      const asker = { labId: lab.id, nodeId: node.id, nodeName: node.name };
+      const { bucket, found } = await keys.open(data, asker, signal, (one) => objectsOf(one, data, signal));
+      const chosen = choose(found, data);
+      const [first] = chosen.wanted;
+      const hashes = first !== undefined && !(await bucket.hidesHash(first.object.key, signal));
+      const listing = { bucket, hashes, ...chosen };
+      last = { key, at: now(), listing };
+      return listing;
+    });
+  };
+
+  /** What this node holds of it. */
+  const ofNode = async (
+    context: StepContext,
+    data: S3Data,
+  ): Promise<{ listing: Listing; wanted: readonly Wanted[]; target: string; hash: string }> => {
+    const listing = await listingOf(context, data);
+    const whole = listing.archive || data.split !== true;
+    const wanted = whole ? listing.wanted : filesOfNode(context.lab, context.node.id, listing.wanted);
+    const lines = wanted.map(({ path, object }) => `${object.etag} ${object.size} ${path}\n`).join('');
+    const hash = hashText(`${data.endpoint} ${data.bucket}\n${lines}`).slice(0, 16);
+    const target = `${known(context.work, 'facts').home}/.ringlab/data/s3-${data.bucket}-${hash}`;
+    return { listing, wanted, target, hash };
+  };
+
+  return {
+    folder: async (context, data) => (await ofNode(context, data)).target,
+    async find(context, data) {
+      const { target } = await ofNode(context, data);
+      return (await hasFolder(context.shell, target, context.signal)) ? target : undefined;
+    },
+    async plan(context, data) {
+      const { listing, wanted, target, hash } = await ofNode(context, data);
+      const [archive] = wanted;
+      const packed = listing.archive && archive !== undefined;
+      const bytes = wanted.reduce((sum, { object }) => sum + object.size, 0);
+      return [
+        inWords({
+          en: `Fetch ${wanted.length} objects of ${nameOf(data)}, ${bytes} bytes, on the node to ${packed ? packedIn(target) : target}, each from an address that this computer signs when it is its turn`,
+          'zh-CN': `节点从 ${nameOf(data)} 下载 ${wanted.length} 个对象（${bytes} 字节）到 ${packed ? packedIn(target) : target}，每个地址在轮到时由本机签名`,
+        }),
+        ...(packed
+          ? [unpacking(`${packedIn(target)}/${archive.path}`, archive.path, target, hash), noting(target)]
+          : []),
+      ];
+    },
+    async fetch(context, data) {
+      const { signal, status } = context;
+      const { listing, wanted, target, hash } = await ofNode(context, data);
+      const node = throughShell(context);
+      if (context.redo && (await verifyFolder(node, target, signal))) return;
+      const objects = wanted.map(({ path, object }): RemoteObject => {
+        const md5 = listing.hashes && /^[0-9a-f]{32}$/.test(object.etag) ? object.etag : undefined;
+        const address = (): Promise<string> => listing.bucket.addressOf(object.key);
+        return { path, size: object.size, md5, address };
+      });
+      const how = sendOptionsOf(context);
+      const bySize = objects.filter(({ md5 }) => md5 === undefined).length;
+      if (bySize > 0)
+        status.log.add(`${bySize} of ${objects.length} objects have no MD5 there: compared by size`);
+      const [archive] = wanted;
+      if (archive !== undefined) {
+        // Of the signed address its host alone: the rest is a secret.
+        const { origin } = new URL(await listing.bucket.addressOf(archive.object.key));
+        await withoutHidden(context.shell, [origin], (line) => status.log.add(line));
+      }
+      if (!listing.archive || archive === undefined) {
+        await fetchObjects(node, objects, target, how, nameOf(data));
+        return;
+      }
+      await needBytes(node, target, archive.object.size * roomFor, signal);
+      const packed = packedIn(target);
+      await fetchObjects(node, objects, packed, how, nameOf(data));
+      await unpackArchive(context, `${packed}/${archive.path}`, archive.path, target, hash);
+      await context.shell.run(noting(target).command, {
+        label: 'note what was unpacked',
+        timeoutMs: 6 * 3_600_000,
+      });
+    },
+  };
+}
+
+const nameOf = ({ bucket, prefix }: S3Data): string => `s3://${bucket}/${prefix.replace(/^\/+/, '')}`;
+
+/** Commands of the transfer in the step's log, by what they are for: their input is nobody's business. */
+function throughShell({ shell }: StepContext): Pick<SshSession, 'exec' | 'run'> {
+  const exec = (script: string, options: CommandOptions = {}): Promise<ExecResult> => {
+    const { stdin, timeoutMs, maxOutputBytes, onOutput } = options;
+    return shell.exec(script, {
+      label: stdin === undefined ? 'look at what is there' : 'fetch the next objects',
+      quiet: true,
+      ...(stdin === undefined ? {} : { stdin }),
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      ...(maxOutputBytes === undefined ? {} : { maxOutputBytes }),
+      ...(onOutput === undefined ? {} : { onOutput }),
+    });
+  };
+  return {
+    exec,
+    async run(script, options) {
+      const result = await exec(script, options);
+      if (result.code === 0) return result.stdout;
+      const command = 'look at what is there';
+      throw new RinglabError(
+        'command_failed',
+        { command, code: result.code ?? 'none' },
+        { detail: lastWords(result) },
+      );
+    },
+  };
+}
+
+/** What lies below the prefix, taken as a folder; else the object that has it as its name. */
+async function objectsOf(bucket: Bucket, data: S3Data, signal: AbortSignal): Promise<Wanted[]> {
+  const prefix = data.prefix.replace(/^\/+|\/+$/g, '');
+  const below = prefix === '' ? '' : `${prefix}/`;
+  const folder = await bucket.list(below, signal);
+  const files = folder.filter(({ key }) => !key.endsWith('/'));
+  if (files.length > 0 || prefix === '')
+    return files.map((object) => ({ path: object.key.slice(below.length), object }));
+  const named = (await bucket.list(prefix, signal)).filter(({ key }) => key === prefix);
+  return named.map((object) => ({ path: prefix.slice(prefix.lastIndexOf('/') + 1), object }));
+}
+
+/** Paths stand in lines that a node reads, and become files there. */
+function refuseOdd(wanted: readonly Wanted[], data: S3Data): void {
+  const odd = wanted.find(({ path }) => /[\t\r\n]|(^|\/)\.\.?(\/|$)|\/\/|\/$/.test(path));
+  if (odd === undefined) return;
+  const reason = `the key “${odd.object.key}” cannot be a file’s path`;
+  const { bucket, endpoint } = data;
+  throw new RinglabError('bucket_refused', { bucket, endpoint, reason }, { where: nameOf(data) });
+}
+
+/** Of all that was found: an ImageFolder's `train/` and `val/`, a set of files, or one archive. */
+function choose(found: readonly Wanted[], data: S3Data): { wanted: readonly Wanted[]; archive: boolean } {
+  const root = nameOf(data);
+  const [only] = found;
+  if (found.length === 1 && only !== undefined && archiveName.test(only.path)) {
+    if (data.split === true)
+      throw new RinglabError('data_not_divisible', { name: only.path }, { where: root });
+    refuseOdd(found, data);
+    return { wanted: found, archive: true };
+  }
+  const set = fileSetOf(found.map(({ path }) => (path.includes('/') ? path : `./${path}`)));
+  if (set !== undefined) {
+    if (data.split === true)
+      throw new RinglabError('data_not_divisible', { name: set.set.name }, { where: root });
+    const files = new Set(set.files.map((path) => path.replace(/^\.\//, '')));
+    return { wanted: found.filter(({ path }) => files.has(path)), archive: false };
+  }
+  // A folder that holds everything is what is meant, not what holds it.
+  const tops = new Set(found.map(({ path }) => path.split('/')[0] ?? ''));
+  const [top = ''] = tops;
+  if (
+    tops.size === 1 &&
+    top !== 'train' &&
+    top !== 'val' &&
+    found.some(({ path }) => path.startsWith(`${top}/train/`))
+  )
+    return choose(
+      found.map(({ path, object }) => ({ path: path.slice(top.length + 1), object })),
+      data,
+    );
+  const wanted = found.filter(({ path }) => /^(train|val)\//.test(path));
+  if (wanted.length === 0) throw new RinglabError('data_missing', { path: root }, { where: root });
+  refuseOdd(wanted, data);
+  checkClasses(
+    root,
+    wanted.map(({ path }) => path),
+  );
+  return { wanted, archive: false };
+}

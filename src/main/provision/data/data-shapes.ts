@@ -1,0 +1,76 @@
+/** `shapes`: pictures that the trainer draws on the node itself. */
+import { RinglabError } from '../../../shared/base/errors.ts';
+import type { DataSource } from '../../../shared/lab/lab.ts';
+import { shellQuote } from '../../ssh/index.ts';
+import { freeBytes, needBytes, saysDiskFull } from '../../transfer/index.ts';
+import { lastWords } from '../node/node-shell.ts';
+import { ifForeseen, inWords, type PlannedChange } from '../node/planned-change.ts';
+import { libtorchAssignments } from '../runtime/index.ts';
+import { known, type StepContext } from '../engine/step.ts';
+
+export type Shapes = Extract<DataSource, { type: 'shapes' }>;
+
+export const shapesFolder = (home: string, data: Shapes): string =>
+  `${home}/.ringlab/data/shapes-${data.size}-${data.train}-${data.validation}-${data.seed}`;
+
+/** Bytes on disk: a JPEG of this size, at least a block a file. */
+export const shapesBytes = (data: Shapes): number =>
+  (data.train + data.validation) * Math.max(4096, Math.ceil((data.size * data.size * 0.8) / 4096) * 4096);
+
+const options = (data: Shapes): string =>
+  `--train ${data.train} --val ${data.validation} --size ${data.size} --seed ${data.seed}`;
+
+/** Reads the trainer's own mark. */
+export function shapesQuestion(home: string, data: Shapes): string {
+  const folder = shellQuote(shapesFolder(home, data));
+  return `[ -d ${folder}/train ] && [ -d ${folder}/val ] && cat ${folder}/.ringlab-shapes 2>/dev/null`;
+}
+
+/** True where the trainer's own mark says that a whole folder of these settings stands there. */
+export async function hasShapes(context: StepContext, data: Shapes): Promise<boolean> {
+  const { stdout } = await context.shell.ask(shapesQuestion(known(context.work, 'facts').home, data), {
+    label: `look for ${shapesFolder('~', data)}`,
+    quiet: true,
+  });
+  const mark = new Set(stdout.split('\n'));
+  return [`train ${data.train}`, `val ${data.validation}`, `size ${data.size}`, `seed ${data.seed}`].every(
+    (line) => mark.has(line),
+  );
+}
+
+/** In a dry run the trainer's place may not be known yet. */
+export function drawing({ work, redo }: StepContext, data: Shapes): PlannedChange {
+  const what = { en: 'Draw the data set with the trainer', 'zh-CN': '用训练程序绘制数据集' };
+  const { trainer, libtorch } = work;
+  const folder = shapesFolder(known(work, 'facts').home, data);
+  if (trainer === undefined)
+    return inWords({
+      en: `${what.en}, whose place the step before decides, into ${folder}`,
+      'zh-CN': `${what['zh-CN']}（其位置由上一步决定），存放于 ${folder}`,
+    });
+  const remove = redo ? `rm -rf ${shellQuote(folder)} && ` : '';
+  return {
+    what: ifForeseen(work, what),
+    command: `${remove}mkdir -p ${shellQuote(folder.slice(0, folder.lastIndexOf('/')))} && ${libtorchAssignments(libtorch)}${shellQuote(trainer)} make-shapes ${shellQuote(folder)} ${options(data)}`,
+  };
+}
+
+/** Throws node_disk_full, command_failed. A folder that is not whole is never left under its name: the trainer renames it. */
+export async function makeShapes(context: StepContext, data: Shapes): Promise<void> {
+  const { shell, work } = context;
+  const folder = shapesFolder(known(work, 'facts').home, data);
+  await needBytes(shell, folder, shapesBytes(data));
+  known(work, 'trainer');
+  const result = await shell.exec(drawing(context, data).command, { timeoutMs: 6 * 3_600_000 });
+  if (result.code === 0) return;
+  const detail = lastWords(result);
+  if (saysDiskFull(detail)) {
+    const free = await freeBytes(shell, folder);
+    throw new RinglabError('node_disk_full', { path: folder, needed: shapesBytes(data), free }, { detail });
+  }
+  throw new RinglabError(
+    'command_failed',
+    { command: 'make-shapes', code: result.code ?? 'signal' },
+    { detail },
+  );
+}

@@ -1,0 +1,159 @@
+/** `url`: an archive from servers on the loopback that break off, change bytes or have nothing. */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { LabDocument } from '../../../shared/lab/lab.ts';
+import type { StepRecord } from '../../../shared/node/provision.ts';
+import { startFileServer, type FileServer } from '../../transfer/testing/file-server.ts';
+import { createLocalShell, programsOnly, type LocalShell } from '../../transfer/testing/local-shell.ts';
+import { createSecretMemory } from '../../ssh/index.ts';
+import { createBucketKeys, keepsNothing } from './bucket-keys.ts';
+import { systemClock } from '../node/clock.ts';
+import { runStep } from '../engine/engine.ts';
+import { NodeStatus } from '../node/readiness.ts';
+import { createRights, forgetfulMemory } from '../node/rights.ts';
+import type { NodeWork } from '../engine/step.ts';
+import { createDataStep } from './data.ts';
+import { createDataS3 } from './data-s3.ts';
+import { createDataUpload } from './data-upload.ts';
+import { createFactsStep } from '../steps/facts.ts';
+import { createAsker } from '../testing/asker.ts';
+import { labOf } from '../testing/bench.ts';
+
+let folder = '';
+let sha256 = '';
+let servers: FileServer[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ringlab-url-'));
+  const pets = join(folder, 'pets');
+  for (const part of ['train', 'val'])
+    for (const name of ['cat', '狗']) {
+      mkdirSync(join(pets, part, name), { recursive: true });
+      writeFileSync(join(pets, part, name, '1.jpg'), Buffer.alloc(40_000, `${part} ${name}`));
+    }
+  mkdirSync(join(folder, 'web'));
+  // Not compressed: its size is what it holds.
+  execFileSync('tar', ['-cf', join(folder, 'web', 'pets.tar'), '-C', folder, 'pets']);
+  sha256 = hashOf(join(folder, 'web', 'pets.tar'));
+});
+afterEach(async () => {
+  await Promise.all(servers.map((one) => one.close()));
+  servers = [];
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const hashOf = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex');
+const server = async (): Promise<FileServer> => {
+  const made = await startFileServer(join(folder, 'web'));
+  servers.push(made);
+  return made;
+};
+const labWith = (urls: readonly string[], hash = sha256): LabDocument =>
+  labOf(['anna'], { data: { type: 'url', urls: [...urls], sha256: hash } });
+
+async function prepare(
+  lab: LabDocument,
+  programs: Record<string, string> = {},
+): Promise<{ failed: unknown; step: StepRecord; work: NodeWork; shell: LocalShell }> {
+  const home = join(folder, 'home');
+  mkdirSync(home, { recursive: true });
+  const path = `${programsOnly(join(folder, 'programs'), programs)}:${process.env.PATH ?? ''}`;
+  const shell = createLocalShell({ home, path });
+  const work: NodeWork = {};
+  const status = new NodeStatus(
+    lab.id,
+    'n0',
+    () => undefined,
+    () => undefined,
+  );
+  const keys = createBucketKeys(createAsker(), createSecretMemory(keepsNothing));
+  let failed: unknown;
+  for (const step of [
+    createFactsStep(systemClock),
+    createDataStep(createDataUpload(folder), createDataS3(keys)),
+  ]) {
+    await runStep(step, {
+      lab,
+      node: lab.nodes[0]!,
+      status,
+      work,
+      signal: new AbortController().signal,
+      clock: systemClock,
+      redo: false,
+      connect: () => Promise.resolve(shell),
+      rights: createRights({ prompter: createAsker(), memory: forgetfulMemory() }),
+    }).catch((error: unknown) => (failed = error));
+  }
+  return { failed, step: status.step('data').snapshot(), work, shell };
+}
+
+test('an archive is fetched, verified, unpacked out of the folder that holds it, and found again', async () => {
+  const web = await server();
+  const lab = labWith([`${web.url}/pets.tar`]);
+  const { failed, step, work } = await prepare(lab);
+  expect(failed).toBeUndefined();
+  expect(step.summary.en).toMatch(/data\/pets-[0-9a-f]{16} · 2 classes$/);
+  execFileSync('diff', ['-r', '-x', '.ringlab-url', join(folder, 'pets'), work.data!]);
+  expect(existsSync(`${work.data!}.archive`)).toBe(false);
+  const asked = web.asked.length;
+  expect((await prepare(lab)).step).toMatchObject({ state: 'done', alreadyThere: true });
+  expect(web.asked).toHaveLength(asked);
+});
+
+test('broken off, it goes on where it stopped: nothing is sent twice', async () => {
+  const web = await server();
+  const total = readFileSync(join(folder, 'web', 'pets.tar')).length;
+  const lab = labWith([`${web.url}/pets.tar`]);
+  const sample = total; // the measuring takes at most this much, once a preparation
+  web.breakAfter = 50_000;
+  // A sample that breaks off is a measurement all the same.
+  expect((await prepare(lab)).failed).toMatchObject({ code: 'download_failed', where: 'anna' });
+  web.breakAfter = undefined;
+  web.sent = 0;
+  expect((await prepare(lab)).failed).toBeUndefined();
+  const whole = web.asked.filter(({ path }) => path === 'pets.tar');
+  expect(whole.at(-1)?.from).toBe(50_000);
+  expect(web.sent).toBe(sample + total - 50_000);
+});
+
+test('fault 37: addresses that are gone or send something else are named, and the next one is taken', async () => {
+  const [gone, wrong, good] = [await server(), await server(), await server()];
+  gone.spoil = () => undefined;
+  wrong.spoil = (_, bytes) => Buffer.concat([bytes.subarray(1), Buffer.from('x')]);
+  good.waitMs = 300;
+  const { failed, step } = await prepare(labWith([gone, good, wrong].map(({ url }) => `${url}/pets.tar`)));
+  expect(failed).toBeUndefined();
+  const log = step.log.join('\n');
+  expect(log).toContain(`${gone.url}/pets.tar: answers 404`);
+  expect(log).toMatch(new RegExp(`hash_mismatch path=${wrong.url}/pets.tar; the next address`));
+});
+
+test('a hash that no address has is refused, and nothing is left under the folder’s name', async () => {
+  const web = await server();
+  const { failed, work, shell } = await prepare(labWith([`${web.url}/pets.tar`], '0'.repeat(64)));
+  expect(failed).toMatchObject({ code: 'hash_mismatch', where: 'anna' });
+  expect(work.data).toBeUndefined();
+  expect(execFileSync('find', [await shell.home(), '-name', 'pets*'], { encoding: 'utf8' })).toBe('');
+});
+
+test('fault 23: space is asked for before anything is fetched', async () => {
+  const web = await server();
+  const df =
+    '#!/bin/sh\necho "Filesystem 1024-blocks Used Available Capacity Mounted"; echo "/dev/sda 100 90 10 90% /"\n';
+  const { failed } = await prepare(labWith([`${web.url}/pets.tar`]), { df });
+  expect(failed).toMatchObject({ code: 'node_disk_full', params: { free: 10_240 } });
+  expect(web.asked.filter(({ path, from }) => path === 'pets.tar' && from > 0)).toEqual([]);
+});
+
+test('a zip is unpacked too', async () => {
+  execFileSync('python3', ['-m', 'zipfile', '-c', join(folder, 'web', 'pets.zip'), 'pets/'], { cwd: folder });
+  const web = await server();
+  const { failed, step } = await prepare(
+    labWith([`${web.url}/pets.zip`], hashOf(join(folder, 'web', 'pets.zip'))),
+  );
+  expect(failed).toBeUndefined();
+  expect(step.summary.en).toContain('2 classes');
+});

@@ -1,0 +1,162 @@
+/** `url`: an archive of a data set that each node fetches by itself, from the fastest of its addresses that has it. */
+import { RinglabError, isCancelled } from '../../../shared/base/errors.ts';
+import type { DataSource } from '../../../shared/lab/lab.ts';
+import { shellQuote } from '../../ssh/index.ts';
+import { freeBytes, needBytes, saysDiskFull } from '../../transfer/index.ts';
+import { fetchScript, fetchToNode } from '../download/fetch.ts';
+import { measureMirrors, mirrorsFailed } from '../download/mirrors.ts';
+import { lastWords } from '../node/node-shell.ts';
+import { inWords, type PlannedChange } from '../node/planned-change.ts';
+import { known, type StepContext } from '../engine/step.ts';
+
+export type UrlData = Extract<DataSource, { type: 'url' }>;
+
+/** The archive, and what comes out of it: pictures do not shrink much. */
+const roomFor = 2.2;
+/** Written when everything is unpacked. */
+const mark = '.ringlab-url';
+
+const fileName = (url: string): string =>
+  (
+    url
+      .replace(/[?#].*$/, '')
+      .split('/')
+      .at(-1) ?? ''
+  )
+    .replace(/[^A-Za-z0-9._-]+/g, '-')
+    .slice(-80) || 'data';
+
+/** Named after its content: another archive is another folder. */
+export function urlFolder(home: string, { urls, sha256 }: UrlData): string {
+  const name = fileName(urls[0] ?? '').replace(/(\.tar)?\.\w{1,4}$/, '');
+  return `${home}/.ringlab/data/${name === '' ? 'data' : name}-${sha256.slice(0, 16)}`;
+}
+
+export async function hasUrlData({ shell, work }: StepContext, data: UrlData): Promise<boolean> {
+  const folder = urlFolder(known(work, 'facts').home, data);
+  const { stdout } = await shell.exec(`cat ${shellQuote(`${folder}/${mark}`)} 2>/dev/null`, {
+    label: `look for ${folder}`,
+    quiet: true,
+  });
+  return stdout.trim() === data.sha256;
+}
+
+/** The size that the server tells; undefined where it tells none. */
+async function sizeOf({ shell }: StepContext, url: string): Promise<number | undefined> {
+  const { stdout } = await shell.exec(
+    `curl -fsSIL --connect-timeout 15 ${shellQuote(url)} 2>/dev/null || wget -S --spider --tries=1 --timeout=15 ${shellQuote(url)} 2>&1`,
+    { label: `ask for the size of ${url}`, quiet: true, online: true },
+  );
+  const size = [...stdout.matchAll(/^\s*content-length:\s*(\d+)/gim)].at(-1)?.[1];
+  return size === undefined ? undefined : Number(size);
+}
+
+/**
+ * A folder that holds everything is what is meant, not what holds it. tar tells the compression by itself; absolute paths
+ * and those that lead out of the folder are refused by tar and unzip alike.
+ */
+const unpackScript = (archive: string, name: string, folder: string, sha256: string): string => `set -e
+out=${shellQuote(`${folder}.unpacking`)}
+rm -rf "$out" && mkdir -p "$out" && cd "$out"
+case ${shellQuote(name.toLowerCase())} in
+  *.zip) if command -v unzip >/dev/null 2>&1; then unzip -q ${shellQuote(archive)}; else python3 -m zipfile -e ${shellQuote(archive)} .; fi;;
+  *) tar -xf ${shellQuote(archive)} --no-same-owner;;
+esac
+set -- *
+if [ $# = 1 ] && [ -d "$1" ] && [ "$1" != train ]; then mv "$1" "$out.inner"; rmdir "$out"; mv "$out.inner" "$out"; fi
+echo ${sha256} > "$out/${mark}"
+rm -rf ${shellQuote(folder)}
+cd / && mv "$out" ${shellQuote(folder)}
+rm -f ${shellQuote(archive)}`;
+
+/** Planned, and run by `unpackArchive`. */
+export const unpacking = (archive: string, name: string, folder: string, sha256: string): PlannedChange => ({
+  what: { en: 'Unpack it', 'zh-CN': '解压' },
+  command: unpackScript(archive, name, folder, sha256),
+});
+
+const archiveOf = (folder: string): string => `${folder}.archive`;
+
+/** What `fetchUrlData` would do: which of several addresses is the fastest is measured then. */
+export function planUrlData({ work }: StepContext, data: UrlData): PlannedChange[] {
+  const folder = urlFolder(known(work, 'facts').home, data);
+  const archive = archiveOf(folder);
+  const many = data.urls.length > 1;
+  return [
+    ...(many
+      ? [
+          inWords({
+            en: `Measure the ${data.urls.length} addresses from the node. What follows is done with the fastest alone, and with the next where that fails`,
+            'zh-CN': `从节点测量 ${data.urls.length} 个地址的速度。以下命令只对最快的地址执行，失败时改用下一个`,
+          }),
+        ]
+      : []),
+    ...data.urls.flatMap((url) => [
+      {
+        what: {
+          en: `Fetch the data set on the node and verify it: ${url}`,
+          'zh-CN': `在节点上下载并校验数据集：${url}`,
+        },
+        command: fetchScript(url, archive, data.sha256),
+      },
+      unpacking(archive, fileName(url), folder, data.sha256),
+    ]),
+  ];
+}
+
+/** Throws node_disk_full before anything is fetched, mirrors_failed, hash_mismatch, download_failed, command_failed. */
+export async function fetchUrlData(context: StepContext, data: UrlData): Promise<void> {
+  const { shell, status, work } = context;
+  const folder = urlFolder(known(work, 'facts').home, data);
+  const archive = archiveOf(folder);
+  const log = (line: string): void => status.log.add(line);
+  const measured = await measureMirrors(shell, data.urls, (url) => url, log);
+  let last: unknown = mirrorsFailed(context.node, data.urls, measured);
+  for (const { address: url } of measured.mirrors) {
+    const size = await sizeOf(context, url);
+    if (size !== undefined) await needBytes(shell, folder, size * roomFor, context.signal);
+    try {
+      await fetchToNode(context, url, archive, {
+        sha256: data.sha256,
+        onProgress: (done) => status.progress(done, Math.max(done, size ?? done), 'bytes'),
+      });
+      await unpackArchive(context, archive, fileName(url), folder, data.sha256);
+      return;
+    } catch (error) {
+      if (isCancelled(error) || context.signal.aborted) throw error;
+      const code = error instanceof RinglabError ? error.code : undefined;
+      if (code !== 'hash_mismatch' && code !== 'download_failed') throw error;
+      last = error;
+      log(`${error instanceof Error ? error.message : String(error)}; the next address`);
+    }
+  }
+  throw last;
+}
+
+/**
+ * Unpacks and removes an archive; `folder` gets its name when it is whole.
+ * @throws node_disk_full, command_failed
+ */
+export async function unpackArchive(
+  { shell }: StepContext,
+  archive: string,
+  name: string,
+  folder: string,
+  sha256: string,
+): Promise<void> {
+  const result = await shell.exec(unpacking(archive, name, folder, sha256).command, {
+    label: `unpack ${name} → ${folder}`,
+    timeoutMs: 6 * 3_600_000,
+  });
+  if (result.code === 0) return;
+  const detail = lastWords(result);
+  if (saysDiskFull(detail)) {
+    const free = await freeBytes(shell, folder);
+    throw new RinglabError('node_disk_full', { path: folder, needed: 0, free }, { detail });
+  }
+  throw new RinglabError(
+    'command_failed',
+    { command: `unpack ${name}`, code: result.code ?? 'signal' },
+    { detail },
+  );
+}

@@ -1,0 +1,11 @@
+/** How a step that brings files tells of itself: the same for all that send or fetch. */
+import type { SendOptions } from '../../transfer/index.ts';
+import type { StepContext } from '../engine/step.ts';
+
+export const sendOptionsOf = ({ node, signal, status }: StepContext) =>
+  ({
+    who: node.id,
+    signal,
+    onProgress: ({ done, total }: { done: number; total: number }) => status.progress(done, total, 'bytes'),
+    log: (line: string) => status.log.add(line),
+  }) satisfies SendOptions;

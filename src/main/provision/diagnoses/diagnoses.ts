@@ -1,0 +1,84 @@
+/** The doctor: recognises known failures in what a tool printed, says why they happen and what to do. */
+import type { Diagnosed, Phrase } from '../../../shared/node/diagnosis.ts';
+import type { Diagnosis } from './diagnosis.ts';
+import { driverDiagnoses } from './driver.ts';
+import { networkDiagnoses } from './network.ts';
+import { packageDiagnoses } from './packages.ts';
+import { systemDiagnoses } from './system.ts';
+import { trainingDiagnoses } from './training.ts';
+
+/** The more particular before the more general: of a line's failures only the first is told. */
+export const diagnoses: readonly Diagnosis[] = [
+  ...driverDiagnoses,
+  ...packageDiagnoses,
+  ...trainingDiagnoses,
+  ...systemDiagnoses,
+  ...networkDiagnoses,
+];
+
+/** Longer lines are progress bars and binary noise; what is beyond it is not looked at. */
+const longestLine = 4000;
+const mostLines = 20_000;
+
+/**
+ * Each failure that is recognised, once, in the order in which the tool told of them. Lines are looked at with their
+ * successor, since some tools wrap; only the last 20,000 lines are.
+ */
+export function diagnose(text: string): Diagnosed[] {
+  const lines = text
+    .split(/[\r\n]+/)
+    .slice(-mostLines)
+    .map((line) => line.slice(0, longestLine).replace(/\u001b\[[0-9;?]*[A-Za-z]/g, ''));
+  const found = new Map<string, Diagnosed>();
+  lines.forEach((line, index) => {
+    const next = lines[index + 1] ?? '';
+    const hit = find(line) ?? find(`${line} ${next.trimStart()}`, next);
+    if (hit === undefined || found.has(hit.diagnosis.code)) return;
+    const { code, cause, remedy, action } = hit.diagnosis;
+    found.set(code, {
+      code,
+      cause: filled(cause, hit.caught),
+      remedy: filled(remedy, hit.caught),
+      ...(action === undefined ? {} : { action }),
+      line: line.trim().slice(0, 500),
+    });
+  });
+  return [...found.values()];
+}
+
+/** A failure that is known by its name, without an output that shows it. */
+export function diagnosisOf(code: string): Diagnosed | undefined {
+  const known = diagnoses.find((one) => one.code === code);
+  if (known === undefined) return undefined;
+  const { cause, remedy, action } = known;
+  return {
+    code,
+    cause: filled(cause, {}),
+    remedy: filled(remedy, {}),
+    ...(action === undefined ? {} : { action }),
+    line: '',
+  };
+}
+
+interface Hit {
+  readonly diagnosis: Diagnosis;
+  readonly caught: Readonly<Record<string, string | undefined>>;
+}
+
+/** @param but a line that is told on its own: what it alone says does not count here */
+function find(line: string, but?: string): Hit | undefined {
+  for (const diagnosis of diagnoses) {
+    for (const pattern of diagnosis.patterns) {
+      const match = pattern.exec(line);
+      if (match === null || (but !== undefined && pattern.test(but))) continue;
+      return { diagnosis, caught: match.groups ?? {} };
+    }
+  }
+  return undefined;
+}
+
+/** What a tool left out is named as what it is: unknown. */
+const filled = (phrase: Phrase, caught: Hit['caught']): Phrase => ({
+  en: phrase.en.replace(/\{(\w+)\}/g, (_, name: string) => caught[name] ?? '(unknown)'),
+  'zh-CN': phrase['zh-CN'].replace(/\{(\w+)\}/g, (_, name: string) => caught[name] ?? '（未知）'),
+});

@@ -1,0 +1,177 @@
+/** The packages of a distribution in a bundle: what a fresh node would need, and how a node installs from it. */
+import { RinglabError } from '../../../shared/base/errors.ts';
+import type { NodeFacts } from '../../../shared/node/provision.ts';
+import { lastWords } from '../node/node-shell.ts';
+import { inWords, uploadWords, type PlannedChange } from '../node/planned-change.ts';
+import type { StepContext } from '../engine/step.ts';
+import { aptTimeouts } from './apt-call.ts';
+import {
+  askScript,
+  folderOnNode,
+  nodeRepository,
+  rootCopy,
+  type NodeRepository,
+  type RootCopy,
+} from './node-repository.ts';
+import { provenPart } from '../bundle/proof.ts';
+import type { AptPart, BundleStore } from '../bundle/store.ts';
+
+export const systemOf = ({ system }: NodeFacts): string => `${system.id} ${system.version}`;
+
+export const partFor = (parts: readonly AptPart[], facts: NodeFacts): AptPart | undefined =>
+  parts.find(({ system, arch }) => system === systemOf(facts) && arch === facts.arch);
+
+/** What a node says that a fresh one of its kind needs: names alone. Hashes and addresses of files come from what is signed. */
+export interface AptClosure {
+  /**
+   * Where its apt has its lists from: `http://deb.example.org/debian/`, `bookworm`, `main/binary-amd64/Packages`. Of a flat
+   * archive the suite is empty or ends with a slash, and the path is `Packages`.
+   */
+  readonly lists: readonly { readonly uri: string; readonly suite: string; readonly path: string }[];
+  readonly packages: readonly { readonly name: string; readonly version: string }[];
+}
+
+const mostLists = 60;
+const mostPackages = 5000;
+
+/**
+ * Asks apt what a node on which nothing is installed would fetch, with lists of its own: nothing of the node's is read
+ * but its sources, nothing is changed, and root is not needed.
+ * @param pick shell text that sets `packages`, asking a function `cache`
+ */
+const closureScript = (pick: string): string => `
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$work/lists/partial" "$work/archives/partial"
+: > "$work/status"
+own="-o Dir::State::lists=$work/lists -o Dir::State::status=$work/status -o Dir::Cache=$work -o Dir::Cache::archives=$work/archives -o Debug::NoLocking=1 -o APT::Sandbox::User=root ${aptTimeouts}"
+get() { env LC_ALL=C apt-get $own "$@"; }
+cache() { env LC_ALL=C apt-cache $own "$@"; }
+get -q update >&2 || exit 1
+${pick}
+[ -n "$packages" ] || exit 100
+get indextargets --format 'list $(REPO_URI) $(RELEASE) $(METAKEY)' 'Created-By: Packages'
+get install -s --no-install-recommends $packages | sed -n 's/^Inst \\([^ :]*\\)[^ ]* (\\([^ ]*\\) .*/package \\1 \\2/p'
+`;
+
+/** What `closureScript` printed; undefined where a line is none of its own. */
+export function parseClosure(said: string): AptClosure | undefined {
+  const lists: { uri: string; suite: string; path: string }[] = [];
+  const packages: { name: string; version: string }[] = [];
+  for (const line of said.split('\n')) {
+    if (line === '') continue;
+    const list =
+      /^list ([a-z+]{1,20}:[\x21-\x7e]{1,500}) ((?:\.?\/|[A-Za-z0-9][A-Za-z0-9._/-]{0,99})?) ([A-Za-z0-9][A-Za-z0-9._/-]{0,199})$/.exec(
+        line,
+      );
+    const one = /^package ([a-z0-9][a-z0-9+.-]{1,199}) ([A-Za-z0-9][A-Za-z0-9.+~:-]{0,199})$/.exec(line);
+    if (list !== null) {
+      const [, uri = '', suite = '', path = ''] = list;
+      if (`${suite}/${path}`.includes('..')) return undefined;
+      if (!lists.some((known) => known.uri === uri && known.suite === suite && known.path === path))
+        lists.push({ uri, suite, path });
+    } else if (one !== null) packages.push({ name: one[1] ?? '', version: one[2] ?? '' });
+    else return undefined;
+    if (lists.length > mostLists || packages.length > mostPackages) return undefined;
+  }
+  return { lists, packages };
+}
+
+/** Throws command_failed, or node_offline's kin where the node has no way out. */
+export async function aptClosure(context: StepContext, pick: string): Promise<AptClosure> {
+  const result = await context.shell.exec(closureScript(pick), {
+    label: 'ask apt what a fresh node would need',
+    quiet: true,
+    online: true,
+    timeoutMs: 15 * 60_000,
+    maxOutputBytes: 4 * 1024 * 1024,
+  });
+  const closure = result.code === 0 ? parseClosure(result.stdout) : undefined;
+  if (closure !== undefined && closure.lists.length > 0 && closure.packages.length > 0) return closure;
+  throw new RinglabError(
+    'command_failed',
+    { command: 'apt-get install -s', code: result.code ?? 'signal' },
+    {
+      detail:
+        result.code === 0
+          ? 'the answer is not a list of packages and where they come from'
+          : lastWords({ ...result, stdout: '' }),
+    },
+  );
+}
+
+export interface PreparedPackages {
+  readonly store: BundleStore;
+  readonly part: AptPart;
+  readonly repository: NodeRepository;
+  /** On the node, in the account's own folder. */
+  readonly folder: string;
+  readonly root: RootCopy;
+  /** Makes the folder a repository, and prints what is missing of it. */
+  readonly ask: string;
+  /** What `sendPackages` does, all of it in the app's own folder. */
+  readonly changes: readonly PlannedChange[];
+}
+
+/** Verifies the bundle's lists; nothing is sent. */
+export async function preparePackages(
+  { home }: NodeFacts,
+  store: BundleStore,
+  part: AptPart,
+  pick: string,
+): Promise<PreparedPackages> {
+  const { packages, date } = await provenPart(store, part);
+  const repository = await nodeRepository(packages, date);
+  const { path: folder, word } = folderOnNode(home, repository);
+  const ask = askScript(word, repository, pick);
+  const changes: readonly PlannedChange[] = [
+    {
+      what: {
+        en: 'Send the bundle’s list of packages, and its signature',
+        'zh-CN': '发送离线包中的软件包清单及其签名',
+      },
+      command: [
+        uploadWords('Packages', `${folder}/Packages`),
+        uploadWords('InRelease', `${folder}/InRelease`),
+      ].join('\n'),
+    },
+    {
+      what: {
+        en: 'Ask apt which packages of the bundle are missing',
+        'zh-CN': '询问 apt 离线包中哪些软件包尚缺',
+      },
+      command: ask,
+    },
+    inWords({
+      en: `Send the packages that apt names then, at most ${part.packages.length}, to ${folder}`,
+      'zh-CN': `将 apt 届时列出的软件包（最多 ${part.packages.length} 个）发送到 ${folder}`,
+    }),
+  ];
+  return { store, part, repository, folder, root: rootCopy(word, repository), ask, changes };
+}
+
+/** @returns how many bytes crossed the wire */
+export async function sendPackages(
+  { shell, status }: StepContext,
+  { store, part, repository, folder, ask }: PreparedPackages,
+): Promise<number> {
+  const { list, release } = repository;
+  for (const [name, text] of Object.entries({ Packages: list, InRelease: release }))
+    await shell.upload({ bytes: Buffer.from(text) }, `${folder}/${name}`, { quiet: true });
+  const said = await shell.run(ask, {
+    label: 'ask apt what is missing of the bundle',
+    timeoutMs: 5 * 60_000,
+  });
+  const missing = said.split('\n').filter((line) => /^[0-9a-f]{64}$/.test(line));
+  const sizes = new Map(part.packages.map(({ sha256, size }) => [sha256, size]));
+  const total = missing.reduce((sum, sha256) => sum + (sizes.get(sha256) ?? 0), 0);
+  status.log.add(`${missing.length} of ${part.packages.length} packages are missing here: ${total} bytes`);
+  let [done, sent] = [0, 0];
+  for (const sha256 of missing) {
+    const one = await shell.upload({ path: store.path(sha256) }, `${folder}/${sha256}.deb`, { quiet: true });
+    sent += one.sent;
+    done += sizes.get(sha256) ?? 0;
+    status.progress(done, total, 'bytes');
+  }
+  return sent;
+}

@@ -1,0 +1,88 @@
+/** A node fetches a file by itself: resumed where it stopped, never under its name before its hash is right. */
+import { RinglabError } from '../../../shared/base/errors.ts';
+import { shellQuote } from '../../ssh/index.ts';
+import { runLasting } from '../node/lasting.ts';
+import { lastWords } from '../node/node-shell.ts';
+import { known, type StepContext } from '../engine/step.ts';
+
+export interface FetchOptions {
+  readonly sha256: string;
+  /** Bytes, where they are known: for the progress. */
+  readonly size?: number | undefined;
+  readonly onProgress?: ((done: number) => void) | undefined;
+}
+
+const patienceMs = 12 * 3_600_000;
+
+/**
+ * Whichever of curl, wget and Python there is; each goes on where `.part` ends. A line with the size so far comes each
+ * second. Exit 97: there is none of them. 98: the hash is another.
+ */
+export const fetchScript = (
+  url: string,
+  path: string,
+  sha256: string,
+): string => `part=${shellQuote(`${path}.part`)}; url=${shellQuote(url)}
+mkdir -p "$(dirname "$part")" || exit 1
+sum() { sha256sum < "$1" | cut -d ' ' -f 1; }
+[ -f ${shellQuote(path)} ] && [ "$(sum ${shellQuote(path)})" = ${sha256} ] && exit 0
+( while sleep 1; do [ -f "$part" ] && echo "have $(wc -c < "$part")"; done ) &
+watch=$!
+trap 'kill $watch 2>/dev/null' EXIT
+get() {
+  if command -v curl >/dev/null 2>&1; then
+    curl -fsSL --connect-timeout 15 --speed-limit 30 --speed-time 60 -C - -o "$part" "$url"
+  elif command -v wget >/dev/null 2>&1; then
+    wget -nv --timeout=60 --tries=1 -c -O "$part" "$url"
+  elif command -v python3 >/dev/null 2>&1; then
+    python3 -c '
+import os, sys, urllib.request
+url, part = sys.argv[1:]
+have = os.path.getsize(part) if os.path.exists(part) else 0
+answer = urllib.request.urlopen(urllib.request.Request(url, headers={"Range": "bytes=%d-" % have} if have else {}), timeout=60)
+with open(part, "ab" if answer.status == 206 else "wb") as out:
+    while True:
+        block = answer.read(1 << 20)
+        if not block: break
+        out.write(block)
+' "$url" "$part"
+  else
+    echo 'the node has none of curl, wget and python3' >&2; return 97
+  fi
+}
+[ -f "$part" ] && [ "$(sum "$part")" = ${sha256} ] || get || exit $?
+[ "$(sum "$part")" = ${sha256} ] || { echo "expected ${sha256}, got $(sum "$part")" >&2; rm -f "$part"; exit 98; }
+mv "$part" ${shellQuote(path)}`;
+
+/**
+ * @param path absolute, on the node
+ * @throws hash_mismatch (what came is removed), download_failed (what came is kept for the next attempt)
+ */
+export async function fetchToNode(
+  { shell, work }: StepContext,
+  url: string,
+  path: string,
+  { sha256, onProgress }: FetchOptions,
+): Promise<void> {
+  const where = { shell, facts: known(work, 'facts') };
+  // Two that write into one `.part` would spoil it.
+  const lasting = {
+    name: `fetch-${sha256.slice(0, 16)}`,
+    key: `${sha256} ${path}`,
+    stop: 'at once',
+  } as const;
+  const result = await runLasting(where, fetchScript(url, path, sha256), lasting, {
+    label: `download ${url} → ${path}`,
+    online: true,
+    quiet: true,
+    timeoutMs: patienceMs,
+    onOutput(text) {
+      const have = [...text.matchAll(/^have (\d+)$/gm)].at(-1)?.[1];
+      if (have !== undefined) onProgress?.(Number(have));
+    },
+  });
+  if (result.code === 0) return;
+  const detail = lastWords({ ...result, stdout: '' });
+  if (result.code === 98) throw new RinglabError('hash_mismatch', { path: url }, { detail });
+  throw new RinglabError('download_failed', { url, reason: detail.split('\n').at(-1) ?? '' }, { detail });
+}

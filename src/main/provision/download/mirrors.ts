@@ -1,0 +1,84 @@
+/** Which of several addresses is the fastest from a node, by fetching from it: not from where the app runs. */
+import { RinglabError } from '../../../shared/base/errors.ts';
+import type { LabNode } from '../../../shared/lab/lab.ts';
+import { shellQuote } from '../../ssh/index.ts';
+import { withoutHidden } from '../node/hidden-mirrors.ts';
+import type { NodeShell } from '../node/node-shell.ts';
+
+/** Enough to tell a fast mirror from a slow one, small enough to try them all. */
+const sampleBytes = 1024 * 1024;
+const sampleSeconds = 8;
+
+/** None of them gave what is needed; where none even answered, the node may have no way out at all. */
+export const mirrorsFailed = (
+  { lendInternet }: Pick<LabNode, 'lendInternet'>,
+  tried: readonly string[],
+  { silent }: MeasuredMirrors,
+  detail?: string,
+): RinglabError =>
+  new RinglabError(
+    'mirrors_failed',
+    {
+      mirrors: tried.join(', '),
+      ...(silent && lendInternet !== true ? { diagnosis: 'network.offline' } : {}),
+    },
+    { detail },
+  );
+
+export interface MeasuredMirror {
+  readonly address: string;
+  readonly bytesPerSecond: number;
+}
+
+export interface MeasuredMirrors {
+  /** Those that have what is needed, the fastest first. */
+  readonly mirrors: readonly MeasuredMirror[];
+  /** Not one of them said anything. */
+  readonly silent: boolean;
+}
+
+/** Prints `<status> <bytes a second>`; the file's own address tells whether a mirror has what is locked. */
+const script = (url: string): string => `
+url=${shellQuote(url)}
+case $url in file://*) [ -r "\${url#file://}" ] && echo '200 1e12'; exit 0;; esac
+if command -v curl >/dev/null 2>&1; then
+  curl -sL -r 0-${sampleBytes - 1} --connect-timeout 5 --max-time ${sampleSeconds} -o /dev/null -w '%{http_code} %{speed_download}\\n' "$url"
+else
+  begin=$(date +%s%N)
+  bytes=$({ wget -q --timeout=5 --tries=1 -O - "$url" || python3 -c 'import sys, urllib.request; sys.stdout.buffer.write(urllib.request.urlopen(sys.argv[1], timeout=5).read(${sampleBytes}))' "$url"; } 2>/dev/null | head -c ${sampleBytes} | wc -c)
+  end=$(date +%s%N)
+  [ "$bytes" -gt 0 ] && echo "200 $((bytes * 1000000000 / (end - begin + 1)))" || echo '000 0'
+fi
+`;
+
+/**
+ * The addresses that have it, the fastest first; the others are named in the log with what they said.
+ * @param sampleOf what is fetched to measure an address
+ * @throws node_offline where a firewall drops what is sent to each of them
+ */
+export async function measureMirrors(
+  shell: NodeShell,
+  addresses: readonly string[],
+  sampleOf: (address: string) => string,
+  log: (line: string) => void,
+): Promise<MeasuredMirrors> {
+  const measured: MeasuredMirror[] = [];
+  let silent = true;
+  for (const address of await withoutHidden(shell, addresses, log)) {
+    const sample = sampleOf(address);
+    const { stdout } = await shell.exec(script(sample), {
+      label: `try ${sample}`,
+      online: true,
+      quiet: true,
+      timeoutMs: (sampleSeconds + 10) * 1000,
+    });
+    const [code = '', speed = ''] = stdout.trim().split(' ');
+    const bytesPerSecond = Number(speed);
+    if (code !== '' && code !== '000') silent = false;
+    if (/^2\d\d$/.test(code) && bytesPerSecond > 0) {
+      log(`${address}: ${(bytesPerSecond / 1e6).toFixed(2)} MB/s`);
+      measured.push({ address, bytesPerSecond });
+    } else log(`${address}: ${code === '' || code === '000' ? 'does not answer' : `answers ${code}`}`);
+  }
+  return { mirrors: measured.sort((a, b) => b.bytesPerSecond - a.bytesPerSecond), silent };
+}

@@ -1,0 +1,180 @@
+/** Installing a distribution's packages on a node: as root or through `sudo -n`, without a question ever being asked. */
+import { RinglabError, type ErrorCode } from '../../../shared/base/errors.ts';
+import type { NodeFacts } from '../../../shared/node/provision.ts';
+import { saysDiskFull } from '../../transfer/index.ts';
+import { partFor, preparePackages, sendPackages, type PreparedPackages } from './apt-part.ts';
+import { swapped, type RootCopy } from './node-repository.ts';
+import type { PlannedChange } from '../node/planned-change.ts';
+import { aptTimeouts, beginChange, endChange, mendInterrupted } from './apt-call.ts';
+import { refuseHiddenMirrors } from '../node/hidden-mirrors.ts';
+import { runLasting, systemChange } from '../node/lasting.ts';
+import { lastWords } from '../node/node-shell.ts';
+import { known, type StepContext } from '../engine/step.ts';
+
+/** A package under the first of its names that the distribution has. */
+export type PackageNames = readonly string[];
+
+/** What runs a trainer that was built elsewhere. `libtorch*` stands for the newest run-time package there is. */
+export const imagePackages: readonly PackageNames[] = [
+  ['libjpeg62-turbo', 'libjpeg-turbo8', 'libjpeg-dev'],
+  ['zlib1g'],
+  // Loaded when a picture needs them: the trainer runs without.
+  ['libtiff6', 'libtiff5', 'libtiff-dev'],
+  ['libwebpdemux2', 'libwebp-dev'],
+];
+export const runtimePackages: readonly PackageNames[] = [['libtorch*', 'libtorch-dev'], ...imagePackages];
+
+const compilers: readonly PackageNames[] = [['g++'], ['cmake'], ['ninja-build']];
+const imageHeaders: readonly PackageNames[] = [
+  ['libjpeg-dev'],
+  ['zlib1g-dev'],
+  ['libtiff-dev'],
+  ['libwebp-dev'],
+];
+/** What builds it. */
+export const buildPackages: readonly PackageNames[] = [...compilers, ['libtorch-dev'], ...imageHeaders];
+/** The same where libtorch and its headers are there already. */
+export const toolPackages: readonly PackageNames[] = [...compilers, ...imageHeaders];
+
+const installMinutes = 30;
+
+/** Debian and what descends from it; the family is in `ID_LIKE`, but its members' ids are few. */
+const aptSystems = new Set(['debian', 'ubuntu', 'linuxmint', 'pop', 'raspbian', 'devuan', 'kali']);
+export const hasApt = (facts: NodeFacts): boolean => aptSystems.has(facts.system.id);
+
+/** The line that a person types on the node as root. The development packages have the same names everywhere. */
+export const installLine = (packages: readonly PackageNames[]): string =>
+  `apt-get update && apt-get install -y ${packages.map((names) => names.at(-1) ?? '').join(' ')}`;
+
+/** The one command that is planned, allowed and run. */
+const installing = (packages: readonly PackageNames[], from?: RootCopy): PlannedChange => ({
+  what: {
+    en: 'Install packages of the node’s distribution that the trainer needs',
+    'zh-CN': '安装训练程序所需的系统软件包',
+  },
+  command: installScript(packages, from),
+  byHand: installLine(packages),
+});
+
+interface Installation {
+  readonly install: PlannedChange;
+  /** What the bundle has of it, where it has anything for this node. */
+  readonly prepared?: PreparedPackages | undefined;
+}
+
+/** Throws node_unsupported, or `missing` where nobody of us is root. */
+async function installationOf(
+  context: StepContext,
+  packages: readonly PackageNames[],
+  missing: ErrorCode,
+): Promise<Installation> {
+  const facts = known(context.work, 'facts');
+  if (!hasApt(facts)) throw new RinglabError('node_unsupported', { system: facts.system.pretty });
+  if (!facts.root && facts.sudo === 'none')
+    throw new RinglabError(missing, { command: installLine(packages) });
+  const { bundle } = context;
+  const part = bundle === undefined ? undefined : partFor((await bundle.read()).apt, facts);
+  if (bundle === undefined || part === undefined) return { install: installing(packages) };
+  const prepared = await preparePackages(facts, bundle, part, pickScript(packages));
+  return { install: installing(packages, prepared.root), prepared };
+}
+
+/**
+ * What `installPackages` would do.
+ * @throws what it would throw before it changes anything
+ */
+export async function planPackages(
+  context: StepContext,
+  packages: readonly PackageNames[],
+  missing: ErrorCode,
+): Promise<PlannedChange[]> {
+  const { install, prepared } = await installationOf(context, packages, missing);
+  return [...(prepared?.changes ?? []), install];
+}
+
+/**
+ * @param missing the code for a node where nobody of us is root: it names the line to type
+ * @throws node_unsupported where there is no apt, consent_refused, sudo_refused, hash_mismatch where a package on the node is
+ * not what was sent
+ */
+export async function installPackages(
+  context: StepContext,
+  packages: readonly PackageNames[],
+  missing: ErrorCode,
+): Promise<void> {
+  const { install, prepared } = await installationOf(context, packages, missing);
+  const facts = known(context.work, 'facts');
+  const command = installLine(packages);
+  await context.rights.allow('packages', [install], context.signal);
+  if (prepared !== undefined) {
+    const sent = await sendPackages(context, prepared);
+    context.status.log.add(`from the bundle ${context.bundle?.folder ?? ''}: ${sent} bytes sent`);
+  } else await refuseHiddenMirrors(context.shell, command);
+  const { shell, rights } = context;
+  const result = await runLasting({ shell, facts, rights }, install.command, systemChange, {
+    label: prepared === undefined ? 'apt-get install' : 'apt-get install (from the bundle alone)',
+    online: prepared === undefined,
+    timeoutMs: installMinutes * 60_000,
+  });
+  if (result.code === 0) return;
+  const said = `${result.stdout.slice(-4000)}\n${lastWords(result)}`.trim();
+  if (prepared !== undefined && result.code === swapped)
+    throw new RinglabError('hash_mismatch', { path: prepared.folder }, { detail: said });
+  if (saysDiskFull(said) || /have enough free space/i.test(said)) {
+    throw new RinglabError('node_disk_full', { path: '/', ...spaceSaid(said, facts) }, { detail: said });
+  }
+  const reason = offlineWords(said);
+  if (reason !== undefined && context.node.lendInternet !== true)
+    throw new RinglabError(
+      'node_offline',
+      { reason, command, diagnosis: 'network.offline' },
+      { detail: said },
+    );
+  throw new RinglabError('command_failed', { command, code: result.code ?? 'signal' }, { detail: said });
+}
+
+/** What apt and curl say where there is no way out: no name server, no route, nobody who answers. */
+export const offlineWords = (said: string): string | undefined =>
+  /(?:Temporary failure resolving|Could not resolve|Network is unreachable|No route to host|Could not connect to|connection timed out)[^\n]*/i.exec(
+    said,
+  )?.[0];
+
+/** `You don't have enough free space in /var/cache/apt/archives/.` comes after `Need to get 123 MB` */
+function spaceSaid(said: string, facts: NodeFacts): { needed: number; free: number } {
+  const match = /([\d.,]+) ([kMG])B of additional disk space/.exec(said);
+  const unit = { k: 1e3, M: 1e6, G: 1e9 }[match?.[2] ?? 'M'] ?? 1e6;
+  const needed = match?.[1] === undefined ? 600e6 : Number(match[1].replaceAll(',', '')) * unit;
+  return { needed: Math.round(needed), free: facts.diskFreeBytes };
+}
+
+/**
+ * The lists are fetched first: a fresh cloud image has none, and old ones name packages that are gone. Where the
+ * fetching fails the installation is tried with what is there.
+ */
+const installScript = (
+  packages: readonly PackageNames[],
+  { take, options }: RootCopy = { take: '', options: '' },
+): string => `${take === '' ? '' : `${take}\n`}apt() { env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 ${aptTimeouts} ${options} "$@"; }
+cache() { env LC_ALL=C apt-cache ${options} "$@"; }
+${mendInterrupted}
+apt -q update || echo 'the package lists could not be fetched; going on with those that are there' >&2
+${pickScript(packages)}
+[ -n "$packages" ] || exit 100
+echo "apt-get install -y --no-install-recommends $packages"
+${beginChange}
+apt -q install -y --no-install-recommends $packages
+code=$?
+[ $code = 0 ] && ${endChange}
+exit $code`;
+
+/** Sets `packages`: each under the first of its names that apt knows; a function `cache` asks apt. */
+export const pickScript = (packages: readonly PackageNames[]): string => `pick() {
+  for name; do
+    if [ "$name" = 'libtorch*' ]; then
+      name=$(cache pkgnames libtorch | grep -E '^libtorch[0-9]+\\.[0-9]+(t64)?$' | sort -V | tail -n 1)
+    fi
+    [ -n "$name" ] && cache show "$name" >/dev/null 2>&1 && { printf '%s ' "$name"; return; }
+  done
+  echo "none of these packages is known here: $*" >&2
+}
+packages="${packages.map((names) => `$(pick ${names.map((name) => `'${name}'`).join(' ')})`).join('')}"`;

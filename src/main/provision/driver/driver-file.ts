@@ -1,0 +1,48 @@
+/**
+ * The driver file of this computer that a lab names. A lab may come from anybody, and the file is sent to a node: nothing
+ * leaves this computer under that name but NVIDIA's own installer or a Debian package.
+ */
+import { basename } from 'node:path';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import { lookAtOwnFile } from '../../base/own-file.ts';
+import { hashFile } from '../../transfer/index.ts';
+import { expandHome } from '../node/home-path.ts';
+
+export interface DriverFile {
+  /** Absolute, on this computer. */
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly kind: 'NVIDIA .run' | 'Debian .deb';
+}
+
+/** CUDA's local repositories have 4 GB. */
+const mostBytes = 16 * 1024 ** 3;
+
+/** NVIDIA's installers are archives of makeself: a shell script that says what it is, and the archive behind it. */
+function kindOf(name: string, head: Buffer): DriverFile['kind'] | undefined {
+  const text = head.toString('latin1');
+  if (name.endsWith('.deb')) return text.startsWith('!<arch>\ndebian-binary') ? 'Debian .deb' : undefined;
+  const isArchive = /^#! ?\/bin\/(ba)?sh\n/.test(text) && /makeself|^skip=/im.test(text);
+  return isArchive && /nvidia|cuda/i.test(text) && name.endsWith('.run') ? 'NVIDIA .run' : undefined;
+}
+
+/**
+ * @param written as the lab has it
+ * @param home the user's home folder, for a path that begins with `~`
+ * @throws file_unreadable, driver_file_kind
+ */
+export async function readDriverFile(
+  written: string,
+  home: string,
+  signal?: AbortSignal,
+): Promise<DriverFile> {
+  const path = expandHome(written, home);
+  const { size, head } = await lookAtOwnFile(path, mostBytes).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new RinglabError('file_unreadable', { path, reason }, { cause: error });
+  });
+  const kind = kindOf(basename(path), head);
+  if (kind === undefined) throw new RinglabError('driver_file_kind', { path });
+  return { path, bytes: size, sha256: await hashFile(path, signal), kind };
+}

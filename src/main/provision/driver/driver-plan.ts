@@ -1,0 +1,238 @@
+/**
+ * From the facts of a node to what has to be done for its NVIDIA driver. Pure: what is planned here is listed to the
+ * person word for word before anything is done.
+ */
+import { shellQuote } from '../../ssh/index.ts';
+import { aptTimeouts } from '../download/apt-call.ts';
+import type { Phrase } from '../../../shared/node/diagnosis.ts';
+import type { NodeFacts, NvidiaFacts } from '../../../shared/node/provision.ts';
+import type { PlannedChange } from '../node/planned-change.ts';
+
+export type DriverPlan =
+  /** `facts`: a line of what is there. */
+  | { readonly kind: 'nothing'; readonly summary: Phrase }
+  | {
+      readonly kind: 'change';
+      readonly changes: readonly PlannedChange[];
+      readonly reboot: boolean;
+    }
+  /** Nothing that could be done from here; the diagnosis says why and what a person can do. */
+  | { readonly kind: 'blocked'; readonly diagnosis: string };
+
+const apt = `env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 ${aptTimeouts}`;
+
+/** @param installer where NVIDIA's own installer (`.run`), or its package that sets up its repository (`.deb`), lies on the node, where the person has named one */
+export function planDriver(facts: NodeFacts, installer?: string): DriverPlan {
+  const { nvidia } = facts;
+  if (nvidia === undefined)
+    return { kind: 'nothing', summary: { en: 'no NVIDIA GPU', 'zh-CN': '没有 NVIDIA GPU' } };
+  if (nvidia.works) {
+    const cuda = facts.cuda === undefined ? '' : ` · CUDA ${facts.cuda}`;
+    const version = `${facts.driver ?? '?'}${cuda}`;
+    return { kind: 'nothing', summary: { en: `driver ${version}`, 'zh-CN': `驱动 ${version}` } };
+  }
+  const said = nvidia.said ?? '';
+  // Old module, new libraries: the new module is on the disk already.
+  if (/version mismatch/i.test(said)) return { kind: 'change', changes: [], reboot: true };
+  if (hasDriver(nvidia)) return repair(facts, nvidia);
+  if (installer === undefined) return install(facts, nvidia);
+  return installer.endsWith('.deb')
+    ? fromRepository(facts, nvidia, [addRepository(installer)])
+    : fromFile(facts, nvidia, installer);
+}
+
+const hasDriver = ({ sources, packages, dkms }: NvidiaFacts): boolean =>
+  sources.length > 0 || dkms.length > 0 || packages.some((line) => /^nvidia-(driver|dkms|kernel)/.test(line));
+
+/** The driver is there and dead: nearly always a kernel update that it was not built for. */
+function repair(facts: NodeFacts, nvidia: NvidiaFacts): DriverPlan {
+  if (nvidia.secureBoot && builtFor(facts, nvidia))
+    return { kind: 'blocked', diagnosis: 'driver.secure_boot' };
+  const changes: PlannedChange[] = [];
+  if (!nvidia.headers) changes.push(headers(facts));
+  if (nvidia.nouveau) changes.push(blacklist);
+  const version = newest(nvidia.sources);
+  if (!builtFor(facts, nvidia) && version !== undefined) {
+    changes.push({
+      what: {
+        en: `Build the driver’s module ${version} for the running kernel ${facts.kernel}`,
+        'zh-CN': `为当前内核 ${facts.kernel} 编译驱动模块 ${version}`,
+      },
+      command: `dkms install -m nvidia -v ${version} -k ${facts.kernel}`,
+    });
+  }
+  // nouveau holds the GPU until the next boot.
+  if (!nvidia.nouveau) changes.push(load);
+  return { kind: 'change', changes, reboot: nvidia.nouveau };
+}
+
+const builtFor = ({ kernel }: NodeFacts, { dkms }: NvidiaFacts): boolean =>
+  dkms.some((line) => line.includes(kernel) && /: installed/.test(line));
+
+const newest = (versions: readonly string[]): string | undefined =>
+  [...versions].sort((a, b) => a.localeCompare(b, 'en', { numeric: true })).at(-1);
+
+function install(facts: NodeFacts, nvidia: NvidiaFacts): DriverPlan {
+  const { id } = facts.system;
+  // What somebody added to the node's sources is meant to be used, and never mixed with the distribution's. Only Ubuntu
+  // has modules that Secure Boot takes.
+  if (nvidia.repository !== undefined && !(id === 'ubuntu' && nvidia.secureBoot))
+    return fromRepository(facts, nvidia, []);
+  if (id === 'ubuntu') return { kind: 'change', ...ubuntu(facts, nvidia) };
+  if (id !== 'debian') return { kind: 'blocked', diagnosis: 'driver.not_installed' };
+  // Debian signs no NVIDIA module: a key of the machine's own would have to be enrolled at its console.
+  if (nvidia.secureBoot) return { kind: 'blocked', diagnosis: 'driver.secure_boot' };
+  return { kind: 'change', ...debian(facts, nvidia) };
+}
+
+/**
+ * NVIDIA's installer builds the module itself, by DKMS, so that the next kernel gets one too. It refuses while nouveau has
+ * the GPU: then the first round ends with a reboot, and the second installs.
+ */
+function fromFile(facts: NodeFacts, nvidia: NvidiaFacts, installer: string): DriverPlan {
+  if (nvidia.secureBoot) return { kind: 'blocked', diagnosis: 'driver.secure_boot' };
+  if (nvidia.nouveau) return { kind: 'change', changes: [blacklist], reboot: true };
+  return {
+    kind: 'change',
+    changes: [
+      headers(facts),
+      {
+        what: {
+          en: 'Install the driver from NVIDIA’s own installer that you named',
+          'zh-CN': '使用您指定的 NVIDIA 安装程序安装驱动',
+        },
+        command: `sh ${shellQuote(installer)} --silent --dkms`,
+      },
+      load,
+    ],
+    reboot: false,
+  };
+}
+
+/**
+ * NVIDIA's own repository, from the node's package sources or from the package of NVIDIA's that sets it up and that the
+ * person has named. No address of it stands here.
+ */
+function fromRepository(facts: NodeFacts, nvidia: NvidiaFacts, before: readonly PlannedChange[]): DriverPlan {
+  if (nvidia.secureBoot) return { kind: 'blocked', diagnosis: 'driver.secure_boot' };
+  const which = nvidia.repository ?? 'cuda-drivers / nvidia-open';
+  return {
+    kind: 'change',
+    changes: [
+      ...before,
+      ...(nvidia.headers ? [] : [headers(facts)]),
+      {
+        what: {
+          en: `Install the driver from NVIDIA’s own repository: ${which}`,
+          'zh-CN': `从 NVIDIA 自己的软件源安装驱动：${which}`,
+        },
+        command: `package=; for name in cuda-drivers nvidia-open; do apt-cache show "$name" >/dev/null 2>&1 && package=$name && break; done
+[ -n "$package" ] || { echo 'E: Unable to locate package cuda-drivers' >&2; exit 100; }
+${apt} install -y --no-install-recommends "$package"`,
+      },
+      ...(nvidia.nouveau ? [blacklist] : [load]),
+    ],
+    reboot: nvidia.nouveau,
+  };
+}
+
+const addRepository = (file: string): PlannedChange => ({
+  what: {
+    en: 'Add NVIDIA’s repository and its key, from the package that you named',
+    'zh-CN': '用您指定的软件包添加 NVIDIA 软件源及其密钥',
+  },
+  command: `${apt} install -y --no-install-recommends ${shellQuote(file)}
+${apt} update`,
+});
+
+type Changes = Pick<Extract<DriverPlan, { kind: 'change' }>, 'changes' | 'reboot'>;
+
+/** The branch that Ubuntu recommends for this GPU; under Secure Boot with the modules that Ubuntu has signed. */
+function ubuntu(facts: NodeFacts, nvidia: NvidiaFacts): Changes {
+  const signed = nvidia.secureBoot
+    ? `${apt} install -y "linux-modules-nvidia-\${package#nvidia-driver-}-${facts.kernel}"`
+    : `[ -e /lib/modules/${facts.kernel}/build/Makefile ] || ${apt} install -y linux-headers-${facts.kernel}`;
+  return {
+    changes: [
+      {
+        what: {
+          en: 'Install the driver that Ubuntu recommends for this GPU, with what its module needs',
+          'zh-CN': '安装 Ubuntu 为此 GPU 推荐的驱动及其模块所需的软件',
+        },
+        command: `${apt} update
+${apt} install -y ubuntu-drivers-common
+package=$(ubuntu-drivers devices 2>/dev/null | awk '/recommended/ { print $3; exit }')
+[ -n "$package" ] || { echo 'ubuntu-drivers recommends no driver for this GPU' >&2; exit 1; }
+${signed}
+${apt} install -y --no-install-recommends "$package"`,
+      },
+      ...(nvidia.nouveau ? [blacklist] : [load]),
+    ],
+    reboot: nvidia.nouveau,
+  };
+}
+
+function debian(facts: NodeFacts, nvidia: NvidiaFacts): Changes {
+  const firmware = Number(facts.system.version) >= 12 ? ' non-free-firmware' : '';
+  return {
+    changes: [
+      {
+        what: {
+          en: 'Add Debian’s own components contrib and non-free, in which NVIDIA’s driver lies',
+          'zh-CN': '启用 Debian 的 contrib 与 non-free 组件（NVIDIA 驱动所在）',
+        },
+        // The mirror that the node uses already; a list of our own, so that taking it away again is one file.
+        command: `[ -e ${nonfreeList} ] || {
+  . /etc/os-release
+  mirror=$(sed -n 's/^deb \\(\\[[^]]*\\] \\)\\{0,1\\}\\(http[^ ]*\\) .*/\\2/p; s/^URIs: *\\(http[^ ]*\\).*/\\1/p' /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources 2>/dev/null | grep -v security | head -n 1)
+  echo "deb \${mirror:-http://deb.debian.org/debian} $VERSION_CODENAME main contrib non-free${firmware}" > ${nonfreeList}
+}
+${apt} update`,
+      },
+      ...(nvidia.headers ? [] : [headers(facts)]),
+      {
+        what: {
+          en: 'Install NVIDIA’s driver of this Debian release, without a graphical desktop',
+          'zh-CN': '安装此 Debian 版本的 NVIDIA 驱动（不含图形桌面）',
+        },
+        command: `${apt} install -y --no-install-recommends nvidia-kernel-dkms nvidia-smi libcuda1 libnvidia-ml1 nvidia-modprobe`,
+      },
+      ...(nvidia.nouveau ? [blacklist] : [load]),
+    ],
+    reboot: nvidia.nouveau,
+  };
+}
+
+export const nonfreeList = '/etc/apt/sources.list.d/ringlab-nonfree.list';
+export const nouveauFile = '/etc/modprobe.d/ringlab-nouveau.conf';
+
+const headers = ({ kernel }: NodeFacts): PlannedChange => ({
+  what: {
+    en: `Install the compiler and the headers of the running kernel ${kernel}`,
+    'zh-CN': `安装编译器与当前内核 ${kernel} 的头文件`,
+  },
+  command: `${apt} update
+${apt} install -y --no-install-recommends dkms gcc make linux-headers-${kernel}`,
+});
+
+const blacklist: PlannedChange = {
+  what: {
+    en: 'Keep the free driver nouveau from taking the GPU at the next boot',
+    'zh-CN': '禁止开源驱动 nouveau 在下次启动时占用 GPU',
+  },
+  command: `mkdir -p /etc/modprobe.d
+printf 'blacklist nouveau\\noptions nouveau modeset=0\\n' > ${nouveauFile}
+if command -v update-initramfs >/dev/null 2>&1; then update-initramfs -u; elif command -v dracut >/dev/null 2>&1; then dracut --force; fi`,
+};
+
+const load: PlannedChange = {
+  what: { en: 'Load the driver’s module', 'zh-CN': '加载驱动模块' },
+  command: 'modprobe nvidia && { modprobe nvidia-uvm || true; }',
+};
+
+/** Undone by the person alone: never at once with other consents. */
+export const rebootChange: PlannedChange = {
+  what: { en: 'Reboot the node', 'zh-CN': '重启节点' },
+  // It answers first and goes down a moment later: else the connection breaks before the exit status came.
+  command: '( sleep 1; systemctl reboot || reboot ) >/dev/null 2>&1 &',
+};

@@ -1,0 +1,392 @@
+/**
+ * The driver step against stand-ins of nvidia-smi, dkms, apt and the kernel's folders that behave as the real ones do in
+ * each state. No NVIDIA GPU is at hand: what is proven is the way from what the tools say to what is done.
+ */
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { LabNode } from '../../../shared/lab/lab.ts';
+import type { NodeFacts, NvidiaFacts } from '../../../shared/node/provision.ts';
+import type { SshSession } from '../../ssh/index.ts';
+import { createLocalShell, programsOnly } from '../../transfer/testing/local-shell.ts';
+import type { Clock } from '../node/clock.ts';
+import { planDriver } from './driver-plan.ts';
+import { runStep } from '../engine/engine.ts';
+import { parseFacts } from '../node/facts.ts';
+import { runLasting, systemChange } from '../node/lasting.ts';
+import { createNodeShell } from '../node/node-shell.ts';
+import { NodeStatus } from '../node/readiness.ts';
+import { createRights, forgetfulMemory } from '../node/rights.ts';
+import type { NodeWork } from '../engine/step.ts';
+import { createDriverStep } from './driver.ts';
+import { createAsker, type Asker } from '../testing/asker.ts';
+import { labOf } from '../testing/bench.ts';
+import { createHandClock } from '../testing/hand-clock.ts';
+
+let folder = '';
+const nothing = (): void => undefined;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ringlab-driver-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const kernel = '6.1.0-25-amd64';
+const dead = `NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver. Make sure that the latest NVIDIA driver is installed and running.`;
+
+const bare: NvidiaFacts = {
+  works: false,
+  nouveau: false,
+  secureBoot: false,
+  headers: true,
+  sources: [],
+  dkms: [],
+  packages: [],
+};
+const facts = (nvidia: Partial<NvidiaFacts>, system: Partial<NodeFacts['system']> = {}): NodeFacts => ({
+  ...parseFacts(
+    `os=Linux\narch=x86_64\nuid=0\nhome=${folder}\ntime=1000\ncpus=4\nkernel=${kernel}\nboot_id=b\nend=yes\n`,
+    { before: 1000, after: 1000 },
+  ).facts,
+  system: { id: 'debian', version: '12', pretty: 'Debian GNU/Linux 12 (bookworm)', ...system },
+  nvidia: { ...bare, ...nvidia },
+});
+const commands = (nvidia: Partial<NvidiaFacts>, system: Partial<NodeFacts['system']> = {}): string => {
+  const plan = planDriver(facts(nvidia, system));
+  return plan.kind === 'change' ? plan.changes.map(({ command }) => command).join('\n') : plan.kind;
+};
+const ubuntu = { id: 'ubuntu', version: '22.04', pretty: 'Ubuntu 22.04.4 LTS' };
+
+describe('the plan', () => {
+  it('leaves nodes without an NVIDIA GPU, and drivers that work, alone', () => {
+    const without = { ...facts({}) };
+    delete without.nvidia;
+    expect(planDriver(without)).toMatchObject({ kind: 'nothing', summary: { en: 'no NVIDIA GPU' } });
+    const works = { ...facts({ works: true }), driver: '535.183.01', cuda: '12.2' };
+    expect(planDriver(works)).toMatchObject({
+      kind: 'nothing',
+      summary: { en: 'driver 535.183.01 · CUDA 12.2', 'zh-CN': '驱动 535.183.01 · CUDA 12.2' },
+    });
+  });
+
+  it('Debian: its own packages, from the components where they lie, with headers where they are missing', () => {
+    expect(commands({ headers: false })).toMatch(
+      /contrib non-free non-free-firmware[^]*linux-headers-6\.1\.0-25-amd64[^]*nvidia-kernel-dkms/,
+    );
+    expect(commands({}, { version: '11' })).not.toContain('non-free-firmware');
+    expect(commands({})).not.toContain('linux-headers');
+  });
+
+  it('Ubuntu: what ubuntu-drivers recommends; under Secure Boot with the modules that Ubuntu signed', () => {
+    expect(commands({}, ubuntu)).toContain('ubuntu-drivers devices');
+    expect(commands({ secureBoot: true }, ubuntu)).toContain(
+      'linux-modules-nvidia-${package#nvidia-driver-}-',
+    );
+    expect(commands({ secureBoot: true }, ubuntu)).not.toContain('linux-headers');
+  });
+
+  it('NVIDIA’s own repository, where the node’s sources have it: its driver, unmixed with the distribution’s', () => {
+    for (const system of [{}, ubuntu]) {
+      const script = commands({ repository: 'cuda-drivers 550.54.15-1', headers: false }, system);
+      expect(script).toMatch(/linux-headers-[^]*for name in cuda-drivers nvidia-open[^]*modprobe nvidia/);
+      expect(script).not.toMatch(/non-free|ubuntu-drivers|nvidia-kernel-dkms/);
+    }
+    const signed = { repository: 'cuda-drivers 550.54.15-1', secureBoot: true };
+    expect(commands(signed, ubuntu)).toContain('linux-modules-nvidia-');
+    expect(planDriver(facts(signed))).toEqual({ kind: 'blocked', diagnosis: 'driver.secure_boot' });
+  });
+
+  it('a package of NVIDIA’s that sets up its repository is installed first, where the person names one', () => {
+    const plan = planDriver(facts({}), '/home/a/.ringlab/driver/cuda-keyring.deb');
+    const script = plan.kind === 'change' ? plan.changes.map(({ command }) => command) : [];
+    expect(script[0]).toMatch(
+      /install -y --no-install-recommends '?\/home\/a\/\.ringlab\/driver\/cuda-keyring\.deb/,
+    );
+    expect(script[0]).toMatch(/apt-get .* update$/);
+    expect(script.join('\n')).toMatch(/for name in cuda-drivers nvidia-open/);
+    expect(script.join('\n')).not.toContain('--silent --dkms');
+  });
+
+  it('fault 39: nouveau is blacklisted, the initramfs rebuilt, and a reboot planned', () => {
+    expect(commands({ nouveau: true })).toMatch(/blacklist nouveau[^]*update-initramfs/);
+    expect(planDriver(facts({ nouveau: true }))).toMatchObject({ kind: 'change', reboot: true });
+    expect(planDriver(facts({}))).toMatchObject({ reboot: false });
+  });
+
+  it('fault 39: Secure Boot is explained where no signed module is to be had, and nothing is tried', () => {
+    expect(planDriver(facts({ secureBoot: true }))).toEqual({
+      kind: 'blocked',
+      diagnosis: 'driver.secure_boot',
+    });
+    const built = {
+      secureBoot: true,
+      dkms: [`nvidia, 535.183.01, ${kernel}, x86_64: installed`],
+      said: dead,
+    };
+    expect(planDriver(facts(built))).toEqual({ kind: 'blocked', diagnosis: 'driver.secure_boot' });
+  });
+
+  it('fault 39: dead after a kernel update: built for this kernel from the newest of its sources, nothing installed anew', () => {
+    const died = {
+      said: dead,
+      headers: false,
+      sources: ['535.161.08', '535.183.01', '470.9'],
+      dkms: ['nvidia/535.183.01, 6.1.0-18-amd64, x86_64: installed'],
+    };
+    const script = commands(died);
+    expect(script).toContain(`linux-headers-${kernel}`);
+    expect(script).toContain(`dkms install -m nvidia -v 535.183.01 -k ${kernel}`);
+    expect(script).toContain('modprobe nvidia');
+    expect(script).not.toContain('nvidia-kernel-dkms');
+  });
+
+  it('fault 39: old module and new libraries: a reboot and nothing else', () => {
+    const said = 'Failed to initialize NVML: Driver/library version mismatch NVML library version: 535.183';
+    expect(planDriver(facts({ said }))).toEqual({ kind: 'change', changes: [], reboot: true });
+  });
+
+  it('a .run file that the person names: headers, DKMS; first nouveau is put away, and under Secure Boot nothing is tried', () => {
+    const plan = planDriver(facts({}), '/home/a b/NVIDIA-Linux-x86_64-535.183.01.run');
+    const script = plan.kind === 'change' ? plan.changes.map(({ command }) => command).join('\n') : plan.kind;
+    expect(script).toMatch(
+      /linux-headers[^]*sh '\/home\/a b\/NVIDIA-[^']*\.run' --silent --dkms[^]*modprobe nvidia/,
+    );
+    expect(script).not.toContain('nvidia-kernel-dkms');
+    const first = planDriver(facts({ nouveau: true }), '/x.run');
+    expect(first).toMatchObject({ kind: 'change', reboot: true });
+    expect(JSON.stringify(first)).not.toContain('/x.run');
+    expect(planDriver(facts({ secureBoot: true }), '/x.run')).toEqual({
+      kind: 'blocked',
+      diagnosis: 'driver.secure_boot',
+    });
+  });
+
+  it('another distribution is not guessed at', () => {
+    expect(planDriver(facts({}, { id: 'fedora' }))).toEqual({
+      kind: 'blocked',
+      diagnosis: 'driver.not_installed',
+    });
+  });
+});
+
+/** A machine of files: `state` holds what its stand-in tools say; they change it as the real ones would. */
+const machine: Record<string, string> = {
+  'nvidia-smi': `#!/bin/sh
+case "$(cat "$HOME/state")" in
+  works) case "$*" in
+    *query-gpu*) echo '0, NVIDIA GeForce RTX 3080, 10240, 00000000:01:00.0, 535.183.01';;
+    *query-compute*) echo "$$, 512";;
+    *) echo '| NVIDIA-SMI 535.183.01  Driver Version: 535.183.01  CUDA Version: 12.2 |';; esac;;
+  *) echo "${dead}"; exit 9;;
+esac
+`,
+  dkms: `#!/bin/sh
+case "$1" in
+  install) echo "$*" >> "$HOME/dkms.log"
+    [ -e "$HOME/broken" ] && { echo 'Error! Bad return status for module build on kernel: ${kernel} (x86_64)' >&2; exit 10; }
+    echo built > "$HOME/state";;
+esac
+`,
+  modprobe: '#!/bin/sh\n[ "$(cat "$HOME/state")" = built ] && echo works > "$HOME/state"\nexit 0\n',
+  'update-initramfs': '#!/bin/sh\nexit 0\n',
+};
+
+async function prepare(
+  asker: Asker,
+  known: NodeFacts,
+  node: Partial<LabNode> = {},
+  { through = [], clock = createHandClock() }: { through?: readonly string[]; clock?: Clock } = {},
+) {
+  const path = `${programsOnly(join(folder, 'bin'), machine)}:${process.env.PATH ?? ''}`;
+  const shell = createLocalShell({ home: folder, path, through });
+  const lab = labOf(['anna']);
+  const status = new NodeStatus(
+    lab.id,
+    'n0',
+    () => undefined,
+    () => undefined,
+  );
+  const work: NodeWork = { facts: known };
+  const outcome = runStep(createDriverStep(clock, folder), {
+    lab,
+    node: { ...lab.nodes[0]!, ...node },
+    status,
+    work,
+    signal: new AbortController().signal,
+    clock,
+    redo: false,
+    connect: () => Promise.resolve(shell),
+    rights: createRights({ prompter: asker, memory: forgetfulMemory() }),
+  });
+  const failed = await outcome.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  return { failed, step: status.step('driver').snapshot(), work };
+}
+
+describe('the step, on stand-in tools', () => {
+  const died = { said: dead, sources: ['535.183.01'] };
+
+  it('fault 39: a driver that died with a kernel update is mended after the person allowed it, and proven', async () => {
+    writeFileSync(join(folder, 'state'), 'dead');
+    const asker = createAsker();
+    const { failed, step, work } = await prepare(asker, facts(died));
+    expect(failed).toBeUndefined();
+    expect(readFileSync(join(folder, 'dkms.log'), 'utf8')).toContain(
+      `install -m nvidia -v 535.183.01 -k ${kernel}`,
+    );
+    expect(step).toMatchObject({
+      state: 'done',
+      alreadyThere: false,
+      summary: { en: 'driver 535.183.01 · CUDA 12.2' },
+    });
+    expect(work.facts?.gpus).toHaveLength(1);
+    expect(work.facts?.gpuProcesses).toMatchObject([{ memoryBytes: 512 * 1024 * 1024 }]);
+    expect(asker.questions).toHaveLength(1);
+    expect(step.log.join('\n')).toContain('$ dkms install');
+  });
+
+  it('fault 47: what an app that was killed left running is waited for, and looked at, before anything is asked or done', async () => {
+    writeFileSync(join(folder, 'state'), 'dead');
+    const killed = new AbortController();
+    const local = createLocalShell({ home: folder });
+    const exec: SshSession['exec'] = (script, how) => local.exec(script, { ...how, signal: killed.signal });
+    const status = new NodeStatus('lab', 'n0', nothing, nothing).step('driver');
+    const shell = createNodeShell({ ...local, exec }, status, new AbortController().signal);
+    const asker = createAsker();
+    const rights = createRights({ prompter: asker, memory: forgetfulMemory() }).of(local);
+    const script = `echo started; while [ ! -e ${folder}/go ]; do sleep 0.1; done; echo works > ${folder}/state`;
+    const first = runLasting({ shell, rights, facts: facts(died) }, script, systemChange, { label: 'first' });
+    await expect.poll(() => status.log.lines, { timeout: 20_000 }).toContain('started');
+    killed.abort();
+    await expect(first).rejects.toThrow();
+
+    const second = prepare(asker, facts(died));
+    writeFileSync(join(folder, 'go'), '');
+    const { failed, step } = await second;
+    expect(failed).toBeUndefined();
+    expect(step.log.join('\n')).toMatch(/an earlier installation of Ringlab [^]*started/);
+    expect(step.summary.en).toBe('driver 535.183.01 · CUDA 12.2');
+    expect(existsSync(join(folder, 'dkms.log'))).toBe(false);
+    expect(asker.questions).toHaveLength(0);
+  });
+
+  it('does nothing without consent, and says what it would have done', async () => {
+    writeFileSync(join(folder, 'state'), 'dead');
+    const { failed } = await prepare(
+      createAsker(() => ({ kind: 'refuse' })),
+      facts(died),
+    );
+    expect(failed).toMatchObject({ code: 'consent_refused', where: 'anna' });
+    expect(existsSync(join(folder, 'dkms.log'))).toBe(false);
+  });
+
+  it('fault 39: a module that does not compile is explained in both languages', async () => {
+    writeFileSync(join(folder, 'state'), 'dead');
+    writeFileSync(join(folder, 'broken'), '');
+    const { failed, step } = await prepare(createAsker(), facts(died));
+    expect(failed).toMatchObject({ code: 'driver_failed' });
+    expect(step.diagnoses?.map(({ code }) => code)).toEqual([
+      'driver.dkms_failed',
+      'driver.dead_after_update',
+    ]);
+    expect(step.diagnoses?.[0]?.cause['zh-CN']).toContain(kernel);
+  });
+
+  it('fault 39: what is blocked says why and what a person can do', async () => {
+    writeFileSync(join(folder, 'state'), 'dead');
+    const { failed, step } = await prepare(createAsker(), facts({ secureBoot: true }));
+    expect(failed).toMatchObject({ code: 'driver_blocked' });
+    expect(step.diagnoses?.[0]?.code).toBe('driver.secure_boot');
+  });
+});
+
+/** Minutes pass in a moment. */
+const fast: Clock = {
+  now: () => performance.now() * 300,
+  after(milliseconds, action) {
+    const timer = setTimeout(action, milliseconds / 300);
+    return () => clearTimeout(timer);
+  },
+};
+
+/**
+ * A machine with a GPU on its bus and modules of its own: what the kernel would show is mounted over `/sys` and `/proc` in a
+ * mount namespace, so that the facts are read as they are on a real one.
+ */
+describe.skipIf(process.getuid?.() !== 0)('a machine that reboots (stand-ins, in a mount namespace)', () => {
+  const through = [
+    'unshare',
+    '--mount',
+    'sh',
+    '-c',
+    'mount -t overlay overlay -o "lowerdir=/etc,upperdir=$HOME/etc,workdir=$HOME/work" /etc && mount --bind "$HOME/pci" /sys/bus/pci/devices && mount --bind "$HOME/module" /sys/module && mount --bind "$HOME/boot_id" /proc/sys/kernel/random/boot_id && exec "$@"',
+    'sh',
+  ];
+  const boot = (onReboot: string): void => {
+    mkdirSync(join(folder, 'pci', '0000:01:00.0'), { recursive: true });
+    for (const [name, value] of [
+      ['class', '0x030000'],
+      ['vendor', '0x10de'],
+      ['device', '0x2206'],
+    ] as const)
+      writeFileSync(join(folder, 'pci', '0000:01:00.0', name), `${value}\n`);
+    for (const name of ['module', 'etc', 'work']) mkdirSync(join(folder, name), { recursive: true });
+    writeFileSync(join(folder, 'boot_id'), 'first\n');
+    programsOnly(join(folder, 'bin'), {
+      systemctl: `#!/bin/sh\necho second > "$HOME/boot_id"\n${onReboot}\n`,
+      'apt-get': '#!/bin/sh\nexit 0\n',
+      env: '#!/bin/sh\nexit 0\n',
+    });
+  };
+
+  it('fault 39: old module and new libraries: a reboot is asked for, done, waited for, and the driver works', async () => {
+    const said = 'Failed to initialize NVML: Driver/library version mismatch';
+    writeFileSync(join(folder, 'state'), 'mismatch');
+    boot('echo works > "$HOME/state"');
+    const asker = createAsker();
+    const { failed, step } = await prepare(asker, facts({ said }), {}, { through, clock: fast });
+    expect(failed).toBeUndefined();
+    expect(step.summary.en).toBe('driver 535.183.01 · CUDA 12.2');
+    expect(step.log.join('\n')).toMatch(/\$ \( sleep 1; systemctl reboot[^]*back after \d+ s/);
+    expect(asker.questions).toMatchObject([
+      { kind: 'consent', changes: [{ what: { en: 'Reboot the node' } }] },
+    ]);
+  });
+
+  it('a .run file on a node where nouveau has the GPU: put away, rebooted, then installed from the file that was sent', async () => {
+    writeFileSync(join(folder, 'state'), 'dead');
+    boot('rm -rf "$HOME/module/nouveau"');
+    mkdirSync(join(folder, 'module', 'nouveau'));
+    // NVIDIA's installer in this one respect: it refuses where nouveau is loaded.
+    writeFileSync(
+      join(folder, 'NVIDIA-Linux.run'),
+      `#!/bin/sh
+# This archive of NVIDIA’s driver was made with makeself.
+[ -e /sys/module/nouveau ] && { echo 'ERROR: The Nouveau kernel driver is currently in use by your system.'; exit 1; }
+echo "$*" > "$HOME/installed"; echo built > "$HOME/state"\n`,
+    );
+    const asker = createAsker();
+    const { failed, step } = await prepare(
+      asker,
+      facts({ nouveau: true }),
+      { driverFile: '~/NVIDIA-Linux.run' },
+      { through, clock: fast },
+    );
+    expect(step.log.join('\n')).toContain('.ringlab/driver/NVIDIA-Linux.run');
+    expect(failed).toBeUndefined();
+    const kept = join(folder, 'etc', 'modprobe.d', 'ringlab-nouveau.conf');
+    expect(readFileSync(kept, 'utf8')).toContain('blacklist nouveau');
+    expect(readFileSync(join(folder, 'installed'), 'utf8')).toBe('--silent --dkms\n');
+    expect(step.summary.en).toBe('driver 535.183.01 · CUDA 12.2');
+  });
+
+  it('that never comes back: how long was waited, and that the step goes on when it is there again', async () => {
+    writeFileSync(join(folder, 'state'), 'mismatch');
+    boot('echo first > "$HOME/boot_id"');
+    const said = 'Failed to initialize NVML: Driver/library version mismatch';
+    const { failed } = await prepare(createAsker(), facts({ said }), {}, { through, clock: fast });
+    expect(failed).toMatchObject({ code: 'reboot_failed', params: { minutes: 15 } });
+  });
+});

@@ -1,0 +1,157 @@
+/** NVIDIA's driver: seen, installed or mended after the person allowed it, and proven by `nvidia-smi`. */
+import { basename } from 'node:path';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import type { Clock } from '../node/clock.ts';
+import { planDriver, rebootChange, type DriverPlan } from './driver-plan.ts';
+import { readDriverFile, type DriverFile } from './driver-file.ts';
+import { expandHome } from '../node/home-path.ts';
+import { inWords, uploadWords, type PlannedChange } from '../node/planned-change.ts';
+import { shellQuote } from '../../ssh/index.ts';
+import { beginChange, endChange, mendInterrupted } from '../download/apt-call.ts';
+import { refuseHiddenMirrors } from '../node/hidden-mirrors.ts';
+import { runLasting, settleLasting, systemChange } from '../node/lasting.ts';
+import { known, type Step, type StepContext } from '../engine/step.ts';
+import { readFacts } from '../steps/facts.ts';
+
+/** DKMS compiles for ten minutes on a small machine. */
+const changeMinutes = 40;
+/** nouveau put away and a reboot, the driver, its own reboot: more rounds than these lead nowhere. */
+const mostRounds = 3;
+
+/** NVIDIA's installer, where the person has named one: here, and where it goes on the node. */
+function installerOf({ node, work }: StepContext): { from: string; to: string } | undefined {
+  const from = node.driverFile?.trim() ?? '';
+  if (from === '') return undefined;
+  return { from, to: `${known(work, 'facts').home}/.ringlab/driver/${basename(from)}` };
+}
+
+/** Exactly what was confirmed, or nothing is started: the file may have been changed since the question. */
+async function bring({ shell, status }: StepContext, file: DriverFile, to: string): Promise<void> {
+  status.log.add(`${file.path}: ${file.kind}, ${file.bytes} bytes, SHA-256 ${file.sha256}`);
+  await shell.upload({ path: file.path }, to, { mode: 0o755 });
+  const sum = await shell.run(`sha256sum < ${shellQuote(to)} | cut -d ' ' -f 1`);
+  if (sum.trim() === file.sha256) return;
+  await shell.exec(`rm -f ${shellQuote(to)}`);
+  throw new RinglabError('hash_mismatch', { path: file.path });
+}
+
+const planFor = (context: StepContext): DriverPlan =>
+  planDriver(known(context.work, 'facts'), installerOf(context)?.to);
+
+type Changing = Extract<DriverPlan, { kind: 'change' }>;
+
+const uses = ({ changes }: Changing, file: string): boolean =>
+  changes.some(({ command }) => command.includes(shellQuote(file)));
+
+const usesApt = (command: string): boolean => /apt-get|ubuntu-drivers/.test(command);
+
+/** As it is planned, allowed and run. */
+const asRun = ({ what, command }: PlannedChange): Required<PlannedChange> => ({
+  what,
+  command: usesApt(command)
+    ? `${mendInterrupted}\n${beginChange}\nset -e\n${command}\n${endChange}`
+    : `set -e\n${command}`,
+  byHand: command,
+});
+
+const afterReboot = inWords({
+  en: 'What the driver still needs after the reboot is found out then, and asked about before it is done',
+  'zh-CN': '重启后驱动还需要什么，届时再确定，并在执行前询问',
+});
+
+/** @param home the user's home folder, for a path that begins with `~` */
+export function createDriverStep(clock: Clock, home: string): Step {
+  const look = async (context: StepContext): Promise<void> => {
+    const report = await readFacts(context.shell, clock);
+    context.work.facts = report.facts;
+    context.work.libtorch = report.libtorch;
+  };
+  const carryOut = async (context: StepContext, plan: Changing): Promise<void> => {
+    const installer = installerOf(context);
+    const file =
+      installer === undefined || !uses(plan, installer.to)
+        ? undefined
+        : await readDriverFile(installer.from, home, context.signal);
+    const changes = plan.changes.map(asRun);
+    await context.rights.allow('driver', changes, context.signal, file);
+    if (file !== undefined && installer !== undefined) await bring(context, file, installer.to);
+    for (const { what, command, byHand } of changes) {
+      context.status.log.add(`# ${what.en}`);
+      const facts = known(context.work, 'facts');
+      const downloads = usesApt(command);
+      // A driver of NVIDIA's repository is on no other mirror.
+      const needed = command.includes('cuda-drivers') ? { needed: 'nvidia' } : {};
+      if (downloads) await refuseHiddenMirrors(context.shell, byHand, needed);
+      const { shell, rights } = context;
+      const result = await runLasting({ shell, facts, rights }, command, systemChange, {
+        label: byHand,
+        timeoutMs: changeMinutes * 60_000,
+        online: downloads,
+      });
+      if (result.code !== 0) throw new RinglabError('driver_failed', { code: result.code ?? 'signal' });
+    }
+    if (plan.reboot) {
+      await context.rights.allow('reboot', [rebootChange], context.signal);
+      await context.reboot(rebootChange.command);
+    }
+  };
+  return {
+    id: 'driver',
+    check(context) {
+      const plan = planFor(context);
+      if (plan.kind === 'nothing') return Promise.resolve(plan.summary);
+      // A node on which somebody chose the CPU needs no driver.
+      if (context.lab.experiment.backend === 'gloo')
+        return Promise.resolve({
+          en: 'not needed: training on the CPU',
+          'zh-CN': '不需要：在 CPU 上训练',
+        });
+      const said = known(context.work, 'facts').nvidia?.said;
+      if (said !== undefined) context.status.log.add(said);
+      return Promise.resolve(undefined);
+    },
+    plan(context) {
+      const plan = planFor(context);
+      if (plan.kind === 'blocked') throw new RinglabError('driver_blocked', { diagnosis: plan.diagnosis });
+      if (plan.kind === 'nothing') return Promise.resolve([]);
+      const installer = installerOf(context);
+      return Promise.resolve([
+        ...(installer !== undefined && uses(plan, installer.to)
+          ? [
+              {
+                what: {
+                  en: 'Send the driver’s file, after its SHA-256 was confirmed',
+                  'zh-CN': '确认 SHA-256 后发送驱动文件',
+                },
+                command: uploadWords(expandHome(installer.from, home), installer.to),
+              },
+            ]
+          : []),
+        ...plan.changes.map(asRun),
+        ...(plan.reboot ? [rebootChange, afterReboot] : []),
+      ]);
+    },
+    async apply(context) {
+      const { shell, rights } = context;
+      const where = { shell, rights, facts: known(context.work, 'facts') };
+      // What an earlier preparation left running changes what there is to do.
+      if (await settleLasting(where, systemChange, changeMinutes * 60_000)) await look(context);
+      for (let round = 1; round <= mostRounds; round += 1) {
+        const plan = planFor(context);
+        if (plan.kind === 'blocked') throw new RinglabError('driver_blocked', { diagnosis: plan.diagnosis });
+        if (plan.kind === 'nothing') return;
+        await carryOut(context, plan);
+        if (!plan.reboot) return;
+        await look(context);
+      }
+    },
+    async verify(context) {
+      await look(context);
+      const plan = planFor(context);
+      if (plan.kind === 'nothing') return plan.summary;
+      const said = known(context.work, 'facts').nvidia?.said;
+      if (said !== undefined) context.status.log.add(said);
+      throw new RinglabError('driver_failed', plan.kind === 'blocked' ? { diagnosis: plan.diagnosis } : {});
+    },
+  };
+}

@@ -1,0 +1,193 @@
+/** Runs one step on one node and records it: check, apply where needed, verify; a lost connection is tried again. */
+import { plain, type Diagnosed } from '../../../shared/node/diagnosis.ts';
+import { isCancelled, RinglabError, toWireError, type ErrorCode } from '../../../shared/base/errors.ts';
+import type { LabDocument, LabNode } from '../../../shared/lab/lab.ts';
+import type { PlannedStep, StepId } from '../../../shared/node/provision.ts';
+import type { SshSession } from '../../ssh/index.ts';
+import type { BundleStore } from '../bundle/store.ts';
+import { pause, type Clock } from '../node/clock.ts';
+import type { Lending } from '../node/lending.ts';
+import { createNodeShell } from '../node/node-shell.ts';
+import { diagnose, diagnosisOf } from '../diagnoses/diagnoses.ts';
+import { foresee, type Answers } from '../node/questions.ts';
+import type { NodeStatus, StepStatus } from '../node/readiness.ts';
+import { reboot } from '../node/reboot.ts';
+import type { Rights } from '../node/rights.ts';
+import { known, type NodeWork, type Step, type StepContext } from './step.ts';
+import { machineOf } from '../node/trainer-origin.ts';
+
+export interface StepRun {
+  readonly lab: LabDocument;
+  readonly node: LabNode;
+  readonly status: NodeStatus;
+  readonly work: NodeWork;
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  readonly redo: boolean;
+  /** The live session; a new one after the old one was lost. */
+  readonly connect: () => Promise<SshSession>;
+  readonly rights: Rights;
+  /** Where the person lends the node this computer's internet connection. */
+  readonly lending?: Lending | undefined;
+  /** What was prepared for nodes without internet. */
+  readonly bundle?: BundleStore | undefined;
+  /** What the steps after this one would ask is asked with it. */
+  readonly answers?: Answers | undefined;
+  readonly following?: readonly Step[] | undefined;
+}
+
+/** Steps are idempotent, so what only the connection spoiled is simply done again; this many times without getting further. */
+const attempts = 3;
+const pauseMs = 1000;
+const transient: ReadonlySet<ErrorCode> = new Set(['connection_lost', 'channel_refused', 'transfer_failed']);
+
+/** Throws the step's error with the node's name as `where`, after it was recorded; `cancelled` where it was cancelled. */
+export async function runStep(step: Step, run: StepRun): Promise<void> {
+  await recorded(step.id, run, async (record) => {
+    let furthest = 0;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await once(step, run);
+        return;
+      } catch (error) {
+        const again = error instanceof RinglabError && transient.has(error.code) && !run.signal.aborted;
+        const done = record.done;
+        if (done > furthest) [furthest, attempt] = [done, 1];
+        // Connecting has its own patience, in the SSH layer.
+        if (!again || attempt === attempts || step.id === 'reach') throw error;
+        record.log.add(`${error.message}; again in ${(pauseMs * attempt) / 1000} s`);
+        await pause(run.clock, pauseMs * attempt, run.signal);
+      }
+    }
+  });
+}
+
+export type RecordedRun = Pick<StepRun, 'node' | 'status' | 'signal' | 'clock'>;
+
+/** Begins the step's record, does `work`, and records how it failed where it failed. `work` records how it succeeded. */
+export async function recorded(
+  id: StepId,
+  run: RecordedRun,
+  work: (record: StepStatus) => Promise<void>,
+): Promise<void> {
+  const record = run.status.step(id);
+  record.begin(run.clock.now());
+  try {
+    run.signal.throwIfAborted();
+    await work(record);
+  } catch (error) {
+    const named = finalError(error, run);
+    const cancelled = isCancelled(named);
+    record.log.flush();
+    const diagnoses = cancelled ? [] : diagnosesOf(named, record.log.lines);
+    record.log.add(cancelled ? 'cancelled' : `failed: ${named.message}`);
+    record.set({
+      state: cancelled ? 'cancelled' : 'failed',
+      endedAt: run.clock.now() / 1000,
+      ...(cancelled ? {} : { error: toWireError(named) }),
+      ...(diagnoses.length === 0 ? {} : { diagnoses }),
+    });
+    throw named;
+  }
+}
+
+/** A step's surroundings on a live session. */
+async function contextOf(step: Step, run: StepRun): Promise<StepContext> {
+  const { signal, status, work, clock } = run;
+  const record = status.step(step.id);
+  signal.throwIfAborted();
+  const session = await run.connect();
+  signal.throwIfAborted();
+  const rights = run.rights.of(session);
+  const context: StepContext = {
+    lab: run.lab,
+    node: run.node,
+    machine: machineOf(session),
+    shell: createNodeShell(session, record, signal, undefined, run.lending, run.answers),
+    rights,
+    work,
+    status: record,
+    signal,
+    connect: run.connect,
+    redo: run.redo,
+    bundle: run.bundle,
+    async reboot(command) {
+      const { shell } = context;
+      const facts = known(work, 'facts');
+      const back = await reboot({
+        shell,
+        facts,
+        rights,
+        command,
+        connect: run.connect,
+        clock,
+        signal,
+        status: record,
+      });
+      context.shell = createNodeShell(back, record, signal, undefined, run.lending);
+      context.rights = run.rights.of(back);
+    },
+  };
+  return context;
+}
+
+/** A dry run of one step. Never throws but where it is cancelled. */
+export async function planStep(step: Step, run: StepRun): Promise<PlannedStep> {
+  try {
+    const context = await contextOf(step, run);
+    const summary = await step.check(context);
+    if (summary !== undefined) return { id: step.id, state: 'done', summary, changes: [] };
+    const changes = (await step.plan?.(context)) ?? [];
+    return {
+      id: step.id,
+      state: 'change',
+      summary: plain(''),
+      changes: changes.map(({ what, command }) => ({ what, command })),
+    };
+  } catch (error) {
+    const named = finalError(error, run);
+    if (isCancelled(named)) throw named;
+    return { id: step.id, state: 'blocked', summary: plain(''), changes: [], error: toWireError(named) };
+  }
+}
+
+async function once(step: Step, run: StepRun): Promise<void> {
+  const { signal, status, clock } = run;
+  const record = status.step(step.id);
+  const context = await contextOf(step, run);
+  record.set({ state: 'checking' });
+  if (run.answers !== undefined)
+    await foresee([step, ...(run.following ?? [])], context, context.shell.session, run.answers);
+  let summary = await step.check(context);
+  const alreadyThere = summary !== undefined;
+  if (summary === undefined) {
+    signal.throwIfAborted();
+    record.set({ state: 'applying' });
+    run.answers?.forget();
+    await step.apply(context);
+    signal.throwIfAborted();
+    record.set({ state: 'verifying' });
+    summary = await step.verify(context);
+  }
+  record.set({ state: 'done', alreadyThere, summary, endedAt: clock.now() / 1000 });
+}
+
+/** What the error itself names comes first, then what the last command said, then what those before it said. */
+function diagnosesOf(error: RinglabError, log: readonly string[]): Diagnosed[] {
+  const named = diagnosisOf(String(error.params.diagnosis ?? ''));
+  const last = log.findLastIndex((line) => line.startsWith('$ '));
+  const found = [
+    ...(named === undefined ? [] : [named]),
+    ...diagnose([...log.slice(Math.max(0, last)), error.detail ?? ''].join('\n')),
+    ...diagnose(log.slice(0, Math.max(0, last)).join('\n')),
+  ];
+  return [...new Map(found.reverse().map((one) => [one.code, one])).values()].reverse().slice(0, 5);
+}
+
+/** Cancelling wins over the error that it caused; whatever else went wrong gets the node's name. */
+function finalError(error: unknown, run: RecordedRun): RinglabError {
+  if (run.signal.aborted || isCancelled(error)) return new RinglabError('cancelled', {}, { cause: error });
+  if (error instanceof RinglabError) return error.at(run.node.name);
+  const { code, params, detail } = toWireError(error);
+  return new RinglabError(code, params, { where: run.node.name, detail, cause: error });
+}

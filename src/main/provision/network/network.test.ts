@@ -1,0 +1,198 @@
+import { createServer, type Server } from 'node:net';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import type { LabDocument } from '../../../shared/lab/lab.ts';
+import type { Measurement } from '../../net/index.ts';
+import type { ProvisionerOptions } from '../service/provisioner.ts';
+import { programsOnly } from '../../transfer/testing/local-shell.ts';
+import { createBench, labOf, type Bench, type BenchOptions } from '../testing/bench.ts';
+import { freePort } from '../../ssh/testing/free-port.ts';
+
+let folder = '';
+let bench: Bench | undefined;
+let server: Server | undefined;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ringlab-network-'));
+});
+afterEach(() => {
+  server?.close();
+  server = undefined;
+  bench?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+const start = (options?: BenchOptions): Bench => (bench = createBench(options));
+const networkSummary = (document: LabDocument, index = 0): string =>
+  bench!.provisioner.status(document)[index]!.steps.find(({ id }) => id === 'network')!.summary.en;
+
+async function listenOn(port: number, host: string): Promise<void> {
+  const listening = (server = createServer());
+  await new Promise<void>((resolve, reject) => listening.once('error', reject).listen(port, host, resolve));
+}
+
+test.each(['127.0.0.1', '0.0.0.0'])(
+  'a port that something listens on at %s: the next free one is taken and shown',
+  async (host) => {
+    const { provisioner } = start();
+    const port = await freePort();
+    await listenOn(port, host);
+    const document = labOf(['anna'], { port });
+    const { master } = await provisioner.prepare(document);
+    expect(master.port).toBeGreaterThan(port);
+    expect(networkSummary(document)).toContain(`127.0.0.1:${master.port} (${port}`);
+    expect(networkSummary(document)).toContain('in use)');
+  },
+);
+
+test('two labs prepared at once on one machine get different ports, free again when the listening is over', async () => {
+  const { provisioner } = start();
+  const port = await freePort();
+  const [one, two] = [
+    labOf(['anna', 'berta'], { port }),
+    { ...labOf(['carla', 'dora'], { port }), id: 'other' },
+  ];
+  const ready = await Promise.all([provisioner.prepare(one), provisioner.prepare(two)]);
+  const ports = ready.map(({ master }) => master.port);
+  expect(new Set(ports).size).toBe(2);
+  for (const free of ports) await listenOn(free, '0.0.0.0').then(() => server?.close());
+  expect(networkSummary(one, 1)).toMatch(/^127\.0\.0\.1 → 127\.0\.0\.1:\d+ · .* ms · [\d.]+ [MG]bit\/s$/);
+});
+
+test('no port from the wanted one on: said with the range and the node', async () => {
+  // 65535 is the last there is.
+  const { provisioner } = start();
+  await listenOn(65_535, '127.0.0.1');
+  await expect(provisioner.prepare(labOf(['anna'], { port: 65_535 }))).rejects.toMatchObject({
+    code: 'no_free_port',
+    where: 'anna',
+    params: { first: 65_535, last: 65_535, host: 'anna' },
+  });
+});
+
+/** Stand-in for a machine of its own: `ip` tells these addresses. */
+const machineWith = (name: string, addresses: Record<string, string>, source = ''): string => {
+  const lines = Object.entries(addresses).map(
+    ([device, address]) => `echo "2: ${device} inet ${address}/24 scope global ${device}"`,
+  );
+  const bin = programsOnly(join(folder, name), {
+    ip: `#!/bin/sh\ncase "$*" in *route*) echo "x dev eth0 src ${source} uid 0";; *) ${lines.join('; ')};; esac\n`,
+  });
+  return `${bin}:${process.env.PATH ?? ''}`;
+};
+
+test('several machines: the address that the others really reach is found, and each node’s own', async () => {
+  // On Linux 0.0.0.0 connects to this machine: the one address that works here whatever network there is.
+  const paths: Record<string, string> = {
+    n0: machineWith('a', { eth0: '203.0.113.7', eth1: '0.0.0.0' }),
+    n1: machineWith('b', { eth0: '203.0.113.8' }, '127.0.0.2'),
+  };
+  const { provisioner } = start({ shell: (nodeId) => ({ path: paths[nodeId] ?? '' }) });
+  const document = labOf(['anna', 'berta'], { port: await freePort() });
+  const ready = await provisioner.prepare(document);
+  expect(ready.master.host).toBe('0.0.0.0');
+  expect(ready.nodes.map(({ address }) => address)).toEqual(['0.0.0.0', '127.0.0.2']);
+});
+
+test('several machines: neighbours in the ring are measured too; one that cannot be measured is no reason to stop', async () => {
+  // 127.0.0.2 and the like are this machine's.
+  const paths: Record<string, string> = {
+    n0: machineWith('a', { eth0: '0.0.0.0' }),
+    n1: machineWith('b', { eth0: '203.0.113.8' }, '127.0.0.2'),
+    n2: machineWith('c', { eth0: '203.0.113.9' }, '127.0.0.3'),
+    n3: machineWith('d', { eth0: '203.0.113.10' }, '127.0.0.4'),
+  };
+  const port = await freePort();
+  const told: Measurement[] = [];
+  const networks = {
+    raise: () => Promise.resolve(undefined),
+    changes: () => Promise.resolve(undefined),
+    remembered: () => undefined,
+    measured: (_: LabDocument, measurements: readonly Measurement[]) => void told.push(...measurements),
+  };
+  const { provisioner } = start({
+    shell: (nodeId) => ({
+      path: paths[nodeId] ?? '',
+      before(script) {
+        // Rank 0 tried it on a port of the system's; the lab's is refused here.
+        if (nodeId === 'n2' && script.includes(`:${port} --probes`))
+          throw new RinglabError('channel_refused', { host: 'carla' });
+      },
+    }),
+    provisioner: { networks },
+  });
+  const document = labOf(['anna', 'berta', 'carla', 'dora'], { port });
+  await provisioner.prepare(document);
+  expect(told.map(({ from, to }) => `${from}-${to}`)).toEqual(['n1-n0', 'n2-n0', 'n3-n0', 'n2-n1']);
+  expect(told.every(({ mbps, rttMs }) => mbps > 1 && rttMs > 0)).toBe(true);
+  expect(networkSummary(document, 2)).toMatch(/bit\/s · berta .*bit\/s$/);
+}, 60_000);
+
+describe('in a raised network', () => {
+  const pairs = ['n1-n0', 'n2-n0', 'n2-n1'];
+  /** As no loopback is. */
+  const before = { mbps: 1.25, rttMs: 777 };
+  const allBut = (edited?: string): Measurement[] =>
+    pairs
+      .filter((pair) => pair !== edited)
+      .map((pair) => ({ from: pair.slice(0, 2), to: pair.slice(3), ...before }));
+
+  /** Nodes with a loopback address each, as if in namespaces. Resolves with what was kept, in order; `+` where measured now. */
+  async function prepareWith(remembered: readonly Measurement[]): Promise<string[][]> {
+    const kept: string[][] = [];
+    const networks: NonNullable<ProvisionerOptions['networks']> = {
+      raise: ({ id }) =>
+        Promise.resolve({
+          labId: id,
+          place: (nodeId) => {
+            const number = Number(nodeId.slice(1)) + 2;
+            return { namespace: nodeId, address: `127.0.0.${number}`, enter: `env NAMESPACE=${nodeId}` };
+          },
+        }),
+      changes: () => Promise.resolve(undefined),
+      remembered: () => remembered,
+      measured: (_, measurements) =>
+        void kept.push(
+          measurements.map(({ from, to, mbps }) => `${from}-${to}${mbps === before.mbps ? '' : '+'}`),
+        ),
+    };
+    const { provisioner } = start({ provisioner: { networks } });
+    await provisioner.prepare(labOf(['anna', 'berta', 'carla'], { port: await freePort() }));
+    return kept;
+  }
+
+  test('paths that are remembered are not measured again', async () => {
+    expect(await prepareWith(allBut())).toEqual([]);
+  }, 60_000);
+
+  test('after an edited link on the way to rank 0 all paths to it are measured anew and kept, with the others as they were', async () => {
+    expect(await prepareWith(allBut('n1-n0'))).toEqual([['n1-n0+', 'n2-n0+', 'n2-n1']]);
+  }, 60_000);
+
+  test('after an edited link between others that path alone is measured anew, and kept with the rest', async () => {
+    expect(await prepareWith(allBut('n2-n1'))).toEqual([['n1-n0', 'n2-n0', 'n2-n1+']]);
+  }, 60_000);
+});
+
+test('rank 0 cannot be reached: both nodes and the address are named', async () => {
+  const paths: Record<string, string> = {
+    n0: machineWith('a', { eth0: '203.0.113.7' }),
+    n1: machineWith('b', { eth0: '203.0.113.8' }),
+  };
+  const { provisioner } = start({ shell: (nodeId) => ({ path: paths[nodeId] ?? '' }) });
+  const port = await freePort();
+  const document = labOf(['anna', 'berta'], { port });
+  await expect(provisioner.prepare(document)).rejects.toMatchObject({
+    code: 'rank_unreachable',
+    where: 'berta',
+    params: { from: 'berta', to: 'anna', address: `203.0.113.7:${port}` },
+  });
+  const status = provisioner.status(document);
+  expect(status.map(({ state }) => state)).toEqual(['failed', 'failed']);
+  expect(status[1]?.steps.at(-1)).toMatchObject({
+    id: 'network',
+    state: 'failed',
+    error: { code: 'rank_unreachable' },
+  });
+});

@@ -1,0 +1,173 @@
+/**
+ * A node's end of the lab's tunnel, where the lab wants one: WireGuard's tools, and a private key that is made on the node and
+ * stays there. The interface itself is raised when all nodes' public keys are known (tunnel/raise.ts). Where the lab wants none
+ * any more, what is left of one goes.
+ */
+import { plain, type Phrase } from '../../../shared/node/diagnosis.ts';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import { trainingNodes } from '../../../shared/lab/lab.ts';
+import type { PlannedChange } from '../node/planned-change.ts';
+import { installPackages, planPackages, type PackageNames } from '../download/packages.ts';
+import { lastWords } from '../node/node-shell.ts';
+import { known, type Foreseeing, type Step, type StepContext } from '../engine/step.ts';
+import {
+  interfaceName,
+  keyScript,
+  PublicKey,
+  raiseScript,
+  removeTunnels,
+  statusScript,
+  tunnelInUse,
+  usualPort,
+  wantsTunnel,
+} from './tunnel/index.ts';
+
+interface Status {
+  readonly programs: ReadonlySet<string>;
+  readonly kernel: boolean;
+  readonly tun: boolean;
+  readonly publicKey: PublicKey | undefined;
+  readonly traces: boolean;
+}
+
+export function parseStatus(said: string): Status {
+  const lines = said.split('\n').slice(0, 20);
+  const after = (word: string): string[] =>
+    lines.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
+  return {
+    programs: new Set(after('has')),
+    kernel: lines.includes('kernel'),
+    tun: lines.includes('tun'),
+    publicKey: PublicKey.safeParse(after('key')[0]?.trim()).data,
+    traces: lines.includes('traces'),
+  };
+}
+
+const off: Phrase = { en: 'off', 'zh-CN': '未启用' };
+
+/** What is missing of the distribution's packages. */
+function packagesFor({ programs, kernel }: Status): PackageNames[] {
+  return [
+    ...(programs.has('wg') ? [] : [['wireguard-tools']]),
+    ...(programs.has('ip') ? [] : [['iproute2']]),
+    ...(kernel || programs.has('wireguard-go') ? [] : [['wireguard-go']]),
+  ];
+}
+
+const keyChange = (name: string, again: boolean): PlannedChange => ({
+  what: {
+    en: 'Make a private key for the encrypted network on the node, where root alone reads it',
+    'zh-CN': '在节点上生成加密网络的私钥，仅 root 可读',
+  },
+  command: keyScript(name, again),
+});
+
+const removal = (name: string): PlannedChange => ({
+  what: {
+    en: 'Remove the lab’s encrypted network from the node, with its key',
+    'zh-CN': '从节点移除本实验的加密网络及其密钥',
+  },
+  command: removeTunnels([name]),
+});
+
+/** @param owner the data folder's tag */
+export function createTunnelStep(owner: string): Step {
+  const nameOf = ({ lab, node }: Foreseeing): string => interfaceName(owner, lab.id, node.id);
+  const look = async (context: StepContext): Promise<Status> =>
+    parseStatus(
+      (
+        await context.shell.ask(statusScript(nameOf(context)), {
+          label: 'look for WireGuard, and for this lab’s key',
+        })
+      ).stdout,
+    );
+  const describe = (context: StepContext, status: Status): Phrase => {
+    if (status.publicKey === undefined) throw new Error('described before there is a key');
+    context.work.tunnel = { name: nameOf(context), publicKey: status.publicKey };
+    return plain(status.kernel ? 'WireGuard' : 'wireguard-go');
+  };
+  const asRoot = async (context: StepContext, change: PlannedChange, label: string): Promise<void> => {
+    const facts = known(context.work, 'facts');
+    await context.rights.allow('tunnel', [change], context.signal);
+    const result = await context.rights.root(context.shell, facts, change.command, { label });
+    if (result.code === 0) return;
+    if (result.code === tunnelInUse) throw new RinglabError('node_in_use', { runs: nameOf(context) });
+    throw new RinglabError(
+      'command_failed',
+      { command: label, code: result.code ?? 'signal' },
+      { detail: lastWords(result) },
+    );
+  };
+  const install = async (context: StepContext, status: Status): Promise<void> => {
+    const missing = packagesFor(status);
+    if (missing.length > 0) await installPackages(context, missing, 'node_needs_root');
+  };
+  return {
+    id: 'tunnel',
+    foresee: (context) => Promise.resolve([statusScript(nameOf(context))]),
+    async check(context) {
+      const status = await look(context);
+      if (!wantsTunnel(context.lab)) return status.traces ? undefined : off;
+      const isWhole = packagesFor(status).length === 0 && status.publicKey !== undefined;
+      return isWhole && !context.redo ? describe(context, status) : undefined;
+    },
+    async plan(context) {
+      const name = nameOf(context);
+      if (!wantsTunnel(context.lab)) return [removal(name)];
+      const missing = packagesFor(await look(context));
+      return [
+        ...(missing.length > 0 ? await planPackages(context, missing, 'node_needs_root') : []),
+        keyChange(name, context.redo),
+        raising(context, name, owner),
+      ];
+    },
+    async apply(context) {
+      const name = nameOf(context);
+      if (!wantsTunnel(context.lab)) {
+        await asRoot(context, removal(name), 'remove the encrypted network');
+        return;
+      }
+      await install(context, await look(context));
+      await asRoot(context, keyChange(name, context.redo), 'wg genkey');
+      // Only now it is known whether the kernel can.
+      await install(context, await look(context));
+    },
+    async verify(context) {
+      const status = await look(context);
+      if (!wantsTunnel(context.lab)) return off;
+      if (status.publicKey === undefined)
+        throw new RinglabError('tunnel_unavailable', { reason: 'the node has no key' });
+      if (!status.kernel && !status.tun && known(context.work, 'facts').virtualisation !== undefined)
+        context.status.log.add('neither the kernel has WireGuard, nor is there /dev/net/tun');
+      return describe(context, status);
+    },
+  };
+}
+
+/** The command of all nodes together, with words where their public keys and addresses will stand. */
+function raising({ lab, node }: StepContext, name: string, owner: string): PlannedChange {
+  const others = trainingNodes(lab).filter(({ id }) => id !== node.id);
+  const placeholder = (what: string, of: string): string => `<${what} of ${of}>`;
+  const command = raiseScript({
+    name,
+    owner,
+    labId: lab.id,
+    address: '<its own address>',
+    port: usualPort,
+    whole: true,
+    peers: others.map((other) => ({
+      publicKey: placeholder('public key', other.name),
+      address: placeholder('address in the tunnel', other.name),
+      endpoint: placeholder('address', other.name),
+      port: usualPort,
+      keepalive: false,
+    })),
+  });
+  return {
+    what: {
+      en: `Then, with the public keys of all nodes: raise the interface ${name}; UDP port ${usualPort}, or the next that is free`,
+      'zh-CN': `随后在获得所有节点的公钥后：启用接口 ${name}；使用 UDP 端口 ${usualPort} 或其后的空闲端口`,
+    },
+    command,
+  };
+}

@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import type { NodeFacts } from '../../../../shared/node/provision.ts';
+import { parseStatus } from '../tunnel-step.ts';
+import { interfaceName, PublicKey } from './names.ts';
+import {
+  addressIn,
+  choosePiece,
+  choosePort,
+  endpointsOf,
+  parseHeard,
+  parseNetwork,
+  parseNetworks,
+  peersText,
+  usualPort,
+  type Network,
+} from './plan.ts';
+import { raiseScript } from './scripts.ts';
+
+const key = 'xTIBA5rboUvnH4htodjb6e697QjLERt1NAB4mZqp8Dg=';
+const net = (text: string): Network => parseNetwork(text) ?? { first: 0, last: 0 };
+
+describe('addresses', () => {
+  it('are the same each time, of a network that no node has, and end to end different', () => {
+    const piece = choosePiece('lab-1', []);
+    expect(choosePiece('lab-1', [])).toBe(piece);
+    expect(choosePiece('lab-2', [])).not.toBe(piece);
+    expect(addressIn(piece, 0)).toMatch(/^172\.(?:1[6-9]|2\d|3[01])\.\d+\.1$/);
+    expect(addressIn(piece, 249)).toMatch(/\.250$/);
+  });
+  it('avoid a network, whatever its size, that any node is in', () => {
+    const taken = choosePiece('lab-1', []);
+    for (const size of [12, 16, 20, 24, 30, 32]) {
+      if (size === 12) continue;
+      const other = choosePiece('lab-1', [net(`${addressIn(taken, 3)}/${size}`)]);
+      expect(other, String(size)).not.toBe(taken);
+    }
+    expect(() => choosePiece('lab-1', [net('172.16.0.0/12')])).toThrow(
+      expect.objectContaining({ code: 'tunnel_unavailable' }),
+    );
+  });
+  it.each(['172.16.0.0/12', '10.1.2.3', '0.0.0.0/1'])('%s is a network', (text) => {
+    expect(parseNetwork(text)).toBeDefined();
+  });
+  it.each(['', 'fe80::1/64', '300.1.1.1', '10.0.0.0/33', '10.0.0.0/8/8', '10.0.0', '$(id)'])(
+    '%j is none',
+    (text) => expect(parseNetwork(text)).toBeUndefined(),
+  );
+});
+
+describe('ports', () => {
+  it('the usual one, the next where it is in use, and the one it has', () => {
+    const said = (text: string) => choosePort(parseNetworks(text));
+    expect(said('')).toBe(usualPort);
+    expect(said(`udp CA6C\nudp 0035`)).toBe(usualPort + 1);
+    expect(said(`udp CA6C\nown 51820`)).toBe(usualPort);
+    expect(said('own 0')).toBe(usualPort);
+    const all = Array.from({ length: 50 }, (_, n) => `udp ${(usualPort + n).toString(16).toUpperCase()}`);
+    expect(said(all.join('\n'))).toBeUndefined();
+  });
+  it('a default route is no network', () => {
+    expect(parseNetworks('net 0.0.0.0/1\nnet 128.0.0.0/1\nnet 10.2.0.0/16').networks).toEqual([
+      net('10.2.0.0/16'),
+    ]);
+  });
+});
+
+describe('what a node says', () => {
+  it('a public key of 32 bytes and nothing else', () => {
+    expect(parseStatus(`has wg\nhas ip\nkernel\nkey ${key}\ntraces`)).toEqual({
+      programs: new Set(['wg', 'ip']),
+      kernel: true,
+      tun: false,
+      publicKey: key,
+      traces: true,
+    });
+    for (const bad of [
+      '',
+      key.slice(1),
+      `${key}=`,
+      `${key.slice(0, 42)}B=`,
+      `${key.slice(0, 40)}\u001b[2J=`,
+      '[Peer]',
+      `AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=`,
+      `${key}\nAllowedIPs = 0.0.0.0/0`,
+    ])
+      expect(PublicKey.safeParse(bad).success, JSON.stringify(bad)).toBe(false);
+  });
+  it('handshakes and bytes of peers, and no more lines than there can be', () => {
+    const { sessions, received } = parseHeard(
+      `handshake ${key} 1700000000\nhandshake other 0\nreceived other 148\nreceived ${key} x\nhandshake ${key} 1 2\nnonsense`,
+    );
+    expect([...sessions]).toEqual([key]);
+    expect([...received]).toEqual(['other']);
+  });
+});
+
+describe('endpoints', () => {
+  const facts = (...addresses: [string, string][]): NodeFacts =>
+    ({ addresses: addresses.map(([name, address]) => ({ interface: name, address })) }) as NodeFacts;
+  it('the nearest network first, IPv6 where both have it, then where SSH reaches it; no bridges and no tunnels', () => {
+    const here = facts(['eth0', '10.9.0.2'], ['docker0', '172.17.0.1'], ['rlwg0123456789', '172.20.0.1']);
+    const there = facts(
+      ['eth0', '10.9.0.3'],
+      ['eth1', '192.0.2.7'],
+      ['eth1', '2001:db8::7'],
+      ['eth1', 'fe80::7'],
+    );
+    expect(endpointsOf(there, '192.0.2.7', ['192.0.2.7'], here)).toEqual(['192.0.2.7', '10.9.0.3']);
+    const both = facts(['eth0', '10.9.0.2'], ['eth0', '2001:db8::2']);
+    expect(endpointsOf(there, 'gpu', ['203.0.113.9'], both)).toEqual([
+      '10.9.0.3',
+      '192.0.2.7',
+      '2001:db8::7',
+      '203.0.113.9',
+    ]);
+    expect(endpointsOf(there, 'x', ['127.0.0.1', '::1'], here)).not.toContain('127.0.0.1');
+  });
+  it('of IPv6 alone', () => {
+    const [one, two] = [facts(['eth0', '2001:db8::1']), facts(['eth0', '2001:db8::2'])];
+    expect(endpointsOf(one, '2001:db8::1', ['2001:db8::1'], two)).toEqual(['2001:db8::1']);
+  });
+});
+
+describe('a node’s configuration', () => {
+  const peer = {
+    publicKey: key,
+    address: '172.20.1.2',
+    endpoint: '2001:db8::7',
+    port: 51_820,
+    keepalive: true,
+  };
+  it('lets each peer send from one address alone', () => {
+    expect(peersText([peer, { ...peer, address: '172.20.1.3', endpoint: undefined, keepalive: false }])).toBe(
+      `[Peer]\nPublicKey = ${key}\nAllowedIPs = 172.20.1.2/32\nEndpoint = [2001:db8::7]:51820\nPersistentKeepalive = 25\n\n[Peer]\nPublicKey = ${key}\nAllowedIPs = 172.20.1.3/32\n`,
+    );
+  });
+  it('has no private key in its text, and a name that is a lab’s and node’s own', () => {
+    const name = interfaceName('owner', 'lab', 'n1');
+    expect(name).toMatch(/^rlwg[0-9a-f]{10}$/);
+    const names = ['n1', 'n2'].flatMap((node) =>
+      ['lab', 'lab2'].map((lab) => interfaceName('owner', lab, node)),
+    );
+    expect(new Set([...names, interfaceName('other', 'lab', 'n1')]).size).toBe(5);
+    const text = raiseScript({
+      name,
+      owner: 'owner',
+      labId: 'lab',
+      address: '172.20.1.1',
+      port: 51_820,
+      peers: [peer],
+      whole: true,
+    });
+    expect(text).not.toMatch(/PrivateKey = [A-Za-z0-9+/]{43}=/);
+  });
+});

@@ -1,0 +1,173 @@
+/** Which addresses, ports and peers a lab's tunnel has. Pure; what nodes say of their networks is parsed here. */
+import { createHash } from 'node:crypto';
+import { isIPv6 } from 'node:net';
+import { z } from 'zod';
+import { RinglabError } from '../../../../shared/base/errors.ts';
+import type { NodeFacts } from '../../../../shared/node/provision.ts';
+import { candidateAddresses } from '../../node/addresses.ts';
+import type { PublicKey } from './names.ts';
+
+/** IANA gave WireGuard none; this is what everybody opens. */
+export const usualPort = 51_820;
+export const portTries = 50;
+/** More would be 30,000 peers. */
+export const mostMembers = 250;
+/** Addresses of one node that are tried, the likeliest first. */
+const mostCandidates = 4;
+
+/** 172.16.0.0/12, in pieces of 256 addresses. */
+const range = { first: 0xac_10_00_00, pieces: 4096 };
+
+export interface Network {
+  readonly first: number;
+  readonly last: number;
+}
+
+const dotted = (value: number): string => [24, 16, 8, 0].map((shift) => (value >>> shift) & 255).join('.');
+
+/** `10.0.0.0/24`, `10.0.0.1`; undefined for anything else. */
+export function parseNetwork(text: string): Network | undefined {
+  const found = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})(?:\/(\d{1,2}))?$/.exec(text);
+  if (found === null) return undefined;
+  const parts = found.slice(1, 5).map(Number);
+  const bits = Number(found[5] ?? 32);
+  if (parts.some((part) => part > 255) || bits > 32) return undefined;
+  const value = parts.reduce((sum, part) => sum * 256 + part, 0);
+  const size = 2 ** (32 - bits);
+  const first = Math.floor(value / size) * size;
+  return { first, last: first + size - 1 };
+}
+
+const mostRoutes = 20_000;
+
+/** What `lookScript` printed: a node's networks and UDP ports in use. */
+export interface NodeNetworks {
+  readonly networks: readonly Network[];
+  readonly ports: ReadonlySet<number>;
+  /** What this lab's interface listens on already. */
+  readonly own: number | undefined;
+}
+
+export function parseNetworks(said: string): NodeNetworks {
+  const networks: Network[] = [];
+  const ports = new Set<number>();
+  let own: number | undefined;
+  for (const line of said.split('\n').slice(0, mostRoutes)) {
+    const [word = '', value = ''] = line.split(' ');
+    if (word === 'net') {
+      const network = parseNetwork(value);
+      // A default route, or what stands for one, is no network of the node's.
+      if (network !== undefined && network.last - network.first < 2 ** 24) networks.push(network);
+    } else if (word === 'udp' && /^[0-9A-F]{1,4}$/.test(value)) ports.add(Number.parseInt(value, 16));
+    else if (word === 'own' && /^\d{1,5}$/.test(value)) own = Number(value);
+  }
+  return { networks, ports, own };
+}
+
+/** The first address of 256 that no node's own networks have. The same for a lab as long as these are the same. */
+export function choosePiece(labId: string, networks: readonly Network[]): number {
+  const start = Number.parseInt(createHash('sha256').update(labId).digest('hex').slice(0, 8), 16);
+  for (let tried = 0; tried < range.pieces; tried += 1) {
+    const first = range.first + ((start + tried) % range.pieces) * 256;
+    const last = first + 255;
+    if (!networks.some((network) => network.first <= last && network.last >= first)) return first;
+  }
+  throw new RinglabError('tunnel_unavailable', { reason: 'no part of 172.16.0.0/12 is free on all nodes' });
+}
+
+/** Of the `index`th of the lab's nodes, from 0. */
+export const addressIn = (piece: number, index: number): string => dotted(piece + index + 1);
+
+export function choosePort({ ports, own }: NodeNetworks): number | undefined {
+  if (own !== undefined && own > 0) return own;
+  for (let port = usualPort; port < usualPort + portTries; port += 1) if (!ports.has(port)) return port;
+  return undefined;
+}
+
+const inner = /^(?:docker|br-|virbr|veth|cni|flannel|lxc|lxd|podman|rlwg|wg)/;
+const isGlobalV6 = (address: string): boolean => isIPv6(address) && !/^(?:fe[89ab]|::1$|ff)/i.test(address);
+
+/**
+ * Where a node's UDP port may be reached by another, the likeliest first: as its links are, by IPv4; by IPv6 where both have
+ * it; by where SSH reaches it, for a port that its NAT forwards.
+ * @param reachedAt numeric addresses of what SSH connects to
+ */
+export function endpointsOf(
+  facts: NodeFacts,
+  sshHost: string,
+  reachedAt: readonly string[],
+  other: NodeFacts,
+): string[] {
+  const own = (from: NodeFacts): NodeFacts => ({
+    ...from,
+    addresses: from.addresses.filter(({ interface: name }) => !inner.test(name)),
+  });
+  const v6 = (from: NodeFacts): string[] =>
+    own(from)
+      .addresses.map(({ address }) => address)
+      .filter(isGlobalV6);
+  const outside = reachedAt.filter((address) => !/^(?:127\.|::1$|0\.|::$)/.test(address));
+  const found = [
+    ...candidateAddresses(own(facts), sshHost, [own(other)]).slice(0, 2),
+    ...(v6(other).length > 0 ? v6(facts).slice(0, 1) : []),
+    ...outside,
+  ];
+  return [...new Set(found)].slice(0, mostCandidates);
+}
+
+export interface TunnelPeer {
+  readonly publicKey: PublicKey;
+  /** The one address that it may send from. */
+  readonly address: string;
+  /** Where it is tried; none for a peer that must begin itself. */
+  readonly endpoint: string | undefined;
+  readonly port: number;
+  /** One of the two is behind NAT, which forgets a silent connection. */
+  readonly keepalive: boolean;
+}
+
+export const endpointText = (host: string, port: number): string =>
+  host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+
+/** As `wg setconf` reads it; the private key is put in on the node. */
+export const peersText = (peers: readonly TunnelPeer[]): string =>
+  peers
+    .map(({ publicKey, address, endpoint, port, keepalive }) =>
+      [
+        '[Peer]',
+        `PublicKey = ${publicKey}`,
+        `AllowedIPs = ${address}/32`,
+        ...(endpoint === undefined ? [] : [`Endpoint = ${endpointText(endpoint, port)}`]),
+        ...(keepalive ? [`PersistentKeepalive = ${keepaliveSeconds}`] : []),
+        '',
+      ].join('\n'),
+    )
+    .join('\n');
+
+export const keepaliveSeconds = 25;
+
+/** What `handshakeScript` printed. */
+export interface Heard {
+  /** Peers with a session. */
+  readonly sessions: ReadonlySet<string>;
+  /** Peers from which anything genuine came. */
+  readonly received: ReadonlySet<string>;
+}
+
+const HandshakeLine = z.tuple([
+  z.enum(['handshake', 'received']),
+  z.string().max(44),
+  z.string().regex(/^\d{1,20}$/),
+]);
+
+export function parseHeard(said: string): Heard {
+  const sessions = new Set<string>();
+  const received = new Set<string>();
+  for (const line of said.split('\n').slice(0, 4 * mostMembers)) {
+    const parsed = HandshakeLine.safeParse(line.split(' '));
+    if (!parsed.success) continue;
+    const [word, key, number] = parsed.data;
+    if (Number(number) > 0) (word === 'handshake' ? sessions : received).add(key);
+  }
+  return { sessions, received };
+}

@@ -1,0 +1,292 @@
+/**
+ * Joins the nodes of a lab by WireGuard: each gets an address in a network that none of them has, and every other as a peer that
+ * may send from its one address alone. Public keys come over each node's own SSH connection and from nowhere else. Whether a
+ * node's UDP port is reached is what WireGuard itself says: a handshake is proof of both ways.
+ */
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { RinglabError } from '../../../../shared/base/errors.ts';
+import { trainingNodes, type LabDocument } from '../../../../shared/lab/lab.ts';
+import type { RaisedNetwork } from '../../../net/index.ts';
+import type { NetworkNode } from '../network.ts';
+import { createNodeShell, lastWords, type NodeShell } from '../../node/node-shell.ts';
+import { machineOf } from '../ports.ts';
+import type { NodeRights, Rights } from '../../node/rights.ts';
+import type { StepStatus } from '../../node/readiness.ts';
+import type { NodeTunnel } from './names.ts';
+import {
+  addressIn,
+  choosePiece,
+  choosePort,
+  endpointsOf,
+  mostMembers,
+  parseHeard,
+  parseNetworks,
+  portTries,
+  usualPort,
+  type Heard,
+  type NodeNetworks,
+  type TunnelPeer,
+} from './plan.ts';
+import { handshakeScript, networksScript, raiseExits, raiseScript } from './scripts.ts';
+
+export interface TunnelPlace {
+  readonly address: string;
+  readonly interface: string;
+}
+
+export interface RaiseTunnel {
+  readonly lab: LabDocument;
+  readonly nodes: readonly NetworkNode[];
+  readonly raised: RaisedNetwork | undefined;
+  /** Records each node's work on the tunnel. */
+  readonly record: (node: NetworkNode) => StepStatus;
+  readonly rights: Rights;
+  readonly owner: string;
+  readonly signal: AbortSignal;
+  /** How long one round of greetings waits; WireGuard repeats its own after five seconds. */
+  readonly roundSeconds?: number;
+}
+
+/** One end: a machine, or a namespace. Nodes that share it share the end. */
+interface Member {
+  readonly at: NetworkNode;
+  readonly nodeIds: readonly string[];
+  readonly tunnel: NodeTunnel;
+  readonly shell: NodeShell;
+  readonly record: StepStatus;
+  readonly rights: NodeRights;
+  readonly index: number;
+  /** SSH reaches it at none of its own addresses. */
+  readonly behindNat: boolean;
+  readonly reachedAt: readonly string[];
+}
+
+const usualRound = 7;
+
+/**
+ * By node id; undefined where all nodes are one machine, which nothing leaves.
+ * @throws tunnel_unavailable, tunnel_unreachable, consent_refused, node_needs_root
+ */
+export async function raiseTunnel(options: RaiseTunnel): Promise<Map<string, TunnelPlace> | undefined> {
+  const { lab, signal, owner } = options;
+  const members = await membersOf(options);
+  if (members.length < 2) return undefined;
+  if (members.length > mostMembers)
+    throw new RinglabError('tunnel_unavailable', { reason: `more than ${mostMembers} machines` });
+
+  const networks = await Promise.all(members.map((one) => networksOf(one)));
+  const piece = choosePiece(
+    lab.id,
+    networks.flatMap((one) => one.networks),
+  );
+  const addresses = members.map(({ index }) => addressIn(piece, index));
+  const ports = members.map((one, index) => portOf(one, networks[index]));
+  const endpoints = members.map((to) =>
+    members.map((from) => {
+      const drawn = options.raised?.place(to.at.node.id)?.address;
+      return drawn === undefined
+        ? endpointsOf(to.at.facts, to.at.session.target.host, to.reachedAt, from.at.facts)
+        : [drawn];
+    }),
+  );
+  /** How member `to` is for member `from`, tried in the `round`th way. */
+  const peer = (from: number, to: number, round: number): TunnelPeer => {
+    const ways = endpoints[to]?.[from] ?? [];
+    const [a, b] = [members[from], members[to]];
+    return {
+      publicKey: b?.tunnel.publicKey ?? '',
+      address: addresses[to] ?? '',
+      endpoint: ways[round % Math.max(1, ways.length)],
+      port: ports[to] ?? usualPort,
+      keepalive: (a?.behindNat ?? false) || (b?.behindNat ?? false),
+    };
+  };
+  const others = (from: number): number[] => members.map((_, to) => to).filter((to) => to !== from);
+  const whole = trainingNodes(lab).every(({ id }) => members.some(({ nodeIds }) => nodeIds.includes(id)));
+
+  await Promise.all(
+    members.map((one, from) =>
+      raiseOne(one, {
+        owner,
+        labId: lab.id,
+        address: addresses[from] ?? '',
+        port: ports[from] ?? usualPort,
+        whole,
+        peers: others(from).map((to) => peer(from, to, 0)),
+        signal,
+      }),
+    ),
+  );
+  await greetAll(members, peer, ports, options);
+  return new Map(
+    members.flatMap(({ nodeIds, tunnel }, index) =>
+      nodeIds.map((id): [string, TunnelPlace] => [
+        id,
+        { address: addresses[index] ?? '', interface: tunnel.name },
+      ]),
+    ),
+  );
+}
+
+async function membersOf({ lab, nodes, raised, record, rights, signal }: RaiseTunnel): Promise<Member[]> {
+  const spaces = new Map<string, NetworkNode[]>();
+  for (const one of nodes) {
+    const space = raised?.place(one.node.id)?.namespace ?? machineOf(one.facts);
+    spaces.set(space, [...(spaces.get(space) ?? []), one]);
+  }
+  const order = trainingNodes(lab).map(({ id }) => id);
+  return Promise.all(
+    [...spaces.values()].flatMap((together) => {
+      const [at] = together;
+      if (at?.tunnel === undefined) return [];
+      return [member(at, at.tunnel, together)];
+    }),
+  );
+
+  async function member(at: NetworkNode, tunnel: NodeTunnel, together: NetworkNode[]): Promise<Member> {
+    const { target } = at.session;
+    const own = new Set(at.facts.addresses.map(({ address }) => address));
+    // What a jump host knows a node by means something there alone.
+    const reachedAt =
+      raised !== undefined || target.jump !== undefined
+        ? []
+        : (await lookup(target.host, { all: true }).catch(() => [])).map(({ address }) => address);
+    const isOwn = reachedAt.some((address) => own.has(address) || /^(?:127\.|::1$)/.test(address));
+    const told = record(at);
+    return {
+      at,
+      nodeIds: together.map(({ node }) => node.id),
+      tunnel,
+      record: told,
+      shell: createNodeShell(at.session, told, signal, raised?.place(at.node.id)?.enter),
+      rights: rights.of(at.session),
+      index: order.indexOf(at.node.id),
+      behindNat: reachedAt.length > 0 && !isOwn,
+      reachedAt: reachedAt.filter((address) => isIP(address) !== 0),
+    };
+  }
+}
+
+const networksOf = async ({ shell, tunnel }: Member): Promise<NodeNetworks> =>
+  parseNetworks(
+    (
+      await shell.exec(networksScript(tunnel.name), {
+        label: 'list the node’s own networks and UDP ports',
+        quiet: true,
+        brief: true,
+      })
+    ).stdout,
+  );
+
+function portOf({ at }: Member, networks: NodeNetworks | undefined): number {
+  const port = networks === undefined ? usualPort : choosePort(networks);
+  if (port !== undefined) return port;
+  const last = usualPort + portTries - 1;
+  throw new RinglabError(
+    'tunnel_unavailable',
+    { reason: `UDP ports ${usualPort} to ${last} are all in use` },
+    { where: at.node.name },
+  );
+}
+
+interface One {
+  readonly owner: string;
+  readonly labId: string;
+  readonly address: string;
+  readonly port: number;
+  readonly whole: boolean;
+  readonly peers: readonly TunnelPeer[];
+  readonly signal: AbortSignal;
+}
+
+async function raiseOne({ at, tunnel, shell, record, rights }: Member, one: One): Promise<void> {
+  const { signal, ...wanted } = one;
+  const command = raiseScript({ name: tunnel.name, ...wanted });
+  const what = {
+    en: `Raise the encrypted network: ${tunnel.name} with ${one.address}, UDP port ${one.port}, ${one.peers.length} peers`,
+    'zh-CN': `启用加密网络：${tunnel.name}，地址 ${one.address}，UDP 端口 ${one.port}，${one.peers.length} 个对端`,
+  };
+  await rights.allow('tunnel', [{ what, command }], signal);
+  record.log.add(`# ${what.en}`);
+  const result = await rights.root(shell, at.facts, command, {
+    label: `raise ${tunnel.name}`,
+    timeoutMs: 60_000,
+  });
+  if (result.code === 0) {
+    if (/^raised$/m.test(result.stdout)) record.log.add(`${tunnel.name} was down: raised`);
+    return;
+  }
+  const why: Partial<Record<number, string>> = {
+    [raiseExits.noKey]: 'its key is gone: do the step again',
+    [raiseExits.noWay]: 'its kernel has no WireGuard, and wireguard-go is not installed',
+    [raiseExits.noTun]:
+      'its kernel has no WireGuard, and /dev/net/tun cannot be opened (a container needs --device /dev/net/tun --cap-add NET_ADMIN)',
+    [raiseExits.noInterface]: 'wireguard-go did not start',
+  };
+  const last = lastWords(result);
+  const reason =
+    why[result.code ?? -1] ?? (/Operation not permitted/.test(last) ? notAllowed : 'wg or ip failed');
+  throw new RinglabError('tunnel_unavailable', { reason }, { where: at.node.name, detail: last });
+}
+
+const notAllowed =
+  'it does not allow network interfaces (a container needs --cap-add NET_ADMIN, or set it up on the machine and use --network host)';
+
+/** Rounds of greetings until each has a session with each; what is missing then is named with the port that does not open. */
+async function greetAll(
+  members: readonly Member[],
+  peer: (from: number, to: number, round: number) => TunnelPeer,
+  ports: readonly number[],
+  { roundSeconds = usualRound, signal }: RaiseTunnel,
+): Promise<void> {
+  const waysOf = (from: number): number => {
+    const seen = members.map(
+      (_, to) => new Set([0, 1, 2, 3].map((round) => peer(from, to, round).endpoint)).size,
+    );
+    return Math.max(...seen);
+  };
+  const most = Math.max(2, ...members.map((_, from) => waysOf(from)));
+  let missing = members.flatMap((_, from) =>
+    members.flatMap((__, to): [number, number][] => (from === to ? [] : [[from, to]])),
+  );
+  let heard: Heard[] = [];
+  for (let round = 0; round < most && missing.length > 0; round += 1) {
+    signal.throwIfAborted();
+    heard = await Promise.all(
+      members.map(async ({ at, shell, rights, tunnel }, from) => {
+        const asked = missing.flatMap(([a, b]) => (a === from ? [peer(a, b, round)] : []));
+        const result = await rights.root(shell, at.facts, handshakeScript(tunnel.name, asked, roundSeconds), {
+          label: `greet the peers of ${tunnel.name}`,
+          timeoutMs: (roundSeconds + 30) * 1000,
+        });
+        return parseHeard(result.stdout);
+      }),
+    );
+    const has = (from: number, to: number): boolean =>
+      heard[from]?.sessions.has(members[to]?.tunnel.publicKey ?? '') ?? false;
+    missing = missing.filter(([from, to]) => !has(from, to) && !has(to, from));
+  }
+  const [first] = missing;
+  if (first === undefined) return;
+  throw unreached(members, ports, heard, first);
+}
+
+function unreached(
+  members: readonly Member[],
+  ports: readonly number[],
+  heard: readonly Heard[],
+  [a, b]: readonly [number, number],
+): RinglabError {
+  const name = (index: number): string => members[index]?.at.node.name ?? '';
+  const heardFrom = (here: number, there: number): boolean =>
+    heard[here]?.received.has(members[there]?.tunnel.publicKey ?? '') ?? false;
+  // What `b` heard of `a` came through: it is the answer that does not. A node behind NAT is not to be reached, but reaches.
+  const [from, to] =
+    heardFrom(b, a) || (members[b]?.behindNat === true && members[a]?.behindNat !== true) ? [b, a] : [a, b];
+  return new RinglabError(
+    'tunnel_unreachable',
+    { from: name(from), to: name(to), port: ports[to] ?? usualPort },
+    { where: name(to) },
+  );
+}

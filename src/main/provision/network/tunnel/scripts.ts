@@ -1,0 +1,193 @@
+/** Shell text for a node's end of a tunnel: what is looked at, and what root does. */
+import { shellQuote } from '../../../ssh/index.ts';
+import { interfacePrefix, tunnelFolder } from './names.ts';
+import { endpointText, keepaliveSeconds, peersText, type TunnelPeer } from './plan.ts';
+
+const path = 'PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin"';
+const at = (name: string, kind: string): string => `${tunnelFolder}/${name}.${kind}`;
+const sockets = '/var/run/wireguard';
+
+/** For any user: the programs for a tunnel, and the state of this one. */
+export const statusScript = (name: string): string => `
+${path}
+for program in wg ip wireguard-go; do command -v $program >/dev/null 2>&1 && echo "has $program"; done
+{ [ -d /sys/module/wireguard ] || modinfo -n wireguard || grep -qs '/wireguard[.]ko' "/lib/modules/$(uname -r)/modules.builtin"; } >/dev/null 2>&1 && [ ! -e ${tunnelFolder}/no-kernel ] && echo kernel
+[ -c /dev/net/tun ] && echo tun
+[ -r ${at(name, 'pub')} ] && printf 'key %s\\n' "$(head -c 64 ${at(name, 'pub')})"
+[ -e ${at(name, 'key')} ] || [ -e /sys/class/net/${name} ] && echo traces
+:
+`;
+
+/** Makes the key where there is none, or a new one; notes whether this kernel has WireGuard, by trying it. */
+export const keyScript = (name: string, again: boolean): string => `set -e
+${path}
+umask 077
+mkdir -p ${tunnelFolder}
+chmod 755 ${tunnelFolder} ${tunnelFolder.replace(/\/[^/]*$/, '')}
+${again ? `rm -f ${at(name, 'key')}\n` : ''}if [ ! -s ${at(name, 'key')} ]; then
+  wg genkey > ${at(name, 'new')}
+  mv -f ${at(name, 'new')} ${at(name, 'key')}
+fi
+wg pubkey < ${at(name, 'key')} > ${at(name, 'new')}
+chmod 644 ${at(name, 'new')}
+mv -f ${at(name, 'new')} ${at(name, 'pub')}
+if ip link add dev ${interfacePrefix}try$$ type wireguard 2>/dev/null; then
+  ip link delete dev ${interfacePrefix}try$$
+  rm -f ${tunnelFolder}/no-kernel
+else
+  : > ${tunnelFolder}/no-kernel
+  chmod 644 ${tunnelFolder}/no-kernel
+fi`;
+
+/** For any user, in the node's namespace: its networks, and UDP ports that are in use. */
+export const networksScript = (name: string): string => `
+${path}
+ip -o -4 route show table all 2>/dev/null | grep -v ' dev ${name}\\( \\|$\\)' | while read -r first second rest; do
+  case $first in [0-9]*) echo "net $first";; default) :;; *) echo "net $second";; esac
+done
+ip -o -4 address show 2>/dev/null | while read -r index device family address rest; do
+  [ "$device" = ${name} ] || echo "net $address"
+done
+for file in /proc/net/udp /proc/net/udp6; do
+  [ -r "$file" ] && while read -r slot local rest; do
+    case $local in *:*) echo "udp \${local##*:}";; esac
+  done < "$file"
+done
+[ -e /sys/class/net/${name} ] || ip link show dev ${name} >/dev/null 2>&1 && sed -n 's/^ListenPort = /own /p' ${at(name, 'conf')} 2>/dev/null
+:
+`;
+
+/** Exit codes of `raiseScript`. */
+export const raiseExits = { noKey: 3, noWay: 4, noTun: 5, noInterface: 6 } as const;
+
+export interface RaiseOptions {
+  readonly name: string;
+  /** Whose it is: the data folder's tag and the lab. */
+  readonly owner: string;
+  readonly labId: string;
+  readonly address: string;
+  readonly port: number;
+  readonly peers: readonly TunnelPeer[];
+  /** All peers are known: others are taken away. */
+  readonly whole: boolean;
+}
+
+/** Brings the interface to what is wanted, whatever it was before: what is right already is not touched. */
+export function raiseScript({ name, owner, labId, address, port, peers, whole }: RaiseOptions): string {
+  const text = peersText(peers);
+  const endpoints = [...new Set(peers.flatMap(({ endpoint }) => endpoint ?? []))];
+  return `${path}
+[ -s ${at(name, 'key')} ] || exit ${raiseExits.noKey}
+if ! ip link show dev ${name} >/dev/null 2>&1; then
+  rm -f ${sockets}/${name}.sock
+  if ip link add dev ${name} type wireguard 2>/dev/null; then :
+  elif command -v wireguard-go >/dev/null 2>&1; then
+    [ -c /dev/net/tun ] || { mkdir -p /dev/net && mknod /dev/net/tun c 10 200; } 2>/dev/null
+    (: < /dev/net/tun) 2>/dev/null || exit ${raiseExits.noTun}
+    LOG_LEVEL=error setsid wireguard-go ${name} </dev/null >/dev/null 2>&1 || exit ${raiseExits.noInterface}
+    tries=0
+    until [ -e ${sockets}/${name}.sock ] || [ $tries -ge 50 ]; do sleep 0.1; tries=$((tries + 1)); done
+  else exit ${raiseExits.noWay}
+  fi
+  echo raised
+fi
+set -e
+umask 022
+cat > ${at(name, 'conf')} <<'CONF'
+# Written by Ringlab: ${owner} ${labId}
+[Interface]
+ListenPort = ${port}
+
+${text}CONF
+{ printf '[Interface]\\nPrivateKey = %s\\n' "$(cat ${at(name, 'key')})"; sed '/^#/d;/^\\[Interface\\]$/d' ${at(name, 'conf')}; } | wg ${whole ? 'syncconf' : 'addconf'} ${name} /dev/stdin
+ip -o -4 address show dev ${name} | while read -r index device family other rest; do
+  [ "$other" = ${address}/32 ] || ip address delete "$other" dev ${name}
+done
+ip address replace ${address}/32 dev ${name}
+least=9000
+for endpoint in ${endpoints.map(shellQuote).join(' ') || "''"}; do
+  [ -n "$endpoint" ] || continue
+  route=$(ip -o route get "$endpoint" 2>/dev/null) || continue
+  device=$(printf '%s\\n' "$route" | sed -n 's/.* dev \\([^ ]*\\).*/\\1/p')
+  found=$(printf '%s\\n' "$route" | sed -n 's/.* mtu \\([0-9]*\\).*/\\1/p')
+  [ -n "$found" ] || found=$(ip -o link show dev "$device" 2>/dev/null | sed -n 's/.* mtu \\([0-9]*\\).*/\\1/p')
+  case $endpoint in *:*) found=$((\${found:-1500} - 80));; *) found=$((\${found:-1500} - 60));; esac
+  [ "$found" -lt "$least" ] && least=$found
+done
+[ "$least" -lt 9000 ] || least=1420
+[ "$least" -ge 576 ] || least=576
+ip link set dev ${name} mtu "$least" up
+${peers.map((peer) => `ip route replace ${peer.address}/32 dev ${name} src ${address}`).join('\n')}
+${
+  whole
+    ? `ip -o -4 route show dev ${name} | while read -r to rest; do
+  case " ${peers.map((peer) => peer.address).join(' ')} " in *" \${to%/32} "*) ;; *) ip route delete "$to" dev ${name} || :;; esac
+done`
+    : ''
+}
+echo "mtu $least"`;
+}
+
+export interface Asked {
+  readonly publicKey: string;
+  readonly endpoint: string | undefined;
+  readonly port: number;
+  readonly keepalive: boolean;
+}
+
+/**
+ * Has the interface greet these peers at these endpoints, and waits until each has answered, so many seconds at most. WireGuard
+ * tries every five seconds.
+ */
+export const handshakeScript = (name: string, peers: readonly Asked[], seconds: number): string => `
+${path}
+greet() { wg set ${name} peer "$1" \${2:+endpoint "$2"} persistent-keepalive 0 && wg set ${name} peer "$1" persistent-keepalive ${keepaliveSeconds}; }
+${peers.map(({ publicKey, endpoint, port }) => `greet ${shellQuote(publicKey)} ${endpoint === undefined ? "''" : shellQuote(endpointText(endpoint, port))}`).join('\n')}
+wanted=' ${peers.map(({ publicKey }) => publicKey).join(' ')} '
+tries=0
+while [ $tries -lt ${seconds * 5} ]; do
+  missing=$(wg show ${name} latest-handshakes | while read -r key time; do
+    case $wanted in *" $key "*) [ "$time" -gt 0 ] || echo "$key";; esac
+  done)
+  [ -n "$missing" ] || break
+  sleep 0.2; tries=$((tries + 1))
+done
+${peers.map(({ publicKey, keepalive }) => (keepalive ? ':' : `wg set ${name} peer ${shellQuote(publicKey)} persistent-keepalive 0`)).join('\n')}
+wg show ${name} latest-handshakes | while read -r key time; do echo "handshake $key $time"; done
+wg show ${name} transfer | while read -r key received sent; do echo "received $key $received"; done
+`;
+
+/** Exit code of `removeTunnels` where ranks use one. */
+export const tunnelInUse = 5;
+
+/** Takes interfaces away, in namespaces of Ringlab's too, with their keys. A rank that uses one keeps all of them. */
+export const removeTunnels = (names: readonly string[]): string => `${path}
+names='${names.join(' ')}'
+each() {
+  for name in $names; do
+    "$@" "$name" ''
+    for space in /run/netns/ringlab-*; do [ -e "$space" ] && "$@" "$name" "-n \${space##*/}"; done
+  done
+}
+busy() {
+  for address in $(ip $2 -o -4 address show dev "$1" 2>/dev/null | sed -n 's/.* inet \\([0-9.]*\\).*/\\1/p'); do
+    for file in $(grep -l '[r]inglab-train' /proc/[0-9]*/cmdline 2>/dev/null); do
+      tr '\\000' '\\n' <"$file" 2>/dev/null | grep -qxF "$address" && exit ${tunnelInUse}
+    done
+  done
+  :
+}
+take() {
+  ip $2 link delete dev "$1" 2>/dev/null
+  rm -f ${sockets}/"$1".sock ${tunnelFolder}/"$1".key ${tunnelFolder}/"$1".pub ${tunnelFolder}/"$1".conf ${tunnelFolder}/"$1".new
+}
+each busy
+each take
+if [ -z "$(ls ${tunnelFolder}/*.key 2>/dev/null)" ]; then rm -f ${tunnelFolder}/no-kernel; rmdir ${tunnelFolder} ${tunnelFolder.replace(/\/[^/]*$/, '')} 2>/dev/null; fi
+:`;
+
+/** For any user: `tunnel NAME` for each interface that this data folder's tag has put here. */
+export const listTunnels = (owner: string): string =>
+  `for file in ${tunnelFolder}/${interfacePrefix}*.conf; do
+  head -n 1 "$file" 2>/dev/null | grep -q '^# Written by Ringlab: ${owner} ' && { file=\${file##*/}; echo "tunnel \${file%.conf}"; }
+done`;

@@ -1,0 +1,163 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { describeFacts, parseFacts } from './facts.ts';
+import { factsScript } from './facts-script.ts';
+import { createLocalShell, programsOnly } from '../../transfer/testing/local-shell.ts';
+
+const now = { before: 1000, after: 1002 };
+
+async function ask(programs: Record<string, string> = {}): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'ringlab-facts-'));
+  try {
+    const path = `${programsOnly(join(folder, 'bin'), programs)}:${process.env.PATH ?? ''}`;
+    const result = await createLocalShell({ home: folder, path }).exec(factsScript);
+    expect(result.stderr).toBe('');
+    return result.stdout;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+test('one command tells what this machine is', async () => {
+  const before = Date.now() / 1000;
+  const { facts } = parseFacts(await ask(), { before, after: Date.now() / 1000 });
+  expect(facts.hostname).toBe(hostname());
+  expect(facts.system.pretty).not.toBe('');
+  expect(facts.cpus).toBeGreaterThan(0);
+  expect(facts.memoryBytes).toBeGreaterThan(facts.memoryFreeBytes);
+  expect(facts.diskBytes).toBeGreaterThan(facts.diskFreeBytes);
+  expect(facts.diskFreeBytes).toBeGreaterThan(0);
+  expect(facts.bootId).toMatch(/^[0-9a-f-]{36}$/);
+  expect(facts.libtorch).toMatch(/^\d+\.\d+/);
+  expect(facts.compiler).toMatch(/\d/);
+  expect(facts.glibc).toMatch(/^2\.\d+$/);
+  expect(Math.abs(facts.clockSkewSeconds)).toBeLessThan(5);
+  expect(describeFacts(facts).en).toContain(`${facts.cpus} CPU · `);
+});
+
+test('GPUs, driver and CUDA come from nvidia-smi (stand-in)', async () => {
+  const output = await ask({
+    'nvidia-smi': `#!/bin/sh
+case "$*" in
+  *query-gpu*) echo '0, NVIDIA GeForce RTX 3080, 10240, 00000000:01:00.0, 535.183.01'
+               echo '1, NVIDIA GeForce RTX 3080, 10240, 00000000:02:00.0, 535.183.01';;
+  *) echo '| NVIDIA-SMI 535.183.01   Driver Version: 535.183.01   CUDA Version: 12.2     |';;
+esac
+`,
+  });
+  const { facts } = parseFacts(output, now);
+  expect(facts).toMatchObject({
+    cuda: '12.2',
+    driver: '535.183.01',
+    gpus: [
+      { index: 0, name: 'NVIDIA GeForce RTX 3080', memoryBytes: 10_737_418_240, pciId: '00000000:01:00.0' },
+      { index: 1, pciId: '00000000:02:00.0' },
+    ],
+  });
+});
+
+test('rights are seen without a question: no root, sudo that wants a password (stand-ins)', async () => {
+  const id = '#!/bin/sh\n[ "$1" = -u ] && echo 1000 || echo anna\n';
+  const refusing = await ask({ id, sudo: '#!/bin/sh\necho "sudo: a password is required" >&2\nexit 1\n' });
+  expect(parseFacts(refusing, now).facts).toMatchObject({ root: false, sudo: 'password', user: 'anna' });
+  const willing = await ask({ id, sudo: '#!/bin/sh\nexit 0\n' });
+  expect(parseFacts(willing, now).facts).toMatchObject({ root: false, sudo: 'passwordless' });
+});
+
+test('a package manager at work is seen by its process’ name', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ringlab-facts-'));
+  const program = join(folder, 'pacman');
+  copyFileSync('/bin/sleep', program);
+  const running = spawn(program, ['60'], { stdio: 'ignore' });
+  try {
+    await once(running, 'spawn');
+    // This computer's own may be at work, too.
+    expect(parseFacts(await ask(), now).facts.packageManager).toMatch(
+      /^(pacman|apt|apt-get|dpkg|unattended-upgr)$/,
+    );
+  } finally {
+    running.kill();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test.skipIf(process.getuid?.() !== 0)(
+  'apt is at work while it holds its lock, not while it waits',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ringlab-facts-'));
+    mkdirSync(join(folder, 'dpkg'));
+    writeFileSync(join(folder, 'dpkg', 'lock-frontend'), '');
+    // What a kernel's lock looks like is real; that apt holds it is a name.
+    copyFileSync('/usr/bin/flock', join(folder, 'apt-get'));
+    const through = [
+      'unshare',
+      '--mount',
+      'sh',
+      '-ec',
+      `mount --bind ${folder}/dpkg /var/lib/dpkg; exec "$@"`,
+      'sh',
+    ];
+    const shell = createLocalShell({ home: folder, through });
+    const seen = async (): Promise<string | undefined> =>
+      parseFacts((await shell.exec(factsScript)).stdout, now).facts.packageManager;
+    try {
+      expect(await seen()).not.toBe('apt-get');
+      const file = join(folder, 'dpkg', 'lock-frontend');
+      const holding = spawn(join(folder, 'apt-get'), [file, 'sh', '-c', 'echo locked; exec sleep 60'], {
+        detached: true,
+      });
+      await once(holding.stdout, 'data');
+      expect(await seen()).toBe('apt-get');
+      process.kill(-(holding.pid ?? 0), 'SIGKILL');
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+);
+
+const whole = `os=Linux
+kernel=6.1
+arch=x86_64
+hostname=node
+user=anna
+uid=1000
+home=/home/anna
+shell=/usr/bin/fish
+time=1031.5
+cpus=4
+`;
+
+test('a node that is no Linux is named as such, torn output is refused', () => {
+  expect(() => parseFacts('os=FreeBSD\nend=yes\n', now)).toThrow('node_unsupported system=FreeBSD');
+  expect(() => parseFacts(whole, now)).toThrow('facts_unreadable');
+  expect(() => parseFacts(`${whole.replace('home=/home/anna', 'home=anna')}end=yes\n`, now)).toThrow('home');
+  expect(() => parseFacts('', now)).toThrow('facts_unreadable');
+});
+
+test('what a node lacks is left out, a libtorch in a folder of its own is found, a clock that is off is told', () => {
+  const { facts, libtorch } = parseFacts(
+    `${whole}libtorch_folder=2.1.0+cpu cxx11 /opt/libtorch\naddress=eth0 10.0.0.2/24\naddress=- 10.1.0.2\npci=0000:01:00.0 0x2206\nend=yes\n`,
+    now,
+  );
+  expect(facts.compiler).toBeUndefined();
+  expect(facts.driver).toBeUndefined();
+  expect(facts.libtorch).toBe('2.1.0');
+  expect(libtorch).toEqual({ version: '2.1.0', prefix: '/opt/libtorch', abi: 'cxx11' });
+  expect(facts.addresses).toEqual([
+    { interface: 'eth0', address: '10.0.0.2' },
+    { interface: '', address: '10.1.0.2' },
+  ]);
+  expect(facts.gpus).toEqual([{ index: 0, name: 'NVIDIA 0x2206', pciId: '0000:01:00.0' }]);
+  expect(facts.clockSkewSeconds).toBe(30.5);
+  expect(describeFacts(facts).en).toContain('clock 31 s off');
+  expect(describeFacts(facts)['zh-CN']).toContain('时钟相差 31 秒');
+});
+
+test('a script that takes long makes no clock wrong', () => {
+  const { facts } = parseFacts(`${whole}finished=1041.5\nend=yes\n`, { before: 1001.5, after: 1011.5 });
+  expect(facts.clockSkewSeconds).toBeCloseTo(30);
+});

@@ -1,0 +1,314 @@
+/** Reads what a node is: the script's lines, checked once, as `NodeFacts` and what only the later steps need. */
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { lineOf, type Phrase } from '../../../shared/node/diagnosis.ts';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import type { NodeFacts } from '../../../shared/node/provision.ts';
+import type { Libtorch } from '../runtime/index.ts';
+import { gpuProcesses, limitsOf, nvidiaFacts } from './nvidia-facts.ts';
+
+export interface NodeReport {
+  readonly facts: NodeFacts;
+  /** The libtorch of the system, or of a folder where one is unpacked by custom. */
+  readonly libtorch: Libtorch | undefined;
+  /** Why the app's folder cannot lie where it would; undefined where it can. */
+  readonly homeFault: RinglabError | undefined;
+}
+
+/** What a node is asked for a fact, and what an answer looks like: for a person who asks it there. */
+const questions: Readonly<Record<string, readonly [command: string, wanted: string]>> = {
+  os: ['uname -s', 'Linux'],
+  arch: ['uname -m', 'x86_64'],
+  kernel: ['uname -r', '6.1.0-18-amd64'],
+  boot_id: ['cat /proc/sys/kernel/random/boot_id', 'f3c1e6a0-…'],
+  uid: ['id -u', '1000'],
+  time: ['date +%s.%N', '1700000000.5'],
+  finished: ['date +%s.%N', '1700000000.5'],
+  cpus: ['nproc', '8'],
+  memory_kib: ['grep MemTotal /proc/meminfo', 'MemTotal: 16000000 kB'],
+  memory_free_kib: ['grep MemAvailable /proc/meminfo', 'MemAvailable: 8000000 kB'],
+  disk_kib: ['df -Pk "$HOME"', '/dev/sda1 100000000 1000 99999000 1% /'],
+  disk_free_kib: ['df -Pk "$HOME"', '/dev/sda1 100000000 1000 99999000 1% /'],
+};
+/** Characters of a node's answer that a message shows. */
+const mostSaid = 200;
+
+/** @param fact as the script names it; '' where none can be named */
+function unreadable(fact: string, output: string): RinglabError {
+  const [command, wanted] = questions[fact] ?? ["sh -c 'uname; id; nproc; date; df'", 'words and numbers'];
+  // What is missing altogether was perhaps printed in another form.
+  const answer = new RegExp(`^${fact}=(.*)$`, 'm').exec(output)?.[1] ?? output.trim();
+  const said = JSON.stringify(answer.slice(0, mostSaid));
+  const detail = output.trim() === '' ? 'it printed nothing' : output.slice(-4000);
+  return new RinglabError('facts_unreadable', { fact, said, command, wanted }, { detail });
+}
+
+/** Of one value; the longest of a real node is what nvidia-smi says. */
+const longestValue = 2000;
+/** Characters of what a node calls itself and its parts. */
+const longestName = 255;
+/** More is no machine: 1 EiB in KiB, a hundred thousand cores. */
+const mostKibibytes = 2 ** 50;
+const mostCpus = 100_000;
+
+const number = z.coerce.number();
+const kibibytes = number.min(0).max(mostKibibytes).default(0);
+const name = z.string().max(longestName);
+/** Since 1970, in any year that a clock can show. */
+const seconds = z
+  .string()
+  .transform((text) => Number.parseFloat(text))
+  .pipe(z.number().min(0).max(1e11));
+const Lines = z.object({
+  os: name,
+  kernel: name,
+  arch: name.min(1),
+  hostname: name,
+  user: name,
+  uid: number,
+  home: z.string().startsWith('/').max(4096),
+  shell: z.string().max(4096),
+  id: z.string().default(''),
+  like: z.string().default(''),
+  version: z.string().default(''),
+  pretty: z.string().default(''),
+  boot_id: z.string().default(''),
+  /** The node's clock as the script began and ended. */
+  time: seconds,
+  finished: seconds.optional(),
+  cpus: number.int().positive().max(mostCpus),
+  cpu_model: z.string().optional(),
+  memory_kib: kibibytes,
+  memory_free_kib: kibibytes,
+  disk_kib: kibibytes,
+  disk_free_kib: kibibytes,
+  driver: z.string().optional(),
+  cuda: z.string().optional(),
+  nvcc: z.string().optional(),
+  compiler: z.string().optional(),
+  cmake: z.string().optional(),
+  ninja: z.string().optional(),
+  glibc: z.string().optional(),
+  sudo: z.enum(['none', 'passwordless', 'password']).default('none'),
+  /** The last line: the script came through to its end. */
+  end: z.literal('yes'),
+});
+
+/**
+ * @param output what the script printed
+ * @param clock Unix seconds here before and after the script ran
+ * @throws node_unsupported where the node is no Linux, facts_unreadable where the output is not the script's
+ */
+export function parseFacts(output: string, clock: { before: number; after: number }): NodeReport {
+  const lines = splitLines(output);
+  const one: Record<string, string> = {};
+  for (const [key, values] of lines) if (values[0] !== undefined && values[0] !== '') one[key] = values[0];
+  const all = (key: string): string[] => lines.get(key) ?? [];
+  for (const key of ['kernel', 'arch', 'boot_id', 'id', 'version'] as const) {
+    const value = new RegExp(`^${key}=(.*)$`, 'm').exec(output)?.[1]?.trim() ?? '';
+    if (!isPlain(key, value)) throw unreadable(key, output);
+  }
+  if (one.os !== undefined && one.os !== 'Linux') {
+    throw new RinglabError('node_unsupported', { system: one.os });
+  }
+  const parsed = Lines.safeParse({ shell: '', kernel: '', user: '', hostname: '', ...one });
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    if (issue?.code === 'too_big' || issue?.code === 'too_small')
+      throw new RinglabError(
+        'node_nonsense',
+        { what: `${issue.path.join('.')}: ${issue.message}` },
+        { detail: output.slice(-4000) },
+      );
+    if (issue?.path[0] === 'home' || one.home_missing !== undefined) throw homeMissing(one);
+    throw unreadable(issue?.path.join('.') ?? '', output);
+  }
+  const said = parsed.data;
+  const libtorch = findLibtorch(all('libtorch_package'), all('libtorch_folder'), all('libtorch_file'));
+  const gpus = [...all('gpu').flatMap(parseSmi), ...all('pci').map(parsePci)];
+  const cuda = said.cuda ?? said.nvcc;
+  const driver = said.driver ?? all('gpu')[0]?.split(', ')[4];
+  const glibc = said.glibc?.replace(/^glibc\s+/, '');
+  const facts: NodeFacts = {
+    at: clock.after,
+    hostname: said.hostname,
+    user: said.user,
+    home: said.home,
+    shell: said.shell,
+    system: { id: said.id, version: said.version, pretty: said.pretty === '' ? said.os : said.pretty },
+    kernel: said.kernel,
+    arch: said.arch,
+    cpus: said.cpus,
+    cpuModel: said.cpu_model ?? said.arch,
+    memoryBytes: said.memory_kib * 1024,
+    memoryFreeBytes: said.memory_free_kib * 1024,
+    diskBytes: said.disk_kib * 1024,
+    diskFreeBytes: said.disk_free_kib * 1024,
+    gpus: gpus.map((gpu, index) => ({ ...gpu, index })),
+    ...(driver === undefined ? {} : { driver }),
+    ...(cuda === undefined ? {} : { cuda }),
+    ...(libtorch === undefined ? {} : { libtorch: libtorch.version }),
+    ...(said.compiler === undefined ? {} : { compiler: said.compiler }),
+    ...(said.cmake === undefined ? {} : { cmake: said.cmake }),
+    ninja: said.ninja === 'yes',
+    ...(glibc === undefined ? {} : { glibc }),
+    root: said.uid === 0,
+    sudo: said.sudo,
+    addresses: all('address').flatMap(parseAddress),
+    bootId: said.boot_id,
+    clockSkewSeconds: (said.time + (said.finished ?? said.time)) / 2 - (clock.before + clock.after) / 2,
+    cpuFlags: all('cpu_flag'),
+    ...optional({
+      virtualisation: all('virtualisation')[0],
+      limits: limitsOf(all),
+      nvidia: nvidiaFacts(all),
+      packageManager: all('package_manager')[0],
+    }),
+    ...(all('gpu_process').length === 0 ? {} : { gpuProcesses: gpuProcesses(all) }),
+  };
+  return { facts, libtorch, homeFault: homeFault(one) };
+}
+
+const homeMissing = ({ user = '', home = '' }: Record<string, string>): RinglabError =>
+  new RinglabError('home_missing', { user, home: JSON.stringify(home.slice(0, mostSaid)) });
+
+function homeFault(one: Record<string, string>): RinglabError | undefined {
+  const { user = '', home_folder: folder = '', home_noexec: mount } = one;
+  if (one.home_missing !== undefined) return homeMissing(one);
+  if (one.home_read_only !== undefined) return new RinglabError('home_read_only', { user, folder });
+  return mount === undefined ? undefined : new RinglabError('home_noexec', { user, folder, mount });
+}
+
+/** Without what was not found. */
+const optional = <T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
+  // Only the keys without a value are left out: what stays has the types that it had.
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+
+/**
+ * Facts that come back in commands and addresses, on this node and on its peers: nothing that a shell would take for more than a
+ * word, and no option. Paths are quoted where they are used; descriptions are shown alone.
+ */
+const words = /^(?!-)[\w.+~:@%,=/ -]*$/;
+const free: ReadonlySet<string> = new Set([
+  'home',
+  'home_folder',
+  'home_noexec',
+  'shell',
+  'pretty',
+  'cpu_model',
+  'compiler',
+  'gpu',
+  'nvidia_said',
+  'dkms',
+  'user',
+  'hostname',
+  'libtorch_folder',
+  'libtorch_file',
+  'gpu_process',
+  'package_manager',
+  // Its parts are looked at one by one.
+  'address',
+]);
+const isPlain = (key: string, value: string): boolean => free.has(key) || words.test(value);
+
+/** Without control characters: names go to windows, terminals and logs. */
+const plainText = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '');
+
+function splitLines(output: string): Map<string, string[]> {
+  const lines = new Map<string, string[]>();
+  for (const line of output.split(/\r?\n/)) {
+    const match = /^([a-z_]{1,32})=(.*)$/.exec(line);
+    if (match?.[1] === undefined || match[2] === undefined) continue;
+    const values = lines.get(match[1]) ?? [];
+    const value = plainText(match[2].slice(0, longestValue)).trim();
+    if (values.length < 256 && isPlain(match[1], value)) values.push(value);
+    lines.set(match[1], values);
+  }
+  return lines;
+}
+
+/** `1.13.1+dfsg-4`, `2.1.0+cpu` → `1.13.1`, `2.1.0`: as the trainer names the libtorch it was built with. */
+export const upstreamVersion = (version: string): string => /^\d+(\.\d+)*/.exec(version)?.[0] ?? version;
+
+/** `2.1.0+cu121` → 12.1; `2.4.1-cuda120_h2b0da52_303` → 12.0 */
+export function cudaInName(version: string): string | undefined {
+  const digits = /\+cu(\d+)/.exec(version)?.[1] ?? /-cuda(\d+)/.exec(version)?.[1];
+  return digits === undefined ? undefined : `${digits.slice(0, -1)}.${digits.slice(-1)}`;
+}
+
+function findLibtorch(
+  packages: readonly string[],
+  folders: readonly string[],
+  files: readonly string[],
+): Libtorch | undefined {
+  for (const line of packages) {
+    const [name, version] = line.split(' ');
+    if (version !== undefined && /^libtorch[\d.]+(?:t64)?(:\w+)?$/.test(name ?? '')) {
+      return { version: upstreamVersion(version), abi: 'cxx11' };
+    }
+  }
+  const folder = folders.find((line) => /^\d[\w.+-]* [\w-]+ \/./.test(line));
+  if (folder !== undefined) {
+    const [version = '', abi, ...path] = folder.split(' ');
+    const cuda = cudaInName(version);
+    return {
+      version: upstreamVersion(version),
+      prefix: path.join(' '),
+      abi: abi === 'pre-cxx11' ? 'pre-cxx11' : 'cxx11',
+      ...(cuda === undefined ? {} : { cuda }),
+    };
+  }
+  const version = /libtorch\.so\.([\d.]+)$/.exec(files[0] ?? '')?.[1];
+  return version === undefined ? undefined : { version, abi: 'cxx11' };
+}
+
+type FoundGpu = Omit<NodeFacts['gpus'][number], 'index'>;
+
+/** `0, NVIDIA GeForce RTX 3080, 10240, 00000000:01:00.0, 535.183.01`; memory in MiB */
+function parseSmi(row: string): FoundGpu[] {
+  const [, name, memory, pciId] = row.split(', ');
+  if (name === undefined) return [];
+  const mebibytes = Number(memory);
+  return [
+    {
+      name,
+      ...(mebibytes >= 0 && mebibytes <= mostKibibytes ? { memoryBytes: mebibytes * 1024 * 1024 } : {}),
+      ...(pciId === undefined ? {} : { pciId }),
+    },
+  ];
+}
+
+/** `0000:01:00.0 0x2206`: seen on the bus, but there is no driver that could say more. */
+function parsePci(row: string): FoundGpu {
+  const [pciId, model] = row.split(' ');
+  return { name: `NVIDIA ${model ?? ''}`.trim(), ...(pciId === undefined ? {} : { pciId }) };
+}
+
+/** `eth0 10.0.0.2/24`; `- 10.0.0.2` where the interface is not known */
+function parseAddress(row: string): NodeFacts['addresses'] {
+  const [name, address] = row.split(' ');
+  const plain = address?.split('/')[0];
+  // Peers connect there.
+  if (name === undefined || plain === undefined || isIP(plain) === 0) return [];
+  return [{ interface: /^[\w.:@-]{1,64}$/.test(name) && name !== '-' ? name : '', address: plain }];
+}
+
+const gib = (bytes: number): string => `${(bytes / 1024 ** 3).toFixed(1)} GiB`;
+
+/** The facts in one line. */
+export function describeFacts(facts: NodeFacts): Phrase {
+  const [memory, disk] = [gib(facts.memoryBytes), gib(facts.diskFreeBytes)];
+  const skew = facts.clockSkewSeconds.toFixed(0);
+  return lineOf([
+    facts.system.pretty,
+    facts.arch,
+    `${facts.cpus} CPU`,
+    { en: `${memory} RAM`, 'zh-CN': `内存 ${memory}` },
+    { en: `${disk} free`, 'zh-CN': `剩余磁盘 ${disk}` },
+    facts.gpus.length === 0 ? '' : `${facts.gpus.length} × ${facts.gpus[0]?.name ?? 'GPU'}`,
+    facts.libtorch === undefined ? '' : `libtorch ${facts.libtorch}`,
+    Math.abs(facts.clockSkewSeconds) < 2 ? '' : { en: `clock ${skew} s off`, 'zh-CN': `时钟相差 ${skew} 秒` },
+  ]);
+}

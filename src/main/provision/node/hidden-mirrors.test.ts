@@ -1,0 +1,121 @@
+/** A firewall that drops instead of refusing (nftables), in a namespace of its own. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { noNamespaces } from '../../net/testing/lab.ts';
+import { createLocalShell } from '../../transfer/testing/local-shell.ts';
+import { refuseHiddenMirrors, withoutHidden } from './hidden-mirrors.ts';
+import { measureMirrors } from '../download/mirrors.ts';
+import { createNodeShell, type NodeShell } from './node-shell.ts';
+import { StepStatus } from './readiness.ts';
+
+const namespace = `rldrop${process.pid}`;
+const ip = (...words: string[]): string => execFileSync('ip', words, { encoding: 'utf8' });
+let folder = '';
+
+describe.skipIf(noNamespaces !== undefined)(`fault 47: mirrors (${noNamespaces ?? 'root'})`, () => {
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'ringlab-drop-'));
+    ip('netns', 'add', namespace);
+    ip('-n', namespace, 'link', 'set', 'lo', 'up');
+    ip('-n', namespace, 'link', 'add', 'out', 'type', 'veth', 'peer', 'name', 'peer');
+    ip('-n', namespace, 'link', 'set', 'peer', 'up');
+    ip('-n', namespace, 'addr', 'add', '203.0.113.5/24', 'dev', 'out');
+    ip('-n', namespace, 'link', 'set', 'out', 'up');
+    const rules = `table inet firewall {
+      chain out { type filter hook output priority 0; ip daddr 203.0.113.80-203.0.113.81 drop; }
+    }`;
+    execFileSync('ip', ['netns', 'exec', namespace, 'nft', '-f', '-'], { input: rules });
+  });
+  afterAll(() => {
+    ip('netns', 'del', namespace);
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const shell = (): NodeShell => {
+    const status = new StepStatus(
+      'libraries',
+      () => undefined,
+      () => undefined,
+    );
+    const session = createLocalShell({ home: folder });
+    return createNodeShell(session, status, new AbortController().signal, `ip netns exec ${namespace}`);
+  };
+
+  /** A folder of apt's with these. */
+  const sources = (text: string): string => {
+    const own = mkdtempSync(join(folder, 'apt-'));
+    writeFileSync(join(own, 'sources.list'), text);
+    return own;
+  };
+
+  it.concurrent(
+    'fault 47: that nobody answers for are named with their ports, before apt is started',
+    async () => {
+      const own = sources(
+        'deb [signed-by=/k] http://203.0.113.80/debian bookworm main\ndeb https://203.0.113.81:8443/debian bookworm main\n',
+      );
+      await expect(refuseHiddenMirrors(shell(), 'apt-get update', { folder: own })).rejects.toMatchObject({
+        code: 'node_offline',
+        params: {
+          reason: expect.stringMatching(
+            /^no answer within \d+ s from 203\.0\.113\.80 \(TCP port 80\), 203\.0\.113\.81 \(TCP port 8443\); a firewall/,
+          ) as string,
+        },
+      });
+    },
+    60_000,
+  );
+
+  it.concurrent(
+    'fault 47: that refuse, or of which one answers, are left to apt',
+    async () => {
+      const own = sources(
+        'deb http://203.0.113.80/debian bookworm main\ndeb http://127.0.0.1:9/debian bookworm main\n',
+      );
+      await expect(refuseHiddenMirrors(shell(), 'apt-get update', { folder: own })).resolves.toBeUndefined();
+    },
+    60_000,
+  );
+
+  it.concurrent(
+    'fault 47: NVIDIA’s repository alone hidden: named, although the distribution’s mirror answers',
+    async () => {
+      const own = sources(
+        'deb https://203.0.113.81/compute/cuda/repos/debian12/x86_64/ /\ndeb http://127.0.0.1:9/debian bookworm main\n',
+      );
+      await expect(
+        refuseHiddenMirrors(shell(), 'apt-get install cuda-drivers', { folder: own, needed: '203.0.113' }),
+      ).rejects.toMatchObject({
+        code: 'node_offline',
+        params: { reason: expect.stringContaining('203.0.113.81 (TCP port 443)') as string },
+      });
+    },
+    60_000,
+  );
+
+  it.concurrent(
+    'fault 47: of addresses of files the hidden ones are left out and named; none is asked where all are',
+    async () => {
+      const log: string[] = [];
+      const add = (line: string): void => void log.push(line);
+      const hidden = ['http://203.0.113.80/conda-forge', 'https://203.0.113.81:8443/main'];
+      const [some, none] = await Promise.allSettled([
+        withoutHidden(shell(), [hidden[0] ?? '', 'http://127.0.0.1:9/main', 'file:///srv/channel'], add),
+        measureMirrors(shell(), hidden, (address) => `${address}/linux-64/repodata.json`, add),
+      ]);
+      expect(some).toMatchObject({ value: ['http://127.0.0.1:9/main', 'file:///srv/channel'] });
+      expect(none).toMatchObject({
+        reason: {
+          code: 'node_offline',
+          params: { reason: expect.stringContaining('203.0.113.81 (TCP port 8443)') as string },
+        },
+      });
+      expect(log.join('\n')).toMatch(
+        /conda-forge: no answer within \d+ s from 203\.0\.113\.80 \(TCP port 80\)/,
+      );
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,133 @@
+/**
+ * Before a download is started: does anything answer at all? Behind a firewall that drops packets apt, curl and micromamba wait
+ * for minutes at each address, in silence, and hold their locks meanwhile. A refusal or a name that nobody knows comes at once
+ * and is theirs to say.
+ */
+import { RinglabError } from '../../../shared/base/errors.ts';
+import { shellQuote } from '../../ssh/index.ts';
+import type { NodeShell } from './node-shell.ts';
+
+const most = 12;
+const waitSeconds = 8;
+
+interface Place {
+  /** `host (TCP port 80)` */
+  readonly words: string;
+  readonly host: string;
+  readonly port: string;
+  readonly isHidden: boolean;
+}
+
+/** Lines of addresses: apt's own sources. */
+const aptSources = (folder: string): string =>
+  String.raw`  sed -n 's/^ *deb  *\(\[[^]]*\] *\)\{0,1\}//p' FOLDER/sources.list FOLDER/sources.list.d/*.list
+  sed -n 's/^URIs: *//p' FOLDER/sources.list.d/*.sources | tr ' ' '\n'`.replaceAll(
+    'FOLDER',
+    shellQuote(folder),
+  );
+
+/** Exits where a program has a proxy: what is asked directly says nothing then. */
+const aptProxy = `apt-config dump 2>/dev/null | grep -qi '^Acquire::.*Proxy.* "[^"]' && exit 0`;
+const fetchProxy = `grep -qsi '^ *\\(proxy\\|https\\{0,1\\}_proxy\\)[ =:]' "$HOME/.curlrc" "$HOME/.config/curlrc" "$HOME/.wgetrc" /etc/wgetrc && exit 0`;
+
+/**
+ * Prints `drop HOST PORT` for each that did not answer in time, `name HOST 53` where already the name server did not,
+ * `answer HOST PORT` for one that did, or refused. Nothing where a proxy stands between, or the node has no program to ask with.
+ */
+const script = (addresses: string, proxy: string): string =>
+  String.raw`
+command -v bash >/dev/null 2>&1 && command -v timeout >/dev/null 2>&1 || exit 0
+[ -z "$http_proxy$HTTP_PROXY$https_proxy$HTTPS_PROXY$all_proxy$ALL_PROXY" ] || exit 0
+PROXY
+{
+ADDRESSES
+} 2>/dev/null | sed -n 's#^\(https\{0,1\}\)://\([A-Za-z0-9.-]*\)\(:[0-9]*\)\{0,1\}/.*#\1 \2 \3#p' | sort -u | head -n ${most} | {
+  while read -r scheme host port; do
+    port=${'$'}{port#:}
+    [ -n "$port" ] || case $scheme in https) port=443;; *) port=80;; esac
+    {
+      timeout ${waitSeconds} bash -c 'exec 3<>"/dev/tcp/$0/$1"' "$host" "$port" >/dev/null 2>&1
+      if [ $? != 124 ]; then echo "answer $host $port"
+      else
+        timeout 3 getent ahosts "$host" >/dev/null 2>&1
+        if [ $? = 124 ]; then echo "name $host 53"; else echo "drop $host $port"; fi
+      fi
+    } &
+  done
+  wait
+}
+`
+    .replace('PROXY\n', () => `${proxy}\n`)
+    .replace('ADDRESSES\n', () => `${addresses}\n`);
+
+async function look(shell: NodeShell, addresses: string, proxy: string, label: string): Promise<Place[]> {
+  const { stdout } = await shell.exec(script(addresses, proxy), {
+    label: `${label} (at most ${waitSeconds} s)`,
+    timeoutMs: (waitSeconds + 10) * 1000,
+    maxOutputBytes: 64 * 1024,
+  });
+  return [...stdout.matchAll(/^(drop|name|answer) ([A-Za-z0-9.-]{1,253}) (\d{1,5})$/gm)].map(
+    ([, word, host = '', port = '']) => ({
+      words: `${host} (${word === 'name' ? 'its name server, UDP' : 'TCP'} port ${port})`,
+      host,
+      port,
+      isHidden: word !== 'answer',
+    }),
+  );
+}
+
+const refusal = (places: readonly Place[], command: string): RinglabError =>
+  new RinglabError('node_offline', {
+    reason: `no answer within ${waitSeconds} s from ${places
+      .map(({ words }) => words)
+      .sort()
+      .join(', ')}; a firewall drops what the node sends there, or the answers`,
+    command,
+    diagnosis: 'network.offline',
+  });
+
+/**
+ * @param command what a user would type instead, for the message
+ * @param how `folder`: where apt has its sources. `needed`: what is wanted lies on hosts with this word, and no other will do
+ * @throws node_offline where each of the node's mirrors leaves its connection without an answer
+ */
+export async function refuseHiddenMirrors(
+  shell: NodeShell,
+  command: string,
+  { folder = '/etc/apt', needed }: { readonly folder?: string; readonly needed?: string } = {},
+): Promise<void> {
+  if (shell.lends) return;
+  const all = await look(shell, aptSources(folder), aptProxy, 'try the mirrors that apt would ask');
+  const wanted = all.filter(({ host }) => needed !== undefined && host.includes(needed));
+  const places = wanted.length > 0 ? wanted : all;
+  if (places.length > 0 && places.every(({ isHidden }) => isHidden)) throw refusal(places, command);
+}
+
+/**
+ * Those of the addresses that may be asked; the others are named in the log. For curl, wget and what else downloads a file.
+ * @throws node_offline where none of them answers
+ */
+export async function withoutHidden(
+  shell: NodeShell,
+  addresses: readonly string[],
+  log: (line: string) => void,
+): Promise<readonly string[]> {
+  if (shell.lends || !addresses.some((address) => /^https?:/.test(address))) return addresses;
+  const lines = addresses.map((address) => shellQuote(`${address}/`)).join(' ');
+  const places = await look(shell, `printf '%s\\n' ${lines}`, fetchProxy, 'try the addresses that are asked');
+  const hidden = places.filter(({ isHidden }) => isHidden);
+  const hiddenAt = (address: string): Place | undefined => {
+    const { hostname, port, protocol } = new URL(address);
+    const own = port === '' ? (protocol === 'https:' ? '443' : '80') : port;
+    return hidden.find(
+      (place) => place.host.toLowerCase() === hostname && (place.port === own || place.port === '53'),
+    );
+  };
+  for (const address of addresses) {
+    const place = URL.canParse(address) ? hiddenAt(address) : undefined;
+    if (place !== undefined) log(`${address}: no answer within ${waitSeconds} s from ${place.words}`);
+  }
+  const open = addresses.filter((address) => !URL.canParse(address) || hiddenAt(address) === undefined);
+  if (open.length === 0) throw refusal(hidden, `curl -I ${addresses[0] ?? ''}`);
+  return open;
+}

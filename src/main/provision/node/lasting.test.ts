@@ -1,0 +1,268 @@
+/** Fault 47: what takes the package manager's lock outlives an app that is killed, and is found again; a cancelled step stops it. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { NodeFacts } from '../../../shared/node/provision.ts';
+import type { SshSession } from '../../ssh/index.ts';
+import { canMakeAccounts, makeAccount, removeAccount } from '../../ssh/testing/accounts.ts';
+import { targetOf, testPool } from '../../ssh/testing/pool.ts';
+import { startSshd } from '../../ssh/testing/sshd.ts';
+import { createLocalShell, programsOnly } from '../../transfer/testing/local-shell.ts';
+import { runLasting, settleLasting, systemChange, type Lasting } from './lasting.ts';
+import { createNodeShell, type NodeShell } from './node-shell.ts';
+import { StepStatus } from './readiness.ts';
+import { createRights, forgetfulMemory } from './rights.ts';
+import { createAsker } from '../testing/asker.ts';
+
+let folder = '';
+const undo: (() => unknown)[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ringlab-lasting-'));
+});
+afterEach(async () => {
+  writeFileSync(join(folder, 'go'), '');
+  for (const each of undo.splice(0).reverse()) await each();
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+
+const go = (): void => writeFileSync(join(folder, 'go'), '');
+const calls = (): string[] => readFileSync(join(folder, 'calls'), 'utf8').trim().split('\n');
+/** Says what apt says, notes who it is, and goes on when the test says so. */
+const untilGo = (words: string): string => `#!/bin/sh
+echo "$$ $*" >>${folder}/calls
+echo '${words}'; echo "on stderr: ${words}" >&2
+tries=0
+while [ ! -e ${folder}/go ] && [ "$tries" -lt 600 ]; do tries=$((tries + 1)); sleep 0.1; done
+echo 'that was all'
+`;
+const downloading = (): Record<'apt-get', string> => ({ 'apt-get': untilGo('Get:1 libtorch') });
+const unpacking = (): Record<'apt-get' | 'dpkg', string> => ({
+  'apt-get': '#!/bin/sh\ndpkg --unpack\n',
+  dpkg: untilGo('Unpacking libtorch'),
+});
+
+interface Preparation {
+  readonly shell: NodeShell;
+  readonly facts: NodeFacts;
+  readonly cancel: AbortController;
+  said(): string;
+  /** The app is killed, or its connection is lost: what it had started on the node is hung up on. */
+  lose(): void;
+}
+
+function prepare(programs: Record<string, string>): Preparation {
+  const path = `${programsOnly(join(folder, 'bin'), programs)}:${process.env.PATH ?? ''}`;
+  const lost = new AbortController();
+  const local = createLocalShell({ home: folder, path });
+  const session: SshSession = {
+    ...local,
+    exec: (script, how = {}) =>
+      local.exec(script, {
+        ...how,
+        signal: AbortSignal.any([lost.signal, ...(how.signal ? [how.signal] : [])]),
+      }),
+  };
+  return over(session, { home: folder, root: true }, () => lost.abort());
+}
+
+function over(session: SshSession, facts: Partial<NodeFacts>, lose: () => void): Preparation {
+  const status = new StepStatus(
+    'libraries',
+    () => undefined,
+    () => undefined,
+  );
+  const cancel = new AbortController();
+  return {
+    shell: createNodeShell(session, status, cancel.signal),
+    facts: facts as NodeFacts, // what is asked for here
+    cancel,
+    said: () => status.log.lines.join('\n'),
+    lose,
+  };
+}
+
+const install = (
+  { shell, facts }: Preparation,
+  how: Partial<Lasting> = {},
+  work = 'apt-get install libtorch',
+): ReturnType<typeof runLasting> =>
+  runLasting({ shell, facts }, work, { ...systemChange, ...how }, { label: 'apt-get install' });
+const until = (condition: () => boolean): Promise<void> =>
+  expect.poll(condition, { timeout: 20_000, interval: 20 }).toBe(true);
+const isThere = (pid: number): boolean =>
+  existsSync(`/proc/${pid}/cmdline`) && readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== '';
+const pidOf = (call: string | undefined): number => Number(call?.split(' ')[0]);
+
+describe('fault 47: an installation', () => {
+  it('that lasts to its end prints what it printed, has its exit code, and leaves nothing behind', async () => {
+    const one = prepare({ 'apt-get': "#!/bin/sh\nprintf 'fünf\\nno line end'; echo 'E: no' >&2; exit 7\n" });
+    const result = await install(one);
+    expect(result).toMatchObject({ code: 7, stderr: 'E: no\n' });
+    expect(result.stdout.trim()).toBe('fünf\nno line end');
+    expect(readdirSync(join(folder, '.ringlab', 'installing'))).toEqual([]);
+  });
+
+  it('of an app that was killed is followed by the next one, from its first word on, and started once', async () => {
+    const killed = prepare(downloading());
+    const first = install(killed);
+    await until(() => killed.said().includes('Get:1 libtorch'));
+    killed.lose();
+    await expect(first).rejects.toThrow();
+    expect(isThere(pidOf(calls()[0]))).toBe(true);
+
+    const next = prepare(downloading());
+    const second = install(next);
+    await until(() => next.said().includes('on stderr: Get:1 libtorch'));
+    expect(next.said()).toContain('waiting for an earlier installation of Ringlab that still runs here');
+    go();
+    expect(await second).toMatchObject({ code: 0 });
+    expect(next.said()).toContain('that was all');
+    expect(calls()).toHaveLength(1);
+  });
+
+  it('of another kind is waited for, and then one’s own is started', async () => {
+    const killed = prepare(downloading());
+    const first = install(killed);
+    await until(() => killed.said().includes('Get:1 libtorch'));
+    killed.lose();
+    await expect(first).rejects.toThrow();
+    const next = prepare(downloading());
+    const second = install(next, {}, 'apt-get install g++');
+    await until(() => next.said().includes('waiting for an earlier installation'));
+    expect(calls()).toHaveLength(1);
+    go();
+    expect(await second).toMatchObject({ code: 0 });
+    expect(calls().map((call) => call.replace(/^\d+ /, ''))).toEqual(['install libtorch', 'install g++']);
+  });
+
+  it('can be waited for alone: a step looks again then', async () => {
+    const where = prepare(downloading());
+    expect(await settleLasting(where, systemChange, 20_000)).toBe(false);
+    const first = install(where);
+    await until(() => where.said().includes('Get:1 libtorch'));
+    where.lose();
+    await expect(first).rejects.toThrow();
+    const next = prepare(downloading());
+    const settled = settleLasting(next, systemChange, 20_000);
+    await until(() => next.said().includes('Get:1 libtorch'));
+    go();
+    expect(await settled).toBe(true);
+    expect(await settleLasting(next, systemChange, 20_000)).toBe(false);
+  });
+
+  it('whose number another process has by now is no longer there', async () => {
+    const one = prepare({ 'apt-get': '#!/bin/sh\necho mine\n' });
+    const [place, boot] = [
+      join(folder, '.ringlab', 'installing', 'system'),
+      '/proc/sys/kernel/random/boot_id',
+    ];
+    execFileSync('mkdir', ['-p', place]);
+    const record = { pid: process.pid, boot_id: readFileSync(boot, 'utf8').trim(), start_ticks: 1, key: 'k' };
+    writeFileSync(join(place, 'pid'), `${JSON.stringify(record)}\n`);
+    expect(await install(one)).toMatchObject({ code: 0, stdout: expect.stringContaining('mine') as string });
+    expect(one.said()).not.toContain('waiting for');
+  });
+
+  it('that is cancelled while it downloads is stopped, with what it started', async () => {
+    const one = prepare(downloading());
+    const running = install(one, {}, 'apt-get update; apt-get install libtorch');
+    await until(() => one.said().includes('Get:1 libtorch'));
+    one.cancel.abort();
+    await expect(running).rejects.toThrow();
+    await until(() => !isThere(pidOf(calls()[0])));
+    expect(calls()).toHaveLength(1);
+    expect(readdirSync(join(folder, '.ringlab'))).toEqual(['installing']);
+  });
+
+  it('that is cancelled while dpkg works is left to it, and followed by the next preparation', async () => {
+    const one = prepare(unpacking());
+    const running = install(one, { waitSeconds: 1 });
+    await until(() => one.said().includes('Unpacking libtorch'));
+    one.cancel.abort();
+    await expect(running).rejects.toThrow();
+    expect(one.said()).toContain('it goes on by itself');
+    expect(isThere(pidOf(calls()[0]))).toBe(true);
+    const next = prepare(unpacking());
+    const second = install(next);
+    await until(() => next.said().includes('Unpacking libtorch'));
+    go();
+    expect(await second).toMatchObject({ code: 0 });
+    expect(calls()).toHaveLength(1);
+  });
+
+  it('that is cancelled while dpkg works is waited for where dpkg ends in time', async () => {
+    const one = prepare(unpacking());
+    const running = install(one);
+    await until(() => one.said().includes('Unpacking libtorch'));
+    one.cancel.abort();
+    await until(() => one.said().includes('cancelled: stops as soon as that is sound'));
+    expect(isThere(pidOf(calls()[0]))).toBe(true);
+    go();
+    await expect(running).rejects.toThrow();
+    expect(one.said()).toContain('that was all');
+  });
+
+  it('is not started any more where the step was cancelled before', async () => {
+    const one = prepare(downloading());
+    one.cancel.abort();
+    await expect(install(one)).rejects.toThrow();
+    expect(existsSync(join(folder, 'calls'))).toBe(false);
+  });
+});
+
+const canSudo = canMakeAccounts && existsSync('/usr/bin/sudo') && existsSync('/etc/sudoers.d');
+describe.skipIf(!canSudo)('fault 47: over a real sshd, by a real sudo (needs root, useradd and sudo)', () => {
+  it('an installation survives its connection, where nobody but root can change what root runs', async () => {
+    const account = await makeAccount();
+    undo.push(() => removeAccount(account));
+    const rules = `/etc/sudoers.d/${account.user}`;
+    writeFileSync(rules, `${account.user} ALL=(ALL) NOPASSWD: ALL\n`, { mode: 0o440 });
+    undo.push(() => rmSync(rules));
+    const sshd = await startSshd({ accounts: true });
+    undo.push(() => sshd.stop());
+    const { 'apt-get': program } = downloading();
+    writeFileSync(join(folder, 'apt-get'), program, { mode: 0o755 });
+    const connect = async (): Promise<Preparation & { run(): ReturnType<typeof runLasting> }> => {
+      // An app each: what ends with the first one is its connection, and what hangs on that.
+      const test = await testPool();
+      undo.push(() => test.close());
+      const session = await test.pool.session(targetOf(sshd, { user: account.user }));
+      const home = await session.home();
+      const one = over(session, { home, root: false, sudo: 'passwordless' }, () => void test.close());
+      const rights = createRights({ prompter: createAsker(), memory: forgetfulMemory() }).of(session);
+      return {
+        ...one,
+        run: () =>
+          runLasting({ ...one, rights }, `${folder}/apt-get install`, systemChange, { label: 'install' }),
+      };
+    };
+    const first = await connect();
+    const running = first.run();
+    await until(() => first.said().includes('Get:1 libtorch'));
+    const place = `/run/ringlab${first.facts.home}/system`;
+    undo.push(() => rmSync(`/run/ringlab${first.facts.home}`, { recursive: true, force: true }));
+    expect(execFileSync('stat', ['-c', '%U %a', place], { encoding: 'utf8' })).toBe('root 700\n');
+    first.lose();
+    await expect(running).rejects.toThrow();
+    expect(isThere(pidOf(calls()[0]))).toBe(true);
+    const next = await connect();
+    const second = next.run();
+    await until(() => next.said().includes('Get:1 libtorch'));
+    go();
+    expect(await second).toMatchObject({ code: 0 });
+    expect(calls()).toHaveLength(1);
+    expect(existsSync(place)).toBe(false);
+
+    // And is stopped by an account that may end nothing of root's.
+    rmSync(join(folder, 'go'));
+    const third = await connect();
+    const cancelled = third.run();
+    await until(() => third.said().includes('Get:1 libtorch'));
+    third.cancel.abort();
+    await expect(cancelled).rejects.toThrow();
+    await until(() => !isThere(pidOf(calls()[1])));
+    expect(existsSync(place)).toBe(false);
+  }, 60_000);
+});

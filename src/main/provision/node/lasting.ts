@@ -1,0 +1,242 @@
+/**
+ * What holds a lock on a node and must not be torn in the middle (apt, dpkg, a driver's installer, micromamba, a download) runs in
+ * a session of its own and outlives the command that started it. Who it is stands beside it (process, boot, time), and what it
+ * prints is in files: the next preparation follows the same process instead of meeting its lock. A cancelled step stops it where
+ * that is sound.
+ */
+import { randomUUID } from 'node:crypto';
+import { processFunctions, shellQuote, type ExecResult } from '../../ssh/index.ts';
+import { hashText } from '../../transfer/index.ts';
+import type { NodeFacts } from '../../../shared/node/provision.ts';
+import type { CommandOptions, NodeShell } from './node-shell.ts';
+import type { NodeRights } from './rights.ts';
+
+export interface Lasting {
+  /** One at a time under a name on a node, for an account. */
+  readonly name: string;
+  /** The same key is the same work: where it is running already and succeeds, that was it. The script's hash unless told. */
+  readonly key?: string;
+  /** `packages`: TERM to apt-get, and to nothing while dpkg or an installer works. `at once`: TERM to all of it. */
+  readonly stop: 'packages' | 'at once';
+  /** How long a cancelled step waits for dpkg before it leaves it to itself. */
+  readonly waitSeconds?: number;
+}
+
+/** Of packages and drivers: dpkg has one lock for both. */
+export const systemChange = { name: 'system', stop: 'packages' } as const satisfies Lasting;
+
+const bootIdFile = '/proc/sys/kernel/random/boot_id';
+const patience = 60;
+const waiting = 'waiting for an earlier installation of Ringlab that still runs here';
+
+/** What root runs is not kept where another than root may change it. A boot ends it, and empties /run. */
+const folderOf = ({ home, root }: Pick<NodeFacts, 'home' | 'root'>, name: string, asRoot: boolean): string =>
+  asRoot && !root ? `/run/ringlab${home}/${name}` : `${home}/.ringlab/installing/${name}`;
+
+/** Kept beside the work; takes the place of `pid` only where nobody else has it. */
+const supervisor = `#!/bin/sh
+# Written by Ringlab: waits for an installation that outlives the connection.
+d=$1 key=$2 work=$3
+trap : HUP INT TERM
+${processFunctions(bootIdFile)}
+ticks $$
+( umask 077
+  : >"$d/out.$$"; : >"$d/err.$$"
+  printf '{"pid":%s,"boot_id":"%s","start_ticks":%s,"key":"%s"}\\n' $$ "$(boot)" "\${started:-0}" "$key" >"$d/pid.$$" )
+ln "$d/pid.$$" "$d/pid" 2>/dev/null; taken=$?
+rm -f "$d/pid.$$"
+[ "$taken" = 0 ] || { rm -f "$d/out.$$" "$d/err.$$" "$work" "$0"; exit 1; }
+sh "$work" </dev/null >>"$d/out.$$" 2>>"$d/err.$$" &
+child=$!
+while :; do
+  wait "$child"; code=$?
+  [ "$code" -gt 128 ] && kill -0 "$child" 2>/dev/null && continue
+  break
+done
+echo "$code" >"$d/exit.$$"
+rm -f "$work" "$0"
+`;
+
+/** `stop_members PID` ends what may be ended now of the session of this supervisor. */
+const stopping = (how: Lasting['stop']): string => `
+members() {
+  all= shells= packages= held=
+  for stat_file in /proc/[0-9]*/stat; do
+    { IFS= read -r line <"$stat_file"; } 2>/dev/null || continue
+    member=\${line%% *} comm=\${line#*"("}; comm=\${comm%")"*}
+    set -- \${line##*)}
+    [ "$4" = "$session" ] && [ "$member" != "$session" ] && [ "$1" != Z ] || continue
+    [ "$2" = "$session" ] && shells="$shells $member"
+    all="$all $member"
+    case $comm in apt-get) packages=yes;; dpkg*) held=yes;; esac
+  done
+}
+stop_members() {
+  session=$1
+  members
+  [ -n "$all" ] || return
+  ${how === 'at once' ? '' : '[ -n "$packages" ] && [ -z "$held" ] || return'}
+  # The script first: it must not go on with its next command.
+  kill -TERM $shells 2>/dev/null
+  kill -TERM $all 2>/dev/null
+}
+`;
+
+/**
+ * Follows what runs already under this name, then, where that was other work or failed, starts its own and follows that. Its
+ * exit code is the work's; 143 where it was stopped, 75 where it was left to go on by itself.
+ * @param work undefined: only work that runs already is followed
+ */
+const script = (
+  work: string | undefined,
+  folder: string,
+  stopFile: string,
+  { key, stop, waitSeconds = patience }: Lasting,
+): string => `
+work=${shellQuote(work ?? '')}
+d=${shellQuote(folder)} stop=${shellQuote(stopFile)} key=${hashText(key ?? work ?? '')}
+${processFunctions(bootIdFile)}
+${stopping(stop)}
+running() {
+  pid=$(field pid "$d/pid")
+  [ -n "$pid" ] && same_process "$pid" "$(field boot_id "$d/pid")" "$(field start_ticks "$d/pid")"
+}
+# That there is one may be seen by the account, what is in it by its owner alone.
+make_folder() {
+  ( case $d in /run/*) umask 022;; *) umask 077;; esac
+    mkdir -p "\${d%/*}" && umask 077 && mkdir -p "$d" ) 2>/dev/null
+}
+# Prints what file $1 has beyond $2 bytes; sets size.
+show() {
+  size=$(wc -c <"$1" 2>/dev/null) || { size=$2; return; }
+  size=$((size))
+  [ "$size" -gt "$2" ] || return
+  tail -c "+$(($2 + 1))" "$1" 2>/dev/null | head -c "$((size - $2))"
+}
+# Until the end of the one whose process is $1: sets code, empty where it left none.
+follow() {
+  theirs=$1 seen_out=0 seen_err=0 turns=0 waited=0 code=
+  while :; do
+    alive=no; running && [ "$pid" = "$theirs" ] && alive=yes
+    show "$d/out.$theirs" "$seen_out"; seen_out=$size
+    show "$d/err.$theirs" "$seen_err" >&2; seen_err=$size
+    [ "$alive" = no ] && break
+    if [ -e "$stop" ]; then
+      turns=20
+      [ "$waited" = 0 ] && echo 'cancelled: stops as soon as that is sound'
+      stop_members "$theirs"
+      waited=$((waited + 1))
+      [ "$waited" -gt ${waitSeconds * 2} ] && {
+        echo 'it goes on by itself: the next preparation waits for it'; rm -f "$stop"; exit 75
+      }
+    fi
+    turns=$((turns + 1))
+    if [ "$turns" -lt 20 ]; then sleep 0.05; else sleep 0.5; fi
+  done
+  # Where nobody reads this any more, another may be following: its files are left.
+  echo || exit 141
+  { IFS= read -r code <"$d/exit.$theirs"; } 2>/dev/null
+  [ "$(field pid "$d/pid")" = "$theirs" ] && rm -f "$d/pid"
+  rm -f "$d/out.$theirs" "$d/err.$theirs" "$d/exit.$theirs"
+  case $d in /run/*) rmdir -p "$d";; *) rmdir "$d";; esac 2>/dev/null
+  [ -e "$stop" ] && { rm -f "$stop"; exit 143; }
+}
+[ -e "$stop" ] && { rm -f "$stop"; exit 143; }
+${
+  work === undefined
+    ? `[ -s "$d/pid" ] || exit 0
+if running; then echo "${waiting} (process $pid)"
+else pid=$(field pid "$d/pid"); echo "an earlier installation of Ringlab ended here while nobody followed it (process $pid)"
+fi
+follow "$pid"`
+    : `make_folder || exec sh -c "$work"
+attempts=0
+while :; do
+  if running; then
+    other=$(field key "$d/pid")
+    echo "${waiting} (process $pid)" || exit 141
+    follow "$pid"
+    [ "$other" = "$key" ] && [ "$code" = 0 ] && exit 0
+    continue
+  fi
+  attempts=$((attempts + 1)); [ "$attempts" -gt 5 ] && exit 1
+  make_folder || exit 1
+  rm -f "$d/pid" "$d"/out.* "$d"/err.* "$d"/exit.*
+  ( umask 077; printf '%s' "$work" >"$d/work.$$" && printf '%s' ${shellQuote(supervisor)} >"$d/run.$$" ) || exit 1
+  if command -v setsid >/dev/null 2>&1; then setsid sh "$d/run.$$" "$d" "$key" "$d/work.$$" </dev/null >/dev/null 2>&1 &
+  else nohup sh "$d/run.$$" "$d" "$key" "$d/work.$$" </dev/null >/dev/null 2>&1 &
+  fi
+  tries=0
+  while [ ! -s "$d/pid" ] && [ "$tries" -lt 200 ]; do tries=$((tries + 1)); sleep 0.05; done
+  [ "$(field key "$d/pid")" = "$key" ] || continue
+  follow "$(field pid "$d/pid")"
+  exit "\${code:-1}"
+done`
+}
+`;
+
+interface Where {
+  readonly shell: NodeShell;
+  readonly facts: NodeFacts;
+  /** Runs it as root. */
+  readonly rights?: NodeRights;
+}
+
+async function execute(
+  { shell, facts, rights }: Where,
+  work: string | undefined,
+  lasting: Lasting,
+  options: CommandOptions,
+): Promise<ExecResult> {
+  const { signal, session } = shell;
+  const stopFile = `${facts.home}/.ringlab/stop-${randomUUID()}`;
+  let asked: Promise<unknown> | undefined;
+  const stop = (): void => {
+    const [folder, file] = [`${facts.home}/.ringlab`, stopFile].map(shellQuote);
+    asked = session.exec(`mkdir -p ${folder} && : >${file}`);
+    // Where the connection is gone, the next preparation finds what still runs.
+    asked.catch(() => undefined);
+  };
+  const text = script(work, folderOf(facts, lasting.name, rights !== undefined), stopFile, lasting);
+  const how = { ...options, unstoppable: true };
+  signal.throwIfAborted();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    const result = await (rights === undefined
+      ? shell.exec(text, how)
+      : rights.root(shell, facts, text, how));
+    signal.throwIfAborted();
+    return result;
+  } finally {
+    signal.removeEventListener('abort', stop);
+    // It may have ended by itself meanwhile, and not seen the file.
+    asked?.then(() => session.exec(`rm -f ${shellQuote(stopFile)}`)).catch(() => undefined);
+  }
+}
+
+/**
+ * Runs `work` so that it outlives this app and this connection. Never throws for a non-zero exit.
+ * @throws what `NodeRights.root` throws; the signal's reason where the step was cancelled
+ */
+export const runLasting = (
+  where: Where,
+  work: string,
+  lasting: Lasting,
+  options: CommandOptions & { readonly label: string },
+): Promise<ExecResult> => execute(where, work, lasting, options);
+
+/** Waits for what an earlier preparation left under this name, or shows how that ended. Returns whether there was something. */
+export async function settleLasting(where: Where, lasting: Lasting, timeoutMs: number): Promise<boolean> {
+  const { shell, facts, rights } = where;
+  const folder = folderOf(facts, lasting.name, rights !== undefined);
+  const there = await shell.exec(`[ -e ${shellQuote(folder)} ]`, {
+    label: 'look for an installation of Ringlab that still runs',
+    quiet: true,
+  });
+  if (there.code !== 0) return false;
+  await execute(where, undefined, lasting, {
+    label: 'wait for an installation of Ringlab that still runs',
+    timeoutMs,
+  });
+  return true;
+}

@@ -1,0 +1,153 @@
+/** A node's session as the steps use it: everything that is run and printed goes into the step's log. */
+import { RinglabError } from '../../../shared/base/errors.ts';
+import {
+  lastWords,
+  shellQuote,
+  type ExecOptions,
+  type ExecResult,
+  type SshSession,
+} from '../../ssh/index.ts';
+import { through, type Lending } from './lending.ts';
+import { uploadWords } from './planned-change.ts';
+import type { Answer, Answers } from './questions.ts';
+import type { StepStatus } from './readiness.ts';
+
+export { lastWords };
+
+export interface CommandOptions extends Omit<ExecOptions, 'signal' | 'onOutput'> {
+  /** Shown in the log instead of the script. */
+  readonly label?: string;
+  /** Its output is data for us: it is not copied into the log. */
+  readonly quiet?: boolean;
+  /** It downloads: where the person lends this computer's internet connection, it goes through that. */
+  readonly online?: boolean;
+  /** Not cancelled in the middle: half an installation is worse than a late stop. */
+  readonly unstoppable?: boolean;
+  readonly onOutput?: (text: string, stream: 'stdout' | 'stderr') => void;
+}
+
+export interface NodeShell {
+  readonly session: SshSession;
+  /** Aborted where the step is cancelled. */
+  readonly signal: AbortSignal;
+  /** Whether what is `online` goes through this computer. */
+  readonly lends: boolean;
+  /** Lends the connection to what `work` runs, where the person wants that; the address is undefined where not. */
+  lent<T>(work: (address: string | undefined) => Promise<T>): Promise<T>;
+  /** The script as it runs where this shell's scripts do: inside the node's namespace where it has one. */
+  within(script: string): string;
+  /** Never throws for a non-zero exit. */
+  exec(script: string, options?: CommandOptions): Promise<ExecResult>;
+  /** Like exec, for what changes nothing: where it was asked beforehand nothing is run. Says when it was asked. */
+  ask(
+    script: string,
+    options?: CommandOptions,
+  ): Promise<ExecResult & Partial<Pick<Answer, 'asked' | 'answered'>>>;
+  /** Throws `command_failed` for a non-zero exit. Returns stdout. */
+  run(script: string, options?: CommandOptions): Promise<string>;
+  /** Content to a file; nothing is sent where the same is there already. Progress is shown in the step. */
+  upload(
+    source: { path: string } | { bytes: Uint8Array },
+    remotePath: string,
+    options?: { mode?: number; quiet?: boolean },
+  ): Promise<{ sent: number }>;
+  download(remotePath: string, localPath: string): Promise<{ bytes: number }>;
+}
+
+/**
+ * @param enter shell text that starts what follows it inside the node's namespace
+ * @param lending where the person lends the node this computer's internet connection
+ */
+export function createNodeShell(
+  session: SshSession,
+  status: StepStatus,
+  signal: AbortSignal,
+  enter?: string,
+  lending?: Lending,
+  answers?: Answers,
+): NodeShell {
+  const { log } = status;
+  const lent: NodeShell['lent'] = async (work) => {
+    if (lending === undefined) return await work(undefined);
+    const loan = await lending.open(session);
+    log.add('through this computer’s internet connection');
+    try {
+      return await work(loan.address);
+    } finally {
+      for (const problem of loan.problems()) log.add(`from this computer: ${problem}`);
+      await loan.close();
+    }
+  };
+  const within = (script: string): string =>
+    enter === undefined ? script : `${enter} sh -c ${shellQuote(script)}`;
+  const exec: NodeShell['exec'] = async (script, options = {}) => {
+    const { label, quiet, unstoppable, online, onOutput, ...rest } = options;
+    signal.throwIfAborted();
+    if (online === true)
+      return await lent((address) =>
+        exec(through(address, script), { ...options, label: label ?? script, online: false }),
+      );
+    log.command(label ?? script);
+    const result = await session.exec(within(script), {
+      ...rest,
+      ...(unstoppable === true ? {} : { signal }),
+      onOutput(text, stream) {
+        if (quiet !== true || stream === 'stderr') log.output(text, stream);
+        onOutput?.(text, stream);
+      },
+    });
+    log.flush();
+    if (result.code !== 0) log.add(`(${outcome(result)})`);
+    return result;
+  };
+  return {
+    session,
+    signal,
+    lends: lending !== undefined,
+    lent,
+    within,
+    exec,
+    ask(script, options = {}) {
+      const answer = answers?.take(script);
+      if (answer === undefined) return exec(script, { brief: true, ...options });
+      signal.throwIfAborted();
+      log.command(options.label ?? script);
+      if (options.quiet !== true) log.output(answer.stdout, 'stdout');
+      log.flush();
+      return Promise.resolve(answer);
+    },
+    async run(script, options) {
+      const result = await exec(script, options);
+      if (result.code === 0) return result.stdout;
+      const command = options?.label ?? script.trim().split('\n')[0] ?? '';
+      throw new RinglabError(
+        'command_failed',
+        { command, code: result.code ?? result.signal ?? 'none' },
+        { where: session.target.nodeName, detail: lastWords(result) },
+      );
+    },
+    async upload(source, remotePath, options = {}) {
+      const name = 'path' in source ? source.path : `${source.bytes.length} bytes`;
+      if (options.quiet !== true) log.add(uploadWords(name, remotePath));
+      const result = await session.upload(source, remotePath, {
+        ...(options.mode === undefined ? {} : { mode: options.mode }),
+        signal,
+        ...(options.quiet === true
+          ? {}
+          : { onProgress: ({ done, total }) => status.progress(done, total, 'bytes') }),
+      });
+      if (options.quiet !== true)
+        log.add(result.sent === 0 ? 'the same content is there already' : `sent ${result.sent} bytes`);
+      return result;
+    },
+    async download(remotePath, localPath) {
+      log.add(`download ${remotePath}`);
+      const result = await session.download(remotePath, localPath, { signal });
+      log.add(`received ${result.bytes} bytes`);
+      return result;
+    },
+  };
+}
+
+const outcome = (result: ExecResult): string =>
+  result.code === null ? `ended by ${result.signal ?? 'a signal'}` : `exit ${result.code}`;

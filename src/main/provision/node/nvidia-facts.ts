@@ -1,0 +1,60 @@
+/** What the facts script found out about NVIDIA's driver, and about who else uses the machine. */
+import type { NodeFacts, NvidiaFacts } from '../../../shared/node/provision.ts';
+
+const mebibyte = 1024 * 1024;
+/** No machine has more. */
+const mostBytes = 2 ** 60;
+
+/** All values of a key, in order. */
+type Values = (key: string) => string[];
+
+/** Undefined on a node without an NVIDIA GPU. */
+export function nvidiaFacts(all: Values): NvidiaFacts | undefined {
+  if (!has(all, 'nvidia')) return undefined;
+  const [said] = all('nvidia_said');
+  const [loaded] = all('driver');
+  const [repository] = all('nvidia_repository');
+  return {
+    works: has(all, 'nvidia_works'),
+    ...(said === undefined ? {} : { said: said.slice(0, 2000) }),
+    ...(loaded === undefined ? {} : { loaded }),
+    nouveau: has(all, 'nouveau'),
+    secureBoot: has(all, 'secure_boot'),
+    headers: has(all, 'headers'),
+    sources: all('nvidia_source'),
+    dkms: all('dkms'),
+    packages: all('nvidia_package'),
+    ...(repository === undefined ? {} : { repository }),
+  };
+}
+
+/** `max 100000` and `max` are no limit; `150000 100000` are one and a half cores. */
+export function limitsOf(all: Values): NodeFacts['limits'] {
+  const [quota, period] = (all('cgroup_cpu')[0] ?? '').split(' ').map(Number);
+  const cpus =
+    quota !== undefined && period !== undefined && quota > 0 && period > 0 && quota <= mostBytes
+      ? quota / period
+      : undefined;
+  const memory = Number(all('cgroup_memory')[0]);
+  const memoryBytes = memory > 0 && memory <= mostBytes ? memory : undefined;
+  if (cpus === undefined && memoryBytes === undefined) return undefined;
+  return { ...(cpus === undefined ? {} : { cpus }), ...(memoryBytes === undefined ? {} : { memoryBytes }) };
+}
+
+/** `2711 anna 8120`: process, user, MiB. A process of another namespace has no user. */
+export const gpuProcesses = (all: Values): NodeFacts['gpuProcesses'] =>
+  all('gpu_process').flatMap((line) => {
+    const words = line.split(/\s+/);
+    const pid = Number(words[0]);
+    const mebibytes = Number(words.at(-1));
+    if (!Number.isSafeInteger(pid) || pid <= 0) return [];
+    return [
+      {
+        pid,
+        user: words.length > 2 ? (words[1] ?? '') : '',
+        memoryBytes: mebibytes >= 0 && mebibytes * mebibyte <= mostBytes ? mebibytes * mebibyte : 0,
+      },
+    ];
+  });
+
+const has = (all: Values, key: string): boolean => all(key)[0] === 'yes';

@@ -1,0 +1,61 @@
+/**
+ * Does a node reach, by itself, what it would download from? Its distribution's mirrors, and what the experiment names.
+ * Asked where a person tests the connection, not at each preparation: an address that does not answer takes seconds.
+ */
+import type { LabDocument } from '../../../shared/lab/lab.ts';
+import type { NodeFacts } from '../../../shared/node/provision.ts';
+import { channelsOf } from '../../../shared/lab/runtime.ts';
+import { shellQuote } from '../../ssh/index.ts';
+import type { NodeShell } from './node-shell.ts';
+
+const most = 12;
+const limitSeconds = 8;
+
+/** Of the experiment; a node's own mirrors stand in its files. */
+function addressesOf({ experiment: { runtime, data } }: LabDocument): string[] {
+  return [
+    ...(runtime?.type === 'conda' ? channelsOf(runtime) : []),
+    ...(data.type === 'url' ? data.urls : []),
+    ...(data.type === 's3' ? [data.endpoint] : []),
+  ];
+}
+
+/** An answer of any kind is one: that the server has a page for the bare address is not asked. */
+const script = (addresses: readonly string[]): string =>
+  String.raw`
+has() { command -v "$1" >/dev/null 2>&1; }
+limited() { if has timeout; then timeout ${limitSeconds} "$@"; else "$@"; fi; }
+ask() {
+  if has curl; then limited curl -s -I -o /dev/null --connect-timeout 5 "$1"; return; fi
+  if has wget; then limited wget -q --spider -T 5 -t 1 "$1"; case $? in 0|8) return 0;; *) return 1;; esac; fi
+  has bash || return 2
+  rest=\${1#*://}; rest=\${rest%%/*}; port=\${rest##*:}
+  case $rest in *:*) ;; *) case $1 in https:*) port=443;; *) port=80;; esac;; esac
+  limited bash -c 'exec 3<>"/dev/tcp/$0/$1"' "\${rest%%:*}" "$port"
+}
+{
+  printf '%s\n' ${addresses.map(shellQuote).join(' ')}
+  sed -n 's/^ *deb  *\(\[[^]]*\] *\)\{0,1\}//p' /etc/apt/sources.list /etc/apt/sources.list.d/*.list
+  sed -n 's/^URIs: *//p' /etc/apt/sources.list.d/*.sources | tr ' ' '\n'
+} 2>/dev/null | sed -n 's#^\(https\{0,1\}://[^/ ]*\).*#\1/#p' | sort -u | head -n ${most} | {
+  while IFS= read -r url; do
+    { ask "$url" >/dev/null 2>&1; case $? in 0) echo "yes $url";; 2) :;; *) echo "no $url";; esac; } &
+  done
+  wait
+}
+`.replaceAll('\\${', '${');
+
+/** Sorted; empty where nothing is named, or the node has no program that could ask. */
+export async function reachedFrom(
+  shell: NodeShell,
+  lab: LabDocument,
+): Promise<NonNullable<NodeFacts['internet']>> {
+  const { stdout } = await shell.exec(script(addressesOf(lab)), {
+    label: 'try the addresses that it would download from',
+    timeoutMs: 60_000,
+  });
+  return [...stdout.matchAll(/^(yes|no) https?:\/\/(\S{1,300})\/$/gm)]
+    .slice(0, most)
+    .map(([, word, address = '']) => ({ address, reached: word === 'yes' }))
+    .sort((a, b) => (a.address < b.address ? -1 : 1));
+}

@@ -1,0 +1,95 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { LabDocument } from '../../../shared/lab/lab.ts';
+import type { NodeReadiness } from '../../../shared/node/provision.ts';
+import { createLocalShell } from '../../transfer/testing/local-shell.ts';
+import { systemClock } from './clock.ts';
+import { createAnswers } from './questions.ts';
+import { createBench, labOf, type Bench } from '../testing/bench.ts';
+import { freePort } from '../../ssh/testing/free-port.ts';
+
+let folder = '';
+let bench: Bench | undefined;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ringlab-questions-'));
+});
+afterEach(() => {
+  bench?.close();
+  bench = undefined;
+  rmSync(folder, { recursive: true, force: true });
+});
+const { signal } = new AbortController();
+
+test('each question gets its own output, also where one ends its shell, moves elsewhere or prints no line end', async () => {
+  const session = createLocalShell({ home: folder });
+  const answers = createAnswers(systemClock);
+  const questions = ['cd /; a=1; printf here', 'pwd; echo "a=$a"; exit 0', 'printf "two\\nlines\\n"'];
+  await answers.ask(session, questions, signal);
+  expect(session.scripts.length).toBe(1);
+  expect(questions.map((question) => answers.take(question)?.stdout)).toEqual([
+    'here',
+    `${folder}\na=\n`,
+    'two\nlines\n',
+  ]);
+});
+
+test('an answer is given once; one that failed, and all of them after a change, are not', async () => {
+  const session = createLocalShell({ home: folder });
+  const answers = createAnswers(systemClock);
+  await answers.ask(session, ['echo yes', 'echo no; exit 3', 'echo last'], signal);
+  expect(answers.take('echo no; exit 3')).toBeUndefined();
+  expect(answers.take('echo yes')?.stdout).toBe('yes\n');
+  expect(answers.take('echo yes')).toBeUndefined();
+  expect(answers.has('echo last')).toBe(true);
+  answers.forget();
+  expect(answers.take('echo last')).toBeUndefined();
+});
+
+/** A node that was prepared before, with data of its own. */
+async function readyNode(): Promise<{ lab: LabDocument; trainer: string; home: string }> {
+  bench = createBench({
+    trainer: 'stand-in',
+    shell(_, home) {
+      for (const part of ['train', 'val']) mkdirSync(join(home, 'pets', part, 'cat'), { recursive: true });
+      return {};
+    },
+  });
+  const lab = labOf(['anna'], { port: await freePort(), data: { type: 'folder', path: '~/pets' } });
+  const [node] = (await bench.provisioner.prepare(lab)).nodes;
+  return { lab, trainer: node?.trainer ?? '', home: node?.facts.home ?? '' };
+}
+/** Steps that had something to do. */
+const doneBy = ({ steps }: NodeReadiness): string[] =>
+  steps.filter(({ alreadyThere }) => !alreadyThere).map(({ id }) => id);
+
+test('a node that is ready answers in two commands; a third tells its ports', async () => {
+  const { lab } = await readyNode();
+  const before = bench!.shell('n0').scripts.length;
+  await bench!.provisioner.prepare(lab);
+  expect(bench!.shell('n0').scripts.slice(before).length).toBe(3);
+  const [status] = bench!.provisioner.status(lab);
+  expect(status?.state).toBe('ready');
+  expect(doneBy(status!)).toEqual([]);
+  // What each step asked stands in its own log, with the answer.
+  const log = (id: string): string => status!.steps.find((step) => step.id === id)!.log.join('\n');
+  expect(log('facts')).toContain('kernel=');
+  expect(log('trainer')).toMatch(/\$ look at .*\nsha256 [0-9a-f]{64}/);
+});
+
+test('what changed on a node since is seen, and mended', async () => {
+  const { lab, trainer } = await readyNode();
+  writeFileSync(trainer, '#!/bin/sh\nexit 1\n');
+  await bench!.provisioner.prepare(lab);
+  expect(doneBy(bench!.provisioner.status(lab)[0]!)).toEqual(['trainer']);
+  rmSync(`${trainer}.verified`);
+  await bench!.provisioner.prepare(lab);
+  expect(doneBy(bench!.provisioner.status(lab)[0]!)).toEqual(['verify']);
+});
+
+test('data that went away is missed', async () => {
+  const { lab, home } = await readyNode();
+  rmSync(join(home, 'pets', 'val'), { recursive: true });
+  await expect(bench!.provisioner.prepare(lab)).rejects.toMatchObject({ code: 'data_missing' });
+});

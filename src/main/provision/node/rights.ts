@@ -1,0 +1,186 @@
+/**
+ * Changing a node outside the app's own folder: only what the person has seen and allowed, and as root by whatever way
+ * there is. The sudo password is asked when it is needed, given to sudo's standard input, and kept in memory alone.
+ */
+import { RinglabError } from '../../../shared/base/errors.ts';
+import { oneLine } from '../../../shared/base/plain-text.ts';
+import type { NodeFacts } from '../../../shared/node/provision.ts';
+import { lastWords, shellQuote, type ExecResult, type Prompter, type SshSession } from '../../ssh/index.ts';
+import type { PlannedChange } from './planned-change.ts';
+import type { DriverFile } from '../driver/driver-file.ts';
+import { throughInput } from './lending.ts';
+import type { CommandOptions, NodeShell } from './node-shell.ts';
+import { machineOf } from './trainer-origin.ts';
+
+/** What a consent is for: each is asked once for a machine and remembered; a reboot and a removal are asked every time. */
+export type ConsentKind = 'packages' | 'driver' | 'tunnel' | 'reboot' | 'remove' | 'lend';
+
+/** Where consents are kept: a line of text for each machine, by an id that holds its verified host key. */
+export interface ConsentMemory {
+  get(machine: string): Promise<string | undefined>;
+  set(machine: string, kinds: string): Promise<void>;
+}
+
+export interface NodeRights {
+  /**
+   * Resolves when the person has allowed these changes on this machine, now or before.
+   * @param file of this computer that is sent for it: the consent is for this content alone
+   * @throws consent_refused; nothing was changed
+   */
+  allow(
+    kind: ConsentKind,
+    changes: readonly PlannedChange[],
+    signal: AbortSignal,
+    file?: DriverFile,
+  ): Promise<void>;
+  /**
+   * Resolves when the user has allowed this machine to use this computer's internet connection, now or before.
+   * @throws lending_refused
+   */
+  allowLending(signal: AbortSignal): Promise<void>;
+  /**
+   * Runs a script as root: as it is, through `sudo -n`, or through sudo with the person's password. Never throws for a
+   * non-zero exit.
+   * @throws node_needs_root where there is no way, sudo_refused after three wrong passwords
+   */
+  root(shell: NodeShell, facts: NodeFacts, script: string, options: CommandOptions): Promise<ExecResult>;
+  /** Consents and the sudo password of this machine are forgotten. */
+  forget(): Promise<void>;
+}
+
+/** Whoever is at the other end of a session: what the user allowed was allowed to that machine, and not to its address. */
+type Reached = Pick<SshSession, 'target' | 'hostKey'>;
+
+export interface Rights {
+  of(session: Reached): NodeRights;
+}
+
+export interface RightsOptions {
+  readonly prompter: Prompter;
+  readonly memory: ConsentMemory;
+}
+
+const passwordTries = 3;
+/** No password helps: not in sudoers, or `requiretty`. */
+const neverAllowed =
+  /not in the sudoers|may not run sudo|not allowed|must have a tty|no tty present|a terminal is required/i;
+
+/** In memory only: for hosts that keep nothing. */
+export function forgetfulMemory(): ConsentMemory {
+  const kinds = new Map<string, string>();
+  return {
+    get: (machine) => Promise.resolve(kinds.get(machine)),
+    set: (machine, value) => Promise.resolve(void kinds.set(machine, value)),
+  };
+}
+
+export function createRights({ prompter, memory }: RightsOptions): Rights {
+  /** sudo's passwords by machine, until the app closes. */
+  const passwords = new Map<string, string>();
+  return {
+    of(session) {
+      const { target } = session;
+      // A node keeps its consent when it is drawn anew, and loses it with its address or its host key.
+      const machine = machineOf(session).id;
+      const where = {
+        labId: target.labId,
+        nodeId: target.nodeId,
+        nodeName: target.nodeName,
+        host: target.host,
+      };
+      const password = async (shell: NodeShell, signal: AbortSignal, script: string): Promise<string> => {
+        // Under `Defaults targetpw` or `rootpw` sudo wants the password of another: its own question says whose.
+        let user = target.user;
+        let said = '';
+        for (let tries = 0; tries < passwordTries; tries += 1) {
+          const answer = await prompter.ask({ kind: 'sudo', user, again: tries > 0, ...where }, signal);
+          if (answer.kind !== 'secret')
+            throw new RinglabError('node_needs_root', { command: `sudo ${inBrief(script)}` });
+          const tried = await shell.session.exec(`sudo -k -S -p '[password of %p]' -v`, {
+            signal,
+            stdin: `${answer.secret}\n`,
+          });
+          if (tried.code === 0) {
+            passwords.set(machineOf(shell.session).id, answer.secret);
+            return answer.secret;
+          }
+          user = oneLine(64).safeParse(/\[password of ([^\]%]+)\]/.exec(tried.stderr)?.[1]).data ?? user;
+          said = lastWords({ ...tried, stderr: tried.stderr.replaceAll(/\[password of [^\]]*\]/g, '') });
+          if (neverAllowed.test(tried.stderr)) break;
+        }
+        throw new RinglabError(
+          'sudo_refused',
+          { user, command: `sudo ${inBrief(script)}` },
+          { detail: said },
+        );
+      };
+      const allowed = async (): Promise<string[]> => ((await memory.get(machine)) ?? '').split(' ');
+      /** Of files the last one alone: a machine has one driver. */
+      const remember = async (consent: ConsentKind | `${ConsentKind}:${string}`): Promise<void> => {
+        const [kind] = consent.split(':', 1);
+        const kept = (await allowed()).filter((one) => one === kind || !one.startsWith(`${kind ?? ''}:`));
+        await memory.set(machine, [...kept, consent].join(' ').trim());
+      };
+      return {
+        async allowLending(signal) {
+          if ((await allowed()).includes('lend')) return;
+          const answer = await prompter.ask({ kind: 'lend', ...where }, signal);
+          if (answer.kind !== 'accept') throw new RinglabError('lending_refused', {});
+          await remember('lend');
+        },
+        async allow(kind, changes, signal, file) {
+          if (changes.length === 0) return;
+          const consent = file === undefined ? kind : (`${kind}:${file.sha256}` as const);
+          if ((await allowed()).includes(consent)) return;
+          const files = file === undefined ? {} : { files: [file] };
+          const answer = await prompter.ask(
+            {
+              kind: 'consent',
+              changes: changes.map(({ what, command }) => ({ what, command })),
+              ...files,
+              ...where,
+            },
+            signal,
+          );
+          if (answer.kind !== 'accept') {
+            const [first] = changes;
+            throw new RinglabError('consent_refused', {
+              what: first?.what.en ?? '',
+              command: changes.map(({ command, byHand }) => byHand ?? command).join('\n'),
+            });
+          }
+          if (kind !== 'reboot' && kind !== 'remove') await remember(consent);
+        },
+        async forget() {
+          passwords.delete(machine);
+          await memory.set(machine, '');
+        },
+        async root(shell, facts, script, options) {
+          if (facts.root) return await shell.exec(script, options);
+          const label = options.label ?? script;
+          if (facts.sudo === 'none') throw new RinglabError('node_needs_root', { command: inBrief(script) });
+          const secret =
+            facts.sudo === 'passwordless'
+              ? undefined
+              : (passwords.get(machineOf(shell.session).id) ?? (await password(shell, shell.signal, script)));
+          const asRoot = async (address: string | undefined): Promise<ExecResult> => {
+            // The script's own standard input must be neither the password nor the address.
+            const own = `exec </dev/null\n${script}`;
+            const wrapped = shellQuote(address === undefined ? own : throughInput(own));
+            return await shell.exec(`sudo ${secret === undefined ? '-n' : "-S -p ''"} sh -c ${wrapped}`, {
+              ...options,
+              online: false,
+              label: `${secret === undefined ? 'sudo -n' : 'sudo'} ${label}`,
+              stdin: [secret, address].flatMap((line) => (line === undefined ? [] : [`${line}\n`])).join(''),
+            });
+          };
+          return await (options.online === true ? shell.lent(asRoot) : asRoot(undefined));
+        },
+      };
+    },
+  };
+}
+
+/** One line that a person can type. */
+const inBrief = (script: string): string =>
+  script.includes('\n') ? `sh -c '${script.split('\n').join('; ')}'` : script;

@@ -1,0 +1,129 @@
+/**
+ * Who built a trainer, and on whom it may run for that. A node is trusted with its own training alone: what it says that it
+ * built runs nowhere else, unless the user let both nodes share. It is known by its address as drawn and by its host key,
+ * which SSH has verified, never by what it says of itself.
+ */
+import { z } from 'zod';
+import { jumpWords, type LabDocument, type LabNode } from '../../../shared/lab/lab.ts';
+import { oneLine } from '../../../shared/base/plain-text.ts';
+import { hashText } from '../../transfer/index.ts';
+import type { SshSession } from '../../ssh/index.ts';
+
+/** A machine and an account on it, as we reach it. */
+export interface Machine {
+  /** Of the place and the host key. */
+  readonly id: string;
+  /** `user@host:port`; where it is behind jump hosts, those come first. */
+  readonly place: string;
+}
+
+interface Address {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly jump?: Address | undefined;
+}
+
+const placeOf = (address: Address): string => jumpWords({ jump: address });
+
+export function machineOf({ target, hostKey }: Pick<SshSession, 'target' | 'hostKey'>): Machine {
+  const place = placeOf(target);
+  return { id: hashText(JSON.stringify([place, hostKey])).slice(0, 32), place };
+}
+
+export const TrainerOrigin = z.object({
+  /** `here`: this computer, for itself or for one of its local nodes. `bundle`: another computer's, brought by the user. */
+  by: z.enum(['here', 'node', 'bundle']),
+  machine: oneLine(64),
+  place: oneLine(4096),
+  /** Its name then, for people. */
+  name: oneLine(120),
+  /** Unix seconds. */
+  at: z.number().min(0).max(1e12),
+});
+export type TrainerOrigin = z.infer<typeof TrainerOrigin>;
+
+/** A node that a trainer is wanted for. */
+export interface Runner {
+  readonly isLocal: boolean;
+  readonly machine: Machine;
+  readonly name: string;
+  /** Places of the nodes that it shares builds with. */
+  readonly shares: ReadonlySet<string>;
+  /** Runners of one circle may run what any of them builds: they wait for one build. */
+  readonly circle: string;
+}
+
+const shares = (node: LabNode): boolean =>
+  node.shareBuilds === true && node.kind !== 'switch' && node.access.type === 'ssh';
+
+export function runnerOf(lab: LabDocument, node: LabNode, machine: Machine): Runner {
+  const isLocal = node.access.type === 'local';
+  const isSharing = shares(node);
+  return {
+    isLocal,
+    machine,
+    name: node.name,
+    shares: new Set(
+      isSharing
+        ? lab.nodes.flatMap((one) => (shares(one) && one.access.type === 'ssh' ? [placeOf(one.access)] : []))
+        : [],
+    ),
+    circle: isLocal ? 'here' : isSharing ? `lab ${lab.id}` : machine.id,
+  };
+}
+
+/** Of what was built on this computer. */
+export const ownOrigin = (now: number): TrainerOrigin => ({
+  by: 'here',
+  machine: 'here',
+  place: 'this computer',
+  name: '',
+  at: now / 1000,
+});
+
+/** Of what this node builds now. */
+export const originOf = (runner: Runner, now: number): TrainerOrigin =>
+  runner.isLocal
+    ? ownOrigin(now)
+    : {
+        by: 'node',
+        machine: runner.machine.id,
+        place: runner.machine.place,
+        name: runner.name,
+        at: now / 1000,
+      };
+
+/** This computer, and so its local nodes, run what was built here or shipped with the app, and nothing else. */
+export function mayRun(origin: TrainerOrigin, runner: Runner): boolean {
+  if (origin.by === 'here') return true;
+  if (runner.isLocal) return false;
+  if (origin.by === 'bundle') return true;
+  return origin.machine === runner.machine.id || runner.shares.has(origin.place);
+}
+
+/** Whose trainers a node goes on with that lie there already, where this computer keeps none that fits. */
+export const buildersFor = ({ isLocal, machine }: Runner): readonly string[] =>
+  isLocal ? [machineIn(undefined)] : [machineIn(undefined), machine.id];
+
+/** The machine that built a trainer, for the note beside it; this computer where it came with the app. */
+export const machineIn = (origin: TrainerOrigin | undefined): string => origin?.machine ?? 'here';
+
+const dayOf = (seconds: number): string =>
+  new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ');
+
+/** For logs and summaries. */
+export const originWords = (origin: TrainerOrigin): { en: string; 'zh-CN': string } => {
+  const day = `${dayOf(origin.at)} UTC`;
+  switch (origin.by) {
+    case 'here':
+      return { en: `built on this computer, ${day}`, 'zh-CN': `由本机编译，${day}` };
+    case 'bundle':
+      return { en: `from a bundle that was added ${day}`, 'zh-CN': `来自离线包，添加于 ${day}` };
+    case 'node':
+      return {
+        en: `built by ${origin.name} (${origin.place}), ${day}`,
+        'zh-CN': `由 ${origin.name}（${origin.place}）编译，${day}`,
+      };
+  }
+};

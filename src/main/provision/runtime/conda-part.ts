@@ -1,0 +1,72 @@
+/** The conda packages of a bundle: sent into a channel of the node's own folder, as far as they are missing there. */
+import { shellQuote } from '../../ssh/index.ts';
+import type { LockedPackage } from './index.ts';
+import { inWords, type PlannedChange } from '../node/planned-change.ts';
+import { known, type StepContext } from '../engine/step.ts';
+import type { BundleStore } from '../bundle/store.ts';
+
+/** What the bundle has of them; undefined where it lacks one. */
+async function bundled(
+  store: Pick<BundleStore, 'read' | 'path'>,
+  packages: readonly LockedPackage[],
+): Promise<{ file: string; size: number; sha256: string }[] | undefined> {
+  const { conda } = await store.read();
+  // The lock says which content is meant; a bundle that has another one under that name does not have it.
+  const objects = packages.flatMap(({ file, size = 0, sha256 }) =>
+    conda[file] === sha256 ? [{ file, size, sha256 }] : [],
+  );
+  return objects.length === 0 || objects.length < packages.length ? undefined : objects;
+}
+
+const folderOf = ({ work }: StepContext): string => `${known(work, 'facts').home}/.ringlab/packages/conda`;
+
+/** micromamba asks a channel for its list even where every package is named. */
+function channelScript(folder: string, packages: readonly LockedPackage[]): string {
+  const platforms = [...new Set([...packages.map(({ file }) => file.split('/')[0] ?? ''), 'noarch'])];
+  return `cd ${shellQuote(folder)} && for name in ${platforms.map(shellQuote).join(' ')}; do
+  mkdir -p $name; [ -e $name/repodata.json ] || echo '{"packages":{},"packages.conda":{}}' > $name/repodata.json
+done`;
+}
+
+/** What `sendCondaPackages` would do. */
+export async function planCondaPackages(
+  context: StepContext,
+  store: Pick<BundleStore, 'read' | 'path'>,
+  packages: readonly LockedPackage[],
+): Promise<PlannedChange[]> {
+  if ((await bundled(store, packages)) === undefined) return [];
+  const folder = folderOf(context);
+  return [
+    inWords({
+      en: `Send those of the bundle’s ${packages.length} packages that are missing there to ${folder}`,
+      'zh-CN': `将离线包的 ${packages.length} 个软件包中尚缺的发送到 ${folder}`,
+    }),
+    {
+      what: { en: 'Make that folder a channel', 'zh-CN': '将该文件夹设为 channel' },
+      command: channelScript(folder, packages),
+    },
+  ];
+}
+
+/** The channel's address on the node; undefined where the bundle lacks one of the packages. */
+export async function sendCondaPackages(
+  context: StepContext,
+  store: Pick<BundleStore, 'read' | 'path'>,
+  packages: readonly LockedPackage[],
+): Promise<string | undefined> {
+  const objects = await bundled(store, packages);
+  if (objects === undefined) return undefined;
+  const { shell, status } = context;
+  const folder = folderOf(context);
+  const total = objects.reduce((sum, { size }) => sum + size, 0);
+  let [done, sent] = [0, 0];
+  for (const { file, size, sha256 } of objects) {
+    const one = await shell.upload({ path: store.path(sha256) }, `${folder}/${file}`, { quiet: true });
+    sent += one.sent;
+    done += size;
+    status.progress(done, total, 'bytes');
+  }
+  await shell.run(channelScript(folder, packages), { label: `make the channel ${folder}`, quiet: true });
+  status.log.add(`from the bundle: ${objects.length} packages, ${sent} bytes sent`);
+  return `file://${folder}`;
+}

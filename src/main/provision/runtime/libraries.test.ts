@@ -1,0 +1,317 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { NodeFacts } from '../../../shared/node/provision.ts';
+import { createLocalShell, programsOnly } from '../../transfer/testing/local-shell.ts';
+import { systemClock } from '../node/clock.ts';
+import { createNodeShell } from '../node/node-shell.ts';
+import { readFacts } from '../steps/facts.ts';
+import { createRights, forgetfulMemory } from '../node/rights.ts';
+import type { RuntimeSource } from './index.ts';
+import { createLibrariesStep } from './libraries.ts';
+import { createTrainerStep } from '../trainer/trainer.ts';
+import { machineOf } from '../node/trainer-origin.ts';
+import type { StepContext } from '../engine/step.ts';
+import { StepStatus } from '../node/readiness.ts';
+import { createAsker, type Asker } from '../testing/asker.ts';
+import { labOf } from '../testing/bench.ts';
+import { fingerprintOf, makeFor } from '../trainer/trainer-version.ts';
+
+/** Not asked for in these tests. */
+const noConda: RuntimeSource = {
+  bringsImages: true,
+  find: () => Promise.reject(new Error('conda')),
+  plan: () => Promise.reject(new Error('conda')),
+  install: () => Promise.reject(new Error('conda')),
+};
+const step = createLibrariesStep(systemClock, noConda);
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ringlab-libraries-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** This machine as a node, with some of its facts changed: a libtorch that is installed cannot be hidden otherwise. */
+async function contextWith(
+  facts: Partial<NodeFacts>,
+  programs: Record<string, string> = {},
+  asker: Asker = createAsker(),
+): Promise<StepContext> {
+  const path = `${programsOnly(join(folder, 'bin'), programs)}:${process.env.PATH ?? ''}`;
+  // dpkg's folder as it is, but that what is written into it stays here.
+  const dpkg = join(folder, 'dpkg');
+  mkdirSync(dpkg, { recursive: true });
+  for (const name of existsSync('/var/lib/dpkg') ? readdirSync('/var/lib/dpkg') : [])
+    if (!existsSync(join(dpkg, name))) symlinkSync(join('/var/lib/dpkg', name), join(dpkg, name));
+  const through = ['env', `DPKG_ADMINDIR=${dpkg}`];
+  const status = new StepStatus(
+    'libraries',
+    () => undefined,
+    () => undefined,
+  );
+  const signal = new AbortController().signal;
+  const shell = createNodeShell(createLocalShell({ home: folder, path, through }), status, signal);
+  const report = await readFacts(shell, systemClock);
+  const lab = labOf(['anna']);
+  const rights = createRights({ prompter: asker, memory: forgetfulMemory() });
+  return {
+    lab,
+    node: lab.nodes[0]!,
+    machine: machineOf(shell.session),
+    shell,
+    rights: rights.of(shell.session),
+    reboot: () => Promise.reject(new Error('not used here')),
+    work: {
+      facts: { ...report.facts, ...facts },
+      ...('libtorch' in facts ? {} : { libtorch: report.libtorch }),
+    },
+    status,
+    signal,
+    connect: () => Promise.resolve(shell.session),
+    redo: false,
+  };
+}
+const without = (rest: Partial<NodeFacts> = {}): Partial<NodeFacts> =>
+  // Undefined is what a fact that was not found is.
+  ({ libtorch: undefined, ...rest });
+const debian = { id: 'debian', version: '12', pretty: 'Debian GNU/Linux 12 (bookworm)' };
+
+const apt = {
+  // Which mirrors this machine reaches is not asked here.
+  'apt-config': `#!/bin/sh\necho 'Acquire::http::Proxy "http://127.0.0.1:9";'\n`,
+  'apt-cache': `#!/bin/sh
+case "$1" in
+  pkgnames) printf 'libtorch1.13\\nlibtorch2.6\\nlibtorch-dev\\nlibtorch-test\\n';;
+  show) case "$2" in libtorch2.6 | libjpeg62-turbo | libtiff6 | libwebpdemux2 | zlib1g) exit 0;; *) exit 100;; esac;;
+esac
+`,
+};
+const recording = (words: string): string =>
+  `#!/bin/sh\necho "$DEBIAN_FRONTEND $*" >> "$HOME/apt.log"\ncase "$*" in *install*) ${words};; esac\n`;
+
+test('where everything is there, nothing is done and the version is told', async () => {
+  const context = await contextWith({});
+  expect((await step.check(context))?.en).toMatch(/^libtorch \d+\.\d+/);
+});
+
+test('a missing libtorch is installed as root, without a question, under the names that the distribution has', async () => {
+  const context = await contextWith(without({ root: true, system: debian }), {
+    ...apt,
+    'apt-get': recording('exit 0'),
+  });
+  expect(await step.check(context)).toBeUndefined();
+  await step.apply(context);
+  const log = readFileSync(join(folder, 'apt.log'), 'utf8').trim().split('\n');
+  expect(log).toHaveLength(2);
+  expect(log[0]).toMatch(/^noninteractive .*-q update$/);
+  expect(log[1]).toMatch(
+    /install -y --no-install-recommends libtorch2\.6 libjpeg62-turbo zlib1g libtiff6 libwebpdemux2$/,
+  );
+  expect(context.status.log.lines.join('\n')).toContain(
+    'apt-get install -y --no-install-recommends libtorch2.6',
+  );
+  // The node is asked again what it has; here the real machine answers.
+  expect((await step.verify(context)).en).toMatch(/^libtorch \d/);
+});
+
+test('without root, sudo is used only where it asks nothing', async () => {
+  const sudo = '#!/bin/sh\necho "sudo $1" >> "$HOME/apt.log"\nshift\nexec "$@"\n';
+  const programs = { ...apt, sudo, 'apt-get': recording('exit 0') };
+  const context = await contextWith(without({ root: false, sudo: 'passwordless', system: debian }), programs);
+  await step.apply(context);
+  expect(readFileSync(join(folder, 'apt.log'), 'utf8')).toMatch(/^sudo -n\nnoninteractive/);
+});
+
+test('without root and without sudo: the exact line to type', async () => {
+  const context = await contextWith(without({ root: false, sudo: 'none', system: debian }), apt);
+  await expect(step.apply(context)).rejects.toMatchObject({
+    code: 'node_no_libtorch',
+    params: {
+      command: expect.stringMatching(/^apt-get update && apt-get install -y libtorch-dev/) as string,
+    },
+  });
+});
+
+test('nothing is installed before the person has seen what, and allowed it; once is enough', async () => {
+  const refusing = createAsker(() => ({ kind: 'refuse' }));
+  const programs = { ...apt, 'apt-get': recording('exit 0') };
+  const facts = without({ root: true, system: debian });
+  const refused = await contextWith(facts, programs, refusing);
+  await expect(step.apply(refused)).rejects.toMatchObject({ code: 'consent_refused' });
+  expect(existsSync(join(folder, 'apt.log'))).toBe(false);
+  expect(refusing.questions).toMatchObject([
+    { kind: 'consent', changes: [{ command: expect.stringContaining('apt-get install') as string }] },
+  ]);
+  const asker = createAsker();
+  const context = await contextWith(facts, programs, asker);
+  await step.apply(context);
+  await step.apply(context);
+  expect(asker.questions).toHaveLength(1);
+});
+
+test('fault 22: sudo wants a password: asked in the window, given to sudo alone, asked again where it is wrong', async () => {
+  // A stand-in for sudo -S: takes the password from standard input.
+  const sudo = `#!/bin/sh
+echo "sudo $*" >> "$HOME/sudo.log"
+IFS= read -r secret
+[ "$secret" = 'pass word' ] || { echo 'Sorry, try again.' >&2; echo 'sudo: 1 incorrect password attempt' >&2; exit 1; }
+for word; do case $word in -v) exit 0;; -*) shift;; ''|*%p*) shift;; *) break;; esac; done
+exec "$@"
+`;
+  const said = ['wrong', 'pass word'];
+  const asker = createAsker(({ kind }) =>
+    kind === 'sudo' ? { kind: 'secret', secret: said.shift() ?? '', remember: false } : { kind: 'accept' },
+  );
+  const facts = without({ root: false, sudo: 'password', system: debian });
+  const context = await contextWith(facts, { ...apt, sudo, 'apt-get': recording('exit 0') }, asker);
+  await step.apply(context);
+  expect(asker.questions.map(({ kind }) => kind)).toEqual(['consent', 'sudo', 'sudo']);
+  expect(readFileSync(join(folder, 'apt.log'), 'utf8')).toContain('install -y');
+  const told = `${readFileSync(join(folder, 'sudo.log'), 'utf8')}${context.status.log.lines.join('\n')}`;
+  expect(told).not.toContain('pass word');
+});
+
+test('fault 22: a password that is never right ends after three tries; giving up changes nothing', async () => {
+  const sudo = '#!/bin/sh\necho "Sorry, try again." >&2\nexit 1\n';
+  const facts = without({ root: false, sudo: 'password', system: debian });
+  const programs = { ...apt, sudo, 'apt-get': recording('exit 0') };
+  const asker = createAsker(({ kind }) =>
+    kind === 'sudo' ? { kind: 'secret', secret: 'no', remember: false } : { kind: 'accept' },
+  );
+  await expect(step.apply(await contextWith(facts, programs, asker))).rejects.toMatchObject({
+    code: 'sudo_refused',
+  });
+  expect(asker.questions.filter(({ kind }) => kind === 'sudo')).toHaveLength(3);
+  const shy = createAsker(({ kind }) => (kind === 'sudo' ? { kind: 'refuse' } : { kind: 'accept' }));
+  await expect(step.apply(await contextWith(facts, programs, shy))).rejects.toMatchObject({
+    code: 'node_needs_root',
+  });
+  expect(existsSync(join(folder, 'apt.log'))).toBe(false);
+});
+
+test('a distribution without apt is named', async () => {
+  const system = { id: 'fedora', version: '43', pretty: 'Fedora Linux 43' };
+  const context = await contextWith(without({ root: true, system }));
+  await expect(step.apply(context)).rejects.toMatchObject({
+    code: 'node_unsupported',
+    params: { system: 'Fedora Linux 43' },
+  });
+});
+
+test('fault 23: apt on a full disk is told with what it needs and what is free', async () => {
+  const words = `echo 'After this operation, 512 MB of additional disk space will be used.'
+echo "E: You don't have enough free space in /var/cache/apt/archives/." >&2; exit 100`;
+  const facts = without({ root: true, system: debian, diskFreeBytes: 1000 });
+  const context = await contextWith(facts, { ...apt, 'apt-get': recording(words) });
+  await expect(step.apply(context)).rejects.toMatchObject({
+    code: 'node_disk_full',
+    params: { path: '/', needed: 512_000_000, free: 1000 },
+  });
+});
+
+test('what apt says when it fails is kept', async () => {
+  const words = 'echo "E: Unable to locate package" >&2; exit 100';
+  const context = await contextWith(without({ root: true, system: debian }), {
+    ...apt,
+    'apt-get': recording(words),
+  });
+  await expect(step.apply(context)).rejects.toMatchObject({
+    code: 'command_failed',
+    detail: expect.stringContaining('Unable to locate package') as string,
+  });
+});
+
+describe('fault 47: an installation of ours that was interrupted', () => {
+  const mark = (): string => join(folder, 'dpkg', 'ringlab-installing');
+  /** A dpkg that has something half configured until it is asked to configure it. */
+  const dpkg = `#!/bin/sh
+case "$1" in
+  --audit) [ -e "$HOME/half" ] && echo 'The following packages are only half configured';;
+  --configure) echo "dpkg $*" >> "$HOME/apt.log"; rm -f "$HOME/half"; exit "$(cat "$HOME/configure" 2>/dev/null || echo 0)";;
+  *) exec /usr/bin/dpkg "$@";;
+esac
+`;
+  const prepared = (words: string): Promise<StepContext> =>
+    contextWith(without({ root: true, system: debian }), { ...apt, dpkg, 'apt-get': recording(words) });
+  const log = (): string => readFileSync(join(folder, 'apt.log'), 'utf8');
+  const half = (): void => writeFileSync(join(folder, 'half'), '');
+
+  test('leaves a mark, is brought to its end by dpkg first, and the mark goes with success', async () => {
+    await expect(step.apply(await prepared('kill -KILL $PPID'))).rejects.toThrow();
+    expect(existsSync(mark())).toBe(true);
+    half();
+    const again = await prepared('exit 0');
+    await step.apply(again);
+    expect(log()).toMatch(/dpkg --configure -a\n.*-q update\n.*install -y[^\n]*\n$/);
+    expect(again.status.log.lines.join('\n')).toContain('an installation of ours was interrupted');
+    expect(existsSync(mark())).toBe(false);
+  });
+
+  test('is not mended where dpkg has nothing half done, nor where it was another’s', async () => {
+    half();
+    await step.apply(await prepared('exit 0'));
+    expect(log()).not.toContain('dpkg --configure');
+    rmSync(join(folder, 'half'));
+    writeFileSync(mark(), '');
+    await step.apply(await prepared('exit 0'));
+    expect(log()).not.toContain('dpkg --configure');
+  });
+
+  test('that dpkg cannot end is said, and nothing more is installed on top of it', async () => {
+    await expect(step.apply(await prepared('exit 100'))).rejects.toThrow();
+    half();
+    writeFileSync(join(folder, 'configure'), '1');
+    rmSync(join(folder, 'apt.log'));
+    await expect(step.apply(await prepared('exit 0'))).rejects.toMatchObject({ code: 'command_failed' });
+    expect(log()).toBe('dpkg --configure -a\n');
+    expect(existsSync(mark())).toBe(true);
+  });
+});
+
+test('a dry run on a bare node knows which libtorch will come, and so that the trainer is sent, not built', async () => {
+  const policy = `#!/bin/sh
+[ "$1 $2" = 'policy libtorch-dev' ] && printf 'libtorch-dev:\\n  Installed: (none)\\n  Candidate: 1.13.1+dfsg-4\\n'
+`;
+  const context = await contextWith(without({ system: debian }), { ...apt, 'apt-cache': policy });
+  await step.plan?.(context);
+  expect(context.work.libtorch).toEqual({ version: '1.13.1', abi: 'cxx11' });
+  const make = makeFor(context.work.facts!, { version: '1.13.1', abi: 'cxx11' }, 'hash');
+  const trainer = createTrainerStep({
+    sources: () =>
+      Promise.resolve({ hash: 'hash', version: '0.1.0', archive: () => Promise.resolve(new Uint8Array()) }),
+    shelf: {
+      find: (fingerprint) =>
+        Promise.resolve(
+          fingerprint === fingerprintOf(make)
+            ? { path: '/shelf/ringlab-train', sha256: 'c0ffee', origin: undefined }
+            : undefined,
+        ),
+      withheld: () => Promise.resolve([]),
+      keep: () => Promise.reject(new Error('nothing is built in a dry run')),
+    },
+  });
+  const [change] = (await trainer.plan?.(context)) ?? [];
+  expect(change?.what.en).toBe(
+    'Send the trainer 0.1.0 (this computer), if the libraries’ step brings libtorch 1.13.1 as expected',
+  );
+  expect(change?.command).toContain('upload /shelf/ringlab-train → ');
+
+  // Where the distribution does not tell, neither is promised.
+  const bare = await contextWith(without({ system: debian }), { ...apt, 'apt-cache': '#!/bin/sh\nexit 0\n' });
+  await step.plan?.(bare);
+  expect(bare.work.libtorch).toBeUndefined();
+  const [either] = (await trainer.plan?.(bare)) ?? [];
+  expect(either?.what.en).toMatch(/where one is kept .* else build it/);
+  // Nor is a command made up.
+  expect(either?.command).toBe('');
+});

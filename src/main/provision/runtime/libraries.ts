@@ -1,0 +1,126 @@
+/** The libraries that the trainer needs at run time: libtorch from where the experiment says, JPEG and zlib; those for TIFF and WebP come with them where packages are installed. */
+import { plain, type Phrase } from '../../../shared/node/diagnosis.ts';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import type { Runtime } from '../../../shared/lab/runtime.ts';
+import type { Clock } from '../node/clock.ts';
+import {
+  hasApt,
+  imagePackages,
+  installLine,
+  installPackages,
+  planPackages,
+  runtimePackages,
+} from '../download/packages.ts';
+import {
+  checkSuits,
+  describeLibtorch,
+  existingRuntime,
+  systemRuntime,
+  type Libtorch,
+  type RuntimeSource,
+} from './index.ts';
+import { known, type Step, type StepContext } from '../engine/step.ts';
+import { readFacts } from '../steps/facts.ts';
+
+/** The loader's own list first; where there is none (musl, no ldconfig) the usual folders. */
+const missingScript = `
+PATH="$PATH:/usr/sbin:/sbin"
+list=$(ldconfig -p 2>/dev/null)
+for name in libjpeg.so libz.so; do
+  case $list in *"$name"*) continue;; esac
+  for file in /usr/lib/*/$name* /lib/*/$name* /usr/lib/$name* /usr/lib64/$name* /usr/local/lib/$name*; do
+    [ -e "$file" ] && continue 2
+  done
+  printf '%s ' "$name"
+done
+`;
+
+interface Looked {
+  readonly libtorch: Libtorch | undefined;
+  /** Of the libraries that decode pictures. */
+  readonly images: readonly string[];
+}
+
+const absent = ({ libtorch, images }: Looked): string[] => [
+  ...(libtorch === undefined ? ['libtorch'] : []),
+  ...images,
+];
+
+async function look(context: StepContext, source: RuntimeSource): Promise<Looked> {
+  const libtorch = await source.find(context);
+  const said = source.bringsImages
+    ? ''
+    : (await context.shell.ask(missingScript, { label: 'look for the shared libraries' })).stdout.trim();
+  return { libtorch, images: said === '' ? [] : said.split(/\s+/) };
+}
+
+/** From here on the trainer is built with this libtorch and runs on it. Throws what `checkSuits` does. */
+function accept(context: StepContext, libtorch: Libtorch, { buildTools }: RuntimeSource): Phrase {
+  const facts = known(context.work, 'facts');
+  checkSuits(libtorch, context.node, facts, context.lab.experiment.backend);
+  context.work.libtorch = libtorch;
+  context.work.buildTools = buildTools;
+  context.work.facts = { ...facts, libtorch: libtorch.version };
+  return plain(describeLibtorch(libtorch));
+}
+
+export type RuntimeSources = Readonly<Record<Runtime['type'], RuntimeSource>>;
+
+export function createLibrariesStep(clock: Clock, conda: RuntimeSource): Step {
+  const sources: RuntimeSources = { system: systemRuntime, existing: existingRuntime, conda };
+  const sourceOf = ({ lab }: Pick<StepContext, 'lab'>): RuntimeSource =>
+    sources[lab.experiment.runtime?.type ?? 'system'];
+  return {
+    id: 'libraries',
+    foresee: (context) => Promise.resolve(sourceOf(context).bringsImages ? [] : [missingScript]),
+    async check(context) {
+      const source = sourceOf(context);
+      const found = await look(context, source);
+      const missing = absent(found);
+      const again = context.redo && (source.bringsImages || hasApt(known(context.work, 'facts')));
+      if (missing.length === 0 && found.libtorch !== undefined && !again)
+        return accept(context, found.libtorch, source);
+      if (missing.length > 0) context.status.log.add(`missing: ${missing.join(', ')}`);
+      return undefined;
+    },
+    async plan(context) {
+      const source = sourceOf(context);
+      const found = await look(context, source);
+      // What later steps plan with: which trainer fits depends on it.
+      context.work.libtorch = found.libtorch ?? (await source.expected?.(context));
+      context.work.foreseen = found.libtorch === undefined;
+      context.work.buildTools = source.buildTools;
+      return [
+        ...(found.libtorch === undefined || source === systemRuntime || context.redo
+          ? await source.plan(context)
+          : []),
+        ...(source !== systemRuntime && found.images.length > 0
+          ? await planPackages(context, imagePackages, 'node_no_libtorch')
+          : []),
+      ];
+    },
+    async apply(context) {
+      const source = sourceOf(context);
+      const found = await look(context, source);
+      if (found.libtorch === undefined || source === systemRuntime || context.redo)
+        await source.install(context);
+      if (source !== systemRuntime && found.images.length > 0)
+        await installPackages(context, imagePackages, 'node_no_libtorch');
+    },
+    async verify(context) {
+      const source = sourceOf(context);
+      const report = await readFacts(context.shell, clock);
+      context.work.facts = report.facts;
+      context.work.libtorch = report.libtorch;
+      const found = await look(context, source);
+      const missing = absent(found);
+      if (missing.length === 0 && found.libtorch !== undefined)
+        return accept(context, found.libtorch, source);
+      throw new RinglabError(
+        'node_no_libtorch',
+        { command: installLine(runtimePackages) },
+        { detail: `still missing: ${missing.join(', ')}` },
+      );
+    },
+  };
+}

@@ -1,0 +1,113 @@
+/** Nodes that have come through their own steps meet: from there on the lab is ready. */
+import { RinglabError } from '../../../shared/base/errors.ts';
+import type { LabDocument, LabNode } from '../../../shared/lab/lab.ts';
+import { processesOn } from '../../../shared/lab/lab-check.ts';
+import type { Reach } from '../../local/index.ts';
+import type { Networks } from '../../net/index.ts';
+import type { Clock } from '../node/clock.ts';
+import type { ReadyLab, ReadyNode } from './contract.ts';
+import { checkNetwork, type NetworkNode } from '../network/network.ts';
+import { createPortPromises } from '../network/ports.ts';
+import type { ReadinessBook } from '../node/readiness.ts';
+import { libtorchEnvironment } from '../runtime/index.ts';
+import type { Rights } from '../node/rights.ts';
+import { known, type NodeWork } from '../engine/step.ts';
+import { raiseTunnel, wantsTunnel } from '../network/tunnel/index.ts';
+
+/** A node that has come through its own steps. */
+export interface Prepared {
+  readonly node: LabNode;
+  readonly work: NodeWork;
+}
+
+export interface MeetingOptions {
+  readonly reach: Pick<Reach, 'session'>;
+  readonly networks: Pick<Networks, 'raise' | 'measured' | 'remembered'> | undefined;
+  readonly book: Pick<ReadinessBook, 'node'>;
+  readonly clock: Clock;
+  readonly rights: Rights;
+  /** The data folder's tag. */
+  readonly owner: string;
+}
+
+/** @param prepared all nodes that shall train; rank 0's may be among them, or be one that was prepared before */
+export type Meeting = (
+  lab: LabDocument,
+  rank0: Prepared,
+  prepared: readonly Prepared[],
+  signal: AbortSignal,
+) => Promise<ReadyLab>;
+
+export function createMeeting({ reach, networks, book, clock, rights, owner }: MeetingOptions): Meeting {
+  const ports = createPortPromises(clock);
+  const networkNode = async (
+    lab: LabDocument,
+    { node, work }: Prepared,
+    signal: AbortSignal,
+  ): Promise<NetworkNode> => ({
+    node,
+    status: book.node(lab.id, node.id),
+    session: await reach.session(lab, node.id, signal).catch((error: unknown) => {
+      throw error instanceof RinglabError
+        ? error.at(node.name)
+        : new RinglabError('internal', {}, { where: node.name, cause: error });
+    }),
+    facts: known(work, 'facts'),
+    trainer: known(work, 'trainer'),
+    environment: libtorchEnvironment(work.libtorch),
+    tunnel: work.tunnel,
+  });
+
+  return async (lab, rank0, prepared, signal) => {
+    const others = prepared.filter(({ node }) => node.id !== rank0.node.id);
+    const first = await networkNode(lab, rank0, signal);
+    const rest = await Promise.all(others.map((other) => networkNode(lab, other, signal)));
+    const { master, addresses, enter, interfaces } = await checkNetwork({
+      lab,
+      nodes: [first, ...rest],
+      ports,
+      clock,
+      signal,
+      remembered: () => networks?.remembered(lab),
+      onMeasured: (measurements) => networks?.measured(lab, measurements),
+      encrypt: wantsTunnel(lab)
+        ? (nodes, raised, record) => raiseTunnel({ lab, nodes, raised, record, rights, owner, signal })
+        : undefined,
+      raise: () => networks?.raise(lab, signal) ?? Promise.resolve(undefined),
+    });
+    return {
+      master,
+      nodes: prepared.map(({ node, work }) =>
+        readyNode(lab, node, work, {
+          address: addresses.get(node.id) ?? master.host,
+          enter: enter.get(node.id),
+          interface: interfaces.get(node.id),
+        }),
+      ),
+    };
+  };
+}
+
+interface Found {
+  readonly address: string;
+  readonly enter: string | undefined;
+  readonly interface: string | undefined;
+}
+
+const readyNode = (
+  lab: LabDocument,
+  node: LabNode,
+  work: NodeWork,
+  { address, enter, interface: own }: Found,
+): ReadyNode => ({
+  node,
+  facts: known(work, 'facts'),
+  trainer: known(work, 'trainer'),
+  data: known(work, 'data'),
+  address,
+  ...(enter === undefined ? {} : { enter }),
+  ...(own === undefined ? {} : { interface: own }),
+  backend: work.backend ?? 'gloo',
+  processes: processesOn(lab, node, known(work, 'facts').gpus.length),
+  environment: libtorchEnvironment(work.libtorch),
+});

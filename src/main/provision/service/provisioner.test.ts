@@ -1,0 +1,156 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import { stepIds } from '../../../shared/node/provision.ts';
+import { programsOnly } from '../../transfer/testing/local-shell.ts';
+import { createBench, labOf, type Bench, type BenchOptions } from '../testing/bench.ts';
+import { freePort } from '../../ssh/testing/free-port.ts';
+
+let bench: Bench | undefined;
+const start = (options?: BenchOptions): Bench => {
+  bench = createBench(options);
+  return bench;
+};
+afterEach(() => bench?.close());
+
+test('three bare nodes become ready, and a second time there is nothing to do', async () => {
+  const { provisioner, shell, changes } = start();
+  const port = await freePort();
+  const lab = labOf(['anna', 'berta', '赤 "c"'], { port });
+  const ready = await provisioner.prepare(lab);
+  expect(ready.master).toEqual({ host: '127.0.0.1', port });
+  expect(ready.nodes.map(({ node }) => node.name)).toEqual(['anna', 'berta', '赤 "c"']);
+  for (const { trainer, data, facts, processes, address } of ready.nodes) {
+    expect(trainer.startsWith(`${facts.home}/.ringlab/trainers/`)).toBe(true);
+    expect(existsSync(trainer)).toBe(true);
+    expect(data).toBe(`${facts.home}/.ringlab/data/shapes-16-20-10-3`);
+    expect(readdirSync(`${data}/train`).length).toBe(10);
+    expect(processes).toBe(1);
+    expect(address).toBe('127.0.0.1');
+  }
+  const status = provisioner.status(lab);
+  expect(status.map(({ state }) => state)).toEqual(['ready', 'ready', 'ready']);
+  expect(status[0]?.steps.map(({ id, state }) => `${id} ${state}`)).toEqual(
+    stepIds.map((id) => `${id} done`),
+  );
+  expect(status[0]?.steps.find(({ id }) => id === 'trainer')).toMatchObject({ alreadyThere: false });
+  expect(changes.at(-1)?.state).toBe('ready');
+
+  const sent = shell('n0').uploads.length;
+  await provisioner.prepare(lab);
+  expect(shell('n0').uploads.length).toBe(sent);
+  expect(provisioner.status(lab)[0]?.steps.map(({ alreadyThere }) => alreadyThere)).toEqual(
+    Array.from({ length: stepIds.length }, () => true),
+  );
+});
+
+const withoutData = async (names: string[], path = '/nowhere/at all') =>
+  labOf(names, { port: await freePort(), data: { type: 'folder', path } });
+
+test('every node comes to its end; the first one’s error is reported, the others show their own', async () => {
+  const { provisioner } = start({ trainer: 'stand-in' });
+  const lab = await withoutData(['anna', 'berta', 'carla']);
+  await expect(provisioner.prepare(lab)).rejects.toMatchObject({ code: 'data_missing', where: 'anna' });
+  for (const { state, steps } of provisioner.status(lab)) {
+    expect(state).toBe('failed');
+    expect(steps.map((step) => step.state)).toEqual([
+      ...['done', 'done', 'done', 'done', 'done', 'done'],
+      ...['failed', 'waiting', 'waiting'],
+    ]);
+    expect(steps.find(({ id }) => id === 'data')?.error).toMatchObject({ code: 'data_missing' });
+  }
+});
+
+test('rank 0’s node fails: the others are ready but for the network, and say why they wait', async () => {
+  const { provisioner } = start({
+    trainer: 'stand-in',
+    shell: (nodeId, home) => {
+      for (const part of ['train', 'val']) {
+        if (nodeId !== 'n0') mkdirSync(join(home, 'data', part, 'cat'), { recursive: true });
+      }
+      return {};
+    },
+  });
+  const lab = await withoutData(['anna', 'berta'], '~/data');
+  await expect(provisioner.prepare(lab)).rejects.toMatchObject({ code: 'data_missing', where: 'anna' });
+  const [, berta] = provisioner.status(lab);
+  expect(berta).toMatchObject({ state: 'cancelled' });
+  expect(berta?.steps.at(-1)?.log.join()).toContain('another node failed');
+  // Mended, only that node is prepared; the other joins in its turn.
+  for (const part of ['train', 'val']) {
+    mkdirSync(join(bench!.folder, 'nodes', 'n0', 'data', part, 'cat'), { recursive: true });
+  }
+  await provisioner.prepare(lab, { nodeIds: ['n0'] });
+  const ready = await provisioner.prepare(lab, { nodeIds: ['n1'] });
+  expect(ready.nodes.map(({ node }) => node.name)).toEqual(['berta']);
+  expect(provisioner.status(lab).map(({ state }) => state)).toEqual(['ready', 'ready']);
+});
+
+test('no more than the limit are worked on at once', async () => {
+  let most = 0;
+  let open = 0;
+  const { provisioner } = start({
+    trainer: 'stand-in',
+    provisioner: { limit: 2 },
+    shell: () => ({
+      // The facts are the first script of a node, the count of classes its last.
+      before(script) {
+        if (script.includes('/proc/cpuinfo')) open += 1;
+        most = Math.max(most, open);
+        if (script.includes('for part in train val')) open -= 1;
+      },
+    }),
+  });
+  const lab = await withoutData(['a', 'b', 'c', 'd', 'e']);
+  await expect(provisioner.prepare(lab)).rejects.toMatchObject({ code: 'data_missing' });
+  expect(most).toBe(2);
+});
+
+test('a probe connects and reads the facts, and changes nothing on the node', async () => {
+  const { provisioner, shell, folder } = start();
+  const lab = labOf(['anna']);
+  const facts = await provisioner.probe(lab, 'n0');
+  expect(facts.home).toBe(join(folder, 'nodes', 'n0'));
+  expect(readdirSync(facts.home)).toEqual([]);
+  expect(shell('n0').scripts).toHaveLength(1);
+  const [status] = provisioner.status(lab);
+  expect(status).toMatchObject({ state: 'unknown', facts: { hostname: facts.hostname } });
+  const looked = status?.steps.filter(({ state }) => state !== 'waiting');
+  expect(looked?.map(({ id, state }) => `${id} ${state}`)).toEqual(['reach done', 'facts done']);
+  await expect(provisioner.probe(lab, 'nobody')).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('a node that cannot be reached fails at its first step, under its name', async () => {
+  const { provisioner } = start({
+    provisioner: {
+      reach: { session: () => Promise.reject(new RinglabError('host_unreachable', { host: '203.0.113.9' })) },
+    },
+  });
+  const lab = labOf(['anna']);
+  await expect(provisioner.prepare(lab)).rejects.toMatchObject({ code: 'host_unreachable', where: 'anna' });
+  expect(provisioner.status(lab)[0]?.steps[0]).toMatchObject({ id: 'reach', state: 'failed' });
+  await expect(provisioner.probe(lab, 'n0')).rejects.toMatchObject({
+    code: 'host_unreachable',
+    where: 'anna',
+  });
+});
+
+test('as many processes as the experiment says, or one a GPU that was found', async () => {
+  const gpus = programsOnly(join(mkdtempSync(join(tmpdir(), 'ringlab-gpu-')), 'bin'), {
+    'nvidia-smi': '#!/bin/sh\ncase "$*" in *query*) printf "0, A, 1, x, 1\\n1, A, 1, y, 1\\n";; esac\n',
+  });
+  const { provisioner } = start({
+    trainer: 'stand-in',
+    shell: (_, home) => {
+      for (const part of ['train', 'val']) mkdirSync(join(home, 'data', part, 'cat'), { recursive: true });
+      return { path: `${gpus}:${process.env.PATH ?? ''}` };
+    },
+  });
+  const lab = await withoutData(['anna'], '~/data');
+  expect((await provisioner.prepare(lab)).nodes[0]?.processes).toBe(2);
+  const three = { ...lab, experiment: { ...lab.experiment, processesPerNode: 3 } };
+  expect((await provisioner.prepare(three)).nodes[0]?.processes).toBe(3);
+  rmSync(dirname(gpus), { recursive: true });
+});

@@ -1,0 +1,234 @@
+/**
+ * 'Remove Ringlab from this node': what the app has put there is listed, and after the user's consent it is gone. Where
+ * `~/.ringlab` is a symbolic link, what it leads to goes as far as it is ours. What stays is said, and what was freed is
+ * measured.
+ */
+import { RinglabError } from '../../../shared/base/errors.ts';
+import type { NodeFacts } from '../../../shared/node/provision.ts';
+import { lastWords, processFunctions, shellQuote } from '../../ssh/index.ts';
+import { rootCopies } from '../download/node-repository.ts';
+import { listTunnels, removeTunnels } from '../network/tunnel/index.ts';
+import { nonfreeList, nouveauFile } from '../driver/driver-plan.ts';
+import type { PlannedChange } from '../node/planned-change.ts';
+import type { NodeShell } from '../node/node-shell.ts';
+import type { NodeRights } from '../node/rights.ts';
+
+const systemFiles = [nonfreeList, nouveauFile, rootCopies];
+/** The app's own folders within `~/.ringlab`; those that nobody else would call so come first. */
+const ownNames = [
+  'trainers',
+  'environments',
+  'micromamba',
+  'packages',
+  'driver',
+  'runs',
+  'data',
+  'build',
+  'bin',
+  'installing',
+];
+const unmistakable = ownNames.slice(0, 4);
+/** More is not listed one by one. */
+const mostStaying = 20;
+
+/**
+ * `live FOLDER` for each rank that runs; `installing NAME (process NUMBER)` for each installation (lasting.ts); `file PATH` for
+ * each file outside the app's folder; `folder PATH`, the folder itself, resolved; `link yes` where it is a link; `own NAME KIB`
+ * for each of its entries that goes; `whole yes` where nothing else is in it; `stays WHY PATH` for what does not go. WHY is
+ * `other` (not Ringlab's), `owner` (another user's), `mount`, or `link` (its target stays, the link goes).
+ */
+const lookScript = `
+${processFunctions('/proc/sys/kernel/random/boot_id')}
+for file in ${systemFiles.map(shellQuote).join(' ')}; do [ -e "$file" ] && echo "file $file"; done
+# What root runs has a record that root alone may read; what a process was started with is open to all.
+for process in $(grep -slE '/(installing|run/ringlab/.*)/[^/]*/run[.][0-9]' /proc/[0-9]*/cmdline); do
+  supervisor=$(tr '\\0' '\\n' <"$process" 2>/dev/null | sed -n 2p)
+  place=\${supervisor%/run.*}
+  case $place in
+    "$HOME/.ringlab/installing/"*|"/run/ringlab$HOME/"*)
+      number=\${process#/proc/}
+      echo "installing \${place##*/} (process \${number%/cmdline})";;
+  esac
+done
+own=$HOME/.ringlab
+[ -L "$own" ] || [ -e "$own" ] || exit 0
+[ -L "$own" ] && echo 'link yes'
+cd "$own" 2>/dev/null || exit 0
+here=$(pwd -P)
+echo "folder $here"
+for file in runs/*/rank-*/pid runs/*/monitor/pid; do
+  pid=$(field pid "$file")
+  [ -n "$pid" ] && same_process "$pid" "$(field boot_id "$file")" "$(field start_ticks "$file")" && echo "live \${file%/pid}"
+done
+names=' ${ownNames.join(' ')} '
+if [ -L "$own" ]; then
+  # A folder that others use too may have a data or a build of its own.
+  for entry in * .[!.]* ..?*; do
+    [ -e "$entry" ] || [ -L "$entry" ] || continue
+    case $names in *" $entry "*) ;; *) names=' ${unmistakable.join(' ')} ';; esac
+  done
+  [ -O . ] || names=' ${unmistakable.join(' ')} '
+  case $HOME/ in "$here"/*) names=' ';; esac
+fi
+whole=yes
+for entry in * .[!.]* ..?*; do
+  [ -e "$entry" ] || [ -L "$entry" ] || continue
+  path=$here/$entry
+  if [ -L "$own" ]; then
+    case $names in *" $entry "*) ;; *) whole=no; echo "stays other $path"; continue;; esac
+  fi
+  if [ ! -L "$entry" ] && [ ! -O "$entry" ]; then whole=no; echo "stays owner $path"; continue; fi
+  mounted=no
+  while read -r device place rest; do
+    place=$(printf '%b' "$place")
+    case $place/ in "$path"/*) mounted=yes; echo "stays mount $place";; esac
+  done < /proc/mounts
+  [ $mounted = no ] || { whole=no; continue; }
+  [ -L "$entry" ] && echo "stays link $(readlink -f "$entry")"
+  echo "own $(du -skx "$entry" 2>/dev/null | cut -f 1) $entry"
+done
+echo "whole $whole"
+`;
+
+interface Found {
+  readonly folder: string | undefined;
+  readonly isLink: boolean;
+  readonly isWhole: boolean;
+  readonly own: readonly { readonly name: string; readonly bytes: number }[];
+  readonly stays: readonly Staying[];
+  readonly files: readonly string[];
+  readonly live: readonly string[];
+  readonly installing: readonly string[];
+  /** Interfaces of this data folder's labs. */
+  readonly tunnels: readonly string[];
+}
+
+export interface Staying {
+  readonly path: string;
+  readonly why: 'other' | 'owner' | 'mount' | 'link';
+}
+
+export interface Removal {
+  /** Measured: what the entries took before, less what is left of them. */
+  readonly freedBytes: number;
+  readonly stays: Staying[];
+}
+
+const isWhy = (text: string): text is Staying['why'] => /^(?:other|owner|mount|link)$/.test(text);
+
+async function look(shell: NodeShell, owner: string): Promise<Found> {
+  const options = { label: 'look for what Ringlab has put here', timeoutMs: 30 * 60_000 };
+  const said = (await shell.run(`${listTunnels(owner)}\n${lookScript}`, options)).split('\n');
+  const all = (word: string): string[] =>
+    said.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
+  return {
+    folder: all('folder').find((path) => /^\/[^\p{Cc}]{0,1023}$/u.test(path)),
+    isLink: all('link')[0] === 'yes',
+    isWhole: all('whole')[0] === 'yes',
+    own: all('own').flatMap((line) => {
+      const [kib = '', ...name] = line.split(' ');
+      if (/\p{Cc}/u.test(line)) return [];
+      return { name: name.join(' '), bytes: /^\d{1,15}$/.test(kib) ? Number(kib) * 1024 : 0 };
+    }),
+    stays: all('stays').flatMap((line) => {
+      const [why = '', ...path] = line.split(' ');
+      return isWhy(why) ? [{ why, path: path.join(' ').slice(0, 400) }] : [];
+    }),
+    files: all('file').filter((path) => systemFiles.includes(path)),
+    live: all('live'),
+    installing: all('installing'),
+    tunnels: all('tunnel').filter((name) => /^rlwg[0-9a-f]{10}$/.test(name)),
+  };
+}
+
+const sizeOf = ({ own }: Found): number => own.reduce((sum, { bytes }) => sum + bytes, 0);
+
+/**
+ * Packages and drivers that were installed with the user's consent stay: others may need them by now.
+ * @throws node_in_use where a run is alive there, installation_running, consent_refused; nothing is removed then
+ */
+export async function removeFromNode(
+  shell: NodeShell,
+  facts: NodeFacts,
+  rights: NodeRights,
+  owner: string,
+  signal: AbortSignal,
+): Promise<Removal> {
+  const before = await look(shell, owner);
+  if (before.live.length > 0) throw new RinglabError('node_in_use', { runs: before.live.join(', ') });
+  if (before.installing.length > 0)
+    throw new RinglabError('installation_running', { what: before.installing.join(', ') });
+  const own = ownFolder(facts.home, before);
+  const changes: PlannedChange[] = [
+    ...(own === undefined ? [] : [own]),
+    ...(before.files.length === 0 && before.tunnels.length === 0 ? [] : [outside(before)]),
+  ];
+  if (changes.length > 0) await rights.allow('remove', changes, signal);
+  let failed: RinglabError | undefined;
+  for (const change of changes) {
+    const { command } = change;
+    const result =
+      change === own
+        ? await shell.exec(command, { timeoutMs: 30 * 60_000 })
+        : await rights.root(shell, facts, command, { timeoutMs: 10 * 60_000 });
+    if (result.code !== 0)
+      failed ??= new RinglabError(
+        'command_failed',
+        { command, code: result.code ?? 'signal' },
+        { detail: lastWords(result) },
+      );
+  }
+  const after = await look(shell, owner);
+  // What the command could not take away is there yet, whoever's fault that is.
+  if (failed !== undefined && (after.own.length > 0 || after.files.length > 0 || after.tunnels.length > 0))
+    throw failed;
+  await rights.forget();
+  return {
+    freedBytes: Math.max(0, sizeOf(before) - sizeOf(after)),
+    stays: before.stays.slice(0, mostStaying),
+  };
+}
+
+/** The exact command; mounts within are not followed. Undefined where there is nothing of ours. */
+function ownFolder(home: string, found: Found): PlannedChange | undefined {
+  const { folder, isLink, isWhole, own } = found;
+  if (folder === undefined && !isLink) return undefined;
+  const link = shellQuote(`${home}/.ringlab`);
+  const entries = own.map(({ name }) => shellQuote(`${folder ?? ''}/${name}`)).join(' ');
+  const size = `${(sizeOf(found) / 1e6).toFixed(0)} MB`;
+  const stays = found.stays.map(({ path }) => path).slice(0, mostStaying);
+  const [leaves, leavesZh] =
+    stays.length === 0
+      ? ['', '']
+      : [`; these stay: ${stays.join(', ')}`, `；以下内容保留：${stays.join('、')}`];
+  if (!isLink) {
+    if (!isWhole && entries === '') return undefined;
+    return {
+      what: {
+        en: `Remove Ringlab’s own folder with trainers, environments, data, and runs with their checkpoints (${size})${leaves}`,
+        'zh-CN': `删除 Ringlab 自己的文件夹：训练程序、运行环境、数据以及各次运行及其检查点（${size}）${leavesZh}`,
+      },
+      command: isWhole ? `rm -rf ${link}` : `rm -rf ${entries}`,
+    };
+  }
+  const target = shellQuote(folder ?? '');
+  return {
+    what: {
+      en: `~/.ringlab is a link to ${folder ?? 'nothing'}: remove what Ringlab has put there, with runs and their checkpoints (${size}), and the link${leaves}`,
+      'zh-CN': `~/.ringlab 是指向 ${folder ?? '（不存在）'} 的链接：删除 Ringlab 在其中存放的内容，包括各次运行及其检查点（${size}），以及该链接${leavesZh}`,
+    },
+    command: [
+      ...(entries === '' ? [] : [`rm -rf ${entries}`]),
+      `rm -f ${link}`,
+      ...(isWhole && folder !== undefined ? [`rmdir ${target}`] : []),
+    ].join(' && '),
+  };
+}
+
+const outside = ({ files, tunnels }: Found): PlannedChange => ({
+  what: {
+    en: 'Remove the settings that Ringlab added to the system; installed packages and drivers stay',
+    'zh-CN': '删除 Ringlab 添加的系统设置；已安装的软件包与驱动保留',
+  },
+  command: `${tunnels.length === 0 ? '' : `( ${removeTunnels(tunnels)} ) || exit 1\n`}rm -rf ${files.map(shellQuote).join(' ')}${files.includes(nouveauFile) ? '\nif command -v update-initramfs >/dev/null 2>&1; then update-initramfs -u; fi' : ''}`,
+});

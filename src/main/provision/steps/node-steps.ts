@@ -1,0 +1,45 @@
+/** The steps of one node, in order. `network` follows when all nodes are through: it concerns them together. */
+import type { Clock } from '../node/clock.ts';
+import type { RuntimeSource } from '../runtime/index.ts';
+import type { Step } from '../engine/step.ts';
+import { createDataStep } from '../data/data.ts';
+import type { DataS3 } from '../data/data-s3.ts';
+import type { DataUpload } from '../data/data-upload.ts';
+import { createDriverStep } from '../driver/driver.ts';
+import { createFactsStep } from './facts.ts';
+import { createLibrariesStep } from '../runtime/libraries.ts';
+import { reachStep } from './reach.ts';
+import { createTrainerStep, type TrainerStepOptions } from '../trainer/trainer.ts';
+import { createTunnelStep } from '../network/tunnel-step.ts';
+import { verifyStep } from '../trainer/verify.ts';
+
+export interface NodeStepOptions extends TrainerStepOptions {
+  readonly clock: Clock;
+  readonly upload: DataUpload;
+  readonly s3: DataS3;
+  readonly conda: RuntimeSource;
+  /** The data folder's tag. */
+  readonly owner: string;
+  /** The person's own home folder on this computer. */
+  readonly home: string;
+}
+
+/** What changes nothing on a node. */
+export const lookingSteps = (clock: Clock): Step[] => [reachStep, createFactsStep(clock)];
+/** The same for a person who tests the connection. */
+export const probingSteps = (clock: Clock): Step[] => [
+  reachStep,
+  createFactsStep(clock, { outward: true, usable: true }),
+];
+
+// The driver comes right after the facts: it may need a reboot, and what follows depends on it.
+export const nodeSteps = (options: NodeStepOptions): Step[] => [
+  reachStep,
+  createFactsStep(options.clock, { usable: true }),
+  createDriverStep(options.clock, options.home),
+  createLibrariesStep(options.clock, options.conda),
+  createTrainerStep(options),
+  verifyStep,
+  createDataStep(options.upload, options.s3),
+  createTunnelStep(options.owner),
+];

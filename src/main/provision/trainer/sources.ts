@@ -1,0 +1,57 @@
+/** The trainer's sources as they are sent: which files, their hash (that of native/cmake/source_hash.cmake), one archive. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import { hashText, tarBytes } from '../../transfer/index.ts';
+import { createHash } from 'node:crypto';
+
+export interface TrainerSources {
+  /** What the trainer's `facts` say as `source_hash` when it was built from these files. */
+  readonly hash: string;
+  /** `0.1.0`, from CMakeLists.txt. */
+  readonly version: string;
+  /** A deterministic ustar archive of them. */
+  archive(): Promise<Uint8Array>;
+}
+
+/** Not sent and not hashed: what a node does not need to build the trainer. */
+const leftOut = /^(build[^/]*|tests|bench)$/;
+const wanted = /\.(cpp|h|cmake)$|^CMakeLists\.txt$/;
+
+/** Throws `file_unreadable` where the folder is not the trainer's. */
+export async function readSources(folder: string): Promise<TrainerSources> {
+  const paths: string[] = [];
+  const visit = async (relative: string): Promise<void> => {
+    for (const entry of await readdir(join(folder, relative), { withFileTypes: true })) {
+      const path = relative === '' ? entry.name : `${relative}/${entry.name}`;
+      if (entry.isDirectory() && !(relative === '' && leftOut.test(entry.name))) await visit(path);
+      else if (entry.isFile() && wanted.test(entry.name)) paths.push(path);
+    }
+  };
+  const unreadable = (error: unknown): RinglabError =>
+    new RinglabError(
+      'file_unreadable',
+      { path: folder, reason: error instanceof Error ? error.message : String(error) },
+      { where: folder, cause: error },
+    );
+  const files: { path: string; bytes: Uint8Array }[] = [];
+  try {
+    await visit('');
+    // By bytes, as CMake's list(SORT) does: not by a language's alphabet.
+    paths.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+    for (const path of paths) files.push({ path, bytes: await readFile(join(folder, path)) });
+  } catch (error) {
+    throw unreadable(error);
+  }
+  const lists = files.find(({ path }) => path === 'CMakeLists.txt');
+  if (lists === undefined) throw unreadable(new Error('there is no CMakeLists.txt'));
+  const text = files.map(
+    ({ path, bytes }) => `${path} ${createHash('sha256').update(bytes).digest('hex')}\n`,
+  );
+  const version = /project\([^)]*\bVERSION\s+([\d.]+)/i.exec(Buffer.from(lists.bytes).toString('utf8'))?.[1];
+  return {
+    hash: hashText(text.join('')),
+    version: version ?? '0',
+    archive: () => tarBytes(files.map(({ path, bytes }) => ({ path, content: { bytes } }))),
+  };
+}

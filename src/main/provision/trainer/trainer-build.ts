@@ -1,0 +1,215 @@
+/** Building the trainer on a node from our sources: what it takes, and the four commands, planned and run. */
+import { RinglabError } from '../../../shared/base/errors.ts';
+import type { NodeFacts } from '../../../shared/node/provision.ts';
+import { shellQuote } from '../../ssh/index.ts';
+import { saysDiskFull } from '../../transfer/index.ts';
+import { lastWords } from '../node/node-shell.ts';
+import {
+  buildPackages,
+  installLine,
+  installPackages,
+  planPackages,
+  toolPackages,
+} from '../download/packages.ts';
+import { inWords, uploadWords, type PlannedChange } from '../node/planned-change.ts';
+import type { TrainerSources } from './sources.ts';
+import { known, type StepContext } from '../engine/step.ts';
+
+/** Object files, the precompiled header and the binary together, with room to spare. */
+const buildBytes = 700 * 1024 ** 2;
+/** A compiler that reads libtorch's headers takes this much. */
+const bytesPerJob = 1.5 * 1024 ** 3;
+const buildMinutes = 90;
+
+/** Prints what is missing, a word each. */
+const toolsScript = (prefix: string): string => `
+has() { command -v "$1" >/dev/null 2>&1; }
+has c++ || has g++ || has clang++ || echo compiler
+has cmake || echo cmake
+has ninja || has make || echo ninja
+there() { for file; do [ -e "$file" ] && return 0; done; return 1; }
+there ${shellQuote(prefix)}/include/torch/csrc/api/include/torch/torch.h /usr/include/torch/csrc/api/include/torch/torch.h /usr/local/include/torch/csrc/api/include/torch/torch.h || echo libtorch-headers
+there ${shellQuote(prefix)}/include/jpeglib.h /usr/include/jpeglib.h /usr/include/*/jpeglib.h /usr/local/include/jpeglib.h || echo jpeg-headers
+there ${shellQuote(prefix)}/include/zlib.h /usr/include/zlib.h /usr/include/*/zlib.h /usr/local/include/zlib.h || echo zlib-headers
+`;
+
+const packagesFor = ({ work }: StepContext): typeof toolPackages =>
+  work.libtorch?.prefix === undefined ? buildPackages : toolPackages;
+
+const lookForTools = async (context: StepContext, inside: string): Promise<string> => {
+  const script = toolsScript(context.work.libtorch?.prefix ?? '/usr');
+  const said = await context.shell.run(insideOf(inside, script), { label: 'look for what building takes' });
+  return said.trim();
+};
+
+/** @param inside an environment, or nothing */
+const insideOf = (inside: string, script: string): string =>
+  inside === '' ? script : `${inside}sh -c ${shellQuote(script)}`;
+
+/** Brings what is missing. Returns what comes before each command that builds: an environment that has the tools, or nothing. */
+async function ensureTools(context: StepContext): Promise<string> {
+  let inside = '';
+  const look = (): Promise<string> => lookForTools(context, inside);
+  if ((await look()) === '') return '';
+  if (context.work.buildTools !== undefined) {
+    inside = await context.work.buildTools(context);
+    if ((await look()) === '') return inside;
+  }
+  const packages = packagesFor(context);
+  await installPackages(context, packages, 'node_no_compiler');
+  const missing = await look();
+  if (missing !== '') {
+    throw new RinglabError(
+      'node_no_compiler',
+      { command: installLine(packages) },
+      { detail: `still missing: ${missing.replaceAll('\n', ', ')}` },
+    );
+  }
+  return inside;
+}
+
+/** What CMake is told. */
+function buildOptions({ work }: StepContext): string {
+  const prefix = work.libtorch?.prefix;
+  return [
+    '-DCMAKE_BUILD_TYPE=Release',
+    '-DRINGLAB_TESTS=OFF',
+    ...(prefix === undefined ? [] : [`-DCMAKE_PREFIX_PATH=${shellQuote(prefix)}`]),
+  ].join(' ');
+}
+
+/** As many as the node has cores and memory for. */
+const jobsFor = (facts: NodeFacts): number =>
+  Math.max(1, Math.min(facts.cpus, Math.floor(facts.memoryFreeBytes / bytesPerJob)));
+
+interface BuildCommands {
+  readonly unpack: PlannedChange;
+  readonly configure: PlannedChange;
+  readonly compile: PlannedChange;
+  readonly place: PlannedChange;
+}
+
+/** @param inside what comes before each: an environment that has the tools, or nothing */
+function buildCommands(context: StepContext, folder: string, target: string, inside: string): BuildCommands {
+  const [root, to] = [shellQuote(folder), shellQuote(target)];
+  const jobs = jobsFor(known(context.work, 'facts'));
+  const step = (en: string, zh: string, script: string): PlannedChange => ({
+    what: { en, 'zh-CN': zh },
+    command: insideOf(inside, script),
+    byHand: script,
+  });
+  return {
+    unpack: step(
+      'Unpack the sources',
+      '解压源代码',
+      `cd ${root} && rm -rf src && mkdir src && tar -xf native.tar -C src`,
+    ),
+    configure: step(
+      'Configure with CMake',
+      '用 CMake 配置',
+      `cd ${root} && generator=; command -v ninja >/dev/null && generator='-G Ninja'; cmake -S src -B out $generator ${buildOptions(context)}`,
+    ),
+    compile: step(
+      `Compile, ${jobs} at once: as many as cores and free memory allow now`,
+      `编译（并行数 ${jobs}，由当前的核心数与可用内存决定）`,
+      `cd ${root} && cmake --build out --target ringlab-train --parallel ${jobs} 2>&1`,
+    ),
+    place: step(
+      'Put the trainer in its place, and remove the build folder',
+      '将训练程序放到目标位置并删除编译文件夹',
+      `cd ${root} && mkdir -p "$(dirname ${to})" && cp out/ringlab-train ${to}.part && chmod 755 ${to}.part && mv ${to}.part ${to} && cd .. && rm -rf ${root}`,
+    ),
+  };
+}
+
+/**
+ * What `buildOnNode` would do.
+ * @throws what it would throw before it changes anything
+ */
+export async function planBuild(
+  context: StepContext,
+  sources: TrainerSources,
+  folder: string,
+  target: string,
+): Promise<PlannedChange[]> {
+  const missing = await lookForTools(context, '');
+  const { unpack, configure, compile, place } = buildCommands(context, folder, target, '');
+  return [
+    ...(missing === ''
+      ? []
+      : context.work.buildTools === undefined
+        ? await planPackages(context, packagesFor(context), 'node_no_compiler')
+        : [
+            inWords({
+              en: `Bring compiler and CMake from the place of libtorch, as missing here: ${missing.replaceAll('\n', ', ')}. The commands below then run in that environment (micromamba run)`,
+              'zh-CN': `从 libtorch 的来源安装编译器与 CMake（此处缺少：${missing.replaceAll('\n', ', ')}）。以下命令将在该环境中运行（micromamba run）`,
+            }),
+          ]),
+    {
+      what: {
+        en: `Send the sources of the trainer ${sources.version}`,
+        'zh-CN': `发送训练程序 ${sources.version} 的源代码`,
+      },
+      command: uploadWords('native.tar', archiveIn(folder)),
+    },
+    unpack,
+    configure,
+    compile,
+    place,
+  ];
+}
+
+const archiveIn = (folder: string): string => `${folder}/native.tar`;
+
+/**
+ * Sends the sources, builds, and leaves the binary at `target` on the node; it is renamed there when it is whole.
+ * What was compiled stays until the build has succeeded, so that a second attempt goes on where the first ended.
+ * @throws node_no_compiler, node_disk_full, trainer_build_failed (the compiler's last words in `detail`)
+ */
+export async function buildOnNode(
+  context: StepContext,
+  sources: TrainerSources,
+  folder: string,
+  target: string,
+): Promise<void> {
+  const { shell, status, work } = context;
+  const facts = known(work, 'facts');
+  const inside = await ensureTools(context);
+  if (facts.diskFreeBytes < buildBytes) {
+    throw new RinglabError('node_disk_full', {
+      path: facts.home,
+      needed: buildBytes,
+      free: facts.diskFreeBytes,
+    });
+  }
+  await shell.upload({ bytes: await sources.archive() }, archiveIn(folder));
+  const step = async (
+    { command, byHand = command }: PlannedChange,
+    onOutput?: (text: string) => void,
+  ): Promise<void> => {
+    const result = await shell.exec(command, {
+      label: byHand,
+      timeoutMs: buildMinutes * 60_000,
+      ...(onOutput === undefined ? {} : { onOutput }),
+    });
+    if (result.code === 0) return;
+    const said = lastWords(result, 60);
+    const detail = result.stderr.trim() === '' ? said : `${result.stdout.slice(-4000)}\n${said}`;
+    if (saysDiskFull(detail)) {
+      throw new RinglabError(
+        'node_disk_full',
+        { path: folder, needed: buildBytes, free: facts.diskFreeBytes },
+        { detail },
+      );
+    }
+    throw new RinglabError('trainer_build_failed', {}, { detail });
+  };
+  const { unpack, configure, compile, place } = buildCommands(context, folder, target, inside);
+  await step(unpack);
+  await step(configure);
+  await step(compile, (text) => {
+    const counts = [...text.matchAll(/\[\s*(\d+)(?:\/(\d+)|%)\]/g)].at(-1);
+    if (counts !== undefined) status.progress(Number(counts[1]), Number(counts[2] ?? 100), 'steps');
+  });
+  await step(place);
+}

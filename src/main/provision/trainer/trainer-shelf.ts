@@ -1,0 +1,187 @@
+/**
+ * The trainers that this computer can hand out, and to whom: the one built here, and those that nodes have built, each kept
+ * under `<data>/trainers/<fingerprint>/<machine>/` as `ringlab-train`, with who built it and when in `origin.json`.
+ */
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import { replaceFile } from '../../store/index.ts';
+import { hashFile } from '../../transfer/index.ts';
+import type { BundleStore } from '../bundle/store.ts';
+import { upstreamVersion } from '../node/facts.ts';
+import { mayRun, originOf, TrainerOrigin, type Runner } from '../node/trainer-origin.ts';
+import { fingerprintOf, libtorchLine, TrainerFacts } from './trainer-version.ts';
+
+export interface ShelvedTrainer {
+  readonly path: string;
+  readonly sha256: string;
+  /** Undefined for the one that came with the app or was built beside it. */
+  readonly origin: TrainerOrigin | undefined;
+}
+
+export interface TrainerShelf {
+  /** One that fits and that may run on this node. */
+  find(fingerprint: string, runner: Runner): Promise<ShelvedTrainer | undefined>;
+  /** Those that fit and may not run on this node, for the log. */
+  withheld(fingerprint: string, runner: Runner): Promise<TrainerOrigin[]>;
+  /** Keeps what this node has built: `fetch` writes it to the path that it is given. */
+  keep(fingerprint: string, runner: Runner, fetch: (path: string) => Promise<void>): Promise<ShelvedTrainer>;
+}
+
+/** Asks the binary and this machine; undefined where there is none or it does not run. */
+export type DescribeBinary = (path: string) => Promise<{ facts: TrainerFacts; glibc: string } | undefined>;
+
+const run = promisify(execFile);
+const binary = 'ringlab-train';
+/** A folder whose trainer is still coming. */
+const arriving = '.part-';
+/** A trainer with its symbols is a tenth of it. */
+const mostBytes = 256 * 1024 ** 2;
+/** The oldest of a fingerprint go first. */
+const mostKept = 32;
+
+const KeptAs = z.object({ sha256: z.string().regex(/^[0-9a-f]{64}$/), origin: TrainerOrigin });
+
+export const describeBinary: DescribeBinary = async (path) => {
+  try {
+    const said = await run(path, ['facts'], { timeout: 30_000, encoding: 'utf8' });
+    const facts = TrainerFacts.safeParse(JSON.parse(said.stdout));
+    if (!facts.success) return undefined;
+    const glibc = await run('getconf', ['GNU_LIBC_VERSION'], { timeout: 10_000, encoding: 'utf8' });
+    return { facts: facts.data, glibc: glibc.stdout.trim().replace(/^glibc\s+/, '') };
+  } catch {
+    // Not built yet, built for another system, its libraries gone: nodes then build their own.
+    return undefined;
+  }
+};
+
+export function createTrainerShelf(options: {
+  folder: string;
+  prebuilt: string | undefined;
+  describe?: DescribeBinary;
+  now?: () => number;
+  /** May hold trainers that another computer kept. */
+  bundle?: Pick<BundleStore, 'read' | 'path'>;
+}): TrainerShelf {
+  const { folder, prebuilt, bundle, describe = describeBinary, now = Date.now } = options;
+  let described:
+    { stamp: string; trainer: Promise<(ShelvedTrainer & { fingerprint: string }) | undefined> } | undefined;
+
+  const describePrebuilt = async (
+    path: string,
+  ): Promise<(ShelvedTrainer & { fingerprint: string }) | undefined> => {
+    const [said, sha256] = await Promise.all([describe(path), hashFile(path)]);
+    if (said === undefined) return undefined;
+    const { arch, libtorch, cuda, abi, source_hash: sourceHash } = said.facts;
+    const make = {
+      arch,
+      libtorch: libtorchLine(upstreamVersion(libtorch)),
+      cuda: cuda ?? undefined,
+      abi,
+      glibc: said.glibc,
+      sourceHash,
+    };
+    return { path, sha256, origin: undefined, fingerprint: fingerprintOf(make) };
+  };
+
+  const here = async (): Promise<(ShelvedTrainer & { fingerprint: string }) | undefined> => {
+    if (prebuilt === undefined) return undefined;
+    const file = await stat(prebuilt).catch(() => undefined);
+    if (file?.isFile() !== true) return undefined;
+    const stamp = `${file.size} ${file.mtimeMs} ${file.ino}`;
+    if (described?.stamp !== stamp) described = { stamp, trainer: describePrebuilt(prebuilt) };
+    return described.trainer;
+  };
+
+  /** What is kept of a fingerprint, whoever built it. One without a word of who that was was never kept by this version. */
+  const keptOf = async (fingerprint: string): Promise<(ShelvedTrainer & { origin: TrainerOrigin })[]> => {
+    const found: (ShelvedTrainer & { origin: TrainerOrigin })[] = [];
+    for (const machine of await readdir(join(folder, fingerprint)).catch(() => [])) {
+      if (machine.startsWith(arriving)) continue;
+      const place = join(folder, fingerprint, machine);
+      const text = await readFile(join(place, 'origin.json'), 'utf8').catch(() => undefined);
+      const kept = text === undefined ? undefined : parseKept(text);
+      if (kept === undefined || kept.origin.machine !== machine)
+        await rm(place, { recursive: true, force: true });
+      else found.push({ path: join(place, binary), ...kept });
+    }
+    return found.toSorted((a, b) => b.origin.at - a.origin.at);
+  };
+
+  /** It is still what was kept; a rotten one is thrown away. */
+  const isWhole = async ({ path, sha256 }: ShelvedTrainer): Promise<boolean> =>
+    (await hashFile(path).catch(() => undefined)) === sha256;
+
+  const kept = async (fingerprint: string, runner: Runner): Promise<ShelvedTrainer | undefined> => {
+    for (const one of await keptOf(fingerprint)) {
+      if (!mayRun(one.origin, runner)) continue;
+      if (await isWhole(one)) return one;
+      await rm(join(one.path, '..'), { recursive: true, force: true });
+    }
+    return undefined;
+  };
+
+  const bundledOf = async (fingerprint: string): Promise<(ShelvedTrainer & { origin: TrainerOrigin })[]> => {
+    const index = await bundle?.read();
+    if (bundle === undefined || index === undefined) return [];
+    return index.trainers
+      .filter((one) => one.fingerprint === fingerprint)
+      .map(({ sha256, origin }) => ({ path: bundle.path(sha256), sha256, origin }));
+  };
+
+  const bundled = async (fingerprint: string, runner: Runner): Promise<ShelvedTrainer | undefined> => {
+    for (const one of await bundledOf(fingerprint))
+      if (mayRun(one.origin, runner) && (await isWhole(one))) return one;
+    return undefined;
+  };
+
+  return {
+    async find(fingerprint, runner) {
+      const own = await here();
+      if (own?.fingerprint === fingerprint) return own;
+      return (await kept(fingerprint, runner)) ?? bundled(fingerprint, runner);
+    },
+    async withheld(fingerprint, runner) {
+      const all = [...(await keptOf(fingerprint)), ...(await bundledOf(fingerprint))];
+      return all.map(({ origin }) => origin).filter((origin) => !mayRun(origin, runner));
+    },
+    async keep(fingerprint, runner, fetch) {
+      const origin = originOf(runner, now());
+      // An older machine at the same address is another one: what it built is nobody's any more.
+      for (const older of await keptOf(fingerprint))
+        if (older.origin.place === origin.place && older.origin.machine !== origin.machine)
+          await rm(join(older.path, '..'), { recursive: true, force: true });
+      const place = join(folder, fingerprint, origin.machine);
+      await mkdir(join(folder, fingerprint), { recursive: true });
+      const part = await mkdtemp(join(folder, fingerprint, arriving));
+      let sha256: string;
+      try {
+        await fetch(join(part, binary));
+        const { size } = await stat(join(part, binary));
+        if (size > mostBytes)
+          throw new RinglabError('transfer_failed', { path: binary, reason: `it has ${size} bytes` });
+        sha256 = await hashFile(join(part, binary));
+        await replaceFile(join(part, 'origin.json'), `${JSON.stringify({ sha256, origin }, null, 2)}\n`);
+        await rm(place, { recursive: true, force: true });
+        await rename(part, place);
+      } catch (error) {
+        await rm(part, { recursive: true, force: true });
+        throw error;
+      }
+      for (const old of (await keptOf(fingerprint)).slice(mostKept))
+        await rm(join(old.path, '..'), { recursive: true, force: true });
+      return { path: join(place, binary), sha256, origin };
+    },
+  };
+}
+
+function parseKept(text: string): z.infer<typeof KeptAs> | undefined {
+  try {
+    return KeptAs.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,69 @@
+/** What decides whether a trainer fits a node, and what a trainer says of itself. */
+import { z } from 'zod';
+import type { NodeFacts } from '../../../shared/node/provision.ts';
+import type { Libtorch } from '../runtime/index.ts';
+import { hashText } from '../../transfer/index.ts';
+
+/** Two machines with the same make run the same binary. */
+export interface TrainerMake {
+  readonly arch: string;
+  readonly libtorch: string;
+  readonly cuda: string | undefined;
+  readonly abi: string;
+  readonly glibc: string;
+  readonly sourceHash: string;
+}
+
+export const fingerprintOf = (make: TrainerMake): string =>
+  hashText(
+    JSON.stringify([make.arch, make.libtorch, make.cuda ?? 'cpu', make.abi, make.glibc, make.sourceHash]),
+  ).slice(0, 24);
+
+/**
+ * `1.13.1` → `1.13`: what the libraries' names carry and what binaries depend on. The last number differs even between a
+ * package (1.13.1) and its own headers (1.13.0).
+ */
+export const libtorchLine = (version: string): string => version.split('.').slice(0, 2).join('.');
+
+export const makeFor = (
+  facts: NodeFacts,
+  libtorch: Libtorch | undefined,
+  sourceHash: string,
+): TrainerMake => ({
+  arch: facts.arch,
+  libtorch: libtorchLine(libtorch?.version ?? 'none'),
+  cuda: libtorch?.cuda,
+  abi: libtorch?.abi ?? 'none',
+  glibc: facts.glibc ?? 'none',
+  sourceHash,
+});
+
+/** The part of `ringlab-train facts` that is needed here. */
+export const TrainerFacts = z.object({
+  version: z.string(),
+  source_hash: z.string(),
+  libtorch: z.string(),
+  arch: z.string(),
+  /** The CUDA that its libtorch was built for. */
+  cuda: z.string().nullable().default(null),
+  abi: z.string().default('cxx11'),
+});
+export type TrainerFacts = z.infer<typeof TrainerFacts>;
+
+/** `ringlab-train 0.1.0 libtorch 1.13.1` */
+export const versionSaid = (line: string): string | undefined =>
+  /^ringlab-train (\d+(?:\.\d+)*)\S*/m.exec(line)?.[1];
+
+/** A node's word: of `0+cu126` the 0 counts, of what is no number nothing. */
+const parts = (version: string): number[] =>
+  version.split('.').map((part) => Math.min(Number.parseInt(part, 10) || 0, Number.MAX_SAFE_INTEGER));
+
+/** Negative where a is older than b. */
+export function compareVersions(a: string, b: string): number {
+  const [left, right] = [parts(a), parts(b)];
+  for (let index = 0; index < Math.max(left.length, right.length); index += 1) {
+    const difference = (left[index] ?? 0) - (right[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}

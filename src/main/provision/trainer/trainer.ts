@@ -1,0 +1,274 @@
+/**
+ * The trainer: the binary of this computer where the node's make is the same, else one that was built before and may run
+ * there (trainer-origin.ts), else the sources are sent and built there, and the result is kept.
+ */
+import { lineOf, type Phrase } from '../../../shared/node/diagnosis.ts';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import { shellQuote } from '../../ssh/index.ts';
+import { installLine, runtimePackages } from '../download/packages.ts';
+import { libtorchAssignments, type Libtorch } from '../runtime/index.ts';
+import type { TrainerSources } from './sources.ts';
+import { known, type Foreseeing, type Step, type StepContext } from '../engine/step.ts';
+import { ifForeseen, inWords, uploadWords, type PlannedChange } from '../node/planned-change.ts';
+import { buildOnNode, planBuild } from './trainer-build.ts';
+import { buildersFor, machineIn, originWords, runnerOf, type Runner } from '../node/trainer-origin.ts';
+import type { ShelvedTrainer, TrainerShelf } from './trainer-shelf.ts';
+import { compareVersions, fingerprintOf, makeFor, versionSaid } from './trainer-version.ts';
+import { createOnce } from '../../base/turns.ts';
+
+export interface TrainerStepOptions {
+  readonly shelf: TrainerShelf;
+  /** Read again each time: a developer changes them while the app runs. */
+  readonly sources: () => Promise<TrainerSources>;
+}
+
+/** What lies at the trainer's place on the node. */
+interface Found {
+  readonly sha256: string | undefined;
+  /** The hash of the one that was started here with success: written beside it then, and in `.built-by` the machine that built it. */
+  readonly proven: string | undefined;
+  /** What it said to `--version`, where it was started. */
+  readonly said: string;
+  /** Why it cannot load libtorch, in the loader's words; undefined where it can, or was not started. */
+  readonly unloadable: string | undefined;
+}
+
+/** What must be true of a file before it is started, even for its version alone. */
+type StartIf =
+  /** It is what was sent. */
+  | { readonly sha256: string }
+  /** It was started before, and one of these machines built it. */
+  | { readonly builtBy: readonly string[] }
+  | 'never';
+
+const startTest = (startIf: StartIf): string => {
+  if (startIf === 'never') return 'false';
+  if ('sha256' in startIf) return `[ "$sum" = ${startIf.sha256} ]`;
+  const machines = startIf.builtBy.map((machine) => `[ "$by" = ${shellQuote(machine)} ]`);
+  return `[ "$sum" = "$proven" ] && { ${machines.join(' || ')}; }`;
+};
+
+const lookScript = (path: string, startIf: StartIf, libtorch: Libtorch | undefined): string => `
+t=${shellQuote(path)}
+[ -f "$t" ] || { echo absent; exit 0; }
+sum=$(sha256sum < "$t" | cut -d ' ' -f 1); echo "sha256 $sum"
+proven=$(cat "$t.sha256" 2>/dev/null); by=$(cat "$t.built-by" 2>/dev/null); echo "proven $proven"
+${startTest(startIf)} || exit 0
+${libtorchAssignments(libtorch)}"$t" --version 2>&1
+# Its version needs no libtorch, its work does.
+why=$(${libtorchAssignments(libtorch)}"$t" facts --load 2>&1 >/dev/null) || echo "unloadable $why"
+`;
+
+async function look({ shell, work }: StepContext, path: string, startIf: StartIf): Promise<Found> {
+  const { stdout } = await shell.ask(lookScript(path, startIf, work.libtorch), {
+    label: `look at ${path}`,
+  });
+  const word = (name: string): string | undefined =>
+    new RegExp(`^${name} ([0-9a-f]{64})$`, 'm').exec(stdout)?.[1];
+  return {
+    sha256: word('sha256'),
+    proven: word('proven'),
+    said: stdout
+      .replace(/^unloadable .*/ms, '')
+      .replace(/^(absent|sha256 .*|proven .*)$\n?/gm, '')
+      .trim(),
+    unloadable: /^unloadable (.*)/ms.exec(stdout)?.[1]?.trim(),
+  };
+}
+
+interface Place {
+  readonly fingerprint: string;
+  readonly sources: TrainerSources;
+  readonly path: string;
+  readonly runner: Runner;
+}
+
+async function placeFor(context: Foreseeing, read: TrainerStepOptions['sources']): Promise<Place> {
+  const facts = known(context.work, 'facts');
+  const sources = await read();
+  const fingerprint = fingerprintOf(makeFor(facts, context.work.libtorch, sources.hash));
+  const path = `${facts.home}/.ringlab/trainers/${fingerprint}/ringlab-train`;
+  return { fingerprint, sources, path, runner: runnerOf(context.lab, context.node, context.machine) };
+}
+
+const madeBy = ({ origin }: ShelvedTrainer): Phrase =>
+  origin === undefined ? { en: 'this computer', 'zh-CN': '本机' } : originWords(origin);
+
+const summary = ({ sources, fingerprint }: Place, trainer: ShelvedTrainer | undefined): Phrase =>
+  lineOf([
+    `ringlab-train ${sources.version}`,
+    fingerprint.slice(0, 12),
+    trainer?.origin === undefined ? '' : madeBy(trainer),
+  ]);
+
+const buildFolder = ({ work }: StepContext, fingerprint: string): string =>
+  `${known(work, 'facts').home}/.ringlab/build/${fingerprint}`;
+
+/** Beside a trainer that was started with success. */
+const noting = (path: string, { sha256, origin }: ShelvedTrainer): PlannedChange => ({
+  what: {
+    en: 'Note beside it, once it has started, who built it and its SHA-256',
+    'zh-CN': '启动成功后，在其旁记录编译者与 SHA-256',
+  },
+  command: `echo ${machineIn(origin)} > ${shellQuote(`${path}.built-by`)} && echo ${sha256} > ${shellQuote(`${path}.sha256`)}`,
+});
+
+/** Whose builds a node waits for, in words for the plan and the log. */
+const circleWords = ({ isLocal, shares }: Runner): Phrase =>
+  isLocal
+    ? { en: 'once for all local nodes alike', 'zh-CN': '同类本机节点只编译一次' }
+    : shares.size > 1
+      ? { en: 'once for the nodes alike that share builds', 'zh-CN': '共享编译结果的同类节点只编译一次' }
+      : { en: 'for this node alone', 'zh-CN': '仅供本节点使用' };
+
+/** Throws trainer_newer. */
+function isOurs(said: string, sources: TrainerSources): boolean {
+  const version = versionSaid(said);
+  if (version === undefined) return false;
+  const order = compareVersions(version, sources.version);
+  if (order > 0) throw new RinglabError('trainer_newer', { version });
+  return order === 0;
+}
+
+export function createTrainerStep({ shelf, sources: read }: TrainerStepOptions): Step {
+  // A compiler's error is the same on every node alike; all else is the node's own.
+  const once = createOnce<ShelvedTrainer>(
+    (error) => error instanceof RinglabError && error.code === 'trainer_build_failed',
+  );
+
+  /** Which node builds the trainer of a fingerprint and a circle now, for the logs of those that wait for it. */
+  const builders = new Map<string, string>();
+
+  return {
+    id: 'trainer',
+    async foresee(context) {
+      if (context.work.facts === undefined || context.work.libtorch === undefined) return undefined;
+      const { fingerprint, path, runner } = await placeFor(context, read);
+      // Without one on the shelf its own word counts: that starts it, which is no mere look.
+      if ((await shelf.find(fingerprint, runner)) === undefined) return undefined;
+      context.work.trainer = path;
+      return [lookScript(path, 'never', context.work.libtorch)];
+    },
+    async check(context) {
+      const place = await placeFor(context, read);
+      const { fingerprint, sources, path, runner } = place;
+      if (context.redo) return undefined;
+      const shelved = await shelf.find(fingerprint, runner);
+      // Exactly what this computer hands out, and started here before: it is not started again at each look, for
+      // libtorch takes its time to load. Where there is none on the shelf its own word counts.
+      const startIf = shelved === undefined ? ({ builtBy: buildersFor(runner) } as const) : 'never';
+      const found = await look(context, path, startIf);
+      const content =
+        shelved === undefined
+          ? isOurs(found.said, sources) && found.unloadable === undefined
+          : found.sha256 === shelved.sha256 && found.proven === shelved.sha256;
+      if (!content) return undefined;
+      context.work.trainer = path;
+      return summary(place, shelved);
+    },
+
+    async plan(context) {
+      const { fingerprint, sources, path, runner } = await placeFor(context, read);
+      const circle = circleWords(runner);
+      if (context.work.libtorch === undefined)
+        return [
+          inWords({
+            en: `Send the trainer ${sources.version} where one is kept that fits the libtorch of the step before, which is not known yet; else build it on the node, ${circle.en}`,
+            'zh-CN': `若已有与上一步 libtorch（目前未知）相符的训练程序 ${sources.version} 则直接发送，否则在节点上编译（${circle['zh-CN']}）`,
+          }),
+        ];
+      context.work.trainer = path;
+      const shelved = await shelf.find(fingerprint, runner);
+      if (shelved !== undefined) {
+        const what = {
+          en: `Send the trainer ${sources.version} (${madeBy(shelved).en})`,
+          'zh-CN': `发送训练程序 ${sources.version}（${madeBy(shelved)['zh-CN']}）`,
+        };
+        return [
+          { what: ifForeseen(context.work, what), command: uploadWords(shelved.path, path) },
+          noting(path, shelved),
+        ];
+      }
+      const what = {
+        en: `Build the trainer ${sources.version} on the node from its sources, ${circle.en}; a node that waits for another’s build is sent what that has built`,
+        'zh-CN': `在节点上用源代码编译训练程序 ${sources.version}（${circle['zh-CN']}）；等待其他节点编译的节点会收到其编译结果`,
+      };
+      return [
+        inWords(ifForeseen(context.work, what)),
+        ...(await planBuild(context, sources, buildFolder(context, fingerprint), path)),
+        inWords({
+          en: `Copy what was built to this computer, and note beside ${path} who built it and its SHA-256, which is known then`,
+          'zh-CN': `将编译结果复制到本机，并在 ${path} 旁记录编译者及其 SHA-256（届时才知道）`,
+        }),
+      ];
+    },
+    async apply(context) {
+      const { fingerprint, sources, path, runner } = await placeFor(context, read);
+      const { log } = context.status;
+      const turn = `${fingerprint} ${runner.circle}`;
+      const build = async (): Promise<ShelvedTrainer> => {
+        const done = await shelf.find(fingerprint, runner);
+        if (done !== undefined) return done;
+        builders.set(turn, context.node.name);
+        log.add(`no trainer fits (${fingerprint}): it is built here, ${circleWords(runner).en}`);
+        for (const other of await shelf.withheld(fingerprint, runner))
+          log.add(`one like it is not used: ${originWords(other).en}`);
+        if (!runner.isLocal && runner.shares.size < 2)
+          log.add(
+            'what a node builds stays on it; nodes that you trust alike can share: "Shares its builds" in the inspector of each',
+          );
+        await buildOnNode(context, sources, buildFolder(context, fingerprint), path);
+        return shelf.keep(fingerprint, runner, async (to) => {
+          await context.shell.download(path, to);
+        });
+      };
+      const shelved = await shelf.find(fingerprint, runner);
+      const builder = builders.get(turn);
+      if (shelved === undefined && builder !== undefined)
+        log.add(`waiting for ${builder}, which builds it ${circleWords(runner).en}`);
+      const trainer = shelved ?? (await once(turn, () => build().finally(() => builders.delete(turn))));
+      log.add(`trainer ${trainer.sha256.slice(0, 16)} (${madeBy(trainer).en})`);
+      await context.shell.upload({ path: trainer.path }, path, { mode: 0o755 });
+    },
+
+    async verify(context) {
+      const place = await placeFor(context, read);
+      const { fingerprint, sources, path, runner } = place;
+      const shelved = await shelf.find(fingerprint, runner);
+      const found = await look(context, path, shelved === undefined ? 'never' : { sha256: shelved.sha256 });
+      if (shelved === undefined || found.sha256 !== shelved.sha256) {
+        await context.shell.exec(`rm -f ${shellQuote(path)} ${shellQuote(`${path}.sha256`)}`);
+        throw new RinglabError('hash_mismatch', { path });
+      }
+      if (!isOurs(found.said, sources)) await explain(context, path, found.said);
+      if (found.unloadable !== undefined)
+        throw new RinglabError(
+          'node_no_libtorch',
+          { command: installLine(runtimePackages) },
+          { detail: found.unloadable },
+        );
+      await context.shell.run(noting(path, shelved).command);
+      context.work.trainer = path;
+      return summary(place, shelved);
+    },
+  };
+}
+
+/** Why a whole trainer does not start: nearly always a library that is not there. Always throws. */
+async function explain(context: StepContext, path: string, said: string): Promise<never> {
+  const { stdout } = await context.shell.exec(
+    `${libtorchAssignments(context.work.libtorch)}ldd ${shellQuote(path)} 2>&1 | grep 'not found'`,
+  );
+  if (stdout.trim() !== '') {
+    throw new RinglabError(
+      'node_no_libtorch',
+      { command: installLine(runtimePackages) },
+      { detail: stdout.trim() },
+    );
+  }
+  throw new RinglabError(
+    'command_failed',
+    { command: `${path} --version`, code: 'other version' },
+    { detail: said },
+  );
+}

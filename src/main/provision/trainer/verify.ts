@@ -1,0 +1,161 @@
+/**
+ * Does what training needs work here? The trainer's own `verify` takes memory, runs a convolution and an all-reduce of one
+ * rank on each device that ranks will use. What passed is written beside the trainer, and asked again only when the
+ * trainer, libtorch, the driver, the kernel or the GPUs became others.
+ */
+import { z } from 'zod';
+import { plain } from '../../../shared/node/diagnosis.ts';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import { shellQuote } from '../../ssh/index.ts';
+import { hashText } from '../../transfer/index.ts';
+import { lastWords } from '../node/node-shell.ts';
+import { ifForeseen, inWords } from '../node/planned-change.ts';
+import { libtorchAssignments, wantsGpu } from '../runtime/index.ts';
+import { known, type Foreseeing, type Step, type StepContext } from '../engine/step.ts';
+
+/** The one line of `ringlab-train verify`; PROTOCOL.md. */
+const Verified = z.object({
+  kind: z.literal('verify'),
+  ok: z.boolean(),
+  backend: z.string(),
+  seconds: z.number(),
+  devices: z
+    .array(
+      z.object({
+        device: z.string(),
+        ok: z.boolean(),
+        name: z.string().optional(),
+        failed: z.string().optional(),
+        error: z.string().optional(),
+      }),
+    )
+    .min(1),
+});
+type Verified = z.infer<typeof Verified>;
+
+/** A first use of a GPU may compile kernels; NCCL that waits for a network never ends by itself. */
+const limitSeconds = 180;
+
+/** GPUs that ranks will compute on; 0 where they compute on the CPU. */
+function gpusUsed({ work, node, lab }: Foreseeing): number {
+  const facts = known(work, 'facts');
+  return work.libtorch?.cuda !== undefined && wantsGpu(node, facts, lab.experiment.backend)
+    ? facts.gpus.length
+    : 0;
+}
+
+/** What passed once passes again while all of this is the same. The trainer's content stands in its own file. */
+function circumstances(context: Foreseeing): string {
+  const { kernel, driver, gpus } = known(context.work, 'facts');
+  const { version, cuda, prefix } = context.work.libtorch ?? {};
+  const used = gpusUsed(context);
+  const cards = gpus.slice(0, used).map(({ name, pciId }) => [name, pciId ?? '']);
+  return hashText(JSON.stringify([kernel, driver, cards, version, cuda, prefix])).slice(0, 24);
+}
+
+/** What was noted, where it was noted of this very trainer in these circumstances. */
+function question(context: Foreseeing, trainer: string): string {
+  const file = shellQuote(trainer);
+  return `[ "$(cut -d ' ' -f 1,2 ${file}.verified 2>/dev/null)" = "$(cat ${file}.sha256) ${circumstances(context)}" ] && cut -d ' ' -f 3- ${file}.verified`;
+}
+
+const commandOf = (context: StepContext, trainer: string): string =>
+  `${libtorchAssignments(context.work.libtorch)}timeout -k 5 ${limitSeconds} ${shellQuote(trainer)} verify --gpus ${gpusUsed(context)}`;
+
+export const verifyStep: Step = {
+  id: 'verify',
+  foresee: (context) =>
+    Promise.resolve(
+      context.work.trainer === undefined ? undefined : [question(context, context.work.trainer)],
+    ),
+  async check(context) {
+    const { trainer } = context.work;
+    // In a dry run on a node that has none yet.
+    if (trainer === undefined || context.redo) return undefined;
+    const { stdout } = await context.shell.ask(question(context, trainer), {
+      label: `look at ${trainer}.verified`,
+      quiet: true,
+    });
+    const summary = stdout.trim();
+    context.work.backend = backendIn(summary);
+    return summary === '' ? undefined : plain(summary);
+  },
+  plan(context) {
+    const { trainer } = context.work;
+    const what = {
+      en: 'Try the trainer: memory, a convolution and an all-reduce of one rank',
+      'zh-CN': '试运行训练程序：显存（内存）、卷积与单 rank 的 All-Reduce',
+    };
+    const note = inWords({
+      en: 'Note beside the trainer what passed, so that it is not tried again',
+      'zh-CN': '在训练程序旁记录通过的结果，以免重复试运行',
+    });
+    return Promise.resolve([
+      trainer === undefined
+        ? inWords(what)
+        : { what: ifForeseen(context.work, what), command: commandOf(context, trainer) },
+      note,
+    ]);
+  },
+  // What is to be done here is to prove: it changes nothing but the note that it was proven.
+  apply: () => Promise.resolve(),
+  async verify(context) {
+    const trainer = known(context.work, 'trainer');
+    const verified = await verifyOn(context, trainer);
+    const summary = summaryOf(verified);
+    context.work.backend = backendIn(summary);
+    const file = shellQuote(trainer);
+    await context.shell.run(
+      `printf '%s %s %s\\n' "$(cat ${file}.sha256)" ${circumstances(context)} ${shellQuote(summary)} > ${file}.verified.part && mv ${file}.verified.part ${file}.verified`,
+      { label: `write ${trainer}.verified` },
+    );
+    return plain(summary);
+  },
+};
+
+/** Throws verification_failed: libtorch's own words in `detail`, where the doctor reads them. */
+async function verifyOn(context: StepContext, trainer: string): Promise<Verified> {
+  const result = await context.shell.exec(commandOf(context, trainer), {
+    timeoutMs: (limitSeconds + 30) * 1000,
+  });
+  const verified = Verified.safeParse(jsonIn(result.stdout));
+  if (!verified.success) {
+    const ended = result.code === 124 ? `no answer within ${limitSeconds} s` : describeEnd(result.code);
+    throw new RinglabError(
+      'verification_failed',
+      { device: gpusUsed(context) > 0 ? 'cuda' : 'cpu', check: 'start' },
+      { detail: `${lastWords(result)}\n${ended}`.trim() },
+    );
+  }
+  const failed = verified.data.devices.find(({ ok }) => !ok);
+  if (failed === undefined && verified.data.ok) return verified.data;
+  throw new RinglabError(
+    'verification_failed',
+    { device: failed?.device ?? '?', check: failed?.failed ?? '?' },
+    { detail: [failed?.error ?? '', result.stderr.trim()].join('\n').trim() },
+  );
+}
+
+/** A shell says 128 and the signal's number. */
+const describeEnd = (code: number | null): string =>
+  code === 132 ? 'Illegal instruction' : `exit ${code ?? 'by a signal'}`;
+
+/** Libraries may print before it. */
+function jsonIn(text: string): unknown {
+  const line = text.split('\n').findLast((one) => one.startsWith('{'));
+  try {
+    return line === undefined ? undefined : JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+const backendIn = (summary: string): 'gloo' | 'nccl' | undefined =>
+  / · nccl · /.test(summary) ? 'nccl' : / · gloo · /.test(summary) ? 'gloo' : undefined;
+
+/** `2 × NVIDIA H200 · nccl · 3.1 s` */
+function summaryOf({ devices, backend, seconds }: Verified): string {
+  const name = devices[0]?.name ?? devices[0]?.device ?? '';
+  const many = devices.length === 1 ? '' : `${devices.length} × `;
+  return `${many}${name} · ${backend} · ${seconds.toFixed(1)} s`;
+}

@@ -1,0 +1,127 @@
+/** A picture and a checkpoint on rank 0's node: the picture goes there, the run's own trainer computes it, and it is removed. */
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { CheckpointFile, ClassifiedPicture } from '../../../shared/run/checkpoint.ts';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import { imageSizeOf } from '../../../shared/lab/lab.ts';
+import type { RunRecord } from '../../../shared/run/run.ts';
+import { shellQuote } from '../../ssh/index.ts';
+import type { RunServices } from '../record/services.ts';
+
+/** What `ringlab-train classify` prints (native/PROTOCOL.md). */
+const Said = z.union([
+  z.object({
+    kind: z.literal('classified'),
+    error: z.object({ code: z.string(), message: z.string(), path: z.string().optional() }),
+  }),
+  z.object({
+    kind: z.literal('classified'),
+    arch: z.string(),
+    epoch: z.number().int(),
+    image_size: z.number().int(),
+    seconds: z.number(),
+    classes: z
+      .array(z.object({ index: z.number().int(), name: z.string().optional(), probability: z.number() }))
+      .min(1),
+  }),
+]);
+
+export interface PictureFile {
+  /** As the person knows it. */
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Exit codes of the script below, beside the trainer's own. */
+const noCheckpoint = 90;
+const noTrainer = 91;
+const shown = 5;
+/** It runs beside a training: a little of the machine, and not for long. */
+const threads = 2;
+const timeoutMs = 120_000;
+
+/** Rejects with `picture_unreadable`, `checkpoint_gone`, `classify_failed`, and what reaching the node rejects with. */
+export async function classifyPicture(
+  { reach }: Pick<RunServices, 'reach'>,
+  run: RunRecord,
+  file: CheckpointFile,
+  picture: PictureFile,
+  signal?: AbortSignal,
+): Promise<ClassifiedPicture> {
+  const rank0 = run.ranks.find(({ rank }) => rank === 0);
+  if (rank0 === undefined || rank0.directory === '')
+    throw new RinglabError('nothing_to_export', { artifact: file }, { where: run.name });
+  const where = rank0.nodeName;
+  const { name, bytes } = picture;
+  if (!isPicture(bytes)) throw new RinglabError('picture_kind', { name });
+  const trainer = rank0.argv.find((word) => word.endsWith('/ringlab-train'));
+  if (trainer === undefined) throw new RinglabError('trainer_gone', {}, { where });
+
+  const session = await reach.session(run.lab, rank0.nodeId, signal);
+  const checkpoint = `${rank0.directory}/${file}`;
+  const folder = rank0.directory.replace(/\/rank-\d+$/, '/pictures');
+  const path = `${folder}/${createHash('sha256').update(bytes).digest('hex').slice(0, 24)}`;
+  const there = await session.exec(
+    `[ -s ${shellQuote(checkpoint)} ] || exit ${noCheckpoint}
+[ -x ${shellQuote(trainer)} ] || exit ${noTrainer}
+mkdir -p ${shellQuote(folder)}`,
+    { signal },
+  );
+  if (there.code === noCheckpoint) throw new RinglabError('checkpoint_gone', { file }, { where });
+  const failed = (reason: string, detail: string): RinglabError =>
+    new RinglabError('classify_failed', { reason }, { where, detail });
+  if (there.code === noTrainer) throw new RinglabError('trainer_gone', {}, { where, detail: trainer });
+  if (there.code !== 0) throw failed(lastLine(there.stderr) ?? folder, there.stderr);
+  await session.upload({ bytes }, path, { signal });
+
+  const env = Object.entries(rank0.env).map(([name, value]) => shellQuote(`${name}=${value}`));
+  const size = String(imageSizeOf(run.lab.experiment.data));
+  const command = ['classify', checkpoint, path, '--top', String(shown)];
+  const options = ['--threads', String(threads), '--image-size', size];
+  const words = [trainer, ...command, ...options].map(shellQuote);
+  const said = await session.exec(
+    `env ${env.join(' ')} nice -n 10 ${words.join(' ')}
+code=$?
+rm -f ${shellQuote(path)}
+exit $code`,
+    { signal, timeoutMs },
+  );
+  const answer = parseAnswer(said.stdout);
+  if (answer === undefined)
+    throw failed(lastLine(said.stderr) ?? `exit code ${said.code ?? 'none'}`, said.stderr);
+  if ('error' in answer) {
+    const { message, path: about } = answer.error;
+    if (about === path)
+      throw new RinglabError('picture_unreadable', { name, reason: message.replace(`${path}: `, '') });
+    throw failed(message, said.stderr);
+  }
+  return {
+    architecture: answer.arch,
+    epoch: answer.epoch,
+    size: answer.image_size,
+    node: where,
+    seconds: answer.seconds,
+    classes: answer.classes.map(({ index, name, probability }) => ({
+      index,
+      ...(name === undefined ? {} : { name }),
+      probability,
+    })),
+  };
+}
+
+/** By its first bytes: nothing else is worth sending. */
+function isPicture(bytes: Uint8Array): boolean {
+  const first = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
+  return /^(?:\xff\xd8\xff|\x89PNG|RIFF[^]{4}WEBP|II[*+]\0|MM\0\*|BM|P[1-6]\s)/.test(first);
+}
+
+function parseAnswer(stdout: string): z.infer<typeof Said> | undefined {
+  const line = lastLine(stdout);
+  try {
+    return Said.parse(JSON.parse(line ?? ''));
+  } catch {
+    return undefined; // An older trainer, or none that could start: its own words say why.
+  }
+}
+
+const lastLine = (text: string): string | undefined => text.trimEnd().split('\n').findLast(Boolean);

@@ -1,0 +1,29 @@
+/** Runs' figures from their stored lines. */
+import { rankSource } from '../../../shared/metrics/metrics.ts';
+import { figuresOf, type RunFigures } from '../../../shared/run/run-figures.ts';
+import type { Store } from '../../store/index.ts';
+
+/** Enough for a mean over many exchanges, few enough to tell how it goes now. */
+const judgedSteps = 400;
+
+/** In the order asked. A run that is gone has no figures. */
+export async function readFigures(
+  store: Pick<Store, 'lines'>,
+  runIds: readonly string[],
+): Promise<RunFigures[]> {
+  const found: RunFigures[] = [];
+  for (const runId of runIds) {
+    const source = rankSource(0);
+    const lines = await Promise.all([
+      store.lines({ runId, kinds: ['start'], source, limit: 1 }),
+      store.lines({ runId, kinds: ['step'], source, limit: judgedSteps }),
+    ]).catch(() => []);
+    found.push(
+      figuresOf(
+        runId,
+        lines.flat().map(({ line }) => line),
+      ),
+    );
+  }
+  return found;
+}

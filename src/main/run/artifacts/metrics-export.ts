@@ -1,0 +1,77 @@
+/** A run's lines as CSV and JSON files, streamed: a run of a million lines never stands in memory. */
+import { createWriteStream } from 'node:fs';
+import { rename, rm, stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { csvCell } from '../../../shared/base/csv.ts';
+import { numericFields, type MetricLine, type Point } from '../../../shared/metrics/metrics.ts';
+
+/** Enough for every field of 64 GPUs; more distinct fields than this are left out of the CSV, never of the JSON. */
+const mostColumns = 2000;
+
+/** Writes beside `path`, then renames. Resolves with the bytes written. */
+async function writeStreamed(
+  path: string,
+  pieces: AsyncIterable<string>,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  const temporary = `${path}.part`;
+  try {
+    await pipeline(Readable.from(pieces), createWriteStream(temporary), { ...(signal && { signal }) });
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  return (await stat(path)).size;
+}
+
+/** Any iteration of the run's lines: it is walked twice for the CSV, whose header names every field there is. */
+export type Lines = () => AsyncIterable<Point>;
+
+export async function writeCsv(path: string, lines: Lines, signal?: AbortSignal): Promise<number> {
+  const columns = new Set<string>();
+  for await (const { line } of lines()) {
+    for (const name of flatFields(line).keys()) if (columns.size < mostColumns) columns.add(name);
+    signal?.throwIfAborted();
+  }
+  async function* rows(): AsyncGenerator<string> {
+    yield csvRow(['source', 'seq', 't', 'kind', ...columns]);
+    for await (const { source, line } of lines()) {
+      const fields = flatFields(line);
+      yield csvRow([
+        source,
+        String(line.seq),
+        String(line.t),
+        line.kind,
+        ...[...columns].map((name) => fields.get(name) ?? ''),
+      ]);
+    }
+  }
+  return await writeStreamed(path, rows(), signal);
+}
+
+export async function writeJson(path: string, lines: Lines, signal?: AbortSignal): Promise<number> {
+  async function* items(): AsyncGenerator<string> {
+    let before = '[\n';
+    for await (const { source, line } of lines()) {
+      yield `${before}${JSON.stringify({ source, ...line })}`;
+      before = ',\n';
+    }
+    yield before === '[\n' ? '[]\n' : '\n]\n';
+  }
+  return await writeStreamed(path, items(), signal);
+}
+
+/** Numbers under their flat names, and the words of a line; `seq`, `t` and `kind` have columns of their own. */
+function flatFields(line: MetricLine): Map<string, string> {
+  const fields = new Map<string, string>();
+  for (const [name, value] of Object.entries(line)) {
+    if (name === 'kind') continue;
+    if (typeof value === 'string' || typeof value === 'boolean') fields.set(name, String(value));
+  }
+  for (const [name, value] of numericFields(line)) if (name !== 't') fields.set(name, String(value));
+  return fields;
+}
+
+const csvRow = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\r\n`;

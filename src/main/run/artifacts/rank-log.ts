@@ -1,0 +1,41 @@
+/** Bytes of a rank's log: from the copy on this computer, and from the node where the copy does not reach. */
+import { RinglabError } from '../../../shared/base/errors.ts';
+import type { RunRecord } from '../../../shared/run/run.ts';
+import { mirrorPath, readSlice, sliceText, type LogSlice } from '../follow/log-mirror.ts';
+import { readFiles } from '../follow/node-files.ts';
+import type { RunServices } from '../record/services.ts';
+
+export interface LogQuery {
+  readonly runId: string;
+  readonly rank: number;
+  /** Negative: counted from the end. */
+  readonly offset: number;
+  /** Bytes. */
+  readonly limit: number;
+}
+
+export async function readLog(services: RunServices, run: RunRecord, query: LogQuery): Promise<LogSlice> {
+  const rank = run.ranks[query.rank];
+  if (rank === undefined) throw new RinglabError('not_found', { what: 'rank', id: String(query.rank) });
+  const { settings, store, reach } = services;
+  const local = await readSlice(mirrorPath(store.runFolder(run.id), query.rank), query.offset, query.limit);
+  const capped = local !== undefined && local.size >= settings.logMirrorBytes;
+  if (local !== undefined && (!capped || (query.offset >= 0 && query.offset < local.size)))
+    return sliceText(local.bytes, local.offset, local.size);
+  if (!capped) return { text: '', offset: 0, nextOffset: 0, size: 0 };
+  const path = `${rank.directory}/log.txt`;
+  try {
+    const session = await reach.session(run.lab, rank.nodeId);
+    const ask = async (offset: number, limit: number) =>
+      (
+        await readFiles(session, [{ key: 'log', path, offset, limit }], { timeoutMs: settings.readTimeout })
+      ).get('log');
+    const size = (await ask(0, 0))?.size ?? 0;
+    const from = query.offset < 0 ? Math.max(0, size + query.offset) : Math.min(query.offset, size);
+    const chunk = await ask(from, query.limit);
+    if (chunk !== undefined) return sliceText(chunk.bytes, from, Math.max(size, chunk.size));
+  } catch {
+    // The node is out of reach: what was copied of the log is still worth showing.
+  }
+  return sliceText(local.bytes, local.offset, local.size);
+}

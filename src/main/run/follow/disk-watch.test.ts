@@ -1,0 +1,87 @@
+import { expect, it } from 'vitest';
+import { defaultPlacement, emptyLab } from '../../../shared/lab/lab.ts';
+import { monitorSource, type Point } from '../../../shared/metrics/metrics.ts';
+import type { RunRecord } from '../../../shared/run/run.ts';
+import { nextBytes } from '../launch/disk-needs.ts';
+import { createDiskWatch } from './disk-watch.ts';
+import { newRun } from '../service/new-run.ts';
+
+const lab = {
+  ...emptyLab('lab', 'Lab'),
+  nodes: ['a', 'b'].map((id) => ({
+    id,
+    name: `Node ${id}`,
+    kind: 'cpu' as const,
+    position: { x: 0, y: 0 },
+    placement: defaultPlacement('cpu'),
+    access: { type: 'local' as const },
+  })),
+};
+const needed = nextBytes(lab, false);
+
+const watched = () => {
+  let run: RunRecord = {
+    ...newRun(lab, { lab, nodeOrder: undefined, estimate: undefined }, 100),
+    state: 'running',
+  };
+  const told: unknown[] = [];
+  const watch = createDiskWatch({
+    lab,
+    keeper: {
+      get current() {
+        return run;
+      },
+      change: (apply) => Promise.resolve((run = apply(run))),
+    },
+    events: { emit: (_name, data) => void told.push(data) },
+    clock: { now: () => 123 },
+    onError: (error) => told.push(error),
+  });
+  let seq = 0;
+  const say = (...free: unknown[]): void =>
+    watch(
+      monitorSource('b'),
+      free.map((disk_free_bytes): Point => ({
+        source: monitorSource('b'),
+        line: { v: 1, seq: (seq += 1), t: 1, kind: 'sample', disk_free_bytes },
+      })),
+    );
+  return { told, say, watch, end: () => (run = { ...run, state: 'finished' }), run: () => run };
+};
+
+it('reports once each time that the free space falls below what is written next', () => {
+  const { told, say, run } = watched();
+  say(needed * 3, needed);
+  expect(told).toEqual([]);
+  say(needed - 1);
+  expect(told).toMatchObject([
+    { error: { code: 'node_disk_low', where: 'Node b', params: { needed, free: needed - 1 } } },
+  ]);
+  // It goes to and fro about the limit.
+  for (const free of [needed - 2, needed + 1, needed - 1, 0]) say(free);
+  expect(told).toHaveLength(1);
+  say(needed * 2);
+  say(10);
+  expect(told).toHaveLength(2);
+  expect(run().events).toEqual([
+    { t: 123, kind: 'disk', what: 'Node b' },
+    { t: 123, kind: 'disk', what: 'Node b' },
+  ]);
+});
+
+it('takes the newest of many samples, and nothing that is no number of bytes', () => {
+  const { told, say, watch } = watched();
+  say(1, needed * 2);
+  for (const odd of [undefined, null, 'NaN', '5', -1, Number.NaN, { free: 1 }]) say(odd);
+  watch(monitorSource('stranger'), [
+    { source: monitorSource('stranger'), line: { v: 1, seq: 1, t: 1, kind: 'sample', disk_free_bytes: 1 } },
+  ]);
+  expect(told).toEqual([]);
+});
+
+it('says nothing of a run that has ended', () => {
+  const { told, say, end } = watched();
+  end();
+  say(1);
+  expect(told).toEqual([]);
+});

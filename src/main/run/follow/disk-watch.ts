@@ -1,0 +1,54 @@
+/** A node's free space in mid-run, from its monitor's samples: reported once each time it falls below what is written next. */
+import type { LabDocument } from '../../../shared/lab/lab.ts';
+import { monitorSource, type Point, type Source } from '../../../shared/metrics/metrics.ts';
+import { isEnded } from '../../../shared/run/run.ts';
+import type { EventLog } from '../../base/events.ts';
+import type { Clock } from '../record/clock.ts';
+import { nextBytes } from '../launch/disk-needs.ts';
+import { withEvents } from '../record/history.ts';
+import type { RecordKeeper } from '../record/record.ts';
+
+/** How much more than is needed must be free until a node counts as having room again. */
+const enough = 1.25;
+
+const freeIn = (points: readonly Point[]): number | undefined =>
+  points
+    .map(({ line }) => (line.kind === 'sample' ? line.disk_free_bytes : undefined))
+    .findLast((free) => typeof free === 'number' && free >= 0) as number | undefined;
+
+export interface DiskWatchParts {
+  readonly lab: LabDocument;
+  readonly keeper: Pick<RecordKeeper, 'current' | 'change'>;
+  readonly events: Pick<EventLog, 'emit'>;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Of keeping the event. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** @returns takes each source's new lines. The run goes on: an earlier checkpoint stays where one does not fit. */
+export function createDiskWatch({
+  lab,
+  keeper,
+  events,
+  clock,
+  onError,
+}: DiskWatchParts): (source: Source, points: readonly Point[]) => void {
+  const nodes = new Map(lab.nodes.map((node) => [monitorSource(node.id), node]));
+  const low = new Set<Source>();
+  return (source, points) => {
+    const node = nodes.get(source);
+    const free = node === undefined ? undefined : freeIn(points);
+    if (node === undefined || free === undefined || isEnded(keeper.current.state)) return;
+    const { ranks } = keeper.current;
+    const needed = nextBytes(lab, ranks[0]?.nodeId === node.id);
+    if (free >= needed * enough) low.delete(source);
+    if (free >= needed || low.has(source)) return;
+    low.add(source);
+    const path = ranks.find(({ nodeId }) => nodeId === node.id)?.directory ?? '~/.ringlab';
+    const error = { code: 'node_disk_low' as const, params: { path, needed, free }, where: node.name };
+    events.emit('app.problem', { error });
+    keeper
+      .change((run) => withEvents(run, [{ t: clock.now(), kind: 'disk', what: node.name }]))
+      .catch(onError);
+  };
+}

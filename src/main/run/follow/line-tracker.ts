@@ -1,0 +1,72 @@
+/** What newly stored lines mean for the run: told as points, as progress, and kept as a rank's last word. */
+import { rankSource, type MetricLine, type Source } from '../../../shared/metrics/metrics.ts';
+import type { Appended } from '../../store/index.ts';
+import { progressAfter, type Progress } from '../record/progress.ts';
+import type { RecordKeeper } from '../record/record.ts';
+import type { RunServices } from '../record/services.ts';
+
+interface LastLines {
+  endLine?: MetricLine | undefined;
+  errorLine?: MetricLine | undefined;
+}
+
+export interface LineTracker {
+  readonly appended: (source: Source, appended: Appended) => void;
+  /** The rank's last `end` and `error` lines since it last started. */
+  last(rank: number): LastLines;
+  /** Takes up what an earlier process of the app stored. */
+  load(): Promise<void>;
+}
+
+export function createLineTracker(services: RunServices, keeper: RecordKeeper): LineTracker {
+  const { store, events, settings } = services;
+  const last = new Map<Source, LastLines>();
+  let progress: Progress = {};
+
+  const note = (source: Source, line: MetricLine): void => {
+    if (line.kind === 'start') last.set(source, {});
+    else if (line.kind === 'end') last.set(source, { ...last.get(source), endLine: line });
+    else if (line.kind === 'error') last.set(source, { ...last.get(source), errorLine: line });
+  };
+  return {
+    appended(source, { points, badLines, untold = 0 }) {
+      for (const point of points) note(source, point.line);
+      let next = progress;
+      if (source === rankSource(0)) {
+        next = progressAfter(
+          { bestTop1: keeper.current.bestTop1, ...progress },
+          points.map((point) => point.line),
+        );
+      }
+      if (badLines > 0) next = { ...next, badLines: keeper.current.badLines + badLines };
+      if (next !== progress) {
+        progress = next;
+        keeper.progress(next);
+      }
+      if (points.length + untold === 0) return;
+      const truncated = untold > 0 || points.length > settings.pointsPerEvent;
+      events.emit('run.points', {
+        runId: keeper.current.id,
+        points: truncated ? points.slice(-settings.pointsPerEvent) : points,
+        truncated,
+      });
+    },
+    last: (rank) => last.get(rankSource(rank)) ?? {},
+    async load() {
+      const { id, ranks } = keeper.current;
+      for (const { rank } of ranks) {
+        const source = rankSource(rank);
+        const points = await store.lines({ runId: id, kinds: ['start', 'error', 'end'], source, limit: 100 });
+        for (const point of points) note(source, point.line);
+      }
+      const source = rankSource(0);
+      const steps = await store.lines({ runId: id, kinds: ['step'], source, limit: 1 });
+      const kinds = ['start', 'eval', 'epoch', 'end'];
+      const marks = await store.lines({ runId: id, kinds, source, limit: 5000 });
+      const ordered = [...marks, ...steps].map((point) => point.line).sort((a, b) => a.seq - b.seq);
+      if (ordered.length === 0) return;
+      progress = progressAfter({}, ordered);
+      keeper.progress(progress);
+    },
+  };
+}

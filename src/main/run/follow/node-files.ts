@@ -1,0 +1,101 @@
+/** Reads what was appended to several files of a node in one command, each from its own byte offset. */
+import { RinglabError } from '../../../shared/base/errors.ts';
+import { shellQuote, type FileChunk, type SshSession } from '../../ssh/index.ts';
+
+export interface FileRequest {
+  /** Names the file in the answer: letters, digits, `-`, `_`, `.`. */
+  readonly key: string;
+  /** Absolute. */
+  readonly path: string;
+  readonly offset: number;
+  /** Most bytes to read now. */
+  readonly limit: number;
+}
+
+/**
+ * Files that do not exist are not in the answer. Bytes travel as base64: no shell or terminal may touch them. One `wc`
+ * looks at all files, and only those that grew cost more processes: on a node that trains, each one waits for a core.
+ */
+export function readScript(requests: readonly FileRequest[]): string {
+  const paths = [...new Set(requests.map(({ path }) => shellQuote(path)))].join(' ');
+  const reads = requests.map(
+    ({ key, path, offset, limit }) =>
+      `  [ "$name" = ${shellQuote(path)} ] && emit ${key} "$size" "$name" ${offset} ${limit}`,
+  );
+  return `emit() {
+  printf 'file %s %s\\n' "$1" "$2"
+  [ "$2" -gt "$4" ] && tail -c +"$(($4 + 1))" "$3" | head -c "$5" | base64
+  printf '.\\n'
+}
+wc -c ${paths} 2>/dev/null | while read -r size name; do
+${reads.join('\n')}
+done
+printf 'end\\n'
+`;
+}
+
+/** Throws `transfer_failed` where the answer does not come to its end: nothing of it is used then. */
+export function parseRead(output: string, requests: readonly FileRequest[]): Map<string, FileChunk> {
+  const offsets = new Map(requests.map((request) => [request.key, request.offset]));
+  const limits = new Map(requests.map((request) => [request.key, request.limit]));
+  const chunks = new Map<string, FileChunk>();
+  let current: { key: string; size: number; text: string[] } | undefined;
+  let complete = false;
+  for (const line of output.split('\n')) {
+    if (current === undefined) {
+      const [word, key = '', size = ''] = line.split(' ');
+      if (word === 'file' && offsets.has(key)) current = { key, size: sizeOf(size), text: [] };
+      else if (word === 'end') complete = true;
+    } else if (line === '.') {
+      const offset = offsets.get(current.key) ?? 0;
+      const bytes = Buffer.from(current.text.join(''), 'base64');
+      if (bytes.length > (limits.get(current.key) ?? 0))
+        throw new RinglabError('node_nonsense', { what: 'it sends more of a file than it was asked for' });
+      chunks.set(current.key, {
+        offset,
+        bytes,
+        size: Math.max(current.size, offsetEnd(current.size, offset, bytes)),
+      });
+      current = undefined;
+    } else current.text.push(line);
+  }
+  if (!complete) {
+    throw new RinglabError('transfer_failed', {
+      path: requests[0]?.path ?? '',
+      reason: 'the answer was cut short',
+    });
+  }
+  return chunks;
+}
+
+function sizeOf(text: string): number {
+  const size = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(size)) return size;
+  throw new RinglabError('node_nonsense', { what: `a file of “${text.slice(0, 40)}” bytes` });
+}
+
+/** The file may have grown between its size and its bytes. */
+const offsetEnd = (size: number, offset: number, bytes: Uint8Array): number =>
+  bytes.length === 0 ? size : offset + bytes.length;
+
+/** One exchange with the node. */
+export async function readFiles(
+  session: SshSession,
+  requests: readonly FileRequest[],
+  options: { signal?: AbortSignal | undefined; timeoutMs: number },
+): Promise<Map<string, FileChunk>> {
+  if (requests.length === 0) return new Map();
+  const bytes = requests.reduce((sum, request) => sum + request.limit, 0);
+  const result = await session.exec(readScript(requests), {
+    brief: true,
+    ...options,
+    maxOutputBytes: 2 * bytes + 4096 * requests.length,
+  });
+  return parseRead(result.stdout, requests);
+}
+
+/** A chunk up to its last newline, and how many bytes of a torn line stay behind to be read again. */
+export function cutAtLine(bytes: Uint8Array): { whole: Uint8Array; torn: number } {
+  const end = bytes.lastIndexOf(10) + 1;
+  return { whole: bytes.subarray(0, end), torn: bytes.length - end };
+}

@@ -1,0 +1,192 @@
+/** Follows one node of a run: its files, its processes, and the connection, which may break and come back. */
+import { isCancelled, RinglabError, toWireError, type WireError } from '../../../shared/base/errors.ts';
+import type { LabDocument, LabNode } from '../../../shared/lab/lab.ts';
+import type { Reach } from '../../local/index.ts';
+import { isRefusal, shellQuote, type SshSession } from '../../ssh/index.ts';
+import type { Store } from '../../store/index.ts';
+import type { Clock } from '../record/clock.ts';
+import type { Launcher, Sight } from '../record/launcher.ts';
+import { startLineStream, type LineStream } from './line-stream.ts';
+import { lastWordsOf } from './log-mirror.ts';
+import { createNodeReader, type FollowedProcess, type ReaderListener } from './node-reader.ts';
+import { createNodeTrust } from './node-trust.ts';
+import type { RunSettings } from '../record/settings.ts';
+
+export interface FollowerListener extends ReaderListener {
+  reached(nodeId: string): void;
+  /** Said again with each failed attempt. */
+  unreachable(nodeId: string, error: WireError): void;
+  /** Out of reach for longer than `lostAfter`: the follower has given up. */
+  lost(nodeId: string): void;
+  /** What it says cannot be believed: the follower has given up. */
+  nonsense(nodeId: string, error: WireError): void;
+  /** Every line that the process wrote before its end has been told by then. */
+  seen(process: FollowedProcess, sight: Sight, lastWords: readonly string[]): void;
+}
+
+export interface FollowerOptions {
+  readonly store: Store;
+  readonly reach: Reach;
+  readonly launcher: Launcher;
+  readonly clock: Clock;
+  readonly settings: RunSettings;
+  readonly lab: LabDocument;
+  readonly runId: string;
+  /** Unix seconds. */
+  readonly begunAt: number;
+  readonly node: LabNode;
+  readonly processes: readonly FollowedProcess[];
+  readonly listener: FollowerListener;
+}
+
+export interface NodeFollower {
+  readonly nodeId: string;
+  /** Resolves when nothing of it is under way any more. */
+  stop(): Promise<void>;
+}
+
+export function followNode(options: FollowerOptions): NodeFollower {
+  const { clock, settings, listener, reach, lab } = options;
+  const nodeId = options.node.id;
+  const ending = new AbortController();
+  const { signal } = ending;
+  const trust = createNodeTrust(options.begunAt, clock.now);
+  const reader = createNodeReader({ ...options, nodeName: options.node.name, signal, trust });
+  /** Processes whose end was told. */
+  const ended = new Set<FollowedProcess>();
+  let stream: LineStream | undefined;
+  let downSince: number | undefined;
+  let delay = settings.reconnectFrom;
+
+  const alive = (): FollowedProcess[] => options.processes.filter((process) => !ended.has(process));
+
+  const readToEnd = async (session: SshSession, processes: FollowedProcess[]): Promise<void> => {
+    while ((await reader.read(session, processes, true)).more) signal.throwIfAborted();
+  };
+  const lastWords = async (session: SshSession, { order }: FollowedProcess): Promise<string[]> => {
+    const log = shellQuote(`${order.directory}/log.txt`);
+    const timeoutMs = settings.readTimeout;
+    const result = await session.exec(`tail -c 16384 ${log} 2>/dev/null`, { signal, timeoutMs, brief: true });
+    return lastWordsOf(result.stdout);
+  };
+  const look = async (session: SshSession): Promise<void> => {
+    const processes = alive();
+    const sights = await options.launcher.look(
+      processes.map(({ order }) => order),
+      signal,
+    );
+    // Read after the look: whatever a process that is seen to have ended wrote is there by now.
+    await readToEnd(session, processes);
+    for (const [index, process] of processes.entries()) {
+      const sight = sights[index];
+      if (sight === undefined) continue;
+      const failed = sight.state !== 'alive' && !(sight.state === 'exited' && sight.exit.code === 0);
+      const words = failed && process.rank !== undefined ? await lastWords(session, process) : [];
+      if (sight.state === 'exited' || sight.state === 'rebooted') ended.add(process);
+      listener.seen(process, sight, words);
+    }
+  };
+  /** Returns early where a process left its exit. */
+  const untilNextLook = async (session: SshSession, lines: LineStream, at: number): Promise<void> => {
+    for (;;) {
+      const rest = at - clock.ticks();
+      if (rest <= 0) return;
+      if (await lines.next(lines.works ? rest : Math.min(rest, settings.lookEvery / 2))) return;
+      if (!lines.works && (await reader.read(session, alive(), false)).exited) return;
+    }
+  };
+  const followSession = async (session: SshSession): Promise<void> => {
+    // What was written before is read in large pieces; what comes then comes by itself.
+    await readToEnd(session, alive());
+    const followed = alive();
+    stream = startLineStream({
+      session,
+      clock,
+      files: reader.streamed(followed),
+      watched: followed.flatMap(({ rank, order }) =>
+        rank === undefined ? [] : [`${order.directory}/exit.json`],
+      ),
+      take: (path, offset, lines) => reader.take(path, offset, lines),
+    });
+    for (;;) {
+      signal.throwIfAborted();
+      await look(session);
+      const lookedAt = clock.ticks();
+      downSince = undefined;
+      delay = settings.reconnectFrom;
+      listener.reached(nodeId);
+      await untilNextLook(session, stream, lookedAt + settings.lookEvery);
+    }
+  };
+  const failed = (error: unknown): void => {
+    downSince ??= clock.ticks();
+    listener.unreachable(nodeId, toWireError(error));
+  };
+  /** A new connection that is slow to come is told as unreachable before it has failed. */
+  const connect = async (): Promise<SshSession> => {
+    const done = new AbortController();
+    const slow = clock.sleep(5000, AbortSignal.any([done.signal, signal])).then(
+      () => failed(new RinglabError('connection_lost', { host: options.node.name, reason: 'no answer yet' })),
+      () => undefined,
+    );
+    try {
+      return await reach.session(lab, nodeId, signal);
+    } finally {
+      done.abort();
+      await slow;
+    }
+  };
+  const pause = async (milliseconds: number): Promise<void> => {
+    const until = clock.ticks() + milliseconds;
+    while (clock.ticks() < until) {
+      await clock.sleep(Math.max(1, Math.min(1000, until - clock.ticks())), signal);
+      // Somebody connected by hand (a probe, a password given): no need to wait on.
+      const state = reach.connections(lab.id).find((connection) => connection.nodeId === nodeId);
+      if (milliseconds > settings.reconnectTo && state?.state === 'connected') return;
+    }
+  };
+  const follow = async (): Promise<void> => {
+    for (;;) {
+      let connected = false;
+      try {
+        const session = await connect();
+        connected = true;
+        await followSession(session);
+      } catch (error) {
+        if (signal.aborted) return;
+        if (error instanceof RinglabError && error.code === 'node_nonsense') {
+          listener.nonsense(nodeId, toWireError(error));
+          return;
+        }
+        // A broken session is tried again at once; only what fails then, or does not answer, is out of reach.
+        const silent = error instanceof RinglabError && error.code === 'command_timeout';
+        const first = connected && !silent && downSince === undefined;
+        if (first) downSince = clock.ticks();
+        else failed(error);
+        if (downSince !== undefined && clock.ticks() - downSince > settings.lostAfter) {
+          listener.lost(nodeId);
+          return;
+        }
+        // No repetition mends a refusal: the person has to act first.
+        const refused = isRefusal(error);
+        const milliseconds = refused ? settings.reconnectRefused : first ? 10 : delay;
+        if (!first) delay = Math.min(2 * delay, settings.reconnectTo);
+        await pause(milliseconds);
+      } finally {
+        const stopping = stream?.stop();
+        stream = undefined;
+        await stopping;
+      }
+    }
+  };
+  const following = follow().catch((error: unknown) => {
+    if (!isCancelled(error)) listener.problem(new RinglabError('internal', {}, { cause: error }));
+  });
+  return {
+    nodeId,
+    async stop() {
+      ending.abort();
+      await following;
+    },
+  };
+}

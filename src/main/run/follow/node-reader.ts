@@ -1,0 +1,221 @@
+/** Carries what a node's files gained into the store and the log mirror. One pass is `read`; it owns the offsets. */
+import { RinglabError } from '../../../shared/base/errors.ts';
+import { monitorSource, rankSource, type Source } from '../../../shared/metrics/metrics.ts';
+import type { FileChunk, SshSession } from '../../ssh/index.ts';
+import type { Appended, Store } from '../../store/index.ts';
+import type { Clock } from '../record/clock.ts';
+import type { LaunchOrder } from '../record/launcher.ts';
+import { mirrorLog, mirrorPath, mirrorSize } from './log-mirror.ts';
+import { cutAtLine, readFiles, type FileRequest } from './node-files.ts';
+import type { NodeTrust } from './node-trust.ts';
+import type { RunSettings } from '../record/settings.ts';
+
+/** A rank or, without a number, the monitor. */
+export interface FollowedProcess {
+  readonly rank: number | undefined;
+  readonly order: LaunchOrder;
+}
+
+export interface ReaderListener {
+  appended(source: Source, appended: Appended): void;
+  logGrew(rank: number, size: number): void;
+  problem(error: RinglabError): void;
+}
+
+export interface NodeReaderOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly settings: RunSettings;
+  readonly runId: string;
+  readonly nodeName: string;
+  readonly listener: ReaderListener;
+  readonly signal: AbortSignal;
+  readonly trust: NodeTrust;
+}
+
+const firstLimit = 256 * 1024;
+/** A line that is longer is not one of the trainer's. */
+const longestLine = 4 * 1024 * 1024;
+
+type Target =
+  | { readonly kind: 'metrics'; readonly source: Source; readonly path: string }
+  | { readonly kind: 'log'; readonly rank: number; readonly path: string; readonly mirror: string }
+  | { readonly kind: 'exit'; readonly path: string };
+
+export interface NodeReader {
+  /** Where each process's metrics go on, once they were read. */
+  streamed(processes: readonly FollowedProcess[]): { path: string; offset: () => number }[];
+  /**
+   * Takes whole lines that came by themselves. What was read already is passed over.
+   * @returns false where they do not follow on what was read: their offset is not to be trusted
+   */
+  take(path: string, offset: number, lines: Uint8Array): Promise<boolean>;
+  /** @param all logs too, else metrics alone. `more`: at least one file has more to read. `exited`: some `exit.json` is there. */
+  read(
+    session: SshSession,
+    processes: readonly FollowedProcess[],
+    all: boolean,
+  ): Promise<{ more: boolean; exited: boolean }>;
+}
+
+export function createNodeReader(options: NodeReaderOptions): NodeReader {
+  const { store, settings, listener, runId } = options;
+  const offsets = new Map<string, number>();
+  const limits = new Map<string, number>();
+  const givenUp = new Set<string>();
+  const sources = new Map<string, Source>();
+  /** Lines come from reading and by themselves at the same time: one after the other goes into the store. */
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const turn = last.then(work);
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+
+  const metricsOf = ({ rank, order }: FollowedProcess): Target & { kind: 'metrics' } => ({
+    kind: 'metrics',
+    source: rank === undefined ? monitorSource(order.nodeId) : rankSource(rank),
+    path: `${order.directory}/metrics.jsonl`,
+  });
+  const targetsOf = (process: FollowedProcess, all: boolean): Target[] => {
+    const { rank, order } = process;
+    const targets: Target[] = [metricsOf(process)];
+    if (rank === undefined) return targets;
+    targets.push({ kind: 'exit', path: `${order.directory}/exit.json` });
+    const mirror = mirrorPath(store.runFolder(runId), rank);
+    if (all) targets.push({ kind: 'log', rank, path: `${order.directory}/log.txt`, mirror });
+    return targets;
+  };
+  const offsetOf = async (target: Target): Promise<number> => {
+    if (target.kind === 'exit') return 0;
+    const known = offsets.get(target.path);
+    if (known !== undefined) return known;
+    const offset =
+      target.kind === 'log' ? await mirrorSize(target.mirror) : await store.offset(runId, target.source);
+    offsets.set(target.path, offset);
+    return offset;
+  };
+  /** Fault 24: while this computer's disk is full, reading pauses here and says so; the node keeps every line. */
+  const storing = async <T>(work: () => Promise<T>): Promise<T> => {
+    for (let told = false; ; told = true) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof RinglabError) || error.code !== 'local_disk_full') throw error;
+        if (!told) listener.problem(error);
+        await options.clock.sleep(settings.diskFullRetry, options.signal);
+      }
+    }
+  };
+  const takeMetrics = async (
+    target: Target & { kind: 'metrics' },
+    chunk: FileChunk,
+    limit: number,
+  ): Promise<boolean> => {
+    const { source, path } = target;
+    if (chunk.size < chunk.offset) {
+      await storing(() => store.restart(runId, source));
+      offsets.set(path, 0);
+      listener.problem(shrunk(path, options.nodeName, chunk));
+      return chunk.size > 0;
+    }
+    const { whole, torn } = cutAtLine(chunk.bytes);
+    if (whole.length === 0 && torn >= limit) {
+      limits.set(path, limit * 4);
+      if (limit * 4 > longestLine) {
+        givenUp.add(path);
+        listener.problem(
+          new RinglabError(
+            'file_unreadable',
+            { path, reason: `a line of more than ${limit} bytes` },
+            { where: options.nodeName },
+          ),
+        );
+      }
+      return true;
+    }
+    limits.delete(path);
+    await append(source, path, chunk.offset, whole);
+    return chunk.offset + chunk.bytes.length < chunk.size;
+  };
+  /** Whole lines from a line's beginning; what is stored already is passed over. False where they begin beyond it. */
+  const append = async (
+    source: Source,
+    path: string,
+    offset: number,
+    lines: Uint8Array,
+  ): Promise<boolean> => {
+    const known = offsets.get(path) ?? 0;
+    if (offset > known) return false;
+    const bytes = lines.subarray(known - offset);
+    if (bytes.length === 0) return true;
+    options.trust.stored(path, bytes.length);
+    const appended = await storing(() => store.append({ runId, source, offset: known, bytes }));
+    offsets.set(path, appended.nextOffset);
+    listener.appended(source, appended);
+    return true;
+  };
+  const takeLog = async (target: Target & { kind: 'log' }, chunk: FileChunk): Promise<boolean> => {
+    const changed = await storing(() => mirrorLog(target.mirror, chunk));
+    const size = await mirrorSize(target.mirror);
+    offsets.set(target.path, size);
+    if (changed) listener.logGrew(target.rank, chunk.size);
+    return changed && size < chunk.size && size < settings.logMirrorBytes;
+  };
+  return {
+    streamed: (processes) =>
+      processes.map((process) => {
+        const { path, source } = metricsOf(process);
+        sources.set(path, source);
+        return { path, offset: () => offsets.get(path) ?? 0 };
+      }),
+    take: (path, offset, lines) =>
+      inTurn(async () => {
+        const source = sources.get(path);
+        return source !== undefined && (await append(source, path, offset, lines));
+      }),
+    async read(session, processes, all) {
+      const targets = processes
+        .flatMap((process) => targetsOf(process, all))
+        .filter((target) => !givenUp.has(target.path));
+      const requests: FileRequest[] = [];
+      for (const [index, target] of targets.entries()) {
+        const offset = await offsetOf(target);
+        let limit = limits.get(target.path) ?? firstLimit;
+        if (target.kind === 'exit') limit = 1;
+        // Beyond the cap only the size is asked for: what is further on is read from the node when somebody looks.
+        if (target.kind === 'log') limit = Math.min(limit, Math.max(0, settings.logMirrorBytes - offset));
+        requests.push({ key: String(index), path: target.path, offset, limit });
+      }
+      const chunks = await readFiles(session, requests, {
+        signal: options.signal,
+        timeoutMs: settings.readTimeout,
+      });
+      let more = false;
+      let exited = false;
+      for (const [index, target] of targets.entries()) {
+        const chunk = chunks.get(String(index));
+        if (chunk === undefined) continue;
+        if (target.kind !== 'exit' && (requests[index]?.limit ?? 0) > 0)
+          options.trust.read(target.path, chunk);
+        if (target.kind === 'exit') exited = true;
+        else if (target.kind === 'log') more = (await takeLog(target, chunk)) || more;
+        else {
+          const limit = requests[index]?.limit ?? firstLimit;
+          more = (await inTurn(() => takeMetrics(target, chunk, limit))) || more;
+        }
+      }
+      return { more, exited };
+    },
+  };
+}
+
+const shrunk = (path: string, nodeName: string, chunk: FileChunk): RinglabError =>
+  new RinglabError(
+    'file_unreadable',
+    {
+      path,
+      reason: `it shrank from ${chunk.offset} to ${chunk.size} bytes; what was stored is kept, reading starts over`,
+    },
+    { where: nodeName },
+  );

@@ -1,0 +1,62 @@
+/** Tells ranks to end: first gracefully, after a grace firmly, and again to those that did not hear. */
+import type { Clock } from '../record/clock.ts';
+import type { LaunchOrder, Launcher, ProcessIdentity } from '../record/launcher.ts';
+import type { RunSettings } from '../record/settings.ts';
+
+export interface SignallerOptions {
+  readonly launcher: Launcher;
+  readonly clock: Clock;
+  readonly settings: RunSettings;
+  readonly signal: AbortSignal;
+  /** Undefined where the rank has ended or is out of reach. */
+  rank(rank: number): { order: LaunchOrder; process: ProcessIdentity } | undefined;
+}
+
+export interface Signaller {
+  /** SIGTERM to all, SIGKILL after `grace` milliseconds. A shorter grace than one under way wins. */
+  stop(ranks: number, grace: number): void;
+  /** This rank is still alive: it is told again where the last word is some seconds old. */
+  again(rank: number): void;
+  /** Whether this rank was told to end. */
+  asked(rank: number): boolean;
+}
+
+/** Milliseconds before a rank that still lives is told again. */
+const repeatAfter = 4000;
+
+export function createSignaller(options: SignallerOptions): Signaller {
+  const { clock } = options;
+  const told = new Map<number, { name: 'TERM' | 'KILL'; at: number }>();
+  let count = 0;
+  let killAt: number | undefined;
+
+  const send = (rank: number): void => {
+    const name = killAt !== undefined && clock.ticks() >= killAt ? 'KILL' : 'TERM';
+    const last = told.get(rank);
+    if (last?.name === name && clock.ticks() - last.at < repeatAfter) return;
+    const target = options.rank(rank);
+    if (target === undefined) return;
+    told.set(rank, { name, at: clock.ticks() });
+    // A signal that did not arrive is sent again when the rank is next seen alive.
+    options.launcher
+      .signal(target.order, target.process, name, options.signal)
+      .catch(() => told.delete(rank));
+  };
+  const sendAll = (): void => {
+    for (let rank = 0; rank < count; rank += 1) send(rank);
+  };
+  return {
+    stop(ranks, grace) {
+      count = ranks;
+      const at = clock.ticks() + grace;
+      if (killAt !== undefined && killAt <= at) return;
+      killAt = at;
+      sendAll();
+      if (grace > 0) void clock.sleep(grace + 1, options.signal).then(sendAll, () => undefined);
+    },
+    again(rank) {
+      if (killAt !== undefined) send(rank);
+    },
+    asked: (rank) => told.has(rank),
+  };
+}

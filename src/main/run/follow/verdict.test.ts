@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import type { MetricLine } from '../../../shared/metrics/metrics.ts';
+import { failureOf, rankError, rankStateOf, verdict, type RankEnd } from './verdict.ts';
+
+const line = (fields: Record<string, unknown>): MetricLine => ({
+  v: 1,
+  seq: 0,
+  t: 0,
+  kind: 'end',
+  ...fields,
+});
+const end = (rank: number, change: Partial<RankEnd> = {}): RankEnd => ({
+  rank,
+  nodeName: `n${rank}`,
+  how: 'exited',
+  asked: false,
+  lastWords: [],
+  ...change,
+});
+const exited = (
+  rank: number,
+  code: number | null,
+  change: Partial<RankEnd> = {},
+  signal: number | null = null,
+): RankEnd => end(rank, { exit: { code, signal, t: 0, outOfMemory: false }, ...change });
+const done = (rank: number, epochs = 5): RankEnd =>
+  exited(rank, 0, { endLine: line({ epochs_completed: epochs }) });
+const run = { epochs: 5, epochsCompleted: 3, stopAsked: false };
+
+describe('the verdict on a run', () => {
+  it('is finished only where every rank is done and every epoch ran', () => {
+    expect(verdict([done(0), done(1)], run)).toEqual({ state: 'finished', error: undefined });
+    expect(verdict([done(0), done(1, 4)], run)).toMatchObject({
+      state: 'failed',
+      error: { params: { rank: 1 } },
+    });
+    expect(verdict([exited(0, 0), done(1)], run)).toMatchObject({
+      state: 'failed',
+      error: { code: 'rank_failed' },
+    });
+    expect(verdict([done(0), exited(1, 7)], run).state).toBe('stopped');
+  });
+
+  it('names the rank that failed by itself, whoever lost its peers first', () => {
+    const ends = [exited(0, 4), exited(2, 4), exited(1, null, {}, 9)];
+    expect(verdict(ends, run)).toMatchObject({
+      state: 'failed',
+      error: { code: 'rank_killed', params: { rank: 1 } },
+    });
+    expect(verdict([exited(0, 4), exited(1, 4)], run)).toMatchObject({
+      error: { code: 'peer_lost', params: { rank: 0 } },
+    });
+  });
+
+  it('does not take for a cause what we did ourselves', () => {
+    const asked = exited(0, null, { asked: true }, 9);
+    expect(verdict([asked, exited(1, 5)], run)).toMatchObject({
+      error: { code: 'diverged', params: { rank: 1 } },
+    });
+    expect(verdict([asked, exited(1, 4)], { ...run, stopAsked: true }).state).toBe('stopped');
+    expect(rankStateOf(asked)).toBe('stopped');
+  });
+
+  it('is interrupted where a node rebooted or every rank vanished, and says the epoch to resume from', () => {
+    const rebooted = end(1, { how: 'rebooted' });
+    expect(verdict([exited(0, 4), rebooted], run)).toEqual({
+      state: 'interrupted',
+      error: { code: 'run_interrupted', params: { reason: 'n1 was restarted', epoch: 3 }, where: 'n1' },
+    });
+    const vanished = [0, 1].map((rank) => end(rank, { how: 'vanished' }));
+    expect(verdict(vanished, run).state).toBe('interrupted');
+    expect(verdict([vanished[0]!, exited(1, 4)], run)).toMatchObject({
+      state: 'failed',
+      error: { code: 'rank_lost' },
+    });
+    expect(verdict([done(0), end(1, { how: 'unstarted' })], run).state).toBe('interrupted');
+  });
+
+  it('is lost where the only cause is a node that never came back', () => {
+    expect(verdict([exited(0, 4), end(1, { how: 'lost' })], run)).toMatchObject({
+      state: 'lost',
+      error: { code: 'rank_lost' },
+    });
+    expect(verdict([exited(0, 5), end(1, { how: 'lost' })], run).state).toBe('failed');
+  });
+});
+
+describe('a rank’s error', () => {
+  it.each([
+    [1, 'rank_failed'],
+    [2, 'rank_failed'],
+    [3, 'rank_failed'],
+    [4, 'peer_lost'],
+    [5, 'diverged'],
+    [6, 'rank_out_of_memory'],
+    [127, 'rank_failed'],
+  ])('exit code %i is %s', (code, expected) => {
+    expect(rankError(exited(0, code), 0)?.code).toBe(expected);
+  });
+
+  it('says what the trainer said and advised, else its last words', () => {
+    const errorLine = line({ kind: 'error', message: 'no folder x', hint: 'make it' });
+    expect(rankError(exited(1, 3, { errorLine }), 0)?.params).toEqual({
+      rank: 1,
+      node: 'n1',
+      code: 3,
+      said: 'no folder x',
+      advice: 'make it',
+    });
+    const said = rankError(exited(1, 1, { lastWords: ['one', 'two'] }), 0);
+    expect(said).toMatchObject({ params: { said: 'two' }, detail: 'one\ntwo', where: 'n1' });
+  });
+
+  it('is none where it ended well, and memory where the kernel said so', () => {
+    expect(rankError(exited(0, 0), 0)).toBeUndefined();
+    expect(rankError(exited(0, 7), 0)).toBeUndefined();
+    expect(failureOf([exited(0, 7)], 0)).toBeUndefined();
+    const killed = end(0, { exit: { code: null, signal: 9, t: 0, outOfMemory: true } });
+    expect(rankError(killed, 0)?.code).toBe('rank_out_of_memory');
+  });
+});

@@ -1,0 +1,164 @@
+/** How ranks ended, which of them is the cause, and what that makes of the run. Pure. */
+import type { WireError } from '../../../shared/base/errors.ts';
+import type { MetricLine } from '../../../shared/metrics/metrics.ts';
+import type { RankState, RunState } from '../../../shared/run/run.ts';
+import type { Exit } from '../record/launcher.ts';
+import { lastWordsOf } from './log-mirror.ts';
+
+export interface RankEnd {
+  readonly rank: number;
+  readonly nodeName: string;
+  /**
+   * `lost`: its node never came back. `vanished`: neither process nor `exit.json`. `rebooted`: its node was.
+   * `unstarted`: the app ended before it was started. `nonsense`: what its node says of it cannot be believed.
+   */
+  readonly how: 'exited' | 'vanished' | 'rebooted' | 'unstarted' | 'lost' | 'nonsense';
+  /** Why its node is not believed. */
+  readonly fault?: WireError | undefined;
+  readonly exit?: Exit | undefined;
+  /** We had signalled it before. */
+  readonly asked: boolean;
+  /** Its last `end` and `error` lines of this attempt. */
+  readonly endLine?: MetricLine | undefined;
+  readonly errorLine?: MetricLine | undefined;
+  readonly lastWords: readonly string[];
+}
+
+export const exitCodes = { done: 0, peerLost: 4, diverged: 5, outOfMemory: 6, stopped: 7 } as const;
+
+const signalNames: Readonly<Record<number, string>> = {
+  1: 'SIGHUP',
+  2: 'SIGINT',
+  3: 'SIGQUIT',
+  4: 'SIGILL',
+  6: 'SIGABRT',
+  7: 'SIGBUS',
+  8: 'SIGFPE',
+  9: 'SIGKILL',
+  11: 'SIGSEGV',
+  13: 'SIGPIPE',
+  15: 'SIGTERM',
+};
+
+/** `cause`: failed by itself. `consequence`: lost its peers, or ended as we told it to. `well`: done or stopped. */
+export function roleOf(end: RankEnd): 'well' | 'consequence' | 'cause' {
+  if (end.how !== 'exited') return end.asked && end.how === 'vanished' ? 'consequence' : 'cause';
+  const code = end.exit?.code ?? null;
+  if (code === exitCodes.done || code === exitCodes.stopped) return 'well';
+  if (code === exitCodes.peerLost) return 'consequence';
+  return code === null && end.asked ? 'consequence' : 'cause';
+}
+
+export function rankStateOf(end: RankEnd): RankState {
+  if (end.how === 'lost') return 'lost';
+  if (end.exit?.code === exitCodes.done) return 'done';
+  if (end.exit?.code === exitCodes.stopped || (end.asked && end.exit?.code === null)) return 'stopped';
+  return 'failed';
+}
+
+/** Why this rank ended, in the words of the errors; undefined where it ended well. */
+export function rankError(end: RankEnd, epoch: number): WireError | undefined {
+  const { rank, nodeName: node, exit } = end;
+  const error = (code: WireError['code'], params: WireError['params']): WireError => ({
+    code,
+    params,
+    where: node,
+    ...(end.lastWords.length === 0 ? {} : { detail: end.lastWords.join('\n') }),
+  });
+  if (end.how === 'rebooted') return error('run_interrupted', { reason: `${node} was restarted`, epoch });
+  if (end.how === 'unstarted') return error('run_interrupted', { reason: unstarted, epoch });
+  if (end.fault !== undefined) return { ...end.fault, where: node };
+  if (end.how !== 'exited' || exit === undefined) return error('rank_lost', { rank, node, epoch });
+  if (exit.code === null) {
+    if (exit.outOfMemory) return error('rank_out_of_memory', { rank, node });
+    const signal = exit.signal ?? 0;
+    return error('rank_killed', { rank, node, signal: signalNames[signal] ?? String(signal) });
+  }
+  const said = text(end.errorLine?.message) ?? end.lastWords.at(-1) ?? '';
+  switch (exit.code) {
+    case exitCodes.done:
+    case exitCodes.stopped:
+      return undefined;
+    case exitCodes.peerLost:
+      return error('peer_lost', { rank, node, said });
+    case exitCodes.diverged:
+      return error('diverged', { rank, step: numberOr(end.errorLine?.step, numberOr(end.endLine?.step, 0)) });
+    case exitCodes.outOfMemory:
+      return error('rank_out_of_memory', { rank, node });
+    default: {
+      const advice = text(end.errorLine?.hint) ?? 'Read its last lines, below.';
+      return error('rank_failed', { rank, node, code: exit.code, said, advice });
+    }
+  }
+}
+
+/** Characters of a message that go into the run's record. */
+const longestSaid = 2000;
+const unstarted = 'the app ended while the ranks were being started';
+
+const text = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? lastWordsOf(value).join('\n').slice(0, longestSaid) : undefined;
+const numberOr = (value: unknown, other: number): number => (typeof value === 'number' ? value : other);
+
+const isInterruption = (end: RankEnd): boolean => end.how === 'rebooted' || end.how === 'unstarted';
+
+/**
+ * The run's error: of the first rank in time that failed by itself; where there is none, of the first that lost its
+ * peers. A reboot explains every other end, and so does the app's own.
+ * @param ends in the order in which they were seen
+ */
+export function failureOf(ends: readonly RankEnd[], epoch: number): WireError | undefined {
+  const end =
+    ends.find(isInterruption) ??
+    ends.find((candidate) => roleOf(candidate) === 'cause') ??
+    ends.find((candidate) => candidate.exit?.code === exitCodes.peerLost);
+  return end === undefined ? undefined : rankError(end, epoch);
+}
+
+export interface Verdict {
+  readonly state: Extract<RunState, 'finished' | 'stopped' | 'failed' | 'interrupted' | 'lost'>;
+  readonly error: WireError | undefined;
+}
+
+/**
+ * What becomes of a run whose ranks have all ended.
+ * @param ends in the order in which they were seen, one a rank
+ */
+export function verdict(
+  ends: readonly RankEnd[],
+  run: { epochs: number; epochsCompleted: number; stopAsked: boolean },
+): Verdict {
+  const epoch = run.epochsCompleted;
+  const failure = failureOf(ends, epoch);
+  if (ends.some(isInterruption)) return { state: 'interrupted', error: failure };
+  if (ends.every((end) => end.exit?.code === exitCodes.done)) return finishedOr(ends, run);
+  const causes = ends.filter((end) => roleOf(end) === 'cause');
+  if (causes.length > 0 && causes.every((end) => end.how === 'lost'))
+    return { state: 'lost', error: failure };
+  if (ends.every((end) => end.how === 'vanished') && !run.stopAsked) {
+    const reason = 'every rank vanished without a word';
+    return { state: 'interrupted', error: { code: 'run_interrupted', params: { reason, epoch } } };
+  }
+  if (causes.length > 0) return { state: 'failed', error: failure };
+  const peersLost = ends.some((end) => end.exit?.code === exitCodes.peerLost);
+  if (peersLost && !run.stopAsked) return { state: 'failed', error: failure };
+  return { state: 'stopped', error: undefined };
+}
+
+/** Every process says 'done': believed only where every epoch ran. */
+function finishedOr(ends: readonly RankEnd[], run: { epochs: number; epochsCompleted: number }): Verdict {
+  const short = ends.find((end) =>
+    end.endLine === undefined ? end.rank === 0 : end.endLine.epochs_completed !== run.epochs,
+  );
+  if (short === undefined) return { state: 'finished', error: undefined };
+  const { rank, nodeName: node } = short;
+  const said = `it ended after ${numberOr(short.endLine?.epochs_completed, run.epochsCompleted)} of ${run.epochs} epochs`;
+  return {
+    state: 'failed',
+    error: {
+      code: 'rank_failed',
+      params: { rank, node, code: 0, said, advice: 'Resume it, or read its log.' },
+      where: node,
+    },
+  };
+}

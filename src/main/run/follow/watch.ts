@@ -1,0 +1,311 @@
+/** Watches over started ranks: carries what they write, notices how each ends, stops the others, and concludes. */
+import { toWireError, type WireError } from '../../../shared/base/errors.ts';
+import { onOurClock } from '../../../shared/node/node-clock.ts';
+import type { RankRecord, RunRecord } from '../../../shared/run/run.ts';
+import type { Launcher, ProcessIdentity, Sight } from '../record/launcher.ts';
+import { createDiskWatch } from './disk-watch.ts';
+import { createLineTracker } from './line-tracker.ts';
+import { followNode, type FollowerListener, type NodeFollower } from './node-follower.ts';
+import type { FollowedProcess } from './node-reader.ts';
+import { monitorOrder, rankOrder, ranksByNode, sameProcess, withRank } from '../launch/orders.ts';
+import type { RecordKeeper } from '../record/record.ts';
+import type { RunServices } from '../record/services.ts';
+import { createSignaller } from './signaller.ts';
+import { diagnose } from '../../provision/index.ts';
+import { failureOf, rankError, rankStateOf, roleOf, verdict, type RankEnd } from './verdict.ts';
+
+export interface WatchOptions {
+  readonly services: RunServices;
+  readonly launcher: Launcher;
+  readonly keeper: RecordKeeper;
+  /** Aborted where the app closes: the ranks go on. */
+  readonly signal: AbortSignal;
+  finish(state: RunRecord['state'], error: WireError | undefined): Promise<void>;
+}
+
+export interface Watch {
+  /**
+   * @param adopted the ranks were started by an earlier process of the app
+   * @param stopWanted the run is being stopped already
+   */
+  begin(options: { adopted: boolean; stopWanted: boolean }): Promise<void>;
+  /** Graceful, or firm where `again`; ranks on nodes out of reach are told when they are back, or given up if `again`. */
+  stop(again: boolean): void;
+  /** Resolves when each rank was seen alive or its node could not be reached, or, where one has ended, the run has. */
+  readonly sighted: Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createWatch({ services, launcher, keeper, signal, finish }: WatchOptions): Watch {
+  const { clock, settings, events } = services;
+  const followers: NodeFollower[] = [];
+  const ends = new Map<number, RankEnd>();
+  const vanishedSince = new Map<number, number>();
+  const monitors = new Map<string, ProcessIdentity | undefined>();
+  const unreachable = new Map<string, number>();
+  const lines = createLineTracker(services, keeper);
+  const signaller = createSignaller({ launcher, clock, settings, signal, rank: (rank) => unended(rank) });
+  let stopAsked = false;
+  let concluding: Promise<void> | undefined;
+  let monitorsGone: (() => void) | undefined;
+  let patience = false;
+  let allSighted = (): void => undefined;
+  const sighted = new Promise<void>((resolve) => (allSighted = resolve));
+  const seenAlive = new Set<number>();
+  const triedNodes = new Set<string>();
+
+  const record = (rank: number): RankRecord | undefined => keeper.current.ranks[rank];
+  /** What to signal a rank by; undefined where it has ended or cannot be reached now. */
+  function unended(
+    rank: number,
+  ): { order: ReturnType<typeof rankOrder>; process: ProcessIdentity } | undefined {
+    const found = record(rank);
+    if (found?.process === undefined || ends.has(rank) || unreachable.has(found.nodeId)) return undefined;
+    return { order: rankOrder(keeper.current, found), process: found.process };
+  }
+  const report = (error: unknown): void => {
+    if (!signal.aborted) events.emit('app.problem', { error: toWireError(error) });
+  };
+  const change = (apply: (run: RunRecord) => RunRecord): void => {
+    keeper.change(apply).catch(report);
+  };
+  const disks = createDiskWatch({ lab: keeper.current.lab, keeper, events, clock, onError: report });
+  /** A launcher that was killed cannot say how its trainer ended, but a trainer that was done said so itself. */
+  const saidDone = (rank: number): Sight | undefined => {
+    const { endLine } = lines.last(rank);
+    if (endLine?.exit_code !== 0) return undefined;
+    const exit = { code: 0, signal: null, t: endLine.t, outOfMemory: false };
+    return { state: 'exited', exit, process: undefined };
+  };
+
+  const noteSighted = (): void => {
+    const isKnown = ({ rank, nodeId }: RankRecord): boolean =>
+      seenAlive.has(rank) || ends.has(rank) || triedNodes.has(nodeId);
+    if (!keeper.current.ranks.every(isKnown)) return;
+    if (ends.size === 0) allSighted();
+    // Where one has ended the others will soon, and the run with them.
+    else void clock.sleep(settings.endingPatience, signal).then(allSighted, allSighted);
+  };
+  const settle = (
+    rank: number,
+    how: RankEnd['how'],
+    sight: Sight,
+    words: readonly string[],
+    fault?: WireError,
+  ): void => {
+    const found = record(rank);
+    if (found === undefined || ends.has(rank)) return;
+    const end: RankEnd = {
+      rank,
+      nodeName: found.nodeName,
+      how,
+      exit: sight.state === 'exited' ? sight.exit : undefined,
+      asked: signaller.asked(rank),
+      ...lines.last(rank),
+      fault,
+      lastWords: words,
+    };
+    ends.set(rank, end);
+    noteSighted();
+    const error = rankError(end, keeper.current.epochsCompleted);
+    change((run) =>
+      withRank(run, rank, (before) => ({
+        ...before,
+        state: rankStateOf(end),
+        ...(end.exit === undefined
+          ? {}
+          : { exit: { code: end.exit.code, signal: end.exit.signal, t: end.exit.t } }),
+        ...(error === undefined ? {} : { error }),
+        ...(error === undefined || words.length === 0 ? {} : { lastWords: [...words], ...recognised(words) }),
+      })),
+    );
+    react(end);
+  };
+  /** One rank failing stops the others, and its error is the run's at once, before the others have ended. */
+  const react = (end: RankEnd): void => {
+    const role = roleOf(end);
+    if (role === 'cause') fail();
+    else if (role === 'consequence' && !stopAsked && !patience) {
+      patience = true;
+      void clock.sleep(settings.causePatience, signal).then(fail, () => undefined);
+    }
+    if (ends.size === keeper.current.ranks.length) concluding ??= conclude().catch(report);
+  };
+  const fail = (): void => {
+    if (concluding !== undefined) return;
+    const failure = blame(failureOf([...ends.values()], keeper.current.epochsCompleted));
+    if (failure !== undefined) change((run) => ({ ...run, error: failure }));
+    if (ends.size < keeper.current.ranks.length)
+      signaller.stop(keeper.current.ranks.length, settings.failGrace);
+  };
+  /** Ranks that lost each other while a link was down: the link is what the person can mend. Once named it stays named. */
+  let linkBlamed: WireError | undefined;
+  const blame = (error: WireError | undefined): WireError | undefined => {
+    if (error?.code !== 'peer_lost') return error;
+    const [link] = services.linksDown?.(keeper.current.labId) ?? [];
+    if (link !== undefined) {
+      const params = { link, epoch: keeper.current.epochsCompleted };
+      linkBlamed ??= { ...error, code: 'link_down', params, where: link };
+    }
+    return linkBlamed ?? error;
+  };
+  const conclude = async (): Promise<void> => {
+    const run = keeper.current;
+    const outcome = verdict([...ends.values()], {
+      epochs: run.epochs,
+      epochsCompleted: run.epochsCompleted,
+      stopAsked,
+    });
+    // The monitors end by themselves within a second: their last samples belong to the run.
+    if (outcome.state === 'finished' || outcome.state === 'stopped') await monitorsEnd(1500);
+    await Promise.all(followers.map((follower) => follower.stop()));
+    await Promise.allSettled([...monitors.keys()].map((nodeId) => endMonitor(nodeId)));
+    await finish(outcome.state, blame(outcome.error));
+    allSighted();
+  };
+  const monitorsEnd = async (milliseconds: number): Promise<void> => {
+    if ([...monitors.keys()].every((nodeId) => unreachable.has(nodeId))) return;
+    const gone = new AbortController();
+    monitorsGone = () => gone.abort();
+    await clock.sleep(milliseconds, AbortSignal.any([gone.signal, signal])).catch(() => undefined);
+  };
+  const endMonitor = async (nodeId: string): Promise<void> => {
+    const process = monitors.get(nodeId);
+    const first = keeper.current.ranks.find((rank) => rank.nodeId === nodeId);
+    if (process === undefined || first === undefined || unreachable.has(nodeId)) return;
+    await launcher.signal(monitorOrder(keeper.current, first), process, 'TERM', signal);
+  };
+
+  const seeMonitor = (nodeId: string, sight: Sight): void => {
+    if (sight.state === 'alive') {
+      if (monitors.has(nodeId)) monitors.set(nodeId, sight.process);
+      return;
+    }
+    monitors.delete(nodeId);
+    if (monitors.size === 0) monitorsGone?.();
+  };
+  const seen = ({ rank, order }: FollowedProcess, sight: Sight, words: readonly string[]): void => {
+    if (signal.aborted) return;
+    if (rank === undefined) {
+      seeMonitor(order.nodeId, sight);
+      return;
+    }
+    switch (sight.state) {
+      case 'alive':
+        vanishedSince.delete(rank);
+        seenAlive.add(rank);
+        noteSighted();
+        if (!sameProcess(record(rank)?.process, sight.process)) {
+          const { process } = sight;
+          change((run) => withRank(run, rank, (before) => ({ ...before, process })));
+        }
+        signaller.again(rank);
+        return;
+      case 'exited': {
+        const t = onOurClock(keeper.current.clocks?.[order.nodeId], sight.exit.t);
+        settle(rank, 'exited', { ...sight, exit: { ...sight.exit, t } }, words);
+        return;
+      }
+      case 'rebooted':
+        settle(rank, 'rebooted', sight, words);
+        return;
+      case 'vanished':
+      case 'absent': {
+        const since = vanishedSince.get(rank) ?? clock.ticks();
+        vanishedSince.set(rank, since);
+        if (clock.ticks() - since < settings.vanishGrace) return;
+        const done = saidDone(rank);
+        if (done !== undefined) settle(rank, 'exited', done, []);
+        else settle(rank, record(rank)?.process === undefined ? 'unstarted' : 'vanished', sight, words);
+      }
+    }
+  };
+  /** `waiting` is exactly: some rank that has not ended is on a node out of reach. */
+  const reachChanged = (): void => {
+    const at = Object.fromEntries(unreachable);
+    change((run) => {
+      const hidden = run.ranks.some((rank) => unreachable.has(rank.nodeId) && !ends.has(rank.rank));
+      const state =
+        run.state === 'running' && hidden
+          ? 'waiting'
+          : run.state === 'waiting' && !hidden
+            ? 'running'
+            : run.state;
+      const ranks = run.ranks.map((rank): RankRecord => {
+        if (rank.state === 'running' && unreachable.has(rank.nodeId))
+          return { ...rank, state: 'unreachable' };
+        if (rank.state === 'unreachable' && !unreachable.has(rank.nodeId))
+          return { ...rank, state: 'running' };
+        return rank;
+      });
+      return { ...run, state, ranks, unreachable: at };
+    });
+  };
+  const giveUp = (nodeId: string, fault?: WireError): void => {
+    for (const { rank } of keeper.current.ranks.filter((candidate) => candidate.nodeId === nodeId))
+      settle(rank, fault === undefined ? 'lost' : 'nonsense', { state: 'absent' }, [], fault);
+  };
+  const listener: FollowerListener = {
+    appended(source, appended) {
+      lines.appended(source, appended);
+      disks(source, appended.points);
+    },
+    logGrew: (rank, size) => events.emit('run.log', { runId: keeper.current.id, rank, size }),
+    problem: (error) => events.emit('app.problem', { error: toWireError(error) }),
+    seen,
+    reached(nodeId) {
+      if (unreachable.delete(nodeId)) reachChanged();
+    },
+    unreachable(nodeId) {
+      triedNodes.add(nodeId);
+      noteSighted();
+      if (unreachable.has(nodeId) || signal.aborted) return;
+      unreachable.set(nodeId, clock.now());
+      reachChanged();
+    },
+    lost: (nodeId) => giveUp(nodeId),
+    nonsense: giveUp,
+  };
+  const stop = (again: boolean): void => {
+    stopAsked = true;
+    if (again) for (const nodeId of unreachable.keys()) giveUp(nodeId);
+    signaller.stop(keeper.current.ranks.length, again ? 0 : settings.stopGrace);
+  };
+  return {
+    async begin({ adopted, stopWanted }) {
+      if (adopted) await lines.load();
+      for (const [nodeId, since] of Object.entries(keeper.current.unreachable))
+        unreachable.set(nodeId, since);
+      const { lab, id } = keeper.current;
+      const begunAt = keeper.current.startedAt ?? keeper.current.createdAt;
+      for (const [nodeId, ranks] of ranksByNode(keeper.current)) {
+        const node = lab.nodes.find((candidate) => candidate.id === nodeId);
+        const [first] = ranks;
+        if (node === undefined || first === undefined) continue;
+        monitors.set(nodeId, undefined);
+        const processes: FollowedProcess[] = ranks.map((rank) => ({
+          rank: rank.rank,
+          order: rankOrder(keeper.current, rank),
+        }));
+        processes.push({ rank: undefined, order: monitorOrder(keeper.current, first) });
+        followers.push(
+          followNode({ ...services, launcher, lab, runId: id, begunAt, node, processes, listener }),
+        );
+      }
+      if (stopWanted) stop(false);
+    },
+    stop,
+    sighted,
+    async close() {
+      allSighted();
+      await Promise.all(followers.map((follower) => follower.stop()));
+      await concluding;
+    },
+  };
+}
+
+/** What the doctor knows of a rank's last words. */
+function recognised(words: readonly string[]): Pick<RankRecord, 'diagnoses'> {
+  const found = diagnose(words.join('\n')).slice(0, 5);
+  return found.length === 0 ? {} : { diagnoses: found };
+}

@@ -1,0 +1,103 @@
+/** The exact command of every rank as a POSIX shell script that anyone can run by hand. Pure. */
+import type { RankRecord, RunRecord } from '../../../shared/run/run.ts';
+import type { LabNode } from '../../../shared/lab/lab.ts';
+import { asOneLine } from '../../../shared/base/plain-text.ts';
+import { shellQuote } from '../../ssh/index.ts';
+
+/** `sh commands.sh 0` on rank 0's machine, `sh commands.sh 1` on rank 1's, and so on. */
+export function commandScript(run: RunRecord): string {
+  const header = [
+    '#!/bin/sh',
+    `# Ringlab run ${asOneLine(run.id)}: ${asOneLine(run.name)}`,
+    `# ${run.ranks.length} ranks, attempt ${run.attempt}${run.master === undefined ? '' : `, meeting at ${asOneLine(run.master.host)}:${run.master.port}`}`,
+    '#',
+    '# Start every rank on its own machine, all within a minute:',
+    ...run.ranks.map((rank) => {
+      const node = run.lab.nodes.find((candidate) => candidate.id === rank.nodeId);
+      return `#   ${asOneLine(rank.nodeName)}${node === undefined ? '' : ` (${asOneLine(placeOf(node))})`}: sh commands.sh ${rank.rank}`;
+    }),
+    '',
+    ...(run.ranks.some((rank) => secretOf(rank) !== undefined) ? [secretFunctions] : []),
+  ];
+  const cases = run.ranks.map((rank) => {
+    const exports = Object.entries(rank.env).map(
+      ([name, value]) => `    export ${shellQuote(`${name}=${value}`)}`,
+    );
+    return [
+      `  ${rank.rank})`,
+      `    mkdir -p ${shellQuote(rank.directory)} && cd ${shellQuote(rank.directory)} || exit 1`,
+      ...secretLines(run, rank),
+      ...exports,
+      `    exec ${rank.enter === undefined ? '' : `${rank.enter} `}${rank.argv.map(shellQuote).join(' ')}`,
+      '    ;;',
+    ].join('\n');
+  });
+  return [
+    ...header,
+    'case "$1" in',
+    ...cases,
+    '  *)',
+    `    echo "usage: sh commands.sh RANK   (0 to ${run.ranks.length - 1})" >&2`,
+    '    exit 2',
+    '    ;;',
+    'esac',
+    '',
+  ].join('\n');
+}
+
+/** The file of the run's secret that this rank reads; undefined where it stands in none of its arguments. */
+function secretOf({ argv }: RankRecord): string | undefined {
+  const at = argv.indexOf('--secret-file');
+  return at < 0 ? undefined : argv[at + 1];
+}
+
+/** The app's own secret of this run is gone with the ranks that it started: whoever starts them by hand has one of theirs. */
+const secretFunctions = `# With a secret the ranks prove to each other that they belong to this run. It lies in a file that you alone may read, and is
+# no argument of any command. Rank 0 makes one where there is none; ranks on other machines ask for it.
+make_secret() {
+  [ -s "$1" ] && return
+  ( umask 077 && od -An -N32 -tx1 /dev/urandom | tr -d ' \\n' >"$1.tmp" && echo >>"$1.tmp" && mv -f "$1.tmp" "$1" ) || exit 1
+  echo "Made a secret for this run in $PWD/$1. Ranks on other machines ask for it: cat shows it to you." >&2
+}
+copy_secret() {
+  tries=0
+  while [ ! -s "$2" ] && [ "$tries" -lt 60 ]; do
+    [ "$tries" -eq 0 ] && echo "Waiting for rank 0, which makes this run's secret: $2" >&2
+    tries=$((tries + 1)); sleep 1
+  done
+  ( umask 077 && cat "$2" >"$1.tmp" && mv -f "$1.tmp" "$1" ) || exit 1
+}
+ask_secret() {
+  [ -s "$1" ] && return
+  if ! ( : </dev/tty ) 2>/dev/null; then
+    echo "Put this run's secret, $2 on rank 0's machine, into $PWD/$1 (chmod 600), or start this on a terminal, which asks for it." >&2
+    exit 1
+  fi
+  printf "This run's secret, which is in %s on rank 0's machine: " "$2" >/dev/tty
+  stty -echo </dev/tty; IFS= read -r secret </dev/tty; stty echo </dev/tty; echo >/dev/tty
+  ( umask 077 && cat >"$1.tmp" <<END && mv -f "$1.tmp" "$1"
+$secret
+END
+  ) || exit 1
+}
+`;
+
+/** From rank 0's folder where that is on the same machine, else from whoever sits there. */
+function secretLines(run: RunRecord, rank: RankRecord): string[] {
+  const file = secretOf(rank);
+  const [rank0] = run.ranks;
+  if (file === undefined || rank0 === undefined) return [];
+  if (rank.rank === rank0.rank) return [`    make_secret ${shellQuote(file)}`];
+  const isLocal = ({ nodeId }: RankRecord): boolean =>
+    run.lab.nodes.find((node) => node.id === nodeId)?.access.type === 'local';
+  const isNear = rank.nodeId === rank0.nodeId || (isLocal(rank) && isLocal(rank0));
+  return [
+    `    ${isNear ? 'copy' : 'ask'}_secret ${shellQuote(file)} ${shellQuote(`${rank0.directory}/${file}`)}`,
+  ];
+}
+
+function placeOf(node: LabNode): string {
+  if (node.access.type === 'local') return 'this computer';
+  const { user, host, port } = node.access;
+  return `ssh -p ${port} ${shellQuote(`${user}@${host}`)}`;
+}

@@ -1,0 +1,238 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { defaultPlacement, emptyLab, type LabNode } from '../../../shared/lab/lab.ts';
+import type { RunRecord } from '../../../shared/run/run.ts';
+import type { ReadyLab, ReadyNode } from '../../provision/index.ts';
+import { commandScript } from './command-script.ts';
+import {
+  inRankOrder,
+  monitorCommand,
+  planRanks,
+  rankCommand,
+  shareOfBatch,
+  threadsPerRank,
+} from './command.ts';
+import { factsOf } from '../testing/bench.ts';
+
+const node = (id: string, processes: number, bootId: string, cpus: number): ReadyNode => ({
+  node: {
+    id,
+    name: id,
+    kind: 'cpu',
+    position: { x: 0, y: 0 },
+    placement: defaultPlacement('cpu'),
+    access: { type: 'local' },
+  } satisfies LabNode,
+  facts: { ...factsOf(`/home/${id}`), bootId, cpus },
+  trainer: '/opt/ringlab-train',
+  data: '/data/it’s here',
+  address: '10.0.0.1',
+  backend: 'gloo',
+  processes,
+  environment: { LD_LIBRARY_PATH: '/opt/lib' },
+});
+const ready: ReadyLab = {
+  nodes: [node('a', 2, 'boot-1', 8), node('b', 1, 'boot-1', 8), node('c', 1, 'boot-2', 3)],
+  master: { host: '10.0.0.1', port: 8091 },
+};
+const empty = emptyLab('lab', 'Lab');
+const lab = { ...empty, experiment: { ...empty.experiment, epochs: 5, learningRate: 0.05 } };
+const after = (argv: readonly string[], name: string): string | undefined => argv[argv.indexOf(name) + 1];
+
+describe('the order of ranks', () => {
+  const order = (ids: readonly string[] | undefined): string[] =>
+    planRanks(inRankOrder(ready, ids)).map(
+      ({ rank, localRank, ready: { node: at } }) => `${rank} ${at.id}${localRank}`,
+    );
+
+  it('is that of the run, a node’s ranks side by side, else that of the document', () => {
+    expect(order(undefined)).toEqual(['0 a0', '1 a1', '2 b0', '3 c0']);
+    expect(order(['a', 'c', 'b'])).toEqual(['0 a0', '1 a1', '2 c0', '3 b0']);
+    // A node that the run's order does not know comes last: nothing is left without a rank.
+    expect(order(['a', 'c'])).toEqual(['0 a0', '1 a1', '2 c0', '3 b0']);
+  });
+});
+
+describe('the command of a rank', () => {
+  it('takes NCCL by itself only where it was proven, for GPUs of one rank each', () => {
+    const withGpus = (
+      id: string,
+      gpus: number,
+      bootId: string,
+      change: Partial<ReadyNode> = {},
+    ): ReadyNode => {
+      const plain = node(id, 2, bootId, 8);
+      return {
+        ...plain,
+        facts: {
+          ...plain.facts,
+          gpus: Array.from({ length: gpus }, (_, index) => ({ index, name: 'NVIDIA H200' })),
+        },
+        backend: 'nccl',
+        ...change,
+      };
+    };
+    const backend = (...nodes: ReadyNode[]): string | undefined =>
+      after(rankCommand(lab, { ...ready, nodes }, 0, 4).argv, '--dist-backend');
+    expect(backend(withGpus('a', 2, 'one'), withGpus('b', 2, 'two'))).toBe('nccl');
+    expect(backend(withGpus('a', 2, 'one'), withGpus('b', 1, 'two'))).toBe('gloo');
+    expect(backend(withGpus('a', 2, 'one'), withGpus('b', 2, 'one'))).toBe('gloo');
+    expect(backend(withGpus('a', 2, 'one'), withGpus('b', 2, 'two', { backend: 'gloo' }))).toBe('gloo');
+  });
+
+  it('is that of main.py with the lab’s experiment', () => {
+    const { argv, env } = rankCommand(lab, ready, 1, 4, { secretFile: 'secret-1' });
+    expect(argv.join(' ')).toBe(
+      'nice -n 5 /opt/ringlab-train -a resnet18 -b 24 --epochs 5 --lr 0.05 --momentum 0.9 --wd 0.0001 --step-size 30 --gamma 0.1 ' +
+        '-j 1 --seed 1 --sync allreduce --world-size 4 --rank 1 --local-rank 1 --dist-url tcp://10.0.0.1:8091 ' +
+        '--dist-backend gloo --address 10.0.0.1 --secret-file secret-1 --threads 2 --metrics metrics.jsonl --image-size 32 /data/it’s here',
+    );
+    expect(env).toEqual({ LD_LIBRARY_PATH: '/opt/lib', OMP_NUM_THREADS: '2' });
+  });
+
+  it('rank 0 lets connect the addresses of the nodes alone', () => {
+    const nodes = ready.nodes.map((one, index) => ({ ...one, address: `10.0.0.${index + 1}` }));
+    const apart = { ...ready, nodes };
+    expect(after(rankCommand(lab, apart, 0, 4).argv, '--peers')).toBe('10.0.0.1,10.0.0.2,10.0.0.3');
+    expect(rankCommand(lab, apart, 1, 4).argv).not.toContain('--peers');
+    expect(rankCommand(lab, apart, 0, 1, { secretFile: 's' }).argv).not.toContain('--secret-file');
+  });
+
+  it('tells NCCL the interface of the address by which the others know the node', () => {
+    const [a] = ready.nodes;
+    const addresses = [
+      { interface: 'eth0', address: '10.0.0.10' },
+      { interface: 'ib0', address: '10.0.0.1' },
+    ];
+    const wide = { ...ready, nodes: [{ ...a!, facts: { ...a!.facts, addresses } }] };
+    const nccl = { ...lab, experiment: { ...lab.experiment, backend: 'nccl' as const } };
+    expect(rankCommand(nccl, wide, 0, 1).env.NCCL_SOCKET_IFNAME).toBe('=ib0');
+    const gloo = { ...lab, experiment: { ...lab.experiment, backend: 'gloo' as const } };
+    expect(rankCommand(gloo, wide, 0, 1).env).not.toHaveProperty('NCCL_SOCKET_IFNAME');
+    // The address of a drawn network is no interface's.
+    expect(rankCommand(nccl, ready, 0, 1).env).not.toHaveProperty('NCCL_SOCKET_IFNAME');
+  });
+
+  it('says that a node holds only its part of the data', () => {
+    const data = { type: 'upload', path: '/data', split: true } as const;
+    const divided = { ...lab, experiment: { ...lab.experiment, data } };
+    expect(rankCommand(divided, ready, 0, 4).argv).toContain('--sharded-data');
+    expect(rankCommand(lab, ready, 0, 4).argv).not.toContain('--sharded-data');
+  });
+
+  it('leaves the window its share of this computer, and takes a node of its own whole', () => {
+    const [a] = ready.nodes;
+    const ssh = {
+      type: 'ssh' as const,
+      host: 'n1',
+      port: 22,
+      user: 'me',
+      authentication: { method: 'agent' as const },
+    };
+    const remote = { ...ready, nodes: [{ ...a!, node: { ...a!.node, access: ssh } }] };
+    expect(rankCommand(lab, remote, 0, 2).argv[0]).toBe('/opt/ringlab-train');
+  });
+
+  it('numbers ranks in document order, a node’s own from 0', () => {
+    expect(
+      planRanks(ready).map(({ rank, localRank, ready: place }) => [rank, localRank, place.node.id]),
+    ).toEqual([
+      [0, 0, 'a'],
+      [1, 1, 'a'],
+      [2, 0, 'b'],
+      [3, 0, 'c'],
+    ]);
+  });
+
+  it('shares the cores of one machine among all nodes on it', () => {
+    expect(ready.nodes.map((place) => threadsPerRank(ready, place))).toEqual([2, 2, 3]);
+    expect(threadsPerRank({ ...ready, nodes: [node('x', 9, 'b', 4)] }, node('x', 9, 'b', 4))).toBe(1);
+  });
+
+  it('gives every rank the same share of the batch, at least one image', () => {
+    expect([96, 97, 3, 2].map((batch) => shareOfBatch(batch, 3))).toEqual([32, 32, 1, 1]);
+  });
+
+  it('resumes from rank 0’s checkpoint, leaves the picture size of a folder to the trainer, and brackets IPv6', () => {
+    const folder = {
+      ...lab,
+      experiment: { ...lab.experiment, data: { type: 'folder' as const, path: '/d' } },
+    };
+    const { argv } = rankCommand(folder, { ...ready, master: { host: 'fe80::1', port: 1 } }, 0, 4, {
+      resume: { path: 'checkpoint.pth.tar', fresh: false },
+    });
+    expect(after(argv, '--resume')).toBe('checkpoint.pth.tar');
+    expect(argv).not.toContain('--fresh-rank-state');
+    expect(argv).not.toContain('--image-size');
+    expect(after(argv, '--dist-url')).toBe('tcp://[fe80::1]:1');
+  });
+
+  it('goes on from another run’s checkpoint also where ranks lack their part, and keeps those it is told to', () => {
+    const keeping = { ...lab, experiment: { ...lab.experiment, keepEvery: 5 } };
+    const { argv } = rankCommand(keeping, ready, 1, 4, {
+      resume: { path: '/home/b/model_best.pth.tar', fresh: true },
+    });
+    expect(after(argv, '--resume')).toBe('/home/b/model_best.pth.tar');
+    expect(argv).toContain('--fresh-rank-state');
+    expect(after(argv, '--keep-every')).toBe('5');
+    expect(rankCommand(lab, ready, 1, 4).argv).not.toContain('--keep-every');
+  });
+
+  it('names the way of synchronising and the size of pictures', () => {
+    const other = {
+      ...lab,
+      experiment: {
+        ...lab.experiment,
+        sync: 'diloco:8,fragments=2',
+        data: { type: 'folder' as const, path: '/d', size: 299 },
+      },
+    };
+    const { argv } = rankCommand(other, ready, 0, 4);
+    expect(after(argv, '--sync')).toBe('diloco:8,fragments=2');
+    expect(after(argv, '--image-size')).toBe('299');
+  });
+
+  it('is refused by the type of error a mistake deserves where there is no such rank', () => {
+    expect(() => rankCommand(lab, ready, 4, 4)).toThrow(RangeError);
+  });
+});
+
+it('the monitor watches the ranks of its node', () => {
+  const { argv } = monitorCommand(ready.nodes[0]!, [0, 1]);
+  expect(argv.join(' ')).toBe(
+    '/opt/ringlab-train monitor --metrics metrics.jsonl --interval 1 --watch-pid-file ../rank-0/pid --watch-pid-file ../rank-1/pid --disk .',
+  );
+});
+
+it('commands.sh runs a rank by hand with exactly its arguments, whatever is in them', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ringlab-commands-'));
+  try {
+    const args = ['a b', "it's", '$HOME `id` "q"', '图 🦊', '-', ''];
+    const run = {
+      id: 'r1',
+      name: 'first\nrm -rf /',
+      attempt: 1,
+      master: { host: 'h', port: 1 },
+      lab: { ...lab, nodes: [] },
+      ranks: [0, 1].map((rank) => ({
+        rank,
+        nodeId: 'n',
+        nodeName: 'Node\n$(id)',
+        directory: join(folder, `it's rank ${rank}`),
+        env: { NOTE: 'x $y' },
+        argv: ['sh', '-c', 'printf "%s\\n" "$NOTE" "$PWD" "$@" >out', 'sh', ...args],
+      })),
+    } as unknown as RunRecord; // what a script is made of
+    const script = join(folder, 'commands.sh');
+    writeFileSync(script, commandScript(run));
+    execFileSync('sh', [script, '1']);
+    const out = readFileSync(join(folder, "it's rank 1", 'out'), 'utf8');
+    expect(out).toBe(['x $y', join(folder, "it's rank 1"), ...args, ''].join('\n'));
+    expect(() => execFileSync('sh', [script], { stdio: 'pipe' })).toThrow(/usage: sh commands.sh RANK/);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

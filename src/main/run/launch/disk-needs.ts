@@ -1,0 +1,86 @@
+/** Room for what a run writes, asked before its ranks are started: a disk that fills in mid-epoch loses the epoch. */
+import { findArchitecture } from '../../../shared/lab/architectures.ts';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import type { LabDocument } from '../../../shared/lab/lab.ts';
+import type { ReadyNode } from '../../provision/index.ts';
+import { localFreeBytes, type FreeBytes, type SshSession } from '../../ssh/index.ts';
+import { freeBytes } from '../../transfer/index.ts';
+
+/** A rank's log and metrics, and the monitor's lines. */
+const logBytes = 64 * 1024 ** 2;
+/** Each number that learns and its momentum, as 32-bit floats. */
+const bytesPerParameter = 8;
+/** The newest checkpoint, the best model, and the one that is being written before it takes the place of one of them. */
+const copies = 3;
+/** An epoch's kept checkpoint is a file of its own, not a second name of the newest. */
+const keptCopies = ({ experiment }: LabDocument): number => (experiment.keepEvery === undefined ? 0 : 1);
+/** What this computer keeps of each rank: its lines, and the beginning of its log. */
+const keptBytes = 16 * 1024 ** 2;
+const patienceMs = 10_000;
+
+/** An estimate; an architecture that is not known here counts for nothing. */
+export const checkpointBytes = ({ experiment }: LabDocument): number =>
+  (findArchitecture(experiment.architecture)?.parameters ?? 0) * bytesPerParameter;
+
+/** For what a node writes next in mid-run. Rank 0's node keeps the checkpoints: one is written at a time, a kept one stays. */
+export const nextBytes = (lab: LabDocument, isFirst: boolean): number =>
+  logBytes / 2 + (isFirst ? (1 + keptCopies(lab)) * checkpointBytes(lab) : 0);
+
+/**
+ * A ready node with its free space as it is now: its facts were read before software and data came onto the same disk, and they
+ * stand in only where the node does not say.
+ */
+export async function withFreeSpace(
+  ready: ReadyNode,
+  session: () => Promise<Pick<SshSession, 'exec'>>,
+  signal: AbortSignal,
+): Promise<ReadyNode> {
+  try {
+    const { exec } = await session();
+    const node = {
+      exec: (script: string): ReturnType<typeof exec> =>
+        exec(script, { signal, brief: true, timeoutMs: patienceMs }),
+    };
+    const diskFreeBytes = await freeBytes(node, `${ready.facts.home}/.ringlab`);
+    return { ...ready, facts: { ...ready.facts, diskFreeBytes } };
+  } catch {
+    signal.throwIfAborted();
+    return ready;
+  }
+}
+
+/** @throws node_disk_full. Local nodes share this computer's disk: there the needs of all add up. */
+export function checkDiskOf(nodes: readonly ReadyNode[], lab: LabDocument): void {
+  let local = 0;
+  for (const [index, { node, facts, processes }] of nodes.entries()) {
+    let needed = processes * logBytes + (index === 0 ? (copies + keptCopies(lab)) * checkpointBytes(lab) : 0);
+    if (node.access.type === 'local') needed = local += needed;
+    if (facts.diskFreeBytes < needed)
+      throw new RinglabError(
+        'node_disk_full',
+        { path: `${facts.home}/.ringlab`, needed, free: facts.diskFreeBytes },
+        { where: node.name },
+      );
+  }
+}
+
+/**
+ * Room on this computer for what it keeps of a run: lines, logs, and the checkpoints that it fetches at the end.
+ * @param path the run's folder here
+ * @param fetchBytes the largest checkpoint that is fetched without being asked for
+ * @throws local_disk_low
+ */
+export async function checkOwnDisk(
+  path: string,
+  nodes: readonly Pick<ReadyNode, 'processes'>[],
+  lab: LabDocument,
+  fetchBytes: number,
+  free: FreeBytes = localFreeBytes,
+): Promise<void> {
+  const ranks = nodes.reduce((sum, { processes }) => sum + processes, 0);
+  const checkpoint = checkpointBytes(lab);
+  // The best and the newest.
+  const needed = ranks * keptBytes + (checkpoint <= fetchBytes ? 2 * checkpoint : 0);
+  const there = await free(path);
+  if (there < needed) throw new RinglabError('local_disk_low', { path, needed, free: there });
+}

@@ -1,0 +1,120 @@
+/** The POSIX shell text that starts a process on a node, watches over it, signals it and looks at it. */
+import { processFunctions, shellQuote } from '../../ssh/index.ts';
+import { neighbourScript } from '../record/neighbours.ts';
+import type { LaunchOrder, ProcessIdentity } from '../record/launcher.ts';
+
+/**
+ * The launcher itself, kept beside the rank as `launch.sh`: starts the command, names its process in `pid`, waits,
+ * and renames `exit.json` into place. It ignores the signals that a closing session sends, but not for its child.
+ */
+export function launchScript(order: LaunchOrder, bootIdFile: string): string {
+  const assignments = Object.entries(order.env).map(([name, value]) => shellQuote(`${name}=${value}`));
+  const command = ['env', ...assignments, ...order.argv.map(shellQuote)].join(' ');
+  return `#!/bin/sh
+# Written by Ringlab: starts ${order.label}, waits for it, and leaves how it ended in exit.json.
+cd ${shellQuote(order.directory)} || exit 1
+trap : HUP INT TERM
+${processFunctions(bootIdFile)}
+oom_kills() {
+  group=$(sed -n 's/^0:://p' /proc/self/cgroup 2>/dev/null)
+  sed -n 's/^oom_kill //p' "/sys/fs/cgroup$group/memory.events" 2>/dev/null
+}
+put() {
+  tries=0
+  until { printf '%s\\n' "$2" >"$1.tmp" && mv -f "$1.tmp" "$1"; } 2>/dev/null; do
+    tries=$((tries + 1)); [ "$tries" -ge 60 ] && return 1
+    sleep 1
+  done
+}
+before=$(oom_kills)
+${command} >>log.txt 2>&1 </dev/null &
+child=$!
+ticks "$child"
+put pid "{\\"pid\\":$child,\\"boot_id\\":\\"$(boot)\\",\\"start_ticks\\":\${started:-0},\\"attempt\\":${order.attempt}}"
+while :; do
+  wait "$child"; code=$?
+  # A signal to this shell ends wait early: the child is still there then.
+  [ "$code" -gt 128 ] && kill -0 "$child" 2>/dev/null && continue
+  break
+done
+oom=false
+if [ "$code" -eq 137 ]; then
+  after=$(oom_kills)
+  [ "\${after:-0}" -gt "\${before:-0}" ] && oom=true
+  dmesg 2>/dev/null | tail -n 200 | grep -q "[Kk]illed process $child " && oom=true
+fi
+${order.secret === undefined ? '' : `rm -f ${shellQuote(order.secret.file)}\n`}if [ "$code" -gt 128 ]; then how="\\"code\\":null,\\"signal\\":$((code - 128))"; else how="\\"code\\":$code,\\"signal\\":null"; fi
+put exit.json "{$how,\\"t\\":$(date +%s),\\"attempt\\":${order.attempt},\\"oom\\":$oom}"
+`;
+}
+
+/**
+ * A script comes to the node over standard input, and `cat` gets the secret in the same way: it is no argument of a process. A new
+ * file, since one that is there would keep its mode.
+ */
+const takeSecret = ({
+  file,
+  text,
+}: NonNullable<LaunchOrder['secret']>): string => `rm -f ${shellQuote(`${file}.tmp`)}
+( umask 077 && cat >${shellQuote(`${file}.tmp`)} && mv -f ${shellQuote(`${file}.tmp`)} ${shellQuote(file)} ) <<'END' || exit 1
+${text}
+END
+`;
+
+/**
+ * Run on the node to start an order: writes its files, starts the launcher in a session of its own, waits for `pid`
+ * and prints it. Prints the old `pid` where this attempt was started already; ends a process of an earlier attempt.
+ */
+export function startScript(order: LaunchOrder, bootIdFile: string): string {
+  const described = JSON.stringify({
+    version: 1,
+    attempt: order.attempt,
+    argv: order.argv,
+    env: order.env,
+    directory: order.directory,
+  });
+  const launcher = order.enter === undefined ? 'sh ./launch.sh' : `${order.enter} sh ./launch.sh`;
+  return `${processFunctions(bootIdFile)}
+mkdir -p ${shellQuote(order.directory)} && cd ${shellQuote(order.directory)} || exit 1
+if [ -s pid ]; then
+  [ "$(field attempt pid)" = ${order.attempt} ] && { cat pid; exit 0; }
+  old=$(field pid pid) old_boot=$(field boot_id pid) old_ticks=$(field start_ticks pid) tries=0
+  while same_process "$old" "$old_boot" "$old_ticks"; do
+    [ "$tries" -eq 0 ] && kill -TERM "$old" 2>/dev/null
+    [ "$tries" -ge 50 ] && kill -KILL "$old" 2>/dev/null
+    tries=$((tries + 1)); sleep 0.1
+  done
+fi
+${order.place === undefined ? '' : neighbourScript(order.place)}
+rm -f pid exit.json secret-* || exit 1
+${order.secret === undefined ? '' : takeSecret(order.secret)}printf '%s\\n' ${shellQuote(described)} >command.json.tmp && mv -f command.json.tmp command.json || exit 1
+printf '%s' ${shellQuote(launchScript(order, bootIdFile))} >launch.sh.tmp && mv -f launch.sh.tmp launch.sh || exit 1
+if command -v setsid >/dev/null 2>&1; then setsid ${launcher} </dev/null >/dev/null 2>&1 &
+else nohup ${launcher} </dev/null >/dev/null 2>&1 &
+fi
+tries=0
+while [ ! -s pid ] && [ "$tries" -lt 200 ]; do tries=$((tries + 1)); sleep 0.05; done
+cat pid
+`;
+}
+
+/** Sends a signal to exactly this process: exits 1 where it is gone. */
+export const signalScript = (process: ProcessIdentity, name: 'TERM' | 'KILL', bootIdFile: string): string =>
+  `${processFunctions(bootIdFile)}
+same_process ${process.pid} ${shellQuote(process.bootId)} ${process.startTicks} && kill -${name} ${process.pid}
+`;
+
+/** Prints, for each folder, what is left of its process: read by `parseSights`. */
+export const lookScript = (directories: readonly string[], bootIdFile: string): string =>
+  `${processFunctions(bootIdFile)}
+look() {
+  printf 'folder\\n'
+  { IFS= read -r line <"$1/pid" && printf 'pid %s\\n' "$line"; } 2>/dev/null
+  # The process before exit.json: seen the other way round, one that ends in between would seem to have vanished.
+  ticks "$(field pid "$1/pid")" && printf 'process %s %s\\n' "$state" "$started"
+  { IFS= read -r line <"$1/exit.json" && printf 'exit %s\\n' "$line"; } 2>/dev/null
+}
+printf 'boot %s\\n' "$(boot)"
+${directories.map((directory) => `look ${shellQuote(directory)}`).join('\n')}
+exit 0
+`;

@@ -1,0 +1,213 @@
+/** From a recorded run to started ranks: nodes made ready, commands built, every process started detached. */
+import { RinglabError, toWireError } from '../../../shared/base/errors.ts';
+import { clockSeen, type NodeClock } from '../../../shared/node/node-clock.ts';
+import type { RankRecord, RunRecord } from '../../../shared/run/run.ts';
+import type { ReadyLab } from '../../provision/index.ts';
+import { checkDiskOf, checkOwnDisk, withFreeSpace } from './disk-needs.ts';
+import {
+  inRankOrder,
+  monitorCommand,
+  planRanks,
+  rankCommand,
+  rankFolderOnNode,
+  type ResumePoint,
+} from './command.ts';
+import type { Launcher, ProcessIdentity } from '../record/launcher.ts';
+import type { RankPlace } from '../record/neighbours.ts';
+import { monitorOrder, rankOrder, ranksByNode, withRank } from './orders.ts';
+import { newRunSecret, secretFileOf } from './run-secret.ts';
+import { shellQuote } from '../../ssh/index.ts';
+import type { RecordKeeper } from '../record/record.ts';
+import type { RunServices } from '../record/services.ts';
+
+export interface LaunchOptions {
+  readonly services: RunServices;
+  readonly launcher: Launcher;
+  readonly keeper: RecordKeeper;
+  /** Aborted where the run is stopped or the app closes: preparing ends, ranks that are being started do start. */
+  readonly signal: AbortSignal;
+}
+
+export interface Launch {
+  /** Makes the nodes ready. Rejects with the first node's error, or `cancelled`. */
+  prepare(): Promise<void>;
+  /**
+   * Starts every rank; resolves when all run. Rejects with the first error after every node has been tried. `resume`: from
+   * the run's newest checkpoint. `checkpoint_gone` where the checkpoint of another run that it goes on from is not there.
+   */
+  start(resume: boolean): Promise<void>;
+  /** Kills what was started. Never rejects. */
+  undo(): Promise<void>;
+}
+
+const clocksOf = (run: RunRecord, nodes: ReadyLab['nodes'], now: number): Record<string, NodeClock[]> =>
+  Object.fromEntries(
+    nodes.map(({ node, facts }) => [node.id, clockSeen(run.clocks?.[node.id], now, facts.clockSkewSeconds)]),
+  );
+
+export function createLaunch({ services, launcher, keeper, signal }: LaunchOptions): Launch {
+  const { provisioner, reach, clock, events, settings, store } = services;
+  const { lab } = keeper.current;
+  const started = new Map<number, ProcessIdentity>();
+  let ready: ReadyLab | undefined;
+
+  const checkRoom = async (nodes: ReadyLab['nodes']): Promise<void> => {
+    await checkOwnDisk(store.runFolder(keeper.current.id), nodes, lab, settings.fetchBytes);
+    const now = nodes.map((node) =>
+      withFreeSpace(node, () => reach.session(lab, node.node.id, signal), signal),
+    );
+    checkDiskOf(await Promise.all(now), lab);
+  };
+  const isThere = async (rank0: RankRecord, path: string): Promise<boolean> => {
+    const session = await reach.session(lab, rank0.nodeId, signal);
+    const found = await session.exec(`[ -s ${shellQuote(path)} ]`, { signal, brief: true });
+    return found.code === 0;
+  };
+  /**
+   * What each rank is told to go on from, by its number; undefined: from the beginning. Rank 0 alone reads the checkpoint:
+   * the others look beside the path that they are told for what was theirs, in the folder that they had on their node.
+   */
+  const startOf = async (
+    rank0: RankRecord,
+    resume: boolean,
+    homes: readonly string[],
+  ): Promise<((rank: number) => ResumePoint) | undefined> => {
+    const newest = 'checkpoint.pth.tar';
+    if (resume && (await isThere(rank0, `${rank0.directory}/${newest}`)))
+      return () => ({ path: newest, fresh: false });
+    const from = keeper.current.origin?.checkpoint;
+    if (from === undefined) return undefined;
+    const path = (rank: number): string =>
+      `${rankFolderOnNode(homes[rank] ?? '', from.runId, rank)}/${from.file}`;
+    if (!(await isThere(rank0, path(0))))
+      throw new RinglabError('checkpoint_gone', { file: from.file }, { where: rank0.nodeName });
+    return (rank) => ({ path: path(rank), fresh: true });
+  };
+  /** A first attempt that ended before its first checkpoint starts from the beginning, in the same folders. */
+  const planned = async (lab_: ReadyLab, resume: boolean): Promise<RankRecord[]> => {
+    const { id, lab } = keeper.current;
+    const places = planRanks(lab_);
+    const records = places.map(({ rank, localRank, ready }): RankRecord => ({
+      rank,
+      nodeId: ready.node.id,
+      nodeName: ready.node.name,
+      localRank,
+      state: 'pending',
+      argv: [],
+      env: {},
+      ...(ready.enter === undefined ? {} : { enter: ready.enter }),
+      directory: rankFolderOnNode(ready.facts.home, id, rank),
+    }));
+    const [rank0] = records;
+    if (rank0 === undefined) throw new RinglabError('lab_has_errors', { count: 1, first: 'no node trains' });
+    const homes = places.map(({ ready }) => ready.facts.home);
+    const from = await startOf(rank0, resume, homes);
+    return records.map((record) => ({
+      ...record,
+      ...rankCommand(lab, lab_, record.rank, records.length, {
+        resume: from?.(record.rank),
+        secretFile: secretFileOf(keeper.current.attempt),
+      }),
+    }));
+  };
+  /** Undefined where the machine is this computer without a GPU, which local nodes share by design. */
+  const placeOf = ({ nodeId, localRank, argv }: RankRecord): RankPlace | undefined => {
+    const node = ready?.nodes.find((candidate) => candidate.node.id === nodeId);
+    const gpus = node?.facts.gpus.length ?? 0;
+    if (node === undefined || (gpus === 0 && node.node.access.type === 'local')) return undefined;
+    const distUrl = argv[argv.indexOf('--dist-url') + 1] ?? '';
+    return { runId: keeper.current.id, distUrl, localRank, gpus };
+  };
+  /** A run of this data folder by its name, too. */
+  const named = async (error: unknown): Promise<unknown> => {
+    if (!(error instanceof RinglabError) || error.code !== 'gpu_in_use') return error;
+    const run = await services.store.getRun(String(error.params.run)).catch(() => undefined);
+    if (run === undefined) return error;
+    const params = { ...error.params, run: `${run.name} (${run.id})` };
+    return new RinglabError('gpu_in_use', params, { where: error.where, cause: error });
+  };
+  const startRank = async (record: RankRecord, secret: string): Promise<void> => {
+    const { attempt, ranks } = keeper.current;
+    const order = {
+      ...rankOrder(keeper.current, record),
+      place: placeOf(record),
+      ...(ranks.length === 1 ? {} : { secret: { file: secretFileOf(attempt), text: secret } }),
+    };
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const process = await launcher.start(order);
+        started.set(record.rank, process);
+        await keeper.change((run) =>
+          withRank(run, record.rank, (rank) => ({ ...rank, state: 'running', process })),
+        );
+        return;
+      } catch (error) {
+        // Whether it started before the connection broke nobody knows: starting again finds out.
+        const broken = error instanceof RinglabError && error.code === 'connection_lost';
+        if (!broken || tries === 3) throw await named(error);
+        await clock.sleep(1000);
+      }
+    }
+  };
+  const startNode = async (records: readonly RankRecord[], secret: string): Promise<void> => {
+    for (const record of records) await startRank(record, secret);
+    const [first] = records;
+    const node = ready?.nodes.find((candidate) => candidate.node.id === first?.nodeId);
+    if (first === undefined || node === undefined) return;
+    const command = monitorCommand(
+      node,
+      records.map(({ rank }) => rank),
+    );
+    // Training does not depend on its being watched: say so and go on.
+    await launcher.start(monitorOrder(keeper.current, first, command)).catch((error: unknown) => {
+      events.emit('app.problem', { error: { ...toWireError(error), where: node.node.name } });
+    });
+  };
+  return {
+    async prepare() {
+      const { promise: aborted, reject } = Promise.withResolvers<never>();
+      const onAbort = (): void => reject(new RinglabError('cancelled'));
+      signal.addEventListener('abort', onAbort);
+      try {
+        // A step that is slow to hear of the abort must not keep the person waiting.
+        const prepared = await Promise.race([provisioner.prepare(lab, { signal }), aborted]);
+        ready = inRankOrder(prepared, keeper.current.nodeOrder);
+        await Promise.race([checkRoom(ready.nodes), aborted]);
+      } finally {
+        signal.removeEventListener('abort', onAbort);
+      }
+      signal.throwIfAborted();
+    },
+    async start(resume) {
+      if (ready === undefined) throw new RangeError('prepare comes before start');
+      const ranks = await planned(ready, resume);
+      const { master, nodes } = ready;
+      await keeper.change((run) => {
+        if (run.state !== 'preparing') throw new RinglabError('cancelled');
+        const now = clock.now();
+        return {
+          ...run,
+          state: 'starting',
+          ranks,
+          master,
+          startedAt: run.startedAt ?? now,
+          clocks: { ...run.clocks, ...clocksOf(run, nodes, now) },
+        };
+      });
+      const secret = newRunSecret();
+      const places = [...ranksByNode(keeper.current).values()];
+      const outcomes = await Promise.allSettled(places.map((records) => startNode(records, secret)));
+      const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+      if (failed !== undefined) throw failed.reason;
+    },
+    async undo() {
+      const { ranks } = keeper.current;
+      await Promise.allSettled(
+        [...started].map(async ([rank, process]) => {
+          const record = ranks[rank];
+          if (record !== undefined) await launcher.signal(rankOrder(keeper.current, record), process, 'KILL');
+        }),
+      );
+    },
+  };
+}

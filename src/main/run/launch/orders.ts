@@ -1,0 +1,51 @@
+/** From a run's record to the orders that start and look at its processes. Pure. */
+import type { RankRecord, RunRecord } from '../../../shared/run/run.ts';
+import type { LaunchOrder, ProcessIdentity } from '../record/launcher.ts';
+
+export const rankOrder = (run: RunRecord, rank: RankRecord): LaunchOrder => ({
+  nodeId: rank.nodeId,
+  label: `rank-${rank.rank}`,
+  directory: rank.directory,
+  argv: rank.argv,
+  env: rank.env,
+  enter: rank.enter,
+  attempt: run.attempt,
+});
+
+/** The monitor's place beside a node's ranks; its command is only needed to start it. */
+export const monitorOrder = (
+  run: RunRecord,
+  rank: RankRecord,
+  command: { argv: readonly string[]; env: Readonly<Record<string, string>> } = { argv: [], env: {} },
+): LaunchOrder => ({
+  nodeId: rank.nodeId,
+  label: 'monitor',
+  directory: rank.directory.replace(/\/rank-\d+$/, '/monitor'),
+  ...command,
+  enter: rank.enter,
+  attempt: run.attempt,
+});
+
+/** The run's ranks by node, in order. */
+export function ranksByNode(run: RunRecord): Map<string, RankRecord[]> {
+  const nodes = new Map<string, RankRecord[]>();
+  for (const rank of run.ranks) {
+    const there = nodes.get(rank.nodeId);
+    if (there === undefined) nodes.set(rank.nodeId, [rank]);
+    else there.push(rank);
+  }
+  return nodes;
+}
+
+export const sameProcess = (a: ProcessIdentity | undefined, b: ProcessIdentity): boolean =>
+  a !== undefined && a.pid === b.pid && a.bootId === b.bootId && a.startTicks === b.startTicks;
+
+/** The record with one rank changed. */
+export const withRank = (
+  run: RunRecord,
+  rank: number,
+  change: (rank: RankRecord) => RankRecord,
+): RunRecord => ({
+  ...run,
+  ranks: run.ranks.map((record) => (record.rank === rank ? change(record) : record)),
+});

@@ -1,0 +1,65 @@
+/** Starts ranks over SSH, detached: they survive the connection and the app. Nothing but `sh` is needed there. */
+import { RinglabError } from '../../../shared/base/errors.ts';
+import { lastWords, type SshSession } from '../../ssh/index.ts';
+import { lookScript, signalScript, startScript } from './launch-script.ts';
+import type { Launcher } from '../record/launcher.ts';
+import { busyError, gpuTaken, sharedWith } from '../record/neighbours.ts';
+import { parseProcess, parseSights } from './sight.ts';
+
+export interface SshLauncherOptions {
+  session(nodeId: string, signal?: AbortSignal): Promise<SshSession>;
+  readonly bootIdFile: string;
+  /** Milliseconds for a look or a signal. */
+  readonly timeout: number;
+  /** Other runs train on a node without GPUs, too. */
+  onShared?(nodeName: string, runIds: readonly string[]): void;
+}
+
+export function createSshLauncher(options: SshLauncherOptions): Launcher {
+  const { bootIdFile, timeout } = options;
+  return {
+    async start(order, signal) {
+      const session = await options.session(order.nodeId, signal);
+      const script = startScript(order, bootIdFile);
+      const result = await session.exec(script, {
+        signal,
+        timeoutMs: 60_000,
+        brief: true,
+        leavesProcesses: true,
+      });
+      const { nodeName } = session.target;
+      const busy = result.code === gpuTaken ? busyError(result.stderr, nodeName) : undefined;
+      if (busy !== undefined) throw busy;
+      if (result.code !== 0) {
+        throw new RinglabError(
+          'command_failed',
+          { code: result.code ?? -1, command: `start ${order.label} in ${order.directory}` },
+          { where: nodeName, detail: lastWords(result) },
+        );
+      }
+      const shared = order.place === undefined ? [] : sharedWith(result.stderr);
+      if (shared.length > 0) options.onShared?.(nodeName, shared);
+      return parseProcess(result.stdout, order.label);
+    },
+    async signal(order, process, name, signal) {
+      const session = await options.session(order.nodeId, signal);
+      const script = signalScript(process, name, bootIdFile);
+      const result = await session.exec(script, { signal, timeoutMs: timeout, brief: true });
+      return result.code === 0;
+    },
+    async look(orders, signal) {
+      const [first] = orders;
+      if (first === undefined) return [];
+      const session = await options.session(first.nodeId, signal);
+      const script = lookScript(
+        orders.map((order) => order.directory),
+        bootIdFile,
+      );
+      const result = await session.exec(script, { signal, timeoutMs: timeout, brief: true });
+      return parseSights(
+        result.stdout,
+        orders.map((order) => order.attempt),
+      );
+    },
+  };
+}

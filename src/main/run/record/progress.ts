@@ -1,0 +1,57 @@
+/** What a run's record says of its progress, as a function of rank 0's lines. Pure. */
+import { metricNumber, type MetricLine } from '../../../shared/metrics/metrics.ts';
+import type { RunRecord } from '../../../shared/run/run.ts';
+
+/** No training has more; a larger number could not be written into the run's record. */
+const mostSteps = 1e12;
+
+export type Progress = Partial<
+  Pick<RunRecord, 'step' | 'epochsCompleted' | 'loss' | 'top1' | 'top5' | 'bestTop1' | 'badLines'>
+>;
+
+/**
+ * `loss` is of the newest step, `top1` and `top5` of the newest validation, `bestTop1` the best validation of all
+ * attempts. A resumed attempt starts again where its checkpoint stood.
+ */
+export function progressAfter(progress: Progress, lines: readonly MetricLine[]): Progress {
+  const next: Progress = { ...progress };
+  for (const line of lines) {
+    if (line.kind === 'step') {
+      count(line.step, 1, (step) => (next.step = step));
+      value(line.loss, (loss) => (next.loss = loss));
+    } else if (line.kind === 'start') {
+      count(line.start_epoch, 0, (epoch) => (next.epochsCompleted = epoch));
+      count(line.start_step, 0, (step) => (next.step = step));
+    } else if (line.kind === 'eval') {
+      value(line.top1, (top1) => (next.top1 = top1));
+      value(line.top5, (top5) => (next.top5 = top5));
+      best(next, line.top1);
+    } else if (line.kind === 'epoch') {
+      count(line.epoch, 1, (epochs) => (next.epochsCompleted = epochs));
+      value(line.val_top1, (top1) => (next.top1 = top1));
+      value(line.val_top5, (top5) => (next.top5 = top5));
+      best(next, line.best_top1);
+    } else if (line.kind === 'end') {
+      count(line.epochs_completed, 0, (epochs) => (next.epochsCompleted = epochs));
+      best(next, line.best_top1);
+    }
+  }
+  return next;
+}
+
+/** Steps and epochs count from 0 in the lines; `plus` 1 makes them numbers of what was done. */
+function count(field: unknown, plus: 0 | 1, set: (count: number) => void): void {
+  if (typeof field === 'number' && Number.isInteger(field) && field >= 0 && field <= mostSteps)
+    set(field + plus);
+}
+
+function value(field: unknown, set: (value: number | null) => void): void {
+  const number = metricNumber(field);
+  if (number !== undefined) set(Number.isFinite(number) ? number : null);
+}
+
+function best(progress: Progress, field: unknown): void {
+  const number = metricNumber(field);
+  if (number !== undefined && Number.isFinite(number))
+    progress.bestTop1 = Math.max(progress.bestTop1 ?? number, number);
+}

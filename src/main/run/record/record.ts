@@ -1,0 +1,112 @@
+/** The one place that changes a run's record: checks the move, writes to the store, then tells. */
+import { RinglabError, isCancelled, toWireError } from '../../../shared/base/errors.ts';
+import { canMove, type RunRecord } from '../../../shared/run/run.ts';
+import type { EventLog } from '../../base/events.ts';
+import type { Store } from '../../store/index.ts';
+import type { Clock } from './clock.ts';
+import { noteReach } from './history.ts';
+import type { Progress } from './progress.ts';
+
+/** Milliseconds between two tellings, and two writings, of progress alone. */
+const tellEvery = 250;
+const writeEvery = 1000;
+
+export interface RecordKeeper {
+  readonly current: RunRecord;
+  /**
+   * Applies a change after all earlier ones; resolves when it is stored and told. Rejects with `run_wrong_state`
+   * for a move that is not legal, and then nothing changed. Waits where this computer's disk is full.
+   */
+  change(apply: (run: RunRecord) => RunRecord): Promise<RunRecord>;
+  /** Progress shows at once in `current`, is told at most four times a second and written once a second. */
+  progress(progress: Progress): void;
+  /** Writes and tells what is outstanding; nothing is told after it. */
+  close(): Promise<void>;
+}
+
+export interface RecordDependencies {
+  readonly store: Store;
+  readonly events: EventLog;
+  readonly clock: Clock;
+  readonly diskFullRetry: number;
+}
+
+export function keepRecord(dependencies: RecordDependencies, initial: RunRecord): RecordKeeper {
+  const { store, events, clock } = dependencies;
+  const closing = new AbortController();
+  let stored = initial;
+  let overlay: Progress = {};
+  let queue: Promise<unknown> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+  let dirty = false;
+  let written = -Infinity;
+  const current = (): RunRecord => ({ ...stored, ...overlay });
+
+  const save = async (run: RunRecord): Promise<void> => {
+    for (let told = false; ; told = true) {
+      try {
+        await store.saveRun(run);
+        return;
+      } catch (error) {
+        if (!(error instanceof RinglabError) || error.code !== 'local_disk_full') throw error;
+        if (!told) events.emit('app.problem', { error: toWireError(error) });
+        await clock.sleep(dependencies.diskFullRetry, closing.signal);
+      }
+    }
+  };
+  const enqueue = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = queue.then(work);
+    queue = done.catch(() => undefined);
+    return done;
+  };
+  const tell = (): void => {
+    timer = undefined;
+    events.emit('run.changed', { run: current() });
+    if (!dirty) return;
+    const early = writeEvery - (clock.ticks() - written);
+    if (early > 0) {
+      timer = setTimeout(tell, Math.max(tellEvery, early));
+      return;
+    }
+    dirty = false;
+    written = clock.ticks();
+    void enqueue(() => save(current())).catch((error: unknown) => {
+      if (!isCancelled(error)) events.emit('app.problem', { error: toWireError(error) });
+    });
+  };
+  return {
+    get current() {
+      return current();
+    },
+    change: (apply) =>
+      enqueue(async () => {
+        const before = current();
+        const applied = apply(before);
+        if (applied === before) return before;
+        const next = noteReach(before, applied, clock.now());
+        if (next.state !== before.state && !canMove(before.state, next.state)) {
+          throw new RinglabError(
+            'run_wrong_state',
+            { state: before.state, remedy: 'Wait until the run has got further.' },
+            { where: before.name, detail: `${before.state} to ${next.state}` },
+          );
+        }
+        await save(next);
+        stored = next;
+        dirty = false;
+        events.emit('run.changed', { run: current() });
+        return current();
+      }),
+    progress(progress) {
+      overlay = { ...overlay, ...progress };
+      dirty = true;
+      timer ??= setTimeout(tell, tellEvery);
+    },
+    async close() {
+      clearTimeout(timer);
+      if (dirty) await enqueue(() => save(current())).catch(() => undefined);
+      closing.abort();
+      await queue;
+    },
+  };
+}

@@ -1,0 +1,22 @@
+/** What the run service stands on. */
+import type { LabDocument } from '../../../shared/lab/lab.ts';
+import type { EventLog } from '../../base/events.ts';
+import type { Reach } from '../../local/index.ts';
+import type { Provisioner } from '../../provision/index.ts';
+import type { Store } from '../../store/index.ts';
+import type { Clock } from './clock.ts';
+import type { Launcher } from './launcher.ts';
+import type { RunSettings } from './settings.ts';
+
+export interface RunServices {
+  readonly store: Store;
+  readonly reach: Reach;
+  readonly provisioner: Provisioner;
+  readonly events: EventLog;
+  readonly clock: Clock;
+  readonly settings: RunSettings;
+  /** Links of the lab's emulated network that are down now, by name; none where it has none. */
+  readonly linksDown?: ((labId: string) => readonly string[]) | undefined;
+  /** How a lab's ranks are launched: over SSH unless told. */
+  readonly launcher?: ((lab: LabDocument) => Launcher) | undefined;
+}

@@ -1,0 +1,134 @@
+/** The real trainer over emulated links: what is drawn is what the ranks get. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { AnyEvent } from '../../../shared/contract/api.ts';
+import type { RunRecord } from '../../../shared/run/run.ts';
+import { createRealBench, trainerIsBuilt, type RealBench } from '../testing/real-services.ts';
+
+const canRun = trainerIsBuilt && process.platform === 'linux' && process.getuid?.() === 0;
+const why = canRun ? 'root' : 'skipped: needs the trainer, Linux and root';
+
+let bench: RealBench;
+const seen: AnyEvent[] = [];
+afterEach(async () => {
+  await bench.close();
+  seen.length = 0;
+});
+/** A step of the small model takes about a second over it. */
+const drawnMbps = 40;
+/** N1–N2–N3. */
+async function open(epochs: number): Promise<void> {
+  bench = await createRealBench({ epochs, train: 42, batchSize: 21 });
+  const { lab } = bench;
+  lab.links = [
+    ['a', 'b'],
+    ['b', 'c'],
+  ].map(([from = '', to = '']) => ({
+    id: `${from}${to}`,
+    ends: [from, to],
+    bandwidthMbps: drawnMbps,
+    delayMs: 0,
+    lossPercent: 0,
+  }));
+  lab.experiment = {
+    ...lab.experiment,
+    architecture: 'squeezenet1_1',
+    data: { type: 'shapes', train: 42, validation: 21, size: 32, seed: 1 },
+  };
+  bench.app.events.subscribe((event) => seen.push(event));
+}
+const namespaceOf = (run: RunRecord, rank: number): string =>
+  /netns\/(\S+)/.exec(run.ranks[rank]?.enter ?? '')?.[1] ?? 'none';
+/** Bytes that a device has sent, from the kernel's table of a process inside the namespace. */
+const sent = async (run: RunRecord, rank: number, device: string): Promise<number> => {
+  const text = readFileSync(`/proc/${await bench.process(run.id, rank)}/net/dev`, 'utf8');
+  return Number(new RegExp(`${device}:\\s*(?:\\d+\\s+){8}(\\d+)`).exec(text)?.[1]);
+};
+
+describe.skipIf(!canRun)(`a drawn network (${why})`, () => {
+  it('carries the training of N1–N2–N3 at the drawn rate, and goes when the app does', async () => {
+    await open(8);
+    const { runId } = await bench.app.runs.start(bench.lab);
+    const started = await bench.until(runId, 'running', 90);
+    expect(started.master?.host).toBe('10.0.0.1');
+    expect(started.ranks.map(({ argv }) => argv[argv.indexOf('--address') + 1])).toEqual([
+      '10.0.0.1',
+      '10.0.0.2',
+      '10.0.0.3',
+    ]);
+    await bench.until(runId, (run) => run.step >= 1, 90);
+    const [before, from] = [await sent(started, 1, 'rl2'), performance.now()];
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    const megabits = (((await sent(started, 1, 'rl2')) - before) * 8) / ((performance.now() - from) * 1000);
+    expect(megabits).toBeGreaterThan(0.1 * drawnMbps);
+    expect(megabits).toBeLessThan(1.03 * drawnMbps);
+    const run = await bench.until(runId, 'finished', 120);
+    expect(run.epochsCompleted).toBe(8);
+    const told = seen.filter((event) => event.name === 'net.traffic').flatMap(({ data }) => data.links);
+    expect(Math.max(...told.map(({ forward }) => forward))).toBeGreaterThan(0.6e6 * drawnMbps);
+    expect(Math.max(...told.map(({ forward }) => forward))).toBeLessThan(1.1e6 * drawnMbps);
+    const { paths } = await bench.app.networks.state(bench.lab);
+    expect(paths.map(({ from: a, to, linkIds }) => [a, to, linkIds])).toEqual([
+      ['b', 'a', ['ab']],
+      ['c', 'a', ['bc', 'ab']],
+      ['c', 'b', ['bc']],
+    ]);
+    for (const { drawnMbps, measuredMbps } of paths) {
+      expect(measuredMbps).toBeGreaterThan(0.8 * drawnMbps);
+      expect(measuredMbps).toBeLessThan(1.1 * drawnMbps);
+    }
+    const namespace = namespaceOf(started, 0);
+    expect(execFileSync('ip', ['netns', 'list']).toString()).toContain(namespace);
+    await bench.app.close();
+    expect(execFileSync('ip', ['netns', 'list']).toString()).not.toContain(namespace);
+    await bench.restart();
+  }, 240_000);
+
+  it('stops the run where a link goes down, and names the link; resumed when it is back, it finishes', async () => {
+    await open(4);
+    const { runId } = await bench.app.runs.start(bench.lab);
+    await bench.until(runId, (run) => run.epochsCompleted >= 1, 120);
+    await bench.app.networks.setDown(bench.lab.id, 'bc', true);
+    const cutAt = performance.now();
+    const run = await bench.until(runId, (now) => now.state === 'failed' || now.error !== undefined, 30);
+    expect(run.error).toMatchObject({ code: 'link_down', params: { link: 'Node b–Node c' } });
+    expect(performance.now() - cutAt).toBeLessThan(10_000);
+    await expect
+      .poll(() => bench.app.runs.get(runId).then(({ state }) => state), { timeout: 30_000 })
+      .toBe('failed');
+    await bench.app.networks.setDown(bench.lab.id, 'bc', false);
+    await expect
+      .poll(
+        () =>
+          bench.app.runs.resume(runId).then(
+            () => true,
+            () => false,
+          ),
+        { timeout: 10_000 },
+      )
+      .toBe(true);
+    await bench.until(runId, 'finished', 150);
+  }, 360_000);
+
+  it('waits for the link where the experiment says so, through the end of the app', async () => {
+    await open(12);
+    bench.lab.experiment = { ...bench.lab.experiment, onLinkDown: 'wait' };
+    const { runId } = await bench.app.runs.start(bench.lab);
+    const started = await bench.until(runId, (run) => run.step >= 1, 120);
+    await bench.restart();
+    bench.app.events.subscribe((event) => seen.push(event));
+    seen.length = 0;
+    const end = namespaceOf(started, 2);
+    execFileSync('ip', ['-n', end, 'link', 'set', 'rl2', 'down']);
+    const isDown = (): string =>
+      seen
+        .flatMap((event) => (event.name === 'net.changed' ? event.data.state.links : []))
+        .findLast(({ down }) => down)?.linkId ?? '';
+    await expect.poll(isDown, { timeout: 3000, interval: 50 }).toBe('bc');
+    await new Promise((resolve) => setTimeout(resolve, 5000));
+    expect((await bench.app.runs.get(runId)).state).toBe('running');
+    execFileSync('ip', ['-n', end, 'link', 'set', 'rl2', 'up']);
+    await bench.until(runId, 'finished', 180);
+  }, 360_000);
+});

@@ -1,0 +1,392 @@
+import { execFileSync } from 'node:child_process';
+import { appendFile, mkdir, readFile, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createBench, type Bench, type BenchOptions } from '../testing/bench.ts';
+
+let bench: Bench;
+const open = async (options?: BenchOptions): Promise<Bench> => (bench = await createBench(options));
+afterEach(async () => {
+  await bench.close();
+});
+
+const counting = (to: number): number[] => Array.from({ length: to }, (_, index) => index);
+const seqsOf = async (runId: string, rank: number): Promise<number[]> =>
+  (
+    await bench.store.lines({
+      runId,
+      kinds: ['start', 'step', 'eval', 'epoch', 'end', 'error'],
+      source: `rank-${rank}`,
+      limit: 9999,
+    })
+  ).map((point) => point.line.seq);
+const pidOf = async (runId: string, rank: number): Promise<number> => {
+  const file = JSON.parse(await readFile(join(bench.rankFolder(runId, rank), 'pid'), 'utf8')) as {
+    pid: number;
+  };
+  return file.pid;
+};
+const launcherOf = (pid: number): number =>
+  Number(
+    execFileSync('sh', ['-c', `sed 's/.*) //' /proc/${pid}/stat | cut -d' ' -f2`], { encoding: 'utf8' }),
+  );
+/** Every line that the node has is stored, once, and nothing else. */
+const expectAllStored = async (runId: string): Promise<void> => {
+  for (const rank of [0, 1, 2]) {
+    const onNode = await readFile(join(bench.rankFolder(runId, rank), 'metrics.jsonl'), 'utf8');
+    expect(bench.store.raw(runId, `rank-${rank}`)).toBe(onNode);
+    expect(await seqsOf(runId, rank)).toEqual(counting(onNode.split('\n').length - 1));
+  }
+};
+
+describe('faults', () => {
+  it('fault 16: a node out of reach makes the run wait, and it goes on without a hole when the node is back', async () => {
+    await open({ steps: 15 });
+    const { runId } = await bench.runs.start(bench.lab);
+    await bench.until(runId, (run) => run.step >= 3);
+    bench.reach.cut('node-1');
+    const waiting = await bench.until(runId, 'waiting');
+    expect(Object.keys(waiting.unreachable)).toEqual(['node-1']);
+    expect(waiting.ranks.map((rank) => rank.state)).toEqual(['running', 'unreachable', 'running']);
+    bench.reach.mend('node-1');
+    const back = await bench.until(runId, 'running');
+    expect(back.unreachable).toEqual({});
+    await bench.until(runId, 'finished');
+    await expectAllStored(runId);
+  });
+
+  it('fault 16: a stop while a node is out of reach reaches its rank when it is back', async () => {
+    await open({ epochs: 100 });
+    const { runId } = await bench.runs.start(bench.lab);
+    await bench.until(runId, (run) => run.step >= 1);
+    bench.reach.cut('node-2');
+    await bench.until(runId, 'waiting');
+    await bench.runs.stop(runId);
+    const run = await bench.until(
+      runId,
+      (now) => now.ranks.filter((rank) => rank.state === 'stopped').length === 2,
+    );
+    expect(run.state).toBe('stopping');
+    bench.reach.mend('node-2');
+    await bench.until(runId, 'stopped');
+  });
+
+  it('fault 16: a node that never comes back is lost; stopping twice gives it up at once', async () => {
+    await open({ epochs: 100 });
+    const { runId } = await bench.runs.start(bench.lab);
+    await bench.until(runId, (run) => run.step >= 1);
+    bench.reach.cut('node-2');
+    await bench.until(runId, 'waiting');
+    await bench.runs.stop(runId);
+    await bench.runs.stop(runId);
+    const run = await bench.until(runId, 'lost');
+    expect(run.ranks[2]?.state).toBe('lost');
+    expect(run.error).toMatchObject({ code: 'rank_lost', params: { node: 'Node 2' } });
+
+    const left = await pidOf(runId, 2);
+    bench.reach.mend('node-2');
+    await bench.runs.resume(runId);
+    const resumed = await bench.until(runId, 'running');
+    expect(resumed.ranks[2]?.process?.pid).not.toBe(left);
+    // The rank that was left behind has made room: two would write the same files.
+    expect(() => process.kill(left, 0)).toThrow('ESRCH');
+  });
+
+  it('fault 23: a node whose disk has no room for the next checkpoint is reported in mid-run, and the run goes on', async () => {
+    // Enough for a log, as the other nodes write, and too little for rank 0's checkpoint.
+    await open({ diskFree: 100_000_000 });
+    const { runId } = await bench.runs.start(bench.lab);
+    const run = await bench.until(runId, 'finished');
+    const problems = bench.problems().filter((problem) => problem.startsWith('node_disk_low'));
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain('"free":100000000');
+    expect(run.events?.filter(({ kind }) => kind === 'disk')).toMatchObject([{ what: 'Node 0' }]);
+  });
+
+  it('fault 24: while this computer’s disk is full, reading pauses and says so, then goes on', async () => {
+    await open();
+    const { runId } = await bench.runs.start(bench.lab);
+    await bench.until(runId, (run) => run.step >= 2);
+    bench.store.full = true;
+    await expect.poll(() => bench.problems().join()).toContain('local_disk_full');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    bench.store.full = false;
+    await bench.until(runId, 'finished');
+    await expectAllStored(runId);
+  });
+
+  it('fault 25: the app is killed, the run goes on, is found again, and no line is lost or twice', async () => {
+    await open({ steps: 20 });
+    const { runId } = await bench.runs.start(bench.lab);
+    await bench.until(runId, (run) => run.step >= 5);
+    const pid = await pidOf(runId, 0);
+    const runs = await bench.restart();
+    const before = (await readFile(join(bench.rankFolder(runId, 0), 'metrics.jsonl'), 'utf8')).length;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(
+      (await readFile(join(bench.rankFolder(runId, 0), 'metrics.jsonl'), 'utf8')).length,
+    ).toBeGreaterThan(before);
+    expect((await runs.get(runId)).state).toBe('running');
+    await runs.adopt();
+    expect((await runs.get(runId)).ranks[0]?.process?.pid).toBe(pid);
+    const run = await bench.until(runId, 'finished');
+    expect(run).toMatchObject({ step: 40, epochsCompleted: 2 });
+    await expectAllStored(runId);
+  });
+
+  it('fault 25: a run that ended while the app was away is found finished, with every line', async () => {
+    await open();
+    const { runId } = await bench.runs.start(bench.lab);
+    await bench.until(runId, 'running');
+    const runs = await bench.restart();
+    await expect
+      .poll(() => readFile(join(bench.rankFolder(runId, 2), 'exit.json'), 'utf8').catch(() => ''), {
+        timeout: 10_000,
+      })
+      .toContain('"code":0');
+    await runs.adopt();
+    await bench.until(runId, 'finished');
+    await expectAllStored(runId);
+  });
+
+  it('fault 25: the app was killed while nodes were being prepared: interrupted, and it can be resumed', async () => {
+    let block = true;
+    await open({ prepare: () => (block ? new Promise(() => undefined) : Promise.resolve()) });
+    const { runId } = await bench.runs.start(bench.lab);
+    const stored = bench.store.saved.at(-1)!;
+    block = false;
+    // The process that waits for ever is the one that was killed: a second service finds what it had stored.
+    const runs = (await import('../index.ts')).createRuns({
+      store: bench.store,
+      reach: bench.reach,
+      events: bench.events,
+      provisioner: {
+        prepare: () => Promise.reject(new Error('not used')),
+        probe: () => Promise.reject(new Error('not used')),
+        lock: () => Promise.resolve([]),
+        bundle: () => Promise.reject(new Error('not used here')),
+        takeBundle: () => Promise.reject(new Error('not used here')),
+        plan: () => Promise.resolve([]),
+        remove: () => Promise.reject(new Error('not used')),
+        reboot: () => Promise.resolve(),
+        status: () => [],
+      },
+    });
+    expect(stored.state).toBe('preparing');
+    await runs.adopt();
+    expect(await runs.get(runId)).toMatchObject({ state: 'interrupted', error: { code: 'run_interrupted' } });
+    await runs.close();
+  });
+
+  it('fault 25: the app was killed while ranks were being started: interrupted, and those that run are stopped', async () => {
+    await open({ epochs: 100 });
+    const { runId } = await bench.runs.start(bench.lab);
+    await bench.until(runId, (run) => run.step >= 1);
+    await bench.runs.stop(runId);
+    await bench.until(runId, 'stopped');
+    await bench.runs.resume(runId);
+    await bench.until(runId, 'running');
+    const pid = await pidOf(runId, 0);
+    const runs = await bench.restart();
+    // As it was stored between the starts of ranks 0 and 1: what lies on the other nodes is of the attempt before.
+    const stored = (await bench.store.getRun(runId))!;
+    for (const rank of [1, 2]) {
+      const other = await pidOf(runId, rank);
+      process.kill(launcherOf(other), 'SIGKILL');
+      process.kill(other, 'SIGKILL');
+      const file = join(bench.rankFolder(runId, rank), 'pid');
+      await writeFile(file, (await readFile(file, 'utf8')).replace('"attempt":2', '"attempt":1'));
+    }
+    const ranks = stored.ranks.map((rank) =>
+      rank.rank === 0 ? rank : { ...rank, state: 'pending' as const, process: undefined },
+    );
+    await bench.store.saveRun({ ...stored, state: 'starting', ranks });
+    await runs.adopt();
+    const run = await bench.until(runId, 'interrupted');
+    expect(run.error).toMatchObject({ code: 'run_interrupted' });
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  });
+
+  it('fault 26: where only the launcher was killed, a trainer that was done is believed', async () => {
+    await open();
+    const { runId } = await bench.runs.start(bench.lab);
+    await bench.until(runId, (run) => run.step >= 1);
+    process.kill(launcherOf(await pidOf(runId, 1)), 'SIGKILL');
+    const run = await bench.until(runId, 'finished');
+    expect(run.ranks[1]).toMatchObject({ state: 'done', exit: { code: 0 } });
+  });
+
+  it('fault 26: a killed rank stops the others within 5 s; the cause in words with its last lines', async () => {
+    await open({ epochs: 100 });
+    const { runId } = await bench.runs.start(bench.lab);
+    await bench.until(runId, (run) => run.step >= 3);
+    process.kill(await pidOf(runId, 1), 'SIGKILL');
+    const killed = performance.now();
+    const run = await bench.until(runId, 'failed');
+    expect(performance.now() - killed).toBeLessThan(5000);
+    expect(run.error).toMatchObject({
+      code: 'rank_killed',
+      params: { rank: 1, node: 'Node 1', signal: 'SIGKILL' },
+    });
+    expect(run.ranks[1]).toMatchObject({
+      state: 'failed',
+      exit: { code: null, signal: 9 },
+      lastWords: ['stand-in trainer, rank 1'],
+    });
+    expect(run.ranks[0]).toMatchObject({ state: 'stopped', exit: { code: 7 } });
+    await expectAllStored(runId);
+  });
+
+  it('fault 26: what the kernel says of memory becomes the cause', async () => {
+    await open({ epochs: 100 });
+    const bin = join(bench.folder, 'bin');
+    await mkdir(bin);
+    await writeFile(join(bin, 'dmesg'), '#!/bin/sh\ncat "$HOME/../dmesg.txt"\n', { mode: 0o755 });
+    await writeFile(join(bench.folder, 'dmesg.txt'), '');
+    const { runId } = await bench.runs.start(bench.lab);
+    await bench.until(runId, (run) => run.step >= 1);
+    const pid = await pidOf(runId, 0);
+    await writeFile(
+      join(bench.folder, 'dmesg.txt'),
+      `[99.1] Out of memory: Killed process ${pid} (ringlab-train) total-vm:9kB\n`,
+    );
+    process.kill(pid, 'SIGKILL');
+    const run = await bench.until(runId, 'failed');
+    expect(run.error).toMatchObject({ code: 'rank_out_of_memory', params: { rank: 0, node: 'Node 0' } });
+  });
+
+  it('fault 26: a rank killed together with its launcher is noticed, and so is one that ends on its own code', async () => {
+    await open({ epochs: 100 });
+    const { runId } = await bench.runs.start(bench.lab);
+    await bench.until(runId, (run) => run.step >= 1);
+    const pid = await pidOf(runId, 2);
+    process.kill(launcherOf(pid), 'SIGKILL');
+    process.kill(pid, 'SIGKILL');
+    const killed = performance.now();
+    const run = await bench.until(runId, 'failed');
+    expect(performance.now() - killed).toBeLessThan(5000);
+    expect(run.error).toMatchObject({ code: 'rank_lost', params: { rank: 2, node: 'Node 2' } });
+  });
+
+  it('fault 26: the trainer’s own error is the run’s, not that of the peers that lost it', async () => {
+    await open({ epochs: 100 });
+    await writeFile(join(bench.data, 'fail-5'), '');
+    const { runId } = await bench.runs.start(bench.lab);
+    const run = await bench.until(runId, 'failed');
+    expect(run.error).toMatchObject({ code: 'diverged', params: { rank: 1, step: 3 }, where: 'Node 1' });
+    expect(run.ranks[1]?.lastWords).toEqual(['stand-in trainer, rank 1', 'loss is nan']);
+  });
+
+  it('a failed rank’s last words go through the doctor: cause, remedy and what a button may do', async () => {
+    await open({ epochs: 100 });
+    const words =
+      'RuntimeError: CUDA out of memory. Tried to allocate 20.00 MiB (GPU 0; 9.78 GiB total capacity)';
+    await writeFile(join(bench.data, 'fail-1'), `${words}\n`);
+    const { runId } = await bench.runs.start(bench.lab);
+    const run = await bench.until(runId, 'failed');
+    expect(run.ranks[1]?.diagnoses).toMatchObject([
+      { code: 'cuda.out_of_memory', action: 'halve_batch', line: words },
+    ]);
+    expect(run.ranks[0]?.diagnoses).toBeUndefined();
+  });
+
+  it('fault 26: a rank that ignores the request to end is killed, still within 5 s', async () => {
+    await open({ epochs: 100, secondsAStep: 0.2 });
+    await writeFile(join(bench.data, 'hang'), '');
+    const { runId } = await bench.runs.start(bench.lab);
+    await bench.until(runId, (run) => run.step >= 1);
+    process.kill(await pidOf(runId, 1), 'SIGKILL');
+    const killed = performance.now();
+    const run = await bench.until(runId, 'failed');
+    expect(performance.now() - killed).toBeLessThan(5000);
+    expect(run.error).toMatchObject({ code: 'rank_killed', params: { rank: 1 } });
+    expect(run.ranks[0]?.exit?.signal).toBe(9);
+  });
+
+  it('fault 27: a node that rebooted interrupts the run, which says from which epoch it can be resumed', async () => {
+    await open({ steps: 5, epochs: 100 });
+    const { runId } = await bench.runs.start(bench.lab);
+    await bench.until(runId, (run) => run.epochsCompleted >= 1);
+    for (const rank of [0, 1, 2]) {
+      const pid = await pidOf(runId, rank);
+      process.kill(launcherOf(pid), 'SIGKILL');
+      process.kill(pid, 'SIGKILL');
+    }
+    await writeFile(join(bench.folder, 'boot-id'), 'boot-2\n');
+    const run = await bench.until(runId, 'interrupted');
+    expect(run.error).toMatchObject({ code: 'run_interrupted', params: { epoch: run.epochsCompleted } });
+    expect(String(run.error?.params.reason)).toMatch(/Node \d was restarted/);
+    await bench.runs.resume(runId);
+    const again = await bench.until(runId, 'running');
+    expect(again.error).toBeUndefined();
+    expect(again.ranks[0]?.argv.slice(-3)).toEqual(['--resume', 'checkpoint.pth.tar', bench.data]);
+  });
+
+  it('fault 28: a process that got the rank’s number is not mistaken for it, nor ever signalled', async () => {
+    await open({ epochs: 100 });
+    const { runId } = await bench.runs.start(bench.lab);
+    await bench.until(runId, (run) => run.step >= 1);
+    const pid = await pidOf(runId, 1);
+    process.kill(launcherOf(pid), 'SIGKILL');
+    process.kill(pid, 'SIGKILL');
+    // Another process of the same boot and number, but started at another time: this test's own.
+    const file = join(bench.rankFolder(runId, 1), 'pid');
+    const text = await readFile(file, 'utf8');
+    await writeFile(file, text.replace(/"pid":\d+/, `"pid":${process.pid}`));
+    const run = await bench.until(runId, 'failed');
+    expect(run.error).toMatchObject({ code: 'rank_lost', params: { rank: 1 } });
+  });
+
+  it('fault 29: a torn last line waits until it is whole', async () => {
+    await open({ epochs: 100, secondsAStep: 5 });
+    const { runId } = await bench.runs.start(bench.lab);
+    await bench.until(runId, (run) => run.state === 'running');
+    const file = join(bench.rankFolder(runId, 0), 'metrics.jsonl');
+    await expect.poll(() => readFile(file, 'utf8').catch(() => '')).toContain('\n');
+    await appendFile(file, '{"v":1,"seq":1,"t":5,"kind":"step","st');
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    expect(bench.store.raw(runId, 'rank-0')).not.toContain('"seq":1');
+    expect((await bench.runs.get(runId)).badLines).toBe(0);
+    await appendFile(file, 'ep":7,"loss":2,"text":"Zürich 图"}\n');
+    await bench.until(runId, (run) => run.step === 8);
+    expect(bench.store.raw(runId, 'rank-0')).toContain('Zürich 图');
+  });
+
+  it('fault 30: a repeated line is one point, a line that is none is counted', async () => {
+    await open({ epochs: 100, secondsAStep: 5 });
+    const { runId } = await bench.runs.start(bench.lab);
+    await bench.until(runId, 'running');
+    const file = join(bench.rankFolder(runId, 0), 'metrics.jsonl');
+    await expect.poll(() => readFile(file, 'utf8').catch(() => '')).toContain('\n');
+    const line = (seq: number): string => `{"v":1,"seq":${seq},"t":5,"kind":"step","step":${seq},"loss":2}\n`;
+    await appendFile(file, `${line(2)}${line(1)}nonsense\n${line(2)}`);
+    const run = await bench.until(runId, (now) => now.badLines === 1);
+    await bench.until(runId, (now) => now.step >= 2);
+    expect(run.state).toBe('running');
+    expect(await seqsOf(runId, 0)).toEqual([0, 1, 2]);
+  });
+
+  it('fault 32: a file that shrank is read anew with a warning, and what is stored stays', async () => {
+    await open({ epochs: 100, secondsAStep: 5 });
+    const { runId } = await bench.runs.start(bench.lab);
+    await bench.until(runId, 'running');
+    const file = join(bench.rankFolder(runId, 0), 'metrics.jsonl');
+    await expect.poll(() => bench.store.raw(runId, 'rank-0')).toContain('"start"');
+    await truncate(file, 0);
+    await expect.poll(() => bench.problems().join(), { timeout: 5000 }).toContain('shrank');
+    await appendFile(file, '{"v":1,"seq":1,"t":5,"kind":"step","step":1,"loss":2}\n');
+    await bench.until(runId, (run) => run.step === 2);
+    expect(await seqsOf(runId, 0)).toEqual([0, 1]);
+  });
+
+  it('fault 33: how ranks ended stands in its order also where a clock is an hour off', async () => {
+    await open({ epochs: 1, clocksAhead: [0, 3600] });
+    const { runId } = await bench.runs.start(bench.lab);
+    const { ranks, clocks } = await bench.until(runId, 'finished');
+    expect(clocks?.['node-0']).toEqual([{ from: 0, ahead: 0 }]);
+    expect(clocks?.['node-1']).toEqual([{ from: 0, ahead: 3600 }]);
+    // The stand-in's machines have one clock: what is taken from the second shows.
+    const [first = 0, second = 0] = ranks.map(({ exit }) => exit?.t ?? 0);
+    expect(Math.abs(first - second - 3600)).toBeLessThan(60);
+  });
+});

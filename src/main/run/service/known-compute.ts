@@ -1,0 +1,51 @@
+/** How long a step computes, from the newest run that trained the same thing on nodes of the same kind. */
+import { availableParallelism } from 'node:os';
+import { computeKey } from '../../../shared/cost/compute-time.ts';
+import type { LabDocument } from '../../../shared/lab/lab.ts';
+import { metricNumber } from '../../../shared/metrics/metrics.ts';
+import type { Store } from '../../store/index.ts';
+import type { KnownCompute } from './contract.ts';
+
+/** The first steps warm caches up and share parameters. */
+const warmSteps = 2;
+const leastSteps = 4;
+/** Runs that are looked into, from the newest: those of years ago say little. */
+const mostRuns = 50;
+const mostLines = 5000;
+
+export async function knownCompute(
+  store: Pick<Store, 'listRuns' | 'lines'>,
+  lab: LabDocument,
+): Promise<KnownCompute> {
+  const localCpus = availableParallelism();
+  const sought = computeKey(lab);
+  const runs = (await store.listRuns())
+    .filter((run) => run.step >= leastSteps && computeKey(run.lab) === sought)
+    .sort((a, b) => b.createdAt - a.createdAt)
+    .slice(0, mostRuns);
+  for (const run of runs) {
+    const points = await store.lines({ runId: run.id, kinds: ['step'], limit: mostLines });
+    const ofRanks = new Map<string, number[]>();
+    for (const { source, line } of points) {
+      const [step, whole, waited] = [line.step, line.step_seconds, line.communication_seconds].map(
+        metricNumber,
+      );
+      if (step === undefined || step < warmSteps || whole === undefined || waited === undefined) continue;
+      ofRanks.set(source, [...(ofRanks.get(source) ?? []), whole - waited]);
+    }
+    const counts = [...ofRanks.values()];
+    if (counts.length === 0 || counts.some((seconds) => seconds.length < leastSteps - warmSteps)) continue;
+    // All ranks wait for the slowest.
+    const seconds = Math.max(...counts.map(median));
+    if (Number.isFinite(seconds) && seconds > 0)
+      return { localCpus, compute: { seconds, runId: run.id, runName: run.name } };
+  }
+  return { localCpus };
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const [low = 0, high = 0] = [sorted[Math.ceil(sorted.length / 2) - 1], sorted[middle]];
+  return (low + high) / 2;
+}

@@ -1,0 +1,123 @@
+/** The record a run begins with, and the one its next attempt does. Pure, but for the id's random part. */
+import { randomBytes } from 'node:crypto';
+import type { Experiment, LabDocument } from '../../../shared/lab/lab.ts';
+import type { RankRecord, RunRecord } from '../../../shared/run/run.ts';
+import type { RunPlan } from './plan.ts';
+
+export function newRun(drawn: LabDocument, { lab, nodeOrder, estimate }: RunPlan, now: number): RunRecord {
+  const stamp = new Date(now * 1000).toISOString().replaceAll(/[-:]/g, '').replace('T', '-').slice(0, 15);
+  return {
+    version: 1,
+    id: `${stamp}-${randomBytes(3).toString('hex')}`,
+    name: drawn.name,
+    labId: drawn.id,
+    lab,
+    nodeOrder,
+    estimate,
+    state: 'draft',
+    attempt: 1,
+    createdAt: now,
+    epochsCompleted: 0,
+    epochs: lab.experiment.epochs,
+    step: 0,
+    ranks: [],
+    unreachable: {},
+    badLines: 0,
+    notes: '',
+  };
+}
+
+/** Back to preparing; what the last attempt left behind is cleared, its curve and its commands stay. */
+export function nextAttempt(run: RunRecord): RunRecord {
+  const ranks = run.ranks.map((rank): RankRecord => ({
+    ...rank,
+    state: 'pending',
+    process: undefined,
+    exit: undefined,
+    error: undefined,
+    lastWords: undefined,
+    diagnoses: undefined,
+  }));
+  return {
+    ...run,
+    state: 'preparing',
+    attempt: run.attempt + 1,
+    endedAt: undefined,
+    error: undefined,
+    ranks,
+  };
+}
+
+/** As the trainer's options call them: the same in every language. */
+const shortNames: Readonly<Record<keyof Experiment, string>> = {
+  architecture: '',
+  data: 'data',
+  epochs: 'epochs',
+  batchSize: 'batch',
+  learningRate: 'lr',
+  momentum: 'momentum',
+  weightDecay: 'wd',
+  stepSize: 'step-size',
+  gamma: 'gamma',
+  workers: 'workers',
+  backend: '',
+  processesPerNode: 'processes',
+  parallel: 'parallel',
+  sync: '',
+  seed: 'seed',
+  port: 'port',
+  optimizer: '',
+  scheduler: 'schedule',
+  warmupEpochs: 'warmup',
+  labelSmoothing: 'label-smoothing',
+  accumulate: 'accumulate',
+  amp: 'amp',
+  channelsLast: 'channels-last',
+  draft: 'draft',
+  syncBatchNorm: 'sync-bn',
+  inputChannels: 'input-channels',
+  freeze: 'freeze',
+  freezeBatchNorm: 'freeze-bn',
+  backboneLearningRate: 'backbone-lr',
+  pretrained: 'pretrained',
+  modulePrefix: 'module-prefix',
+  runtime: 'runtime',
+  limitLinks: 'limit-links',
+  encrypt: 'encrypt',
+  onLinkDown: 'on-link-down',
+  keepEvery: 'keep-every',
+  watches: 'limits',
+};
+
+const isSetting = (name: string): name is keyof Experiment => Object.hasOwn(shortNames, name);
+
+/** What tells a run of a sweep from its neighbours: 'lr 0.05, batch 128'. */
+export const changeName = (change: { readonly [name: string]: unknown }): string =>
+  Object.entries(change)
+    .flatMap(([name, value]) => {
+      if (value === undefined || !isSetting(name)) return [];
+      const text = typeof value === 'string' ? value : JSON.stringify(value);
+      return [`${shortNames[name]} ${text}`.trim()];
+    })
+    .join(', ');
+
+const longestName = 120;
+
+/** The lab with a change in its experiment; what is not given stays. */
+export function changedLab(
+  lab: LabDocument,
+  name: string,
+  change: { readonly [name: string]: unknown },
+  from?: { readonly epoch: number },
+): LabDocument {
+  const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+  const words = [...(from === undefined ? [] : [`from epoch ${from.epoch}`]), changeName(given)]
+    .filter((part) => part !== '')
+    .join(', ');
+  const base = name.split(' · ')[0] ?? name;
+  return {
+    ...lab,
+    name: (words === '' ? base : `${base} · ${words}`).slice(0, longestName),
+    experiment: { ...lab.experiment, ...given },
+  };
+}

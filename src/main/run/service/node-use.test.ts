@@ -1,0 +1,28 @@
+import { afterEach, expect, it } from 'vitest';
+import { mustBeFree } from './node-use.ts';
+import { createBench, type Bench } from '../testing/bench.ts';
+
+let bench: Bench;
+afterEach(async () => {
+  await bench.close();
+});
+
+it('a node is in use from the start of a run, before anything runs there, to its end', async () => {
+  bench = await createBench({ nodes: 2, steps: 40, epochs: 1, secondsAStep: 0.05 });
+  const { lab, runs } = bench;
+  const [node] = lab.nodes;
+  const asked = (): Promise<void> => mustBeFree(runs, lab.id, node?.id ?? '');
+  await asked();
+  const { runId } = await runs.start(lab);
+  await expect(asked()).rejects.toMatchObject({
+    code: 'node_in_use',
+    params: { runs: `Three nodes (${runId})` },
+  });
+  await bench.until(runId, (run) => run.step > 1);
+  await expect(asked()).rejects.toMatchObject({ code: 'node_in_use' });
+  await mustBeFree(runs, lab.id, 'another');
+  await mustBeFree(runs, 'another', node?.id ?? '');
+  await runs.stop(runId);
+  await bench.until(runId, 'stopped');
+  await asked();
+});

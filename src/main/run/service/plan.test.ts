@@ -1,0 +1,146 @@
+import { availableParallelism } from 'node:os';
+import { describe, expect, it } from 'vitest';
+import { computeKey } from '../../../shared/cost/compute-time.ts';
+import type { LabDocument } from '../../../shared/lab/lab.ts';
+import type { Point } from '../../../shared/metrics/metrics.ts';
+import type { RunRecord } from '../../../shared/run/run.ts';
+import { chain, drawing } from '../../../shared/lab/topology.fixture.ts';
+import { knownCompute } from './known-compute.ts';
+import { planRun } from './plan.ts';
+
+const localCpus = 2;
+const computed = (seconds: number) => ({ localCpus, compute: { seconds, runId: 'r', runName: 'Run' } });
+const withSync = (lab: LabDocument, sync: string): LabDocument => ({
+  ...lab,
+  experiment: { ...lab.experiment, sync },
+});
+
+describe('what a run decides when it starts', () => {
+  it('makes a mode of auto, and keeps why', () => {
+    const slow = planRun(withSync(chain(3), 'auto'), computed(0.15));
+    expect(slow.lab.experiment.sync).not.toBe('auto');
+    expect(slow.lab.experiment.sync).not.toBe('allreduce');
+    expect(slow.estimate).toMatchObject({
+      asked: 'auto',
+      sync: slow.lab.experiment.sync,
+      reason: 'faster',
+      computeMeasured: true,
+    });
+    expect(slow.estimate!.plainSecondsPerStep).toBeGreaterThan(50 * slow.estimate!.secondsPerStep);
+    const fast = planRun(withSync(chain(3, 100_000), 'auto'), computed(1));
+    expect(fast.lab.experiment.sync).toBe('allreduce');
+    expect(fast.estimate).toMatchObject({ reason: 'plain_is_enough' });
+    expect(fast.estimate).not.toHaveProperty('bottleneck');
+  });
+
+  it('stays exact where the links are only drawn: a run is not slowed by them', () => {
+    const { lab, estimate } = planRun(withSync(chain(3), 'auto'), computed(0.15), false);
+    expect(lab.experiment.sync).toBe('allreduce');
+    expect(estimate?.secondsPerStep).toBeLessThan(0.3);
+  });
+
+  it('leaves what the lab says itself, and tells what it will cost', () => {
+    const { lab, estimate } = planRun(withSync(chain(3), 'powersgd:2'), computed(0.15));
+    expect(lab.experiment.sync).toBe('powersgd:2');
+    expect(estimate).toMatchObject({ asked: 'powersgd:2', sync: 'powersgd:2' });
+    expect(estimate).not.toHaveProperty('reason');
+  });
+
+  it('orders the ranks along the ring, rank 0 where it was, and changes nothing in the drawing', () => {
+    // Two switches with two nodes each; drawn from side to side.
+    const drawn = drawing(
+      6,
+      [
+        [5, 6],
+        [1, 5],
+        [2, 6],
+        [3, 5],
+        [4, 6],
+      ],
+      ['cpu', 'cpu', 'cpu', 'cpu', 'switch', 'switch'],
+    );
+    const { lab, nodeOrder } = planRun(drawn, computed(0.15));
+    expect(nodeOrder).toEqual(['n1', 'n2', 'n4', 'n3']);
+    expect(lab).toEqual(drawn);
+  });
+
+  it('takes the exact all-reduce where nothing can be estimated', () => {
+    const apart = planRun(withSync(drawing(3, [[1, 2]]), 'auto'), computed(0.15));
+    expect(apart.lab.experiment.sync).toBe('allreduce');
+    expect(apart).toMatchObject({ estimate: undefined, nodeOrder: undefined });
+  });
+});
+
+describe('what is known of computing', () => {
+  const record = (id: string, lab: LabDocument, createdAt: number, step = 100): RunRecord => ({
+    version: 1,
+    id,
+    name: `Run ${id}`,
+    labId: lab.id,
+    lab,
+    state: 'finished',
+    attempt: 1,
+    createdAt,
+    epochsCompleted: 1,
+    epochs: 1,
+    step,
+    ranks: [],
+    unreachable: {},
+    badLines: 0,
+    notes: '',
+  });
+  const steps = (rank: number, seconds: number, waited: number): Point[] =>
+    Array.from({ length: 9 }, (_, step) => ({
+      source: `rank-${rank}`,
+      line: {
+        v: 1,
+        seq: step,
+        t: step,
+        kind: 'step',
+        step,
+        // The first ones take long: caches are cold.
+        step_seconds: step < 2 ? 99 : seconds + waited + (step % 2) / 1000,
+        communication_seconds: waited,
+      },
+    }));
+  const store = (runs: RunRecord[], lines: Record<string, Point[]>): Parameters<typeof knownCompute>[0] => ({
+    listRuns: () => Promise.resolve(runs),
+    lines: ({ runId }) => Promise.resolve(lines[runId] ?? []),
+  });
+
+  it('is the slowest rank’s step without its waiting, of the newest run that is alike', async () => {
+    const lab = chain(3);
+    const other = { ...lab, experiment: { ...lab.experiment, architecture: 'resnet50' } };
+    const found = await knownCompute(
+      store(
+        [record('old', lab, 1), record('new', lab, 2), record('other', other, 3), record('short', lab, 4, 1)],
+        {
+          old: steps(0, 5, 1),
+          new: [...steps(0, 0.25, 50), ...steps(1, 0.5, 49)],
+          other: steps(0, 9, 1),
+        },
+      ),
+      withSync(lab, 'powersgd:2'),
+    );
+    expect(found.compute?.seconds).toBeCloseTo(0.5, 2);
+    expect(found.compute).toMatchObject({ runId: 'new', runName: 'Run new' });
+  });
+
+  it('is nothing where no run was alike: another batch, size or number of nodes', async () => {
+    const lab = chain(3);
+    const known = store([record('run', lab, 1)], { run: steps(0, 1, 1) });
+    expect((await knownCompute(known, lab)).compute).toBeDefined();
+    for (const change of [{ batchSize: 192 }, { architecture: 'alexnet' }])
+      expect(await knownCompute(known, { ...lab, experiment: { ...lab.experiment, ...change } })).toEqual({
+        localCpus: availableParallelism(),
+      });
+    expect(computeKey(chain(4))).not.toBe(computeKey(lab));
+    expect(computeKey(drawing(3, []))).toBe(computeKey(lab));
+  });
+
+  it('does not judge a run by one step', async () => {
+    const lab = chain(3);
+    const known = store([record('run', lab, 1)], { run: steps(0, 1, 1).slice(0, 3) });
+    expect((await knownCompute(known, lab)).compute).toBeUndefined();
+  });
+});

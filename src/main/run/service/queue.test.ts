@@ -1,0 +1,152 @@
+import { stat } from 'node:fs/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { RunRecord } from '../../../shared/run/run.ts';
+import { binSeconds } from './bin.ts';
+import { changedLab, changeName } from './new-run.ts';
+import { createBench, type Bench, type BenchOptions } from '../testing/bench.ts';
+
+let bench: Bench;
+const open = async (options?: BenchOptions): Promise<Bench> =>
+  (bench = await createBench({ nodes: 1, steps: 3, epochs: 1, secondsAStep: 0.02, ...options }));
+afterEach(async () => {
+  await bench.close();
+});
+
+const optionOf = (argv: readonly string[], name: string): string | undefined => argv[argv.indexOf(name) + 1];
+
+describe('a sweep', () => {
+  it('runs one after the other, in order, each with its own setting', async () => {
+    await open();
+    const { runIds } = await bench.runs.queue(bench.lab, [
+      { learningRate: 0.1 },
+      { learningRate: 0.05 },
+      { learningRate: 0.01, batchSize: 16 },
+    ]);
+    expect(runIds).toHaveLength(3);
+    const runs: RunRecord[] = [];
+    for (const runId of runIds) runs.push(await bench.until(runId, 'finished'));
+    expect(runs.map((run) => optionOf(run.ranks[0]?.argv ?? [], '--lr'))).toEqual(['0.1', '0.05', '0.01']);
+    expect(runs.map((run) => run.name)).toEqual([
+      'Three nodes · lr 0.1',
+      'Three nodes · lr 0.05',
+      'Three nodes · lr 0.01, batch 16',
+    ]);
+    expect(new Set(runs.map((run) => run.origin?.sweep))).toEqual(new Set([runIds[0]]));
+    runs.slice(1).forEach((run, i) => {
+      expect(run.startedAt).toBeGreaterThanOrEqual(runs[i]?.endedAt ?? Number.NaN);
+    });
+  });
+
+  it('goes on after the app was killed and started again', async () => {
+    await open({ steps: 12, secondsAStep: 0.05 });
+    const { runIds } = await bench.runs.queue(bench.lab, [{ seed: 1 }, { seed: 2 }]);
+    const [first = '', second = ''] = runIds;
+    await bench.until(first, (run) => run.step > 1);
+    const runs = await bench.restart();
+    expect((await runs.get(second)).state).toBe('queued');
+    await runs.adopt();
+    await bench.until(first, 'finished');
+    await bench.until(second, 'finished');
+  });
+
+  it('holds after a person stopped a run, and goes on where they start the next', async () => {
+    await open({ steps: 40, secondsAStep: 0.05 });
+    const { runIds } = await bench.runs.queue(bench.lab, [{ seed: 1 }, { seed: 2 }, { seed: 3 }]);
+    const [first = '', second = '', third = ''] = runIds;
+    await bench.until(first, (run) => run.step > 1);
+    await bench.runs.stop(first);
+    await bench.until(first, 'stopped');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect((await bench.runs.get(second)).state).toBe('queued');
+    await bench.runs.stop(third);
+    expect((await bench.runs.get(third)).state).toBe('stopped');
+    await bench.runs.resume(second);
+    await bench.until(second, (run) => run.step > 1);
+  });
+
+  it('begins only once where two ask at the same moment', async () => {
+    await open({ steps: 30, secondsAStep: 0.05 });
+    const both = await Promise.allSettled([bench.runs.start(bench.lab), bench.runs.start(bench.lab)]);
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it('refuses a value that no lab may have, and records nothing', async () => {
+    await open();
+    await expect(bench.runs.queue(bench.lab, [{ architecture: 'resnet1800' }])).rejects.toMatchObject({
+      code: 'lab_has_errors',
+    });
+    expect(await bench.runs.list()).toEqual([]);
+  });
+});
+
+describe('a repeated run', () => {
+  it('takes the lab of the run it repeats, and says which', async () => {
+    await open();
+    const { runId } = await bench.runs.start(bench.lab);
+    const first = await bench.until(runId, 'finished');
+    const { runIds } = await bench.runs.queue(first.lab, [{ momentum: 0.5 }], first);
+    const again = await bench.until(runIds[0] ?? '', 'finished');
+    expect(again.origin).toEqual({ repeats: runId });
+    expect(again.lab.experiment).toEqual({ ...first.lab.experiment, momentum: 0.5 });
+  });
+
+  it('is named by what changed, once', () => {
+    const lab = { ...bench.lab, name: 'ring · lr 0.1' };
+    expect(changedLab(lab, lab.name, { learningRate: 0.2, epochs: undefined }).name).toBe('ring · lr 0.2');
+    expect(changeName({ architecture: 'vgg16', sync: 'fp16' })).toBe('vgg16, fp16');
+  });
+});
+
+describe('the bin', () => {
+  it('keeps a deleted run for a week, with all that belongs to it', async () => {
+    await open();
+    const { runId } = await bench.runs.start(bench.lab);
+    await bench.until(runId, 'finished');
+    await bench.runs.bin(runId, { nodes: true });
+    expect(await bench.runs.list()).toEqual([]);
+    expect((await bench.runs.list(undefined, true)).map((run) => run.id)).toEqual([runId]);
+    await bench.runs.restore(runId);
+    const [run] = await bench.runs.list();
+    expect(run).toMatchObject({ id: runId, state: 'finished', step: 3 });
+    expect(run).not.toHaveProperty('binned');
+    await expect(stat(bench.rankFolder(runId, 0))).resolves.toBeDefined();
+  });
+
+  it('removes it after that, on the nodes too where asked', async () => {
+    await open();
+    const { runId } = await bench.runs.start(bench.lab);
+    const run = await bench.until(runId, 'finished');
+    await bench.store.saveRun({
+      ...run,
+      binned: { t: Date.now() / 1000 - binSeconds - 10, nodes: true },
+    });
+    const runs = await bench.restart();
+    await runs.adopt();
+    expect(await runs.list(undefined, true)).toEqual([]);
+    await expect(stat(bench.rankFolder(runId, 0))).rejects.toThrow(/ENOENT/);
+  });
+
+  it('takes no run that is under way', async () => {
+    await open({ steps: 40, secondsAStep: 0.05 });
+    const { runId } = await bench.runs.start(bench.lab);
+    await bench.until(runId, (run) => run.step > 1);
+    await expect(bench.runs.bin(runId, { nodes: false })).rejects.toMatchObject({ code: 'run_wrong_state' });
+  });
+});
+
+describe('what a person makes of a run', () => {
+  it('is kept: tags once each, star, archive, and taken back', async () => {
+    await open();
+    const { runId } = await bench.runs.start(bench.lab);
+    await bench.until(runId, 'finished');
+    await bench.runs.annotate(runId, { tags: ['base', 'base', '慢'], starred: true, archived: true });
+    expect(await bench.runs.get(runId)).toMatchObject({ tags: ['base', '慢'], starred: true });
+    expect((await bench.runs.get(runId)).archivedAt).toBeGreaterThan(0);
+    const now = await bench.runs.annotate(runId, { archived: false });
+    expect(now.archivedAt).toBeUndefined();
+    expect(now.tags).toEqual(['base', '慢']);
+    await bench.runs.annotate(runId, { colour: 'violet' });
+    expect((await bench.runs.annotate(runId, { notes: 'n' })).colour).toBe('violet');
+    expect((await bench.runs.annotate(runId, { colour: null })).colour).toBeUndefined();
+  });
+});

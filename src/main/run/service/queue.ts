@@ -1,0 +1,63 @@
+/**
+ * Runs that wait for their turn: one lab's run one after the other, in the order they were asked for. After a run that a
+ * person stopped, or that failed before its first step, the queue holds: nothing begins that somebody did not want, and
+ * what kept one from starting would keep the others too. A person lets it go on by starting one of them.
+ */
+import { RinglabError } from '../../../shared/base/errors.ts';
+import type { RunRecord } from '../../../shared/run/run.ts';
+import type { EventLog } from '../../base/events.ts';
+import type { Store } from '../../store/index.ts';
+
+export interface QueueParts {
+  readonly store: Pick<Store, 'listRuns' | 'saveRun'>;
+  readonly events: EventLog;
+  readonly now: () => number;
+  /** Whether a run of this lab is under way. */
+  readonly busy: (labId: string) => boolean;
+  readonly launch: (run: RunRecord) => Promise<unknown>;
+}
+
+export interface Queue {
+  /** Records them as waiting, and begins with the first where the lab is free. */
+  add(records: readonly RunRecord[]): Promise<void>;
+  /** A run has ended: the next one's turn, unless the queue holds. */
+  after(ended: RunRecord): Promise<void>;
+  /** Takes a waiting run out: it ends as stopped. */
+  leave(run: RunRecord): Promise<void>;
+}
+
+export function createQueue({ store, events, now, busy, launch }: QueueParts): Queue {
+  const save = async (run: RunRecord): Promise<void> => {
+    await store.saveRun(run);
+    events.emit('run.changed', { run });
+  };
+  /** One at a time: two ends at once must not begin two runs. */
+  let turn: Promise<void> = Promise.resolve();
+  const next = (labId: string): Promise<void> => {
+    const mine = turn.then(async () => {
+      if (busy(labId)) return;
+      const [first] = (await store.listRuns())
+        .filter((run) => run.labId === labId && run.state === 'queued' && run.binned === undefined)
+        .sort((a, b) => a.createdAt - b.createdAt);
+      if (first !== undefined && !busy(labId)) await launch(first);
+    });
+    turn = mine.catch(() => undefined);
+    return mine;
+  };
+  return {
+    async add(records) {
+      for (const record of records) await save({ ...record, state: 'queued' });
+      const [first] = records;
+      if (first !== undefined) await next(first.labId);
+    },
+    async after(ended) {
+      const began = ended.step > 0 || ended.epochsCompleted > 0;
+      if (ended.state === 'finished' || (ended.state !== 'stopped' && began)) await next(ended.labId);
+    },
+    async leave(run) {
+      if (run.state !== 'queued')
+        throw new RinglabError('run_wrong_state', { state: run.state, remedy: '' }, { where: run.name });
+      await save({ ...run, state: 'stopped', endedAt: now() });
+    },
+  };
+}

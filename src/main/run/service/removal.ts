@@ -1,0 +1,16 @@
+/** Removes a run's folders from its nodes. */
+import type { RunRecord } from '../../../shared/run/run.ts';
+import { shellQuote } from '../../ssh/index.ts';
+import type { RunServices } from '../record/services.ts';
+
+/** All nodes or an error: the run stays where one refuses, so that nothing is left behind unseen. */
+export async function removeFromNodes({ reach, settings }: RunServices, run: RunRecord): Promise<void> {
+  const folders = new Map(run.ranks.map((rank) => [rank.nodeId, rank.directory.replace(/\/rank-\d+$/, '')]));
+  await Promise.all(
+    [...folders].map(async ([nodeId, folder]) => {
+      if (!folder.endsWith(`/.ringlab/runs/${run.id}`)) return;
+      const session = await reach.session(run.lab, nodeId);
+      await session.run(`rm -rf ${shellQuote(folder)}`, { timeoutMs: settings.readTimeout });
+    }),
+  );
+}

@@ -1,0 +1,199 @@
+import { writeFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { RunRecord, RunState } from '../../../shared/run/run.ts';
+import { createBench, type Bench, type BenchOptions } from '../testing/bench.ts';
+
+let bench: Bench;
+const open = async (options?: BenchOptions): Promise<Bench> => (bench = await createBench(options));
+afterEach(async () => {
+  await bench.close();
+});
+
+const statesOf = (runs: readonly RunRecord[]): RunState[] =>
+  runs.map((run) => run.state).filter((state, index, all) => state !== all[index - 1]);
+
+const stepsOf = async (runId: string, rank: number): Promise<number[]> =>
+  (await bench.store.lines({ runId, kinds: ['step'], source: `rank-${rank}`, limit: 10_000 })).map((point) =>
+    Number(point.line.step),
+  );
+
+const counting = (to: number): number[] => Array.from({ length: to }, (_, index) => index);
+
+describe('a run', () => {
+  it('goes through its states, each stored before it is told, and finishes with every line stored once', async () => {
+    await open();
+    const told: RunState[] = [];
+    bench.events.subscribe((event) => {
+      if (event.name !== 'run.changed') return;
+      const { run } = event.data;
+      if (run.state !== told.at(-1)) {
+        told.push(run.state);
+        expect(bench.store.saved.at(-1)?.state).toBe(run.state);
+      }
+    });
+    const { runId } = await bench.runs.start(bench.lab);
+    const run = await bench.until(runId, 'finished');
+    expect(told).toEqual(['preparing', 'starting', 'running', 'finished']);
+    expect(statesOf(bench.store.saved)).toEqual(['preparing', 'starting', 'running', 'finished']);
+    expect(run).toMatchObject({ epochsCompleted: 2, step: 10, loss: 1.5, top1: 60, top5: 90, bestTop1: 60 });
+    expect(run.ranks.map((rank) => [rank.state, rank.exit?.code])).toEqual([
+      ['done', 0],
+      ['done', 0],
+      ['done', 0],
+    ]);
+    for (const rank of [0, 1, 2]) {
+      expect(await stepsOf(runId, rank)).toEqual(counting(10));
+      const onNode = await readFile(join(bench.rankFolder(runId, rank), 'metrics.jsonl'), 'utf8');
+      expect(bench.store.raw(runId, `rank-${rank}`)).toBe(onNode);
+    }
+    expect(await bench.store.lines({ runId, kinds: ['sample'], limit: 100 })).toHaveLength(3);
+    expect(bench.problems()).toEqual([]);
+  });
+
+  it('is not finished where a process says done but epochs are missing', async () => {
+    await open();
+    await writeFile(join(bench.data, 'short'), '');
+    const { runId } = await bench.runs.start(bench.lab);
+    const run = await bench.until(runId, 'failed');
+    expect(run.error).toMatchObject({ code: 'rank_failed', params: { code: 0 } });
+  });
+
+  it('sees each line as it is written, not at the next look: the trainer waits for that after each step', async () => {
+    await open({ nodes: 1, steps: 10, epochs: 2, secondsAStep: 0, settings: { lookEvery: 5000 } });
+    await writeFile(join(bench.data, 'paced'), '');
+    const seen: number[] = [];
+    bench.events.subscribe((event) => {
+      if (event.name !== 'run.points') return;
+      for (const { line } of event.data.points) {
+        if (line.kind !== 'step') continue;
+        seen.push(Number(line.step));
+        writeFileSync(join(bench.data, `seen-${Number(line.step)}`), '');
+      }
+    });
+    const { runId } = await bench.runs.start(bench.lab);
+    await bench.until(runId, 'finished', 25);
+    expect(seen).toEqual(counting(20));
+  });
+
+  it('loses nothing where the server has no channel left for watching the files: they are read at intervals', async () => {
+    await open();
+    bench.reach.refuseWatching = true;
+    const { runId } = await bench.runs.start(bench.lab);
+    await bench.until(runId, 'finished');
+    for (const rank of [0, 1, 2]) expect(await stepsOf(runId, rank)).toEqual(counting(10));
+  });
+
+  it('keeps a log that can be read while it runs, when it has ended, and when the node is gone', async () => {
+    await open({ nodes: 1 });
+    const { runId } = await bench.runs.start(bench.lab);
+    const query = { runId, rank: 0, offset: 0, limit: 100 };
+    await expect
+      .poll(async () => (await bench.runs.log(query).catch(() => undefined))?.text)
+      .toContain('stand-in trainer');
+    await bench.until(runId, 'finished');
+    bench.reach.cut('node-0');
+    const log = await bench.runs.log({ ...query, offset: -5, limit: 5 });
+    expect(log).toEqual({ text: 'nk 0\n', offset: log.size - 5, nextOffset: log.size, size: log.size });
+    await expect(bench.runs.log({ ...query, rank: 9 })).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('takes its checkpoints home by itself when it has ended, and the newest when asked', async () => {
+    await open({ nodes: 1 });
+    const { runId } = await bench.runs.start(bench.lab);
+    await bench.until(runId, (run) => run.step >= 2);
+    const early = await bench.runs.artifact(runId, 'checkpoint.pth.tar');
+    expect(await readFile(early.path, 'utf8')).toMatch(/^checkpoint of step \d\n$/);
+    await bench.until(runId, 'finished');
+    const home = join(bench.store.runFolder(runId), 'artifacts', 'checkpoint.pth.tar');
+    await expect.poll(() => readFile(home, 'utf8')).toBe('checkpoint of step 10\n');
+    bench.reach.cut('node-0');
+    const kept = await bench.runs.artifact(runId, 'checkpoint.pth.tar');
+    expect(kept).toEqual({ path: home, name: 'checkpoint.pth.tar', bytes: 22 });
+    await bench.runs.annotate(runId, { name: 'best so far', notes: 'lr 0.05' });
+    expect(await bench.runs.list('lab-1')).toMatchObject([{ name: 'best so far', notes: 'lr 0.05' }]);
+    expect(await bench.runs.list('another')).toEqual([]);
+    await expect(bench.runs.delete(runId, { nodes: true })).rejects.toMatchObject({
+      code: 'connection_lost',
+    });
+    await bench.runs.delete(runId, { nodes: false });
+    await expect(bench.runs.get(runId)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('is refused while another run of the lab is under way', async () => {
+    await open({ secondsAStep: 0.5 });
+    const { runId } = await bench.runs.start(bench.lab);
+    await expect(bench.runs.start(bench.lab)).rejects.toMatchObject({
+      code: 'run_wrong_state',
+      params: { run: runId },
+    });
+    await expect(bench.runs.resume(runId)).rejects.toMatchObject({ code: 'run_wrong_state' });
+    await expect(bench.runs.delete(runId, { nodes: false })).rejects.toMatchObject({
+      code: 'run_wrong_state',
+    });
+  });
+
+  it('fails with the provisioner’s error and place', async () => {
+    const { RinglabError } = await import('../../../shared/base/errors.ts');
+    await open({
+      prepare: () => Promise.reject(new RinglabError('node_no_compiler', {}, { where: 'Node 1' })),
+    });
+    const { runId } = await bench.runs.start(bench.lab);
+    const run = await bench.until(runId, 'failed');
+    expect(run.error).toMatchObject({ code: 'node_no_compiler', where: 'Node 1' });
+  });
+
+  it('does not start a lab with errors', async () => {
+    await open();
+    await expect(bench.runs.start({ ...bench.lab, nodes: [] })).rejects.toMatchObject({
+      code: 'lab_has_errors',
+    });
+    expect(await bench.runs.list()).toEqual([]);
+  });
+});
+
+describe('stopping', () => {
+  it('is graceful, and a resumed run goes on in the same folders as one curve', async () => {
+    await open({ secondsAStep: 0.1 });
+    const { runId } = await bench.runs.start(bench.lab);
+    await bench.until(runId, (run) => run.step >= 4);
+    await bench.runs.stop(runId);
+    const stopped = await bench.until(runId, 'stopped');
+    expect(stopped.ranks.map((rank) => rank.exit?.code)).toEqual([7, 7, 7]);
+    expect(stopped.error).toBeUndefined();
+    await bench.runs.resume(runId);
+    const run = await bench.until(runId, 'finished');
+    expect(run.attempt).toBe(2);
+    expect(run.ranks[0]?.argv).toContain('--resume');
+    for (const rank of [0, 1, 2]) expect(await stepsOf(runId, rank)).toEqual(counting(10));
+    await expect(bench.runs.resume(runId)).rejects.toMatchObject({ code: 'run_wrong_state' });
+  });
+
+  it('called again, or after the grace, is firm', async () => {
+    await open({ secondsAStep: 0.2, epochs: 50 });
+    await writeFile(join(bench.data, 'hang'), '');
+    const { runId } = await bench.runs.start(bench.lab);
+    await bench.until(runId, (run) => run.step >= 1);
+    await bench.runs.stop(runId);
+    await bench.until(runId, 'stopping');
+    await bench.runs.stop(runId);
+    const run = await bench.until(runId, 'stopped');
+    expect(run.ranks.map((rank) => rank.exit?.signal)).toEqual([9, 9, 9]);
+    expect(run.ranks.map((rank) => rank.state)).toEqual(['stopped', 'stopped', 'stopped']);
+  });
+
+  it('while nodes are being prepared ends the preparation', async () => {
+    await open({
+      prepare: (signal) =>
+        new Promise((_resolve, reject) => {
+          signal?.addEventListener('abort', () => reject(signal.reason as Error));
+        }),
+    });
+    const { runId } = await bench.runs.start(bench.lab);
+    await bench.runs.stop(runId);
+    const run = await bench.until(runId, 'stopped');
+    expect(run.error).toBeUndefined();
+    expect(run.ranks).toEqual([]);
+  });
+});

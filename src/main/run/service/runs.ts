@@ -1,0 +1,321 @@
+/** The run service: every run there is, those under way among them. */
+import { isCancelled, RinglabError, toWireError } from '../../../shared/base/errors.ts';
+import { checkLab, hasErrors } from '../../../shared/lab/lab-check.ts';
+import type { LabDocument } from '../../../shared/lab/lab.ts';
+import { canResume, isEnded, isUnderWay, type RunRecord } from '../../../shared/run/run.ts';
+import { createActiveRun, type ActiveRun } from './active-run.ts';
+import { commandsOf, fetchCheckpoints, makeArtifact } from '../artifacts/artifacts.ts';
+import { intoBin, outOfBin, overdue } from './bin.ts';
+import { classifyPicture } from '../artifacts/classify.ts';
+import { systemClock } from '../record/clock.ts';
+import type { Runs } from './contract.ts';
+import { withEvents } from '../record/history.ts';
+import { readLog } from '../artifacts/rank-log.ts';
+import { knownCompute } from './known-compute.ts';
+import { changedLab, newRun, nextAttempt } from './new-run.ts';
+import { planRun } from './plan.ts';
+import { createQueue } from './queue.ts';
+import { removeFromNodes } from './removal.ts';
+import type { RunServices } from '../record/services.ts';
+import { defaultSettings, type RunSettings } from '../record/settings.ts';
+import { verifyCheckpoint } from '../artifacts/verify-checkpoint.ts';
+
+export type RunDependencies = Pick<
+  RunServices,
+  'store' | 'reach' | 'provisioner' | 'events' | 'launcher' | 'linksDown'
+> & {
+  readonly clock?: RunServices['clock'];
+  readonly settings?: Partial<RunSettings>;
+  /** Whether the drawn links are what a run communicates over: emulated, or those of real machines. */
+  readonly linksAreReal?: (lab: LabDocument) => Promise<boolean>;
+  /** Nothing is started, resumed or stopped before `adopt` is done: what nodes still run is known then. */
+  readonly adoptsFirst?: boolean;
+};
+
+export function createRuns(dependencies: RunDependencies): Runs {
+  const services: RunServices = {
+    ...dependencies,
+    clock: dependencies.clock ?? systemClock,
+    settings: { ...defaultSettings, ...dependencies.settings },
+  };
+  const { store, events, clock } = services;
+  const linksAreReal = dependencies.linksAreReal ?? (() => Promise.resolve(true));
+  const active = new Map<string, ActiveRun>();
+  /** Resolves when a run that was under way is let go of. */
+  const settling = new Map<string, Promise<void>>();
+  const closing = new AbortController();
+  let adoptionDone = (): void => undefined;
+  const adopted = new Promise<void>((resolve) => (adoptionDone = resolve));
+  if (dependencies.adoptsFirst !== true) adoptionDone();
+  /** Checkpoints on their way home, by run. */
+  const fetching = new Map<string, { stop: AbortController; done: Promise<void> }>();
+  const report = (error: unknown): void => {
+    events.emit('app.problem', { error: toWireError(error) });
+  };
+
+  const takeHome = (run: RunRecord): void => {
+    const stop = new AbortController();
+    const signal = AbortSignal.any([stop.signal, closing.signal]);
+    const done = fetchCheckpoints(services, run, signal)
+      .catch((error: unknown) => {
+        if (!isCancelled(error) && !signal.aborted) report(error);
+      })
+      .finally(() => fetching.delete(run.id));
+    fetching.set(run.id, { stop, done });
+  };
+  const add = (record: RunRecord): ActiveRun => {
+    const run = createActiveRun(services, record);
+    active.set(record.id, run);
+    const letGo = async (): Promise<void> => {
+      const ended = await run.ended;
+      if (ended === undefined) return;
+      await run.close();
+      active.delete(ended.id);
+      if (ended.ranks.some((rank) => rank.argv.length > 0) && ended.state !== 'lost') takeHome(ended);
+      if (!closing.signal.aborted) await queue.after(ended);
+    };
+    settling.set(
+      record.id,
+      letGo()
+        .catch(report)
+        .finally(() => settling.delete(record.id)),
+    );
+    return run;
+  };
+  const get = async (runId: string): Promise<RunRecord> => {
+    const run = active.get(runId)?.record ?? (await store.getRun(runId));
+    if (run === undefined) throw new RinglabError('not_found', { what: 'run', id: runId });
+    return run;
+  };
+  const underWay = (lab: LabDocument): RunRecord | undefined =>
+    [...active.values()].map((run) => run.record).find((run) => run.labId === lab.id && !isEnded(run.state));
+  /** Until it is known what an earlier process of the app left on the nodes, and of these runs whether they go on. */
+  const known = async (concerns: (run: RunRecord) => boolean): Promise<void> => {
+    await adopted;
+    const asked = [...active.values()].filter(({ record }) => concerns(record));
+    await Promise.all(asked.map((run) => run.sighted()));
+    closing.signal.throwIfAborted();
+  };
+  const knownOf = (labId: string): Promise<void> => known((run) => run.labId === labId);
+  const refuseSecond = (lab: LabDocument): void => {
+    const other = underWay(lab);
+    if (other === undefined) return;
+    throw new RinglabError(
+      'run_wrong_state',
+      { state: other.state, run: other.id, remedy: `Stop “${other.name}” first: a lab runs once at a time.` },
+      { where: other.name },
+    );
+  };
+  const checked = (lab: LabDocument): void => {
+    const issues = checkLab(lab);
+    if (!hasErrors(issues)) return;
+    const errors = issues.filter((issue) => issue.severity === 'error');
+    const first = `${errors[0]?.path ?? ''} ${errors[0]?.code ?? ''}`;
+    throw new RinglabError('lab_has_errors', { count: errors.length, first }, { where: lab.name });
+  };
+  const planned = async (lab: LabDocument): Promise<RunRecord> =>
+    newRun(lab, planRun(lab, await knownCompute(store, lab), await linksAreReal(lab)), clock.now());
+  /** Takes a recorded run up: `resume` as its next attempt. Rejects where it cannot be recorded; nothing begins then. */
+  const launch = async (record: RunRecord, resume = false): Promise<{ runId: string }> => {
+    // Again, since what came before waited for the disk.
+    refuseSecond(record.lab);
+    const run = add(record);
+    try {
+      await run.change((before) => (resume ? nextAttempt(before) : { ...before, state: 'preparing' }));
+    } catch (error) {
+      active.delete(record.id);
+      await run.close();
+      throw error;
+    }
+    run.begin(resume);
+    return { runId: record.id };
+  };
+  const queue = createQueue({
+    store,
+    events,
+    now: () => clock.now(),
+    busy: (labId) =>
+      [...active.values()].some(({ record }) => record.labId === labId && isUnderWay(record.state)),
+    launch: (record) => launch(record),
+  });
+  const removeForGood = async (run: RunRecord, nodes: boolean): Promise<void> => {
+    const bringing = fetching.get(run.id);
+    bringing?.stop.abort();
+    await bringing?.done;
+    if (nodes) await removeFromNodes(services, run);
+    await store.deleteRun(run.id);
+    events.emit('run.removed', { runId: run.id });
+  };
+  const emptyBin = async (): Promise<void> => {
+    for (const run of overdue(await store.listRuns(), clock.now()))
+      await removeForGood(run, run.binned?.nodes === true).catch(report);
+  };
+  const wrongState = (run: RunRecord, remedy: string): RinglabError =>
+    new RinglabError('run_wrong_state', { state: run.state, remedy }, { where: run.name });
+  const endedRun = async (runId: string, remedy: string): Promise<RunRecord> => {
+    if (isEnded((await get(runId)).state)) await settling.get(runId);
+    const run = await get(runId);
+    if (active.has(runId) || !isEnded(run.state)) throw wrongState(run, remedy);
+    return run;
+  };
+
+  return {
+    measured: (lab) => knownCompute(store, lab),
+    async start(lab) {
+      checked(lab);
+      await knownOf(lab.id);
+      refuseSecond(lab);
+      return await launch(await planned(lab));
+    },
+    async queue(lab, changes, repeats, checkpoint) {
+      const labs = changes.map((change) => changedLab(lab, repeats?.name ?? lab.name, change, checkpoint));
+      for (const one of labs) checked(one);
+      await knownOf(lab.id);
+      const records: RunRecord[] = [];
+      for (const [index, one] of labs.entries()) {
+        const record = await planned(one);
+        records.push({
+          ...record,
+          // In the order that they were asked for, also where the clock stands still.
+          createdAt: record.createdAt + index / 1000,
+          // What a rank kept lies on its node: the ranks stand where they stood.
+          ...(checkpoint === undefined ? {} : { nodeOrder: repeats?.nodeOrder }),
+          origin: {
+            ...(repeats === undefined ? {} : { repeats: repeats.id }),
+            ...(repeats === undefined || checkpoint === undefined
+              ? {}
+              : { checkpoint: { ...checkpoint, runId: repeats.id } }),
+            ...(records[0] === undefined && labs.length === 1 ? {} : { sweep: records[0]?.id ?? record.id }),
+          },
+        });
+      }
+      await queue.add(records);
+      return { runIds: records.map(({ id }) => id) };
+    },
+    async stop(runId) {
+      await adopted;
+      const run = active.get(runId);
+      if (run === undefined) {
+        const waiting = await get(runId);
+        if (waiting.state === 'queued') {
+          await queue.leave(waiting);
+          return;
+        }
+      }
+      if (run === undefined || isEnded(run.record.state))
+        throw wrongState(await get(runId), 'It has ended already.');
+      await run.stop();
+    },
+    async resume(runId) {
+      await knownOf((await get(runId)).labId);
+      const waiting = await get(runId);
+      if (waiting.state === 'queued') return await launch(waiting);
+      const record = await endedRun(runId, 'Stop it first.');
+      if (!canResume(record.state)) throw wrongState(record, 'Start a new run.');
+      return await launch(record, true);
+    },
+    async list(labId, bin = false) {
+      const stored = await store.listRuns();
+      return stored
+        .map((run) => active.get(run.id)?.record ?? run)
+        .filter((run) => (labId === undefined || run.labId === labId) && (run.binned !== undefined) === bin)
+        .sort((a, b) => b.createdAt - a.createdAt);
+    },
+    get,
+    async annotate(runId, change) {
+      const apply = (run: RunRecord): RunRecord => ({
+        ...run,
+        name: change.name ?? run.name,
+        notes: change.notes ?? run.notes,
+        tags: change.tags === undefined ? run.tags : [...new Set(change.tags)],
+        starred: change.starred ?? run.starred,
+        pins: change.pins === undefined ? run.pins : [...change.pins],
+        colour: change.colour === undefined ? run.colour : (change.colour ?? undefined),
+        archivedAt:
+          change.archived === undefined ? run.archivedAt : change.archived ? clock.now() : undefined,
+      });
+      const running = active.get(runId);
+      if (running !== undefined) return await running.change(apply);
+      const run = apply(await get(runId));
+      await store.saveRun(run);
+      events.emit('run.changed', { run });
+      return run;
+    },
+    async note(runId, happened) {
+      await active.get(runId)?.change((record) => withEvents(record, happened));
+    },
+    async linksChanged(labId, what) {
+      const run = [...active.values()].find(
+        ({ record }) => record.labId === labId && isUnderWay(record.state),
+      );
+      if (run === undefined || what.length === 0) return;
+      const t = clock.now();
+      await run.change((record) =>
+        withEvents(
+          record,
+          what.map((one) => ({ t, kind: 'link', what: one.slice(0, 300) })),
+        ),
+      );
+    },
+    async bin(runId, { nodes }) {
+      const run = await get(runId);
+      if (run.state !== 'queued') await endedRun(runId, 'Stop it first.');
+      await store.saveRun(intoBin(await get(runId), nodes, clock.now()));
+      events.emit('run.removed', { runId });
+      await emptyBin();
+    },
+    async restore(runId) {
+      const run = outOfBin(await get(runId));
+      await store.saveRun(run);
+      events.emit('run.changed', { run });
+      return run;
+    },
+    delete: async (runId, { nodes }) => {
+      await removeForGood(await endedRun(runId, 'Stop it first.'), nodes);
+    },
+    artifact: async (runId, artifact, signal, language) =>
+      await makeArtifact(services, await get(runId), artifact, signal, language),
+    verify: async (runId, file, signal) =>
+      await verifyCheckpoint((await makeArtifact(services, await get(runId), file, signal)).path, signal),
+    classify: async (runId, file, picture, signal) =>
+      await classifyPicture(services, await get(runId), file, picture, signal),
+    commands: async (runId) => commandsOf(await get(runId)),
+    log: async (query) => await readLog(services, await get(query.runId), query),
+    sighted: () => known(() => true),
+    async adopt() {
+      try {
+        for (const run of await store.listRuns()) {
+          if (isEnded(run.state) || run.state === 'queued' || active.has(run.id)) continue;
+          const taken = add(run);
+          const nothingStarted = run.state === 'draft' || run.state === 'preparing' || run.ranks.length === 0;
+          // One run that cannot be taken up must not keep the others from it.
+          await (nothingStarted ? interrupt(taken) : taken.adopt()).catch(report);
+        }
+      } finally {
+        adoptionDone();
+      }
+      await emptyBin();
+    },
+    async close() {
+      closing.abort(new RinglabError('cancelled'));
+      adoptionDone();
+      await Promise.all([...active.values()].map((run) => run.close()));
+      await Promise.all([...fetching.values()].map(({ done }) => done));
+      active.clear();
+    },
+  };
+
+  /** The app ended before anything was started: nothing runs on, nothing to follow. */
+  async function interrupt(run: ActiveRun): Promise<void> {
+    const reason = 'the app ended while the nodes were being prepared';
+    await run.change((record) => (record.state === 'draft' ? { ...record, state: 'preparing' } : record));
+    await run.change((record) => ({
+      ...record,
+      state: 'interrupted',
+      endedAt: clock.now(),
+      error: { code: 'run_interrupted', params: { reason, epoch: record.epochsCompleted } },
+    }));
+    active.delete(run.record.id);
+    await run.close();
+  }
+}

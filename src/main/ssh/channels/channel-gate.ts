@@ -1,0 +1,186 @@
+/**
+ * The queue in front of a connection's channels. A server's MaxSessions is not told to clients: we start below
+ * OpenSSH's default and learn from refusals. With one channel left, commands run one after the other, and what only
+ * watches (`yields`) gives its channel up.
+ */
+import { RinglabError } from '../../../shared/base/errors.ts';
+import { systemClock, throwIfAborted, type Clock } from '../clock.ts';
+
+/** OpenSSH allows ten. */
+const startingLimit = 8;
+/** A server frees a channel a little after it has closed it. */
+const settlingMs = 500;
+const firstRetryMs = 20;
+const longestRetryMs = 1000;
+const giveUpAfterMs = 10_000;
+/** A server that neither opens a channel nor refuses it; a machine that swaps may take long. */
+const openWithinMs = 60_000;
+/** A server that starts nothing is asked again for so long: about ten times. */
+const commandRefusedMs = 4000;
+/** Commands that may wait; more is a fault of ours. */
+const longestQueue = 10_000;
+
+/** The server would not open a channel, as opposed to a channel that opened and failed. */
+export class ChannelRefused extends Error {}
+
+/**
+ * The channel opened, and the server would start nothing in it. dropbear does so while it has many children or cannot
+ * fork, and soon does it again; another server may allow no commands at all.
+ */
+export class CommandRefused extends Error {
+  /** What it means where time does not mend it. */
+  readonly refused: RinglabError;
+
+  constructor(refused: RinglabError) {
+    super(refused.message);
+    this.refused = refused;
+  }
+}
+
+export interface Opened<T> {
+  readonly value: T;
+  /** Settles when the channel is gone. */
+  readonly closed: Promise<unknown>;
+}
+
+export interface OpenOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** For channels that only watch: called when others need the channel. Such an open never waits. */
+  readonly yields?: (() => void) | undefined;
+}
+
+export interface ChannelGate {
+  /**
+   * Waits for a channel and opens it. Rejects with `channel_refused` where the server opens none at all (or, for
+   * channels that yield, has none to spare), with `cancelled` on abort, or with what `open` rejects with.
+   * @param open rejects with ChannelRefused where the server has no channel left
+   */
+  open<T>(open: () => Promise<Opened<T>>, options?: OpenOptions): Promise<T>;
+  /** Channels at a time, as far as is known. */
+  limit(): number;
+  /** Somebody waits for a channel. */
+  isWaitedFor(): boolean;
+  /** Called whenever somebody begins to wait: who keeps a channel for later should close it. */
+  onWaiting(listener: () => void): void;
+}
+
+/**
+ * @param onStuck the server opens no channel though none of ours is open, or does not say: only another connection can help
+ */
+export function createChannelGate(
+  host: string,
+  clock: Clock = systemClock,
+  onStuck: () => void = () => undefined,
+): ChannelGate {
+  let limit = startingLimit;
+  let active = 0;
+  let lastRelease = -Infinity;
+  const waiting: (() => void)[] = [];
+  const watchers: (() => void)[] = [];
+  const waitingListeners: (() => void)[] = [];
+
+  const watchersAllowed = (): number => (limit <= 1 ? 0 : Math.max(1, Math.floor(limit / 2)));
+  const askWatchersToYield = (): void => {
+    for (const yieldNow of watchers.splice(watchersAllowed())) yieldNow();
+  };
+  const wakeNext = (): void => {
+    if (active < limit) waiting.shift()?.();
+  };
+  const release = (): void => {
+    active -= 1;
+    lastRelease = clock.now();
+    wakeNext();
+  };
+  const slot = async (signal: AbortSignal | undefined, urgent: boolean): Promise<void> => {
+    throwIfAborted(signal);
+    if (active < limit && (urgent || waiting.length === 0)) {
+      active += 1;
+      return;
+    }
+    if (waiting.length >= longestQueue) throw new RinglabError('channel_refused', { host });
+    await new Promise<void>((resolve, reject) => {
+      const wake = (): void => {
+        signal?.removeEventListener('abort', onAbort);
+        active += 1;
+        resolve();
+      };
+      const onAbort = (): void => {
+        const at = waiting.indexOf(wake);
+        if (at !== -1) waiting.splice(at, 1);
+        reject(new RinglabError('cancelled'));
+      };
+      signal?.addEventListener('abort', onAbort, { once: true });
+      if (urgent) waiting.unshift(wake);
+      else waiting.push(wake);
+      for (const listener of waitingListeners) listener();
+    });
+  };
+
+  async function attempt<T>(open: () => Promise<Opened<T>>, yields: (() => void) | undefined): Promise<T> {
+    let timer: NodeJS.Timeout | undefined;
+    const silence = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        onStuck();
+        reject(new RinglabError('channel_refused', { host }, { detail: 'it does not answer' }));
+      }, openWithinMs);
+    });
+    const { value, closed } = await Promise.race([open(), silence]).finally(() => clearTimeout(timer));
+    if (yields !== undefined) watchers.push(yields);
+    const onClosed = (): void => {
+      const at = yields === undefined ? -1 : watchers.indexOf(yields);
+      if (at !== -1) watchers.splice(at, 1);
+      release();
+    };
+    closed.then(onClosed, onClosed);
+    return value;
+  }
+
+  /** After a refusal with `active` channels open: believe it, unless one was closed just before. */
+  const learn = (patience: number): void => {
+    const settled = clock.now() - lastRelease > settlingMs || patience > settlingMs;
+    if (settled && active >= 1 && active < limit) limit = active;
+    askWatchersToYield();
+  };
+
+  return {
+    limit: () => limit,
+    isWaitedFor: () => waiting.length > 0,
+    onWaiting: (listener) => void waitingListeners.push(listener),
+    async open(open, { signal, yields } = {}) {
+      if (yields !== undefined && (watchers.length >= watchersAllowed() || active >= limit)) {
+        throw new RinglabError('channel_refused', { host });
+      }
+      let delay = firstRetryMs;
+      let waited = 0;
+      for (let urgent = false; ; urgent = true) {
+        await slot(signal, urgent);
+        try {
+          return await attempt(open, yields);
+        } catch (error) {
+          active -= 1;
+          const isCommand = error instanceof CommandRefused;
+          if (!isCommand && !(error instanceof ChannelRefused)) {
+            wakeNext();
+            throw error;
+          }
+          if (isCommand && yields === undefined && waited >= commandRefusedMs) {
+            wakeNext();
+            throw error.refused;
+          }
+          if (!isCommand) learn(waited);
+          const isStuck = !isCommand && active === 0 && waited >= giveUpAfterMs;
+          if (yields !== undefined || isStuck) {
+            if (isStuck) onStuck();
+            wakeNext();
+            throw new RinglabError('channel_refused', { host }, { detail: error.message, cause: error });
+          }
+        }
+        // Several that were refused together do not come back together.
+        const waitMs = Math.round(delay * (0.8 + 0.4 * clock.random()));
+        await clock.sleep(waitMs, signal);
+        waited += waitMs;
+        delay = Math.min(delay * 2, longestRetryMs);
+      }
+    },
+  };
+}

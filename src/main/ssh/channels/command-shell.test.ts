@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ExecOptions, SshSession } from '../contract.ts';
+import { shellQuote } from './shell-quote.ts';
+import { kindsOfServer, type TestNode } from '../testing/nodes.ts';
+import { targetOf, testPool, type TestPool } from '../testing/pool.ts';
+import { isAlive } from '../testing/processes.ts';
+import { startSshd } from '../testing/sshd.ts';
+
+const brief: ExecOptions = { brief: true };
+
+describe.each(kindsOfServer)('brief commands on %s', (name, start) => {
+  let node: TestNode;
+  let test: TestPool;
+  let session: SshSession;
+  beforeAll(async () => {
+    node = await start();
+    test = await testPool();
+    session = await test.pool.session(node.target);
+  });
+  afterAll(async () => {
+    await test.close();
+    await node.stop();
+  });
+  /** `$$` of a subshell is its shell's. */
+  const shellNow = async (): Promise<string> => session.run('echo $$', brief);
+
+  it('share one shell, and nothing else', async () => {
+    const shell = await shellNow();
+    const folder = await session.run('pwd', brief);
+    await session.run('cd /; A=1; export A; umask 077; set -f; trap "echo trapped" EXIT; f() { :; }', brief);
+    expect(await session.run('pwd; echo "A=$A"; umask; echo /*; command -v f || echo none', brief)).toMatch(
+      new RegExp(`^${folder}A=\n0*22\n/.*/.*\nnone\n$`),
+    );
+    expect(await shellNow()).toBe(shell);
+  });
+
+  it('give code, output and errors as those on a channel of their own', async () => {
+    await expect(session.exec('printf out; printf err >&2; exit 3', brief)).resolves.toEqual({
+      code: 3,
+      signal: null,
+      stdout: 'out',
+      stderr: 'err',
+    });
+    expect((await session.exec('if', brief)).code).not.toBe(0);
+    expect((await session.exec('kill -KILL "$(sh -c "echo \\$PPID")"', brief)).code).toBe(137);
+    await expect(session.run('echo "went wrong" >&2; false', brief)).rejects.toMatchObject({
+      code: 'command_failed',
+      detail: 'went wrong',
+    });
+    const odd = `it's "数据 集" 🚀 \\n $HOME \`id\` %s\ttab\nsecond line\n\n`;
+    expect(await session.run(`printf %s ${shellQuote(odd)}`, brief)).toBe(odd);
+    expect(await session.run('cat; echo ended', brief)).toBe('ended\n');
+  });
+
+  it('tell output as it comes, and keep the newest of it', async () => {
+    let told = '';
+    const result = await session.exec('i=0; while [ $i -lt 5000 ]; do echo "行 $i"; i=$((i+1)); done', {
+      ...brief,
+      maxOutputBytes: 100,
+      onOutput: (text) => (told += text),
+    });
+    expect(told.split('\n')).toHaveLength(5001);
+    expect(result.stdout.endsWith('行 4999\n')).toBe(true);
+    expect(Buffer.byteLength(result.stdout)).toBeLessThanOrEqual(100);
+  });
+
+  it('take a channel of their own while the shell is busy', async () => {
+    const [first, second] = await Promise.all([
+      session.run('sleep 0.5; echo $$', brief),
+      session.run('echo $$', brief),
+    ]);
+    expect(second).not.toBe(first);
+    expect(await shellNow()).toBe(first);
+  });
+
+  it('that are cancelled end with all that they started, and the next ones get a new shell', async () => {
+    const shell = await shellNow();
+    const cancel = new AbortController();
+    const seen = Promise.withResolvers<number>();
+    const work = session.exec('sleep 300 & echo $!; wait', {
+      ...brief,
+      signal: cancel.signal,
+      onOutput: (text) => seen.resolve(Number(text)),
+    });
+    const pid = await seen.promise;
+    cancel.abort();
+    await expect(work).rejects.toMatchObject({ code: 'cancelled' });
+    await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false);
+    expect(await shellNow()).not.toBe(shell);
+  });
+
+  // Our own server ends the whole session with its channel, as it says: there such processes use setsid.
+  it.skipIf(name !== 'OpenSSH')(
+    'that leave processes are followed by commands whose end does not end those',
+    async () => {
+      const pid = Number(
+        await session.run('sleep 300 >/dev/null 2>&1 & echo $!', { ...brief, leavesProcesses: true }),
+      );
+      const work = session.exec('sleep 200', { ...brief, timeoutMs: 300 });
+      await expect(work).rejects.toMatchObject({ code: 'command_timeout' });
+      await sleep(2500);
+      expect(isAlive(pid)).toBe(true);
+      process.kill(pid);
+    },
+  );
+
+  it('do not mind what a stray process prints in between', async () => {
+    await session.run('(sleep 0.2; echo stray) & echo here', brief);
+    await sleep(400);
+    expect(await session.run('echo next', brief)).toBe('next\n');
+  });
+
+  it('run again where the shell has gone meanwhile', async () => {
+    const shell = Number(await shellNow());
+    process.kill(shell, 'SIGKILL');
+    expect(await session.run('echo still', brief)).toBe('still\n');
+  });
+});
+
+it('a server that grants one channel gets the shell’s back for whatever waits', async () => {
+  const sshd = await startSshd({ maxSessions: 1 });
+  const test = await testPool();
+  try {
+    const session = await test.pool.session(targetOf(sshd, { pinnedHostKey: sshd.hostKeyBase64 }));
+    for (let round = 0; round < 3; round += 1) {
+      expect(await session.run('echo brief', brief)).toBe('brief\n');
+      expect(await session.run('cat', { stdin: 'own' })).toBe('own');
+      await session.upload({ bytes: Buffer.from(`round ${round}`) }, '~/file');
+    }
+    await Promise.all([1, 2, 3].map((n) => session.run(`echo ${n}`, brief)));
+  } finally {
+    await test.close();
+    await sshd.stop();
+  }
+});
+
+it('many brief commands are one session for the server', async () => {
+  const sshd = await startSshd({ extraConfig: ['LogLevel VERBOSE'] });
+  const test = await testPool();
+  try {
+    const session = await test.pool.session(targetOf(sshd, { pinnedHostKey: sshd.hostKeyBase64 }));
+    for (let n = 0; n < 20; n += 1) expect(await session.run(`echo ${n}`, brief)).toBe(`${n}\n`);
+    expect(sshd.log().match(/Starting session/g)).toHaveLength(1);
+  } finally {
+    await test.close();
+    await sshd.stop();
+  }
+});

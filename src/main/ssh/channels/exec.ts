@@ -1,0 +1,235 @@
+/** Commands: a script in, its exit and the newest of its output out. */
+import { RinglabError } from '../../../shared/base/errors.ts';
+import { guardConnection } from '../connection/connection-guard.ts';
+import type { ExecOptions, ExecResult } from '../contract.ts';
+import { hangUp } from './hang-up.ts';
+import { whySilent } from './login-shell.ts';
+import { startProcess, type RemoteProcess } from './remote-process.ts';
+import type { Shell } from './shell.ts';
+
+const defaultTimeoutMs = 60_000;
+const defaultOutputBytes = 1024 * 1024;
+/** Of one command, all of it; the newest are kept. No command of ours prints as much. */
+const mostOutputBytes = 64 * 1024 * 1024;
+/** Smaller pieces are copied together: each buffer costs more than its bytes. */
+const smallBytes = 4096;
+const blockBytes = 64 * 1024;
+/** A login shell that has started nothing by then waits for something. */
+const startWithinMs = 60_000;
+/** Whoever waits less does not know yet. */
+const leastWaitMs = 5000;
+
+export interface Tail {
+  /** False where the command has printed more than any of ours does. */
+  push(chunk: Buffer): boolean;
+  text(): string;
+}
+
+/** Keeps the newest bytes. */
+export function createTail(most = defaultOutputBytes): Tail {
+  let chunks: Buffer[] = [];
+  let size = 0;
+  let total = 0;
+  const limit = Math.max(mostOutputBytes, 4 * most);
+  let dropped = false;
+  let block = Buffer.alloc(0);
+  /** Of the block: what is in `chunks` already, and what is filled. */
+  let [sealed, filled] = [0, 0];
+  const seal = (): void => {
+    if (filled > sealed) chunks.push(block.subarray(sealed, filled));
+    sealed = filled;
+  };
+  const add = (chunk: Buffer): void => {
+    if (chunk.length >= smallBytes) {
+      seal();
+      chunks.push(chunk);
+      return;
+    }
+    if (block.length - filled < chunk.length) {
+      seal();
+      block = Buffer.allocUnsafe(blockBytes);
+      [sealed, filled] = [0, 0];
+    }
+    filled += chunk.copy(block, filled);
+  };
+  return {
+    push(chunk) {
+      add(chunk);
+      size += chunk.length;
+      total += chunk.length;
+      if (size <= 2 * most) return true;
+      seal();
+      const kept = Buffer.from(Buffer.concat(chunks).subarray(size - most));
+      chunks = [kept];
+      size = kept.length;
+      dropped = true;
+      return total <= limit;
+    },
+    text() {
+      seal();
+      const all = Buffer.concat(chunks);
+      const kept = all.length > most ? all.subarray(all.length - most) : all;
+      const text = kept.toString('utf8');
+      // The cut may have gone through a character.
+      return dropped || all.length > most ? text.replace(/^\uFFFD{1,3}/, '') : text;
+    },
+  };
+}
+
+/** Ends the connection of a node whose command prints without an end. */
+export function printsWithoutEnd({ client }: Pick<Shell, 'client'>, script: string): void {
+  guardConnection(client).distrust(`a command printed more than it ever does: ${inBrief(script)}`);
+}
+
+/** A script in one line, for messages. */
+export const inBrief = (script: string): string => {
+  const line = script.trim().split('\n')[0] ?? '';
+  return line.length > 120 ? `${line.slice(0, 119)}…` : line;
+};
+
+async function collect(
+  stream: AsyncIterable<Buffer>,
+  most: number | undefined,
+  onText: ((text: string) => void) | undefined,
+  tooMuch: () => void,
+): Promise<string> {
+  const tail = createTail(most);
+  const decoder = new TextDecoder();
+  for await (const chunk of stream) {
+    if (!tail.push(chunk)) {
+      tooMuch();
+      break;
+    }
+    const text = onText === undefined ? '' : decoder.decode(chunk, { stream: true });
+    if (text !== '') onText?.(text);
+  }
+  const rest = onText === undefined ? '' : decoder.decode();
+  if (rest !== '') onText?.(rest);
+  return tail.text();
+}
+
+/** Connections whose login shell has started a command: what is slow there is the command or the machine. */
+const proven = new WeakSet<Shell>();
+
+export const hasStarted = (shell: Shell): void => void proven.add(shell);
+
+/** The login shell has not started this in all that time, nor anything before; undefined where it is something else. */
+export function stillSilent(
+  shell: Shell,
+  process: RemoteProcess,
+  waitedMs: number,
+): Promise<RinglabError> | undefined {
+  if (process.started() || proven.has(shell) || waitedMs < leastWaitMs) return undefined;
+  return whySilent(shell, { noise: process.noise(), code: null, signal: null, waitedMs, isEndless: false });
+}
+
+/**
+ * Rejects with `command_timeout` or `cancelled` before `work` is done, and calls `end` then.
+ * @param why asked once a login shell should have started the work, and at its end: what keeps it, where that is known
+ */
+export function limited<T>(
+  work: Promise<T>,
+  options: ExecOptions,
+  script: string,
+  end: () => void,
+  why: (waitedMs: number) => Promise<RinglabError> | undefined,
+): Promise<T> {
+  const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
+  return new Promise<T>((resolve, reject) => {
+    let isStopped = false;
+    const stop = (error: RinglabError | Promise<RinglabError>): void => {
+      finish();
+      isStopped = true;
+      if (error instanceof RinglabError) reject(error);
+      else void error.then(reject);
+      end();
+    };
+    const onAbort = (): void => stop(new RinglabError('cancelled'));
+    const onLate = (waitedMs: number): void => {
+      const known = why(waitedMs);
+      const seconds = Math.max(1, Math.round(timeoutMs / 1000));
+      if (known !== undefined) stop(known);
+      else if (waitedMs === timeoutMs)
+        stop(new RinglabError('command_timeout', { seconds, command: inBrief(script) }));
+    };
+    const times = new Set([timeoutMs, Math.min(timeoutMs, startWithinMs)]);
+    const timers = [...times].map((ms) => setTimeout(() => onLate(ms), ms));
+    const finish = (): void => {
+      timers.forEach(clearTimeout);
+      options.signal?.removeEventListener('abort', onAbort);
+    };
+    options.signal?.addEventListener('abort', onAbort, { once: true });
+    if (options.signal?.aborted === true) onAbort();
+    // What comes of it once it was ended early is no answer any more.
+    work
+      .then(
+        (value) => (isStopped ? undefined : resolve(value)),
+        // Services throw errors alone.
+        (error: unknown) => (isStopped ? undefined : reject(error as Error)),
+      )
+      .finally(finish);
+  });
+}
+
+/**
+ * Rejects with `connection_lost`, `channel_refused`, `command_timeout`, `cancelled`, or why the login
+ * shell never let the script start (login-shell.ts). A non-zero exit is a result, not an error.
+ */
+export async function exec(shell: Shell, script: string, options: ExecOptions = {}): Promise<ExecResult> {
+  const { gate, host } = shell;
+  const yielding = new AbortController();
+  const isTethered = options.yields === true;
+  const process = await gate.open(() => startProcess(shell, script, { isTethered }), {
+    signal: options.signal,
+    ...(isTethered ? { yields: () => yielding.abort() } : {}),
+  });
+  const giveWay = (): void => process.letGo();
+  yielding.signal.addEventListener('abort', giveWay, { once: true });
+  if (yielding.signal.aborted) giveWay();
+
+  const most = options.maxOutputBytes;
+  const said = (stream: 'stdout' | 'stderr'): ((text: string) => void) | undefined => {
+    const { onOutput } = options;
+    return onOutput === undefined ? undefined : (text) => onOutput(text, stream);
+  };
+  const work = async (): Promise<ExecResult> => {
+    if (!isTethered) process.stdin.end(options.stdin ?? '');
+    const tooMuch = (): void => printsWithoutEnd(shell, script);
+    const [stdout, stderr, ended] = await Promise.all([
+      collect(process.stdout, most, said('stdout'), tooMuch).catch(() => ''),
+      collect(process.stderr, most, said('stderr'), tooMuch).catch(() => ''),
+      process.ended,
+    ]);
+    if (yielding.signal.aborted) throw new RinglabError('channel_refused', { host });
+    if (process.isEndless() || (ended !== undefined && !process.started())) {
+      const { code, signal } = ended ?? { code: null, signal: null };
+      const isEndless = process.isEndless();
+      throw await whySilent(shell, { noise: process.noise(), code, signal, isEndless });
+    }
+    if (ended === undefined) throw new RinglabError('connection_lost', { host });
+    hasStarted(shell);
+    return { ...ended, stdout, stderr };
+  };
+  return await limited(
+    work(),
+    options,
+    script,
+    () => hangUp(shell, process),
+    (waitedMs) => stillSilent(shell, process, waitedMs),
+  );
+}
+
+export function commandFailed(script: string, result: ExecResult): RinglabError {
+  const ended = result.code ?? (result.signal === null ? '?' : `SIG${result.signal}`);
+  return new RinglabError(
+    'command_failed',
+    { code: ended, command: inBrief(script) },
+    { detail: lastWords(result) },
+  );
+}
+
+/** The end of what a command said, stderr before stdout: for an error's detail. Never empty. */
+export function lastWords(result: Pick<ExecResult, 'stdout' | 'stderr'>, lines = 30): string {
+  const said = [result.stderr, result.stdout].map((text) => text.trim()).find((text) => text !== '');
+  return said?.split('\n').slice(-lines).join('\n').slice(-8000) ?? 'it printed nothing';
+}

@@ -1,0 +1,176 @@
+/**
+ * Why a login shell never started our command: a start-up file that ends it, that became another program, that waits or
+ * prints without end, a restricted shell, none at all, or a server that runs something else. The account's own files say
+ * which line it was; they are read over SFTP, which passes the login shell by.
+ */
+import { RinglabError } from '../../../shared/base/errors.ts';
+import { createSftpDoor, openFile, readInto } from './sftp.ts';
+import { mostNoise } from './remote-process.ts';
+import type { Shell } from './shell.ts';
+
+export interface Silence {
+  /** What was printed instead. */
+  readonly noise: string;
+  readonly code: number | null;
+  readonly signal: string | null;
+  /** It was hung up on after so long; undefined where it ended by itself. */
+  readonly waitedMs?: number;
+  /** It printed more than `mostNoise`. */
+  readonly isEndless: boolean;
+}
+
+/** What was read of the account: text by path, `~/` for the home folder. */
+export type AccountFiles = ReadonlyMap<string, string>;
+
+/** In the order in which a line is looked for. */
+const startupFiles = [
+  '.bashrc',
+  '.zshenv',
+  '.zshrc',
+  '.cshrc',
+  '.tcshrc',
+  '.config/fish/config.fish',
+  '.config/nushell/config.nu',
+  '.xonshrc',
+  '.kshrc',
+  '.profile',
+  '.ssh/rc',
+  '.ssh/environment',
+];
+const systemFiles = ['/etc/bash.bashrc', '/etc/zsh/zshenv', '/etc/csh.cshrc', '/etc/fish/config.fish'];
+const keysFile = '.ssh/authorized_keys';
+const mostFileBytes = 256 * 1024;
+const readWithinMs = 6000;
+
+const word = String.raw`(?:^|[;&|(]|\bthen\b|\bdo\b|\belse\b|\band\b|\bor\b)\s*`;
+const ends = new RegExp(`${word}(?:exit|logout|kill)\\b`);
+const replaces = new RegExp(`${word}exec\\s+(?![<>&\\d])\\S`);
+const waits = new RegExp(
+  `${word}(?:(?:while|until)\\s+)?(?:read|select|sleep|cat|tmux|screen|byobu|zellij|ssh-add|wait|set\\s+\\w+\\s*=\\s*\\$<)\\b`,
+);
+const loops = new RegExp(`${word}(?:while|until|for|yes|cat|find|tail)\\b`);
+
+/** `~/.bashrc line 3: exec zsh` of the first line that a pattern matches. */
+function lineOf(files: AccountFiles, pattern: RegExp): string | undefined {
+  for (const [path, text] of files) {
+    if (path === '/etc/passwd' || path === `~/${keysFile}`) continue;
+    const lines = text.split('\n');
+    const at = lines.findIndex((line) => !/^\s*#/.test(line) && pattern.test(line));
+    if (at !== -1) return `${path} line ${at + 1}: ${printable(lines[at] ?? '')}`;
+  }
+  return undefined;
+}
+
+const printable = (line: string): string =>
+  line
+    .trim()
+    .replace(/[\p{Cc}\p{Cf}]/gu, ' ')
+    .slice(0, 120);
+
+const shellOf = (files: AccountFiles, user: string): string | undefined =>
+  (files.get('/etc/passwd') ?? '')
+    .split('\n')
+    .find((line) => line.startsWith(`${user}:`))
+    ?.split(':')[6]
+    ?.trim();
+
+/** The files that the account's shell reads, for a person who has to look for the line himself. */
+function filesOf(shell: string | undefined): string {
+  const name = shell?.split('/').pop() ?? '';
+  if (/^(ba|rba)?sh$|^$/.test(name)) return '~/.bashrc';
+  if (name === 'zsh') return '~/.zshenv';
+  if (name === 'fish') return '~/.config/fish/config.fish';
+  return /csh$/.test(name) ? `~/.${name}rc, ~/.cshrc` : `~/.bashrc, ~/.profile`;
+}
+
+/** Pure: what the evidence says. */
+export function explainSilence(
+  { user, host }: Pick<Shell, 'user' | 'host'>,
+  silence: Silence,
+  files: AccountFiles,
+): RinglabError {
+  const { noise, code, signal, waitedMs, isEndless } = silence;
+  const shell = shellOf(files, user);
+  const usual = filesOf(shell);
+  const who = { user, host };
+  const ended = code ?? (signal === null ? -1 : `SIG${signal}`);
+  const detail = noise === '' ? 'it printed nothing' : noise.replace(/[^\P{Cc}\n\t]/gu, '');
+  if (isEndless)
+    return new RinglabError(
+      'login_shell_endless',
+      { ...who, megabytes: mostNoise / 1024 / 1024, line: lineOf(files, loops) ?? usual },
+      { detail },
+    );
+  if (waitedMs !== undefined)
+    return new RinglabError(
+      'login_shell_waits',
+      {
+        ...who,
+        seconds: Math.round(waitedMs / 1000),
+        line: lineOf(files, waits) ?? lineOf(files, loops) ?? usual,
+      },
+      { detail },
+    );
+  if (/allows sftp connections only/i.test(noise))
+    return new RinglabError('login_sftp_only', who, { detail });
+  if (/is not recognized as (?:an internal|the name|a name)|not recognized as a .*cmdlet/i.test(noise))
+    return new RinglabError('node_unsupported', { system: 'Windows' }, { detail });
+  if (/account is currently not available/i.test(noise) || /\/(?:nologin|false|true)$/.test(shell ?? ''))
+    return new RinglabError('login_shell_none', { ...who, shell: shell ?? '/usr/sbin/nologin' }, { detail });
+  if (/\brestricted\b/.test(noise) || /\/r(?:bash|ksh|zsh)$|lshell$/.test(shell ?? ''))
+    return new RinglabError('login_shell_restricted', who, { detail });
+  const replacing = lineOf(files, replaces);
+  const ending = lineOf(files, ends);
+  const needsTerminal = /open terminal failed|not a terminal|must be connected to a terminal|not a tty/i.test(
+    noise,
+  );
+  if (needsTerminal || (replacing !== undefined && ending === undefined))
+    return new RinglabError(
+      'login_shell_replaced',
+      { ...who, line: replacing ?? lineOf(files, waits) ?? usual },
+      { detail },
+    );
+  const forcing = /(?:^|[\s,])command="/m.test(files.get(`~/${keysFile}`) ?? '');
+  if (ending === undefined && (forcing || noise !== ''))
+    return new RinglabError('login_forced_command', { ...who, file: `~/${keysFile}` }, { detail });
+  // /bin/false says nothing and ends with 1, so does a script that calls it.
+  if (ending === undefined && files.size === 0 && code === 1)
+    return new RinglabError('login_shell_none', { ...who, shell: '/bin/false' }, { detail });
+  return new RinglabError('login_shell_exits', { ...who, code: ended, line: ending ?? usual }, { detail });
+}
+
+async function readAccount(shell: Shell): Promise<AccountFiles> {
+  const files = new Map<string, string>();
+  await createSftpDoor(shell).with(async (sftp) => {
+    const wanted = [...startupFiles, ...systemFiles, keysFile, '/etc/passwd'];
+    for (const path of wanted) {
+      const text = await readFile(path).catch(() => undefined);
+      if (text !== undefined && text !== '') files.set(path.startsWith('/') ? path : `~/${path}`, text);
+    }
+    // A relative path begins at the home folder, as the server knows it.
+    async function readFile(path: string): Promise<string> {
+      const handle = await openFile(sftp, path, 'r');
+      try {
+        let text = Buffer.alloc(0);
+        for (;;) {
+          const block = Buffer.alloc(31 * 1024);
+          const count = await readInto(sftp, handle, block, text.length).catch(() => 0);
+          if (count === 0 || text.length > mostFileBytes) return text.toString('utf8');
+          text = Buffer.concat([text, block.subarray(0, count)]);
+        }
+      } finally {
+        sftp.close(handle, () => undefined);
+      }
+    }
+  }, AbortSignal.timeout(readWithinMs));
+  return files;
+}
+
+/** Never rejects, and takes a few seconds at most. */
+export async function whySilent(shell: Shell, silence: Silence): Promise<RinglabError> {
+  const late = new Promise<AccountFiles>((resolve) => {
+    setTimeout(() => resolve(new Map()), readWithinMs).unref();
+  });
+  const files = await Promise.race([readAccount(shell), late]).catch((): AccountFiles => new Map());
+  return explainSilence(shell, silence, files);
+}

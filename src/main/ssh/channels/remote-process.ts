@@ -1,0 +1,285 @@
+/**
+ * A script running on the node under a plain POSIX `sh`, whatever the login shell (fish, csh) and whatever its start-up
+ * files print. The login shell is given one constant line that every shell reads alike; the script itself comes over
+ * standard input, so it has no length limit and is in no process list. What stands before our marker is start-up noise.
+ */
+import { randomBytes } from 'node:crypto';
+import { Transform, type Readable, type TransformCallback, type Writable } from 'node:stream';
+import type { Client, ClientChannel } from 'ssh2';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import { ChannelRefused, CommandRefused, type Opened } from './channel-gate.ts';
+import { guardConnection } from '../connection/connection-guard.ts';
+
+/**
+ * No newline, no `!` and no quote inside the quotes: the same in sh, bash, zsh, csh, tcsh and fish. Lines before the
+ * loader's are skipped: a start-up file may have read the first ones.
+ */
+const command = `exec /bin/sh -c 'while IFS= read -r B||exit 96;do case $B in R=*)break;;esac;done;eval "$B"'`;
+/** Copies of the command before the loader: for a start-up file that reads a line, or that became another shell. */
+const copies = 4;
+
+/** Noise kept for the message where the script never starts. */
+const noiseKept = 2000;
+/** A start-up file that prints more than this before the script starts is taken to print without end. */
+export const mostNoise = 16 * 1024 * 1024;
+/** Digits of a process's number. */
+const mostDigits = 10;
+/** After the exit status, for what the last pipes still hold. */
+const drainMs = 2000;
+/** Between asking a process to go and ending it. */
+const hangUpMs = 1500;
+const abandonMs = 5000;
+
+export interface RemoteProcess {
+  readonly stdin: Writable;
+  /** Without the noise. The caller reads both to their ends. */
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** Resolves once the channel is gone; undefined where the connection was lost before an exit status came. */
+  readonly ended: Promise<{ code: number | null; signal: string | null } | undefined>;
+  /** What was said before the script started; all there is where it never did. */
+  noise(): string;
+  started(): boolean;
+  /** Over `mostNoise` came before the script started; the process was let go. */
+  isEndless(): boolean;
+  /** The script's process, which leads its group; undefined before it has started. */
+  pid(): number | undefined;
+  /**
+   * Lets the channel go, and asks the server to signal what runs there (SIGHUP, then SIGKILL). Not every server does:
+   * OpenSSH refuses where root logged in, ssh2's after our end was shut. `hangUp` of hang-up.ts makes sure.
+   */
+  letGo(): void;
+  /** Closes the channel and leaves what runs there to itself. */
+  abandon(): void;
+}
+
+export interface ProcessOptions {
+  /**
+   * Ends the script and all it started as soon as our end of the channel is shut, by itself, and so also where the
+   * connection broke. Such a script has no standard input, and no `wait` without arguments.
+   */
+  readonly isTethered?: boolean;
+}
+
+/** Drops what comes before the marker, takes the number that follows it, and lets the rest pass as it is. */
+class AfterMarker extends Transform {
+  private readonly marker: Buffer;
+  private readonly distrust: (what: string) => RinglabError;
+  private seen: Buffer = Buffer.alloc(0);
+  private readonly onNoise: (bytes: number) => void;
+  found = false;
+  pid: number | undefined;
+
+  constructor(marker: string, onNoise: (bytes: number) => void, distrust: (what: string) => RinglabError) {
+    super();
+    this.marker = Buffer.from(marker);
+    this.onNoise = onNoise;
+    this.distrust = distrust;
+  }
+
+  /** What came before; all there is where the marker never came. */
+  get noise(): string {
+    return this.seen.subarray(-noiseKept).toString('utf8').trim();
+  }
+
+  override _transform(chunk: Buffer, _encoding: string, done: TransformCallback): void {
+    if (this.found) {
+      done(null, chunk);
+      return;
+    }
+    this.seen = Buffer.concat([this.seen, chunk]);
+    const at = this.seen.indexOf(this.marker);
+    const digits = at + this.marker.length;
+    const end = at === -1 ? -1 : this.seen.indexOf(';', digits);
+    if (at !== -1 && (end === -1 ? this.seen.length : end) > digits + mostDigits) {
+      done(this.distrust('what it prints before a command has no end'));
+      return;
+    }
+    if (end === -1) {
+      if (at === -1) this.seen = this.seen.subarray(-(noiseKept + this.marker.length));
+      this.onNoise(chunk.length);
+      done();
+      return;
+    }
+    this.found = true;
+    const number = this.seen.toString('latin1', digits, end);
+    this.pid = /^\d+$/.test(number) ? Number(number) : undefined;
+    const rest = this.seen.subarray(end + 1);
+    this.seen = this.seen.subarray(0, at);
+    done(null, rest);
+  }
+}
+
+/** Waits for the end of standard input and then ends the whole group; itself it ignores the hanging up. */
+const tether =
+  `exec 3<&0;{ trap '' HUP;IFS= read -r X;kill -HUP -$$;sleep 2;kill -KILL -$$; } <&3 3<&- >/dev/null 2>&1 &` +
+  `exec </dev/null 3<&-;`;
+
+/**
+ * What an account's environment must not change in our scripts. Where sh is bash, functions and options come with the
+ * environment (`cd() {…}`, `set -u`); tools answer in the user's language and with decimal commas; PATH may lead nowhere.
+ * The character set stays the user's. New files are never writable for all.
+ */
+const plainEnvironment =
+  `set +aCefuvx;unset IFS;unalias -a;` +
+  `case \${BASH_VERSION-} in ?*)for D in $(compgen -A function);do unset -f "$D";done;;esac;` +
+  `LC_CTYPE=\${LC_ALL:-\${LC_CTYPE:-\${LANG-}}};LC_MESSAGES=C;LC_NUMERIC=C;LC_COLLATE=C;LC_TIME=C;` +
+  `export LC_CTYPE LC_MESSAGES LC_NUMERIC LC_COLLATE LC_TIME;unset LC_ALL LANGUAGE BASH_ENV ENV CDPATH TMOUT GREP_OPTIONS;` +
+  `command -v mkdir >/dev/null&&command -v cat >/dev/null||` +
+  `PATH=\${PATH:+$PATH:}/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin:/run/current-system/sw/bin;export PATH;` +
+  `umask g-w,o-w;`;
+
+/**
+ * The line that reads the script's lines and runs them; builtins alone, so that exactly these bytes are read. A script
+ * that did not arrive whole is not run.
+ */
+function bootstrap(marker: string, script: string, isTethered: boolean): string {
+  const lines = script.split('\n');
+  const loader =
+    `R=;${plainEnvironment}N=$(printf '\\nx');N=\${N%x};S=;I=0;` +
+    `while [ $I -lt ${lines.length} ];do IFS= read -r L||exit 97;S=$S$L$N;I=$((I+1));done;` +
+    `unset B D I L N R;printf '%s;' ${marker}$$;printf '%s;' ${marker}$$ >&2;` +
+    `${isTethered ? tether : ''}eval "unset S;$S"`;
+  return `${`${command}\n`.repeat(copies)}${loader}\n${lines.join('\n')}\n`;
+}
+
+/** ssh2's own `signal()` says nothing once our end of the channel is shut, though RFC 4254 allows it (6.9). */
+function sendSignal(client: Client, channel: ClientChannel, name: 'HUP' | 'KILL'): void {
+  // Fields that ssh2 has but does not type; where a version lacks them the channel is only closed.
+  const { _protocol: protocol } = client as { _protocol?: { signal?(id: number, name: string): void } };
+  const { outgoing } = channel as { outgoing?: { id: number; state: string } };
+  if (outgoing === undefined || outgoing.state === 'closed' || outgoing.state === 'closing') return;
+  try {
+    protocol?.signal?.(outgoing.id, name);
+  } catch {
+    // The connection went in the meantime: nothing is left to signal.
+  }
+}
+
+/** Rejects with ChannelRefused, CommandRefused or `connection_lost`. */
+export function startProcess(
+  { client, host }: { readonly client: Client; readonly host: string },
+  script: string,
+  { isTethered = false }: ProcessOptions = {},
+): Promise<Opened<RemoteProcess>> {
+  return new Promise((resolve, reject) => {
+    const onChannel = (error: Error | undefined, channel: ClientChannel): void => {
+      if (error !== undefined) reject(openError(host, error));
+      else resolve(attach(client, channel, (marker) => bootstrap(marker, script, isTethered)));
+    };
+    try {
+      client.exec(command, onChannel);
+    } catch (error) {
+      reject(new RinglabError('connection_lost', { host }, { cause: error }));
+    }
+  });
+}
+
+/** Why ssh2 gave no channel: no room, no such service, or no connection. */
+export function openError(host: string, error: Error): Error {
+  if ('reason' in error && error.reason !== undefined) return new ChannelRefused(error.message);
+  if (/Unable to exec/.test(error.message)) {
+    return new CommandRefused(
+      new RinglabError(
+        'command_failed',
+        { code: 1, command: 'exec' },
+        { detail: error.message, cause: error },
+      ),
+    );
+  }
+  return new RinglabError('connection_lost', { host }, { detail: error.message, cause: error });
+}
+
+function attach(
+  client: Client,
+  channel: ClientChannel,
+  firstLines: (marker: string) => string,
+): Opened<RemoteProcess> {
+  const marker = `RINGLAB-${randomBytes(12).toString('hex')}:`;
+  const distrust = (what: string): RinglabError => guardConnection(client).distrust(what);
+  let isOver = false;
+  let isGone = false;
+  let noiseBytes = 0;
+  const onNoise = (bytes: number): void => {
+    noiseBytes += bytes;
+    if (noiseBytes > mostNoise) letGo();
+  };
+  const stdout = channel.pipe(new AfterMarker(marker, onNoise, distrust));
+  const stderr = channel.stderr.pipe(new AfterMarker(marker, onNoise, distrust));
+  let outcome: { code: number | null; signal: string | null } | undefined;
+  const timers = new Set<NodeJS.Timeout>();
+  const later = (ms: number, act: () => void): void => {
+    timers.add(setTimeout(act, ms));
+  };
+  /** Takes what still comes, so that the channel can end whoever stopped reading it. */
+  const discard = (): void => {
+    for (const stream of [channel, channel.stderr]) {
+      stream.unpipe();
+      stream.resume();
+    }
+    stdout.destroy();
+    stderr.destroy();
+  };
+
+  let finish = (): void => undefined;
+  /** The server confirms no end: what came is all there is. */
+  const abandon = (): void => {
+    for (const stream of [channel, channel.stderr]) stream.unpipe();
+    stdout.end();
+    stderr.end();
+    finish();
+  };
+  // Whoever reads them learns of it by the connection's end.
+  stdout.on('error', discard);
+  stderr.on('error', discard);
+  const ended = new Promise<typeof outcome>((resolve) => {
+    finish = () => {
+      isOver = true;
+      timers.forEach(clearTimeout);
+      resolve(outcome);
+    };
+    channel.once('exit', (code: number | null, signal?: string) => {
+      outcome = { code, signal: signal?.replace(/^SIG/, '') ?? null };
+      // Something started in the background may hold the pipes open for ever: sshd then keeps the channel, we do not.
+      later(drainMs, () => channel.close());
+      later(drainMs + abandonMs, abandon);
+    });
+    channel.once('close', () => finish());
+    channel.on('error', () => channel.close());
+    // A script that never reads its input closes the pipe; that is no error of ours.
+    channel.stdin.on('error', () => undefined);
+  });
+
+  const letGo = (): void => {
+    if (isGone || isOver) return;
+    isGone = true;
+    discard();
+    sendSignal(client, channel, 'HUP');
+    channel.end();
+    later(hangUpMs, () => sendSignal(client, channel, 'KILL'));
+    later(hangUpMs + drainMs, () => channel.close());
+    later(hangUpMs + drainMs + abandonMs, abandon);
+  };
+
+  channel.write(firstLines(marker));
+  return {
+    value: {
+      stdin: channel,
+      stdout,
+      stderr,
+      ended,
+      started: () => stdout.found,
+      noise: () => [stdout.noise, stderr.noise].filter((text) => text !== '').join('\n'),
+      pid: () => stdout.pid,
+      isEndless: () => noiseBytes > mostNoise,
+      abandon() {
+        if (isGone || isOver) return;
+        isGone = true;
+        discard();
+        channel.close();
+      },
+      letGo,
+    },
+    closed: ended,
+  };
+}

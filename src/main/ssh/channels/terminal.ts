@@ -1,0 +1,64 @@
+/** A terminal on a node: the person's login shell, or a command, behind a pseudo-terminal. */
+import type { ClientChannel } from 'ssh2';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import { ChannelRefused, type Opened } from './channel-gate.ts';
+import type { SshTerminal, TerminalOptions } from '../contract.ts';
+import type { Shell } from './shell.ts';
+
+const kind = 'xterm-256color';
+/** Bytes typed or pasted that the node has not taken. */
+const mostUnsent = 4 * 1024 * 1024;
+
+/** Rejects with `connection_lost`, `channel_refused` or `cancelled`, or where the node gives no terminal. */
+export async function openTerminal(shell: Shell, options: TerminalOptions): Promise<SshTerminal> {
+  const { columns, rows, command, signal } = options;
+  const size = { cols: columns, rows, width: 0, height: 0 };
+  const channel = await shell.gate.open(
+    () =>
+      new Promise<Opened<ClientChannel>>((resolve, reject) => {
+        const onOpen = (error: Error | undefined, opened: ClientChannel): void => {
+          if (error === undefined) {
+            resolve({ value: opened, closed: new Promise((gone) => opened.once('close', gone)) });
+          } else if (/open failed|channel open failure/i.test(error.message)) {
+            reject(new ChannelRefused(error.message));
+          } else {
+            reject(
+              new RinglabError(
+                'command_failed',
+                { code: 1, command: 'pty' },
+                { detail: error.message, cause: error },
+              ),
+            );
+          }
+        };
+        const pty = { ...size, term: kind };
+        try {
+          if (command === undefined) shell.client.shell(pty, onOpen);
+          else shell.client.exec(command, { pty }, onOpen);
+        } catch (error) {
+          // ssh2 throws where the connection is gone already.
+          reject(new RinglabError('connection_lost', { host: shell.host }, { cause: error }));
+        }
+      }),
+    { signal },
+  );
+  let code: number | undefined;
+  channel.on('exit', (status: number | null) => {
+    code = status ?? undefined;
+  });
+  channel.on('error', () => undefined);
+  // A terminal has one stream; what a server says on the other belongs to the same screen.
+  channel.stderr.on('data', (chunk: Buffer) => channel.emit('data', chunk));
+  return {
+    onData: (listener) => channel.on('data', listener),
+    write(text) {
+      // A node that reads nothing: what is typed is lost there, too.
+      if (channel.writableLength < mostUnsent) channel.write(text);
+    },
+    resize: ({ columns: cols, rows: lines }) => channel.setWindow(lines, cols, 0, 0),
+    pause: () => channel.pause(),
+    resume: () => channel.resume(),
+    close: () => channel.close(),
+    ended: new Promise((resolve) => channel.once('close', () => resolve(code))),
+  };
+}

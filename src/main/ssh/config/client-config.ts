@@ -1,0 +1,274 @@
+/**
+ * Hosts of the person's own `~/.ssh/config`, as OpenSSH itself resolves them (`ssh -G`): wildcards, `Host *`, negation,
+ * Include and ProxyJump mean what they mean there. OpenSSH is given copies of the files that hold plain keywords alone
+ * (config-lines.ts), since `Match … exec` and its like would run programs; without Includes that come back to themselves,
+ * and as UTF-8 whatever they were written in.
+ */
+import { execFile } from 'node:child_process';
+import { glob, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, isAbsolute, join } from 'node:path';
+import { promisify } from 'node:util';
+import { harmlessLine, harmlessMatch, readConfigLine, unusedProxy } from './config-lines.ts';
+import { flatten, resolveAlone } from './config-without-openssh.ts';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import type { Authentication, JumpHost } from '../../../shared/lab/lab.ts';
+import { ConfigHost, type ConfigWarning } from '../../../shared/lab/ssh-config.ts';
+
+const execute = promisify(execFile);
+const largest = 4 * 1024 * 1024;
+/** As many as OpenSSH itself. */
+const deepest = 16;
+const mostFiles = 500;
+/** Hosts that one import offers. */
+const mostHosts = 2000;
+/** `ssh -G` at the same time. */
+const atOnce = 8;
+
+export interface ClientConfigOptions {
+  /** The person's home folder. */
+  readonly home: string;
+  /** Where `SSH_AUTH_SOCK` points, undefined where there is no agent. */
+  readonly agent: string | undefined;
+  readonly program?: string;
+  readonly systemConfig?: string;
+}
+
+export interface ClientConfig {
+  readonly hosts: ConfigHost[];
+  readonly warnings: ConfigWarning[];
+}
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ENOENT';
+
+/** UTF-16 as Windows' editors write it, UTF-8 with or without its mark. */
+function decode(bytes: Buffer): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);
+  return new TextDecoder('utf-8').decode(bytes);
+}
+
+interface Copying {
+  readonly home: string;
+  readonly folder: string;
+  readonly aliases: Set<string>;
+  readonly warnings: ConfigWarning[];
+  files: number;
+}
+
+/** Writes a harmless copy of a file and of all it includes; gives the copy's path, undefined where there is none. */
+async function copy(
+  path: string,
+  base: string,
+  above: readonly string[],
+  all: Copying,
+): Promise<string | undefined> {
+  if (above.includes(path)) {
+    all.warnings.push({ kind: 'include_cycle', file: path });
+    return undefined;
+  }
+  if (above.length >= deepest || all.files >= mostFiles) {
+    all.warnings.push({ kind: 'too_deep', file: path });
+    return undefined;
+  }
+  let text: string;
+  try {
+    const found = await stat(path);
+    // A FIFO or a device would be read for ever.
+    if (!found.isFile() || found.size > largest) throw new Error('not a file of this size');
+    text = decode(await readFile(path));
+  } catch (error) {
+    if (!isMissing(error)) all.warnings.push({ kind: 'unreadable', file: path });
+    return undefined;
+  }
+  all.files += 1;
+  const target = join(all.folder, `config-${all.files}`);
+  const lines: string[] = [];
+  let skipping = false;
+  for (const raw of text.split(/\r\n|\n|\r/)) {
+    const line = readConfigLine(raw);
+    if (line === undefined) {
+      // What follows a `Host` or `Match` that cannot be read belongs to nobody.
+      if (/host|match/i.test(raw)) skipping = true;
+      all.warnings.push({ kind: 'unreadable_line', file: path });
+      continue;
+    }
+    const { keyword, words } = line;
+    let harmless: string | undefined;
+    if (keyword === 'host' || keyword === 'match') {
+      harmless = keyword === 'host' ? harmlessLine(line) : harmlessMatch(words);
+      skipping = harmless === undefined;
+      if (skipping)
+        all.warnings.push({ kind: keyword === 'host' ? 'unreadable_line' : 'match_exec', file: path });
+      else if (keyword === 'host') for (const word of words) if (!/[*?!]/.test(word)) all.aliases.add(word);
+    }
+    if (skipping) continue;
+    harmless ??= harmlessLine(line);
+    if (harmless !== undefined) lines.push(harmless);
+    if (keyword !== 'include') continue;
+    const included: string[] = [];
+    for (const word of words) {
+      for await (const file of files(word, base, all.home)) {
+        const made = await copy(file, base, [...above, path], all);
+        if (made !== undefined) included.push(made);
+      }
+    }
+    if (included.length > 0) lines.push(`include ${included.map((one) => `"${one}"`).join(' ')}`);
+  }
+  await writeFile(target, `${lines.join('\n')}\n`, { mode: 0o600 });
+  return target;
+}
+
+async function* files(pattern: string, base: string, home: string): AsyncGenerator<string> {
+  const whole = pattern.startsWith('~/') ? join(home, pattern.slice(2)) : pattern;
+  const path = isAbsolute(whole) ? whole : join(base, whole);
+  if (!/[*?[]/.test(path)) {
+    yield path;
+    return;
+  }
+  const found: string[] = [];
+  // In OpenSSH's patterns two stars are one: a whole file system is never searched.
+  for await (const one of glob(path.replaceAll(/\*+/g, '*'))) {
+    found.push(one);
+    if (found.length >= mostFiles) break;
+  }
+  yield* found.sort();
+}
+
+/** What a name means, by `ssh -G`'s keywords; several values where a keyword may stand several times. */
+type Resolve = (alias: string) => Promise<Map<string, string[]>>;
+
+async function askOpenSsh(program: string, config: string, alias: string): Promise<Map<string, string[]>> {
+  const { stdout } = await execute(program, ['-G', '-F', config, '--', alias], {
+    timeout: 10_000,
+    maxBuffer: 1024 * 1024,
+  });
+  const found = new Map<string, string[]>();
+  for (const line of stdout.split('\n')) {
+    const at = line.indexOf(' ');
+    if (at > 0) found.set(line.slice(0, at), [...(found.get(line.slice(0, at)) ?? []), line.slice(at + 1)]);
+  }
+  return found;
+}
+
+/** OpenSSH's own word; where it is not there, as good as can be had without it. */
+async function resolver(program: string, config: string, warnings: ConfigWarning[]): Promise<Resolve> {
+  const isThere = await execute(program, ['-V']).then(
+    () => true,
+    (error: unknown) => !isMissing(error),
+  );
+  if (isThere) return (alias) => askOpenSsh(program, config, alias);
+  warnings.push({ kind: 'without_openssh', file: program });
+  const text = await flatten(config);
+  return (alias) => Promise.resolve(resolveAlone(text, alias));
+}
+
+/** The hosts that the person's configuration names. Throws `file_unreadable` where there is none. */
+export async function readClientConfig(options: ClientConfigOptions): Promise<ClientConfig> {
+  const { home, agent, program = 'ssh', systemConfig = '/etc/ssh/ssh_config' } = options;
+  const own = join(home, '.ssh', 'config');
+  const folder = await mkdtemp(join(tmpdir(), 'ringlab-ssh-'));
+  try {
+    await mkdir(folder, { recursive: true });
+    const all: Copying = { home, folder, aliases: new Set(), warnings: [], files: 0 };
+    const mine = await copy(own, dirname(own), [], all);
+    if (mine === undefined) {
+      throw new RinglabError('file_unreadable', {
+        path: own,
+        reason: all.warnings.length > 0 ? 'unreadable' : 'ENOENT',
+      });
+    }
+    const names = [...all.aliases].slice(0, mostHosts);
+    const system = await copy(systemConfig, dirname(systemConfig), [], all);
+    const config = join(folder, 'config');
+    await writeFile(
+      config,
+      [mine, system].flatMap((one) => (one === undefined ? [] : [`Match all\nInclude "${one}"\n`])).join(''),
+    );
+    const resolve = await resolver(program, config, all.warnings);
+    const hosts: ConfigHost[] = [];
+    const left = [...names];
+    const work = async (): Promise<void> => {
+      for (let alias = left.shift(); alias !== undefined; alias = left.shift()) {
+        try {
+          const said = await resolve(alias);
+          if (said.get('proxycommand')?.[0] === unusedProxy)
+            all.warnings.push({ kind: 'proxy_command', file: alias });
+          hosts.push(ConfigHost.parse(await hostOf(resolve, said, alias, home, agent)));
+        } catch {
+          // OpenSSH itself refuses such a name, or no lab may hold it; the others are as good as before.
+          all.warnings.push({ kind: 'refused', file: alias });
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, work));
+    const order = new Map(names.map((name, index) => [name, index]));
+    return {
+      hosts: hosts.toSorted((a, b) => (order.get(a.alias) ?? 0) - (order.get(b.alias) ?? 0)),
+      warnings: [...new Map(all.warnings.map((one) => [`${one.kind} ${one.file}`, one])).values()],
+    };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function hostOf(
+  resolve: Resolve,
+  said: Map<string, string[]>,
+  alias: string,
+  home: string,
+  agent: string | undefined,
+): Promise<ConfigHost> {
+  const of = (name: string): string => said.get(name)?.[0] ?? '';
+  const login = async (words: Map<string, string[]>): Promise<Authentication> => {
+    for (const name of words.get('identityfile') ?? []) {
+      const path = name.startsWith('~/') ? join(home, name.slice(2)) : name;
+      const isThere = await stat(path).then(
+        (found) => found.isFile(),
+        () => false,
+      );
+      if (isThere) return { method: 'key', keyFile: name };
+    }
+    return agent === undefined ? { method: 'password' } : { method: 'agent' };
+  };
+  const host = {
+    alias,
+    host: of('hostname'),
+    port: Number(of('port')) || 22,
+    user: of('user'),
+    authentication: await login(said),
+  };
+  const through = async (spec: string, passed: readonly string[]): Promise<JumpHost | undefined> => {
+    const jumps = spec.split(',').filter((one) => one !== '' && one !== 'none');
+    let hop: JumpHost | undefined;
+    for (const [index, one] of jumps.entries()) {
+      hop = await hopOf(one, index === 0, hop, passed);
+      if (hop === undefined) return undefined;
+    }
+    return hop;
+  };
+  /** As OpenSSH has it, the first hop's own ProxyJump counts, and the others' do not. */
+  const hopOf = async (
+    spec: string,
+    isFirst: boolean,
+    before: JumpHost | undefined,
+    passed: readonly string[],
+  ): Promise<JumpHost | undefined> => {
+    const [, user, name = '', port] =
+      /^(?:ssh:\/\/)?(?:([^@]+)@)?\[?([^\]]+?)\]?(?::(\d+))?\/?$/.exec(spec) ?? [];
+    // A host that is behind itself is behind nothing.
+    if (passed.includes(name)) return undefined;
+    const words = await resolve(name);
+    const jump = isFirst ? await through(words.get('proxyjump')?.[0] ?? '', [...passed, name]) : before;
+    return {
+      host: words.get('hostname')?.[0] ?? name,
+      port: Number(port ?? words.get('port')?.[0]) || 22,
+      user: user ?? words.get('user')?.[0] ?? '',
+      authentication: await login(words),
+      ...(jump === undefined ? {} : { jump }),
+    };
+  };
+  const jump = await through(of('proxyjump'), [alias]);
+  return jump === undefined ? host : { ...host, jump };
+}

@@ -1,0 +1,144 @@
+/**
+ * What ssh2 believes of a server and must not: that it keeps to the window it was given, that packets have a size, that
+ * it renegotiates keys now and then, that it reads what it asked for. A server that does otherwise could fill the memory or
+ * stop the event loop; its connection ends, and says why.
+ */
+import type { Client } from 'ssh2';
+import { RinglabError } from '../../../shared/base/errors.ts';
+
+/** RFC 4253 asks for 32768; the smallest that any server in use grants is 1 KiB. */
+const smallestPacket = 256;
+/** Beyond the window that it was given: a server's own rounding, no more. */
+const windowSlack = 256 * 1024;
+/** New keys within a minute. OpenSSH makes them once a gigabyte. */
+const mostRekeys = 120;
+/** Requests of the server itself within a minute; each costs an answer. */
+const mostRequests = 3000;
+const minuteMs = 60_000;
+/** Of one question of the server, and rounds of them. */
+const mostPrompts = 16;
+const mostPromptText = 16 * 1024;
+const mostRounds = 60;
+/** Answers and data that the server does not take. Uploads wait for their answers at 2 MB. */
+const mostUnsent = 64 * 1024 * 1024;
+const lookEveryMs = 1000;
+
+export interface ConnectionGuard {
+  /** Why the connection was ended, once it was. */
+  fault(): RinglabError | undefined;
+  /** Ends the connection: what comes over it cannot be believed. */
+  distrust(what: string): RinglabError;
+}
+
+interface ChannelInfo {
+  readonly incoming: { readonly window: number };
+}
+type Handler = (protocol: unknown, ...args: readonly unknown[]) => void;
+/** The parts of ssh2's client that its types leave out; a version without them is refused by the tests. */
+interface Insides {
+  readonly _protocol?: { readonly _handlers?: Record<string, Handler | undefined> };
+  readonly _chanMgr?: { get(id: unknown): ChannelInfo | (() => unknown) | undefined };
+  readonly _sock?: { readonly writableLength?: number };
+}
+
+const guards = new WeakMap<Client, ConnectionGuard>();
+
+/** Counts within a minute. */
+function createRate(most: number): () => boolean {
+  let since = performance.now();
+  let count = 0;
+  return () => {
+    const now = performance.now();
+    if (now - since > minuteMs) {
+      since = now;
+      count = 0;
+    }
+    count += 1;
+    return count > most;
+  };
+}
+
+/** The guard of a client that has begun to connect; made at the first call. */
+export function guardConnection(client: Client): ConnectionGuard {
+  const known = guards.get(client);
+  if (known !== undefined) return known;
+  // Fields that ssh2 has but does not type (see Insides).
+  const insides = client as unknown as Insides;
+  let fault: RinglabError | undefined;
+  const guard: ConnectionGuard = {
+    fault: () => fault,
+    distrust(what) {
+      fault ??= new RinglabError('node_nonsense', { what });
+      client.destroy();
+      return fault;
+    },
+  };
+  guards.set(client, guard);
+
+  const handlers = insides._protocol?._handlers ?? {};
+  /** Looks at each message of a kind before ssh2 acts on it; what was found at fault goes no further. */
+  const before = (name: string, look: (args: readonly unknown[]) => string | undefined): void => {
+    const handle = handlers[name];
+    if (handle === undefined) return;
+    handlers[name] = (protocol, ...args) => {
+      if (fault !== undefined) return;
+      const what = look(args);
+      if (what !== undefined) {
+        guard.distrust(what);
+        return;
+      }
+      try {
+        handle(protocol, ...args);
+      } catch (error) {
+        // ssh2 lets a socket go on after it: a packet of -1 bytes would be met again with the next piece.
+        const reason = error instanceof Error ? error.message : String(error);
+        guard.distrust(`it breaks the protocol (${reason.slice(0, 200)})`);
+      }
+    };
+  };
+  const overrun = ([id, data]: readonly unknown[]): string | undefined => {
+    const channel = insides._chanMgr?.get(id);
+    if (typeof channel !== 'object' || !(data instanceof Uint8Array)) return undefined;
+    return data.length > channel.incoming.window + windowSlack
+      ? 'it sends more than it was allowed to'
+      : undefined;
+  };
+  const tooSmall = ([info]: readonly unknown[]): string | undefined => {
+    const size =
+      typeof info === 'object' && info !== null && 'packetSize' in info ? Number(info.packetSize) : NaN;
+    return size >= smallestPacket ? undefined : `it takes packets of ${size} bytes`;
+  };
+  before('CHANNEL_DATA', overrun);
+  before('CHANNEL_EXTENDED_DATA', overrun);
+  before('CHANNEL_OPEN_CONFIRMATION', tooSmall);
+  before('CHANNEL_OPEN', tooSmall);
+  const asksTooOften = createRate(mostRequests);
+  before('GLOBAL_REQUEST', () => (asksTooOften() ? 'it asks without end' : undefined));
+  const questionsTooOften = createRate(mostRounds);
+  before('USERAUTH_INFO_REQUEST', ([name, instructions, prompts]) => {
+    if (questionsTooOften()) return 'it asks without end';
+    const texts: readonly unknown[] = Array.isArray(prompts)
+      ? prompts.map((one: unknown) =>
+          typeof one === 'object' && one !== null && 'prompt' in one ? one.prompt : '',
+        )
+      : [];
+    const length = [name, instructions, ...texts].reduce<number>(
+      (sum, text) => sum + (typeof text === 'string' ? text.length : 0),
+      0,
+    );
+    return texts.length > mostPrompts || length > mostPromptText
+      ? `it asks ${texts.length} questions at once, ${length} characters long`
+      : undefined;
+  });
+  const rekeysTooOften = createRate(mostRekeys);
+  client.on('handshake', () => {
+    if (rekeysTooOften()) guard.distrust('it wants new keys without end');
+  });
+  const timer = setInterval(() => {
+    if ((insides._sock?.writableLength ?? 0) > mostUnsent)
+      guard.distrust('it does not read what it asked for');
+  }, lookEveryMs);
+  timer.unref();
+  client.once('close', () => clearInterval(timer));
+  return guard;
+}

@@ -1,0 +1,409 @@
+import { createServer, type Server } from 'node:net';
+import { once } from 'node:events';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { ConnectionState } from '../../../shared/node/provision.ts';
+import type { Clock } from '../clock.ts';
+import { systemClock } from '../clock.ts';
+import { person, targetOf, testPool, trusting, type TestPool } from '../testing/pool.ts';
+import { freePort } from '../testing/free-port.ts';
+import { startSshd, type Sshd } from '../testing/sshd.ts';
+import { startTcpProxy } from '../testing/tcp-proxy.ts';
+
+let sshd: Sshd;
+const undo: (() => Promise<unknown>)[] = [];
+const poolWith: typeof testPool = async (options) => {
+  const made = await testPool(options);
+  undo.push(() => made.close());
+  return made;
+};
+const sshdWith: typeof startSshd = async (options) => {
+  const made = await startSshd(options);
+  undo.push(() => made.stop());
+  return made;
+};
+beforeAll(async () => {
+  sshd = await startSshd();
+});
+afterEach(async () => {
+  for (const each of undo.splice(0).reverse()) await each();
+});
+afterAll(() => sshd.stop());
+
+const words = (test: TestPool): ConnectionState['state'][] => test.states.map(({ state }) => state);
+
+/** Notes the waits and passes at once. */
+const hastyClock = (): Clock & { waits: number[] } => {
+  const waits: number[] = [];
+  return {
+    waits,
+    now: () => Date.now(),
+    random: () => 0.5,
+    sleep: async (ms, signal) => {
+      waits.push(ms);
+      await systemClock.sleep(1, signal);
+    },
+  };
+};
+
+describe('a host that cannot be reached', () => {
+  it('has an unknown name', async () => {
+    const test = await poolWith();
+    await expect(test.pool.session(targetOf(sshd, { host: 'no-such-host.invalid' }))).rejects.toMatchObject({
+      code: 'host_not_found',
+      params: { host: 'no-such-host.invalid' },
+      where: 'node 1',
+    });
+    expect(test.states.at(-1)).toMatchObject({ state: 'unreachable', error: { code: 'host_not_found' } });
+  });
+
+  it('refuses the port', async () => {
+    const test = await poolWith();
+    const port = await freePort();
+    await expect(test.pool.session(targetOf(sshd, { port }))).rejects.toMatchObject({
+      code: 'host_refused',
+      params: { host: '127.0.0.1', port },
+    });
+  });
+
+  it('hangs after the TCP handshake', async () => {
+    const proxy = await startTcpProxy(undefined);
+    undo.push(() => proxy.stop());
+    const test = await poolWith({ timing: { handshakeMs: 300 } });
+    const started = Date.now();
+    await expect(test.pool.session(targetOf(sshd, { port: proxy.port }))).rejects.toMatchObject({
+      code: 'handshake_timeout',
+      params: { host: '127.0.0.1', port: proxy.port },
+    });
+    expect(Date.now() - started).toBeLessThan(3000);
+    expect(test.states.at(-1)?.state).toBe('unreachable');
+  });
+
+  it('speaks something else', async () => {
+    const other: Server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.on('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    }).listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    undo.push(async () => {
+      other.close();
+      await once(other, 'close');
+    });
+    const address = other.address();
+    const test = await poolWith();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    await expect(test.pool.session(targetOf(sshd, { port }))).rejects.toMatchObject({
+      code: 'host_unreachable',
+      params: { reason: 'no SSH server answers there' },
+    });
+  });
+
+  it('fault 12: has no key exchange, cipher or host key in common with us, and both lists are shown', async () => {
+    for (const [line, kind, theirs] of [
+      [
+        'KexAlgorithms sntrup761x25519-sha512@openssh.com',
+        'key exchange',
+        'sntrup761x25519-sha512@openssh.com',
+      ],
+      ['Ciphers aes256-cbc', 'cipher', 'aes256-cbc'], // Weak: the user is asked, and refuses.
+      ['MACs umac-64@openssh.com', 'MAC', 'umac-64@openssh.com'],
+    ] as const) {
+      // GCM brings a MAC of its own.
+      const more = kind === 'MAC' ? ['Ciphers aes128-ctr'] : [];
+      const odd = await sshdWith({ extraConfig: [line, ...more] });
+      const test = await poolWith({
+        person: person(({ kind: asked }) => {
+          expect([asked, kind]).toEqual(['weak-algorithms', 'cipher']);
+          return { kind: 'refuse' };
+        }),
+      });
+      await expect(test.pool.session(targetOf(odd))).rejects.toMatchObject({
+        code: 'no_common_algorithm',
+        params: {
+          kind,
+          theirs: expect.stringContaining(theirs) as unknown,
+          ours: expect.stringMatching(/curve25519|aes128-ctr|hmac/) as unknown,
+        },
+      });
+      expect(test.states.at(-1)?.state).toBe('refused');
+    }
+  });
+});
+
+describe('one connection a node', () => {
+  it('is shared by all who ask at once, and made again after it was dropped', async () => {
+    const test = await poolWith();
+    const target = targetOf(sshd);
+    const sessions = await Promise.all([1, 2, 3].map(() => test.pool.session(target)));
+    expect(new Set(sessions).size).toBe(1);
+    expect(test.person.questions).toHaveLength(1);
+    test.pool.drop('lab', 'node');
+    await expect(sessions[0]?.closed).resolves.toBeUndefined();
+    expect(await test.pool.session(target)).not.toBe(sessions[0]);
+    await test.close();
+    expect(words(test)).toEqual(['connecting', 'connected', 'idle', 'connecting', 'connected', 'idle']);
+  });
+
+  it('is another where the address was edited', async () => {
+    const second = await sshdWith();
+    const test = await poolWith();
+    const session = await test.pool.session(targetOf(sshd));
+    const other = await test.pool.session(targetOf(second));
+    await expect(session.closed).resolves.toBeUndefined();
+    expect((await other.exec('echo ok')).stdout).toBe('ok\n');
+    expect(test.states.at(-1)?.state).toBe('connected');
+  });
+
+  it('is not made for callers who have all gone, and the question goes with them', async () => {
+    let aborted = false;
+    const test = await poolWith({
+      person: {
+        questions: [],
+        ask: (_question, signal) =>
+          new Promise((_resolve, reject) => {
+            signal?.addEventListener('abort', () => {
+              aborted = true;
+              reject(new Error('gone'));
+            });
+          }),
+      },
+    });
+    const leaving = new AbortController();
+    const asked = test.pool.session(targetOf(sshd), leaving.signal);
+    setTimeout(() => leaving.abort(), 200);
+    await expect(asked).rejects.toMatchObject({ code: 'cancelled' });
+    await expect.poll(() => aborted).toBe(true);
+    await expect.poll(() => words(test)).toEqual(['connecting', 'idle']);
+  });
+
+  it('goes on for the others where one caller leaves', async () => {
+    const leaving = new AbortController();
+    const test = await poolWith({
+      person: person(async () => {
+        leaving.abort();
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        return { kind: 'accept' };
+      }),
+    });
+    const left = test.pool.session(targetOf(sshd), leaving.signal);
+    const stayed = test.pool.session(targetOf(sshd));
+    await expect(left).rejects.toMatchObject({ code: 'cancelled' });
+    expect((await (await stayed).exec('echo here')).stdout).toBe('here\n');
+  });
+});
+
+describe('a lost connection', () => {
+  it('says so to whoever waits, and is made again on the next use', async () => {
+    const test = await poolWith();
+    const target = targetOf(sshd);
+    const session = await test.pool.session(target);
+    const running = session.exec('sleep 30');
+    const outcome = expect(running).rejects.toMatchObject({ code: 'connection_lost', where: 'node 1' });
+    await session.exec('true');
+    sshd.dropConnections();
+    await outcome;
+    await expect(session.closed).resolves.toMatchObject({ code: 'connection_lost' });
+    expect(test.states.at(-1)?.state).toBe('unreachable');
+    await expect(session.exec('true')).rejects.toMatchObject({ code: 'connection_lost' });
+    expect((await (await test.pool.session(target)).exec('echo again')).stdout).toBe('again\n');
+    expect(test.person.questions).toHaveLength(1);
+  });
+
+  it('fault 16: is noticed where nothing comes back any more, and what runs there goes on', async () => {
+    const proxy = await startTcpProxy(sshd.port);
+    undo.push(() => proxy.stop());
+    const test = await poolWith({ timing: { keepaliveMs: 100 } });
+    const session = await test.pool.session(targetOf(sshd, { port: proxy.port }));
+    const file = `${sshd.home}/goes-on`;
+    await session.run(`setsid sh -c 'sleep 2; echo done >${file}' >/dev/null 2>&1 </dev/null &`);
+    const waiting = session.exec('sleep 30');
+    const outcome = expect(waiting).rejects.toMatchObject({ code: 'connection_lost' });
+    const frozen = Date.now();
+    proxy.freeze();
+    await expect(session.closed).resolves.toMatchObject({ code: 'connection_lost', where: 'node 1' });
+    await outcome;
+    // Four intervals; with the app's own of 10 s that is 40 s, within the 45 s promised.
+    expect(Date.now() - frozen).toBeLessThan(2000);
+    proxy.thaw();
+    const again = await test.pool.session(targetOf(sshd, { port: proxy.port }));
+    await expect
+      .poll(async () => (await again.exec(`cat ${file}`)).stdout, { timeout: 10_000 })
+      .toBe('done\n');
+  });
+
+  it('fault 16: with the app’s own intervals is noticed within 45 s', async () => {
+    const { defaultTiming } = await import('./connection.ts');
+    expect(defaultTiming.keepaliveMs * (defaultTiming.keepaliveMissed + 1)).toBeLessThanOrEqual(45_000);
+  });
+});
+
+describe('a server that throttles', () => {
+  // As sshd.c's drop_connection of OpenSSH 9.8 and later says it.
+  it.each([
+    ['fault 14', 'Exceeded MaxStartups\r\n'],
+    ['fault 15', 'Not allowed at this time\r\n'],
+  ])('%s: is asked again after a wait that is shown, until it lets us in', async (_, words) => {
+    const proxy = await startTcpProxy(sshd.port);
+    undo.push(() => proxy.stop());
+    // Refuses before a word, as earlier versions do, or with one, until it was asked often enough.
+    const throttling = createServer((socket) => {
+      count += 1;
+      if (count <= 3) socket.end(count === 2 ? words : '');
+      else {
+        const far = connectTo(proxy.port);
+        socket.pipe(far).pipe(socket);
+        for (const each of [socket, far]) each.on('error', () => undefined);
+      }
+    }).listen(0, '127.0.0.1');
+    let count = 0;
+    const { connect: connectTo } = await import('node:net');
+    await once(throttling, 'listening');
+    undo.push(async () => {
+      throttling.close();
+      await Promise.resolve();
+    });
+    const address = throttling.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const clock = hastyClock();
+    const test = await poolWith({ clock });
+    const session = await test.pool.session(targetOf(sshd, { port }));
+    expect((await session.exec('echo in')).stdout).toBe('in\n');
+    expect(clock.waits).toEqual([2000, 4000, 8000]);
+    const told = test.states.filter(({ retryAt }) => retryAt !== undefined);
+    expect(told.map(({ error }) => error?.params.seconds)).toEqual([2, 4, 8]);
+    expect(test.states.at(-1)?.state).toBe('connected');
+  });
+
+  it('fault 14: is not asked for ever', async () => {
+    const silent = createServer((socket) => socket.end()).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    undo.push(async () => {
+      silent.close();
+      await Promise.resolve();
+    });
+    const address = silent.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const clock = hastyClock();
+    const test = await poolWith({ clock });
+    await expect(test.pool.session(targetOf(sshd, { port }))).rejects.toMatchObject({
+      code: 'connection_refused_often',
+      where: 'node 1',
+    });
+    expect(clock.waits).toHaveLength(4);
+  });
+
+  it('fault 14: lets many nodes on one narrow machine in, one after the other', async () => {
+    const narrow = await sshdWith({ maxStartups: '3:100:3' });
+    const test = await poolWith({ throttleTimes: { firstMs: 100, longestMs: 2000 } });
+    await test.writeKnownHosts(`${narrow.knownHostsLine}\n`);
+    const sessions = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => test.pool.session(targetOf(narrow, { nodeId: `n${index}` }))),
+    );
+    const answers = await Promise.all(sessions.map((session) => session.run('echo ok')));
+    expect(answers).toEqual(Array.from({ length: 12 }, () => 'ok\n'));
+  });
+});
+
+describe('a jump host', () => {
+  const through = (
+    jump: Sshd,
+    change: Partial<ReturnType<typeof targetOf>> = {},
+  ): ReturnType<typeof targetOf> =>
+    targetOf(sshd, {
+      jump: {
+        host: jump.host,
+        port: jump.port,
+        user: jump.user,
+        authentication: { method: 'key', keyFile: jump.keyFile },
+      },
+      ...change,
+    });
+
+  it('is passed, its key checked like any other, and shared by the nodes behind it', async () => {
+    const jump = await sshdWith();
+    const test = await poolWith();
+    const sessions = await Promise.all([
+      test.pool.session(through(jump)),
+      test.pool.session(through(jump, { nodeId: 'second' })),
+    ]);
+    expect((await sessions[0].exec('echo there')).stdout).toBe('there\n');
+    const asked = test.person.questions.map(
+      (question) => question.kind === 'host-key' && question.fingerprint,
+    );
+    expect(asked.filter((each) => each === jump.hostKeyFingerprint)).toHaveLength(1);
+    expect(jump.log().match(/Accepted publickey/g)).toHaveLength(1);
+    test.pool.drop('lab', 'node');
+    await sessions[0].closed;
+    expect((await sessions[1].exec('echo still')).stdout).toBe('still\n');
+  });
+
+  it('fault 21: is named when it dies, and the node behind it when that does', async () => {
+    const jump = await sshdWith();
+    const hop = `${jump.user}@127.0.0.1:${jump.port}`;
+    const test = await poolWith();
+    const session = await test.pool.session(through(jump));
+    const running = expect(session.exec('sleep 30')).rejects.toMatchObject({
+      code: 'jump_failed',
+      params: { hop },
+    });
+    await session.exec('true');
+    jump.dropConnections();
+    await running;
+    await expect(session.closed).resolves.toMatchObject({ code: 'jump_failed', params: { hop } });
+    const again = await test.pool.session(through(jump));
+    sshd.dropConnections();
+    await expect(again.closed).resolves.toMatchObject({ code: 'connection_lost' });
+  });
+
+  it('fault 21: is named when it refuses us or is not there, with its own error', async () => {
+    const port = await freePort();
+    const test = await poolWith({ person: person(() => ({ kind: 'refuse' })) });
+    const gone = through({ ...sshd, port });
+    await expect(test.pool.session(gone)).rejects.toMatchObject({
+      code: 'jump_failed',
+      params: { hop: `${sshd.user}@127.0.0.1:${port}` },
+      cause: { code: 'host_refused' },
+      detail: expect.stringContaining('refuses connections') as unknown,
+    });
+    expect(test.states.at(-1)?.state).toBe('unreachable');
+    const jump = await sshdWith();
+    await expect(test.pool.session(through(jump))).rejects.toMatchObject({
+      code: 'jump_failed',
+      cause: { code: 'host_key_unknown' },
+    });
+    expect(test.states.at(-1)?.state).toBe('refused');
+  });
+
+  it('may be behind another: each is asked for once, and the one that dies is named', async () => {
+    const [outer, inner] = [await sshdWith(), await sshdWith()];
+    const hopOf = ({ host, port, user, keyFile }: Sshd) => ({
+      ...{ host, port, user },
+      authentication: { method: 'key' as const, keyFile },
+    });
+    const chain = (nodeId: string) =>
+      targetOf(sshd, { nodeId, jump: { ...hopOf(inner), jump: hopOf(outer) } });
+    const test = await poolWith({ person: trusting() });
+    const sessions = await Promise.all([
+      test.pool.session(chain('node')),
+      test.pool.session(chain('second')),
+    ]);
+    for (const session of sessions) expect((await session.exec('echo there')).stdout).toBe('there\n');
+    for (const hop of [outer, inner]) expect(hop.log().match(/Accepted publickey/g)).toHaveLength(1);
+    outer.dropConnections();
+    await expect(sessions[0].closed).resolves.toMatchObject({
+      code: 'jump_failed',
+      params: { hop: `${outer.user}@127.0.0.1:${outer.port}` },
+    });
+    test.pool.drop('lab', 'second');
+    await sessions[1].closed;
+  });
+
+  it('says that the node cannot be reached from it', async () => {
+    const jump = await sshdWith();
+    const port = await freePort();
+    const test = await poolWith({ person: trusting() });
+    await expect(test.pool.session(through(jump, { port }))).rejects.toMatchObject({
+      code: 'host_unreachable',
+      params: { port, reason: expect.stringContaining('from ') as unknown },
+    });
+  });
+});

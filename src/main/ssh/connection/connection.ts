@@ -1,0 +1,431 @@
+/** One authenticated connection to one host: key verified, then logged in. */
+import type { Duplex } from 'node:stream';
+import ssh2, { type Client } from 'ssh2';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import type { Question } from '../../../shared/contract/prompts.ts';
+import { noCommonAlgorithm, offerFor, readServerOffer } from '../trust/algorithms.ts';
+import type { SshCertificate } from '../trust/certificate.ts';
+import { throwIfAborted } from '../clock.ts';
+import { guardConnection } from './connection-guard.ts';
+import type { SshHop } from '../contract.ts';
+import { fingerprintOf, keyTypeOf } from '../trust/fingerprint.ts';
+import type { HostKnowledge, HostTrust } from '../trust/host-trust.ts';
+import { askForHostCertificate, teachUserKeys } from '../login/ssh2-certificates.ts';
+import { WeakAlgorithmsNeeded, weakNeeded, weakUserSignature } from '../trust/weak-algorithms.ts';
+import {
+  createLogin,
+  type Asker,
+  type AuthSequence,
+  type Login,
+  type LoginServices,
+} from '../login/login.ts';
+
+export interface SshTiming {
+  /** For the TCP handshake, ms. */
+  readonly connectMs: number;
+  /** From the TCP connection to the login, ms; the time a person needs to answer is not counted. */
+  readonly handshakeMs: number;
+  /** Between two signs of life, ms. */
+  readonly keepaliveMs: number;
+  /** Unanswered signs of life before the connection is given up. */
+  readonly keepaliveMissed: number;
+}
+
+/** A pulled cable is noticed after `keepaliveMs · (keepaliveMissed + 1)`: 40 s. */
+export const defaultTiming: SshTiming = {
+  connectMs: 15_000,
+  handshakeMs: 15_000,
+  keepaliveMs: 10_000,
+  keepaliveMissed: 3,
+};
+
+export interface ConnectionServices extends LoginServices {
+  readonly trust: HostTrust;
+  readonly timing: SshTiming;
+}
+
+/** The server hung up while the person was thinking; `answered` settles once they have answered. */
+class HungUpMeanwhile extends Error {
+  readonly answered: Promise<unknown>;
+
+  constructor(answered: Promise<unknown>) {
+    super('the server hung up while a question was open');
+    this.answered = answered;
+  }
+}
+
+/** Counts only the time in which nobody is asked. */
+function createDeadline(
+  ms: number,
+  passed: () => void,
+): { pause<T>(work: Promise<T>): Promise<T>; stop(): void } {
+  let left = ms;
+  let started = Date.now();
+  let waiting = 0;
+  let timer: NodeJS.Timeout | undefined = setTimeout(passed, left);
+  return {
+    async pause(work) {
+      if (waiting === 0) {
+        clearTimeout(timer);
+        left -= Date.now() - started;
+      }
+      waiting += 1;
+      try {
+        return await work;
+      } finally {
+        waiting -= 1;
+        if (waiting === 0 && timer !== undefined) {
+          started = Date.now();
+          timer = setTimeout(passed, Math.max(left, 1));
+        }
+      }
+    },
+    stop() {
+      clearTimeout(timer);
+      timer = undefined;
+    },
+  };
+}
+
+const pinned = (hop: SshHop, base64: string): HostKnowledge => {
+  const key = Buffer.from(base64, 'base64');
+  return {
+    keyTypes: [keyTypeOf(key) ?? ''],
+    knownOther: [],
+    skippedLines: [],
+    allowedWeak: [],
+    hasAuthority: false,
+    judge(offered) {
+      if (key.equals(offered)) return 'trusted';
+      throw new RinglabError('host_key_changed', {
+        host: `[${hop.host}]:${hop.port}`,
+        known: fingerprintOf(key),
+        offered: fingerprintOf(offered),
+        place: 'Ringlab',
+      });
+    },
+  };
+};
+
+/** Connections made for one login: questions and permissions may each cost one. */
+const mostAttempts = 4;
+
+export interface Connected {
+  readonly client: Client;
+  /** Fingerprint of the host key that was verified before the login. */
+  readonly hostKey: string;
+}
+
+/**
+ * Connects and logs in. Rejects with the codes of trust, login and connection; `connection_throttled` (seconds 0)
+ * where the server hung up before it said who it is.
+ * @param open gives a connected stream to the host; called again where the server hung up during a question
+ */
+export async function connectHop(
+  hop: SshHop,
+  asker: Asker,
+  services: ConnectionServices,
+  open: () => Promise<Duplex>,
+  signal?: AbortSignal,
+): Promise<Connected> {
+  const login = await createLogin(hop, asker, services, signal);
+  // OpenSSH waits two minutes for a login: a person may need longer, and has then answered for the next connection.
+  try {
+    return await connectWith(login, hop, asker, services, open, signal);
+  } finally {
+    login.settled();
+  }
+}
+
+async function connectWith(
+  login: Login,
+  hop: SshHop,
+  asker: Asker,
+  services: ConnectionServices,
+  open: () => Promise<Duplex>,
+  signal: AbortSignal | undefined,
+): Promise<Connected> {
+  for (let attempt = 0; ; attempt += 1) {
+    throwIfAborted(signal);
+    const knowledge =
+      hop.pinnedHostKey === undefined
+        ? await services.trust.look(hop.host, hop.port)
+        : pinned(hop, hop.pinnedHostKey);
+    try {
+      const connected = await handshake({ hop, asker, services, signal, login, knowledge, open });
+      await login.proven();
+      return connected;
+    } catch (error) {
+      if (error instanceof WeakAlgorithmsNeeded && hop.pinnedHostKey === undefined && attempt < mostAttempts)
+        await askForWeak(error, hop, asker, services, signal);
+      else if (error instanceof WeakAlgorithmsNeeded) throw error.refused;
+      else if (error instanceof HungUpMeanwhile) await error.answered;
+      else throw error;
+      if (attempt >= mostAttempts) throw new RinglabError('login_cut', { host: hop.host }, { cause: error });
+    }
+  }
+}
+
+/** Nothing weak is agreed to before the user has read what it is; their answer is kept for this host. */
+async function askForWeak(
+  { algorithms, refused }: WeakAlgorithmsNeeded,
+  hop: SshHop,
+  asker: Asker,
+  services: ConnectionServices,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const question: Question = {
+    ...asker,
+    kind: 'weak-algorithms',
+    host: hop.host,
+    algorithms: [...algorithms],
+  };
+  const answer = await services.prompter.ask(question, signal);
+  if (answer.kind !== 'accept') throw refused;
+  await services.trust.allowWeak(
+    hop.host,
+    hop.port,
+    algorithms.map(({ name }) => name),
+  );
+}
+
+interface Attempt {
+  readonly hop: SshHop;
+  readonly asker: Asker;
+  readonly services: ConnectionServices;
+  readonly signal: AbortSignal | undefined;
+  readonly login: Login;
+  readonly knowledge: HostKnowledge;
+  readonly open: () => Promise<Duplex>;
+}
+
+async function handshake(attempt: Attempt): Promise<Connected> {
+  const { hop, services, signal, login, knowledge } = attempt;
+  const { timing } = services;
+  const { host, port } = hop;
+  const socket = await attempt.open();
+  const client = new ssh2.Client();
+  const algorithms = offerFor(knowledge.keyTypes, knowledge.allowedWeak);
+  let agreed = false;
+  /** What came first: an identification, or the words of a server that will not have us. */
+  let firstWords = '';
+  let question: Promise<unknown> | undefined;
+  /** The connection is over; what is left is to find the words for it. */
+  let isExplaining = false;
+
+  let hostKey = '';
+
+  return await new Promise<Connected>((resolve, reject) => {
+    const settle = (outcome: () => void): void => {
+      deadline.stop();
+      signal?.removeEventListener('abort', onAbort);
+      outcome();
+    };
+    let over = false;
+    const fail = (error: unknown): void => {
+      if (over) return;
+      over = true;
+      settle(() => {
+        reject(error instanceof Error ? error : new Error(String(error)));
+        client.on('error', () => undefined);
+        client.destroy();
+        socket.destroy();
+      });
+    };
+    const onAbort = (): void => fail(new RinglabError('cancelled'));
+    const deadline = createDeadline(timing.handshakeMs, () =>
+      fail(
+        new RinglabError('handshake_timeout', { host, port, seconds: Math.round(timing.handshakeMs / 1000) }),
+      ),
+    );
+    const asking = <T>(work: Promise<T>): Promise<T> => {
+      question = work.catch(() => undefined);
+      const asked = question;
+      return deadline.pause(work).finally(() => {
+        if (question === asked) question = undefined;
+      });
+    };
+    const hungUp = (error?: Error): void => {
+      const fault = guardConnection(client).fault();
+      if (fault !== undefined) fail(fault);
+      else if (question !== undefined) fail(new HungUpMeanwhile(question));
+      else if (!agreed && !firstWords.includes('SSH-')) fail(refusedEarly(host, port, firstWords, error));
+      else fail(new RinglabError('login_cut', { host }, { detail: error?.message, cause: error }));
+    };
+
+    socket.once('data', (data: Buffer) => {
+      firstWords = data.toString('latin1').slice(0, 200);
+    });
+    client.once('handshake', () => {
+      agreed = true;
+    });
+    client.on('error', (error: Error & { level?: string }) => {
+      // ssh2 goes on to the next method by itself after these.
+      if (error.level === 'agent' || isExplaining) return;
+      // ssh2 cannot read a goodbye that comes before the key is judged: whatever it says then, they hung up.
+      if (question !== undefined) hungUp(error);
+      else if (/no matching/.test(error.message)) {
+        isExplaining = true;
+        void explainMismatch(attempt, error.message, algorithms).then(fail, fail);
+      } else if (/too many authentication failures/i.test(error.message)) {
+        const code = login.method === 'agent' ? 'auth_too_many' : 'auth_failed';
+        fail(
+          new RinglabError(
+            code,
+            { host, user: hop.user, method: login.method },
+            { detail: [error.message, login.certificates()].filter((one) => one !== undefined).join('\n') },
+          ),
+        );
+      } else if (error.level === 'protocol' || error.level === 'client-socket' || agreed) {
+        hungUp(error);
+      } else {
+        fail(new RinglabError('host_unreachable', { host, port, reason: error.message }, { cause: error }));
+      }
+    });
+    client.once('close', () => {
+      if (!isExplaining) hungUp();
+    });
+    client.on('change password', () =>
+      fail(
+        new RinglabError(
+          'auth_failed',
+          { host, user: hop.user, method: 'password' },
+          { detail: 'the server wants the password changed first' },
+        ),
+      ),
+    );
+    client.once('ready', () => {
+      if (over) return;
+      over = true;
+      settle(() => resolve({ client, hostKey }));
+    });
+    signal?.addEventListener('abort', onAbort, { once: true });
+    if (signal?.aborted === true) {
+      onAbort();
+      return;
+    }
+
+    const sequence: AuthSequence = login.begin(fail, asking);
+    let trusted: Buffer | undefined;
+    let certificate: SshCertificate | undefined;
+    client.connect({
+      sock: socket,
+      username: hop.user,
+      // Ours waits for the person; ssh2's does not.
+      readyTimeout: 0,
+      keepaliveInterval: timing.keepaliveMs,
+      keepaliveCountMax: timing.keepaliveMissed,
+      algorithms,
+      hostVerifier: (key: Buffer, verify: (valid: boolean) => void) => {
+        // A copy: ssh2 goes on using the buffer that it was cut from.
+        const offered = Buffer.from(key);
+        // Keys are exchanged anew from time to time; nobody is asked twice about the same one.
+        if (trusted?.equals(offered) === true) {
+          verify(true);
+          return;
+        }
+        judge(attempt, offered, certificate, asking).then(
+          () => {
+            trusted = offered;
+            hostKey = fingerprintOf(offered);
+            verify(true);
+          },
+          (error: unknown) => {
+            fail(error);
+            verify(false);
+          },
+        );
+      },
+      authHandler: (methodsLeft, partial, next) => {
+        // ssh2's types leave out that the lists are null before the server's first answer.
+        const accepted = (methodsLeft as readonly string[] | null) ?? undefined;
+        sequence.next(accepted, partial).then((method) => {
+          if (!over) next(method);
+        }, fail);
+      },
+    });
+    guardConnection(client);
+    // The server's first bytes come later than this.
+    if (knowledge.hasAuthority)
+      askForHostCertificate(client, (shown) => {
+        certificate = shown;
+      });
+    teachUserKeys(client, () => {
+      const isAllowed = knowledge.allowedWeak.includes(weakUserSignature.name);
+      const refused = new RinglabError(
+        'auth_failed',
+        { host, user: hop.user, method: login.method },
+        { detail: 'the server takes signatures of RSA keys with SHA-1 (ssh-rsa) alone' },
+      );
+      if (!isAllowed) fail(new WeakAlgorithmsNeeded([weakUserSignature], refused));
+      return isAllowed;
+    });
+  });
+}
+
+/** OpenSSH drops connections over MaxStartups, or from an address under a penalty, with these words or with none. */
+function refusedEarly(host: string, port: number, said: string, cause: Error | undefined): RinglabError {
+  const detail = said.trim();
+  return detail === '' || /MaxStartups|Not allowed at this time/i.test(detail)
+    ? new RinglabError('connection_throttled', { host, seconds: 0 }, { detail, cause })
+    : new RinglabError(
+        'host_unreachable',
+        { host, port, reason: 'no SSH server answers there' },
+        { detail, cause },
+      );
+}
+
+/** Known keys and damaged lines that a question names. */
+const mostShown = 5;
+
+/** Resolves where the key may be trusted; asks about one never seen. */
+async function judge(
+  { hop, asker, services, signal, knowledge }: Attempt,
+  key: Buffer,
+  certificate: SshCertificate | undefined,
+  asking: <T>(work: Promise<T>) => Promise<T>,
+): Promise<void> {
+  if (knowledge.judge(key, certificate) === 'trusted') return;
+  const fingerprint = fingerprintOf(key);
+  const keyType = keyTypeOf(key) ?? 'unknown';
+  // What the answer means is settled here, so that a server that does not wait finds it settled the next time.
+  const decide = async (): Promise<void> => {
+    // Another node of the same machine may have been answered for meanwhile.
+    const now = await services.trust.look(hop.host, hop.port);
+    if (now.judge(key, certificate) === 'trusted') return;
+    const { knownOther, skippedLines } = knowledge;
+    const answer = await services.prompter.ask(
+      {
+        ...asker,
+        kind: 'host-key',
+        host: hop.host,
+        keyType,
+        fingerprint,
+        ...(knownOther.length === 0 ? {} : { knownOther: knownOther.slice(0, mostShown) }),
+        ...(skippedLines.length === 0 ? {} : { skippedLines: skippedLines.slice(0, mostShown) }),
+      },
+      signal,
+    );
+    if (answer.kind !== 'accept') {
+      throw new RinglabError('host_key_unknown', { host: hop.host, fingerprint }, { where: asker.nodeName });
+    }
+    await services.trust.accept(hop.host, hop.port, key);
+  };
+  const turn = `host-key:${hop.host.toLowerCase()}:${hop.port}`;
+  await asking(services.turns.take(turn, signal ?? new AbortController().signal, decide));
+}
+
+async function explainMismatch(
+  attempt: Attempt,
+  message: string,
+  ours: ReturnType<typeof offerFor>,
+): Promise<RinglabError | WeakAlgorithmsNeeded> {
+  const { host } = attempt.hop;
+  const offer = await attempt
+    .open()
+    .then((socket) => readServerOffer(socket, attempt.services.timing.handshakeMs))
+    .catch(() => undefined);
+  const refused = noCommonAlgorithm(host, message, ours, offer);
+  const needed = offer === undefined ? undefined : weakNeeded(ours, offer);
+  return needed === undefined ? refused : new WeakAlgorithmsNeeded(needed, refused);
+}

@@ -1,0 +1,171 @@
+/** Connections to jump hosts, shared by the nodes behind them: asked for once, logged in once. */
+import type { Duplex } from 'node:stream';
+import type { Client } from 'ssh2';
+import { describeError } from '../../../shared/base/error-texts.ts';
+import { isCancelled, RinglabError, toWireError } from '../../../shared/base/errors.ts';
+import { connectHop, type ConnectionServices } from './connection.ts';
+import { unlessAborted } from '../clock.ts';
+import type { SshHop } from '../contract.ts';
+import type { Asker } from '../login/login.ts';
+import { openSocket } from './socket.ts';
+
+export interface JumpLink {
+  /** A stream to an address as the jump host sees it. Rejects with `host_unreachable` or `jump_failed`. */
+  open(host: string, port: number): Promise<Duplex>;
+  /** What ended the jump host's connection, once it has. */
+  lost(): RinglabError | undefined;
+  /** Given back; the last one closes it. */
+  release(): void;
+}
+
+export interface JumpLinks {
+  acquire(hop: SshHop, asker: Asker, signal: AbortSignal | undefined): Promise<JumpLink>;
+  close(): void;
+}
+
+interface Shared {
+  readonly name: string;
+  readonly client: Promise<Client>;
+  readonly ending: AbortController;
+  users: number;
+  lost: RinglabError | undefined;
+}
+
+const nameOf = (hop: SshHop): string => `${hop.user}@${hop.host}:${hop.port}`;
+
+/** The hop's own trouble, in a frame that says which hop it was. Cancelling stays cancelling, an earlier hop's its own. */
+function failed(hop: SshHop, error: unknown): unknown {
+  if (isCancelled(error) || (error instanceof RinglabError && error.code === 'jump_failed')) return error;
+  const wire = toWireError(error);
+  const words = describeError(wire, 'en').message;
+  const detail = wire.detail === undefined ? words : `${words}\n${wire.detail}`;
+  return new RinglabError('jump_failed', { hop: nameOf(hop) }, { detail, cause: error });
+}
+
+export function createJumpLinks(services: ConnectionServices): JumpLinks {
+  const links = new Map<string, Shared>();
+
+  const forget = (key: string, shared: Shared): void => {
+    if (links.get(key) === shared) links.delete(key);
+  };
+
+  function connect(key: string, hop: SshHop, asker: Asker): Shared {
+    const ending = new AbortController();
+    const before = hop.jump === undefined ? undefined : acquire(hop.jump, asker, ending.signal);
+    const open = async (): Promise<Duplex> =>
+      before === undefined
+        ? openSocket(hop.host, hop.port, services.timing.connectMs, ending.signal)
+        : (await before).open(hop.host, hop.port);
+    const client = connectHop(hop, asker, services, open, ending.signal).then((made) => made.client);
+    let reason = (): RinglabError | undefined => undefined;
+    const leave = (): void => {
+      before?.then(
+        (link) => link.release(),
+        () => undefined, // What is not held need not be given back.
+      );
+    };
+    before?.then(
+      (link) => {
+        reason = () => link.lost();
+      },
+      () => undefined, // The hop's own connection fails with it.
+    );
+    const shared: Shared = { name: nameOf(hop), client, ending, users: 0, lost: undefined };
+    client.then(
+      (connected) => {
+        let said: string | undefined;
+        connected.on('error', (error: Error) => {
+          said = error.message;
+        });
+        connected.once('close', () => {
+          shared.lost =
+            reason() ??
+            new RinglabError(
+              'jump_failed',
+              { hop: shared.name },
+              { detail: said ?? 'its connection was lost' },
+            );
+          forget(key, shared);
+          leave();
+        });
+      },
+      () => {
+        forget(key, shared);
+        leave();
+      },
+    );
+    links.set(key, shared);
+    return shared;
+  }
+
+  async function acquire(hop: SshHop, asker: Asker, signal: AbortSignal | undefined): Promise<JumpLink> {
+    const key = JSON.stringify([nameOf(hop), hop.authentication, hop.pinnedHostKey, hop.jump]);
+    const shared = links.get(key) ?? connect(key, hop, asker);
+    shared.users += 1;
+    let isHeld = true;
+    const release = (): void => {
+      if (!isHeld) return;
+      isHeld = false;
+      shared.users -= 1;
+      if (shared.users > 0) return;
+      forget(key, shared);
+      shared.ending.abort();
+      shared.client.then(
+        (client) => client.end(),
+        () => undefined,
+      );
+    };
+    let client: Client;
+    try {
+      client = await unlessAborted(shared.client, signal);
+    } catch (error) {
+      release();
+      throw failed(hop, error);
+    }
+    return {
+      release,
+      lost: () => shared.lost,
+      open: (host, port) =>
+        new Promise<Duplex>((resolve, reject) => {
+          const refuse = (error: Error): void => {
+            const reason = error.message.replace(/^\(SSH\) Channel open failure: /, '');
+            reject(
+              shared.lost ??
+                new RinglabError(
+                  'host_unreachable',
+                  { host, port, reason: `${reason}, from ${shared.name}` },
+                  { cause: error },
+                ),
+            );
+          };
+          try {
+            client.forwardOut('127.0.0.1', 0, host, port, (error, stream) => {
+              if (error !== undefined) {
+                refuse(error);
+                return;
+              }
+              // Half a stream is no connection; ssh2 would wait for our half for ever.
+              stream.once('end', () => stream.destroy());
+              resolve(stream);
+            });
+          } catch (error) {
+            refuse(error instanceof Error ? error : new Error(String(error)));
+          }
+        }),
+    };
+  }
+
+  return {
+    acquire,
+    close() {
+      for (const shared of [...links.values()]) {
+        shared.ending.abort();
+        shared.client.then(
+          (client) => client.end(),
+          () => undefined,
+        );
+      }
+      links.clear();
+    },
+  };
+}

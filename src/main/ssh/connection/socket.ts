@@ -1,0 +1,70 @@
+/** A TCP connection, with the system's errors turned into ours. */
+import { connect, type Socket } from 'node:net';
+import { RinglabError } from '../../../shared/base/errors.ts';
+
+const codeOf = (error: unknown): string => {
+  // Several addresses of one name, each with an error of its own (RFC 8305).
+  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+};
+
+const reasons: Readonly<Record<string, string>> = {
+  ETIMEDOUT: 'timed out',
+  EHOSTUNREACH: 'no route to host',
+  ENETUNREACH: 'network unreachable',
+  ENETDOWN: 'network down',
+  EACCES: 'not permitted',
+  EADDRNOTAVAIL: 'no such address',
+  ECONNRESET: 'connection reset',
+};
+
+export function socketError(host: string, port: number, error: unknown): RinglabError {
+  const code = codeOf(error);
+  const options = { detail: error instanceof Error ? error.message : String(error), cause: error };
+  if (code === 'ENOTFOUND' || code.startsWith('EAI_'))
+    return new RinglabError('host_not_found', { host }, options);
+  if (code === 'ECONNREFUSED') return new RinglabError('host_refused', { host, port }, options);
+  const reason = reasons[code] ?? (code === '' ? options.detail : code);
+  return new RinglabError('host_unreachable', { host, port, reason }, options);
+}
+
+/**
+ * Rejects with `host_not_found`, `host_refused`, `host_unreachable` or `cancelled`.
+ * @param timeoutMs for the TCP handshake
+ */
+export function openSocket(
+  host: string,
+  port: number,
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted === true) {
+      reject(new RinglabError('cancelled'));
+      return;
+    }
+    // Small answers must not wait for one another (Nagle): a metric is one.
+    const socket = connect({ host, port, noDelay: true });
+    const finish = (outcome: () => void): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+      socket.off('error', onError);
+      outcome();
+    };
+    const fail = (error: RinglabError): void =>
+      finish(() => {
+        socket.on('error', () => undefined);
+        socket.destroy();
+        reject(error);
+      });
+    const onAbort = (): void => fail(new RinglabError('cancelled'));
+    const onError = (error: Error): void => fail(socketError(host, port, error));
+    const timer = setTimeout(
+      () => fail(new RinglabError('host_unreachable', { host, port, reason: 'timed out' })),
+      timeoutMs,
+    );
+    signal?.addEventListener('abort', onAbort, { once: true });
+    socket.once('error', onError);
+    socket.once('connect', () => finish(() => resolve(socket)));
+  });
+}

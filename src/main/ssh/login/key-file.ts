@@ -1,0 +1,83 @@
+/** Private key files. */
+import { join } from 'node:path';
+import ssh2, { type ParsedKey } from 'ssh2';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import { readOwnFile } from '../../base/own-file.ts';
+
+const { utils } = ssh2;
+const largest = 256 * 1024;
+
+export interface KeyFile {
+  readonly path: string;
+  /** With the home folder in place of `~`. */
+  readonly fullPath: string;
+  /** The key, or undefined where the file is encrypted and no passphrase was given. */
+  readonly key: ParsedKey | undefined;
+  /** Throws `key_passphrase` where the passphrase is wrong, `key_unreadable` where what it opens is no key. */
+  unlock(passphrase: string): ParsedKey;
+}
+
+const unusable = (path: string, reason: string, cause?: unknown): RinglabError =>
+  new RinglabError('key_unreadable', { path, reason }, { cause });
+
+/** Words for what people most often choose by mistake. */
+function explain(text: string, message: string): string {
+  if (/^(ssh-|ecdsa-|sk-)\S+ AAAA/.test(text)) return 'it is a public key; choose the file without .pub';
+  if (text.includes('PuTTY-User-Key-File-3')) return 'it is a PuTTY key of version 3; export it as OpenSSH';
+  if (text.includes('BEGIN CERTIFICATE')) return 'it is a certificate, not a private key';
+  if (text.trim() === '') return 'it is empty';
+  if (/sk-(ssh|ecdsa)/.test(message)) return 'keys that live on a security key are not supported';
+  return message;
+}
+
+/** ssh2 types one key, but gives an array for formats that may hold several. */
+const firstKey = (text: string, passphrase?: string): ParsedKey | Error | undefined => {
+  const parsed: ParsedKey | Error | readonly (ParsedKey | Error)[] = utils.parseKey(text, passphrase);
+  return isList(parsed) ? parsed[0] : parsed;
+};
+const isList = (value: unknown): value is readonly (ParsedKey | Error)[] => Array.isArray(value);
+
+/** A key that is not encrypted. Throws `key_unreadable`. */
+export function parsePrivateKey(name: string, text: string): ParsedKey {
+  const key = parse(name, text);
+  if (key === 'encrypted') throw unusable(name, 'it is encrypted');
+  return key;
+}
+
+function parse(path: string, text: string, passphrase?: string): ParsedKey | 'encrypted' {
+  const key = firstKey(text, passphrase);
+  if (key instanceof Error) {
+    if (/no passphrase given/i.test(key.message)) return 'encrypted';
+    if (passphrase !== undefined && /passphrase|decrypt|integrity|bad/i.test(key.message)) {
+      throw new RinglabError('key_passphrase', { path }, { detail: key.message, cause: key });
+    }
+    throw unusable(path, explain(text, key.message), key);
+  }
+  if (key?.isPrivateKey() !== true) throw unusable(path, explain(text, 'it holds no private key'));
+  return key;
+}
+
+/**
+ * Throws `key_unreadable` with the reason; no passphrase is needed for that.
+ * @param path absolute, or `~/…` for the person's home
+ */
+export async function readKeyFile(path: string, home: string): Promise<KeyFile> {
+  const full = path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : path;
+  let text: string;
+  try {
+    text = (await readOwnFile(full, largest)).toString('utf8').replace(/^\uFEFF/, '');
+  } catch (error) {
+    throw unusable(path, error instanceof Error ? error.message : String(error), error);
+  }
+  const first = parse(path, text);
+  return {
+    path,
+    fullPath: full,
+    key: first === 'encrypted' ? undefined : first,
+    unlock(passphrase) {
+      const key = parse(path, text, passphrase);
+      if (key === 'encrypted') throw new RinglabError('key_passphrase', { path });
+      return key;
+    },
+  };
+}

@@ -1,0 +1,374 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { PromptAnswer } from '../../../shared/contract/prompts.ts';
+import { startLoginServer, type LoginServer, type LoginServerOptions } from '../testing/login-server.ts';
+import { person, targetOf, testPool, type Person, type TestPool } from '../testing/pool.ts';
+import { startSshd, type Sshd } from '../testing/sshd.ts';
+
+let sshd: Sshd;
+let folder = '';
+const undo: (() => Promise<void>)[] = [];
+const poolWith: typeof testPool = async (options) => {
+  const made = await testPool(options);
+  undo.push(() => made.close());
+  return made;
+};
+const serverWith = async (options: LoginServerOptions): Promise<LoginServer> => {
+  const made = await startLoginServer(options);
+  undo.push(() => made.stop());
+  return made;
+};
+beforeAll(async () => {
+  sshd = await startSshd();
+  folder = await mkdtemp(join(tmpdir(), 'ringlab-keys-'));
+});
+afterEach(async () => {
+  for (const each of undo.splice(0).reverse()) await each();
+});
+afterAll(async () => {
+  await sshd.stop();
+  await rm(folder, { recursive: true });
+});
+
+/** Accepts every host key; other questions are answered in this order. */
+const answering = (...answers: PromptAnswer[]): Person =>
+  person((question) => {
+    if (question.kind === 'host-key') return { kind: 'accept' };
+    const answer = answers.shift();
+    if (answer === undefined) throw new Error(`one question too many: ${question.kind}`);
+    return answer;
+  });
+const secret = (text: string, remember = false): PromptAnswer => ({ kind: 'secret', secret: text, remember });
+const kinds = (test: TestPool): string[] =>
+  test.person.questions.map(({ kind }) => kind).filter((kind) => kind !== 'host-key');
+const byPassword = (server: LoginServer): ReturnType<typeof targetOf> =>
+  targetOf(sshd, { port: server.port, user: 'ann', authentication: { method: 'password' } });
+const byKey = (keyFile: string): ReturnType<typeof targetOf> =>
+  targetOf(sshd, { authentication: { method: 'key', keyFile } });
+const lost = async (test: TestPool): Promise<void> => {
+  const session = await test.pool.session(byPassword(servers.at(-1)!));
+  test.pool.drop('lab', 'node');
+  await session.closed;
+};
+const servers: LoginServer[] = [];
+
+describe('one account on several nodes', () => {
+  const nodes = ['n1', 'n2', 'n3'];
+
+  it('is asked for once: host key and password', async () => {
+    const server = await serverWith({ offers: ['password'], password: 'right' });
+    const test = await poolWith({ person: answering(secret('right')) });
+    await Promise.all(nodes.map((nodeId) => test.pool.session({ ...byPassword(server), nodeId })));
+    expect(test.person.questions.map(({ kind }) => kind)).toEqual(['host-key', 'password']);
+    expect(server.attempts).toHaveLength(3);
+  });
+
+  it('fault 08: sends a wrong password once; the next node asks, and says that the last was wrong', async () => {
+    const server = await serverWith({ offers: ['password'], password: 'right' });
+    const test = await poolWith({ person: answering(secret('wrong'), secret('right')) });
+    const outcomes = await Promise.allSettled(
+      nodes.map((nodeId) => test.pool.session({ ...byPassword(server), nodeId })),
+    );
+    // Which of them is first is chance.
+    const statuses = outcomes.map(({ status }) => status);
+    expect(statuses.sort()).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+    expect(server.attempts.map((attempt) => attempt.secret)).toEqual(['wrong', 'right', 'right']);
+    expect(test.person.questions.slice(1)).toMatchObject([
+      { kind: 'password' },
+      { kind: 'password', again: true },
+    ]);
+  });
+
+  it('is asked for the next node where the first gave up its question', async () => {
+    const server = await serverWith({ offers: ['password'], password: 'right' });
+    // Which of them is first is chance.
+    const stops = new Map(['n1', 'n2'].map((nodeId) => [nodeId, new AbortController()]));
+    let isFirst = true;
+    const test = await poolWith({
+      person: person(({ kind, nodeId }) => {
+        if (kind === 'host-key') return { kind: 'accept' };
+        if (!isFirst) return secret('right');
+        isFirst = false;
+        stops.get(nodeId)!.abort();
+        return new Promise(() => undefined);
+      }),
+    });
+    const outcomes = await Promise.allSettled(
+      [...stops].map(([nodeId, { signal }]) => test.pool.session({ ...byPassword(server), nodeId }, signal)),
+    );
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { code: 'cancelled' },
+    });
+  });
+
+  it('a key’s passphrase is asked for once', async () => {
+    const path = join(folder, 'shared');
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', 'right', '-f', path]);
+    const test = await poolWith({ person: answering(secret('right')) });
+    const outcomes = await Promise.allSettled(
+      nodes.map((nodeId) => test.pool.session({ ...byKey(path), nodeId })),
+    );
+    // The server knows no such key; it was unlocked three times.
+    expect(outcomes).toMatchObject(nodes.map(() => ({ reason: { code: 'auth_failed' } })));
+    expect(kinds(test)).toEqual(['passphrase']);
+  });
+});
+
+describe('passwords', () => {
+  it('fault 08: tries a wrong password once, says so, and asks again only the next time', async () => {
+    const test = await poolWith({ person: answering(secret('wrong'), secret('also wrong')) });
+    const target = targetOf(sshd, { authentication: { method: 'password' } });
+    const failed = (): number => sshd.log().match(/Failed password/g)?.length ?? 0;
+    await expect(test.pool.session(target)).rejects.toMatchObject({
+      code: 'auth_failed',
+      params: { host: '127.0.0.1', user: sshd.user, method: 'password' },
+      where: 'node 1',
+    });
+    expect(failed()).toBe(1);
+    expect(kinds(test)).toEqual(['password']);
+    await expect(test.pool.session(target)).rejects.toMatchObject({ code: 'auth_failed' });
+    expect(failed()).toBe(2);
+    expect(kinds(test)).toEqual(['password', 'password']);
+  });
+
+  it('fault 08: forgets a remembered password that was wrong', async () => {
+    const server = await serverWith({ offers: ['password', 'keyboard-interactive'], password: 'right' });
+    const test = await poolWith({ person: answering(secret('right', true)) });
+    const key = `ssh-password:ann@127.0.0.1:${server.port}`;
+    test.secrets.values.set(key, 'old');
+    await expect(test.pool.session(byPassword(server))).rejects.toMatchObject({ code: 'auth_failed' });
+    expect(server.attempts).toEqual([{ method: 'password', secret: 'old' }]);
+    expect(test.secrets.values.has(key)).toBe(false);
+    await test.pool.session(byPassword(server));
+    expect(test.secrets.values.get(key)).toBe('right');
+  });
+
+  it('asks once for a connection that is lost and made again, and stores only what it was told to', async () => {
+    const server = await serverWith({ offers: ['password'], password: 'right' });
+    servers.push(server);
+    const test = await poolWith({ person: answering(secret('right')) });
+    await lost(test);
+    await lost(test);
+    expect(kinds(test)).toEqual(['password']);
+    expect(server.attempts).toHaveLength(2);
+    expect(test.secrets.values.size).toBe(0);
+  });
+
+  it('fault 07: sends passwords with spaces, quotes, emoji and Chinese as they are', async () => {
+    const password = ` pass word's "密码" 🔑\\n$HOME `;
+    const server = await serverWith({ offers: ['password'], password });
+    const test = await poolWith({ person: answering(secret(password)) });
+    await test.pool.session(byPassword(server));
+    expect(server.attempts).toEqual([{ method: 'password', secret: password }]);
+  });
+
+  it('gives up where nobody answers', async () => {
+    const server = await serverWith({ offers: ['password'], password: 'right' });
+    const test = await poolWith({ person: answering({ kind: 'refuse' }) });
+    await expect(test.pool.session(byPassword(server))).rejects.toMatchObject({ code: 'prompt_unanswered' });
+    expect(server.attempts).toEqual([]);
+  });
+});
+
+describe('prompts of the server', () => {
+  it('answers a lone password prompt with the password', async () => {
+    const rounds = [{ prompts: [{ prompt: 'Password: ', echo: false }], answers: ['right'] }];
+    const server = await serverWith({ offers: ['keyboard-interactive'], rounds });
+    const test = await poolWith({ person: answering(secret('right', true)) });
+    await test.pool.session(byPassword(server));
+    expect(kinds(test)).toEqual(['password']);
+    expect([...test.secrets.values.values()]).toEqual(['right']);
+  });
+
+  it('fault 10: shows each prompt of a second factor, in the server’s words', async () => {
+    const rounds = [
+      {
+        prompts: [
+          { prompt: 'Code: ', echo: true },
+          { prompt: 'PIN: ', echo: false },
+        ],
+        answers: ['123456', '0000'],
+      },
+    ];
+    const server = await serverWith({
+      offers: ['password'],
+      password: 'right',
+      then: ['keyboard-interactive'],
+      rounds,
+    });
+    const test = await poolWith({
+      person: answering(secret('right'), { kind: 'answers', answers: ['123456', '0000'] }),
+    });
+    await test.pool.session(byPassword(server));
+    expect(test.person.questions.at(-1)).toMatchObject({
+      kind: 'interactive',
+      title: 'Login',
+      instructions: 'Answer, please',
+      prompts: [
+        { text: 'Code: ', echo: true },
+        { text: 'PIN: ', echo: false },
+      ],
+    });
+    expect(kinds(test)).toEqual(['password', 'interactive']);
+  });
+
+  it('fault 10: takes a wrong code for a failed login, once', async () => {
+    const rounds = [{ prompts: [{ prompt: 'Code: ', echo: true }], answers: ['123456'] }];
+    const server = await serverWith({ offers: ['keyboard-interactive'], rounds });
+    const test = await poolWith({ person: answering({ kind: 'answers', answers: ['1'] }) });
+    await expect(test.pool.session(byPassword(server))).rejects.toMatchObject({
+      code: 'auth_failed',
+      params: { method: 'keyboard-interactive' },
+    });
+    expect(server.attempts).toHaveLength(1);
+  });
+});
+
+describe('key files', () => {
+  it('fault 11: asks the passphrase of an encrypted key once', async () => {
+    const path = join(folder, 'encrypted 密钥');
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', 'open sesame', '-f', path]);
+    const own = await startSshd({ extraConfig: [`AuthorizedKeysFile "${path}.pub"`] });
+    undo.push(() => own.stop());
+    const test = await poolWith({ person: answering(secret('open sesame')) });
+    const target = targetOf(own, { authentication: { method: 'key', keyFile: path } });
+    const session = await test.pool.session(target);
+    expect(test.person.questions.at(-1)).toMatchObject({ kind: 'passphrase', keyFile: path });
+    test.pool.drop('lab', 'node');
+    await session.closed;
+    await test.pool.session(target);
+    expect(kinds(test)).toEqual(['passphrase']);
+  });
+
+  it('asks again for a passphrase that was wrong, and says so', async () => {
+    const path = join(folder, 'mistyped');
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', 'right', '-f', path]);
+    const connections = (): number => sshd.log().match(/Connection from/g)?.length ?? 0;
+    const test = await poolWith({ person: answering(secret('wrong'), secret('right')) });
+    const before = connections();
+    await expect(test.pool.session(byKey(path))).rejects.toMatchObject({ code: 'auth_failed' });
+    expect(connections() - before).toBe(1);
+    expect(test.person.questions.slice(1)).toMatchObject([
+      { kind: 'passphrase', keyFile: path },
+      { kind: 'passphrase', keyFile: path, again: true },
+    ]);
+  });
+
+  it('fault 11: says that a passphrase is wrong and sends nothing', async () => {
+    const path = join(folder, 'locked');
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', 'right', '-f', path]);
+    const test = await poolWith({ person: answering(secret('wrong', true), secret('worse'), secret('no')) });
+    await expect(test.pool.session(byKey(path))).rejects.toMatchObject({
+      code: 'key_passphrase',
+      params: { path },
+    });
+    expect(test.secrets.values.size).toBe(0);
+  });
+
+  it.each([
+    ['is not there', undefined, 'it does not exist'],
+    ['is empty', '', 'it is empty'],
+    ['is a public key', 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI me\n', 'public key'],
+    ['is no key', 'hello\n', 'Unsupported key format'],
+    [
+      'is cut short',
+      '-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAA\n-----END OPENSSH PRIVATE KEY-----\n',
+      '',
+    ],
+    ['is a new PuTTY key', 'PuTTY-User-Key-File-3: ssh-ed25519\n', 'version 3'],
+  ])('fault 11: says what is wrong with a key file that %s', async (what, content, reason) => {
+    const path = join(folder, what.replaceAll(' ', '-'));
+    if (content !== undefined) await writeFile(path, content);
+    const test = await poolWith();
+    await expect(test.pool.session(byKey(path))).rejects.toMatchObject({
+      code: 'key_unreadable',
+      params: { path, reason: expect.stringContaining(reason) as unknown },
+    });
+    expect(test.person.questions).toEqual([]);
+  });
+
+  it.each([
+    ['rsa', ['-t', 'rsa', '-b', '2048']],
+    ['rsa in PEM', ['-t', 'rsa', '-b', '2048', '-m', 'PEM']],
+    ['ecdsa', ['-t', 'ecdsa']],
+  ])('logs in with a key of the kind %s', async (name, args) => {
+    const path = join(folder, name.replaceAll(' ', '-'));
+    execFileSync('ssh-keygen', ['-q', '-N', '', '-f', path, ...args]);
+    const own = await startSshd({ extraConfig: [`AuthorizedKeysFile "${path}.pub"`] });
+    undo.push(() => own.stop());
+    const test = await poolWith();
+    await test.pool.session(targetOf(own, { authentication: { method: 'key', keyFile: path } }));
+  });
+
+  it('says that the key is not let in', async () => {
+    const path = join(folder, 'stranger');
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', path]);
+    const test = await poolWith();
+    await expect(test.pool.session(byKey(path))).rejects.toMatchObject({
+      code: 'auth_failed',
+      params: { method: 'key' },
+    });
+  });
+
+  it('says what the server accepts where that is something else', async () => {
+    const server = await serverWith({ offers: ['password'], password: 'right' });
+    const test = await poolWith();
+    await expect(test.pool.session(targetOf(sshd, { port: server.port }))).rejects.toMatchObject({
+      code: 'auth_no_method',
+      params: { accepted: 'password', method: 'key' },
+    });
+    expect(server.attempts).toEqual([]);
+  });
+});
+
+describe('the agent', () => {
+  let agent: ChildProcess;
+  let socket = '';
+  const withKeys = (...paths: string[]): void => {
+    const env = { ...process.env, SSH_AUTH_SOCK: socket };
+    execFileSync('ssh-add', ['-q', '-D'], { env, stdio: 'ignore' });
+    if (paths.length > 0) execFileSync('ssh-add', ['-q', ...paths], { env, stdio: 'ignore' });
+  };
+  const byAgent = (): ReturnType<typeof targetOf> => targetOf(sshd, { authentication: { method: 'agent' } });
+  beforeAll(async () => {
+    socket = join(folder, 'agent.sock');
+    agent = spawn('ssh-agent', ['-D', '-a', socket], { stdio: ['ignore', 'pipe', 'ignore'] });
+    // It says where it listens once it does.
+    await new Promise((resolve) => agent.stdout?.once('data', resolve));
+  });
+  afterAll(() => {
+    agent.kill();
+  });
+
+  it('lets the agent prove who we are', async () => {
+    withKeys(sshd.keyFile);
+    const test = await poolWith({ agentSocket: socket });
+    await test.pool.session(byAgent());
+  });
+
+  it('fault 09: says that there is no agent, that it holds nothing, or that it is gone', async () => {
+    withKeys();
+    const none = join(folder, 'none.sock');
+    for (const [agentSocket, code, params] of [
+      [undefined, 'agent_missing', {}],
+      [socket, 'agent_empty', { socket }],
+      [none, 'agent_silent', { socket: none }],
+    ] as const) {
+      const test = await poolWith({ agentSocket });
+      await expect(test.pool.session(byAgent())).rejects.toMatchObject({ code, params });
+      expect(test.states.at(-1)?.state).toBe('refused');
+    }
+  });
+
+  it('fault 09: says “choose a key” where the agent has more keys than the server will try', async () => {
+    const keys = Array.from({ length: 7 }, (_, index) => join(folder, `many-${index}`));
+    for (const path of keys) execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', path]);
+    withKeys(...keys);
+    const test = await poolWith({ agentSocket: socket });
+    await expect(test.pool.session(byAgent())).rejects.toMatchObject({ code: 'auth_too_many' });
+  });
+});

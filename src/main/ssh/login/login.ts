@@ -1,0 +1,286 @@
+/** Who we say we are, and how we prove it: one attempt a credential, each question to the person asked once. */
+import type { AnyAuthMethod, ParsedKey, Prompt as ServerPrompt } from 'ssh2';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import type { PromptAnswer, Question } from '../../../shared/contract/prompts.ts';
+import { openAgent } from './agent.ts';
+import type { SshHop } from '../contract.ts';
+import { parsePrivateKey, readKeyFile, type KeyFile } from './key-file.ts';
+import type { LoginQueue } from './login-queue.ts';
+import type { Prompter } from './prompter.ts';
+import { passphraseKey, passwordKey, type SecretMemory } from './secret-memory.ts';
+import { certified, describeCertificate, readUserCertificate } from './user-certificate.ts';
+
+const mostRounds = 10;
+/** Tries at one passphrase; they cost no login. */
+const passphraseTries = 3;
+
+/** Whose connection a question is about. */
+export interface Asker {
+  readonly labId: string;
+  readonly nodeId: string;
+  readonly nodeName: string;
+}
+
+export interface LoginServices {
+  readonly prompter: Prompter;
+  readonly secrets: SecretMemory;
+  /** The person's home folder, for `~/` in key paths. */
+  readonly home: string;
+  /**
+   * One at a time for a secret or a new host key: what is asked for one node serves the next with the same account, key
+   * or host, and a wrong password is never sent twice.
+   */
+  readonly turns: LoginQueue;
+  /** The agent's socket, where there is one. */
+  readonly agentSocket: string | undefined;
+}
+
+/** The questions and answers of one connection. */
+export interface AuthSequence {
+  /**
+   * The next method to try; throws what ends the login: `auth_failed`, `auth_no_method`, `key_passphrase`, ….
+   * @param accepted what the server goes on with; undefined before the first answer
+   * @param partial the last credential was right, and another is wanted
+   */
+  next(accepted: readonly string[] | undefined, partial: boolean): Promise<AnyAuthMethod>;
+}
+
+/** Outlives one connection: where the server gave up waiting for the person, the answers serve the next. */
+export interface Login {
+  /**
+   * @param fail ends the connection with an error met inside a prompt
+   */
+  begin(fail: (error: unknown) => void, asking: Asking): AuthSequence;
+  /** The server let us in: secrets are worth keeping. */
+  proven(): Promise<void>;
+  /** It is over, well or not: whoever waits for the same account's password may go on. */
+  settled(): void;
+  /** Certificates that were shown, or why they were not; for the message of a refusal. */
+  certificates(): string | undefined;
+  /** In words for errors: `password`, `key`, `agent`. */
+  readonly method: string;
+}
+
+/** Told of every question to the person while it is open. */
+export type Asking = <T>(question: Promise<T>) => Promise<T>;
+type Tried = 'password' | 'publickey' | 'keyboard-interactive';
+
+interface Secret {
+  readonly value: string;
+  readonly remember: boolean;
+}
+
+/** Throws `key_unreadable` before anything is sent. */
+export async function createLogin(
+  hop: SshHop,
+  asker: Asker,
+  services: LoginServices,
+  signal: AbortSignal | undefined,
+): Promise<Login> {
+  const { authentication, host, user } = hop;
+  const method = authentication.method === 'app-key' ? 'key' : authentication.method;
+  const where = asker.nodeName;
+  const keyFile: KeyFile | undefined =
+    authentication.method === 'key' ? await readKeyFile(authentication.keyFile, services.home) : undefined;
+  const held = new Map<string, Secret>();
+  const first: readonly Tried[] =
+    method === 'password' ? ['password', 'keyboard-interactive'] : ['publickey'];
+  /** What may follow a credential that was right but not enough. */
+  const further: readonly Tried[] = ['publickey', 'keyboard-interactive', 'password'].filter(
+    (name): name is Tried => name !== 'publickey' || method !== 'password',
+  );
+
+  const ask = (question: Question): Promise<PromptAnswer> => services.prompter.ask(question, signal);
+  const knownSecret = async (name: string): Promise<string | undefined> => {
+    const known = held.get(name)?.value ?? (await services.secrets.get(name));
+    if (known !== undefined) {
+      held.set(name, { value: known, remember: held.get(name)?.remember ?? false });
+    }
+    return known;
+  };
+  const askSecret = async (name: string, question: Question): Promise<string> => {
+    const answer = await ask(question);
+    if (answer.kind !== 'secret') throw new RinglabError('prompt_unanswered', { host }, { where });
+    held.set(name, { value: answer.secret, remember: answer.remember });
+    return answer.secret;
+  };
+  const drop = async (name: string): Promise<void> => {
+    held.delete(name);
+    await services.secrets.refused(name);
+  };
+  const again = (name: string): { again?: true } =>
+    services.secrets.wasRefused(name) ? { again: true } : {};
+  const unbounded = signal ?? new AbortController().signal;
+
+  let settle = (): void => undefined;
+  const over = new Promise<void>((resolve) => {
+    settle = resolve;
+  });
+  let isInTurn = false;
+  /** Nobody else tries this account's password until this login is over: a wrong one is sent once. */
+  const takeTurn = async (name: string): Promise<void> => {
+    if (isInTurn || services.secrets.isProven(name)) return;
+    isInTurn = true;
+    await new Promise<void>((entered, refused) => {
+      const wait = async (): Promise<void> => {
+        entered();
+        await over;
+      };
+      services.turns.take(name, unbounded, wait).catch(refused);
+    });
+  };
+  const password = async (asking: Asking): Promise<string> => {
+    const name = passwordKey(hop);
+    return await asking(
+      takeTurn(name).then(
+        async () =>
+          (await knownSecret(name)) ??
+          (await askSecret(name, { ...asker, kind: 'password', host, user, ...again(name) })),
+      ),
+    );
+  };
+
+  const privateKey = async (asking: Asking): Promise<ParsedKey> => {
+    if (authentication.method === 'app-key') return parsePrivateKey('app key', authentication.privateKey);
+    if (keyFile === undefined) throw new RinglabError('internal', {}, { detail: 'no key to log in with' });
+    if (keyFile.key !== undefined) return keyFile.key;
+    const file = keyFile;
+    const name = passphraseKey(file.path);
+    /** A passphrase is proven by the key alone: it is kept at once, so that nobody is asked for it again. */
+    const unlock = async (): Promise<ParsedKey> => {
+      for (let tries = 1; ; tries += 1) {
+        const question: Question = { ...asker, kind: 'passphrase', host, keyFile: file.path, ...again(name) };
+        const passphrase = (await knownSecret(name)) ?? (await askSecret(name, question));
+        try {
+          const key = file.unlock(passphrase);
+          await services.secrets.keep(name, passphrase, held.get(name)?.remember ?? false);
+          return key;
+        } catch (error) {
+          await drop(name);
+          const isWrong = error instanceof RinglabError && error.code === 'key_passphrase';
+          if (!isWrong || tries >= passphraseTries) throw error;
+        }
+      }
+    };
+    return await asking(services.turns.take(name, unbounded, unlock));
+  };
+
+  const noMethod = (accepted: readonly string[]): RinglabError =>
+    new RinglabError('auth_no_method', { host, accepted: accepted.join(', '), method }, { where });
+
+  const now = Date.now() / 1000;
+  /** What a refusal is explained with: certificates that were shown, or why they were not. */
+  let shown: readonly string[] = [];
+  const certificates = (): string | undefined =>
+    shown.length === 0 ? undefined : shown.join('\n').slice(0, 2000);
+  const agentMethod = async (): Promise<AnyAuthMethod> => {
+    const { agent, certificates: inAgent } = await openAgent(services.agentSocket, user, now);
+    shown = inAgent;
+    return { type: 'agent', username: user, agent };
+  };
+
+  /** The certificate beside the key goes first, then the key by itself. */
+  const keysOf = async (key: ParsedKey): Promise<ParsedKey[]> => {
+    if (keyFile === undefined) return [key];
+    const certificate = await readUserCertificate(keyFile.fullPath);
+    if (certificate === undefined) return [key];
+    if (typeof certificate === 'string') {
+      shown = [certificate];
+      return [key];
+    }
+    const withIt = certified(key, certificate);
+    const words = describeCertificate(certificate, user, now);
+    shown = [withIt === undefined ? `${words}: it is not a user’s certificate for this key` : words];
+    return withIt === undefined ? [key] : [withIt, key];
+  };
+
+  function begin(fail: (error: unknown) => void, asking: Asking): AuthSequence {
+    const tried = new Set<Tried>();
+    let last: Tried | 'none' = 'none';
+    /** Keys that are still to be shown. */
+    let keysLeft: ParsedKey[] = [];
+    let rounds = 0;
+
+    const answerServer = async (
+      title: string,
+      instructions: string,
+      prompts: readonly ServerPrompt[],
+    ): Promise<string[]> => {
+      rounds += 1;
+      if (rounds > mostRounds) throw new RinglabError('auth_failed', { host, user, method }, { where });
+      const only = prompts.length === 1 ? prompts[0] : undefined;
+      const isPassword = only?.echo !== true && /passw/i.test(only?.prompt ?? '');
+      // Many servers ask for the password in this way alone (PAM).
+      if (authentication.method === 'password' && isPassword && !tried.has('password')) {
+        tried.add('password');
+        return [await password(asking)];
+      }
+      const answer = await asking(
+        ask({
+          ...asker,
+          kind: 'interactive',
+          host,
+          title,
+          instructions,
+          prompts: prompts.map(({ prompt, echo }) => ({ text: prompt, echo: echo === true })),
+        }),
+      );
+      if (answer.kind !== 'answers') throw new RinglabError('prompt_unanswered', { host }, { where });
+      return prompts.map((_, index) => answer.answers[index] ?? '');
+    };
+
+    const interactive = (): AnyAuthMethod => ({
+      type: 'keyboard-interactive',
+      username: user,
+      prompt: (title, instructions, _language, prompts, finish) => {
+        answerServer(title, instructions, prompts).then(finish, fail);
+      },
+    });
+
+    const credential = async (name: Tried, accepted: readonly string[]): Promise<AnyAuthMethod> => {
+      if (name === 'keyboard-interactive') return interactive();
+      if (name === 'password') return { type: name, username: user, password: await password(asking) };
+      if (authentication.method === 'agent') return await agentMethod();
+      const [firstKey, ...others] = await keysOf(await privateKey(asking));
+      if (firstKey === undefined) throw noMethod(accepted);
+      keysLeft = others;
+      return { type: name, username: user, key: firstKey };
+    };
+
+    return {
+      async next(accepted, partial) {
+        if (accepted === undefined) {
+          // Asks what is accepted; OpenSSH does not count it as an attempt.
+          last = 'none';
+          return { type: 'none', username: user };
+        }
+        const nextKey = last === 'publickey' && !partial ? keysLeft.shift() : undefined;
+        if (nextKey !== undefined) return { type: 'publickey', username: user, key: nextKey };
+        if (last !== 'none' && !partial) {
+          if (tried.has('password')) await drop(passwordKey(hop));
+          throw new RinglabError(
+            'auth_failed',
+            { host, user, method: last === 'publickey' ? method : last },
+            { where, detail: certificates() },
+          );
+        }
+        const order = partial ? further : first;
+        const name = order.find((each) => accepted.includes(each) && !tried.has(each));
+        if (name === undefined) throw noMethod(accepted);
+        tried.add(name);
+        last = name;
+        return await credential(name, accepted);
+      },
+    };
+  }
+
+  return {
+    method,
+    begin,
+    settled: () => settle(),
+    certificates,
+    async proven() {
+      for (const [name, { value, remember }] of held) await services.secrets.keep(name, value, remember);
+    },
+  };
+}

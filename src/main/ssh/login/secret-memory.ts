@@ -1,0 +1,52 @@
+/** Passwords and passphrases: kept in memory once they have proven right, in the host's store where the person said so. */
+import type { SecretStore } from '../../base/platform.ts';
+
+export interface SecretMemory {
+  get(key: string): Promise<string | undefined>;
+  /** Called only after the secret was accepted. Kept in memory, so that a lost connection can be made again unattended. */
+  keep(key: string, secret: string, remember: boolean): Promise<void>;
+  /** It was wrong: the next try asks again, and says so. */
+  refused(key: string): Promise<void>;
+  /** The user wants it gone. */
+  forget(key: string): Promise<void>;
+  /** It let somebody in since the app was started, and was not refused since. */
+  isProven(key: string): boolean;
+  /** The last one was wrong, and none was right since. */
+  wasRefused(key: string): boolean;
+  /** Forgets what memory holds; the store keeps what it was told to remember. */
+  clear(): void;
+}
+
+export const passwordKey = (hop: { user: string; host: string; port: number }): string =>
+  `ssh-password:${hop.user}@${hop.host.toLowerCase()}:${hop.port}`;
+export const passphraseKey = (path: string): string => `ssh-passphrase:${path}`;
+
+export function createSecretMemory(store: SecretStore): SecretMemory {
+  const memory = new Map<string, string>();
+  const wrong = new Set<string>();
+  const forget = async (key: string): Promise<void> => {
+    memory.delete(key);
+    await store.delete(key);
+  };
+  return {
+    async get(key) {
+      return memory.get(key) ?? (await store.get(key));
+    },
+    async keep(key, secret, remember) {
+      memory.set(key, secret);
+      wrong.delete(key);
+      if (remember) await store.set(key, secret);
+    },
+    forget,
+    async refused(key) {
+      wrong.add(key);
+      await forget(key);
+    },
+    isProven: (key) => memory.has(key),
+    wasRefused: (key) => wrong.has(key),
+    clear() {
+      memory.clear();
+      wrong.clear();
+    },
+  };
+}

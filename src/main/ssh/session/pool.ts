@@ -1,0 +1,305 @@
+/** The live connections: one a node, shared by everyone, made when it is needed. */
+import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
+import type { Client } from 'ssh2';
+import {
+  fromWireError,
+  isCancelled,
+  RinglabError,
+  toWireError,
+  type ErrorCode,
+} from '../../../shared/base/errors.ts';
+import { jumpHosts } from '../../../shared/lab/lab.ts';
+import type { ConnectionState } from '../../../shared/node/provision.ts';
+import type { SecretStore } from '../../base/platform.ts';
+import { backoffMs, type BackoffTimes } from '../connection/backoff.ts';
+import { systemClock, throwIfAborted, unlessAborted, type Clock } from '../clock.ts';
+import {
+  connectHop,
+  defaultTiming,
+  type ConnectionServices,
+  type SshTiming,
+} from '../connection/connection.ts';
+import type { SshHop, SshPool, SshSession, SshTarget } from '../contract.ts';
+import { createHostTrust } from '../trust/host-trust.ts';
+import { createJumpLinks } from '../connection/jump-links.ts';
+import { createLoginQueue } from '../login/login-queue.ts';
+import type { Asker } from '../login/login.ts';
+import type { Prompter } from '../login/prompter.ts';
+import { createSecretMemory, passphraseKey, passwordKey } from '../login/secret-memory.ts';
+import { createSession } from './session.ts';
+import { openSocket } from '../connection/socket.ts';
+import { createTrustStore, type TrustStore } from '../trust/trust-store.ts';
+
+export interface SshPoolOptions {
+  readonly prompter: Prompter;
+  readonly secrets: SecretStore;
+  /** The person's home folder: `~/.ssh/known_hosts` is read there, never written. */
+  readonly home: string;
+  /** The app's data folder: the trust store lies there. */
+  readonly dataFolder: string;
+  readonly onState?: (state: ConnectionState) => void;
+  readonly clock?: Clock;
+  readonly timing?: Partial<SshTiming>;
+  /** `SSH_AUTH_SOCK` unless told. */
+  readonly agentSocket?: string | undefined;
+  /** `/etc/ssh/ssh_known_hosts` and its sibling unless told. */
+  readonly systemKnownHosts?: readonly string[];
+  /** Waits between tries at a server that throttles. */
+  readonly throttleTimes?: BackoffTimes;
+}
+
+export interface SshPoolWithTrust extends SshPool {
+  /** What the person accepted, to be shown and forgotten. */
+  readonly trust: TrustStore;
+  /** Forgets the password and the passphrase that a target and its jump host log in with. */
+  forgetSecrets(target: SshTarget): Promise<void>;
+}
+
+/** Logins at once to one address, so that a lab on one machine does not run into its MaxStartups. */
+const loginsAtOnce = 4;
+/** Tries at a server that throttles, within one call of `session`. */
+const throttledTries = 5;
+const closeWithinMs = 3000;
+const defaultThrottleTimes: BackoffTimes = { firstMs: 2000, longestMs: 30_000 };
+
+const refusals: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'host_key_unknown',
+  'host_key_changed',
+  'host_key_revoked',
+  'known_hosts_unreadable',
+  'auth_failed',
+  'auth_no_method',
+  'auth_too_many',
+  'agent_missing',
+  'agent_silent',
+  'agent_empty',
+  'host_certificate_invalid',
+  'key_unreadable',
+  'key_passphrase',
+  'no_common_algorithm',
+  'prompt_unanswered',
+  'node_nonsense',
+]);
+
+/** Whether the machine said no, as opposed to not being reached. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof RinglabError &&
+  (refusals.has(error.code) || (error.code === 'jump_failed' && isRefusal(error.cause)));
+
+interface Entry {
+  readonly address: string;
+  readonly session: Promise<SshSession>;
+  /** Ends it, on purpose. */
+  end(): Promise<void>;
+  /** Callers that still want it; none left while connecting: the attempt is given up. */
+  waiting: number;
+  isConnected: boolean;
+}
+
+interface Live {
+  readonly session: SshSession;
+  readonly client: Client;
+}
+
+const nodeKey = (labId: string, nodeId: string): string => `${labId}/${nodeId}`;
+/** What a connection depends on: another value means another connection. */
+const addressOf = ({ host, port, user, authentication, pinnedHostKey, jump }: SshTarget): string =>
+  JSON.stringify([host, port, user, authentication, pinnedHostKey, jump]);
+
+export function createSshPool(options: SshPoolOptions): SshPoolWithTrust {
+  const clock = options.clock ?? systemClock;
+  const timing: SshTiming = { ...defaultTiming, ...options.timing };
+  const throttleTimes = options.throttleTimes ?? defaultThrottleTimes;
+  const trust = createTrustStore(join(options.dataFolder, 'known-hosts.json'));
+  const secrets = createSecretMemory(options.secrets);
+  const services: ConnectionServices = {
+    prompter: options.prompter,
+    secrets,
+    turns: createLoginQueue(1),
+    home: options.home,
+    agentSocket: 'agentSocket' in options ? options.agentSocket : process.env.SSH_AUTH_SOCK,
+    trust: createHostTrust({
+      home: options.home,
+      store: trust,
+      systemFiles: options.systemKnownHosts,
+      now: () => clock.now(),
+    }),
+    timing,
+  };
+  const jumps = createJumpLinks(services);
+  const entries = new Map<string, Entry>();
+  const logins = createLoginQueue(loginsAtOnce);
+  let isClosed = false;
+
+  const tell = (
+    target: SshTarget,
+    state: ConnectionState['state'],
+    error?: unknown,
+    retryAt?: number,
+  ): void =>
+    options.onState?.({
+      labId: target.labId,
+      nodeId: target.nodeId,
+      state,
+      since: clock.now() / 1000,
+      ...(retryAt === undefined ? {} : { retryAt: retryAt / 1000 }),
+      ...(error === undefined ? {} : { error: toWireError(error) }),
+    });
+
+  async function connectOnce(
+    target: SshTarget,
+    signal: AbortSignal,
+    isDropped: () => boolean,
+  ): Promise<Live> {
+    const { host, port, jump, labId, nodeId, nodeName } = target;
+    // Only this much: questions go to every window, and a target may hold a key.
+    const asker: Asker = { labId, nodeId, nodeName };
+    const link = jump === undefined ? undefined : await jumps.acquire(jump, asker, signal);
+    const open = (): Promise<Duplex> =>
+      link === undefined ? openSocket(host, port, timing.connectMs, signal) : link.open(host, port);
+    try {
+      const { client, hostKey } = await connectHop(target, asker, services, open, signal);
+      client.once('close', () => link?.release());
+      const session = createSession(
+        target,
+        { client, hostKey, isDropped, reason: () => link?.lost() },
+        clock,
+      );
+      return { session, client };
+    } catch (error) {
+      link?.release();
+      throw error;
+    }
+  }
+
+  /** A server that throttles is asked again, more and more rarely, and not for ever. */
+  async function connect(target: SshTarget, signal: AbortSignal, isDropped: () => boolean): Promise<Live> {
+    const { host, port } = jumpHosts<SshHop>(target)[0] ?? target;
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await logins.take(`${host}:${port}`, signal, () => connectOnce(target, signal, isDropped));
+      } catch (error) {
+        if (!(error instanceof RinglabError) || error.code !== 'connection_throttled') throw error;
+        const waitMs = backoffMs(tries, throttleTimes, clock.random());
+        const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+        const told = new RinglabError(
+          'connection_throttled',
+          { host: target.host, seconds },
+          { where: target.nodeName, detail: error.detail, cause: error },
+        );
+        if (tries >= throttledTries) {
+          throw new RinglabError(
+            'connection_refused_often',
+            { host: target.host, tries },
+            { where: target.nodeName, detail: error.detail, cause: error },
+          );
+        }
+        tell(target, 'connecting', told, clock.now() + waitMs);
+        await clock.sleep(waitMs, signal);
+        tell(target, 'connecting');
+      }
+    }
+  }
+
+  function start(key: string, target: SshTarget): Entry {
+    const ending = new AbortController();
+    let live: Live | undefined;
+    const leave = (): void => {
+      if (entries.get(key) === entry) entries.delete(key);
+    };
+    /** A connection that was replaced says nothing more of its node. */
+    const isCurrent = (): boolean => !entries.has(key);
+    tell(target, 'connecting');
+
+    const session = connect(target, ending.signal, () => ending.signal.aborted).then(
+      (made) => {
+        live = made;
+        entry.isConnected = true;
+        if (ending.signal.aborted) letGo(made.client);
+        else tell(target, 'connected');
+        void made.session.closed.then((reason) => {
+          leave();
+          if (!isCurrent()) return;
+          if (reason === undefined) tell(target, 'idle');
+          else tell(target, 'unreachable', fromWireError(reason));
+        });
+        return made.session;
+      },
+      (error: unknown) => {
+        const named = error instanceof RinglabError ? error.at(target.nodeName) : error;
+        leave();
+        if (isCurrent()) {
+          if (isCancelled(named)) tell(target, 'idle');
+          else tell(target, isRefusal(named) ? 'refused' : 'unreachable', named);
+        }
+        throw named;
+      },
+    );
+    session.catch(() => undefined);
+    const entry: Entry = {
+      address: addressOf(target),
+      session,
+      waiting: 0,
+      isConnected: false,
+      async end() {
+        leave();
+        ending.abort();
+        if (live === undefined) await session.catch(() => undefined);
+        if (live === undefined) return;
+        letGo(live.client);
+        // A jump host that does not answer any more must not hold up whoever closes.
+        await Promise.race([live.session.closed, clock.sleep(closeWithinMs)]);
+      },
+    };
+    entries.set(key, entry);
+    return entry;
+  }
+
+  return {
+    trust,
+    async session(target, signal) {
+      throwIfAborted(signal);
+      if (isClosed) throw new RinglabError('cancelled');
+      const key = nodeKey(target.labId, target.nodeId);
+      let entry = entries.get(key);
+      if (entry !== undefined && entry.address !== addressOf(target)) {
+        void entry.end();
+        entry = undefined;
+      }
+      entry ??= start(key, target);
+      entry.waiting += 1;
+      try {
+        return await unlessAborted(entry.session, signal);
+      } finally {
+        entry.waiting -= 1;
+        // Nobody waits for it any more: the question on the screen goes, too.
+        if (entry.waiting === 0 && !entry.isConnected) void entry.end();
+      }
+    },
+    async forgetSecrets(target) {
+      for (const hop of [target, ...jumpHosts<SshHop>(target)]) {
+        await secrets.forget(passwordKey(hop));
+        if (hop.authentication.method === 'key') {
+          await secrets.forget(passphraseKey(hop.authentication.keyFile));
+        }
+      }
+    },
+    drop(labId, nodeId) {
+      void entries.get(nodeKey(labId, nodeId))?.end();
+    },
+    async close() {
+      isClosed = true;
+      await Promise.all([...entries.values()].map((entry) => entry.end()));
+      jumps.close();
+      secrets.clear();
+    },
+  };
+}
+
+/** Says goodbye; where nobody hears it any more, the socket goes without. */
+function letGo(client: Client): void {
+  client.end();
+  const timer = setTimeout(() => client.destroy(), 1000);
+  client.once('close', () => clearTimeout(timer));
+}

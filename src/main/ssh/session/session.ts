@@ -1,0 +1,124 @@
+/** A live connection to a node: commands and files over its channels. */
+import type { Client } from 'ssh2';
+import { RinglabError, toWireError, type WireError } from '../../../shared/base/errors.ts';
+import { createChannelGate } from '../channels/channel-gate.ts';
+import type { Clock } from '../clock.ts';
+import { guardConnection } from '../connection/connection-guard.ts';
+import type { SshSession, SshTarget } from '../contract.ts';
+import { createDownloader } from '../files/download.ts';
+import { createCommandShell } from '../channels/command-shell.ts';
+import { commandFailed, exec } from '../channels/exec.ts';
+import { openNodePort } from '../channels/node-port.ts';
+import type { Shell } from '../channels/shell.ts';
+import { openTerminal } from '../channels/terminal.ts';
+import { createSftpDoor } from '../channels/sftp.ts';
+import { createUploader } from '../files/upload.ts';
+
+const goodbyeMs = 1000;
+
+export interface SessionLink {
+  readonly client: Client;
+  readonly hostKey: string;
+  /** We let it go ourselves. */
+  isDropped(): boolean;
+  /** Why the connection went, where something beneath it knows better (a jump host that died). */
+  reason(): RinglabError | undefined;
+}
+
+export function createSession(target: SshTarget, link: SessionLink, clock: Clock): SshSession {
+  const { client } = link;
+  const { host, user } = target;
+  const guard = guardConnection(client);
+  const shell: Shell = { client, host, user, gate: createChannelGate(host, clock, () => endSoon(client)) };
+  const where = target.nodeName;
+
+  let saidLast: Error | undefined;
+  client.on('error', (error: Error) => {
+    saidLast = error;
+  });
+  const closed = new Promise<WireError | undefined>((resolve) => {
+    client.once('close', () => {
+      if (link.isDropped()) {
+        resolve(undefined);
+        return;
+      }
+      const error =
+        guard.fault() ??
+        link.reason() ??
+        new RinglabError('connection_lost', { host }, { detail: saidLast?.message });
+      resolve(toWireError(error.at(where)));
+    });
+  });
+
+  /** Errors met while the connection goes are the connection's. */
+  const named = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      if (!(error instanceof RinglabError)) throw error;
+      const known = error.code === 'connection_lost' ? (guard.fault() ?? link.reason() ?? error) : error;
+      throw known.at(where);
+    }
+  };
+
+  const commands = createCommandShell(shell, (script, options) => exec(shell, script, options));
+  const execAnywhere: SshSession['exec'] = (script, options = {}) =>
+    options.brief === true ? commands.exec(script, options) : exec(shell, script, options);
+  const run: SshSession['run'] = async (script, options) => {
+    const result = await execAnywhere(script, options);
+    if (result.code === 0) return result.stdout;
+    throw commandFailed(script, result);
+  };
+
+  let home: Promise<string> | undefined;
+  const findHome = (): Promise<string> => {
+    home ??= run('printf %s "$HOME"', { brief: true }).then((path) => {
+      if (/^\/[^\p{Cc}]*$/u.test(path) && path.length < 1024) return path.replace(/(?<=.)\/+$/, '');
+      const home = JSON.stringify(path.slice(0, 200));
+      throw new RinglabError('home_missing', { user, home }, { where, detail: `HOME=${home}` });
+    });
+    home.catch(() => {
+      home = undefined;
+    });
+    return home;
+  };
+  const resolvePath = async (path: string): Promise<string> => {
+    if (path === '~') return await findHome();
+    if (path.startsWith('~/')) return `${await findHome()}/${path.slice(2)}`;
+    if (path.startsWith('/')) return path;
+    throw new RinglabError(
+      'transfer_failed',
+      { path, reason: 'a remote path is absolute or starts with ~/' },
+      { where },
+    );
+  };
+
+  const account = `${link.hostKey} ${user}`;
+  const files = { shell, sftp: createSftpDoor(shell), resolvePath, account };
+  const upload = createUploader(files);
+  const download = createDownloader(files);
+  return {
+    target,
+    hostKey: link.hostKey,
+    closed,
+    home: () => named(findHome()),
+    exec: (script, options) => named(execAnywhere(script, options)),
+    run: (script, options) => named(run(script, options)),
+    upload: (source, remotePath, options) => named(upload(source, remotePath, options)),
+    listen: (onConnection) => named(openNodePort(shell, onConnection)),
+    terminal: (options) => named(openTerminal(shell, options)),
+    download: (remotePath, localPath, options) => named(download(remotePath, localPath, options)),
+  };
+}
+
+/** Connections that are being ended: several commands may find the server silent at once. */
+const ending = new WeakSet<Client>();
+
+/** Says goodbye; a server that does not answer it is left without. */
+function endSoon(client: Client): void {
+  if (ending.has(client)) return;
+  ending.add(client);
+  client.end();
+  const timer = setTimeout(() => client.destroy(), goodbyeMs);
+  client.once('close', () => clearTimeout(timer));
+}

@@ -1,0 +1,190 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import ssh2 from 'ssh2';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { fingerprintOf } from './fingerprint.ts';
+import { startLoginServer } from '../testing/login-server.ts';
+import { person, targetOf, testPool, type TestPool } from '../testing/pool.ts';
+import { keyPair, startSshd, type Sshd } from '../testing/sshd.ts';
+
+let sshd: Sshd;
+let pools: TestPool[] = [];
+const poolWith: typeof testPool = async (options) => {
+  const made = await testPool(options);
+  pools.push(made);
+  return made;
+};
+beforeAll(async () => {
+  sshd = await startSshd();
+});
+afterEach(async () => {
+  await Promise.all(pools.map((each) => each.close()));
+  pools = [];
+});
+afterAll(() => sshd.stop());
+
+it('fault 01: asks about an unknown key with its fingerprint, and remembers the answer', async () => {
+  const test = await poolWith();
+  const session = await test.pool.session(targetOf(sshd));
+  expect((await session.exec('echo $((6*7))')).stdout).toBe('42\n');
+  expect(test.person.questions).toEqual([
+    {
+      labId: 'lab',
+      nodeId: 'node',
+      nodeName: 'node 1',
+      kind: 'host-key',
+      host: '127.0.0.1',
+      keyType: 'ssh-ed25519',
+      fingerprint: sshd.hostKeyFingerprint,
+    },
+  ]);
+  test.pool.drop('lab', 'node');
+  await session.closed;
+  await test.pool.session(targetOf(sshd));
+  expect(test.person.questions).toHaveLength(1);
+  expect(await test.pool.trust.list()).toMatchObject([
+    { host: `[127.0.0.1]:${sshd.port}`, key: sshd.hostKeyBase64 },
+  ]);
+  // The person's own file is never written.
+  await expect(readFile(join(test.home, '.ssh', 'known_hosts'))).rejects.toThrow('ENOENT');
+});
+
+it('fault 01: sends no credential before the key was accepted, and none when it is refused', async () => {
+  const server = await startLoginServer({ offers: ['password'], password: 'secret' });
+  const test = await poolWith({
+    person: person((question) => {
+      expect(server.attempts).toEqual([]);
+      return question.kind === 'host-key'
+        ? { kind: 'refuse' }
+        : { kind: 'secret', secret: 'secret', remember: true };
+    }),
+  });
+  const target = targetOf(sshd, { port: server.port, authentication: { method: 'password' } });
+  await expect(test.pool.session(target)).rejects.toMatchObject({
+    code: 'host_key_unknown',
+    where: 'node 1',
+  });
+  expect(test.person.questions.map(({ kind }) => kind)).toEqual(['host-key']);
+  expect(server.attempts).toEqual([]);
+  expect(await test.pool.trust.list()).toEqual([]);
+  expect(test.states.map(({ state }) => state)).toEqual(['connecting', 'refused']);
+  await server.stop();
+});
+
+it('goes on by itself where the server hung up while the person compared the fingerprint', async () => {
+  const server = await startLoginServer({ offers: ['password'], password: 'secret', graceMs: 1500 });
+  const test = await poolWith({
+    person: person(async (question) => {
+      if (question.kind === 'password') return { kind: 'secret', secret: 'secret', remember: false };
+      await new Promise((resolve) => setTimeout(resolve, 2000));
+      return { kind: 'accept' };
+    }),
+  });
+  const target = targetOf(sshd, { port: server.port, authentication: { method: 'password' } });
+  await test.pool.session(target);
+  expect(test.person.questions.map(({ kind }) => kind)).toEqual(['host-key', 'password']);
+  expect(server.connections()).toBe(2);
+  await test.close();
+  await server.stop();
+});
+
+it('waits for the person as long as sshd does, and goes on by itself where that was not long enough', async () => {
+  const hasty = await startSshd({ extraConfig: ['LoginGraceTime 2'] });
+  for (const [thinkingMs, connections] of [
+    [1000, 1],
+    [3000, 2],
+  ] as const) {
+    const test = await poolWith({
+      timing: { handshakeMs: 900 },
+      person: person(async () => {
+        await new Promise((resolve) => setTimeout(resolve, thinkingMs));
+        return { kind: 'accept' };
+      }),
+    });
+    const before = hasty.log().match(/Connection from/g)?.length ?? 0;
+    await test.pool.session(targetOf(hasty));
+    expect((hasty.log().match(/Connection from/g)?.length ?? 0) - before).toBe(connections);
+    expect(test.person.questions).toHaveLength(1);
+  }
+  await hasty.stop();
+});
+
+it('trusts what known_hosts says without asking, and asks the server for that type of key', async () => {
+  const test = await poolWith();
+  await test.writeKnownHosts(`${sshd.knownHostsLine}\n`);
+  await test.pool.session(targetOf(sshd));
+  expect(test.person.questions).toEqual([]);
+  expect(await test.pool.trust.list()).toEqual([]);
+});
+
+it('fault 02: refuses a changed key with both fingerprints, before any credential', async () => {
+  const other = keyPair();
+  const [type = '', base64 = ''] = other.public.split(' ');
+  const test = await poolWith();
+  const path = await test.writeKnownHosts(`# mine\n[127.0.0.1]:${sshd.port} ${type} ${base64}\n`);
+  const attempts = (): number =>
+    sshd.log().match(/Accepted publickey|Postponed publickey|Failed/g)?.length ?? 0;
+  const before = attempts();
+  await expect(test.pool.session(targetOf(sshd))).rejects.toMatchObject({
+    code: 'host_key_changed',
+    params: {
+      known: fingerprintOf(Buffer.from(base64, 'base64')),
+      offered: sshd.hostKeyFingerprint,
+      place: `${path}:2`,
+    },
+  });
+  expect(attempts()).toBe(before);
+  expect(test.person.questions).toEqual([]);
+  expect(await readFile(path, 'utf8')).toContain(base64);
+  expect(test.states.at(-1)).toMatchObject({ state: 'refused', error: { code: 'host_key_changed' } });
+});
+
+it('fault 03: refuses a revoked key without a way round', async () => {
+  const test = await poolWith();
+  const [, type = '', base64 = ''] = sshd.knownHostsLine.split(' ');
+  await test.writeKnownHosts(`${sshd.knownHostsLine}\n@revoked * ${type} ${base64}\n`);
+  await expect(test.pool.session(targetOf(sshd))).rejects.toMatchObject({ code: 'host_key_revoked' });
+  expect(test.person.questions).toEqual([]);
+});
+
+it('fault 04: refuses to connect where the host’s line of known_hosts is damaged, and names file and line', async () => {
+  const test = await poolWith();
+  const path = await test.writeKnownHosts(
+    `${sshd.knownHostsLine}\n[127.0.0.1]:${sshd.port} ssh-ed25519 AAAA\n`,
+  );
+  const connections = (): number => sshd.log().match(/Connection from/g)?.length ?? 0;
+  const before = connections();
+  await expect(test.pool.session(targetOf(sshd))).rejects.toMatchObject({
+    code: 'known_hosts_unreadable',
+    params: { path, line: 2 },
+  });
+  expect(connections()).toBe(before);
+});
+
+it('asks about a key of another type than the known one, with a word, and asks the server for the known type first', async () => {
+  const rsa = ssh2.utils.generateKeyPairSync('rsa', { bits: 2048 }).public;
+  const [type = '', base64 = ''] = rsa.split(' ');
+  const test = await poolWith();
+  const path = await test.writeKnownHosts(
+    `other ssh-ed25519 AAAA\n[127.0.0.1]:${sshd.port} ${type} ${base64}\n`,
+  );
+  await test.pool.session(targetOf(sshd));
+  expect(test.person.questions).toMatchObject([
+    {
+      kind: 'host-key',
+      keyType: 'ssh-ed25519',
+      knownOther: [{ keyType: 'ssh-rsa', place: `${path}:2` }],
+      skippedLines: [expect.stringContaining(`${path}:1: `)],
+    },
+  ]);
+});
+
+it('insists on a pinned key', async () => {
+  const test = await poolWith();
+  await test.pool.session(targetOf(sshd, { pinnedHostKey: sshd.hostKeyBase64 }));
+  const [, wrong = ''] = keyPair().public.split(' ');
+  await expect(
+    test.pool.session(targetOf(sshd, { nodeId: 'other', pinnedHostKey: wrong })),
+  ).rejects.toMatchObject({ code: 'host_key_changed' });
+  expect(test.person.questions).toEqual([]);
+});

@@ -1,0 +1,92 @@
+/**
+ * Algorithms that are broken or close to it. None is offered to a server; where it has nothing better, the user may
+ * allow the ones that are needed, for that host alone. What is allowed lies in this computer's trust store.
+ */
+import type { Algorithms, KexAlgorithm, CipherAlgorithm, MacAlgorithm, ServerHostKeyAlgorithm } from 'ssh2';
+import type { Phrase } from '../../../shared/node/diagnosis.ts';
+import type { RinglabError } from '../../../shared/base/errors.ts';
+import type { ServerOffer } from './algorithms.ts';
+
+const weakLists = {
+  kex: [
+    'diffie-hellman-group-exchange-sha1',
+    'diffie-hellman-group14-sha1',
+    'diffie-hellman-group1-sha1',
+  ] satisfies KexAlgorithm[],
+  serverHostKey: ['ssh-rsa'] satisfies ServerHostKeyAlgorithm[],
+  cipher: ['aes256-cbc', 'aes192-cbc', 'aes128-cbc', '3des-cbc'] satisfies CipherAlgorithm[],
+  hmac: ['hmac-sha1-etm@openssh.com', 'hmac-sha1'] satisfies MacAlgorithm[],
+} as const;
+type Kind = keyof typeof weakLists;
+const kinds: readonly Kind[] = ['kex', 'serverHostKey', 'cipher', 'hmac'];
+
+export interface WeakAlgorithm {
+  readonly name: string;
+  readonly why: Phrase;
+}
+
+const sha1Signature: Phrase = {
+  en: 'signs with SHA-1, which can be forged: another machine may pose as this one',
+  'zh-CN': '使用 SHA-1 签名，可被伪造：其他机器可能冒充此主机',
+};
+const reasons: Readonly<Record<Kind, Phrase>> = {
+  kex: {
+    en: 'exchanges keys with SHA-1 or a short prime: who records the connection may read it later',
+    'zh-CN': '密钥交换使用 SHA-1 或过短的素数：记录连接的人以后可能解密',
+  },
+  serverHostKey: sha1Signature,
+  cipher: {
+    en: 'encrypts in CBC mode: parts of what is sent can be recovered, and 3DES is broken for long connections',
+    'zh-CN': '使用 CBC 模式加密：部分内容可被还原；3DES 对长连接已不安全',
+  },
+  hmac: {
+    en: 'protects against changes on the way with SHA-1 only',
+    'zh-CN': '仅用 SHA-1 防止传输中被篡改',
+  },
+};
+const userSignature: Phrase = {
+  en: 'the server accepts RSA keys of users with SHA-1 alone, whose signatures can be forged',
+  'zh-CN': '服务器仅接受用 SHA-1 签名的用户 RSA 密钥，该签名可被伪造',
+};
+/** For a user's RSA key. Another permission than the host key's of the same name. */
+export const weakUserSignature: WeakAlgorithm = { name: 'ssh-rsa (user)', why: userSignature };
+
+/** Ends a connection that only weak algorithms can make; the next may ask for them. */
+export class WeakAlgorithmsNeeded extends Error {
+  readonly algorithms: readonly WeakAlgorithm[];
+  /** What it means where the user refuses. */
+  readonly refused: RinglabError;
+
+  constructor(algorithms: readonly WeakAlgorithm[], refused: RinglabError) {
+    super(refused.message);
+    this.algorithms = algorithms;
+    this.refused = refused;
+  }
+}
+
+/** Puts the allowed ones last: whatever is better goes first. */
+export function withAllowed<O extends Algorithms & { serverHostKey: ServerHostKeyAlgorithm[] }>(
+  offer: O,
+  allowed: readonly string[],
+): O {
+  const made = { ...offer };
+  for (const kind of kinds) {
+    const more = weakLists[kind].filter((name) => allowed.includes(name));
+    if (more.length > 0) Object.assign(made, { [kind]: [...(offer[kind] as readonly string[]), ...more] });
+  }
+  return made;
+}
+
+/** What must be allowed so that there is one algorithm of each kind; undefined where nothing helps. */
+export function weakNeeded(ours: Algorithms, theirs: ServerOffer): WeakAlgorithm[] | undefined {
+  const needed: WeakAlgorithm[] = [];
+  for (const kind of kinds) {
+    const offered = ours[kind];
+    if (Array.isArray(offered) && offered.some((name) => theirs[kind].includes(name))) continue;
+    const common = weakLists[kind].filter((name) => theirs[kind].includes(name));
+    const best = common[0];
+    if (best === undefined) return undefined;
+    needed.push({ name: best, why: reasons[kind] });
+  }
+  return needed.length === 0 ? undefined : needed;
+}
