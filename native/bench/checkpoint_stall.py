@@ -1,14 +1,18 @@
 """How long training stands still for a save: ours, written beside the training, against a blocking torch.save.
 
-usage: checkpoint_stall.py [BINARY] [--rounds N] [--saves N] [ARCH ...]
+usage: checkpoint_stall.py [BINARY] [--rounds N] [--saves N] [--copies] [ARCH ...]
 
 Two ranks on either disk alike: ours saves at each epoch's end, checkpoint and rank-state.pth, flushed to the disk; what it
 counts as `stall_seconds` is all that the training thread spends on it, waiting for the copies and for the save before
 included. Python saves what main.py does (state_dict, SGD's momenta, StepLR) with torch.save, which does not flush. A round's
 value is the median of its saves without the first.
+
+`--copies`: instead of Python, our saves with a copy of each (`--keep-every 1`, which copies as a new best model does) against saves
+without: the stall, the time until all is on the disk, the steps beside it, the cores' time and what the disk was given.
 """
 import argparse
 import os
+import resource
 import statistics
 import tempfile
 import time
@@ -20,6 +24,7 @@ parser.add_argument("binary")
 parser.add_argument("arch", nargs="*", default=["resnet18", "mobilenet_v2"])
 parser.add_argument("--rounds", type=int, default=5)
 parser.add_argument("--saves", type=int, default=6)
+parser.add_argument("--copies", action="store_true")
 options = parser.parse_args()
 BATCH, SIZE, STEPS = 8, 32, 4
 
@@ -56,9 +61,47 @@ def ours(root, data, arch):
         return statistics.median(line["stall_seconds"] for line in lines[1:])
 
 
+def with_copies(root, data, arch, *extra):
+    """Of one run: medians over its saves that made no best model besides, and sums a save."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    with tempfile.TemporaryDirectory(dir=root) as run:
+        # No step changes a weight, so that hardly any save is a new best one.
+        ranks = pairs.ringlab.start(run, pairs.WORLD, data, "-a", arch, "-b", str(BATCH), "--image-size", str(SIZE), "--epochs", str(options.saves), "--lr", "0", *extra)
+        assert [rank.wait(1200) for rank in ranks] == [0] * pairs.WORLD, ranks[0].log()
+        saves = [line for line in ranks[0].lines("checkpoint") if line["file"] == "checkpoint" and not line["best"]]
+        steps = [line["step_seconds"] for line in ranks[0].lines("step")[STEPS:]]
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cores = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    disk = (after.ru_oublock - before.ru_oublock) * 512
+    return {
+        "a checkpoint, MB": saves[0]["bytes"] / 1e6,
+        "stall, s": statistics.median(line["stall_seconds"] for line in saves),
+        "until on the disk, s": statistics.median(line["seconds"] for line in saves),
+        "a step, s": statistics.median(steps),
+        "longest step, s": max(steps),
+        "cores, s a save": cores / options.saves,
+        "disk, MB a save": disk / options.saves / 1e6,
+    }
+
+
+def compare_copies(root, data):
+    for arch in options.arch:
+        rounds = []
+        for number in range(options.rounds):
+            sides = [(), ("--keep-every", "1")]
+            rounds.append({side: with_copies(root, data, arch, *side) for side in (sides if number % 2 == 0 else reversed(sides))})
+        print(f"\n{arch}, medians of {options.rounds} runs each\n\n| | without a copy | with a copy |\n| --- | --- | --- |")
+        for what in rounds[0][()]:
+            without, copied = (statistics.median(one[side][what] for one in rounds) for side in ((), ("--keep-every", "1")))
+            print(f"| {what} | {without:.4g} | {copied:.4g} |", flush=True)
+
+
 rows = {arch: (f"{arch}, a save", [], [], "s") for arch in options.arch}
 with pairs.folder() as root:
     data = pairs.ringlab.make_shapes(root + "/data", train=pairs.WORLD * BATCH * STEPS, val=10, size=SIZE)
+    if options.copies:
+        compare_copies(root, data)
+        raise SystemExit
     for number in range(options.rounds):
         for arch in options.arch:
             sides = [lambda: rows[arch][1].append(theirs(root, arch)), lambda: rows[arch][2].append(ours(root, data, arch))]

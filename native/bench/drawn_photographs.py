@@ -10,34 +10,39 @@ WIDTH, HEIGHT, QUALITY = 500, 375, 90
 NOISE = 9.0  # standard deviation, in levels
 
 
-def draw(seed):
+def height_of(width):
+    return width * HEIGHT // WIDTH
+
+
+def draw(seed, width=WIDTH):
     import numpy
     from PIL import Image
 
+    height = height_of(width)
     random = numpy.random.default_rng(seed)
-    frequency = numpy.hypot(numpy.fft.fftfreq(HEIGHT)[:, None] * HEIGHT, numpy.fft.rfftfreq(WIDTH)[None, :] * WIDTH)
+    frequency = numpy.hypot(numpy.fft.fftfreq(height)[:, None] * height, numpy.fft.rfftfreq(width)[None, :] * width)
     frequency[0, 0] = 1.0
 
     def shades(deviation):
         phases = numpy.exp(2j * numpy.pi * random.random(frequency.shape))
-        plane = numpy.fft.irfft2(phases / frequency**1.1, s=(HEIGHT, WIDTH))
+        plane = numpy.fft.irfft2(phases / frequency**1.1, s=(height, width))
         return (plane - plane.mean()) * (deviation / plane.std())
 
     light = shades(36.0)
     picture = numpy.stack([random.uniform(80, 170) + light + shades(8.0) for _ in range(3)], axis=2)
-    y, x = numpy.mgrid[0:HEIGHT, 0:WIDTH]
+    y, x = numpy.mgrid[0:height, 0:width]
     for _ in range(random.integers(4, 9)):
-        turn, sides = random.uniform(0, numpy.pi), random.uniform(15, 110, 2)
-        dx, dy = x - random.uniform(0, WIDTH), y - random.uniform(0, HEIGHT)
+        turn, sides = random.uniform(0, numpy.pi), random.uniform(15, 110, 2) * (width / WIDTH)
+        dx, dy = x - random.uniform(0, width), y - random.uniform(0, height)
         along = (dx * numpy.cos(turn) + dy * numpy.sin(turn)) / sides[0]
         across = (dy * numpy.cos(turn) - dx * numpy.sin(turn)) / sides[1]
         inside = along**2 + across**2 < 1 if random.random() < 0.5 else numpy.maximum(abs(along), abs(across)) < 1
         picture[inside] += random.uniform(-70, 70, 3)
-    picture += random.normal(0.0, NOISE, (HEIGHT, WIDTH, 1)) + random.normal(0.0, NOISE / 2, picture.shape)
+    picture += random.normal(0.0, NOISE, (height, width, 1)) + random.normal(0.0, NOISE / 2, picture.shape)
     return Image.fromarray(picture.clip(0, 255).astype(numpy.uint8))
 
 
-def write(root, count):
+def write(root, count, width=WIDTH):
     """`count` pictures as an ImageFolder of two classes; val has the same ones. What is there already stays. Returns the mean size of a file in bytes."""
     total = 0
     for i in range(count):
@@ -47,7 +52,7 @@ def write(root, count):
         for path in (first, second):
             os.makedirs(os.path.dirname(path), exist_ok=True)
         if not os.path.exists(second):
-            draw(i).save(first, quality=QUALITY)
+            draw(i, width).save(first, quality=QUALITY)
             os.link(first, second)
         total += os.path.getsize(first)
     return total / count

@@ -1,13 +1,14 @@
 """The loader alone, pictures a second on one core, against torchvision's ImageFolder + DataLoader on the same JPEGs.
 
-usage: loader.py [BINARY] [--rounds N] [--pictures N] [--keep FOLDER] [--clock wall|cpu]
+usage: loader.py [BINARY] [--rounds N] [--pictures N] [--keep FOLDER] [--clock wall|cpu] [--draft] [--width PX]
 
 500 x 375 JPEGs of ImageNet's size (drawn_photographs.py), batches of 64, one worker each, everything of a side pinned to core
 0, counted from the first batch on. Python's side has main.py's transforms for 224 px (RandomResizedCrop, flip, ToTensor,
 Normalize; Resize 256, CenterCrop for validation), ours is the target loader_probe
 (`ninja -C native/build loader_probe`). `packed` reads what `ringlab-train pack` made of the pictures, with the same transforms. The sides take turns; files are in the page cache.
 `--keep` draws the pictures once for several runs. `--clock cpu` counts the seconds that each side had the core, all its
-processes together: for a machine that others use too.
+processes together: for a machine that others use too. `--draft` measures the trainer's --draft besides. `--width` draws larger
+pictures of the same shape: 2000 is a camera's, where --draft finds something to leave out.
 """
 import argparse
 import contextlib
@@ -26,6 +27,8 @@ parser.add_argument("--rounds", type=int, default=5)
 parser.add_argument("--pictures", type=int, default=512)
 parser.add_argument("--keep")
 parser.add_argument("--clock", choices=["wall", "cpu"], default="wall")
+parser.add_argument("--draft", action="store_true")
+parser.add_argument("--width", type=int, default=drawn_photographs.WIDTH)
 parser.add_argument("--their-side", choices=["train", "val"], help=argparse.SUPPRESS)
 parser.add_argument("--data", help=argparse.SUPPRESS)
 options = parser.parse_args()
@@ -84,28 +87,30 @@ def theirs(split):
     return rate(sys.executable, "-B", __file__, options.binary, "--their-side", split, "--data", root)
 
 
-def ours(what, data, times):
-    return rate(probe, what, data, str(SIZE), str(BATCH), str(times * options.pictures))
+def ours(what, data, times, *more):
+    return rate(probe, what, data, str(SIZE), str(BATCH), str(times * options.pictures), *more)
 
 
 with pairs.folder() if options.keep is None else contextlib.nullcontext(options.keep) as root:
-    size = drawn_photographs.write(root, options.pictures)
-    print(f"{options.pictures} JPEGs of {drawn_photographs.WIDTH} x {drawn_photographs.HEIGHT} pixels, {size / 1000:.0f} kB each in the mean", flush=True)
+    size = drawn_photographs.write(root, options.pictures, options.width)
+    print(f"{options.pictures} JPEGs of {options.width} x {drawn_photographs.height_of(options.width)} pixels, {size / 1000:.0f} kB each in the mean", flush=True)
     packed = os.path.join(root, "packed")
     subprocess.run([options.binary, "pack", root, "--out", packed], check=True, stdout=subprocess.DEVNULL)
-    # What is measured, against which of Python's splits, ours over how many epochs, the goal.
-    cases = [("training, JPEGs", "train", root, 2, 3.0), ("validation, JPEGs", "val", root, 2, 3.0)]
-    cases += [("training, packed", "train", packed, 8, 10.0), ("validation, packed", "val", packed, 8, 10.0)]
+    # What is measured, against which of Python's splits, the goal, and our side: over how many epochs, and how.
+    cases = [("training, JPEGs", "train", 3.0, (root, 2)), ("validation, JPEGs", "val", 3.0, (root, 2))]
+    if options.draft:
+        cases += [("training, JPEGs, --draft", "train", 3.0, (root, 2, "draft")), ("validation, JPEGs, --draft", "val", 3.0, (root, 2, "draft"))]
+    cases += [("training, packed", "train", 10.0, (packed, 8)), ("validation, packed", "val", 10.0, (packed, 8))]
     python = {"train": [], "val": []}
     rounds = {name: [] for name, *_ in cases}
     decode = []
     for number in range(options.rounds):
         for split in python:
             sides = [lambda: python[split].append(theirs(split))]
-            sides += [lambda case=case: rounds[case[0]].append(ours(split, case[2], case[3])) for case in cases if case[1] == split]
+            sides += [lambda case=case: rounds[case[0]].append(ours(split, *case[3])) for case in cases if case[1] == split]
             for side in sides if number % 2 == 0 else reversed(sides):
                 side()
         decode.append(ours("decode", root, 1))
-for goal in sorted({case[4] for case in cases}):
-    pairs.table(f"Loader, one core, {SIZE} px, goal {goal:g}x", [(name, python[split], rounds[name], "images/s") for name, split, _, _, its in cases if its == goal], goal, "higher")
+for goal in sorted({case[2] for case in cases}):
+    pairs.table(f"Loader, one core, {SIZE} px, goal {goal:g}x", [(name, python[split], rounds[name], "images/s") for name, split, its, _ in cases if its == goal], goal, "higher")
 print(f"\nlibjpeg alone, whole pictures: {statistics.median(decode):.4g} images/s")

@@ -1,8 +1,8 @@
-// loader_probe train|val|decode DIR IMAGE_SIZE BATCH IMAGES
+// loader_probe train|val|decode DIR IMAGE_SIZE BATCH IMAGES [draft]
 //
 // Drains the loader alone, as the trainer sets it up, with one worker, for IMAGES pictures; prints one line of JSON: `images`,
 // `seconds` and `cpu_seconds`, counted from the first batch on. `decode` reads the same pictures and decodes them whole
-// with libjpeg, nothing more: what no loader that decodes whole pictures can beat.
+// with libjpeg, nothing more: what no loader that decodes whole pictures can beat. `draft` is the trainer's --draft.
 #include <time.h>
 
 #include <chrono>
@@ -36,12 +36,13 @@ struct Stopwatch {
   }
 };
 
-void drain(const DataSet& set, bool training, int size, int64_t batch_size, int64_t wanted) {
+void drain(const DataSet& set, bool training, int size, int64_t batch_size, int64_t wanted, bool draft) {
   LoaderSettings settings;
   settings.shape.size = size;
   settings.batch_size = batch_size;
   settings.workers = 1;
   settings.training = training;
+  settings.draft = draft;
   settings.seed = 1;
   // One long epoch, as real ones are: what starting costs shall not count.
   std::vector<int64_t> indices;
@@ -71,12 +72,13 @@ void decode_all(const DataSet& set, int64_t wanted) {
 int main(int argc, char** argv) {
   using namespace ringlab;
   try {
-    const std::string what = argc == 6 ? argv[1] : "";
-    if (what != "train" && what != "val" && what != "decode") throw std::runtime_error("usage: loader_probe train|val|decode DIR IMAGE_SIZE BATCH IMAGES");
+    const bool draft = argc == 7 && std::string(argv[6]) == "draft";
+    const std::string what = argc == 6 || draft ? argv[1] : "";
+    if (what != "train" && what != "val" && what != "decode") throw std::runtime_error("usage: loader_probe train|val|decode DIR IMAGE_SIZE BATCH IMAGES [draft]");
     keep_freed_memory();
     const Splits splits = open_data(argv[2], 0);
     if (what == "decode") decode_all(*splits.train, std::stoll(argv[5]));
-    else drain(what == "train" ? *splits.train : *splits.val, what == "train", std::stoi(argv[3]), std::stoll(argv[4]), std::stoll(argv[5]));
+    else drain(what == "train" ? *splits.train : *splits.val, what == "train", std::stoi(argv[3]), std::stoll(argv[4]), std::stoll(argv[5]), draft);
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "loader_probe: %s\n", error.what());
