@@ -111,10 +111,10 @@ Endpoint parse_endpoint(const std::string& text) {
     if (result.ec != std::errc() || result.ptr != rest.data() + rest.size()) port = 0;
   }
   if (colon == std::string::npos || colon == 0 || port == 0 || port > 65535) throw Failure(ErrorCode::usage, text + ": not an address; valid: HOST:PORT");
-  std::string host = rest.substr(0, colon);
-  if (host.size() > 2 && host.front() == '[' && host.back() == ']') host = host.substr(1, host.size() - 2);
-  return {host, static_cast<uint16_t>(port)};
+  return {without_brackets(rest.substr(0, colon)), static_cast<uint16_t>(port)};
 }
+
+std::string without_brackets(const std::string& host) { return host.size() > 2 && host.front() == '[' && host.back() == ']' ? host.substr(1, host.size() - 2) : host; }
 
 Socket listen_on(const Endpoint& endpoint, int backlog) { return std::move(listen_on_some(endpoint, backlog, 1).front()); }
 

@@ -31,11 +31,14 @@ class Socket {
 struct Endpoint {
   std::string host;
   uint16_t port = 0;
-  std::string str() const { return host + ":" + std::to_string(port); }
+  /// HOST:PORT, with […] around an IPv6 address.
+  std::string str() const { return (host.find(':') == std::string::npos ? host : "[" + host + "]") + ":" + std::to_string(port); }
 };
 
 /// "tcp://HOST:PORT" or "HOST:PORT" ([…] around an IPv6 address). Throws Failure (usage).
 Endpoint parse_endpoint(const std::string& text);
+/// "::1" of "[::1]"; any other host as it is.
+std::string without_brackets(const std::string& host);
 
 /// Listens on the endpoint. Throws Failure: port_in_use; address_not_local where this machine has no such address.
 Socket listen_on(const Endpoint& endpoint, int backlog = 1);

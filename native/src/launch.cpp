@@ -77,7 +77,7 @@ Launch resolve_launch(const Options& options, const Capabilities& capabilities) 
     if (host == nullptr || *host == '\0') throw Failure(ErrorCode::usage, "--dist-url env://: the variable MASTER_ADDR is not set");
     const int port = environment_number("MASTER_PORT", 1);
     if (port > 65535) throw Failure(ErrorCode::usage, "--dist-url env://: MASTER_PORT is not a port");
-    launch.master = {host, static_cast<uint16_t>(port)};
+    launch.master = {without_brackets(host), static_cast<uint16_t>(port)};
     const auto elastic = torch_elastic();
     if (elastic && elastic->agent_store) launch.agent = AgentJob{elastic->run_id, elastic->restart_count, elastic->one_node};
   } else {

@@ -8,6 +8,7 @@ import os
 import re
 import shlex
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -18,10 +19,25 @@ ringlab.need_torch()
 import torch  # noqa: E402
 
 ALL = os.environ.get("RINGLAB_ALL_LAUNCHES") == "1"
-TORCHRUN = shlex.split(os.environ.get("RINGLAB_TORCHRUN", "")) or [sys.executable, "-m", "torch.distributed.run"]
+OTHER = os.environ.get("RINGLAB_TORCHRUN", "")
+TORCHRUN = shlex.split(OTHER) or [sys.executable, "-m", "torch.distributed.run"]
+if OTHER:
+    os.environ.pop("USE_LIBUV", None)  # a published torchrun has libuv, and its store there is another program
 # With Python 3.11 torchrun 1.13 does not start without: its own "no redirection" is one that an enumeration of flags no longer lists.
-REDIRECTS = [] if "RINGLAB_TORCHRUN" in os.environ else ["-r", "1", "-t", "1"]
+REDIRECTS = [] if OTHER else ["-r", "1", "-t", "1"]
 SETTINGS = ["-a", "shufflenet_v2_x0_5", "--image-size", "32", "--threads", "1", "-j", "1", "--lr", "0.01", "--seed", "1", "-b", "12", "-p", "1", "--dist-url", "env://", "--metrics", "m.jsonl", "--rendezvous-timeout", "30"]
+
+
+def has_ipv6():
+    try:
+        with socket.socket(socket.AF_INET6) as s:
+            s.bind(("::1", 0))
+        return True
+    except OSError:
+        return False
+
+
+IPV6 = has_ipv6()
 
 
 def torchrun(there, flags, arguments, **more):
@@ -74,11 +90,14 @@ with ringlab.folder() as root:
     for name, world, flags in [
         ("static", 2, ["--master_port", str(ringlab.free_port())]),
         ("localhost", 3, ["--master_addr", "localhost", "--master_port", str(ringlab.free_port())]),
+        ("static over IPv6", 2, ["--master_addr", "::1", "--master_port", str(ringlab.free_port())]),
+        ("static over IPv6, as in an address", 3, ["--master_addr", "[::1]", "--master_port", str(ringlab.free_port())]),
+        ("c10d over IPv6", 2, ["--rdzv_backend", "c10d", "--rdzv_endpoint", f"[::1]:{ringlab.free_port()}", "--rdzv_id", "6"]),
         ("c10d", 2, ["--rdzv_backend", "c10d", "--rdzv_endpoint", f"localhost:{ringlab.free_port()}", "--rdzv_id", "some job"]),
         ("standalone", 2, ["--standalone"]),
         ("one", 1, ["--standalone"]),
     ]:
-        if not ALL and name not in ("static", "one"):
+        if "IPv6" in name and not IPV6 or not ALL and name not in ("static", "one"):
             continue
         there = os.path.join(root, name)
         process = torchrun(there, ["--nproc_per_node", str(world), *flags], [data, *SETTINGS, "--epochs", "1"])
@@ -144,16 +163,15 @@ with ringlab.folder() as root:
     assert ringlab.torch_load(os.path.join(there, "checkpoint.pth.tar"))["position"]["step"] == lines(there, "step")[-1]["step"] + 1, text
 
     # Without torchrun env:// is as ever: rank 0 listens at MASTER_ADDR.
-    port = ringlab.free_port()
-    ranks = []
-    for rank in range(2):
-        env = {**os.environ, "MASTER_ADDR": "localhost", "MASTER_PORT": str(port), "WORLD_SIZE": "2", "RANK": str(rank), "LOCAL_RANK": str(rank)}
-        ranks.append(ringlab.Rank(os.path.join(root, "env"), rank, [data, *SETTINGS, "--epochs", "1"], env))
-    assert [rank.wait() for rank in ranks] == [0, 0], ranks[0].log()
+    for host in ["localhost", "::1", "[::1]"] if IPV6 else ["localhost"]:
+        port = ringlab.free_port()
+        ranks = []
+        for rank in range(2):
+            env = {**os.environ, "MASTER_ADDR": host, "MASTER_PORT": str(port), "WORLD_SIZE": "2", "RANK": str(rank), "LOCAL_RANK": str(rank)}
+            ranks.append(ringlab.Rank(os.path.join(root, "env " + host), rank, [data, *SETTINGS, "--epochs", "1"], env))
+        assert [rank.wait() for rank in ranks] == [0, 0], host + ranks[0].log()
 
     # A store that is none, and a note that is none of ours.
-    import socket
-
     def alone(port, *more, **variables):
         env = {**os.environ, "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "WORLD_SIZE": "2", "RANK": "1", "LOCAL_RANK": "1", "LOCAL_WORLD_SIZE": "2", "TORCHELASTIC_RUN_ID": "none", "TORCHELASTIC_RESTART_COUNT": "0", "TORCHELASTIC_USE_AGENT_STORE": "True", **variables}
         return subprocess.run([ringlab.BINARY, data, *SETTINGS, *more], cwd=root, env=env, capture_output=True, text=True, timeout=60)

@@ -199,6 +199,10 @@ TEST(Launch, ReadsTheEnvironment) {
   setenv("RANK", "2", 1);
   setenv("LOCAL_RANK", "1", 1);
   const Launch launch = resolve_launch(parse({"d", "--dist-url", "env://"}));
+  for (const char* host : {"fd00::1", "[fd00::1]"}) {
+    setenv("MASTER_ADDR", host, 1);
+    EXPECT_EQ(resolve_launch(parse({"d", "--dist-url", "env://"})).master.str(), "[fd00::1]:2345") << host;
+  }
   for (const char* name : {"MASTER_ADDR", "MASTER_PORT", "WORLD_SIZE", "RANK", "LOCAL_RANK"}) unsetenv(name);
   EXPECT_EQ(launch.master.str(), "10.0.0.1:2345");
   EXPECT_EQ(launch.world_size, 3);

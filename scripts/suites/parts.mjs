@@ -8,6 +8,7 @@ import { sum } from './counts.mjs';
 import { libtorch26, libtorchCuda } from './libtorch.mjs';
 import { show } from './show.mjs';
 import { runCtest, suites } from './suites.mjs';
+import { torchrun } from './torchrun.mjs';
 
 const program = [
   'src',
@@ -79,12 +80,6 @@ const architectures = () =>
 const equality = () =>
   runCtest(nativeBuild, 'ctest-equality.xml', (program, args) =>
     show(program, [...args, '-R', 'e2e_equal', '-j', '1'], { RINGLAB_ALL_EQUALITY: '1' }),
-  );
-
-/** The default rendezvous and one restart are in CTest. */
-const torchrun = () =>
-  runCtest(nativeBuild, 'ctest-torchrun.xml', (program, args) =>
-    show(program, [...args, '-R', 'e2e_torchrun'], { RINGLAB_ALL_LAUNCHES: '1' }),
   );
 
 const suite = (name, ...args) => suites.find((one) => one.name === name).run(...args);
@@ -162,7 +157,8 @@ export const parts = [
   },
   {
     name: 'torchrun',
-    about: 'every rendezvous of torchrun, two nodes and two restarts (RINGLAB_TORCHRUN: another PyTorch’s)',
+    about:
+      'every rendezvous of torchrun, two nodes and two restarts: Debian’s, and PyPI’s newest (5 GB below .cache/; RINGLAB_TORCHRUN: another)',
     inputs: ['native'],
     run: torchrun,
   },
