@@ -10,10 +10,10 @@
 #include <stdexcept>
 #include <string>
 
-#include "data/loader.h"
-#include "data/open_data.h"
-#include "data/sampler.h"
-#include "src/memory.h"
+#include "base/memory.h"
+#include "data/loading/loader.h"
+#include "data/loading/sampler.h"
+#include "data/sources/open_data.h"
 
 namespace ringlab {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <map>
 
-#include "checkpoint/tensor_values.h"
-#include "checkpoint/value_file.h"
-#include "src/error.h"
+#include "base/error.h"
+#include "values/tensor_values.h"
+#include "values/value_file.h"
 
 namespace ringlab {
 namespace {

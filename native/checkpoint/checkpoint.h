@@ -13,9 +13,9 @@
 #include "checkpoint/position.h"
 #include "checkpoint/rank_state.h"
 #include "checkpoint/snapshot.h"
-#include "checkpoint/stateful.h"
-#include "checkpoint/value.h"
-#include "sync/optimizer.h"
+#include "optim/optimizer.h"
+#include "values/stateful.h"
+#include "values/value.h"
 
 namespace ringlab {
 

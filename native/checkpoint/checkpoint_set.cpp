@@ -4,10 +4,10 @@
 #include <thread>
 #include <utility>
 
-#include "checkpoint/atomic_file.h"
+#include "base/atomic_file.h"
 #include "checkpoint/checkpoint_names.h"
 #include "checkpoint/rank_state.h"
-#include "checkpoint/value_file.h"
+#include "values/value_file.h"
 
 namespace ringlab {
 namespace {

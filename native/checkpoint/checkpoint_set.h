@@ -5,10 +5,10 @@
 #include <optional>
 #include <string>
 
-#include "checkpoint/value.h"
-#include "checkpoint/value_file.h"
-#include "comm/board.h"
-#include "src/error.h"
+#include "base/error.h"
+#include "comm/store/board.h"
+#include "values/value.h"
+#include "values/value_file.h"
 
 namespace ringlab {
 

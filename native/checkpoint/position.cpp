@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <stdexcept>
 
-#include "src/checked.h"
+#include "base/checked.h"
 
 namespace ringlab {
 

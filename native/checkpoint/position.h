@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "checkpoint/value.h"
+#include "values/value.h"
 
 namespace ringlab {
 

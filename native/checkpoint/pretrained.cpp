@@ -8,9 +8,9 @@
 #include <map>
 #include <sstream>
 
-#include "checkpoint/tensor_values.h"
-#include "checkpoint/value_file.h"
 #include "models/head.h"
+#include "values/tensor_values.h"
+#include "values/value_file.h"
 
 namespace ringlab {
 namespace {

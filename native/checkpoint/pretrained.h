@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "checkpoint/value.h"
+#include "values/value.h"
 
 namespace ringlab {
 

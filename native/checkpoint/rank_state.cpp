@@ -4,8 +4,8 @@
 
 #include <stdexcept>
 
-#include "checkpoint/value_file.h"
-#include "src/error.h"
+#include "base/error.h"
+#include "values/value_file.h"
 
 namespace ringlab {
 

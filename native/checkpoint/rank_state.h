@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "checkpoint/position.h"
-#include "checkpoint/value.h"
+#include "values/value.h"
 
 namespace ringlab {
 

@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "checkpoint/pickle.h"
+#include "values/pickle.h"
 
 namespace ringlab {
 

@@ -1,8 +1,8 @@
 // A value of rank 0 for everyone.
 #pragma once
 
-#include "checkpoint/value.h"
-#include "comm/communicator.h"
+#include "comm/collectives/communicator.h"
+#include "values/value.h"
 
 namespace ringlab {
 

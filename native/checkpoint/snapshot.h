@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "checkpoint/value.h"
+#include "values/value.h"
 
 namespace ringlab {
 

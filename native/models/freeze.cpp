@@ -1,9 +1,9 @@
 #include "models/freeze.h"
 
-#include "models/batch_norm.h"
+#include "base/error.h"
+#include "base/suggest.h"
 #include "models/head.h"
-#include "src/error.h"
-#include "src/suggest.h"
+#include "models/layers/batch_norm.h"
 
 namespace ringlab {
 namespace {

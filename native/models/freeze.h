@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "models/registry.h"
+#include "models/architectures/registry.h"
 
 namespace ringlab {
 

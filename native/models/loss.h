@@ -1,7 +1,7 @@
 // What training minimises.
 #pragma once
 
-#include "models/registry.h"
+#include "models/architectures/registry.h"
 
 namespace ringlab {
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "models/registry.h"
+#include "models/architectures/registry.h"
 
 namespace ringlab {
 

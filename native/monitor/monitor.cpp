@@ -11,12 +11,12 @@
 #include <map>
 #include <thread>
 
+#include "base/error.h"
+#include "base/metrics.h"
+#include "base/stop_signal.h"
+#include "base/suggest.h"
 #include "monitor/nvml.h"
 #include "monitor/system.h"
-#include "src/error.h"
-#include "src/metrics.h"
-#include "src/stop_signal.h"
-#include "src/suggest.h"
 
 namespace ringlab {
 namespace {

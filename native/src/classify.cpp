@@ -8,14 +8,14 @@
 #include <cstdio>
 #include <optional>
 
+#include "base/error.h"
+#include "base/json.h"
+#include "base/suggest.h"
 #include "checkpoint/checkpoint.h"
-#include "checkpoint/tensor_values.h"
-#include "comm/gradient_reducer.h"
-#include "data/transforms.h"
-#include "models/registry.h"
-#include "src/error.h"
-#include "src/json.h"
-#include "src/suggest.h"
+#include "comm/collectives/gradient_reducer.h"
+#include "data/pixels/transforms.h"
+#include "models/architectures/registry.h"
+#include "values/tensor_values.h"
 
 namespace ringlab {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "src/launch.h"
-#include "src/options.h"
+#include "launch/launch.h"
+#include "options/options.h"
 
 namespace ringlab {
 

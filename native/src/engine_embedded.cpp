@@ -13,9 +13,9 @@
 #include <system_error>
 #include <vector>
 
-#include "comm/net.h"
+#include "base/error.h"
+#include "comm/transport/net.h"
 #include "src/engine.h"
-#include "src/error.h"
 
 // The whole file libringlab_engine.so, read-only data of this executable: the kernel reads its pages when they are copied.
 __asm__(

@@ -6,9 +6,9 @@
 #include <string>
 #include <thread>
 
+#include "base/json.h"
 #include "compat/built_with.h"
 #include "source_hash.h"
-#include "src/json.h"
 
 namespace ringlab {
 

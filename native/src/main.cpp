@@ -4,19 +4,19 @@
 #include <string>
 #include <vector>
 
-#include "comm/probe.h"
-#include "data/pack.h"
-#include "data/shapes.h"
-#include "models/catalog.h"
+#include "base/console.h"
+#include "base/error.h"
+#include "base/stop_signal.h"
+#include "comm/probe/probe.h"
+#include "data/writing/pack.h"
+#include "data/writing/shapes.h"
+#include "launch/elastic.h"
+#include "launch/launch.h"
+#include "models/architectures/catalog.h"
 #include "monitor/monitor.h"
-#include "src/console.h"
-#include "src/elastic.h"
+#include "options/options.h"
 #include "src/engine.h"
-#include "src/error.h"
 #include "src/facts.h"
-#include "src/launch.h"
-#include "src/options.h"
-#include "src/stop_signal.h"
 
 namespace {
 

@@ -10,14 +10,14 @@
 #include <new>
 #include <thread>
 
-#include "src/console.h"
-#include "src/device.h"
-#include "src/elastic.h"
-#include "src/memory.h"
-#include "checkpoint/atomic_file.h"
-#include "src/stop_signal.h"
-#include "src/suggest.h"
-#include "src/trainer.h"
+#include "base/atomic_file.h"
+#include "base/console.h"
+#include "base/memory.h"
+#include "base/stop_signal.h"
+#include "base/suggest.h"
+#include "launch/elastic.h"
+#include "train/device.h"
+#include "train/trainer.h"
 
 namespace ringlab {
 namespace {

@@ -1,7 +1,7 @@
 // `ringlab-train [options] DIR`, from parsed options to an exit code.
 #pragma once
 
-#include "src/options.h"
+#include "options/options.h"
 
 namespace ringlab {
 

@@ -9,11 +9,11 @@
 #include <cstdlib>
 #include <optional>
 
-#include "comm/communicator.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "comm/collectives/communicator.h"
 #include "compat/cuda_device.h"
-#include "src/device.h"
-#include "src/error.h"
-#include "src/json.h"
+#include "train/device.h"
 
 namespace ringlab {
 namespace {

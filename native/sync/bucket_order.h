@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "checkpoint/stateful.h"
+#include "values/stateful.h"
 
 namespace ringlab {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "comm/communicator.h"
+#include "comm/collectives/communicator.h"
 #include "sync/mode.h"
 
 namespace ringlab {

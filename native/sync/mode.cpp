@@ -3,8 +3,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "src/error.h"
-#include "src/suggest.h"
+#include "base/error.h"
+#include "base/suggest.h"
 
 namespace ringlab {
 namespace {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "comm/collective_thread.h"
-#include "comm/gradient_reducer.h"
+#include "comm/collectives/collective_thread.h"
+#include "comm/collectives/gradient_reducer.h"
 
 namespace ringlab {
 

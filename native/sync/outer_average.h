@@ -11,8 +11,8 @@
 #include <optional>
 #include <vector>
 
-#include "comm/busy_clock.h"
-#include "comm/communicator.h"
+#include "comm/collectives/busy_clock.h"
+#include "comm/collectives/communicator.h"
 #include "sync/compressor.h"
 #include "sync/mode.h"
 

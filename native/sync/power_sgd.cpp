@@ -5,7 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "data/random.h"
+#include "base/random.h"
 #include "sync/coded_average.h"
 
 namespace ringlab {

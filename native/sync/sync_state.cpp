@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "checkpoint/tensor_values.h"
+#include "values/tensor_values.h"
 
 namespace ringlab {
 

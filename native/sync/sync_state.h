@@ -4,9 +4,9 @@
 #include <functional>
 #include <string>
 
-#include "checkpoint/stateful.h"
+#include "optim/optimizer.h"
 #include "sync/compressor.h"
-#include "sync/optimizer.h"
+#include "values/stateful.h"
 
 namespace ringlab {
 

@@ -1,4 +1,4 @@
-#include "checkpoint/atomic_file.h"
+#include "base/atomic_file.h"
 
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -11,7 +11,7 @@
 #include <fstream>
 #include <thread>
 
-#include "src/error.h"
+#include "base/error.h"
 #include "tests/temporary_folder.h"
 
 namespace ringlab {

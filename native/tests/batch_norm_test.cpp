@@ -6,9 +6,9 @@
 #include <cstring>
 #include <mutex>
 
-#include "models/batch_norm.h"
-#include "models/norm_kernels.h"
-#include "models/training_norm.h"
+#include "models/layers/batch_norm.h"
+#include "models/layers/norm_kernels.h"
+#include "models/layers/training_norm.h"
 #include "rank_threads.h"
 
 namespace ringlab {

@@ -1,4 +1,4 @@
-#include "comm/busy_clock.h"
+#include "comm/collectives/busy_clock.h"
 
 #include <gtest/gtest.h>
 

@@ -2,12 +2,12 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
-#include "data/cifar_images.h"
-#include "data/dummy_images.h"
-#include "data/idx_images.h"
-#include "data/open_data.h"
-#include "data/transforms.h"
-#include "src/error.h"
+#include "base/error.h"
+#include "data/pixels/transforms.h"
+#include "data/sources/cifar_images.h"
+#include "data/sources/dummy_images.h"
+#include "data/sources/idx_images.h"
+#include "data/sources/open_data.h"
 #include "tests/temporary_folder.h"
 
 namespace ringlab {

@@ -1,13 +1,13 @@
-#include "data/loader.h"
+#include "data/loading/loader.h"
 
 #include <sys/stat.h>
 
 #include <numeric>
 
-#include "data/image_folder.h"
-#include "data/python_order.h"
-#include "data/shapes.h"
-#include "src/error.h"
+#include "base/error.h"
+#include "data/sources/image_folder.h"
+#include "data/sources/python_order.h"
+#include "data/writing/shapes.h"
 #include "tests/temporary_folder.h"
 
 namespace ringlab {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "data/random.h"
+#include "base/random.h"
 
 namespace ringlab {
 

@@ -3,14 +3,14 @@
 
 #include <stdexcept>
 
-#include "checkpoint/atomic_file.h"
-#include "checkpoint/pickle.h"
+#include "base/atomic_file.h"
+#include "base/error.h"
 #include "checkpoint/rank_state.h"
-#include "checkpoint/value_file.h"
-#include "checkpoint/zip.h"
-#include "src/error.h"
 #include "tests/fuzz.h"
 #include "tests/temporary_folder.h"
+#include "values/pickle.h"
+#include "values/value_file.h"
+#include "values/zip.h"
 
 namespace ringlab {
 namespace {

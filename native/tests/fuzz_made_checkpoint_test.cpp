@@ -4,16 +4,16 @@
 
 #include <optional>
 
-#include "checkpoint/atomic_file.h"
-#include "checkpoint/pickle.h"
+#include "base/atomic_file.h"
+#include "base/checked.h"
+#include "base/error.h"
 #include "checkpoint/position.h"
 #include "checkpoint/rank_state.h"
-#include "checkpoint/value_file.h"
-#include "checkpoint/zip.h"
-#include "src/checked.h"
-#include "src/error.h"
 #include "tests/fuzz.h"
 #include "tests/temporary_folder.h"
+#include "values/pickle.h"
+#include "values/value_file.h"
+#include "values/zip.h"
 
 namespace ringlab {
 namespace {

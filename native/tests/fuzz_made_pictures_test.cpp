@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "data/transforms.h"
+#include "data/pixels/transforms.h"
 #include "tests/fuzz.h"
 #include "tests/temporary_folder.h"
 

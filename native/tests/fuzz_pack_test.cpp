@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
-#include "data/pack_writer.h"
-#include "data/packed_images.h"
-#include "src/error.h"
+#include "base/error.h"
+#include "data/sources/packed_images.h"
+#include "data/writing/pack_writer.h"
 #include "tests/fuzz.h"
 #include "tests/temporary_folder.h"
 

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
-#include "data/transforms.h"
+#include "data/pixels/transforms.h"
 #include "tests/fuzz.h"
 #include "tests/temporary_folder.h"
 

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "data/cifar_images.h"
-#include "data/idx_images.h"
-#include "src/error.h"
+#include "base/error.h"
+#include "data/sources/cifar_images.h"
+#include "data/sources/idx_images.h"
 #include "tests/fuzz.h"
 #include "tests/temporary_folder.h"
 

@@ -1,8 +1,8 @@
 // What comes over the network to rank 0: handshakes and requests, built field by field.
 #include <gtest/gtest.h>
 
-#include "comm/sealed_channel.h"
-#include "comm/store_table.h"
+#include "comm/store/store_table.h"
+#include "comm/transport/sealed_channel.h"
 #include "tests/fuzz.h"
 
 namespace ringlab {

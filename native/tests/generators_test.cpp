@@ -1,12 +1,12 @@
-#include "src/generators.h"
+#include "train/generators.h"
 
 #include <ATen/Context.h>
 #include <ATen/Functions.h>
 #include <gtest/gtest.h>
 
-#include "checkpoint/tensor_values.h"
-#include "checkpoint/value_file.h"
 #include "tests/temporary_folder.h"
+#include "values/tensor_values.h"
+#include "values/value_file.h"
 
 namespace ringlab {
 namespace {

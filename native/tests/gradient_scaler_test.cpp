@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "sync/gradient_scaler.h"
+#include "optim/gradient_scaler.h"
 
 namespace ringlab {
 namespace {

@@ -1,10 +1,10 @@
-#include "data/image.h"
+#include "data/formats/image.h"
 
 #include <gtest/gtest.h>
 #include <png.h>
 
-#include "data/resize.h"
-#include "data/transforms.h"
+#include "data/pixels/resize.h"
+#include "data/pixels/transforms.h"
 
 namespace ringlab {
 namespace {

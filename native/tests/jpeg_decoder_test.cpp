@@ -1,5 +1,5 @@
 // Parts of pictures: equal to the same parts of the whole, whatever the file's kind; damage is told.
-#include "data/jpeg_decoder.h"
+#include "data/formats/jpeg_decoder.h"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 
 #include <cstdlib>
 
-#include "data/random.h"
-#include "data/transforms.h"
+#include "base/random.h"
+#include "data/pixels/transforms.h"
 
 namespace ringlab {
 namespace {

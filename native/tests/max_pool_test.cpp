@@ -7,7 +7,7 @@
 #include <cstring>
 #include <limits>
 
-#include "models/max_pool.h"
+#include "models/layers/max_pool.h"
 
 namespace ringlab {
 namespace {

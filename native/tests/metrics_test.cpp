@@ -1,4 +1,4 @@
-#include "src/metrics.h"
+#include "base/metrics.h"
 
 #include <cmath>
 #include <limits>

@@ -15,14 +15,14 @@
 #include <cstdio>
 #include <string>
 
+#include "base/sha256.h"
 #include "checkpoint/checkpoint.h"
 #include "checkpoint/pretrained.h"
-#include "checkpoint/tensor_values.h"
-#include "checkpoint/value_file.h"
-#include "comm/sha256.h"
+#include "models/architectures/registry.h"
 #include "models/head.h"
 #include "models/loss.h"
-#include "models/registry.h"
+#include "values/tensor_values.h"
+#include "values/value_file.h"
 
 namespace ringlab {
 namespace {

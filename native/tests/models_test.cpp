@@ -1,8 +1,8 @@
 // What torchvision cannot judge, because its models have three channels: grey input.
 #include <gtest/gtest.h>
 
-#include "models/catalog.h"
-#include "models/registry.h"
+#include "models/architectures/catalog.h"
+#include "models/architectures/registry.h"
 
 namespace ringlab {
 namespace {

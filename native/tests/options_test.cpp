@@ -1,9 +1,9 @@
-#include "src/options.h"
+#include "options/options.h"
 
 #include <gtest/gtest.h>
 
-#include "src/error.h"
-#include "src/launch.h"
+#include "base/error.h"
+#include "launch/launch.h"
 
 namespace ringlab {
 namespace {

@@ -1,17 +1,17 @@
 // Packs: what goes in comes out, and the loader makes the same of them as of the files; damage is told with its path.
-#include "data/pack.h"
+#include "data/writing/pack.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "data/image_folder.h"
-#include "data/loader.h"
-#include "data/open_data.h"
-#include "data/packed_images.h"
-#include "data/resize.h"
-#include "data/shapes.h"
-#include "src/error.h"
+#include "base/error.h"
+#include "data/loading/loader.h"
+#include "data/pixels/resize.h"
+#include "data/sources/image_folder.h"
+#include "data/sources/open_data.h"
+#include "data/sources/packed_images.h"
+#include "data/writing/shapes.h"
 #include "tests/temporary_folder.h"
 
 namespace ringlab {

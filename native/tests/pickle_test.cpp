@@ -1,10 +1,10 @@
-#include "checkpoint/pickle.h"
+#include "values/pickle.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "data/random.h"
+#include "base/random.h"
 
 namespace ringlab {
 namespace {

@@ -15,10 +15,10 @@
 #include <stdexcept>
 #include <string>
 
-#include "data/image_folder.h"
-#include "data/picture_formats.h"
-#include "data/transforms.h"
-#include "src/error.h"
+#include "base/error.h"
+#include "data/formats/picture_formats.h"
+#include "data/pixels/transforms.h"
+#include "data/sources/image_folder.h"
 
 namespace ringlab {
 namespace {

@@ -5,8 +5,8 @@
 #include <thread>
 #include <utility>
 
-#include "comm/probe_channel.h"
-#include "src/error.h"
+#include "base/error.h"
+#include "comm/probe/probe_channel.h"
 
 namespace ringlab {
 namespace {

@@ -3,7 +3,7 @@
 #include <ATen/Functions.h>
 #include <gtest/gtest.h>
 
-#include "src/recorded_pass.h"
+#include "train/recorded_pass.h"
 
 namespace ringlab {
 namespace {

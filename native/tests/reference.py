@@ -1,6 +1,6 @@
 """Python's side of a comparison: the pictures that the trainer makes of an ImageFolder at 32 pixels, and a plain training loop.
 
-Python draws the augmentation with the same generator (data/random.h) and decodes with PIL.
+Python draws the augmentation with the same generator (base/random.h) and decodes with PIL.
 """
 import os
 

@@ -1,9 +1,9 @@
 // The fast loops against the plain ones, parts against wholes, and all of it against Pillow.
-#include "data/resample.h"
+#include "data/pixels/resample.h"
 
 #include <gtest/gtest.h>
 
-#include "data/random.h"
+#include "base/random.h"
 
 namespace ringlab {
 namespace {

@@ -1,4 +1,4 @@
-#include "data/sampler.h"
+#include "data/loading/sampler.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
-#include "data/shapes.h"
+#include "data/writing/shapes.h"
 
 #include <map>
 
-#include "data/image_folder.h"
-#include "src/error.h"
+#include "base/error.h"
+#include "data/sources/image_folder.h"
 #include "tests/temporary_folder.h"
 
 namespace ringlab {

@@ -6,13 +6,13 @@
 #include <atomic>
 #include <thread>
 
-#include "comm/run_keys.h"
-#include "comm/sealed_channel.h"
-#include "comm/sha256.h"
-#include "comm/store_client.h"
-#include "comm/store_server.h"
-#include "comm/store_table.h"
-#include "src/error.h"
+#include "base/error.h"
+#include "base/sha256.h"
+#include "comm/store/run_keys.h"
+#include "comm/store/store_client.h"
+#include "comm/store/store_server.h"
+#include "comm/store/store_table.h"
+#include "comm/transport/sealed_channel.h"
 #include "tests/temporary_folder.h"
 
 namespace ringlab {

@@ -1,10 +1,10 @@
-#include "checkpoint/zip.h"
+#include "values/zip.h"
 
 #include <sys/stat.h>
 
 #include <cstring>
 
-#include "data/random.h"
+#include "base/random.h"
 #include "tests/temporary_folder.h"
 
 namespace ringlab {

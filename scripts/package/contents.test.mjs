@@ -76,7 +76,7 @@ describe('the files that would go in', () => {
       'sbom.cdx.json',
       'native/CMakeLists.txt',
       'native/src/main.cpp',
-      'native/src/json.h',
+      'native/base/json.h',
       'native/build/ringlab-train',
     ].map((path) => ({ path, bytes: 1 }));
     expect(wrongWith(right)).toEqual([]);

@@ -1,7 +1,8 @@
-/** What `npm run check` looks at: types, lint with the arrows of the house, format, and the C++ build's warnings. */
+/** What `npm run check` looks at: types, lint with the arrows of the house, the native folders, format, and the C++ build's warnings. */
 import { buildNative } from '../setup/native.mjs';
 import { createProgress } from '../setup/progress.mjs';
 import { inProject } from '../setup/project.mjs';
+import { folderProblems } from './folders.mjs';
 import { show } from './show.mjs';
 
 const layers = ['src/shared', 'src/main', 'src/preload', 'src/renderer', 'e2e', 'bench'];
@@ -27,6 +28,14 @@ export const checks = [
         'e2e',
         'bench',
       ]),
+  },
+  {
+    name: 'folders of native/: order, cycles, size',
+    run: async () => {
+      const problems = folderProblems(inProject());
+      for (const problem of problems) process.stderr.write(`${problem}\n`);
+      return problems.length === 0 ? 0 : 1;
+    },
   },
   {
     name: 'format',

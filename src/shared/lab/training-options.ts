@@ -90,7 +90,7 @@ export function trainingArguments(told: TrainingOptions): string[] {
   ];
 }
 
-/** What its freezing leaves nothing to do for, as native/src/combinations.cpp has it. */
+/** What its freezing leaves nothing to do for, as native/options/combinations.cpp has it. */
 export function againstFreezing(told: TrainingOptions): 'nothing_frozen' | 'backbone_frozen' | undefined {
   const { freeze, freezeBatchNorm, backboneLearningRate } = trainingOf(told);
   if (freezeBatchNorm && freeze === '') return 'nothing_frozen';
@@ -98,7 +98,7 @@ export function againstFreezing(told: TrainingOptions): 'nothing_frozen' | 'back
   return undefined;
 }
 
-/** What does not go with a way of synchronising, as native/src/combinations.cpp has it; `auto` may take local steps. */
+/** What does not go with a way of synchronising, as native/options/combinations.cpp has it; `auto` may take local steps. */
 export function againstSync(
   told: TrainingOptions,
   sync: string,

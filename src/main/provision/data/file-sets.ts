@@ -1,4 +1,4 @@
-/** Data sets that are a few files instead of a folder a class; recognised as the trainer does (native/data/open_data.cpp). */
+/** Data sets that are a few files instead of a folder a class; recognised as the trainer does (native/data/sources/open_data.cpp). */
 
 export interface FileSet {
   readonly name: string;

@@ -1,0 +1,126 @@
+#include "base/metrics.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+
+namespace ringlab {
+namespace {
+
+/// The `seq` of one whole line, -1 where it has none. Our own lines have it near their start.
+int64_t seq_of(std::string_view line) {
+  constexpr std::string_view kKey = "\"seq\":";
+  const size_t at = line.find(kKey);
+  if (line.empty() || line.front() != '{' || line.back() != '}' || at == std::string_view::npos) return -1;
+  int64_t seq = -1;
+  const char* first = line.data() + at + kKey.size();
+  while (first < line.data() + line.size() && *first == ' ') ++first;
+  const auto result = std::from_chars(first, line.data() + line.size(), seq);
+  return result.ec == std::errc() && seq >= 0 ? seq : -1;
+}
+
+struct Tail {
+  int64_t last_seq = -1;
+  bool torn = false;
+};
+
+/// Reads the file from its end, in growing pieces, until a whole line with a `seq` is found.
+Tail read_tail(int fd) {
+  struct stat info {};
+  if (fstat(fd, &info) != 0 || info.st_size == 0) return {};
+  Tail tail;
+  int64_t piece = 1 << 16;
+  while (true) {
+    const int64_t from = std::max<int64_t>(0, info.st_size - piece);
+    std::string text(static_cast<size_t>(info.st_size - from), '\0');
+    const ssize_t got = pread(fd, text.data(), text.size(), from);
+    if (got <= 0) return tail;
+    text.resize(static_cast<size_t>(got));
+    tail.torn = text.back() != '\n';
+    size_t end = text.rfind('\n');
+    while (end != std::string::npos && end > 0) {
+      const size_t before = text.rfind('\n', end - 1);
+      if (before == std::string::npos && from > 0) break;
+      const size_t start = before == std::string::npos ? 0 : before + 1;
+      tail.last_seq = seq_of(std::string_view(text).substr(start, end - start));
+      if (tail.last_seq >= 0 || before == std::string::npos) return tail;
+      end = before;
+    }
+    if (from == 0) return tail;
+    piece *= 4;
+  }
+}
+
+}  // namespace
+
+double unix_time() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+MetricsFile::MetricsFile(const std::string& path) {
+  if (path.empty()) return;
+  fd_ = open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+  if (fd_ < 0) {
+    throw Failure(ErrorCode::usage, "--metrics " + path + ": " + std::strerror(errno), "give a file in a folder that exists and can be written");
+  }
+  const Tail tail = read_tail(fd_);
+  seq_ = tail.last_seq + 1;
+  torn_ = tail.torn;
+}
+
+MetricsFile::~MetricsFile() {
+  if (fd_ >= 0) close(fd_);
+}
+
+void MetricsFile::write(const char* kind, const JsonObject& fields) {
+  if (fd_ < 0) return;
+  const std::lock_guard lock(mutex_);
+  JsonObject line;
+  char time[32];
+  std::snprintf(time, sizeof time, "%.6f", unix_time());
+  line.add("v", 1).add("seq", seq_).add_raw("t", time).add("kind", kind).add_all(fields);
+  std::string text = (torn_ ? "\n" : "") + line.str() + "\n";
+  ssize_t written = -1;
+  do {
+    written = ::write(fd_, text.data(), text.size());
+  } while (written < 0 && errno == EINTR);
+  if (written == static_cast<ssize_t>(text.size())) {
+    torn_ = false;
+    ++seq_;
+    return;
+  }
+  torn_ = torn_ || written > 0;
+  if (!reported_) {
+    std::fprintf(stderr, "ringlab-train: warning: metrics line not written: %s\n", written < 0 ? std::strerror(errno) : "short write");
+    reported_ = true;
+  }
+}
+
+void MetricsFile::warn(const std::string& code, const std::string& message, const std::string& hint, const std::string& path) {
+  std::fprintf(stderr, "ringlab-train: warning: %s%s%s\n", message.c_str(), hint.empty() ? "" : "; ", hint.c_str());
+  JsonObject fields;
+  fields.add("code", code).add("message", message).add("hint", hint);
+  if (!path.empty()) fields.add("path", path);
+  write("warning", fields);
+}
+
+void MetricsFile::error(const Failure& failure, int64_t step) {
+  std::fprintf(stderr, "ringlab-train: error: %s%s%s\n", failure.what(), failure.hint().empty() ? "" : "; ", failure.hint().c_str());
+  JsonObject fields;
+  fields.add("code", error_code_name(failure.code())).add("message", failure.what()).add("hint", failure.hint());
+  if (!failure.path().empty()) fields.add("path", failure.path());
+  if (failure.peer_rank() >= 0) fields.add("peer_rank", failure.peer_rank());
+  if (!failure.peer_address().empty()) fields.add("peer_address", failure.peer_address());
+  if (step >= 0) fields.add("step", step);
+  write("error", fields);
+}
+
+}  // namespace ringlab

@@ -1,0 +1,249 @@
+#include "comm/collectives/communicator.h"
+
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
+#include <torch/csrc/distributed/c10d/comm.hpp>
+
+#include <chrono>
+#include <cstring>
+#include <thread>
+
+#include "comm/collectives/state.h"
+#include "comm/store/run_store.h"
+#include "compat/c10d_version.h"
+
+namespace ringlab {
+namespace {
+
+/// Before anything is connected: are --interface and --address this machine's?
+void check_local(const CommSettings& settings) {
+  if (!settings.interface.empty() && !has_interface(settings.interface)) {
+    throw Failure(ErrorCode::address_not_local, "--interface " + settings.interface + ": no such interface; this machine has " + interface_names());
+  }
+  if (settings.address.empty()) return;
+  try {
+    listen_on({settings.address, free_local_port()});
+  } catch (const Failure&) {
+    throw Failure(ErrorCode::address_not_local, "--address " + settings.address + " is not an address of this machine");
+  }
+}
+
+std::shared_ptr<::gloo::transport::Device> make_device(const CommSettings& settings, const std::string& own_address) {
+  using Group = c10d::ProcessGroupGloo;
+  if (!settings.interface.empty()) return Group::createDeviceForInterface(settings.interface);
+  return Group::createDeviceForHostname(settings.address.empty() ? own_address : settings.address);
+}
+
+/// Ends what a half-finished start would wait for: a store whose owner hangs never answers.
+class Alarm {
+ public:
+  Alarm(double seconds, std::function<void()> ring) : thread_([this, seconds, ring = std::move(ring)] {
+    std::unique_lock lock(mutex_);
+    if (!changed_.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return off_; })) ring();
+  }) {}
+  ~Alarm() {
+    {
+      const std::lock_guard lock(mutex_);
+      off_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool off_ = false;
+  std::thread thread_;
+};
+
+Failure peer_lost(const CommState& state, const LostPeer& lost) {
+  const std::string address = lost.rank >= 0 && lost.rank < static_cast<int>(state.addresses.size()) ? state.addresses[static_cast<size_t>(lost.rank)] : "";
+  Failure failure(ErrorCode::peer_lost, "rank " + std::to_string(lost.rank) + (address.empty() ? "" : " (" + address + ")") + " was lost: " + lost.reason,
+                  "look at that rank's log; resume from the last checkpoint");
+  failure.about_peer(lost.rank, address);
+  return failure;
+}
+
+}  // namespace
+
+Communicator::Communicator(CommSettings settings) : state_(std::make_unique<CommState>()) {
+  state_->settings = std::move(settings);
+  auto& s = *state_;
+  check_local(s.settings);
+  std::string own;
+  try {
+    const Alarm alarm(s.settings.rendezvous_timeout + 5, [&s] {
+      s.settings.on_peer_lost(Failure(ErrorCode::rendezvous_timeout, "what listens at " + s.settings.master.str() + " does not answer",
+                                      "is it another program's port, or a rank 0 that hangs?"));
+    });
+    own = rendezvous(s);
+  } catch (const Failure&) {
+    // Rank 0's store must live until the others have read why.
+    if (s.settings.rank == 0 && s.keys) std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+    throw;
+  } catch (const Stopped&) {
+    throw;
+  } catch (const std::exception& error) {
+    const std::string what = error.what();
+    throw std::move(Failure(ErrorCode::peer_lost, "rank 0 went away during the start: " + what.substr(0, what.find('\n')), "look at rank 0's log")
+                        .about_peer(0, s.settings.master.str()));
+  }
+  const auto on_lost = [&s](const LostPeer& lost) {
+    // The main thread usually sees Gloo's error first and reports itself.
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    if (s.reporting.exchange(true)) return;
+    s.settings.on_peer_lost(peer_lost(s, lost));
+  };
+  // When every rank has both its connections nobody else has any business at rank 0's port.
+  s.heartbeat = std::make_unique<Heartbeat>([&s] { return s.keys->another(10); }, s.settings.rank, s.settings.world_size, s.settings.peer_timeout, on_lost,
+                                            [&s] { s.keys->close_port(); });
+  auto options = c10d::ProcessGroupGloo::Options::create();
+  options->devices.push_back(make_device(s.settings, own));
+  options->threads = 2;
+  options->timeout = std::chrono::minutes(30);
+  const auto store = c10::make_intrusive<RunStore>(s.keys->shared_store());
+  try {
+    s.group = compat::gloo_group(c10::make_intrusive<c10d::PrefixStore>("gloo", store), s.settings.rank, s.settings.world_size, options);
+    if (s.settings.nccl) {
+      s.cuda_group = compat::nccl_group(c10::make_intrusive<c10d::PrefixStore>("nccl", store), s.settings.rank, s.settings.world_size, options->timeout);
+    }
+  } catch (const std::exception& error) {
+    throw explain(error.what());
+  }
+}
+
+Communicator::~Communicator() {
+  if (!state_) return;
+  // Heartbeat first: its threads look at the rest.
+  state_->heartbeat.reset();
+}
+
+bool communicator_has_nccl() { return compat::has_nccl(); }
+
+int Communicator::rank() const { return state_->settings.rank; }
+int Communicator::world_size() const { return state_->settings.world_size; }
+
+void Communicator::allreduce_sum(at::Tensor tensor) {
+  state_->thread.run([&] {
+    std::vector<at::Tensor> tensors{tensor};
+    state_->group_for(tensor)->allreduce(tensors)->wait();
+  });
+  state_->count_allreduce(static_cast<int64_t>(tensor.nbytes()));
+}
+
+std::function<void()> Communicator::start_allreduce_max(at::Tensor tensor) {
+  using Work = decltype(state_->group->allreduce(std::declval<std::vector<at::Tensor>&>()));
+  auto work = std::make_shared<Work>();
+  const auto issued = state_->thread.submit([this, work, tensor] {
+    std::vector<at::Tensor> tensors{tensor};
+    c10d::AllreduceOptions options;
+    options.reduceOp = c10d::ReduceOp::MAX;
+    *work = state_->group_for(tensor)->allreduce(tensors, options);
+  });
+  state_->count_allreduce(static_cast<int64_t>(tensor.nbytes()));
+  return [issued, work] {
+    issued.get();
+    (*work)->wait();
+  };
+}
+
+void Communicator::broadcast(const std::vector<at::Tensor>& tensors, int root) {
+  constexpr size_t kBufferBytes = size_t{250} << 20;
+  if (tensors.empty()) return;
+  state_->thread.run([&] { c10d::broadcast_coalesced(state_->group_for(tensors.front()), tensors, kBufferBytes, root); });
+  int64_t payload = 0;
+  for (const auto& tensor : tensors) payload += static_cast<int64_t>(tensor.nbytes());
+  if (rank() == root) state_->bytes += payload;
+}
+
+void Communicator::broadcast_bytes(std::string& bytes) {
+  at::Tensor size = at::full({1}, static_cast<int64_t>(bytes.size()), at::kLong);
+  broadcast({size});
+  at::Tensor data = at::empty({size.item<int64_t>()}, at::kByte);
+  if (data.numel() == 0) {
+    bytes.clear();
+    return;
+  }
+  if (rank() == 0) std::memcpy(data.data_ptr(), bytes.data(), bytes.size());
+  broadcast({data});
+  bytes.assign(static_cast<const char*>(data.data_ptr()), static_cast<size_t>(data.numel()));
+}
+
+std::vector<at::Tensor> Communicator::all_gather(at::Tensor tensor) {
+  std::vector<std::vector<at::Tensor>> outputs(1);
+  for (int i = 0; i < world_size(); ++i) outputs[0].push_back(at::empty_like(tensor));
+  state_->thread.run([&] {
+    std::vector<at::Tensor> inputs{tensor};
+    state_->group_for(tensor)->allgather(outputs, inputs)->wait();
+  });
+  state_->bytes += static_cast<int64_t>(tensor.nbytes()) * (world_size() - 1);
+  return outputs[0];
+}
+
+std::vector<std::string> Communicator::gather_texts(const std::string& text) {
+  const auto sizes = all_gather(at::full({1}, static_cast<int64_t>(text.size()), at::kLong));
+  int64_t longest = 1;
+  for (const auto& size : sizes) longest = std::max(longest, size.item<int64_t>());
+  at::Tensor padded = at::zeros({longest}, at::kByte);
+  std::memcpy(padded.data_ptr(), text.data(), text.size());
+  const auto rows = all_gather(padded);
+  std::vector<std::string> texts;
+  for (size_t rank = 0; rank < rows.size(); ++rank) texts.emplace_back(static_cast<const char*>(rows[rank].data_ptr()), static_cast<size_t>(sizes[rank].item<int64_t>()));
+  return texts;
+}
+
+Board& Communicator::board() { return state_->keys->store(); }
+
+std::string Communicator::address_of(int rank) const {
+  const auto index = static_cast<size_t>(rank);
+  return index < state_->addresses.size() ? state_->addresses[index] : "";
+}
+
+at::Tensor Communicator::all_to_all(at::Tensor rows) {
+  at::Tensor received = at::empty_like(rows);
+  state_->thread.run([&] {
+    std::vector<int64_t> even;
+    state_->group_for(rows)->alltoall_base(received, rows, even, even)->wait();
+  });
+  state_->bytes += static_cast<int64_t>(rows.nbytes()) / world_size() * (world_size() - 1);
+  return received;
+}
+
+CollectiveThread& Communicator::thread() { return state_->thread; }
+
+void Communicator::barrier() {
+  state_->thread.run([&] { state_->group->barrier()->wait(); });
+}
+
+void Communicator::verify_parameters(const std::vector<at::Tensor>& parameters) {
+  state_->thread.run([&] { compat::verify_parameters(state_->group_for(parameters.front()), parameters); });
+}
+
+Traffic Communicator::traffic() const { return {state_->bytes.load(), state_->bytes.load()}; }
+
+Failure Communicator::explain(const std::string& what) {
+  if (state_->reporting.exchange(true)) {
+    // The watchdog is about to end the process with its own report.
+    std::this_thread::sleep_for(std::chrono::seconds(5));
+  }
+  const auto lost = state_->heartbeat ? state_->heartbeat->wait_for_verdict(state_->settings.peer_timeout + 0.4) : std::nullopt;
+  if (lost) return peer_lost(*state_, *lost);
+  return Failure(ErrorCode::peer_lost, "the connection between the ranks broke: " + what.substr(0, what.find('\n')), "all ranks still answer: look at the network between them");
+}
+
+void Communicator::leave(const std::string& reason) {
+  if (state_->ended) return;
+  state_->ended = true;
+  state_->reporting = true;
+  if (state_->heartbeat) state_->heartbeat->leave(reason);
+}
+
+void Communicator::finish() {
+  if (state_->ended) return;
+  barrier();
+  state_->ended = true;
+  state_->reporting = true;
+  state_->heartbeat->finish();
+}
+
+}  // namespace ringlab

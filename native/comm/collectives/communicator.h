@@ -1,0 +1,108 @@
+// A rank's connection to all others: rendezvous, collectives, heartbeat. c10d is named behind it, nowhere else.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "comm/store/agent_meeting.h"
+#include "comm/store/board.h"
+#include "comm/transport/net.h"
+#include "comm/transport/run_secret.h"
+
+namespace ringlab {
+
+struct CommSettings {
+  int rank = 0;
+  int world_size = 1;
+  Endpoint master;        ///< where rank 0 listens; with `agent` where torchrun's store does
+  std::optional<AgentJob> agent;  ///< rank 0 is found through that store
+  RunSecret secret;       ///< that every rank has; empty: none has one
+  std::vector<std::string> peers;  ///< rank 0: addresses that may connect; empty: any
+  bool nccl = false;      ///< tensors on this process's CUDA device go over NCCL; those on the CPU always over Gloo
+  std::string interface;  ///< Gloo's device: by interface,
+  std::string address;    ///< or by address; both empty: the address that reaches rank 0
+  double rendezvous_timeout = 60;
+  double peer_timeout = 2.0;
+  /// What all ranks must have in common, by name: compared with rank 0's during the rendezvous.
+  std::vector<std::pair<std::string, std::string>> agreement;
+  /// Called once, from a thread of its own, when a peer is lost while the main thread is inside a collective and cannot
+  /// be reached. It must report and end the process; explain() prevents it.
+  std::function<void(const Failure&)> on_peer_lost;
+};
+
+/// Bytes that this process put on and took off the network for collectives: payload, counted as the ring does.
+struct Traffic {
+  int64_t sent = 0;
+  int64_t received = 0;
+};
+
+struct CommState;
+class CollectiveThread;
+
+/// Does this build's libtorch have NCCL?
+bool communicator_has_nccl();
+
+/// Every collective is issued by thread() in the order of the calls, which must be the same on all ranks; the methods wait
+/// for it, and may be called in a job of thread() too. What Gloo throws comes out as it is: hand it to explain(). With one
+/// process there is no Communicator.
+class Communicator {
+ public:
+  /// Meets all ranks. Throws Failure: port_in_use, address_not_local, rendezvous_timeout, peer_disagrees, peer_lost.
+  /// Throws Stopped on SIGTERM.
+  explicit Communicator(CommSettings settings);
+  ~Communicator();
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
+
+  int rank() const;
+  int world_size() const;
+
+  void allreduce_sum(at::Tensor tensor);
+  /// Largest value over all ranks of each element, waited for by the returned function: to overlap with computation.
+  std::function<void()> start_allreduce_max(at::Tensor tensor);
+  /// Many tensors in few messages.
+  void broadcast(const std::vector<at::Tensor>& tensors, int root = 0);
+  /// Any bytes from rank 0 to all.
+  void broadcast_bytes(std::string& bytes);
+  /// One row a rank; `tensor` has the same shape everywhere.
+  std::vector<at::Tensor> all_gather(at::Tensor tensor);
+  /// Row k of `rows` goes to rank k; row k of the result came from rank k. Same shape everywhere.
+  at::Tensor all_to_all(at::Tensor rows);
+  void barrier();
+  /// A collective: every rank's text on every rank, by rank.
+  std::vector<std::string> gather_texts(const std::string& text);
+  /// Rank 0's store for notes beside the collectives; lives as long as the communicator.
+  Board& board();
+  /// Where `rank` is: an address, "" where unknown.
+  std::string address_of(int rank) const;
+  /// Rank 0's parameters against everyone's: number, shapes, types. Throws what c10d throws.
+  void verify_parameters(const std::vector<at::Tensor>& parameters);
+
+  Traffic traffic() const;
+
+  /// For an exception out of a collective: which peer was lost, found out within peer_timeout + 0.5 s.
+  Failure explain(const std::string& what);
+  /// Tells the others why this rank goes, so that they need not wait for silence.
+  void leave(const std::string& reason);
+  /// The end that all ranks reach together: after it a missing heartbeat is no loss.
+  void finish();
+
+  /// For what shall communicate while the caller computes.
+  CollectiveThread& thread();
+
+  CommState& state() { return *state_; }
+
+ private:
+  std::unique_ptr<CommState> state_;
+};
+
+}  // namespace ringlab

@@ -1,0 +1,125 @@
+// The meeting of all ranks at rank 0's store, with every way in which it can go wrong told apart.
+#include <chrono>
+#include <cstdio>
+#include <sstream>
+#include <thread>
+
+#include "base/stop_signal.h"
+#include "comm/collectives/state.h"
+
+namespace ringlab {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::string read(KeyStore& store, const std::string& key) {
+  const auto value = store.get(key);
+  if (!value) throw StoreError("'" + key + "' is gone again");
+  return *value;
+}
+
+std::string agreement_text(const CommSettings& settings) {
+  std::string text;
+  for (const auto& [name, value] : settings.agreement) text += name + "=" + value + "\n";
+  return text;
+}
+
+/// "arch: rank 0 has resnet18, this rank resnet34; …", or nothing where they agree.
+std::string differences(const std::string& rank0, const CommSettings& settings) {
+  std::string text;
+  std::istringstream lines(rank0);
+  std::string line;
+  size_t i = 0;
+  while (std::getline(lines, line)) {
+    const std::string mine = i < settings.agreement.size() ? settings.agreement[i].first + "=" + settings.agreement[i].second : "";
+    ++i;
+    if (line == mine) continue;
+    const size_t equals = line.find('=');
+    const std::string name = line.substr(0, equals);
+    const std::string value = equals == std::string::npos ? "" : line.substr(equals + 1);
+    text += (text.empty() ? "" : "; ") + name + ": rank 0 has " + value + ", rank " + std::to_string(settings.rank) + " has " +
+            (i <= settings.agreement.size() ? settings.agreement[i - 1].second : "nothing");
+  }
+  return text;
+}
+
+std::string rank_list(const std::vector<int>& ranks) {
+  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+  for (size_t i = 0; i < ranks.size(); ++i) text += (i == 0 ? "" : ", ") + std::to_string(ranks[i]);
+  return text;
+}
+
+std::unique_ptr<RunKeys> open_keys(const CommSettings& settings) {
+  MeetingPlace place;
+  place.master = settings.master;
+  place.agent = settings.agent;
+  place.world_size = settings.world_size;
+  place.rank = settings.rank;
+  place.secret = settings.secret;
+  place.peers = settings.peers;
+  place.from = settings.address;
+  if (settings.rank == 0 && !settings.agent && is_hidden_loopback(settings.master.host)) {
+    std::fprintf(stderr, "=> %s stands for an address of the loopback on this machine: ranks on other machines cannot reach it; give rank 0's address itself\n",
+                 settings.master.host.c_str());
+  }
+  return std::make_unique<RunKeys>(std::move(place), settings.rendezvous_timeout);
+}
+
+/// Waits in small steps for `key`; throws when somebody disagrees, on a signal, and at the deadline (false).
+bool wait_for_key(KeyStore& store, const std::string& key, Clock::time_point deadline) {
+  while (!store.wait({key}, std::chrono::milliseconds(50))) {
+    if (stop_requested()) throw Stopped();
+    if (store.check({"meet/disagree"})) throw Failure(ErrorCode::peer_disagrees, read(store, "meet/disagree"), "start every rank with the same options");
+    if (Clock::now() >= deadline) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string rendezvous(CommState& state) {
+  const auto& settings = state.settings;
+  const auto deadline = Clock::now() + std::chrono::milliseconds(static_cast<int64_t>(settings.rendezvous_timeout * 1000));
+  state.keys = open_keys(settings);
+  auto& store = state.keys->store();
+  const std::string own = state.keys->own_address();
+  const std::string rank = std::to_string(settings.rank);
+  if (settings.rank == 0) {
+    store.set("meet/agreement", agreement_text(settings));
+  } else if (!wait_for_key(store, "meet/agreement", deadline)) {
+    throw Failure(ErrorCode::rendezvous_timeout, "what listens at " + settings.master.str() + " does not answer as rank 0 does", "is it another program's port?");
+  }
+  const std::string differing = differences(read(store, "meet/agreement"), settings);
+  if (!differing.empty()) {
+    store.set("meet/disagree", "the ranks disagree: " + differing);
+    throw Failure(ErrorCode::peer_disagrees, "the ranks disagree: " + differing, "start every rank with the same options");
+  }
+  if (store.add("meet/claim/" + rank, 1) > 1) {
+    throw Failure(ErrorCode::peer_disagrees, "another process is rank " + rank + " already", "give every process a --rank of its own");
+  }
+  store.set("meet/address/" + rank, own);
+  std::vector<int> missing;
+  for (int peer = 0; peer < settings.world_size; ++peer) {
+    const std::string key = "meet/address/" + std::to_string(peer);
+    if (wait_for_key(store, key, deadline)) state.addresses.push_back(read(store, key));
+    else missing.push_back(peer);
+  }
+  if (!missing.empty()) {
+    char seconds[32];
+    std::snprintf(seconds, sizeof seconds, "%g", settings.rendezvous_timeout);
+    throw std::move(Failure(ErrorCode::rendezvous_timeout, rank_list(missing) + " of " + std::to_string(settings.world_size) + " did not come within " + seconds + " s" + state.keys->refusals(),
+                            "look at the log of the missing one; --rendezvous-timeout waits longer")
+                        .about_peer(missing.front(), ""));
+  }
+  // Nobody goes on before all have read all addresses: rank 0 may leave the meeting early, not take the store along.
+  store.add("meet/ready", 1);
+  while (store.add("meet/ready", 0) < settings.world_size) {
+    if (stop_requested()) throw Stopped();
+    if (store.check({"meet/disagree"})) throw Failure(ErrorCode::peer_disagrees, read(store, "meet/disagree"), "start every rank with the same options");
+    if (Clock::now() >= deadline) throw Failure(ErrorCode::rendezvous_timeout, "a rank left during the meeting", "look at the other ranks' logs");
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return own;
+}
+
+}  // namespace ringlab

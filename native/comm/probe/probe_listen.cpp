@@ -1,0 +1,149 @@
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/stop_signal.h"
+#include "comm/probe/probe_channel.h"
+#include "comm/transport/sealed_channel.h"
+
+namespace ringlab {
+namespace {
+
+constexpr size_t kUnproved = 16;       ///< connections that have not proved themselves yet
+constexpr double kProofSeconds = 5;    ///< within which they must
+constexpr int kBacklog = 32;
+constexpr uint64_t kMostBytes = uint64_t{1} << 39;  ///< of one probe
+
+/// A connection that has sent less than its whole proof.
+struct Stranger {
+  Socket socket;
+  ServerHandshake handshake;
+  std::string answer;
+  double deadline;
+};
+
+/// What has come of the proof. False where the connection is to be closed.
+bool read_answer(Stranger& stranger) {
+  char bytes[kAnswerBytes];
+  const ssize_t got = recv(stranger.socket.fd(), bytes, kAnswerBytes - stranger.answer.size(), MSG_DONTWAIT);
+  if (got < 0) return errno == EAGAIN || errno == EINTR;
+  stranger.answer.append(bytes, static_cast<size_t>(got));
+  return got > 0;
+}
+
+/// A greeting, a reply: less than what fits into an empty connection's buffer.
+bool send_now(const Socket& socket, const std::string& text) { return send(socket.fd(), text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT) == static_cast<ssize_t>(text.size()); }
+
+class Door {
+ public:
+  explicit Door(const ProbeListening& settings) : settings_(settings), listener_(listen_on(settings.endpoint, kBacklog)) {}
+
+  /// The next connection that has proved itself. Throws Stopped.
+  Socket next() {
+    while (true) {
+      if (stop_requested()) throw Stopped();
+      std::vector<pollfd> waits{{listener_.fd(), POLLIN, 0}};
+      for (const auto& stranger : strangers_) waits.push_back({stranger.socket.fd(), POLLIN, 0});
+      const int ready = poll(waits.data(), waits.size(), 100);
+      // Those who wait come first: a flood of new ones must not push out who is just proving itself.
+      for (size_t i = strangers_.size(); i-- > 0;) {
+        if (ready > 0 && waits[i + 1].revents != 0) {
+          if (auto socket = hear(i)) return std::move(*socket);
+        } else if (probe_clock() > strangers_[i].deadline) {
+          drop(i);
+        }
+      }
+      if (ready > 0 && waits[0].revents != 0) admit();
+    }
+  }
+
+ private:
+  void drop(size_t index) { strangers_.erase(strangers_.begin() + static_cast<std::ptrdiff_t>(index)); }
+
+  void admit() {
+    Socket socket(accept4(listener_.fd(), nullptr, nullptr, SOCK_CLOEXEC));
+    if (!socket.valid()) {
+      // No descriptor is left: the connection stays in the queue, and asking at once again would take a whole core.
+      if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      return;
+    }
+    const int on = 1;
+    setsockopt(socket.fd(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    Stranger stranger{std::move(socket), ServerHandshake(settings_.secret), {}, probe_clock() + kProofSeconds};
+    if (!send_now(stranger.socket, stranger.handshake.greeting())) return;
+    if (strangers_.size() >= kUnproved) drop(0);
+    strangers_.push_back(std::move(stranger));
+  }
+
+  std::optional<Socket> hear(size_t index) {
+    Stranger& stranger = strangers_[index];
+    if (!read_answer(stranger)) {
+      drop(index);
+      return std::nullopt;
+    }
+    if (stranger.answer.size() < kAnswerBytes) return std::nullopt;
+    std::string reply;
+    Verdict verdict{};
+    const bool proved = stranger.handshake.judge(stranger.answer, reply, verdict).has_value();
+    const bool said = reply.empty() || send_now(stranger.socket, reply);
+    Socket socket = std::move(stranger.socket);
+    drop(index);
+    if (!proved || !said) return std::nullopt;
+    return socket;
+  }
+
+  const ProbeListening& settings_;
+  Socket listener_;
+  std::vector<Stranger> strangers_;  ///< the oldest first
+};
+
+void serve(ProbeChannel channel) {
+  char letter = 0;
+  while (channel.receive(&letter, 1)) {
+    if (letter == 'P') {
+      channel.send("P", 1);
+      continue;
+    }
+    uint64_t size = 0;
+    if (letter != 'U' && letter != 'D') throw Failure(ErrorCode::peer_lost, "probe: the other side asks for what is no measurement");
+    channel.expect(&size, sizeof size);
+    if (size > kLargestPiece) throw Failure(ErrorCode::peer_lost, "probe: the other side asks for more bytes than a probe moves");
+    channel.move(size, letter == 'D');
+    if (letter == 'U') channel.send("A", 1);
+  }
+}
+
+}  // namespace
+
+int listen_for_probes(const ProbeListening& settings) {
+  Door door(settings);
+  std::printf("listening on %s\n", settings.endpoint.str().c_str());
+  std::fflush(stdout);
+  // Round trips, and pieces that grow until one takes long enough, in both directions; links that are slower than a piece's first guess.
+  const double longest = 10 * settings.seconds + 20;
+  for (int served = 0; served < settings.probes; ++served) {
+    Socket socket = door.next();
+    try {
+      serve(ProbeChannel(std::move(socket), probe_clock() + longest, kMostBytes));
+    } catch (const Failure& failure) {
+      // One of several is no reason to leave the others alone.
+      if (settings.probes == 1) throw;
+      std::fprintf(stderr, "%s\n", failure.what());
+    }
+  }
+  return 0;
+}
+
+}  // namespace ringlab

@@ -1,0 +1,94 @@
+#include "comm/store/agent_store.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstring>
+#include <thread>
+
+#include "base/error.h"
+#include "comm/store/socket_io.h"
+
+namespace ringlab {
+namespace {
+
+constexpr uint32_t kMagic = 0x3C85F7CE;  ///< of c10d's VALIDATE
+constexpr double kPatience = 10;         ///< for one answer
+constexpr double kHandshakeSeconds = 3;
+constexpr uint64_t kLongestValue = 64 << 10;
+constexpr unsigned char kReady = 0;  ///< c10d's CheckResponseType
+
+template <typename Number>
+std::string bytes_of(Number number) {
+  std::string bytes(sizeof number, '\0');
+  std::memcpy(bytes.data(), &number, sizeof number);
+  return bytes;
+}
+
+uint64_t number_in(const std::string& bytes) {
+  uint64_t number = 0;
+  std::memcpy(&number, bytes.data(), sizeof number);
+  return number;
+}
+
+std::string counted(const std::string& text) { return bytes_of<uint64_t>(text.size()) + text; }
+
+}  // namespace
+
+std::string AgentStore::request(Query query) const { return std::string(1, static_cast<char>(static_cast<unsigned char>(query) - (newer_ ? 0 : 1))); }
+
+/// Does the answer to `greeting`, some questions for the number of keys, make sense?
+bool AgentStore::speaks(bool newer, const std::string& greeting, size_t reply_bytes, double deadline) {
+  try {
+    send_all(socket_, greeting, deadline);
+    const std::string reply = receive(socket_, reply_bytes, deadline);
+    newer_ = newer;
+    return number_in(reply) < uint64_t{1} << 32;
+  } catch (const StoreError&) {
+    return false;
+  }
+}
+
+AgentStore::AgentStore(const Endpoint& agent, const std::string& from, double seconds, const std::function<bool()>& give_up) {
+  const double deadline = steady_now() + seconds;
+  const auto connect = [&] {
+    std::string reason;
+    socket_ = connect_to(agent, std::max(0.0, deadline - steady_now()), give_up, reason, from);
+    if (give_up()) throw Stopped();
+    if (socket_.valid()) return;
+    throw Failure(ErrorCode::rendezvous_timeout, "torchrun's store cannot be reached at " + agent.str() + ": " + reason,
+                  "is MASTER_ADDR the address of the first node, and does a firewall close MASTER_PORT?");
+  };
+  while (true) {
+    connect();
+    // To an older store this is the beginning of a key that is larger than its memory: it closes the connection at once. The
+    // reverse order would leave a newer one waiting.
+    const std::string newer = std::string(1, static_cast<char>(Query::validate)) + bytes_of(kMagic) + std::string(4, static_cast<char>(Query::count));
+    if (speaks(true, newer, 4 * sizeof(uint64_t), std::min(deadline, steady_now() + kHandshakeSeconds))) break;
+    connect();
+    if (speaks(false, std::string(1, static_cast<char>(Query::count) - 1), sizeof(uint64_t), std::min(deadline, steady_now() + kHandshakeSeconds))) break;
+    if (steady_now() >= deadline) {
+      throw Failure(ErrorCode::rendezvous_timeout, "what listens at " + agent.str() + " does not answer as torchrun's store does", "is MASTER_PORT another program's port, or PyTorch older than 1.9?");
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  }
+  address_ = local_address(socket_);
+}
+
+void AgentStore::set(const std::string& key, const std::string& value) {
+  // No answer comes; the next question's says that this one was taken.
+  send_all(socket_, request(Query::set) + counted(key) + counted(value), steady_now() + kPatience);
+}
+
+std::optional<std::string> AgentStore::get(const std::string& key) {
+  const double deadline = steady_now() + kPatience;
+  // A store closes the connection of whoever asks for the value of a key that is not there.
+  send_all(socket_, request(Query::check) + bytes_of<uint64_t>(1) + counted(key), deadline);
+  if (static_cast<unsigned char>(receive(socket_, 1, deadline)[0]) != kReady) return std::nullopt;
+  send_all(socket_, request(Query::get) + counted(key), deadline);
+  const uint64_t size = number_in(receive(socket_, sizeof(uint64_t), deadline));
+  if (size > kLongestValue) throw StoreError("torchrun's store answers with more than a note");
+  return receive(socket_, size, deadline);
+}
+
+}  // namespace ringlab

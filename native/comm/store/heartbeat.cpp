@@ -1,0 +1,224 @@
+#include "comm/store/heartbeat.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+
+namespace ringlab {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr double kBeatSeconds = 0.25;
+constexpr double kSuspiciousSeconds = 1.0;
+constexpr double kLingerSeconds = 0.8;  ///< rank 0's store outlives its verdict by more than three beats
+
+double now() { return std::chrono::duration<double>(Clock::now().time_since_epoch()).count(); }
+
+std::string seconds_text(double seconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f s", seconds);
+  return text;
+}
+
+}  // namespace
+
+Heartbeat::Heartbeat(std::function<std::unique_ptr<KeyStore>()> open_store, int rank, int world_size, double timeout_seconds,
+                     std::function<void(const LostPeer&)> on_lost, std::function<void()> all_here)
+    : open_store_(std::move(open_store)),
+      rank_(rank),
+      world_size_(world_size),
+      timeout_(timeout_seconds),
+      on_lost_(std::move(on_lost)),
+      all_here_(std::move(all_here)),
+      seen_(static_cast<size_t>(world_size), now()),
+      counters_(static_cast<size_t>(world_size), 0) {
+  beat_thread_ = std::thread([this] { beat(); });
+  watch_thread_ = std::thread([this] { watch(); });
+}
+
+Heartbeat::~Heartbeat() { stop_threads(); }
+
+void Heartbeat::stop_threads() {
+  {
+    const std::lock_guard lock(mutex_);
+    closing_ = true;
+  }
+  changed_.notify_all();
+  if (beat_thread_.joinable()) beat_thread_.join();
+  if (watch_thread_.joinable()) watch_thread_.join();
+}
+
+void Heartbeat::set_lost(int rank, const std::string& reason) {
+  const std::lock_guard lock(mutex_);
+  if (lost_ || done_) return;
+  lost_ = LostPeer{rank, reason};
+  changed_.notify_all();
+}
+
+/// The store's thread: counts, reads, publishes. Where the store does not answer it hangs here, and watch() sees it.
+void Heartbeat::beat() {
+  std::unique_ptr<KeyStore> store;
+  bool finish_sent = false;
+  bool suspicion_sent = false;
+  try {
+    store = open_store_();
+    double last = now();
+    while (true) {
+      store->add("beat/" + std::to_string(rank_), 1);
+      judge(*store);
+      std::unique_lock lock(mutex_);
+      const double time = now();
+      if (time - last > 1.0 + kBeatSeconds && rank_ == 0) {  // we were held up ourselves: nobody's silence counts
+        for (auto& seen : seen_) seen = time;
+      }
+      last = time;
+      if (suspicious_ && !suspicion_sent) {
+        suspicion_sent = true;
+        lock.unlock();
+        store->add("beat/suspicion", 1);
+        lock.lock();
+      }
+      if (!leaving_.empty() && !published_) {
+        const std::string text = std::to_string(rank_) + "\n" + leaving_;
+        lock.unlock();
+        store->compare_set("beat/verdict", "", text);
+        lock.lock();
+        published_ = true;
+        changed_.notify_all();
+      }
+      if (finishing_) {
+        lock.unlock();
+        const int64_t finished = store->add("beat/finished", finish_sent ? 0 : 1);
+        finish_sent = true;
+        lock.lock();
+        if (rank_ != 0 || finished >= world_size_) {
+          done_ = true;
+          changed_.notify_all();
+        }
+      }
+      if (closing_ || done_) return;
+      changed_.wait_for(lock, std::chrono::duration<double>(kBeatSeconds), [this, finish_sent] {
+        return closing_ || (finishing_ && !finish_sent) || (!leaving_.empty() && !published_);
+      });
+      if (closing_) return;
+    }
+  } catch (const std::exception& error) {
+    {
+      const std::lock_guard lock(mutex_);
+      published_ = true;
+      if (closing_ || finishing_) {
+        done_ = true;  // rank 0 may close its store as soon as it knows that we are through
+        changed_.notify_all();
+        return;
+      }
+      changed_.notify_all();
+    }
+    if (rank_ != 0) set_lost(0, "its store closed the connection");
+  }
+}
+
+/// Reads what the others published; on rank 0 also counts their beats and gives the verdict.
+void Heartbeat::judge(KeyStore& store) {
+  if (const auto text = store.get("beat/verdict")) {
+    const size_t end = text->find('\n');
+    const int rank = std::atoi(text->c_str());
+    if (rank != rank_ && end != std::string::npos) set_lost(rank, text->substr(end + 1));
+  }
+  if (rank_ != 0) {
+    const std::lock_guard lock(mutex_);
+    seen_[0] = now();
+    return;
+  }
+  const bool suspicion = store.add("beat/suspicion", 0) > 0;
+  int silent = -1;
+  int heard = 1;
+  double silence = 0;
+  for (int peer = 1; peer < world_size_; ++peer) {
+    const int64_t counter = store.add("beat/" + std::to_string(peer), 0);
+    const std::lock_guard lock(mutex_);
+    const auto index = static_cast<size_t>(peer);
+    if (counter != counters_[index]) {
+      counters_[index] = counter;
+      seen_[index] = now();
+    }
+    if (counter > 0) ++heard;
+    const double age = now() - seen_[index];
+    if (age > silence) {
+      silence = age;
+      silent = peer;
+    }
+  }
+  if (heard == world_size_ && all_here_) std::exchange(all_here_, {})();
+  bool finishing = false;
+  {
+    const std::lock_guard lock(mutex_);
+    finishing = finishing_ || lost_.has_value();
+  }
+  if (!finishing && silent > 0 && silence > (suspicion ? std::min(kSuspiciousSeconds, timeout_) : timeout_)) {
+    const std::string reason = "no heartbeat for " + seconds_text(silence);
+    store.compare_set("beat/verdict", "", std::to_string(silent) + "\n" + reason);
+    set_lost(silent, reason);
+  }
+}
+
+/// Sees a store that does not answer, and carries the verdict to `on_lost_`.
+void Heartbeat::watch() {
+  std::unique_lock lock(mutex_);
+  double last = now();
+  bool told = false;
+  while (!closing_) {
+    changed_.wait_for(lock, std::chrono::milliseconds(100), [this, told] { return closing_ || (lost_ && !told); });
+    if (closing_) return;
+    const double time = now();
+    if (time - last > 1.0) seen_[0] = time;
+    last = time;
+    if (rank_ != 0 && !lost_ && !done_ && !finishing_) {
+      const double silence = time - seen_[0];
+      if (silence > timeout_) lost_ = LostPeer{0, "its store did not answer for " + seconds_text(silence)};
+    }
+    if (lost_ && !told) {
+      told = true;
+      changed_.notify_all();
+      if (on_lost_) {
+        const LostPeer lost = *lost_;
+        lock.unlock();
+        on_lost_(lost);
+        lock.lock();
+      }
+    }
+  }
+}
+
+std::optional<LostPeer> Heartbeat::wait_for_verdict(double seconds) {
+  std::unique_lock lock(mutex_);
+  suspicious_ = true;
+  changed_.notify_all();
+  changed_.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return lost_.has_value(); });
+  return lost_;
+}
+
+void Heartbeat::leave(const std::string& reason) {
+  std::unique_lock lock(mutex_);
+  if (done_) return;
+  if (!lost_) {
+    leaving_ = reason;
+    changed_.notify_all();
+    changed_.wait_for(lock, std::chrono::seconds(1), [this] { return published_; });
+  }
+  if (rank_ == 0) changed_.wait_for(lock, std::chrono::duration<double>(kLingerSeconds), [] { return false; });
+}
+
+void Heartbeat::finish() {
+  {
+    std::unique_lock lock(mutex_);
+    finishing_ = true;
+    changed_.notify_all();
+    changed_.wait_for(lock, std::chrono::seconds(5), [this] { return done_; });
+  }
+  stop_threads();
+}
+
+}  // namespace ringlab

@@ -1,0 +1,136 @@
+#include "comm/store/run_keys.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "base/error.h"
+#include "base/sha256.h"
+#include "base/stop_signal.h"
+#include "comm/store/socket_io.h"
+#include "comm/store/store_client.h"
+
+namespace ringlab {
+namespace {
+
+/// Every key begins with the run's name.
+class NamedStore : public KeyStore {
+ public:
+  NamedStore(std::unique_ptr<KeyStore> store, std::string prefix) : store_(std::move(store)), prefix_(std::move(prefix)) {}
+  void set(const std::string& key, const std::string& value) override { store_->set(prefix_ + key, value); }
+  std::optional<std::string> get(const std::string& key) override { return store_->get(prefix_ + key); }
+  int64_t add(const std::string& key, int64_t amount) override { return store_->add(prefix_ + key, amount); }
+  std::string compare_set(const std::string& key, const std::string& expected, const std::string& desired) override {
+    return store_->compare_set(prefix_ + key, expected, desired);
+  }
+  bool check(const std::vector<std::string>& keys) override { return store_->check(named(keys)); }
+  bool wait(const std::vector<std::string>& keys, std::chrono::milliseconds timeout) override { return store_->wait(named(keys), timeout); }
+  bool remove_key(const std::string& key) override { return store_->remove_key(prefix_ + key); }
+  int64_t count() override { return store_->count(); }
+
+ private:
+  std::vector<std::string> named(std::vector<std::string> keys) const {
+    for (auto& key : keys) key.insert(0, prefix_);
+    return keys;
+  }
+  std::unique_ptr<KeyStore> store_;
+  std::string prefix_;
+};
+
+std::string prefix_of(const RunSecret& secret) {
+  if (secret.open()) return "open/";
+  const Digest name = hmac_sha256(secret.bytes, {"name of the run"});
+  std::string text;
+  for (size_t i = 0; i < 8; ++i) {
+    text += "0123456789abcdef"[name[i] >> 4];
+    text += "0123456789abcdef"[name[i] & 15];
+  }
+  return text + "/";
+}
+
+}  // namespace
+
+RunKeys::RunKeys(MeetingPlace place, double seconds) : place_(std::move(place)) {
+  const double deadline = steady_now() + seconds;
+  std::unique_ptr<StoreClient> client;
+  if (place_.rank == 0) {
+    listen(deadline);
+    client = StoreClient::over(server_->connect_here(), place_.secret);
+    own_address_ = place_.master.host;
+  } else {
+    client = place_.agent ? find_rank0(deadline) : StoreClient::meet(place_.master, place_.from, place_.secret, seconds, stop_requested);
+    own_address_ = client->address();
+  }
+  store_ = std::make_shared<NamedStore>(std::move(client), prefix_of(place_.secret));
+}
+
+void RunKeys::listen(double deadline) {
+  ServerSettings settings;
+  settings.peers = place_.peers;
+  if (!place_.agent) {
+    settings.endpoint = place_.master;
+    settings.secret = place_.secret;
+    server_ = std::make_unique<StoreServer>(std::move(settings));
+    return;
+  }
+  AgentStore agent(place_.master, place_.from, deadline - steady_now(), stop_requested);
+  MeetingNote note = new_meeting_note({place_.from.empty() ? address_for_others(agent, *place_.agent, place_.world_size, deadline) : place_.from, 0}, place_.secret);
+  place_.secret = secret_of(note, place_.secret);
+  settings.endpoint = note.master;
+  settings.secret = place_.secret;
+  server_ = std::make_unique<StoreServer>(std::move(settings));
+  note.master.port = server_->port();
+  place_.master = note.master;
+  publish(agent, *place_.agent, note);
+}
+
+/// Where agents start the workers anew, the note of the start before may still lie there: its port answers no more, or answers
+/// with another secret. Then the note is read again.
+std::unique_ptr<StoreClient> RunKeys::find_rank0(double deadline) {
+  AgentStore agent(place_.master, place_.from, deadline - steady_now(), stop_requested);
+  announce(agent, *place_.agent, place_.rank);
+  const RunSecret file = place_.secret;
+  std::optional<Failure> failure;
+  std::string refused;  ///< the nonce of a note whose rank 0 had another secret
+  do {
+    if (stop_requested()) throw Stopped();
+    if (const auto note = look_for(agent, *place_.agent)) {
+      if (note->secret == file.open()) throw unlike(file.open() ? Verdict::wants_secret : Verdict::has_no_secret);
+      try {
+        const RunSecret secret = secret_of(*note, file);
+        auto client = StoreClient::meet(note->master, place_.from, secret, std::min(2.0, std::max(0.1, deadline - steady_now())), stop_requested);
+        place_.secret = secret;
+        place_.master = note->master;
+        return client;
+      } catch (const Failure& met) {
+        failure.emplace(met);
+        if (met.code() == ErrorCode::peer_disagrees && note->nonce == refused) throw;
+        if (met.code() == ErrorCode::peer_disagrees) refused = note->nonce;
+      }
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(refused.empty() ? 20 : 500));
+  } while (steady_now() < deadline);
+  if (failure) throw Failure(*failure);
+  throw std::move(Failure(ErrorCode::rendezvous_timeout, "rank 0 of " + std::to_string(place_.world_size) + " did not come to torchrun's store at " + place_.master.str(), "look at rank 0's log")
+                      .about_peer(0, ""));
+}
+
+std::unique_ptr<KeyStore> RunKeys::another(double seconds) const {
+  auto client = server_ ? StoreClient::over(server_->connect_here(), place_.secret) : StoreClient::meet(place_.master, place_.from, place_.secret, seconds, stop_requested);
+  client->set_patience(10);
+  return std::make_unique<NamedStore>(std::move(client), prefix_of(place_.secret));
+}
+
+void RunKeys::close_port() {
+  if (server_) server_->close_port();
+}
+
+std::string RunKeys::refusals() const {
+  if (!server_) return "";
+  const Refusals refusals = server_->refusals();
+  if (refusals.count == 0) return "";
+  const std::string many = refusals.count == 1 ? "1 connection was" : std::to_string(refusals.count) + " connections were";
+  return "; " + many + " refused, the last from " + refusals.last;
+}
+
+}  // namespace ringlab

@@ -1,0 +1,58 @@
+// Where the ranks of a run meet: at rank 0's own server, whose address torchrun's store may have told. The one place that chooses it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "comm/store/agent_meeting.h"
+#include "comm/store/key_store.h"
+#include "comm/store/store_server.h"
+#include "comm/transport/net.h"
+#include "comm/transport/run_secret.h"
+
+namespace ringlab {
+
+class StoreClient;
+
+struct MeetingPlace {
+  Endpoint master;                 ///< rank 0's; with `agent` that of torchrun's store
+  std::optional<AgentJob> agent;   ///< rank 0 listens on a port of its own choice, and the others learn of it there
+  int world_size = 1;
+  int rank = 0;
+  RunSecret secret;
+  std::vector<std::string> peers;  ///< rank 0: see ServerSettings
+  std::string from;                ///< the others: the address to connect from; "" the route's
+};
+
+/// A run's keys, and what holds them. Each run's begin with a name of its own, made of the secret.
+class RunKeys {
+ public:
+  /// Rank 0 listens; the others connect within `seconds`. Throws Failure (port_in_use, address_not_local, rendezvous_timeout,
+  /// peer_disagrees) and Stopped.
+  RunKeys(MeetingPlace place, double seconds);
+
+  KeyStore& store() { return *store_; }
+  const std::shared_ptr<KeyStore>& shared_store() const { return store_; }
+  /// One more connection, that nothing else waits on. Throws what the constructor throws.
+  std::unique_ptr<KeyStore> another(double seconds) const;
+  /// The address of this rank's end.
+  const std::string& own_address() const { return own_address_; }
+  /// Rank 0: nobody else comes any more.
+  void close_port();
+  /// Rank 0: ". 2 connections were refused, the last from …"; else nothing.
+  std::string refusals() const;
+
+ private:
+  void listen(double deadline);
+  std::unique_ptr<StoreClient> find_rank0(double deadline);
+
+  MeetingPlace place_;  ///< `master` and `secret` as they are once rank 0 is found
+  std::unique_ptr<StoreServer> server_;
+  std::shared_ptr<KeyStore> store_;
+  std::string own_address_;
+};
+
+}  // namespace ringlab

@@ -1,0 +1,19 @@
+// Whole messages over a socket, each by a deadline.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "comm/store/key_store.h"
+#include "comm/transport/net.h"
+
+namespace ringlab {
+
+/// Of the clock that never jumps, in seconds: deadlines are measured by it.
+double steady_now();
+
+/// Both throw StoreError: at the deadline, and where the connection breaks or is closed.
+void send_all(const Socket& socket, std::string_view bytes, double deadline);
+std::string receive(const Socket& socket, size_t size, double deadline);
+
+}  // namespace ringlab

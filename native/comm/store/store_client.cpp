@@ -1,0 +1,157 @@
+#include "comm/store/store_client.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "base/error.h"
+#include "comm/store/socket_io.h"
+
+namespace ringlab {
+
+Failure unlike(Verdict verdict) {
+  if (verdict == Verdict::wants_secret) {
+    return Failure(ErrorCode::peer_disagrees, "rank 0 runs with a secret, and this rank has none", "give the file that holds the run's secret: --secret-file FILE");
+  }
+  if (verdict == Verdict::has_no_secret) {
+    return Failure(ErrorCode::peer_disagrees, "this rank has a secret, and rank 0 runs without one", "start every rank with the same --secret-file, or every rank without one");
+  }
+  return Failure(ErrorCode::peer_disagrees, "rank 0 has another secret than this rank", "start every rank with the same --secret-file");
+}
+
+namespace {
+
+/// Throws StoreError where the other end is not one of ours, Failure where it is and has another secret.
+SealPair prove(const Socket& socket, const RunSecret& secret, double deadline) {
+  const ClientHandshake handshake(secret, receive(socket, kGreetingBytes, deadline));
+  if (!handshake.is_ours()) throw StoreError("it does not answer as rank 0 does");
+  if (const auto verdict = handshake.mismatch()) {
+    // Rank 0 learns that somebody without the secret was here; a proof with the secret is for nobody else.
+    if (*verdict == Verdict::wants_secret) send_all(socket, handshake.answer(), deadline);
+    throw unlike(*verdict);
+  }
+  send_all(socket, handshake.answer(), deadline);
+  Verdict verdict{};
+  auto seals = handshake.judge(receive(socket, kWelcomeBytes, deadline), verdict);
+  if (!seals) throw unlike(verdict);
+  return *seals;
+}
+
+}  // namespace
+
+StoreClient::StoreClient(Socket socket, SealPair seals) : socket_(std::move(socket)), seals_(std::move(seals)), address_(local_address(socket_)) {}
+
+std::unique_ptr<StoreClient> StoreClient::over(Socket socket, const RunSecret& secret) {
+  const SealPair seals = prove(socket, secret, steady_now() + 30);
+  return std::unique_ptr<StoreClient>(new StoreClient(std::move(socket), seals));
+}
+
+std::unique_ptr<StoreClient> StoreClient::meet(const Endpoint& master, const std::string& from, const RunSecret& secret, double seconds,
+                                               const std::function<bool()>& give_up) {
+  const double deadline = steady_now() + seconds;
+  std::string strange;
+  while (true) {
+    std::string reason;
+    Socket socket = connect_to(master, std::max(0.0, deadline - steady_now()), give_up, reason, from);
+    if (give_up()) throw Stopped();
+    if (!socket.valid() && strange.empty()) {
+      throw std::move(Failure(ErrorCode::rendezvous_timeout, "rank 0 cannot be reached at " + master.str() + ": " + reason,
+                              "is rank 0 running, is the address right, does a firewall close the port?")
+                          .about_peer(0, master.str()));
+    }
+    if (socket.valid()) {
+      try {
+        const SealPair seals = prove(socket, secret, std::min(deadline, steady_now() + 5) + 0.1);
+        return std::unique_ptr<StoreClient>(new StoreClient(std::move(socket), seals));
+      } catch (const StoreError& error) {
+        strange = error.what();
+      } catch (Failure& failure) {
+        throw std::move(failure.about_peer(0, master.str()));
+      }
+    }
+    if (give_up()) throw Stopped();
+    if (steady_now() >= deadline) {
+      throw std::move(Failure(ErrorCode::rendezvous_timeout, "what listens at " + master.str() + " does not answer as rank 0 does: " + strange,
+                              "is it another program's port, or does rank 0 take other --peers?")
+                          .about_peer(0, master.str()));
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  }
+}
+
+std::optional<std::string> StoreClient::ask(const FieldWriter& request, double extra_seconds) {
+  if (request.bytes().size() > kLargestMessage) throw StoreError("a note is larger than the store takes");
+  const std::lock_guard lock(mutex_);
+  if (!broken_.empty()) throw StoreError(broken_);
+  const double deadline = steady_now() + patience_ + extra_seconds;
+  std::string reply;
+  try {
+    send_all(socket_, seals_.send.wrap(request.bytes()), deadline);
+    const std::string head = receive(socket_, 4, deadline);
+    size_t size = 0;
+    for (const char c : head) size = size << 8 | static_cast<unsigned char>(c);
+    if (size == 0 || size > kLargestMessage + 16) throw StoreError("the store's answer has an impossible size");
+    reply = receive(socket_, size, deadline);
+    if (!seals_.receive.accepts(reply, receive(socket_, kTagBytes, deadline))) throw StoreError("the store's answer was changed on its way");
+  } catch (const std::exception& error) {
+    // Half an exchange: what comes next on this connection is not the answer to what is asked next.
+    broken_ = error.what();
+    throw;
+  }
+  if (reply[0] == static_cast<char>(StoreReply::no)) return std::nullopt;
+  std::string rest = reply.substr(1);
+  if (reply[0] == static_cast<char>(StoreReply::yes)) return rest;
+  throw StoreError("the store refuses: " + FieldReader(rest).text().value_or("no reason given"));
+}
+
+namespace {
+
+FieldWriter request(StoreRequest kind) { return FieldWriter(static_cast<char>(kind)); }
+
+template <typename Field>
+Field needed(std::optional<Field> field) {
+  if (!field) throw StoreError("the store's answer is cut off");
+  return std::move(*field);
+}
+
+FieldWriter with_keys(FieldWriter request, const std::vector<std::string>& keys) {
+  if (keys.size() > kMostKeysAsked) throw StoreError("too many keys in one question");
+  for (const auto& key : keys) request.text(key);
+  return request;
+}
+
+}  // namespace
+
+void StoreClient::set(const std::string& key, const std::string& value) { ask(request(StoreRequest::set).text(key).text(value)); }
+
+std::optional<std::string> StoreClient::get(const std::string& key) {
+  const auto reply = ask(request(StoreRequest::get).text(key));
+  if (!reply) return std::nullopt;
+  return needed(FieldReader(*reply).text());
+}
+
+int64_t StoreClient::add(const std::string& key, int64_t amount) {
+  const auto reply = needed(ask(request(StoreRequest::add).text(key).number(amount)));
+  return needed(FieldReader(reply).number());
+}
+
+std::string StoreClient::compare_set(const std::string& key, const std::string& expected, const std::string& desired) {
+  const auto reply = needed(ask(request(StoreRequest::compare_set).text(key).text(expected).text(desired)));
+  return needed(FieldReader(reply).text());
+}
+
+bool StoreClient::check(const std::vector<std::string>& keys) { return ask(with_keys(request(StoreRequest::check), keys)).has_value(); }
+
+bool StoreClient::wait(const std::vector<std::string>& keys, std::chrono::milliseconds timeout) {
+  const auto milliseconds = std::max<int64_t>(0, timeout.count());
+  return ask(with_keys(request(StoreRequest::wait).number(milliseconds), keys), static_cast<double>(milliseconds) / 1000).has_value();
+}
+
+bool StoreClient::remove_key(const std::string& key) { return ask(request(StoreRequest::remove).text(key)).has_value(); }
+
+int64_t StoreClient::count() {
+  const auto reply = needed(ask(request(StoreRequest::count)));
+  return needed(FieldReader(reply).number());
+}
+
+}  // namespace ringlab

@@ -1,0 +1,57 @@
+// A rank's connection to rank 0's store.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "comm/store/key_store.h"
+#include "comm/store/store_table.h"
+#include "comm/transport/net.h"
+#include "comm/transport/sealed_channel.h"
+
+namespace ringlab {
+
+/// What a rank ends with whose secret rank 0 does not take.
+Failure unlike(Verdict verdict);
+
+class StoreClient : public KeyStore {
+ public:
+  /// Connects and proves itself. Tries again until `seconds` have passed: where nothing listens, and where something else does.
+  /// `from`: an address of this machine to connect from, "" for the one that the route has.
+  /// Throws Failure: rendezvous_timeout; peer_disagrees where rank 0 has another secret. Throws Stopped where `give_up` says so.
+  static std::unique_ptr<StoreClient> meet(const Endpoint& master, const std::string& from, const RunSecret& secret, double seconds, const std::function<bool()>& give_up);
+  /// Over a connection that stands: the server's own.
+  static std::unique_ptr<StoreClient> over(Socket socket, const RunSecret& secret);
+
+  /// Of this end.
+  const std::string& address() const { return address_; }
+  /// An answer that takes longer is an error. Waiting for keys has its own time besides.
+  void set_patience(double seconds) { patience_ = seconds; }
+
+  void set(const std::string& key, const std::string& value) override;
+  std::optional<std::string> get(const std::string& key) override;
+  int64_t add(const std::string& key, int64_t amount) override;
+  std::string compare_set(const std::string& key, const std::string& expected, const std::string& desired) override;
+  bool check(const std::vector<std::string>& keys) override;
+  bool wait(const std::vector<std::string>& keys, std::chrono::milliseconds timeout) override;
+  bool remove_key(const std::string& key) override;
+  int64_t count() override;
+
+ private:
+  StoreClient(Socket socket, SealPair seals);
+  /// The reply without its first byte; nothing where that is `no`.
+  std::optional<std::string> ask(const FieldWriter& request, double extra_seconds = 0);
+
+  std::mutex mutex_;
+  Socket socket_;
+  SealPair seals_;
+  std::string address_;
+  std::string broken_;  ///< why nothing can be asked any more
+  double patience_ = 300;
+};
+
+}  // namespace ringlab

@@ -1,0 +1,140 @@
+#include "data/loading/loader.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace ringlab {
+
+int64_t training_batches(int64_t count, int64_t batch_size, InputShape shape) {
+  const int64_t batches = (count + batch_size - 1) / batch_size;
+  return batches > 1 && count % batch_size == 1 && shape.size <= kSmallImage ? batches - 1 : batches;
+}
+
+std::unique_ptr<Batch> UsedBatches::take() {
+  const std::lock_guard lock(mutex_);
+  if (batches_.empty()) return std::make_unique<Batch>();
+  auto batch = std::move(batches_.back());
+  batches_.pop_back();
+  return batch;
+}
+
+void UsedBatches::give_back(std::unique_ptr<Batch> batch) {
+  const std::lock_guard lock(mutex_);
+  batches_.push_back(std::move(batch));
+}
+
+Loader::Loader(const DataSet& set, std::vector<int64_t> indices, LoaderSettings settings, std::function<void(const Broken&)> on_broken)
+    : set_(set), indices_(std::move(indices)), settings_(settings), on_broken_(std::move(on_broken)), own_transformer_(settings_.shape, settings_.draft) {
+  const auto count = static_cast<int64_t>(indices_.size());
+  batches_ = settings_.training ? training_batches(count, settings_.batch_size, settings_.shape) : (count + settings_.batch_size - 1) / settings_.batch_size;
+  next_ = claimed_ = std::min(settings_.first_batch, batches_);
+  ahead_ = std::max<int64_t>(2, 2 * int64_t{settings_.workers});
+  for (int i = 0; i < settings_.workers; ++i) threads_.emplace_back([this] { work(); });
+}
+
+Loader::~Loader() {
+  {
+    const std::lock_guard lock(mutex_);
+    closing_ = true;
+  }
+  work_ready_.notify_all();
+  for (auto& thread : threads_) thread.join();
+}
+
+bool Loader::load_one(Transformer& transformer, int64_t index, float* out, std::vector<Broken>& broken) const {
+  try {
+    const Picture picture = set_.read(index);
+    if (!set_.augments()) {
+      transformer.whole(picture, out);
+    } else if (settings_.training) {
+      Stream random({settings_.seed, static_cast<uint64_t>(settings_.epoch), static_cast<uint64_t>(index)});
+      transformer.train(picture, random, out);
+    } else {
+      transformer.validate(picture, out);
+    }
+    return true;
+  } catch (const BrokenImage& error) {
+    broken.push_back({set_.name(index), error.what()});
+    return false;
+  }
+}
+
+void Loader::fill(Transformer& transformer, int64_t number, Slot& slot) const {
+  const int64_t from = number * settings_.batch_size;
+  const int64_t to = std::min<int64_t>(from + settings_.batch_size, static_cast<int64_t>(indices_.size()));
+  const size_t picture = settings_.shape.floats();
+  BatchPointer batch(used_->take().release(), ReturnBatch{used_});
+  batch->shape = settings_.shape;
+  batch->count = 0;
+  batch->labels.clear();
+  batch->images.resize(static_cast<size_t>(to - from) * picture);
+  batch->labels.reserve(static_cast<size_t>(to - from));
+  for (int64_t i = from; i < to; ++i) {
+    float* out = batch->images.data() + static_cast<size_t>(batch->count) * picture;
+    int64_t index = indices_[static_cast<size_t>(i)];
+    bool loaded = load_one(transformer, index, out, slot.broken);
+    for (int attempt = 0; !loaded && settings_.training && attempt < 16; ++attempt) {
+      index = (index + 1) % set_.size();
+      loaded = load_one(transformer, index, out, slot.broken);
+    }
+    if (!loaded) continue;
+    batch->labels.push_back(set_.label(index));
+    ++batch->count;
+  }
+  batch->images.resize(static_cast<size_t>(batch->count) * picture);
+  slot.batch = std::move(batch);
+}
+
+void Loader::work() {
+  Transformer transformer(settings_.shape, settings_.draft);
+  std::unique_lock lock(mutex_);
+  while (true) {
+    work_ready_.wait(lock, [this] { return closing_ || (claimed_ < batches_ && claimed_ < next_ + ahead_); });
+    if (closing_) return;
+    const int64_t number = claimed_++;
+    const auto slot = std::make_shared<Slot>();
+    window_.push_back(slot);
+    lock.unlock();
+    try {
+      fill(transformer, number, *slot);
+    } catch (...) {
+      slot->error = std::current_exception();
+    }
+    lock.lock();
+    slot->done = true;
+    batch_ready_.notify_all();
+  }
+}
+
+BatchPointer Loader::next() {
+  if (next_ >= batches_) return {};
+  std::shared_ptr<Slot> slot;
+  if (threads_.empty()) {
+    slot = std::make_shared<Slot>();
+    fill(own_transformer_, next_++, *slot);
+  } else {
+    std::unique_lock lock(mutex_);
+    batch_ready_.wait(lock, [this] { return !window_.empty() && window_.front()->done; });
+    slot = window_.front();
+    window_.pop_front();
+    ++next_;
+    work_ready_.notify_all();
+  }
+  if (slot->error) std::rethrow_exception(slot->error);
+  for (const auto& broken : slot->broken) {
+    ++broken_count_;
+    on_broken_(broken);
+    if (broken_count_ * 100 > static_cast<int64_t>(indices_.size())) {
+      throw std::move(Failure(ErrorCode::bad_data,
+                              std::to_string(broken_count_) + " of this rank's " + std::to_string(indices_.size()) + " pictures are broken, the last " +
+                                  broken.path + " (" + broken.reason + ")",
+                              "more than 1 % is taken as a damaged data set: copy it again, or remove the broken files")
+                          .at_path(broken.path));
+    }
+  }
+  if (settings_.training && slot->batch->count == 0) throw Failure(ErrorCode::bad_data, "a whole batch of pictures is broken", "check the files in " + set_.root());
+  return std::move(slot->batch);
+}
+
+}  // namespace ringlab

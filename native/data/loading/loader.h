@@ -1,0 +1,136 @@
+// Worker threads that decode pictures ahead of the training loop.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "data/pixels/transforms.h"
+#include "data/sources/data_set.h"
+
+namespace ringlab {
+
+/// std::allocator at the width of a cache line: whole lines are written at once.
+template <typename T>
+struct LineAllocator {
+  using value_type = T;
+  static constexpr std::align_val_t kLine{64};
+  LineAllocator() = default;
+  template <typename U>
+  LineAllocator(const LineAllocator<U>&) {}
+  T* allocate(size_t count) { return static_cast<T*>(::operator new(count * sizeof(T), kLine)); }
+  void deallocate(T* at, size_t) { ::operator delete(at, kLine); }
+  template <typename U>
+  bool operator==(const LineAllocator<U>&) const { return true; }
+  template <typename U>
+  bool operator!=(const LineAllocator<U>&) const { return false; }
+};
+using Floats = std::vector<float, LineAllocator<float>>;
+
+/// One batch: `images` holds count * shape.floats() floats (N, C, H, W), `labels` holds `count`.
+struct Batch {
+  InputShape shape;
+  int64_t count = 0;
+  Floats images;
+  std::vector<int64_t> labels;
+};
+
+/// Batches that nobody uses any more: a new one's memory would be cleared twice before a picture is in it, by the kernel and by
+/// std::vector. Safe for several threads; lives as long as a batch of it does.
+class UsedBatches {
+ public:
+  std::unique_ptr<Batch> take();
+  void give_back(std::unique_ptr<Batch> batch);
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Batch>> batches_;
+};
+
+/// Gives a batch back where it came from.
+struct ReturnBatch {
+  std::shared_ptr<UsedBatches> to;
+  void operator()(Batch* batch) const { to->give_back(std::unique_ptr<Batch>(batch)); }
+};
+using BatchPointer = std::unique_ptr<Batch, ReturnBatch>;
+
+/// A picture that could not be read.
+struct Broken {
+  std::string path;
+  std::string reason;
+};
+
+struct LoaderSettings {
+  InputShape shape;
+  int64_t batch_size = 1;
+  int workers = 0;  ///< 0: decode in the caller's thread
+  bool training = false;
+  bool draft = false;  ///< large JPEGs are decoded at a part of their size: see Transformer
+  uint64_t seed = 0;  ///< augmentation is drawn from (seed, epoch, index of the picture) alone
+  int64_t epoch = 0;
+  int64_t first_batch = 0;  ///< batches before this one are skipped, not decoded: for a resume in mid-epoch
+};
+
+/// Steps of a training epoch over `count` pictures. Batch norm cannot train on a single value a channel: a last batch of one
+/// picture is left out where that could happen.
+int64_t training_batches(int64_t count, int64_t batch_size, InputShape shape);
+
+/// Hands out the batches of one epoch in order, whatever the number of workers.
+/// A broken picture is replaced in training by the next readable one of the set, so that every rank keeps its
+/// number of steps; in validation it is left out of its batch. Where more than 1 % of this rank's pictures are
+/// broken, next() throws Failure (bad_data). Not for use from several threads.
+class Loader {
+ public:
+  /// `set` must outlive the loader. `on_broken` is called from next(), in the caller's thread, once a picture.
+  Loader(const DataSet& set, std::vector<int64_t> indices, LoaderSettings settings, std::function<void(const Broken&)> on_broken);
+  ~Loader();
+  Loader(const Loader&) = delete;
+  Loader& operator=(const Loader&) = delete;
+
+  /// Batches in the epoch, those before first_batch counted.
+  int64_t batches() const { return batches_; }
+
+  /// The next batch; null after the last one. A validation batch may be smaller than asked, even empty.
+  BatchPointer next();
+
+ private:
+  struct Slot {
+    BatchPointer batch;
+    std::vector<Broken> broken;
+    std::exception_ptr error;
+    bool done = false;
+  };
+  void work();
+  void fill(Transformer& transformer, int64_t number, Slot& slot) const;
+  bool load_one(Transformer& transformer, int64_t index, float* out, std::vector<Broken>& broken) const;
+
+  const DataSet& set_;
+  const std::vector<int64_t> indices_;
+  const LoaderSettings settings_;
+  const std::function<void(const Broken&)> on_broken_;
+  const std::shared_ptr<UsedBatches> used_ = std::make_shared<UsedBatches>();
+  Transformer own_transformer_;  ///< next()'s, where there are no workers
+  int64_t batches_ = 0;
+  int64_t broken_count_ = 0;
+
+  std::mutex mutex_;
+  std::condition_variable work_ready_;
+  std::condition_variable batch_ready_;
+  std::deque<std::shared_ptr<Slot>> window_;  ///< window_[0] is batch next_
+  int64_t next_ = 0;                          ///< the batch that next() hands out
+  int64_t claimed_ = 0;                       ///< the batch that the next free worker takes
+  int64_t ahead_ = 0;
+  bool closing_ = false;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace ringlab

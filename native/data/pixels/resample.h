@@ -1,0 +1,79 @@
+// Resampling as Pillow does it, a row at a time: source rows go in while they are decoded, output rows come out.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "data/pixels/pixel_kernels.h"
+#include "data/pixels/resize.h"
+
+namespace ringlab {
+
+/// What is wanted: the source's `box` brought to width x height pixels, and of those `columns` x `rows` from (left, top) on,
+/// mirrored where asked. Pillow's Image.resize((width, height), BILINEAR, box) and then crop((left, top, …)).
+struct Resampling {
+  Box box;
+  int width = 0;
+  int height = 0;
+  int left = 0;
+  int top = 0;
+  int columns = 0;
+  int rows = 0;
+  bool flip = false;
+};
+
+/// Keeps its memory from picture to picture. Not for use from several threads.
+class Resampler {
+ public:
+  /// Without another call, the fastest that the processor has.
+  explicit Resampler(const PixelKernels& kernels = pixel_kernels()) : kernels_(kernels) {}
+
+  /// `source_width` and `source_height`: where the source ends; beyond it nothing counts.
+  void start(int source_width, int source_height, const Resampling& wanted);
+
+  /// The source pixels that are needed: columns from first_column() to end_column() - 1, the same for rows.
+  int first_column() const { return first_column_; }
+  int end_column() const { return end_column_; }
+  int first_row() const { return first_row_; }
+  int end_row() const { return end_row_; }
+
+  /// The next source row, from first_row() on; `rgb` is its pixel first_column(). `readable`: bytes that may be read there,
+  /// at least those of the needed columns; some more save a copy.
+  void take(const uint8_t* rgb, size_t readable);
+
+  /// The next output row of those wanted, or null where it lacks source rows: 4 bytes a pixel, red, green, blue and one of no
+  /// meaning. Valid until the next call. To be asked after each take() until null: what lies between stays in the cache then.
+  const uint8_t* next();
+
+ private:
+  const PixelKernels& kernels_;
+  FilterTable across_;
+  FilterTable down_;
+  size_t touched_ = 0;
+  int first_column_ = 0;
+  int end_column_ = 0;
+  int first_row_ = 0;
+  int end_row_ = 0;
+  int taken_ = 0;  ///< source rows, from first_row_ on
+  int kept_ = 0;   ///< the source row that middle_ begins with
+  int next_ = 0;   ///< output row
+  std::vector<uint8_t> padded_;  ///< a source row with room behind it
+  std::vector<uint8_t> middle_;  ///< the last source rows, resampled across
+  std::vector<uint8_t> out_;
+};
+
+/// Gives `resampler` the rows that it needs: its source is what of `image` lies right of `left` and below `top`.
+/// `sink(row)` takes the output's rows from the top.
+template <typename Sink>
+void feed(Resampler& resampler, ImageView image, int left, int top, Sink sink) {
+  const size_t stride = size_t{3} * static_cast<size_t>(image.width);
+  const size_t size = stride * static_cast<size_t>(image.height);
+  for (int y = resampler.first_row(); y < resampler.end_row(); ++y) {
+    const size_t at = stride * static_cast<size_t>(top + y) + size_t{3} * static_cast<size_t>(left + resampler.first_column());
+    resampler.take(image.rgb + at, size - at);
+    while (const uint8_t* row = resampler.next()) sink(row);
+  }
+}
+
+}  // namespace ringlab

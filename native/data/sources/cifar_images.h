@@ -1,0 +1,42 @@
+// CIFAR-10 and CIFAR-100 in their binary version. Format: https://www.cs.toronto.edu/~kriz/cifar.html.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "data/sources/data_set.h"
+
+namespace ringlab {
+
+/// Pictures of 32 x 32 pixels; of CIFAR-100 the fine labels.
+class CifarImages : public DataSet {
+ public:
+  enum class Kind { cifar10, cifar100 };
+
+  /// `files` are read one after the other. `folder` may hold the file with the classes' names; without it they are numbers.
+  /// Throws Failure (bad_data) that names the path: unreadable, truncated, a label out of range.
+  CifarImages(Kind kind, const std::string& folder, const std::vector<std::string>& files);
+
+  const std::string& root() const override { return folder_; }
+  const std::vector<std::string>& classes() const override { return classes_; }
+  int64_t size() const override { return static_cast<int64_t>(labels_.size()); }
+  int32_t label(int64_t index) const override { return labels_[static_cast<size_t>(index)]; }
+  std::string name(int64_t index) const override;
+  Picture read(int64_t index) const override;
+
+ private:
+  struct File {
+    std::string path;
+    int64_t first = 0;  ///< number of its first picture
+  };
+  void append(const std::string& path, size_t label_bytes);
+
+  std::string folder_;
+  std::vector<std::string> classes_;
+  std::vector<File> files_;
+  std::vector<uint8_t> labels_;
+  std::vector<uint8_t> planes_;  ///< 3072 bytes a picture: red, green, blue
+};
+
+}  // namespace ringlab

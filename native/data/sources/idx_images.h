@@ -1,0 +1,45 @@
+// MNIST, Fashion-MNIST and their relatives: pictures and labels in IDX files, plain or .gz.
+// Format: http://yann.lecun.com/exdb/mnist/, "THE IDX FILE FORMAT".
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "data/sources/data_set.h"
+
+namespace ringlab {
+
+/// An array of bytes as an IDX file holds it: `shape` from the outermost dimension, `values` in C order.
+struct IdxArray {
+  std::vector<int64_t> shape;
+  std::vector<uint8_t> values;
+};
+
+/// Reads an IDX file of unsigned bytes with `dimensions` dimensions; gzip is taken off where there is any. Memory grows with
+/// what the file really holds, not with what its header claims. Throws Failure (bad_data) that names the path: unreadable,
+/// no IDX file, of another type, truncated, longer than its header says.
+IdxArray read_idx(const std::string& path, int dimensions);
+
+/// The two IDX files of one split. Grey pictures, handed out as RGB.
+class IdxImages : public DataSet {
+ public:
+  /// Labels are 0 to classes - 1. Throws Failure (bad_data): what read_idx throws, numbers of pictures and labels that
+  /// differ, no pictures, a label out of range.
+  IdxImages(const std::string& images_path, const std::string& labels_path, int64_t classes);
+
+  const std::string& root() const override { return images_path_; }
+  const std::vector<std::string>& classes() const override { return classes_; }
+  int64_t size() const override { return images_.shape[0]; }
+  int32_t label(int64_t index) const override { return labels_.values[static_cast<size_t>(index)]; }
+  std::string name(int64_t index) const override { return images_path_ + "[" + std::to_string(index) + "]"; }
+  Picture read(int64_t index) const override;
+
+ private:
+  std::string images_path_;
+  IdxArray images_;
+  IdxArray labels_;
+  std::vector<std::string> classes_;
+};
+
+}  // namespace ringlab

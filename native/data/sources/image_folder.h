@@ -1,0 +1,49 @@
+// torchvision's ImageFolder: <root>/<class>/**/<picture>, classes and pictures in its order.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "data/sources/data_set.h"
+
+namespace ringlab {
+
+/// What lies in the folder and is not in the list.
+struct LeftOut {
+  int64_t others = 0;       ///< files with another extension, or outside of the class folders
+  std::string first_other;  ///< a path
+  int64_t loops = 0;        ///< links to a folder that they lie in
+  std::string first_loop;
+};
+
+/// The list of pictures of one folder: torchvision's `samples`, in their order. Links to files and folders are followed; one to a folder that
+/// it lies in is not (torchvision lists that folder forty times, until the system has enough). Reads names only; throws Failure
+/// (bad_data) that names the path where the folder is missing, has no class folders, or where classes hold no picture.
+class ImageFolder : public DataSet {
+ public:
+  explicit ImageFolder(const std::string& root);
+
+  const std::string& root() const override { return root_; }
+  const std::vector<std::string>& classes() const override { return classes_; }
+  int64_t size() const override { return static_cast<int64_t>(samples_.size()); }
+  int32_t label(int64_t index) const override { return samples_[static_cast<size_t>(index)].label; }
+  std::string name(int64_t index) const override { return samples_[static_cast<size_t>(index)].path; }
+  Picture read(int64_t index) const override { return read_file_bytes(samples_[static_cast<size_t>(index)].path); }
+  std::vector<Remark> remarks() const override;
+
+ private:
+  struct Sample {
+    std::string path;
+    int32_t label = 0;
+  };
+  std::string root_;
+  std::vector<std::string> classes_;
+  std::vector<Sample> samples_;
+  LeftOut left_out_;
+};
+
+/// torchvision's IMG_EXTENSIONS, any case: .jpg .jpeg .png .ppm .bmp .pgm .tif .tiff .webp.
+bool has_image_extension(const std::string& name);
+
+}  // namespace ringlab

@@ -1,0 +1,133 @@
+#include "data/sources/packed_images.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "base/error.h"
+
+namespace ringlab {
+namespace {
+
+[[noreturn]] void bad_pack(const std::string& path, const std::string& what, const std::string& hint = "make it again: ringlab-train pack DIR") {
+  throw std::move(Failure(ErrorCode::bad_data, path + ": " + what, hint).at_path(path));
+}
+
+struct Mapping {
+  std::shared_ptr<const uint8_t> bytes;
+  uint64_t size = 0;
+};
+
+Mapping map_file(const std::string& path) {
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) bad_pack(path, std::strerror(errno), "check that it is there and may be read");
+  struct stat info {};
+  const bool known = fstat(fd, &info) == 0;
+  const uint64_t size = known ? static_cast<uint64_t>(info.st_size) : 0;
+  void* memory = size > 0 ? mmap(nullptr, size, PROT_READ, MAP_SHARED, fd, 0) : MAP_FAILED;
+  const int error = errno;
+  close(fd);
+  if (size < kPackHeadBytes + kPackTailBytes) bad_pack(path, "is too short for a pack");
+  if (memory == MAP_FAILED) bad_pack(path, std::string("cannot be mapped: ") + std::strerror(error), "check that it is a file, and the limit on memory (ulimit -v)");
+  return {{static_cast<const uint8_t*>(memory), [size](const uint8_t* at) { munmap(const_cast<uint8_t*>(at), size); }}, size};
+}
+
+/// Takes numbers and texts from a piece of the file, never beyond its end.
+class Reader {
+ public:
+  Reader(const std::string& path, const uint8_t* bytes, uint64_t size) : path_(path), at_(bytes), left_(size) {}
+
+  uint64_t number(size_t bytes) {
+    need(bytes);
+    uint64_t value = 0;
+    for (size_t i = 0; i < bytes; ++i) value |= static_cast<uint64_t>(at_[i]) << (8 * i);
+    skip(bytes);
+    return value;
+  }
+  uint32_t u32() { return static_cast<uint32_t>(number(4)); }
+  uint64_t u64() { return number(8); }
+  std::string text() {
+    const uint32_t length = u32();
+    need(length);
+    const std::string value(reinterpret_cast<const char*>(at_), length);
+    skip(length);
+    return value;
+  }
+  /// A number of items of at least `bytes` each.
+  uint64_t count(uint64_t items, uint64_t bytes) const {
+    if (items == 0 || items > left_ / bytes) bad_pack(path_, "its index is damaged: it claims " + std::to_string(items) + " items");
+    return items;
+  }
+  uint64_t left() const { return left_; }
+
+ private:
+  void need(uint64_t bytes) const {
+    if (bytes > left_) bad_pack(path_, "its index is damaged: it ends too early");
+  }
+  void skip(uint64_t bytes) {
+    at_ += bytes;
+    left_ -= bytes;
+  }
+  const std::string& path_;
+  const uint8_t* at_;
+  uint64_t left_;
+};
+
+PackIndex read_index(const std::string& path, const Mapping& file) {
+  if (std::memcmp(file.bytes.get(), kPackHead, 8) != 0) bad_pack(path, "is no pack");
+  Reader head(path, file.bytes.get() + 8, kPackHeadBytes - 8);
+  const uint32_t version = head.u32();
+  if (version != kPackVersion) bad_pack(path, "is a pack of version " + std::to_string(version) + "; this ringlab-train reads version " + std::to_string(kPackVersion));
+  const uint8_t* end = file.bytes.get() + file.size;
+  if (std::memcmp(end - 8, kPackTail, 8) != 0) bad_pack(path, "is cut off: its end is missing", "copy it again");
+  Reader tail(path, end - kPackTailBytes, kPackTailBytes);
+  const uint64_t offset = tail.u64();
+  const uint64_t size = tail.u64();
+  const uint32_t checksum = tail.u32();
+  const uint64_t room = file.size - kPackHeadBytes - kPackTailBytes;
+  if (tail.u32() != kPackVersion || size > room || offset != kPackHeadBytes + room - size) bad_pack(path, "its end is damaged");
+  if (static_cast<uint32_t>(crc32_z(0, file.bytes.get() + offset, size)) != checksum) bad_pack(path, "its index is damaged (CRC)");
+
+  PackIndex index;
+  Reader reader(path, file.bytes.get() + offset, size);
+  index.edge = reader.u32();
+  for (uint64_t left = reader.count(reader.u32(), 4); left > 0; --left) index.classes.push_back(reader.text());
+  const uint64_t pictures = reader.u64();
+  index.pictures.reserve(reader.count(pictures, 24));
+  for (uint64_t i = 0; i < pictures; ++i) {
+    PackedPicture picture;
+    picture.offset = reader.u64();
+    picture.width = reader.u32();
+    picture.height = reader.u32();
+    picture.label = reader.u32();
+    picture.name = reader.text();
+    const bool sized = picture.width > 0 && picture.height > 0 && picture.width <= kMaxPixels && picture.height <= kMaxPixels / picture.width;
+    if (!sized || picture.offset < kPackHeadBytes || picture.offset > offset || uint64_t{3} * picture.width * picture.height > offset - picture.offset) {
+      bad_pack(path, "picture " + std::to_string(i) + " (" + picture.name.substr(0, 80) + ") lies outside the file");
+    }
+    if (picture.label >= index.classes.size()) bad_pack(path, "picture " + std::to_string(i) + " has label " + std::to_string(picture.label) + " of " + std::to_string(index.classes.size()) + " classes");
+    index.pictures.push_back(std::move(picture));
+  }
+  if (reader.left() != 0) bad_pack(path, "its index is longer than it says");
+  return index;
+}
+
+}  // namespace
+
+PackedImages::PackedImages(const std::string& path) : path_(path) {
+  const Mapping file = map_file(path);
+  bytes_ = file.bytes;
+  index_ = read_index(path, file);
+}
+
+Picture PackedImages::read(int64_t index) const {
+  const PackedPicture& found = picture(index);
+  return ImageView{static_cast<int>(found.width), static_cast<int>(found.height), bytes_.get() + found.offset};
+}
+
+}  // namespace ringlab

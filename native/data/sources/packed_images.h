@@ -1,0 +1,37 @@
+// A pack as a data set: pixels that are mapped, not read.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "data/sources/data_set.h"
+#include "data/sources/pack_format.h"
+
+namespace ringlab {
+
+/// All pictures of one pack. They live in the page cache, shared by all processes that map the file.
+class PackedImages : public DataSet {
+ public:
+  /// Checks every number of the index. Throws Failure (bad_data) that names the path: unreadable, no pack, cut off, damaged,
+  /// of a later version.
+  explicit PackedImages(const std::string& path);
+
+  const std::string& root() const override { return path_; }
+  const std::vector<std::string>& classes() const override { return index_.classes; }
+  int64_t size() const override { return static_cast<int64_t>(index_.pictures.size()); }
+  int32_t label(int64_t index) const override { return static_cast<int32_t>(picture(index).label); }
+  std::string name(int64_t index) const override { return path_ + ":" + picture(index).name; }
+  Picture read(int64_t index) const override;
+  uint32_t edge() const { return index_.edge; }
+
+ private:
+  const PackedPicture& picture(int64_t index) const { return index_.pictures[static_cast<size_t>(index)]; }
+
+  std::string path_;
+  std::shared_ptr<const uint8_t> bytes_;
+  PackIndex index_;
+};
+
+}  // namespace ringlab

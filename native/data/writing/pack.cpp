@@ -1,0 +1,226 @@
+#include "data/writing/pack.h"
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "base/error.h"
+#include "base/stop_signal.h"
+#include "base/suggest.h"
+#include "data/formats/picture_formats.h"
+#include "data/pixels/resize.h"
+#include "data/sources/image_folder.h"
+#include "data/sources/open_data.h"
+#include "data/sources/packed_images.h"
+#include "data/writing/pack_writer.h"
+
+namespace ringlab {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+ImageSize reduced(ImageSize size, int edge) {
+  const int shorter = std::min(size.width, size.height);
+  if (shorter <= edge) return size;
+  const auto longer = static_cast<int>(static_cast<int64_t>(edge) * std::max(size.width, size.height) / shorter);
+  return size.width < size.height ? ImageSize{edge, longer} : ImageSize{longer, edge};
+}
+
+/// Throws BrokenImage.
+Image decoded(const std::vector<uint8_t>& bytes, int edge) {
+  Image image = decode_picture(bytes);
+  const ImageSize size = reduced({image.width, image.height}, edge);
+  if (size.width == image.width && size.height == image.height) return image;
+  return resize_bilinear(image.view(), size.width, size.height, {0, 0, static_cast<double>(image.width), static_cast<double>(image.height)});
+}
+
+/// Bytes of the split's pack, from some of its pictures, evenly spread.
+uint64_t estimate(const ImageFolder& folder, int edge) {
+  constexpr int64_t kLookedAt = 200;
+  const int64_t step = std::max<int64_t>(1, folder.size() / kLookedAt);
+  double bytes = 0;
+  int64_t looked_at = 0;
+  for (int64_t i = 0; i < folder.size(); i += step) {
+    try {
+      const auto file = std::get<std::vector<uint8_t>>(folder.read(i));
+      const ImageSize size = reduced(picture_size(file), edge);
+      bytes += 3.0 * size.width * size.height + 100;  // and its line in the index
+      ++looked_at;
+    } catch (const BrokenImage&) {
+    }
+  }
+  return looked_at == 0 ? 0 : static_cast<uint64_t>(bytes / static_cast<double>(looked_at) * static_cast<double>(folder.size()));
+}
+
+/// One picture on its way through the threads.
+struct Work {
+  int64_t index = 0;
+  std::optional<Image> image;
+  std::string broken;
+};
+
+/// Decodes all of `work` on several threads. What is no broken picture (memory that ran out) is thrown here.
+void decode_together(const ImageFolder& folder, int edge, int workers, std::vector<Work>& work) {
+  std::atomic<size_t> next{0};
+  std::mutex mutex;
+  std::exception_ptr failure;
+  const auto decode = [&] {
+    try {
+      for (size_t i = next++; i < work.size() && !stop_requested(); i = next++) {
+        try {
+          work[i].image = decoded(std::get<std::vector<uint8_t>>(folder.read(work[i].index)), edge);
+        } catch (const BrokenImage& error) {
+          work[i].broken = error.what();
+        }
+      }
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      failure = std::current_exception();
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int i = 1; i < workers; ++i) threads.emplace_back(decode);
+  decode();
+  for (auto& thread : threads) thread.join();
+  if (failure) std::rethrow_exception(failure);
+  if (stop_requested()) throw Stopped();
+}
+
+void write_split(const ImageFolder& folder, const char* split, const PackSettings& settings, PackWriter& writer) {
+  const int64_t count = folder.size();
+  const int64_t together = int64_t{8} * settings.workers;
+  const size_t below = folder.root().size() + 1;
+  const auto start = Clock::now();
+  auto told = start;
+  int64_t broken = 0;
+  for (int64_t from = 0; from < count; from += together) {
+    std::vector<Work> work(static_cast<size_t>(std::min(together, count - from)));
+    for (size_t i = 0; i < work.size(); ++i) work[i].index = from + static_cast<int64_t>(i);
+    decode_together(folder, settings.edge, settings.workers, work);
+    for (const Work& done : work) {
+      const std::string path = folder.name(done.index);
+      if (done.image) {
+        writer.add(*done.image, folder.label(done.index), path.substr(below));
+        continue;
+      }
+      std::fprintf(stderr, "ringlab-train: warning: %s: %s; left out\n", path.c_str(), done.broken.c_str());
+      if (++broken * 100 > count) {
+        throw std::move(Failure(ErrorCode::bad_data,
+                                std::to_string(broken) + " of " + std::to_string(count) + " pictures in " + folder.root() + " are broken, the last " + path + " (" + done.broken + ")",
+                                "more than 1 % is taken as a damaged data set: copy it again, or remove the broken files")
+                            .at_path(path));
+      }
+    }
+    const auto now = Clock::now();
+    const int64_t done = from + static_cast<int64_t>(work.size());
+    if (now - told < std::chrono::seconds(2) && done < count) continue;
+    told = now;
+    const double seconds = std::max(1e-3, std::chrono::duration<double>(now - start).count());
+    std::printf("%s: %lld of %lld pictures, %.0f a second\n", split, static_cast<long long>(done), static_cast<long long>(count), static_cast<double>(done) / seconds);
+    std::fflush(stdout);
+  }
+  if (broken > 0) std::printf("%s: %lld broken pictures left out\n", split, static_cast<long long>(broken));
+}
+
+void check_space(const std::string& folder, uint64_t needed) {
+  std::error_code unknown;
+  const auto space = fs::space(folder, unknown);
+  if (unknown || space.available >= needed) return;
+  throw std::move(Failure(ErrorCode::disk_full, "no space for the packs in " + folder + ": about " + std::to_string(needed / 1000000) + " MB needed, " + std::to_string(space.available / 1000000) + " MB free",
+                          "free some space, give another folder (--out) or a smaller --edge")
+                      .at_path(folder));
+}
+
+int number(const std::string& name, const std::string& value, int low, int high) {
+  int result = 0;
+  const auto parsed = std::from_chars(value.data(), value.data() + value.size(), result);
+  if (parsed.ec != std::errc() || parsed.ptr != value.data() + value.size() || result < low || result > high) {
+    throw Failure(ErrorCode::usage, "pack: " + name + " " + value + ": valid: " + std::to_string(low) + " to " + std::to_string(high));
+  }
+  return result;
+}
+
+}  // namespace
+
+bool pack(const PackSettings& given) {
+  PackSettings settings = given;
+  if (settings.workers == 0) settings.workers = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  if (settings.out.empty()) settings.out = settings.dir + "/packed";
+  const Splits splits = open_data(settings.dir, 0);
+  const auto* train = dynamic_cast<const ImageFolder*>(splits.train.get());
+  const auto* val = dynamic_cast<const ImageFolder*>(splits.val.get());
+  if (train == nullptr || val == nullptr) {
+    const bool packed = dynamic_cast<const PackedImages*>(splits.train.get()) != nullptr;
+    std::printf("%s holds %s, nothing to do\n", settings.dir.c_str(), packed ? "packs" : "pixels, not files to decode");
+    return false;
+  }
+  if (train->classes() != val->classes()) {
+    throw std::move(Failure(ErrorCode::bad_data, "train and val have different classes: " + settings.dir, "give both the same class folders").at_path(settings.dir));
+  }
+  std::error_code error;
+  if (fs::equivalent(settings.out, settings.dir, error)) throw Failure(ErrorCode::usage, "pack: --out " + settings.out + ": holds the pictures themselves; give another folder");
+  fs::create_directories(settings.out, error);
+  if (error) throw std::move(Failure(ErrorCode::internal, settings.out + ": " + error.message(), "check that the folder can be written").at_path(settings.out));
+  const uint64_t train_bytes = estimate(*train, settings.edge);
+  const uint64_t val_bytes = estimate(*val, settings.edge);
+  check_space(settings.out, train_bytes + val_bytes);
+  for (const DataSet* set : {splits.train.get(), splits.val.get()}) {
+    for (const Remark& remark : set->remarks()) std::fprintf(stderr, "ringlab-train: warning: %s (%s)\n", remark.message.c_str(), remark.hint.c_str());
+  }
+
+  const auto edge = static_cast<uint32_t>(settings.edge);
+  PackWriter train_pack(settings.out + "/" + kTrainPack, edge, train->classes(), train_bytes);
+  PackWriter val_pack(settings.out + "/" + kValPack, edge, val->classes(), val_bytes);
+  write_split(*train, "train", settings, train_pack);
+  write_split(*val, "val", settings, val_pack);
+  const uint64_t bytes = train_pack.finish() + val_pack.finish();
+  if (stop_requested()) throw Stopped();
+  train_pack.commit();
+  val_pack.commit();
+  std::printf("packed %lld training and %lld validation pictures, %.1f MB, in %s: give that folder as DIR\n", static_cast<long long>(train_pack.pictures()),
+              static_cast<long long>(val_pack.pictures()), static_cast<double>(bytes) / 1e6, settings.out.c_str());
+  return true;
+}
+
+int pack_command(const std::vector<std::string>& arguments) {
+  const std::vector<std::string> names = {"--edge", "--out", "--workers"};
+  PackSettings settings;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    std::string name = arguments[i];
+    if (name.rfind("--", 0) != 0) {
+      if (!settings.dir.empty()) throw Failure(ErrorCode::usage, "pack: " + name + ": one folder only");
+      settings.dir = name;
+      continue;
+    }
+    std::string value;
+    const size_t equals = name.find('=');
+    if (equals != std::string::npos) {
+      value = name.substr(equals + 1);
+      name.resize(equals);
+    }
+    if (std::find(names.begin(), names.end(), name) == names.end()) throw Failure(ErrorCode::usage, "pack: " + name + ": unknown option; nearest: " + join(nearest(name, names, 3)));
+    if (equals == std::string::npos) {
+      if (i + 1 == arguments.size()) throw Failure(ErrorCode::usage, "pack: " + name + ": its value is missing");
+      value = arguments[++i];
+    }
+    if (name == "--edge") settings.edge = number(name, value, 16, 8192);
+    else if (name == "--workers") settings.workers = number(name, value, 1, 256);
+    else if (value.empty()) throw Failure(ErrorCode::usage, "pack: --out: give a folder");
+    else settings.out = value;
+  }
+  if (settings.dir.empty()) throw Failure(ErrorCode::usage, "pack: DIR is missing");
+  while (settings.dir.size() > 1 && settings.dir.back() == '/') settings.dir.pop_back();
+  pack(settings);
+  return 0;
+}
+
+}  // namespace ringlab

@@ -1,0 +1,31 @@
+// Writes one pack: pictures one after the other, then the index; whole or not at all.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/atomic_file.h"
+#include "data/formats/image.h"
+#include "data/sources/pack_format.h"
+
+namespace ringlab {
+
+class PackWriter {
+ public:
+  /// `expected_bytes`: the pack's size as far as it is known, checked against the free space. Throws Failure (disk_full, internal).
+  PackWriter(const std::string& path, uint32_t edge, std::vector<std::string> classes, uint64_t expected_bytes);
+
+  void add(const Image& image, int32_t label, const std::string& name);
+  int64_t pictures() const { return static_cast<int64_t>(index_.pictures.size()); }
+  /// Writes the index and brings all to the disk, under the temporary name still. Returns the file's bytes.
+  uint64_t finish();
+  /// Gives the file its name.
+  void commit() { file_.commit(); }
+
+ private:
+  AtomicFile file_;
+  PackIndex index_;
+};
+
+}  // namespace ringlab

@@ -1,0 +1,154 @@
+// Writing the drawn pictures as a real ImageFolder, whole or not at all.
+#include <unistd.h>
+
+#include <cerrno>
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "base/error.h"
+#include "base/stop_signal.h"
+#include "base/suggest.h"
+#include "data/writing/shapes.h"
+
+namespace ringlab {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr const char* kMarker = ".ringlab-shapes";
+
+std::string description(const ShapesSettings& s) {
+  std::ostringstream text;
+  text << "shapes 1\ntrain " << s.train << "\nval " << s.val << "\nsize " << s.size << "\nclasses " << s.classes << "\nseed " << s.seed << "\n" << (s.hard ? "hard\n" : "");
+  return text.str();
+}
+
+std::string marker_text(const fs::path& dir) {
+  std::ifstream file(dir / kMarker);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+[[noreturn]] void write_failed(const std::string& path, int error) {
+  const bool full = error == ENOSPC || error == EDQUOT;
+  throw std::move(Failure(full ? ErrorCode::disk_full : ErrorCode::bad_data, path + ": " + std::strerror(error),
+                          full ? "free some space and start again" : "check that the folder can be written")
+                      .at_path(path));
+}
+
+void write_picture(const fs::path& path, const std::vector<uint8_t>& bytes) {
+  std::FILE* file = std::fopen(path.c_str(), "wbe");
+  if (file == nullptr) write_failed(path.string(), errno);
+  const bool written = std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
+  const int error = errno;
+  const bool closed = std::fclose(file) == 0;
+  if (!written || !closed) write_failed(path.string(), written ? errno : error);
+}
+
+void write_split(const ShapesSettings& settings, const fs::path& root, const char* split, int count, uint64_t part) {
+  for (int label = 0; label < settings.classes; ++label) fs::create_directories(root / split / shape_names()[static_cast<size_t>(label)]);
+  for (int i = 0; i < count; ++i) {
+    if (stop_requested()) throw Stopped();
+    const int label = i % settings.classes;
+    Stream random({settings.seed, part, static_cast<uint64_t>(i)});
+    char name[24];
+    std::snprintf(name, sizeof name, "%06d.jpg", i);
+    write_picture(root / split / shape_names()[static_cast<size_t>(label)] / name, encode_jpeg(settings.hard ? draw_hard_shape(label, settings.size, random) : draw_shape(label, settings.size, random), 92));
+  }
+}
+
+int64_t number(const std::string& name, const std::string& value, int64_t low, int64_t high) {
+  int64_t result = 0;
+  const auto parsed = std::from_chars(value.data(), value.data() + value.size(), result);
+  if (parsed.ec != std::errc() || parsed.ptr != value.data() + value.size() || result < low || result > high) {
+    throw Failure(ErrorCode::usage, "make-shapes: " + name + " " + value + ": valid: " + std::to_string(low) + " to " + std::to_string(high));
+  }
+  return result;
+}
+
+}  // namespace
+
+bool make_shapes(const ShapesSettings& settings) {
+  const fs::path dir = fs::path(settings.dir).lexically_normal();
+  if (marker_text(dir) == description(settings)) return false;
+  try {
+    if (fs::exists(dir) && !(fs::is_directory(dir) && fs::is_empty(dir))) {
+      const bool ours = fs::exists(dir / kMarker);
+      throw std::move(Failure(ErrorCode::bad_data, dir.string() + ": " + (ours ? "holds shapes of other settings" : "is not empty"),
+                              "choose another folder, or remove this one")
+                          .at_path(dir.string()));
+    }
+    std::string plain = dir.string();
+    while (plain.size() > 1 && plain.back() == '/') plain.pop_back();
+    const fs::path temporary = plain + ".making-" + std::to_string(getpid());
+    try {
+      fs::remove_all(temporary);
+      write_split(settings, temporary, "train", settings.train, 1);
+      write_split(settings, temporary, "val", settings.val, 2);
+      const std::string text = description(settings);
+      write_picture(temporary / kMarker, {text.begin(), text.end()});
+      if (fs::exists(dir)) fs::remove(dir);  // an empty folder
+      fs::rename(temporary, plain);
+    } catch (...) {
+      std::error_code ignored;
+      fs::remove_all(temporary, ignored);
+      // Another process may have made the same folder in the meantime: that is as good.
+      if (marker_text(dir) == description(settings)) return false;
+      throw;
+    }
+  } catch (const fs::filesystem_error& error) {
+    write_failed(error.path1().string(), error.code().value());
+  }
+  return true;
+}
+
+int make_shapes_command(const std::vector<std::string>& arguments) {
+  const std::vector<std::string> names = {"--train", "--val", "--size", "--classes", "--seed", "--hard"};
+  ShapesSettings settings;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    std::string name = arguments[i];
+    if (name.rfind("--", 0) != 0) {
+      if (!settings.dir.empty()) throw Failure(ErrorCode::usage, "make-shapes: " + name + ": one folder only");
+      settings.dir = name;
+      continue;
+    }
+    std::string value;
+    const size_t equals = name.find('=');
+    if (equals != std::string::npos) {
+      value = name.substr(equals + 1);
+      name.resize(equals);
+    }
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      throw Failure(ErrorCode::usage, "make-shapes: " + name + ": unknown option; nearest: " + join(nearest(name, names, 3)));
+    }
+    if (name == "--hard") {
+      if (equals != std::string::npos) throw Failure(ErrorCode::usage, "make-shapes: --hard takes no value");
+      settings.hard = true;
+      continue;
+    }
+    if (equals == std::string::npos) {
+      if (i + 1 == arguments.size()) throw Failure(ErrorCode::usage, "make-shapes: " + name + ": its value is missing");
+      value = arguments[++i];
+    }
+    if (name == "--train") settings.train = static_cast<int>(number(name, value, 1, 10000000));
+    else if (name == "--val") settings.val = static_cast<int>(number(name, value, 1, 10000000));
+    else if (name == "--size") settings.size = static_cast<int>(number(name, value, 8, 1024));
+    else if (name == "--classes") settings.classes = static_cast<int>(number(name, value, 2, static_cast<int64_t>(shape_names().size())));
+    else settings.seed = static_cast<uint64_t>(number(name, value, 0, INT64_MAX));
+  }
+  if (settings.dir.empty()) throw Failure(ErrorCode::usage, "make-shapes: DIR is missing");
+  if (settings.train < settings.classes || settings.val < settings.classes) {
+    throw Failure(ErrorCode::usage, "make-shapes: --train and --val must be at least --classes (" + std::to_string(settings.classes) + ")");
+  }
+  if (make_shapes(settings)) {
+    std::printf("made %d training and %d validation pictures of %d classes in %s\n", settings.train, settings.val, settings.classes, settings.dir.c_str());
+  } else {
+    std::printf("%s is there already, nothing to do\n", settings.dir.c_str());
+  }
+  return 0;
+}
+
+}  // namespace ringlab

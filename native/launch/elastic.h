@@ -1,0 +1,26 @@
+// What torchrun (torch.distributed.elastic) tells its workers, and what it wants to hear of a failure.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/error.h"
+
+namespace ringlab {
+
+/// A worker's environment, by the variables TORCHELASTIC_… and LOCAL_WORLD_SIZE.
+struct TorchElastic {
+  std::string run_id;
+  int restart_count = 0;     ///< 0 at the first start; one more each time that the agents start all workers anew
+  bool agent_store = false;  ///< MASTER_ADDR:MASTER_PORT is a store of the agent's own: rank 0 must not listen there
+  bool one_node = false;     ///< all workers are on this machine
+};
+
+/// Nothing where torchrun did not start this process.
+std::optional<TorchElastic> torch_elastic();
+
+/// Writes the failure to TORCHELASTIC_ERROR_FILE, as Python's `record` does, so that torchrun's summary has its words.
+/// Nothing where there is no such variable; a file that cannot be written is no error.
+void write_error_file(const Failure& failure);
+
+}  // namespace ringlab

@@ -1,0 +1,40 @@
+// torch.optim.Adam and AdamW (Kingma and Ba 2014; Loshchilov and Hutter 2017): the same operations in the same order as
+// Python's, without amsgrad.
+#pragma once
+
+#include "optim/optimizer.h"
+
+namespace ringlab {
+
+struct AdamSettings {
+  double beta1 = 0.9;
+  double beta2 = 0.999;
+  double eps = 1e-8;
+  double weight_decay = 0;
+  bool decoupled = false;  ///< AdamW: the weights decay by themselves, not through the gradient
+};
+
+class Adam : public Optimizer {
+ public:
+  Adam(std::vector<at::Tensor> parameters, AdamSettings settings);
+
+  void step(double lr) override;
+
+ protected:
+  Value group_settings() const override;
+  NamedTensors state_of(size_t parameter) const override;
+  void set_state_of(size_t parameter, NamedTensors state) override;
+  void check_state(const NamedTensors& state) const override;
+
+ private:
+  struct Moments {
+    at::Tensor steps;   ///< a float tensor without dimensions, as Python has it; undefined before the first step
+    at::Tensor mean;
+    at::Tensor square;
+  };
+
+  AdamSettings settings_;
+  std::vector<Moments> moments_;  ///< one a parameter
+};
+
+}  // namespace ringlab

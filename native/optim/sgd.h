@@ -1,0 +1,36 @@
+// torch.optim.SGD with momentum and weight decay: the same operations in the same order as Python's.
+#pragma once
+
+#include <vector>
+
+#include "optim/optimizer.h"
+
+namespace ringlab {
+
+struct SgdSettings {
+  double momentum = 0.9;
+  double weight_decay = 1e-4;
+};
+
+class Sgd : public Optimizer {
+ public:
+  Sgd(std::vector<at::Tensor> parameters, SgdSettings settings);
+
+  void step(double lr) override;
+
+ protected:
+  Value group_settings() const override;
+  NamedTensors state_of(size_t parameter) const override;
+  void set_state_of(size_t parameter, NamedTensors state) override;
+  void check_state(const NamedTensors& state) const override;
+
+ private:
+  /// Of one parameter, or of one piece of it. `first`: `momentum` holds nothing yet. `sum`: of its shape, overwritten.
+  void update(at::Tensor parameter, const at::Tensor& gradient, at::Tensor momentum, bool first, at::Tensor sum, double lr) const;
+
+  at::Tensor scratch_;               ///< gradient with weight decay, of one piece
+  std::vector<at::Tensor> buffers_;  ///< momenta, one a parameter, undefined before its first step
+  SgdSettings settings_;
+};
+
+}  // namespace ringlab

@@ -1,0 +1,29 @@
+// The table behind parse_options, help_text and options_as_json: one row an option.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "options/options.h"
+
+namespace ringlab {
+
+struct OptionRow {
+  std::vector<std::string> names;  ///< long names first, then short ones: "--batch-size", "-b"
+  std::string metavar;             ///< empty: a switch without a value
+  std::string help;                ///< may contain %d for the default
+  std::string group;               ///< heading in --help
+  /// Takes the value (empty for a switch); throws Failure with the option's `name` as the user wrote it.
+  std::function<void(Options&, const std::string& name, const std::string& value)> set;
+  /// Adds `key`: value to the settings.
+  std::function<void(const Options&, JsonObject&, const std::string& key)> get;
+  /// The value as one would type it, where that differs from JSON's; "" where the option was not given.
+  std::function<std::string(const Options&)> raw = {};
+  /// Where the value may be left away: the words that it can be. The first stands for none.
+  std::vector<std::string> words = {};
+};
+
+std::vector<OptionRow> option_table(const std::vector<std::string>& architectures);
+
+}  // namespace ringlab

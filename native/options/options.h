@@ -1,0 +1,91 @@
+// The trainer's options: names, short forms and defaults of PyTorch's examples/imagenet/main.py, extended.
+// Parsing touches nothing: no file, no socket. Every complaint is a Failure of code `usage` (exit 2) on one line.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+
+namespace ringlab {
+
+struct Options {
+  std::string dir;  ///< see data/sources/open_data.h; may be empty with --dummy
+  bool dummy = false;
+  std::string arch = "resnet18";
+  bool sharded_data = false;  ///< train/ holds this node's part alone
+  int workers = 4;
+  int epochs = 90;
+  int start_epoch = 0;
+  int batch_size = 256;  ///< per process; with --multiprocessing-distributed per node, split over its ranks
+  int accumulate = 1;    ///< batches whose mean gradient makes one step
+  std::optional<double> lr;  ///< what --lr says; see learning_rate()
+  std::string optimizer = "sgd";
+  std::string scheduler = "step";
+  int warmup_epochs = 0;
+  double label_smoothing = 0;
+  std::vector<std::string> freeze;  ///< names of parameters or modules, or "backbone"
+  bool freeze_bn = false;           ///< frozen batch norms keep their statistics, too
+  std::optional<double> backbone_lr;  ///< of all but the last layer; not given: as the rest
+  std::string parallel = "ddp";
+  int replicas = 0;  ///< of --parallel dp; 0: not given
+  bool sync_bn = false;
+  bool channels_last = false;
+  bool draft = false;
+  bool cuda_graph = false;
+  std::string amp = "off";
+  double momentum = 0.9;
+  double weight_decay = 1e-4;
+  int print_freq = 10;
+  std::string resume;
+  std::string pretrained;
+  bool fresh_rank_state = false;
+  std::string module_prefix = "off";  ///< of the names in checkpoints: off, on, or auto: where the run is distributed, as main.py's
+  int keep_every = 0;  ///< epochs; 0: the newest and the best checkpoint alone
+  bool evaluate = false;
+  int world_size = -1;  ///< processes; with --multiprocessing-distributed nodes, as in main.py. -1: not given
+  int rank = -1;
+  std::string dist_url;
+  std::string dist_backend = "gloo";
+  std::optional<int64_t> seed;
+  std::optional<int> gpu;
+  bool no_accel = false;
+  bool multiprocessing_distributed = false;
+  int nproc_per_node = 0;  ///< 0: not given
+  int local_rank = 0;      ///< set by the launcher of --multiprocessing-distributed, or LOCAL_RANK with env://
+  int num_classes = 0;     ///< 0: as many as train/ has folders
+  int image_size = 224;
+  int input_channels = 3;
+  int step_size = 30;
+  double gamma = 0.1;
+  std::string sync = "allreduce";
+  bool check_sync = false;
+  std::string metrics;
+  int threads = 0;  ///< 0: libtorch's own choice, split over the node's ranks with --nproc-per-node
+  std::string interface;
+  std::string address;
+  std::string secret_file;         ///< of the run's secret; empty: an open run
+  std::vector<std::string> peers;  ///< addresses that may connect to rank 0
+  double rendezvous_timeout = 60;  ///< seconds
+  double peer_timeout = 2.0;       ///< seconds without a heartbeat after which a peer is lost
+
+  /// The initial learning rate: --lr, or Python's default of the optimiser.
+  double learning_rate() const { return lr.value_or(optimizer == "sgd" ? 0.1 : 0.001); }
+};
+
+/// Parses the arguments after the program's name. `architectures` are the valid values of --arch.
+/// Throws Failure (usage). `--help` and `--version` are the caller's to look for beforehand.
+Options parse_options(const std::vector<std::string>& arguments, const std::vector<std::string>& architectures);
+
+/// The text of --help, wrapped at 100 columns.
+std::string help_text(const std::vector<std::string>& architectures);
+
+/// Every option by its long name with the value in force, for the start line's `settings`.
+JsonObject options_as_json(const Options& options);
+
+/// Arguments that parse_options reads back into the same options.
+std::vector<std::string> options_as_arguments(const Options& options);
+
+}  // namespace ringlab

@@ -1,0 +1,90 @@
+// Inside checkpoint/ only: the machine that a pickle drives. Its three subjects have a file each: what the opcodes are
+// (pickle_reader.cpp), the stack and the memo (pickle_stack.cpp), and the few objects it may build (pickle_objects.cpp).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "values/pickle.h"
+
+namespace ringlab {
+
+/// Bounds on what a small file can make of itself: nesting (a destructor recurses as deep) and work done (values made or
+/// copied: about 200 bytes each). Checkpoints stay far below both.
+constexpr size_t kMaxPickleDepth = 200;
+constexpr size_t kMaxPickleWork = size_t{1} << 20;
+
+class PickleMachine {
+ public:
+  PickleMachine(std::string_view bytes, const StorageLoader& load_storage) : bytes_(bytes), load_storage_(load_storage) {}
+  /// The whole pickle. Throws PickleError, and what load_storage throws.
+  Value run();
+  /// Bytes that run() has taken.
+  size_t used() const { return at_; }
+
+ private:
+  /// What lies on the stack. Arguments that hold a class or a storage are no Value; they live until REDUCE or BINPERSID.
+  struct Entry {
+    enum class Kind { value, mark, global, storage, arguments };
+    Kind kind = Kind::value;
+    Value value;
+    std::string global;  ///< "module name"
+    std::shared_ptr<const Storage> storage;
+    std::shared_ptr<std::vector<Entry>> arguments;
+    bool is(Value::Kind wanted) const { return kind == Kind::value && value.kind() == wanted; }
+  };
+
+  [[noreturn]] void fail(const std::string& what) const;
+  void work(size_t amount);
+
+  // pickle_reader.cpp
+  void step(unsigned char opcode);
+  const char* take(uint64_t count);
+  uint64_t little_endian(size_t count);
+  std::string line();
+  void long_integer(uint64_t count);
+  void binary_float();
+  void text(uint64_t length);
+
+  // pickle_stack.cpp
+  void push(Value value);
+  void push(Entry::Kind kind);
+  Entry pop();
+  Entry& top();
+  Value pop_value();
+  std::vector<Entry> pop_to_mark();
+  std::vector<Entry> pop_entries(size_t count);
+  void push_tuple(std::vector<Entry> entries);
+  void push_dict(Value filled);
+  void append(std::vector<Entry> entries);
+  void set_items(std::vector<Entry> entries);
+  void put_memo(uint64_t key);
+  void get_memo(uint64_t key);
+  void nest(const Value& container, const Value& element);
+
+  // pickle_objects.cpp
+  void global(const std::string& name);
+  void reduce();
+  void new_object();
+  void build();
+  void persistent_id();
+  std::vector<Entry> take_arguments();
+  void ordered_dict(const std::vector<Entry>& arguments);
+  void rebuild_tensor(const std::vector<Entry>& arguments);
+  std::shared_ptr<const Storage> view_of(std::shared_ptr<const Storage> storage, const Entry& view);
+  std::vector<int64_t> integers(const Entry& entry);
+
+  std::string_view bytes_;
+  const StorageLoader& load_storage_;
+  size_t at_ = 0;
+  size_t work_ = 0;
+  std::vector<Entry> stack_;
+  std::unordered_map<uint64_t, Entry> memo_;
+  std::unordered_map<const void*, size_t> depths_;  ///< containers that hold containers
+};
+
+}  // namespace ringlab

@@ -1,0 +1,181 @@
+// The few objects that a pickle may build: dictionaries of collections, tensors and parameters of torch. Nothing is run.
+#include <algorithm>
+
+#include "base/checked.h"
+#include "values/pickle_machine.h"
+
+namespace ringlab {
+namespace {
+
+constexpr const char* kOrderedDict = "collections OrderedDict";
+constexpr const char* kCounter = "collections Counter";  // MultiStepLR keeps its milestones in one
+constexpr const char* kTensor = "torch._utils _rebuild_tensor_v2";
+constexpr const char* kFirstTensor = "torch._utils _rebuild_tensor";  // before 0.4
+constexpr const char* kParameterClass = "torch.nn.parameter Parameter";  // before 0.4
+constexpr const char* kSize = "torch Size";
+constexpr const char* kNamespace = "argparse Namespace";  // the arguments that torchvision's references save
+constexpr const char* kParameter = "torch._utils _rebuild_parameter";
+constexpr const char* kParameterWithState = "torch._utils _rebuild_parameter_with_state";
+
+bool storage_class(const std::string& global, DType& dtype) {
+  for (const std::string module : {"torch ", "torch.cuda "}) {
+    if (global.rfind(module, 0) == 0) return dtype_of_storage(global.substr(module.size()), dtype);
+  }
+  return false;
+}
+
+bool allowed(const std::string& global) {
+  for (const char* name : {kOrderedDict, kCounter, kTensor, kFirstTensor, kParameter, kParameterWithState, kParameterClass, kSize, kNamespace}) {
+    if (global == name) return true;
+  }
+  DType dtype{};
+  return storage_class(global, dtype);
+}
+
+std::string printable(const std::string& text) {
+  std::string out;
+  for (const char c : text.substr(0, 80)) out += c >= 32 && c < 127 ? c : '?';
+  return out;
+}
+
+}  // namespace
+
+void PickleMachine::global(const std::string& name) {
+  if (!allowed(name)) fail("it wants to call " + printable(name) + ", which a checkpoint has no need of: refused");
+  push(Entry::Kind::global);
+  stack_.back().global = name;
+}
+
+std::vector<PickleMachine::Entry> PickleMachine::take_arguments() {
+  Entry entry = pop();
+  if (entry.kind == Entry::Kind::arguments) {
+    work(entry.arguments->size());
+    return *entry.arguments;
+  }
+  if (!entry.is(Value::Kind::tuple)) fail("constructor arguments are not a tuple");
+  work(entry.value.items().size());
+  std::vector<Entry> arguments;
+  for (const auto& item : entry.value.items()) arguments.emplace_back().value = item;
+  return arguments;
+}
+
+void PickleMachine::reduce() {
+  const auto arguments = take_arguments();
+  const Entry callee = pop();
+  if (callee.kind != Entry::Kind::global) fail("it calls something that has no name");
+  if (callee.global == kOrderedDict) return ordered_dict(arguments);
+  if (callee.global == kTensor || callee.global == kFirstTensor) return rebuild_tensor(arguments);
+  if (callee.global == kSize) {
+    if (arguments.size() != 1 || !arguments[0].is(Value::Kind::tuple)) fail("a Size of something else than a tuple");
+    return push(arguments[0].value);
+  }
+  if (callee.global == kCounter) {
+    if (arguments.size() != 1 || !arguments[0].is(Value::Kind::dict)) fail("a Counter of something else than a dict");
+    return push_dict(Value::dict(arguments[0].value.entries()));
+  }
+  if (callee.global == kParameter || callee.global == kParameterWithState || callee.global == kParameterClass) {
+    if (arguments.empty() || !arguments[0].is(Value::Kind::tensor)) fail("a parameter without a tensor");
+    return push(arguments[0].value);
+  }
+  fail("it calls " + printable(callee.global));
+}
+
+void PickleMachine::ordered_dict(const std::vector<Entry>& arguments) {
+  if (arguments.empty()) return push(Value::ordered_dict());
+  if (arguments.size() != 1 || !arguments[0].value.is_sequence()) fail("an OrderedDict of something else than pairs");
+  Items items;
+  for (const auto& pair : arguments[0].value.items()) {
+    if (!pair.is_sequence() || pair.items().size() != 2) fail("an OrderedDict of something else than pairs");
+    items.emplace_back(pair.items()[0], pair.items()[1]);
+  }
+  push_dict(Value::ordered_dict(std::move(items)));
+}
+
+/// A Namespace alone: an empty dict, which BUILD fills.
+void PickleMachine::new_object() {
+  const auto arguments = take_arguments();
+  const Entry callee = pop();
+  if (callee.kind != Entry::Kind::global || callee.global != kNamespace || !arguments.empty()) fail("it makes an object of a class");
+  push(Value::dict());
+}
+
+/// BUILD sets attributes of an object; state_dict() hangs `_metadata` on its OrderedDict, which nobody needs.
+void PickleMachine::build() {
+  const Value state = pop_value();
+  if (!state.is_dict()) fail("it sets attributes of an object");
+  if (top().is(Value::Kind::ordered_dict)) return;
+  if (!top().is(Value::Kind::dict) || !top().value.entries().empty()) fail("it sets attributes of an object");
+  pop();
+  push_dict(Value::dict(state.entries()));
+}
+
+/// Part of a storage, as files of before 0.4 have it: (its key, offset, elements).
+std::shared_ptr<const Storage> PickleMachine::view_of(std::shared_ptr<const Storage> storage, const Entry& view) {
+  if (view.is(Value::Kind::none)) return storage;
+  if (!view.is(Value::Kind::tuple) || view.value.items().size() != 3) fail("a view of a storage that is none");
+  const int64_t offset = view.value.items()[1].as_integer();
+  const int64_t elements = view.value.items()[2].as_integer();
+  if (offset < 0 || elements < 0 || offset > storage->elements || elements > storage->elements - offset) fail("a view reaches outside its storage");
+  auto part = std::make_shared<Storage>();
+  part->dtype = storage->dtype;
+  part->elements = elements;
+  if (storage->data != nullptr) part->data = storage->data + static_cast<size_t>(offset) * item_size(storage->dtype);
+  part->owner = std::move(storage);
+  return part;
+}
+
+/// persistent_load: ('storage', class, key, location, elements), before 1.6 with a view or None behind it. The location ("cuda:0")
+/// does not matter here.
+void PickleMachine::persistent_id() {
+  const auto id = take_arguments();
+  if ((id.size() != 5 && id.size() != 6) || !id[0].is(Value::Kind::text) || id[0].value.as_text() != "storage" || id[1].kind != Entry::Kind::global || !id[2].is(Value::Kind::text) ||
+      !id[4].is(Value::Kind::integer)) {
+    fail("a persistent id that is not a storage");
+  }
+  DType dtype{};
+  if (!storage_class(id[1].global, dtype)) fail("a storage of an unknown type");
+  const int64_t elements = id[4].value.as_integer();
+  if (elements < 0) fail("a storage of negative size");
+  auto storage = load_storage_(id[2].value.as_text(), dtype, elements);
+  if (id.size() == 6) storage = view_of(std::move(storage), id[5]);
+  push(Entry::Kind::storage);
+  stack_.back().storage = std::move(storage);
+}
+
+std::vector<int64_t> PickleMachine::integers(const Entry& entry) {
+  if (entry.kind != Entry::Kind::value || !entry.value.is_sequence()) fail("a tensor's shape is not a tuple");
+  if (entry.value.items().size() > 16) fail("a tensor of more than 16 dimensions");
+  std::vector<int64_t> values;
+  for (const auto& item : entry.value.items()) {
+    if (item.kind() != Value::Kind::integer || item.as_integer() < 0) fail("a tensor's shape holds something that is not a size");
+    values.push_back(item.as_integer());
+  }
+  return values;
+}
+
+/// Arguments: storage, offset, sizes, strides, requires_grad, hooks, and from 2.0 on metadata; the last three do not matter.
+void PickleMachine::rebuild_tensor(const std::vector<Entry>& arguments) {
+  if (arguments.size() < 4 || arguments[0].kind != Entry::Kind::storage || !arguments[1].is(Value::Kind::integer)) fail("a tensor's arguments are wrong");
+  TensorValue tensor{arguments[0].storage, arguments[1].value.as_integer(), integers(arguments[2]), integers(arguments[3])};
+  if (tensor.sizes.size() != tensor.strides.size() || tensor.offset < 0) fail("a tensor's shape is wrong");
+  if (tensor.offset > tensor.storage->elements) fail("a tensor begins outside its storage");
+  bool empty = false;
+  for (const int64_t size : tensor.sizes) empty = empty || size == 0;
+  int64_t last = tensor.offset;
+  int64_t elements = 1;
+  for (size_t i = 0; i < tensor.sizes.size() && !empty; ++i) {
+    const auto reach = checked_multiply(tensor.sizes[i] - 1, tensor.strides[i]);
+    const auto end = reach ? checked_add(last, *reach) : std::nullopt;
+    const auto count = checked_multiply(elements, tensor.sizes[i]);
+    if (!end || !count) fail("a tensor's shape overflows");
+    last = *end;
+    elements = *count;
+  }
+  // Strides of 0 show one element many times: who copies such a tensor takes memory for each.
+  constexpr int64_t kMostExpanded = 1 << 16;
+  if (!empty && elements > std::max(tensor.storage->elements, kMostExpanded)) fail("a tensor claims more elements than its storage has");
+  if (!empty && last >= tensor.storage->elements) fail("a tensor reaches outside its storage");
+  push(Value::tensor(std::move(tensor)));
+}
+
+}  // namespace ringlab
