@@ -17,6 +17,7 @@ import { DataFields } from './DataFields.tsx';
 import { ChoiceField, FieldGroup, FieldRow, NumberField } from '../ui/index.ts';
 import { useFieldIssue } from '../ui/index.ts';
 import { RuntimeFields } from './RuntimeFields.tsx';
+import { SettingField } from './SettingField.tsx';
 import { TrainingFields } from './TrainingFields.tsx';
 
 const shape = Experiment.shape;
@@ -34,17 +35,6 @@ export function ExperimentPanel() {
   if (experiment === undefined) return null;
   const set = (change: Partial<Experiment>, field: string): void =>
     editLab({ type: 'experiment', change }, `experiment.${field}`);
-  const number = (name: 'workers' | 'port', label: string) => (
-    <NumberField
-      fieldKey={`experiment.${name}`}
-      path={`experiment.${name}`}
-      label={label}
-      value={experiment[name]}
-      schema={shape[name]}
-      issue={issue(`experiment.${name}`)}
-      onChange={(value) => set({ [name]: value }, name)}
-    />
-  );
   const processes = experiment.processesPerNode;
   return (
     <>
@@ -129,8 +119,16 @@ export function ExperimentPanel() {
           onChange={(choice) => set({ limitLinks: choice === 'apply' }, 'limitLinks')}
         />
         <FieldRow>
-          {number('workers', t('inspector.setting.workers'))}
-          {number('port', t('inspector.experiment.port'))}
+          <SettingField name="workers" experiment={experiment} set={set} issue={issue} />
+          <NumberField
+            fieldKey="experiment.port"
+            path="experiment.port"
+            label={t('inspector.experiment.port')}
+            value={experiment.port}
+            schema={shape.port}
+            issue={issue('experiment.port')}
+            onChange={(port) => set({ port }, 'port')}
+          />
         </FieldRow>
       </FieldGroup>
     </>

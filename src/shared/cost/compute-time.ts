@@ -4,7 +4,7 @@
  */
 import type { ModelShapes } from './collective-cost.ts';
 import { processesOn, rankCount } from '../lab/lab-check.ts';
-import { trainingOf } from '../lab/training-options.ts';
+import { settingsOf } from '../settings/index.ts';
 import { imageSizeOf, trainingNodes, type LabDocument, type LabNode } from '../lab/lab.ts';
 
 /**
@@ -102,7 +102,7 @@ export function computeKey(lab: LabDocument): string {
   const kinds = trainingNodes(lab).map(({ kind, access, placement }) =>
     access.type === 'local' ? 'local' : [kind, placement.flavour.gpuModel, placement.cpus].join(' '),
   );
-  const { amp, channelsLast, accumulate, inputChannels, freeze, syncBatchNorm } = trainingOf(experiment);
+  const { amp, channelsLast, accumulate, inputChannels, freeze, syncBatchNorm } = settingsOf(experiment);
   return JSON.stringify([
     [amp, channelsLast, accumulate, inputChannels, freeze, syncBatchNorm],
     experiment.architecture,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { findArchitecture, likeNames, nearestSizes } from './architectures.ts';
 import { parseSyncMode } from './sync-mode.ts';
-import { againstFreezing, againstSync } from './training-options.ts';
+import { excludedSettings, settingsOf } from '../settings/index.ts';
 import { topologyOf, unreachablePair } from './topology.ts';
 import {
   imageSizeOf,
@@ -204,18 +204,14 @@ function checkExperiment(lab: LabDocument): LabIssue[] {
     const steps = Math.ceil(experiment.data.train / experiment.batchSize);
     if ((sync.value ?? 1) > steps) report('period_above_epoch', 'sync', { period: sync.value ?? 1, steps });
   }
-  const against = againstSync(experiment, experiment.sync);
-  if (against !== undefined)
-    report(against, against === 'fp16_remembers' ? 'amp' : 'syncBatchNorm', { sync: experiment.sync });
+  for (const { name, code } of excludedSettings(settingsOf(experiment)))
+    report(code, name, { sync: experiment.sync });
   const onCpu = trainingNodes(lab).find((node) => node.kind === 'cpu');
   if (experiment.amp === 'fp16' && onCpu !== undefined)
     report('fp16_needs_gpus', 'amp', { name: onCpu.name });
   const pretrained = experiment.pretrained?.trim() ?? '';
   if (pretrained !== '' && !pretrained.startsWith('/'))
     report('pretrained_relative', 'pretrained', { path: pretrained });
-  const freezing = againstFreezing(experiment);
-  if (freezing !== undefined)
-    report(freezing, freezing === 'nothing_frozen' ? 'freezeBatchNorm' : 'backboneLearningRate', {});
   // A folder is counted on its node; there the sampler repeats images, as PyTorch's does.
   if (experiment.data.type === 'shapes' && experiment.data.train < ranks)
     report('samples_below_ranks', 'data.train', { samples: experiment.data.train, ranks });

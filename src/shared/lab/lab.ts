@@ -5,7 +5,7 @@ import { RinglabError } from '../base/errors.ts';
 import { LabId as Id } from './lab-id.ts';
 import { commandWord, oneLine, paragraphs } from '../base/plain-text.ts';
 import { Runtime } from './runtime.ts';
-import { TrainingOptions } from './training-options.ts';
+import { newLabSettings, settingsShape } from '../settings/index.ts';
 import { mostWatches, ValueWatch } from '../metrics/value-watch.ts';
 
 export const labVersion = 1;
@@ -176,44 +176,20 @@ export type DataSource = z.infer<typeof DataSource>;
 export const isSplit = (data: DataSource): boolean => 'split' in data && data.split === true;
 export const imageSizeOf = ({ size }: DataSource): number => size ?? usualImageSize;
 
-export const Experiment = TrainingOptions.extend({
-  architecture: oneLine(60),
+/** The training settings (settings/table.ts), the data, and how nodes and links are used. */
+export const Experiment = z.object({
+  ...settingsShape,
   data: DataSource,
   /** `system` where a lab does not say. */
   runtime: Runtime.optional(),
-  epochs: z.number().int().min(1).max(100_000),
-  /** Images a step over all ranks together. */
-  batchSize: z.number().int().min(1).max(1_000_000),
-  learningRate: z.number().positive().max(1000),
-  momentum: z.number().min(0).max(1),
-  weightDecay: z.number().min(0).max(1),
-  /** StepLR: every `stepSize` epochs the rate is multiplied by `gamma`. */
-  stepSize: z.number().int().min(1).max(100_000),
-  gamma: z.number().positive().max(1),
-  /** Data loading threads a process. */
-  workers: z.number().int().min(0).max(256),
-  /** `auto`: nccl where every rank has a GPU and the trainer has NCCL, else gloo. */
-  backend: z.enum(['auto', 'gloo', 'nccl', 'mpi']),
-  /** `auto`: one a GPU, and one on a node without. */
-  processesPerNode: z.union([z.literal('auto'), z.number().int().min(1).max(64)]),
-  /**
-   * `ddp` where a lab does not say: ranks on all nodes. `dp`: one process on the first node, which splits each batch over its
-   * GPUs, or over two replicas of the model on a CPU; `none`: one process that splits nothing.
-   */
-  parallel: z.enum(['ddp', 'dp', 'none']).optional(),
-  /** As the trainer's `--sync` says it, see sync-mode.ts. */
-  sync: oneLine(120),
   /** Real nodes send to each other no faster than the drawn links between them: `tc` on the nodes, as root. */
   limitLinks: z.boolean().optional(),
   /** Ranks on different machines exchange gradients through WireGuard, which is set up on the nodes as root. */
   encrypt: z.boolean().optional(),
   /** When a link goes down in mid-run: the run ends at its last checkpoint (unless told), or waits for the link. */
   onLinkDown: z.enum(['stop', 'wait']).optional(),
-  /** The checkpoint of every so many epochs is kept for good; without it the newest and the best alone. */
-  keepEvery: z.number().int().min(1).max(100_000).optional(),
-  /** Values that the person wants to be told of when they pass a limit. */
+  /** Values that the user is notified of when they pass a limit. */
   watches: z.array(ValueWatch).max(mostWatches).optional(),
-  seed: z.number().int().min(0).max(4_294_967_295),
   /** Rank 0 listens here; where it is taken the next free one is used and shown. */
   port: z.number().int().min(1024).max(65_535),
 });
@@ -352,20 +328,8 @@ export const defaultPlacement = (kind: NodeKind): Placement => ({
 });
 
 export const defaultExperiment = (): Experiment => ({
-  architecture: 'resnet18',
+  ...newLabSettings(),
   data: { type: 'shapes', train: 2000, validation: 400, size: 32, seed: 1 },
-  epochs: 6,
-  batchSize: 96,
-  learningRate: 0.02,
-  momentum: 0.9,
-  weightDecay: 1e-4,
-  stepSize: 30,
-  gamma: 0.1,
-  workers: 1,
-  backend: 'auto',
-  processesPerNode: 'auto',
-  sync: 'allreduce',
-  seed: 1,
   port: 8090,
 });
 

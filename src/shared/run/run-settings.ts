@@ -1,27 +1,12 @@
 /** What a run was told, as flat values that runs can be compared by. Pure. */
-import { trainingOf, trainingOptionNames } from '../lab/training-options.ts';
+import { comparedSettings, settingsOf } from '../settings/index.ts';
 import { imageSizeOf, type DataSource, type Experiment } from '../lab/lab.ts';
 
+const [first, ...others] = comparedSettings;
 export const settingNames = [
-  'architecture',
-  'data',
-  'imageSize',
-  'nodes',
-  'worldSize',
-  'sync',
-  'batchSize',
-  'learningRate',
-  'epochs',
-  'momentum',
-  'weightDecay',
-  'stepSize',
-  'gamma',
-  'seed',
-  'workers',
-  'backend',
-  'processesPerNode',
-  ...trainingOptionNames,
-  'parallel',
+  ...(first === undefined ? [] : [first]),
+  ...(['data', 'imageSize', 'nodes', 'worldSize'] as const),
+  ...others,
 ] as const;
 export type SettingName = (typeof settingNames)[number];
 
@@ -45,8 +30,7 @@ export function settingOf({ experiment, nodes, worldSize }: Told, name: SettingN
   if (name === 'worldSize') return worldSize;
   if (name === 'data') return dataWords(experiment.data);
   if (name === 'imageSize') return imageSizeOf(experiment.data);
-  if (name === 'parallel') return experiment.parallel ?? 'ddp';
-  const value = { ...experiment, ...trainingOf(experiment) }[name];
+  const value = settingsOf(experiment)[name];
   return typeof value === 'boolean' ? (value ? 'on' : 'off') : value;
 }
 

@@ -2,6 +2,7 @@
 import type { Language } from '../base/error-texts.ts';
 import type { SettingName } from './run-settings.ts';
 import type { RunState } from './run.ts';
+import { settingLabels } from '../settings/index.ts';
 
 const englishStates = {
   draft: 'Draft',
@@ -36,77 +37,20 @@ export const stateWords = { en: englishStates, 'zh-CN': chineseStates } as const
   Record<RunState, string>
 >;
 
-const englishSettings = {
-  architecture: 'Architecture',
+const englishFacts = {
   data: 'Data',
   imageSize: 'Image size',
   nodes: 'Nodes',
   worldSize: 'Ranks',
-  sync: 'Synchronisation',
-  batchSize: 'Batch size',
-  learningRate: 'Learning rate',
-  epochs: 'Epochs',
-  momentum: 'Momentum',
-  weightDecay: 'Weight decay',
-  stepSize: 'Step size',
-  gamma: 'Gamma',
-  seed: 'Seed',
-  workers: 'Workers',
-  backend: 'Backend',
-  processesPerNode: 'Processes per node',
-  parallel: 'Training in parallel',
-  optimizer: 'Optimiser',
-  scheduler: 'Schedule of the rate',
-  warmupEpochs: 'Warm-up',
-  labelSmoothing: 'Label smoothing',
-  accumulate: 'Parts of a batch',
-  amp: 'Mixed precision',
-  channelsLast: 'Channels last',
-  draft: 'Decoding of large JPEGs',
-  syncBatchNorm: 'Batch norm over all ranks',
-  inputChannels: 'Colours',
-  freeze: 'Frozen parameters',
-  freezeBatchNorm: 'Frozen batch norms',
-  backboneLearningRate: 'Backbone learning rate',
-  pretrained: 'Initial weights',
-  modulePrefix: 'Names in checkpoints',
-} as const satisfies Record<SettingName, string>;
-const chineseSettings = {
-  architecture: '网络结构',
+} as const;
+const chineseFacts = {
   data: '数据',
   imageSize: '图像尺寸',
   nodes: '节点',
   worldSize: 'Rank 数',
-  sync: '同步方式',
-  batchSize: '批大小',
-  learningRate: '学习率',
-  epochs: '轮数',
-  momentum: '动量',
-  weightDecay: '权重衰减',
-  stepSize: '衰减间隔',
-  gamma: '衰减系数',
-  seed: '随机种子',
-  workers: '加载线程',
-  backend: '通信后端',
-  processesPerNode: '每节点进程数',
-  parallel: '并行训练方式',
-  optimizer: '优化器',
-  scheduler: '学习率调度',
-  warmupEpochs: '预热',
-  labelSmoothing: '标签平滑',
-  accumulate: '批次分块数',
-  amp: '混合精度',
-  channelsLast: 'Channels last',
-  draft: '大尺寸 JPEG 的解码',
-  syncBatchNorm: '跨 rank 批归一化',
-  inputChannels: '颜色',
-  freeze: '冻结的参数',
-  freezeBatchNorm: '冻结的批归一化',
-  backboneLearningRate: '主干学习率',
-  pretrained: '初始权重',
-  modulePrefix: '检查点中的参数名',
-} as const satisfies Record<SettingName, string>;
-export const settingWords = { en: englishSettings, 'zh-CN': chineseSettings } as const satisfies Record<
-  Language,
-  Record<SettingName, string>
->;
+} as const satisfies Record<keyof typeof englishFacts, string>;
+/** What the training settings are called, and what else runs are compared by. */
+export const settingWords = {
+  en: { ...settingLabels('en'), ...englishFacts },
+  'zh-CN': { ...settingLabels('zh-CN'), ...chineseFacts },
+} as const satisfies Record<Language, Record<SettingName, string>>;

@@ -86,9 +86,9 @@ describe('the command of a rank', () => {
   it('is that of main.py with the lab’s experiment', () => {
     const { argv, env } = rankCommand(lab, ready, 1, 4, { secretFile: 'secret-1' });
     expect(argv.join(' ')).toBe(
-      'nice -n 5 /opt/ringlab-train -a resnet18 -b 24 --epochs 5 --lr 0.05 --momentum 0.9 --wd 0.0001 --step-size 30 --gamma 0.1 ' +
-        '-j 1 --seed 1 --sync allreduce --world-size 4 --rank 1 --local-rank 1 --dist-url tcp://10.0.0.1:8091 ' +
-        '--dist-backend gloo --address 10.0.0.1 --secret-file secret-1 --threads 2 --metrics metrics.jsonl --image-size 32 /data/it’s here',
+      'nice -n 5 /opt/ringlab-train -a resnet18 --sync allreduce --epochs 5 -b 24 --lr 0.05 --momentum 0.9 --wd 0.0001 ' +
+        '--step-size 30 --gamma 0.1 --seed 1 --dist-backend gloo -j 1 ' +
+        '--world-size 4 --rank 1 --local-rank 1 --dist-url tcp://10.0.0.1:8091 --address 10.0.0.1 --secret-file secret-1 --threads 2 --metrics metrics.jsonl --image-size 32 /data/it’s here',
     );
     expect(env).toEqual({ LD_LIBRARY_PATH: '/opt/lib', OMP_NUM_THREADS: '2' });
   });

@@ -1,6 +1,6 @@
 /** From a lab and its ready nodes to the exact command of every rank. Pure. */
 import { isSplit, type LabDocument } from '../../../shared/lab/lab.ts';
-import { trainingArguments } from '../../../shared/lab/training-options.ts';
+import { settingArguments, settingsOf } from '../../../shared/settings/index.ts';
 import type { ReadyLab, ReadyNode } from '../../provision/index.ts';
 
 export interface PlannedRank {
@@ -101,23 +101,16 @@ export function rankCommand(
   const node = place.ready;
   const threads = threadsPerRank(ready, node);
   const host = ready.master.host.includes(':') ? `[${ready.master.host}]` : ready.master.host;
+  const settings = {
+    ...settingsOf(experiment),
+    batchSize: shareOfBatch(experiment.batchSize, worldSize, experiment.accumulate),
+    backend: experiment.backend === 'auto' ? backendFor(ready) : experiment.backend,
+  };
   const options: (readonly [string, string | number])[] = [
-    ['-a', experiment.architecture],
-    ['-b', shareOfBatch(experiment.batchSize, worldSize, experiment.accumulate)],
-    ['--epochs', experiment.epochs],
-    ['--lr', experiment.learningRate],
-    ['--momentum', experiment.momentum],
-    ['--wd', experiment.weightDecay],
-    ['--step-size', experiment.stepSize],
-    ['--gamma', experiment.gamma],
-    ['-j', experiment.workers],
-    ['--seed', experiment.seed],
-    ['--sync', experiment.sync],
     ['--world-size', worldSize],
     ['--rank', rank],
     ['--local-rank', place.localRank],
     ['--dist-url', `tcp://${host}:${ready.master.port}`],
-    ['--dist-backend', experiment.backend === 'auto' ? backendFor(ready) : experiment.backend],
     ['--address', node.address],
     ...(secretFile === undefined || worldSize === 1 ? [] : [['--secret-file', secretFile] as const]),
     ...(rank === 0 && worldSize > 1 ? [['--peers', addressesOf(ready)] as const] : []),
@@ -125,18 +118,16 @@ export function rankCommand(
     ['--metrics', 'metrics.jsonl'],
   ];
   const flags: string[] = resume?.fresh === true ? ['--fresh-rank-state'] : [];
-  if (experiment.parallel !== undefined) options.push(['--parallel', experiment.parallel]);
   if (experiment.onLinkDown === 'wait') options.push(['--peer-timeout', patientSeconds]);
   if (isSplit(experiment.data)) flags.push('--sharded-data');
   if (experiment.data.size !== undefined) options.push(['--image-size', experiment.data.size]);
-  if (experiment.keepEvery !== undefined) options.push(['--keep-every', experiment.keepEvery]);
   if (resume !== undefined) options.push(['--resume', resume.path]);
   return {
     argv: [
       ...politeness(node),
       node.trainer,
+      ...settingArguments(settings),
       ...options.flatMap(([name, value]) => [name, String(value)]),
-      ...trainingArguments(experiment),
       ...flags,
       node.data,
     ],

@@ -2,6 +2,7 @@
 import { findArchitecture } from '../../../shared/lab/architectures.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
+import { settingsOf } from '../../../shared/settings/index.ts';
 import type { ReadyNode } from '../../provision/index.ts';
 import { localFreeBytes, type FreeBytes, type SshSession } from '../../ssh/index.ts';
 import { freeBytes } from '../../transfer/index.ts';
@@ -13,7 +14,7 @@ const bytesPerParameter = 8;
 /** The newest checkpoint, the best model, and the one that is being written before it takes the place of one of them. */
 const copies = 3;
 /** An epoch's kept checkpoint is a file of its own, not a second name of the newest. */
-const keptCopies = ({ experiment }: LabDocument): number => (experiment.keepEvery === undefined ? 0 : 1);
+const keptCopies = ({ experiment }: LabDocument): number => (settingsOf(experiment).keepEvery === 0 ? 0 : 1);
 /** What this computer keeps of each rank: its lines, and the beginning of its log. */
 const keptBytes = 16 * 1024 ** 2;
 const patienceMs = 10_000;

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Experiment, LabDocument } from '../../../shared/lab/lab.ts';
 import type { RankRecord, RunRecord } from '../../../shared/run/run.ts';
+import { isTrainingSetting, settingRow, type TrainingSetting } from '../../../shared/settings/index.ts';
 import type { RunPlan } from './plan.ts';
 
 export function newRun(drawn: LabDocument, { lab, nodeOrder, estimate }: RunPlan, now: number): RunRecord {
@@ -48,56 +49,31 @@ export function nextAttempt(run: RunRecord): RunRecord {
   };
 }
 
-/** As the trainer's options call them: the same in every language. */
-const shortNames: Readonly<Record<keyof Experiment, string>> = {
-  architecture: '',
+/** What a change is called where it is no training setting: the same in every language. */
+const shortNames: Readonly<Record<Exclude<keyof Experiment, TrainingSetting>, string>> = {
   data: 'data',
-  epochs: 'epochs',
-  batchSize: 'batch',
-  learningRate: 'lr',
-  momentum: 'momentum',
-  weightDecay: 'wd',
-  stepSize: 'step-size',
-  gamma: 'gamma',
-  workers: 'workers',
-  backend: '',
-  processesPerNode: 'processes',
-  parallel: 'parallel',
-  sync: '',
-  seed: 'seed',
   port: 'port',
-  optimizer: '',
-  scheduler: 'schedule',
-  warmupEpochs: 'warmup',
-  labelSmoothing: 'label-smoothing',
-  accumulate: 'accumulate',
-  amp: 'amp',
-  channelsLast: 'channels-last',
-  draft: 'draft',
-  syncBatchNorm: 'sync-bn',
-  inputChannels: 'input-channels',
-  freeze: 'freeze',
-  freezeBatchNorm: 'freeze-bn',
-  backboneLearningRate: 'backbone-lr',
-  pretrained: 'pretrained',
-  modulePrefix: 'module-prefix',
   runtime: 'runtime',
   limitLinks: 'limit-links',
   encrypt: 'encrypt',
   onLinkDown: 'on-link-down',
-  keepEvery: 'keep-every',
   watches: 'limits',
 };
 
-const isSetting = (name: string): name is keyof Experiment => Object.hasOwn(shortNames, name);
+const isOther = (name: string): name is keyof typeof shortNames => Object.hasOwn(shortNames, name);
 
 /** What tells a run of a sweep from its neighbours: 'lr 0.05, batch 128'. */
 export const changeName = (change: { readonly [name: string]: unknown }): string =>
   Object.entries(change)
     .flatMap(([name, value]) => {
-      if (value === undefined || !isSetting(name)) return [];
+      const short = isTrainingSetting(name)
+        ? settingRow(name).short
+        : isOther(name)
+          ? shortNames[name]
+          : undefined;
+      if (value === undefined || short === undefined) return [];
       const text = typeof value === 'string' ? value : JSON.stringify(value);
-      return [`${shortNames[name]} ${text}`.trim()];
+      return [`${short} ${text}`.trim()];
     })
     .join(', ');
 

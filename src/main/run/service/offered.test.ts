@@ -3,7 +3,13 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { architectures } from '../../../shared/lab/architectures.ts';
-import { trainingArguments } from '../../../shared/lab/training-options.ts';
+import { defaultExperiment } from '../../../shared/lab/lab.ts';
+import {
+  settingArguments,
+  settingRow,
+  settingsOf,
+  trainingSettings,
+} from '../../../shared/settings/index.ts';
 import { trainerBinary, trainerIsBuilt } from '../testing/real-services.ts';
 
 describe.skipIf(!trainerIsBuilt)('the list of architectures', () => {
@@ -25,19 +31,71 @@ describe.skipIf(!trainerIsBuilt)('the list of architectures', () => {
   });
 });
 
-describe.skipIf(!trainerIsBuilt)('the options of training', () => {
-  it('are the trainer’s, all of them at once', async () => {
-    const told = trainingArguments({
+/** Options that say where a rank stands, where it reads and writes, and how it starts: `command.ts` makes them. */
+const madeByTheApp = [
+  ...['--world-size', '--rank', '--local-rank', '--dist-url', '--address', '--secret-file', '--peers'],
+  ...['--threads', '--metrics', '--resume', '--fresh-rank-state', '--sharded-data', '--image-size'],
+  '--peer-timeout',
+];
+/** Options of the trainer that a lab does not offer. */
+const notOffered = [
+  ...[
+    '--start-epoch',
+    '--cuda-graph',
+    '--evaluate',
+    '--num-classes',
+    '--dummy',
+    '--print-freq',
+    '--replicas',
+  ],
+  ...['--multiprocessing-distributed', '--nproc-per-node', '--gpu', '--no-accel', '--interface'],
+  ...['--rendezvous-timeout', '--check-sync', '--help'],
+];
+
+interface Option {
+  readonly names: readonly string[];
+  readonly fallback: string | undefined;
+}
+
+/** From the text of `--help`: a line begins with the option's names, and its words go on below. */
+function optionsOf(help: string): Option[] {
+  return help.split(/\n(?= {2}-)/).flatMap((text) => {
+    const names = /^ {2}((?:-[\w-]+(?:, )?)+)/.exec(text)?.[1]?.split(', ');
+    const fallback = /\(default: ([^\s)]+)\)/.exec(text.replace(/\s+/g, ' '))?.[1];
+    return names === undefined ? [] : [{ names, fallback }];
+  });
+}
+
+describe.skipIf(!trainerIsBuilt)('the training settings', () => {
+  const help = async (): Promise<string> => (await promisify(execFile)(trainerBinary, ['--help'])).stdout;
+
+  it('are options of the trainer each, with its defaults where a lab may leave them out', async () => {
+    const options = optionsOf(await help());
+    for (const name of trainingSettings) {
+      const { flag, optional, default: own } = settingRow(name);
+      if (flag === undefined) continue;
+      const option = options.find(({ names }) => names.includes(flag));
+      expect(option, `${name}: ${flag}`).toBeDefined();
+      if (optional === true && option?.fallback !== undefined && option.fallback !== 'as')
+        expect(option.fallback, flag).toBe(String(own));
+    }
+  });
+
+  it('are all options of the trainer but those that the app makes and those that it does not offer', async () => {
+    const flags = new Set<string>(trainingSettings.flatMap((name) => settingRow(name).flag ?? []));
+    const known = new Set([...flags, ...madeByTheApp, ...notOffered]);
+    const options = optionsOf(await help());
+    expect(options.length).toBeGreaterThan(50);
+    const unknown = options.filter(({ names }) => !names.some((name) => known.has(name)));
+    expect(unknown.map(({ names }) => names.join(', '))).toEqual([]);
+  });
+
+  it('are taken by the trainer, all of them at once', async () => {
+    const told = settingArguments({
+      ...settingsOf({ ...defaultExperiment(), backend: 'gloo' }),
       ...{ optimizer: 'adamw', scheduler: 'cosine', warmupEpochs: 2, labelSmoothing: 0.1, accumulate: 2 },
-      ...{
-        amp: 'bf16',
-        channelsLast: true,
-        draft: true,
-        syncBatchNorm: true,
-        inputChannels: 1,
-        freeze: 'layer1',
-      },
-      ...{ freezeBatchNorm: true, backboneLearningRate: 0.01 },
+      ...{ amp: 'bf16', channelsLast: true, draft: true, syncBatchNorm: true, inputChannels: 1 },
+      ...{ freeze: 'layer1', freezeBatchNorm: true, backboneLearningRate: 0.01, keepEvery: 3 },
     });
     // Bad data comes after all options were understood.
     await expect(

@@ -69,32 +69,8 @@ export const inspector = {
     port: 'Port',
   },
   training: {
-    more: 'More of the training',
-    moreSet: 'More of the training ({{count}} set)',
-    optimizer: { sgd: 'SGD', adam: 'Adam', adamw: 'AdamW' },
-    scheduler: { step: 'In steps (StepLR)', cosine: 'Cosine, to 0 at the end', none: 'Constant' },
-    amp: { off: 'Off (fp32)', bf16: 'bf16', fp16: 'fp16 (GPUs alone)' },
-    channelsLast: { off: 'As PyTorch does', on: 'Channels last' },
-    draft: { off: 'In full: PIL’s pixels', on: 'At 1/2, 1/4 or 1/8: faster, nearly PIL’s pixels' },
-    syncBatchNorm: { off: 'Each rank its own', on: 'Over all ranks, every step' },
-    inputChannels: { colour: 'Three: colour', grey: 'One: grey' },
-    accumulateHelp:
-      'A rank computes its share in so many parts, one after the other: for batches that do not fit.',
-    freezeHelp: 'Names with commas, such as layer1,layer2.0; backbone: all but the last layer.',
-    freezeNone: 'none: everything learns',
-    freezeBatchNorm: { off: 'Go on counting, as PyTorch’s', on: 'Keep their statistics (eval mode)' },
-    backboneLearningRateHelp:
-      'For fine-tuning: of all but the last layer, which has the learning rate. 0: the same for all.',
-    pretrainedHelp:
-      'For fine-tuning: a .pth or .pth.tar on the node of rank 0, as torchvision, PyTorch or Ringlab writes it. For other classes the last layer is made anew.',
-    pretrainedNone: 'none: from scratch',
-    modulePrefix: {
-      off: 'As torchvision’s',
-      auto: 'As main.py’s: module. with several ranks',
-      on: 'Always with module.',
-    },
-    modulePrefixHelp:
-      'A plain model takes torchvision’s names; main.py under DistributedDataParallel resumes those with module. alone. Ringlab reads both.',
+    more: 'More training settings',
+    moreSet: 'More training settings ({{count}} changed)',
   },
   data: {
     source: 'Data',
@@ -167,10 +143,6 @@ export const inspector = {
     loss: 'Loss',
     jitter: 'Jitter',
     delete: 'Delete link',
-  },
-  keepEvery: {
-    label: 'Keep a checkpoint every',
-    hint: '0: the newest and the best alone. Each one that is kept takes the space of a checkpoint on rank 0’s node.',
   },
   limitLinks: {
     label: 'Drawn bandwidth on real nodes',

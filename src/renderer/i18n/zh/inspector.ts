@@ -71,29 +71,7 @@ export const inspector: Words<typeof english> = {
   },
   training: {
     more: '更多训练设置',
-    moreSet: '更多训练设置（已设 {{count}} 项）',
-    optimizer: { sgd: 'SGD', adam: 'Adam', adamw: 'AdamW' },
-    scheduler: { step: '分段下降（StepLR）', cosine: '余弦，最后降到 0', none: '保持不变' },
-    amp: { off: '关闭（fp32）', bf16: 'bf16', fp16: 'fp16（仅 GPU）' },
-    channelsLast: { off: '与 PyTorch 相同', on: 'Channels last' },
-    draft: { off: '完整解码：与 PIL 像素一致', on: '按 1/2、1/4 或 1/8 解码：更快，像素与 PIL 略有差异' },
-    syncBatchNorm: { off: '各 rank 自行计算', on: '每步跨所有 rank 计算' },
-    inputChannels: { colour: '三通道：彩色', grey: '单通道：灰度' },
-    accumulateHelp: '每个 rank 将自己的份额分成若干块依次计算：用于放不下的批次。',
-    freezeHelp: '用逗号分隔的名称，如 layer1,layer2.0；backbone 表示除最后一层外全部。',
-    freezeNone: '无：全部参与学习',
-    freezeBatchNorm: { off: '继续更新统计量（与 PyTorch 相同）', on: '保持统计量不变（eval 模式）' },
-    backboneLearningRateHelp: '用于微调：除最后一层外的学习率，最后一层使用上面的学习率。0 表示全部相同。',
-    pretrainedHelp:
-      '用于迁移学习（微调）：rank 0 所在节点上的 .pth 或 .pth.tar 文件（torchvision、PyTorch 或 Ringlab 的格式）。类别数不同时，最后一层重新初始化。',
-    pretrainedNone: '无：从头训练',
-    modulePrefix: {
-      off: '与 torchvision 相同',
-      auto: '与 main.py 相同：多个 rank 时加 module.',
-      on: '始终加 module.',
-    },
-    modulePrefixHelp:
-      '普通模型使用 torchvision 的参数名；DistributedDataParallel 下的 main.py 只能从带 module. 的检查点恢复。Ringlab 两种都能读取。',
+    moreSet: '更多训练设置（已改 {{count}} 项）',
   },
   data: {
     source: '数据',
@@ -164,10 +142,6 @@ export const inspector: Words<typeof english> = {
     loss: '丢包率',
     jitter: '抖动',
     delete: '删除链路',
-  },
-  keepEvery: {
-    label: '每隔几轮保留检查点',
-    hint: '0：只保留最新和最佳。每保留一个都会占用 rank 0 节点上一个检查点的空间。',
   },
   limitLinks: { label: '真实节点上的所画带宽', show: '仅作图示', apply: '限制节点（tc，需 root）' },
   encrypt: {

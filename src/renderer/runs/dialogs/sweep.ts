@@ -1,50 +1,22 @@
-/** From what a person types to the runs of a sweep: one or two settings, each with its values. Pure. */
+/** From what the user types to the runs of a sweep: one or two settings, each with its values. Pure. */
 import { mostQueued, type RequestArgs } from '../../../shared/contract/api.ts';
 import { findArchitecture } from '../../../shared/lab/architectures.ts';
 import { rankCount } from '../../../shared/lab/lab-check.ts';
 import { Experiment, type LabDocument } from '../../../shared/lab/lab.ts';
+import { settingRow, sweptSettings, type SweptSetting } from '../../../shared/settings/index.ts';
 import { parseSyncMode } from '../../../shared/lab/sync-mode.ts';
 
+/** What is varied most stands first. */
+const offeredFirst: readonly SweptSetting[] = ['learningRate', 'batchSize', 'sync'];
 /** Settings that single values can be given for. */
-export const sweptNames = [
-  'learningRate',
-  'batchSize',
-  'sync',
-  'architecture',
-  'epochs',
-  'momentum',
-  'weightDecay',
-  'stepSize',
-  'gamma',
-  'seed',
-  'workers',
-  'processesPerNode',
-  'optimizer',
-  'scheduler',
-  'warmupEpochs',
-  'labelSmoothing',
-  'accumulate',
-  'backboneLearningRate',
-  'amp',
-  'parallel',
-] as const satisfies (keyof Experiment)[];
-export type SweptName = (typeof sweptNames)[number];
+export const sweptNames: readonly SweptSetting[] = [...new Set([...offeredFirst, ...sweptSettings])];
+export type SweptName = SweptSetting;
 
 export interface SweptAxis {
   readonly name: SweptName;
   /** Separated by spaces or commas; ways of synchronising, which have commas of their own, by spaces. */
   readonly text: string;
 }
-
-const words: readonly SweptName[] = [
-  'sync',
-  'architecture',
-  'processesPerNode',
-  'optimizer',
-  'scheduler',
-  'amp',
-  'parallel',
-];
 
 export type Values =
   | { readonly ok: true; readonly values: readonly (string | number)[] }
@@ -56,7 +28,7 @@ export function parseValues({ name, text }: SweptAxis): Values {
   if (parts.length === 0) return { ok: false, word: '' };
   const values: (string | number)[] = [];
   for (const word of parts) {
-    const value = words.includes(name) && Number.isNaN(Number(word)) ? word : Number(word);
+    const value = settingRow(name).kind !== 'number' && Number.isNaN(Number(word)) ? word : Number(word);
     if (!isValue(name, value)) return { ok: false, word };
     if (!values.includes(value)) values.push(value);
   }
