@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultPlacement, emptyLab, type LabDocument } from '../src/shared/lab/lab.ts';
 import { createReach } from '../src/main/local/index.ts';
-import { systemClock } from '../src/main/provision/node/clock.ts';
+import { systemClock } from '../src/main/base/clock.ts';
 import { runStep } from '../src/main/provision/engine/engine.ts';
 import { NodeStatus } from '../src/main/provision/node/readiness.ts';
 import { createRights, forgetfulMemory } from '../src/main/provision/node/rights.ts';

@@ -8,39 +8,25 @@ import type { NetworkState } from '../../shared/node/network.ts';
 import type { ServerTransport } from '../../shared/contract/rpc.ts';
 import type { RunRecord } from '../../shared/run/run.ts';
 import { makePrivate } from '../base/data-folder.ts';
-import { createEventLog, type EventLog } from '../base/events.ts';
-import { tellEnds } from '../notify/end-notices.ts';
-import { createHandlers, readSettings } from './handlers.ts';
+import { createEventLog } from '../base/events.ts';
+import { tellEnds, tellPassed } from '../notify/index.ts';
+import { createHandlers } from './handlers.ts';
+import type { Services } from './services.ts';
+import { readSettings } from './settings.ts';
 import { serveControl } from '../control/index.ts';
-import { createLabs, type Labs } from '../lab/index.ts';
-import { createReach, type ReachWithStates } from '../local/index.ts';
-import { createLimits, createNetworks, type Limits, type Networks } from '../net/index.ts';
+import { createLabs } from '../lab/index.ts';
+import { createReach } from '../local/index.ts';
+import { createLimits, createNetworks } from '../net/index.ts';
 import { createNetworkLife } from './network-life.ts';
 import type { Platform } from '../base/platform.ts';
-import { tellPassed } from '../notify/value-notices.ts';
-import { createPrompts, type Prompts } from './prompts.ts';
-import { createProvisioner, type Provisioner } from '../provision/index.ts';
+import { createPrompts } from './prompts.ts';
+import { createProvisioner } from '../provision/index.ts';
 import { createDispatcher, directApi, type Handlers } from '../rpc/index.ts';
-import { createRuns, type Runs } from '../run/index.ts';
-import { createSshPool, type SshPoolWithTrust } from '../ssh/index.ts';
-import { openStore, type Store } from '../store/index.ts';
+import { createRuns } from '../run/index.ts';
+import { createSshPool } from '../ssh/index.ts';
+import { openStore } from '../store/index.ts';
 import { followOwnProxy } from '../transfer/index.ts';
-import { createTerminals, type Terminals } from '../terminal/index.ts';
-
-export interface Services {
-  readonly platform: Platform;
-  readonly events: EventLog;
-  readonly prompts: Prompts;
-  readonly store: Store;
-  readonly labs: Labs;
-  readonly pool: SshPoolWithTrust;
-  readonly reach: ReachWithStates;
-  readonly networks: Networks;
-  readonly limits: Limits;
-  readonly provisioner: Provisioner;
-  readonly runs: Runs;
-  readonly terminals: Terminals;
-}
+import { createTerminals } from '../terminal/index.ts';
 
 export interface App {
   readonly services: Services;

@@ -8,19 +8,14 @@ import { RinglabError, toWireError } from '../../shared/base/errors.ts';
 import { checkLab, hasErrors } from '../../shared/lab/lab-check.ts';
 import type { LabDocument } from '../../shared/lab/lab.ts';
 import type { RunRecord } from '../../shared/run/run.ts';
-import type { Services } from './app.ts';
+import type { Services } from './services.ts';
+import { readSettings } from './settings.ts';
 import { examine } from './doctor.ts';
 import { sshCommand } from '../local/index.ts';
 import type { Provisioner } from '../provision/index.ts';
 import type { Handlers } from '../rpc/index.ts';
 import { linkChanges, mustBeFree, readFigures, searchLogs } from '../run/index.ts';
 import { fingerprintOf, readClientConfig } from '../ssh/index.ts';
-
-export const defaultSettings: Settings = {
-  language: 'system',
-  theme: 'system',
-  notifications: true,
-};
 
 const summarize = (run: RunRecord): RunSummary =>
   summaryOf(run, new Set(run.ranks.map((rank) => rank.nodeId)).size);
@@ -49,14 +44,6 @@ const summarizeBundle = ({ folder, index }: Awaited<ReturnType<Provisioner['bund
     trainers: index.trainers.length,
   };
 };
-
-/** As they were kept, with what is new since then at its default. */
-export async function readSettings(store: Pick<Services['store'], 'getSetting'>): Promise<Settings> {
-  const kept = await store.getSetting('settings');
-  if (kept === undefined) return defaultSettings;
-  const parsed = Settings.partial().safeParse(JSON.parse(kept));
-  return { ...defaultSettings, ...(parsed.success ? parsed.data : {}) } as Settings; // partial over a whole one is whole
-}
 
 export function createHandlers(services: Services): Handlers {
   const {

@@ -4,10 +4,14 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parseClosure, type AptClosure } from '../provision/download/apt-part.ts';
+import type { AptClosure } from '../provision/bundle/index-file.ts';
+import { parseClosure } from '../provision/download/apt-part.ts';
 import { provenPart, proveClosure } from '../provision/bundle/proof.ts';
 import { createKeyring } from '../provision/bundle/signed-release.ts';
-import { createBundleStore, emptyIndex, type AptPart, type BundleStore } from '../provision/bundle/store.ts';
+import type { AptPart } from '../provision/bundle/index-file.ts';
+import type { BundleStore } from '../provision/bundle/contract.ts';
+import { emptyIndex } from '../provision/bundle/index-file.ts';
+import { createBundleStore } from '../provision/bundle/store.ts';
 import { makeArchive, newKey, type SignedArchive } from '../provision/bundle/testing/signed-archive.ts';
 import { startFileServer, type FileServer } from '../transfer/testing/file-server.ts';
 

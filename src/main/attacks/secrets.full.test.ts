@@ -13,7 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { NodeFacts } from '../../shared/node/provision.ts';
-import { systemClock } from '../provision/node/clock.ts';
+import { systemClock } from '../base/clock.ts';
 import { createNodeShell } from '../provision/node/node-shell.ts';
 import { createReadinessBook } from '../provision/node/readiness.ts';
 import { createRights, forgetfulMemory } from '../provision/node/rights.ts';

@@ -8,7 +8,7 @@ import { createRights, forgetfulMemory } from '../provision/node/rights.ts';
 import { createAsker } from '../provision/testing/asker.ts';
 import { createNodeShell } from '../provision/node/node-shell.ts';
 import { createReadinessBook } from '../provision/node/readiness.ts';
-import { systemClock } from '../provision/node/clock.ts';
+import { systemClock } from '../base/clock.ts';
 import { canMakeAccounts, makeAccount, removeAccount } from '../ssh/testing/accounts.ts';
 import { targetOf, testPool } from '../ssh/testing/pool.ts';
 import { startSshd } from '../ssh/testing/sshd.ts';

@@ -3,14 +3,15 @@ import { RinglabError } from '../../shared/base/errors.ts';
 import { ServerMessage } from '../../shared/contract/rpc.ts';
 import { createEventLog } from '../base/events.ts';
 import { createDispatcher, directApi, type DispatchNote, type Handlers } from './index.ts';
-import { handlersWith, makeClock, makeWire, settle } from './testing/wire.ts';
+import { handlersWith, makeWire, settle } from './testing/wire.ts';
+import { createHandClock } from '../base/testing/hand-clock.ts';
 
 const settings = { language: 'en', theme: 'dark', notifications: true } as const;
 
 function serve(given: Partial<Handlers>, checkResults = true) {
   const events = createEventLog();
   const notes: DispatchNote[] = [];
-  const clock = makeClock();
+  const clock = createHandClock();
   const dispatcher = createDispatcher({
     handlers: handlersWith(given),
     events,

@@ -5,7 +5,8 @@
 import { RinglabError, toWireError, type WireError } from '../../shared/base/errors.ts';
 import { ClientMessage, type ServerTransport } from '../../shared/contract/rpc.ts';
 import type { EventLog } from '../base/events.ts';
-import { createEventStream, realClock, type StreamClock } from './event-stream.ts';
+import { systemClock } from '../base/clock.ts';
+import { createEventStream, type StreamClock } from './event-stream.ts';
 import { invoke, type Handlers } from './handlers.ts';
 
 /** Requests of one client under way at once, cancelled ones whose work has not ended yet included. */
@@ -55,7 +56,7 @@ class Client {
     const { events, clock } = options;
     const stream = createEventStream(
       (batch) => transport.send({ type: 'events', events: batch }),
-      clock ?? realClock,
+      clock ?? systemClock,
     );
     this.#endings.push(() => stream.close());
     transport.send({ type: 'hello', protocol: 1, session: events.session, lastSeq: events.lastSeq });

@@ -6,12 +6,13 @@ import { createEventLog } from '../base/events.ts';
 import { runRecord } from '../store/testing/fixtures.ts';
 import { createEventStream } from './event-stream.ts';
 import { createDispatcher } from './index.ts';
-import { handlersWith, makeClock, makeWire, settle } from './testing/wire.ts';
+import { handlersWith, makeWire, settle } from './testing/wire.ts';
+import { createHandClock } from '../base/testing/hand-clock.ts';
 
 const point = (seq: number): Point => ({ source: 'rank-0', line: { v: 1, seq, t: seq, kind: 'step' } });
 
 function stream() {
-  const clock = makeClock();
+  const clock = createHandClock();
   const batches: EventEnvelope[][] = [];
   const made = createEventStream((batch) => batches.push(batch), clock);
   const events = createEventLog();
@@ -31,13 +32,13 @@ describe('events on their way to a client', () => {
     expect(batches).toHaveLength(1);
     for (let n = 0; n < 500; n += 1) {
       events.emit('run.removed', { runId: 'b' });
-      clock.advance(2);
+      clock.pass(2);
     }
     expect(batches.length).toBeGreaterThan(9);
     expect(batches.length).toBeLessThanOrEqual(14);
-    clock.advance(100);
+    clock.pass(100);
     expect(batches.flat().map(({ seq }) => seq)).toEqual(Array.from({ length: 501 }, (_, n) => n + 1));
-    clock.advance(100);
+    clock.pass(100);
     const sent = batches.length;
     events.emit('run.removed', { runId: 'c' });
     expect(batches).toHaveLength(sent + 1);
@@ -50,7 +51,7 @@ describe('events on their way to a client', () => {
       events.emit('run.changed', { run: runRecord('a', { step }) });
       events.emit('run.changed', { run: runRecord('b', { step }) });
     }
-    clock.advance(100);
+    clock.pass(100);
     const batch = batches[0]!;
     expect(batch.map(({ seq }) => seq)).toEqual([5, 6, 7, 8, 9, 10, 11, 12, 13, 14]);
     const told = batch.filter(({ name }) => name !== skippedEvent);
@@ -70,7 +71,7 @@ describe('events on their way to a client', () => {
         points: Array.from({ length: 700 }, (_, i) => point(i)),
         truncated: false,
       });
-    clock.advance(100);
+    clock.pass(100);
     const data = batches[0]!.map((event) => eventSchemas['run.points'].parse(event.data));
     expect(data.map(({ points, truncated }) => [points.length, truncated])).toEqual([
       [700, false],
@@ -80,7 +81,7 @@ describe('events on their way to a client', () => {
       [0, true],
     ]);
     events.emit('run.points', { runId: 'r', points: [point(1)], truncated: false });
-    clock.advance(100);
+    clock.pass(100);
     expect(batches[1]?.[0]?.data).toMatchObject({ truncated: false });
   });
 
@@ -88,7 +89,7 @@ describe('events on their way to a client', () => {
     const { clock, batches, events, busy } = stream();
     busy();
     for (let n = 0; n < 5000; n += 1) events.emit('run.removed', { runId: 'x' });
-    clock.advance(100);
+    clock.pass(100);
     expect(batches[0]!.length).toBeLessThanOrEqual(2000);
     expect(batches[0]!.at(-1)?.seq).toBe(5004);
   });
@@ -98,7 +99,7 @@ describe('events on their way to a client', () => {
     busy();
     events.emit('run.removed', { runId: 'x' });
     close();
-    clock.advance(1000);
+    clock.pass(1000);
     events.emit('run.removed', { runId: 'x' });
     expect(batches).toHaveLength(0);
   });
@@ -117,7 +118,7 @@ describe('a client that missed events', () => {
         });
       },
     });
-    const dispatcher = createDispatcher({ handlers, events, clock: makeClock() });
+    const dispatcher = createDispatcher({ handlers, events, clock: createHandClock() });
     const first = makeWire();
     dispatcher.serve(first.transport);
     events.emit('run.removed', { runId: 'seen' });
@@ -148,7 +149,7 @@ describe('a client that missed events', () => {
 
   it('sees every event of main once, whichever way it comes', () => {
     const events = createEventLog();
-    const clock = makeClock();
+    const clock = createHandClock();
     const dispatcher = createDispatcher({ handlers: handlersWith({}), events, clock });
     const wire = makeWire();
     dispatcher.serve(wire.transport);
@@ -156,9 +157,9 @@ describe('a client that missed events', () => {
     events.subscribe((event) => emitted.push(event));
     for (let n = 0; n < 300; n += 1) {
       events.emit('prompt.closed', { promptId: String(n) });
-      clock.advance(7);
+      clock.pass(7);
     }
-    clock.advance(200);
+    clock.pass(200);
     const received = wire.sent.flatMap((message) => (message.type === 'events' ? message.events : []));
     expect(received).toEqual(emitted);
   });

@@ -4,7 +4,10 @@
  */
 import type { AnyEvent } from '../../shared/contract/api.ts';
 import { skippedEvent, type EventEnvelope } from '../../shared/contract/rpc.ts';
+import { systemClock, type Clock } from '../base/clock.ts';
 import { subjectOf } from '../base/events.ts';
+
+export type StreamClock = Pick<Clock, 'ticks' | 'after'>;
 
 const batchEveryMs = 100;
 /** A terminal's output waits no longer than this, however many sends were made just before. */
@@ -16,19 +19,6 @@ const mostPoints = 2000;
 /** Events that wait for one batch. Beyond it all of them go: the client sees the gap and asks `events.since`. */
 const mostWaiting = 2000;
 
-export interface StreamClock {
-  now(): number;
-  /** Returns how to stop it. */
-  after(ms: number, work: () => void): () => void;
-}
-export const realClock: StreamClock = {
-  now: () => performance.now(),
-  after(ms, work) {
-    const timer = setTimeout(work, ms);
-    return () => clearTimeout(timer);
-  },
-};
-
 export interface EventStream {
   push(event: AnyEvent): void;
   /** Nothing is sent after it. */
@@ -37,7 +27,7 @@ export interface EventStream {
 
 export function createEventStream(
   send: (events: EventEnvelope[]) => void,
-  clock: StreamClock = realClock,
+  clock: StreamClock = systemClock,
 ): EventStream {
   let waiting: EventEnvelope[] = [];
   /** Where in `waiting` the newest event of a thing is. */
@@ -45,7 +35,7 @@ export function createEventStream(
   let points = 0;
   /** Sends saved up, as of `countedAt`. */
   let saved = mostSaved;
-  let countedAt = clock.now();
+  let countedAt = clock.ticks();
   let stop: (() => void) | undefined;
   let closed = false;
 
@@ -66,7 +56,7 @@ export function createEventStream(
 
   /** Milliseconds until a send is saved up. */
   const untilNext = (): number => {
-    const now = clock.now();
+    const now = clock.ticks();
     saved = Math.min(mostSaved, saved + (now - countedAt) / batchEveryMs);
     countedAt = now;
     return Math.ceil((1 - saved) * batchEveryMs);

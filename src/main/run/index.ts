@@ -1,5 +1,4 @@
 export type * from './service/contract.ts';
-export type { Clock } from './record/clock.ts';
 export type { Launcher, LaunchOrder, ProcessIdentity, Sight } from './record/launcher.ts';
 export type { RunSettings } from './record/settings.ts';
 export { defaultSettings } from './record/settings.ts';

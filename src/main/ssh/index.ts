@@ -3,8 +3,6 @@ export type { Prompter } from './login/prompter.ts';
 export { isPassing, reconnectTimes, withReconnect } from './connection/backoff.ts';
 export type { BackoffTimes, ReconnectOptions } from './connection/backoff.ts';
 export { readClientConfig } from './config/client-config.ts';
-export { systemClock } from './clock.ts';
-export type { Clock } from './clock.ts';
 export { lastWords } from './channels/exec.ts';
 export { fingerprintOf } from './trust/fingerprint.ts';
 export {

@@ -6,7 +6,6 @@ import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
-import type { AptClosure } from '../download/apt-part.ts';
 import {
   mostReleaseBytes,
   packageKey,
@@ -20,7 +19,8 @@ import {
   type SignedPackage,
   type SignedRelease,
 } from './signed-release.ts';
-import type { AptList, AptPart, BundleStore } from './store.ts';
+import type { AptClosure, AptList, AptPart } from './index-file.ts';
+import type { BundleStore } from './contract.ts';
 
 /** dpkg's name of what `uname -m` says. */
 const debArchitecture = (arch: string): string =>

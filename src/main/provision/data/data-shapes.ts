@@ -5,7 +5,7 @@ import { shellQuote } from '../../ssh/index.ts';
 import { freeBytes, needBytes, saysDiskFull } from '../../transfer/index.ts';
 import { lastWords } from '../node/node-shell.ts';
 import { ifForeseen, inWords, type PlannedChange } from '../node/planned-change.ts';
-import { libtorchAssignments } from '../runtime/index.ts';
+import { libtorchAssignments } from '../node/libtorch.ts';
 import { known, type StepContext } from '../engine/step.ts';
 
 export type Shapes = Extract<DataSource, { type: 'shapes' }>;

@@ -11,7 +11,7 @@ import { startFileServer, type FileServer } from '../../transfer/testing/file-se
 import { createLocalShell, programsOnly, type LocalShell } from '../../transfer/testing/local-shell.ts';
 import { createSecretMemory } from '../../ssh/index.ts';
 import { createBucketKeys, keepsNothing } from './bucket-keys.ts';
-import { systemClock } from '../node/clock.ts';
+import { systemClock } from '../../base/clock.ts';
 import { runStep } from '../engine/engine.ts';
 import { NodeStatus } from '../node/readiness.ts';
 import { createRights, forgetfulMemory } from '../node/rights.ts';

@@ -14,22 +14,13 @@ import {
   type RootCopy,
 } from './node-repository.ts';
 import { provenPart } from '../bundle/proof.ts';
-import type { AptPart, BundleStore } from '../bundle/store.ts';
+import type { AptClosure, AptPart } from '../bundle/index-file.ts';
+import type { BundleStore } from '../bundle/contract.ts';
 
 export const systemOf = ({ system }: NodeFacts): string => `${system.id} ${system.version}`;
 
 export const partFor = (parts: readonly AptPart[], facts: NodeFacts): AptPart | undefined =>
   parts.find(({ system, arch }) => system === systemOf(facts) && arch === facts.arch);
-
-/** What a node says that a fresh one of its kind needs: names alone. Hashes and addresses of files come from what is signed. */
-export interface AptClosure {
-  /**
-   * Where its apt has its lists from: `http://deb.example.org/debian/`, `bookworm`, `main/binary-amd64/Packages`. Of a flat
-   * archive the suite is empty or ends with a slash, and the path is `Packages`.
-   */
-  readonly lists: readonly { readonly uri: string; readonly suite: string; readonly path: string }[];
-  readonly packages: readonly { readonly name: string; readonly version: string }[];
-}
 
 const mostLists = 60;
 const mostPackages = 5000;

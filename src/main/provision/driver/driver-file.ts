@@ -6,15 +6,8 @@ import { basename } from 'node:path';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { lookAtOwnFile } from '../../base/own-file.ts';
 import { hashFile } from '../../transfer/index.ts';
+import type { DriverFile } from '../node/rights.ts';
 import { expandHome } from '../node/home-path.ts';
-
-export interface DriverFile {
-  /** Absolute, on this computer. */
-  readonly path: string;
-  readonly bytes: number;
-  readonly sha256: string;
-  readonly kind: 'NVIDIA .run' | 'Debian .deb';
-}
 
 /** CUDA's local repositories have 4 GB. */
 const mostBytes = 16 * 1024 ** 3;

@@ -10,7 +10,7 @@ import type { LabNode } from '../../../shared/lab/lab.ts';
 import type { NodeFacts, NvidiaFacts } from '../../../shared/node/provision.ts';
 import type { SshSession } from '../../ssh/index.ts';
 import { createLocalShell, programsOnly } from '../../transfer/testing/local-shell.ts';
-import type { Clock } from '../node/clock.ts';
+import { systemClock, type Clock } from '../../base/clock.ts';
 import { planDriver } from './driver-plan.ts';
 import { runStep } from '../engine/engine.ts';
 import { parseFacts } from '../node/facts.ts';
@@ -22,7 +22,7 @@ import type { NodeWork } from '../engine/step.ts';
 import { createDriverStep } from './driver.ts';
 import { createAsker, type Asker } from '../testing/asker.ts';
 import { labOf } from '../testing/bench.ts';
-import { createHandClock } from '../testing/hand-clock.ts';
+import { createHandClock } from '../../base/testing/hand-clock.ts';
 
 let folder = '';
 const nothing = (): void => undefined;
@@ -304,6 +304,7 @@ describe('the step, on stand-in tools', () => {
 
 /** Minutes pass in a moment. */
 const fast: Clock = {
+  ...systemClock,
   now: () => performance.now() * 300,
   after(milliseconds, action) {
     const timer = setTimeout(action, milliseconds / 300);

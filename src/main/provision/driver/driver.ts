@@ -1,9 +1,10 @@
 /** NVIDIA's driver: seen, installed or mended after the person allowed it, and proven by `nvidia-smi`. */
 import { basename } from 'node:path';
 import { RinglabError } from '../../../shared/base/errors.ts';
-import type { Clock } from '../node/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { planDriver, rebootChange, type DriverPlan } from './driver-plan.ts';
-import { readDriverFile, type DriverFile } from './driver-file.ts';
+import type { DriverFile } from '../node/rights.ts';
+import { readDriverFile } from './driver-file.ts';
 import { expandHome } from '../node/home-path.ts';
 import { inWords, uploadWords, type PlannedChange } from '../node/planned-change.ts';
 import { shellQuote } from '../../ssh/index.ts';
@@ -11,7 +12,7 @@ import { beginChange, endChange, mendInterrupted } from '../download/apt-call.ts
 import { refuseHiddenMirrors } from '../node/hidden-mirrors.ts';
 import { runLasting, settleLasting, systemChange } from '../node/lasting.ts';
 import { known, type Step, type StepContext } from '../engine/step.ts';
-import { readFacts } from '../steps/facts.ts';
+import { readFacts } from '../node/read-facts.ts';
 
 /** DKMS compiles for ten minutes on a small machine. */
 const changeMinutes = 40;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { createLocalShell } from '../../transfer/testing/local-shell.ts';
-import { systemClock } from '../node/clock.ts';
+import { systemClock } from '../../base/clock.ts';
 import { runStep } from './engine.ts';
 import { NodeStatus } from '../node/readiness.ts';
 import { createRights, forgetfulMemory } from '../node/rights.ts';

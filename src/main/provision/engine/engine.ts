@@ -4,12 +4,13 @@ import { isCancelled, RinglabError, toWireError, type ErrorCode } from '../../..
 import type { LabDocument, LabNode } from '../../../shared/lab/lab.ts';
 import type { PlannedStep, StepId } from '../../../shared/node/provision.ts';
 import type { SshSession } from '../../ssh/index.ts';
-import type { BundleStore } from '../bundle/store.ts';
-import { pause, type Clock } from '../node/clock.ts';
+import type { BundleStore } from '../bundle/contract.ts';
+import { pause, type Clock } from '../../base/clock.ts';
 import type { Lending } from '../node/lending.ts';
 import { createNodeShell } from '../node/node-shell.ts';
 import { diagnose, diagnosisOf } from '../diagnoses/diagnoses.ts';
-import { foresee, type Answers } from '../node/questions.ts';
+import { foresee } from './foresee.ts';
+import type { Answers } from '../node/questions.ts';
 import type { NodeStatus, StepStatus } from '../node/readiness.ts';
 import { reboot } from '../node/reboot.ts';
 import type { Rights } from '../node/rights.ts';

@@ -8,16 +8,22 @@
 import type { Phrase } from '../../../shared/node/diagnosis.ts';
 import type { LabDocument, LabNode } from '../../../shared/lab/lab.ts';
 import type { NodeFacts, StepId } from '../../../shared/node/provision.ts';
-import type { BundleStore } from '../bundle/store.ts';
+import type { BundleStore } from '../bundle/contract.ts';
 import type { PlannedChange } from '../node/planned-change.ts';
 import type { SshSession } from '../../ssh/index.ts';
 import type { NodeShell } from '../node/node-shell.ts';
 import type { Question } from '../node/questions.ts';
 import type { StepStatus } from '../node/readiness.ts';
 import type { NodeRights } from '../node/rights.ts';
-import type { Libtorch } from '../runtime/index.ts';
+import type { Libtorch } from '../node/libtorch.ts';
 import type { Machine } from '../node/trainer-origin.ts';
-import type { NodeTunnel } from '../network/tunnel/index.ts';
+
+/** A node's end of the lab's tunnel. */
+export interface NodeTunnel {
+  readonly name: string;
+  /** Of WireGuard, in base64. */
+  readonly publicKey: string;
+}
 
 /** What the steps of one node find out for those after them. */
 export interface NodeWork {

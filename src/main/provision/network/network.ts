@@ -8,37 +8,21 @@
  */
 import { lineOf, plain, type Phrase } from '../../../shared/node/diagnosis.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
-import type { LabDocument, LabNode } from '../../../shared/lab/lab.ts';
-import type { NodeFacts } from '../../../shared/node/provision.ts';
+import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { candidateAddresses } from '../node/addresses.ts';
 import type { Measurement, RaisedNetwork } from '../../net/index.ts';
-import type { Clock } from '../node/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { recorded } from '../engine/engine.ts';
-import {
-  connect,
-  describeLink,
-  listen,
-  type Listener,
-  type Measured,
-  type TrainerCommand,
-} from './listener.ts';
+import { connect, describeLink, listen, type Listener, type Measured } from './listener.ts';
 import { connectHere, listenHere } from './loopback.ts';
+import type { NetworkNode } from './network-node.ts';
 import { createNodeShell, type NodeShell } from '../node/node-shell.ts';
 import { measurement, measurePairs, ringPairs } from './ring-paths.ts';
 import { listeningScript, machineOf, parseListening, portTries, type PortPromises } from './ports.ts';
-import type { NodeStatus, StepStatus } from '../node/readiness.ts';
-import type { SshSession } from '../../ssh/index.ts';
-import type { NodeTunnel, TunnelPlace } from './tunnel/index.ts';
+import type { StepStatus } from '../node/readiness.ts';
+import type { TunnelPlace } from './tunnel/index.ts';
 import { createLimit } from '../../base/turns.ts';
 import { behindNat, checkWayBack, type Trier } from './way-back.ts';
-
-export interface NetworkNode extends TrainerCommand {
-  readonly node: LabNode;
-  readonly status: NodeStatus;
-  readonly session: SshSession;
-  readonly facts: NodeFacts;
-  readonly tunnel?: NodeTunnel | undefined;
-}
 
 export interface Network {
   readonly master: { readonly host: string; readonly port: number };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { candidateAddresses } from '../node/addresses.ts';
 import { createPortPromises, parseListening } from './ports.ts';
-import { createHandClock } from '../testing/hand-clock.ts';
+import { createHandClock } from '../../base/testing/hand-clock.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
 
 test('the next free port is taken, and a promised one is not given twice on one machine', () => {

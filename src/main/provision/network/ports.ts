@@ -1,6 +1,6 @@
 /** Which ports are free on a node, and which of them this process has just promised to a run. */
 import type { NodeFacts } from '../../../shared/node/provision.ts';
-import type { Clock } from '../node/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 
 /** How many ports are tried from the wanted one on. */
 export const portTries = 50;

@@ -7,7 +7,7 @@ import { ringOrder } from '../../../shared/cost/ring-order.ts';
 import { topologyOf, unreachablePair } from '../../../shared/lab/topology.ts';
 import type { Measurement } from '../../net/index.ts';
 import { connect, listen, type Measured } from './listener.ts';
-import type { NetworkNode } from './network.ts';
+import type { NetworkNode } from './network-node.ts';
 import type { NodeShell } from '../node/node-shell.ts';
 
 export interface Pair {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { lineOf, type Phrase } from '../../../shared/node/diagnosis.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
-import type { Libtorch } from '../runtime/index.ts';
+import type { Libtorch } from './libtorch.ts';
 import { gpuProcesses, limitsOf, nvidiaFacts } from './nvidia-facts.ts';
 
 export interface NodeReport {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import type { NodeReadiness } from '../../../shared/node/provision.ts';
 import { createLocalShell } from '../../transfer/testing/local-shell.ts';
-import { systemClock } from './clock.ts';
+import { systemClock } from '../../base/clock.ts';
 import { createAnswers } from './questions.ts';
 import { createBench, labOf, type Bench } from '../testing/bench.ts';
 import { freePort } from '../../ssh/testing/free-port.ts';

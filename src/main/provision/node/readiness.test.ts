@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { NodeReadiness } from '../../../shared/node/provision.ts';
 import { createReadinessBook } from './readiness.ts';
 import { StepLog } from './step-log.ts';
-import { createHandClock } from '../testing/hand-clock.ts';
+import { createHandClock } from '../../base/testing/hand-clock.ts';
 import { labOf } from '../testing/bench.ts';
 
 test('changes are told at most ten times a second, the last one always, the log alone more rarely', () => {

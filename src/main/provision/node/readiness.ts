@@ -10,7 +10,7 @@ import {
   type StepId,
   type StepRecord,
 } from '../../../shared/node/provision.ts';
-import type { Clock } from './clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { StepLog } from './step-log.ts';
 
 /** A change of state or progress is told this soon; a change of the log alone may wait longer: it can be large. */

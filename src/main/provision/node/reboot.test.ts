@@ -8,7 +8,7 @@ import { StepStatus } from './readiness.ts';
 import { reboot, rebootMinutes } from './reboot.ts';
 import { createRights, forgetfulMemory } from './rights.ts';
 import { createAsker } from '../testing/asker.ts';
-import { createHandClock, type HandClock } from '../testing/hand-clock.ts';
+import { createHandClock, type HandClock } from '../../base/testing/hand-clock.ts';
 
 /** A stand-in for a node: it tells the boot that `bootId` gives at that moment, or is not there. */
 function session(bootId: () => string | undefined, asked: string[]): SshSession {

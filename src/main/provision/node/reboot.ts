@@ -2,7 +2,7 @@
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
 import type { SshSession } from '../../ssh/index.ts';
-import { pause, type Clock } from './clock.ts';
+import { pause, type Clock } from '../../base/clock.ts';
 import type { NodeShell } from './node-shell.ts';
 import type { NodeRights } from './rights.ts';
 import type { StepStatus } from './readiness.ts';

@@ -7,7 +7,6 @@ import { oneLine } from '../../../shared/base/plain-text.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
 import { lastWords, shellQuote, type ExecResult, type Prompter, type SshSession } from '../../ssh/index.ts';
 import type { PlannedChange } from './planned-change.ts';
-import type { DriverFile } from '../driver/driver-file.ts';
 import { throughInput } from './lending.ts';
 import type { CommandOptions, NodeShell } from './node-shell.ts';
 import { machineOf } from './trainer-origin.ts';
@@ -19,6 +18,15 @@ export type ConsentKind = 'packages' | 'driver' | 'tunnel' | 'reboot' | 'remove'
 export interface ConsentMemory {
   get(machine: string): Promise<string | undefined>;
   set(machine: string, kinds: string): Promise<void>;
+}
+
+/** A file of this computer that a consent is for. */
+export interface DriverFile {
+  /** Absolute, on this computer. */
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly kind: 'NVIDIA .run' | 'Debian .deb';
 }
 
 export interface NodeRights {

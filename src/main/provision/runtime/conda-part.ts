@@ -1,9 +1,9 @@
 /** The conda packages of a bundle: sent into a channel of the node's own folder, as far as they are missing there. */
 import { shellQuote } from '../../ssh/index.ts';
-import type { LockedPackage } from './index.ts';
+import type { LockedPackage } from './lock.ts';
 import { inWords, type PlannedChange } from '../node/planned-change.ts';
 import { known, type StepContext } from '../engine/step.ts';
-import type { BundleStore } from '../bundle/store.ts';
+import type { BundleStore } from '../bundle/contract.ts';
 
 /** What the bundle has of them; undefined where it lacks one. */
 async function bundled(

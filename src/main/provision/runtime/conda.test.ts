@@ -16,7 +16,7 @@ import { createLocalShell, programsOnly, type LocalShell } from '../../transfer/
 import { createBundleStep } from '../service/bundle-maker.ts';
 import { createKeyring } from '../bundle/signed-release.ts';
 import { createBundleStore } from '../bundle/store.ts';
-import { systemClock } from '../node/clock.ts';
+import { systemClock } from '../../base/clock.ts';
 import { runStep } from '../engine/engine.ts';
 import { NodeStatus } from '../node/readiness.ts';
 import { createRights, forgetfulMemory } from '../node/rights.ts';

@@ -8,12 +8,12 @@ import { channelsOf, type CondaRuntime } from '../../../shared/lab/runtime.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { needBytes, saysDiskFull } from '../../transfer/index.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
-import type { Clock } from '../node/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { inWords, uploadWords, type PlannedChange } from '../node/planned-change.ts';
 import { cudaInName, upstreamVersion } from '../node/facts.ts';
 import { lastWords } from '../node/node-shell.ts';
 import { known, type StepContext } from '../engine/step.ts';
-import { compareVersions } from '../trainer/trainer-version.ts';
+import { compareVersions } from '../node/versions.ts';
 import { createOnce } from '../../base/turns.ts';
 import { wantsGpu, type Libtorch } from '../node/libtorch.ts';
 import {
@@ -26,7 +26,8 @@ import {
   type NodeMake,
 } from './lock.ts';
 import { condaPlatform, ensureMicromamba, mambaCall, planMicromamba } from './micromamba.ts';
-import { planCondaPackages, sendCondaPackages, type BundleStore } from '../bundle/index.ts';
+import type { BundleStore } from '../bundle/contract.ts';
+import { planCondaPackages, sendCondaPackages } from './conda-part.ts';
 import { runLasting } from '../node/lasting.ts';
 import { measureMirrors, mirrorsFailed } from '../download/mirrors.ts';
 import type { RuntimeSource } from './runtime.ts';

@@ -3,7 +3,7 @@ import { RinglabError } from '../../../shared/base/errors.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { known, type StepContext } from '../engine/step.ts';
 import { expandHome } from '../node/home-path.ts';
-import { compareVersions } from '../trainer/trainer-version.ts';
+import { compareVersions } from '../node/versions.ts';
 import { findTorch, type FoundTorch } from '../node/find-torch.ts';
 import { driverRuns, wantsGpu, type Libtorch } from '../node/libtorch.ts';
 import type { RuntimeSource } from './runtime.ts';

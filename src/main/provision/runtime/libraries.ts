@@ -2,7 +2,7 @@
 import { plain, type Phrase } from '../../../shared/node/diagnosis.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { Runtime } from '../../../shared/lab/runtime.ts';
-import type { Clock } from '../node/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import {
   hasApt,
   imagePackages,
@@ -11,16 +11,10 @@ import {
   planPackages,
   runtimePackages,
 } from '../download/packages.ts';
-import {
-  checkSuits,
-  describeLibtorch,
-  existingRuntime,
-  systemRuntime,
-  type Libtorch,
-  type RuntimeSource,
-} from './index.ts';
+import { checkSuits, describeLibtorch, type Libtorch } from '../node/libtorch.ts';
+import { existingRuntime, systemRuntime, type RuntimeSource } from './index.ts';
 import { known, type Step, type StepContext } from '../engine/step.ts';
-import { readFacts } from '../steps/facts.ts';
+import { readFacts } from '../node/read-facts.ts';
 
 /** The loader's own list first; where there is none (musl, no ldconfig) the usual folders. */
 const missingScript = `

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { hashText } from '../../transfer/index.ts';
-import { compareVersions } from '../trainer/trainer-version.ts';
+import { compareVersions } from '../node/versions.ts';
 
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 /** Conda's own rules for names, versions and builds: none of them has a space, a quote or a line break. */

@@ -5,7 +5,7 @@ import { RinglabError } from '../../../shared/base/errors.ts';
 import type { CondaRuntime } from '../../../shared/lab/runtime.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
 import { shellQuote } from '../../ssh/index.ts';
-import type { BundleStore } from '../bundle/index.ts';
+import type { BundleStore } from '../bundle/contract.ts';
 import { fetchScript, fetchToNode } from '../download/fetch.ts';
 import { withoutHidden } from '../node/hidden-mirrors.ts';
 import { uploadWords, type PlannedChange } from '../node/planned-change.ts';

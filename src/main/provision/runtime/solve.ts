@@ -6,7 +6,7 @@ import { shellQuote } from '../../ssh/index.ts';
 import { lastWords } from '../node/node-shell.ts';
 import { inWords, type PlannedChange } from '../node/planned-change.ts';
 import { known, type StepContext } from '../engine/step.ts';
-import { compareVersions } from '../trainer/trainer-version.ts';
+import { compareVersions } from '../node/versions.ts';
 import { glibcNeeded, LibtorchBuild, LockedPackage, mostBuilds, type Lock, type NodeMake } from './lock.ts';
 import { mambaCall } from './micromamba.ts';
 

@@ -3,9 +3,10 @@ import { lineOf, plain } from '../../../shared/node/diagnosis.ts';
 import { access } from 'node:fs/promises';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { channelsOf } from '../../../shared/lab/runtime.ts';
-import type { Clock } from '../node/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { buildPackages, hasApt, pickScript, runtimePackages } from '../download/packages.ts';
-import { systemRuntime, type CondaSource, type Libtorch, type Lock } from '../runtime/index.ts';
+import type { Libtorch } from '../node/libtorch.ts';
+import { systemRuntime, type CondaSource, type Lock } from '../runtime/index.ts';
 import type { TrainerSources } from '../trainer/sources.ts';
 import { known, type Step, type StepContext } from '../engine/step.ts';
 import type { TrainerShelf } from '../trainer/trainer-shelf.ts';
@@ -13,7 +14,9 @@ import { ownOrigin, runnerOf } from '../node/trainer-origin.ts';
 import { fingerprintOf, makeFor } from '../trainer/trainer-version.ts';
 import { aptClosure, partFor, systemOf } from '../download/apt-part.ts';
 import { proveClosure } from '../bundle/proof.ts';
-import { emptyIndex, joined, type BundleIndex, type BundleStore } from '../bundle/store.ts';
+import type { BundleIndex } from '../bundle/index-file.ts';
+import type { BundleStore } from '../bundle/contract.ts';
+import { emptyIndex, joined } from '../bundle/index-file.ts';
 
 export interface BundleStepOptions {
   readonly store: BundleStore;

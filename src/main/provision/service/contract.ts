@@ -1,7 +1,8 @@
 /** What provisioning promises to the run service. `index.ts` re-exports this. */
 import type { Removal } from './removal.ts';
 import type { LabDocument, LabNode } from '../../../shared/lab/lab.ts';
-import type { BundleIndex, Joined } from '../bundle/store.ts';
+import type { BundleIndex } from '../bundle/index-file.ts';
+import type { Joined } from '../bundle/contract.ts';
 import type { Lock } from '../runtime/index.ts';
 import type { NodeFacts, NodePlan, NodeReadiness, PlanOf, StepId } from '../../../shared/node/provision.ts';
 

@@ -33,7 +33,8 @@ import type { StepContext } from '../engine/step.ts';
 import { verifyStep } from '../trainer/verify.ts';
 import { createAsker } from '../testing/asker.ts';
 import { labOf } from '../testing/bench.ts';
-import { compareVersions, versionSaid } from '../trainer/trainer-version.ts';
+import { compareVersions } from '../node/versions.ts';
+import { versionSaid } from '../trainer/trainer-version.ts';
 
 const { signal } = new AbortController();
 const words = [

@@ -13,7 +13,7 @@ import { createBucketKeys, keepsNothing } from '../data/bucket-keys.ts';
 import { createBundleStore } from '../bundle/store.ts';
 import { createBundleStep } from './bundle-maker.ts';
 import { createKeyring } from '../bundle/signed-release.ts';
-import { systemClock, type Clock } from '../node/clock.ts';
+import { systemClock, type Clock } from '../../base/clock.ts';
 import type { PrepareOptions, Provisioner, ReadyLab } from './contract.ts';
 import { planStep, runStep, type StepRun } from '../engine/engine.ts';
 import { createLending, type Lending, type LendingOptions } from '../node/lending.ts';

@@ -1,22 +1,10 @@
 /** What the node is. Read anew each time: memory, disk and packages change. */
-import type { Clock } from '../node/clock.ts';
-import { describeFacts, parseFacts, type NodeReport } from '../node/facts.ts';
+import type { Clock } from '../../base/clock.ts';
+import { describeFacts } from '../node/facts.ts';
 import { factsScript } from '../node/facts-script.ts';
-import { lastWords, type NodeShell } from '../node/node-shell.ts';
+import { readFacts } from '../node/read-facts.ts';
 import { reachedFrom } from '../node/outward.ts';
 import type { Step } from '../engine/step.ts';
-
-/** One command on the node. Throws node_unsupported, facts_unreadable, home_missing. */
-export async function readFacts(shell: NodeShell, clock: Clock): Promise<NodeReport> {
-  const before = clock.now();
-  const result = await shell.ask(factsScript, {
-    label: 'read the facts (facts-script.ts)',
-    timeoutMs: 90_000,
-  });
-  const output = result.stdout === '' ? lastWords(result) : result.stdout;
-  const { asked = before, answered = clock.now() } = result;
-  return parseFacts(output, { before: asked / 1000, after: answered / 1000 });
-}
 
 export interface FactsStepOptions {
   /** Also tries what the node would download from. */

@@ -1,5 +1,5 @@
 /** The steps of one node, in order. `network` follows when all nodes are through: it concerns them together. */
-import type { Clock } from '../node/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { RuntimeSource } from '../runtime/index.ts';
 import type { Step } from '../engine/step.ts';
 import { createDataStep } from '../data/data.ts';

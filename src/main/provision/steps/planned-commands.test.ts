@@ -14,7 +14,7 @@ import { startFileServer } from '../../transfer/testing/file-server.ts';
 import { createBucketKeys, keepsNothing } from '../data/bucket-keys.ts';
 import { createKeyring } from '../bundle/signed-release.ts';
 import { createBundleStore } from '../bundle/store.ts';
-import { systemClock } from '../node/clock.ts';
+import { systemClock } from '../../base/clock.ts';
 import { createCondaRuntime, createLockBook } from '../runtime/index.ts';
 import { readSources, type TrainerSources } from '../trainer/sources.ts';
 import type { Step } from '../engine/step.ts';

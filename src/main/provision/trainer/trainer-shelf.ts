@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { replaceFile } from '../../store/index.ts';
 import { hashFile } from '../../transfer/index.ts';
-import type { BundleStore } from '../bundle/store.ts';
+import type { BundleStore } from '../bundle/contract.ts';
 import { upstreamVersion } from '../node/facts.ts';
 import { mayRun, originOf, TrainerOrigin, type Runner } from '../node/trainer-origin.ts';
 import { fingerprintOf, libtorchLine, TrainerFacts } from './trainer-version.ts';

@@ -1,7 +1,7 @@
 /** What decides whether a trainer fits a node, and what a trainer says of itself. */
 import { z } from 'zod';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
-import type { Libtorch } from '../runtime/index.ts';
+import type { Libtorch } from '../node/libtorch.ts';
 import { hashText } from '../../transfer/index.ts';
 
 /** Two machines with the same make run the same binary. */
@@ -53,17 +53,3 @@ export type TrainerFacts = z.infer<typeof TrainerFacts>;
 /** `ringlab-train 0.1.0 libtorch 1.13.1` */
 export const versionSaid = (line: string): string | undefined =>
   /^ringlab-train (\d+(?:\.\d+)*)\S*/m.exec(line)?.[1];
-
-/** A node's word: of `0+cu126` the 0 counts, of what is no number nothing. */
-const parts = (version: string): number[] =>
-  version.split('.').map((part) => Math.min(Number.parseInt(part, 10) || 0, Number.MAX_SAFE_INTEGER));
-
-/** Negative where a is older than b. */
-export function compareVersions(a: string, b: string): number {
-  const [left, right] = [parts(a), parts(b)];
-  for (let index = 0; index < Math.max(left.length, right.length); index += 1) {
-    const difference = (left[index] ?? 0) - (right[index] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return 0;
-}

@@ -25,7 +25,8 @@ import {
 } from '../testing/bench.ts';
 import { writeStandInTrainer } from '../testing/stand-in-trainer.ts';
 import { writeTinyTrainer } from '../testing/tiny-trainer.ts';
-import { compareVersions, versionSaid } from './trainer-version.ts';
+import { compareVersions } from '../node/versions.ts';
+import { versionSaid } from './trainer-version.ts';
 import { describeBinary } from './trainer-shelf.ts';
 import { freePort } from '../../ssh/testing/free-port.ts';
 

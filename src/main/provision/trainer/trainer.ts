@@ -6,14 +6,15 @@ import { lineOf, type Phrase } from '../../../shared/node/diagnosis.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { installLine, runtimePackages } from '../download/packages.ts';
-import { libtorchAssignments, type Libtorch } from '../runtime/index.ts';
+import { libtorchAssignments, type Libtorch } from '../node/libtorch.ts';
 import type { TrainerSources } from './sources.ts';
 import { known, type Foreseeing, type Step, type StepContext } from '../engine/step.ts';
 import { ifForeseen, inWords, uploadWords, type PlannedChange } from '../node/planned-change.ts';
 import { buildOnNode, planBuild } from './trainer-build.ts';
 import { buildersFor, machineIn, originWords, runnerOf, type Runner } from '../node/trainer-origin.ts';
 import type { ShelvedTrainer, TrainerShelf } from './trainer-shelf.ts';
-import { compareVersions, fingerprintOf, makeFor, versionSaid } from './trainer-version.ts';
+import { compareVersions } from '../node/versions.ts';
+import { fingerprintOf, makeFor, versionSaid } from './trainer-version.ts';
 import { createOnce } from '../../base/turns.ts';
 
 export interface TrainerStepOptions {

@@ -10,7 +10,7 @@ import { shellQuote } from '../../ssh/index.ts';
 import { hashText } from '../../transfer/index.ts';
 import { lastWords } from '../node/node-shell.ts';
 import { ifForeseen, inWords } from '../node/planned-change.ts';
-import { libtorchAssignments, wantsGpu } from '../runtime/index.ts';
+import { libtorchAssignments, wantsGpu } from '../node/libtorch.ts';
 import { known, type Foreseeing, type Step, type StepContext } from '../engine/step.ts';
 
 /** The one line of `ringlab-train verify`; PROTOCOL.md. */

@@ -2,7 +2,6 @@
 import { requests, type RequestName } from '../../../shared/contract/api.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { ServerMessage, ServerTransport } from '../../../shared/contract/rpc.ts';
-import type { StreamClock } from '../event-stream.ts';
 import type { Handlers } from '../handlers.ts';
 
 export interface Wire {
@@ -59,28 +58,6 @@ export function handlersWith(given: Partial<Handlers>): Handlers {
   );
   // Every name has a handler, and those that are given have the right types.
   return { ...refused, ...given } as Handlers;
-}
-
-/** A clock that moves when it is told to. */
-export function makeClock(): StreamClock & { advance(ms: number): void } {
-  let now = 1000;
-  let waiting: { at: number; work: () => void }[] = [];
-  return {
-    now: () => now,
-    after(ms, work) {
-      const entry = { at: now + ms, work };
-      waiting.push(entry);
-      return () => {
-        waiting = waiting.filter((other) => other !== entry);
-      };
-    },
-    advance(ms) {
-      now += ms;
-      const due = waiting.filter(({ at }) => at <= now);
-      waiting = waiting.filter(({ at }) => at > now);
-      for (const { work } of due) work();
-    },
-  };
 }
 
 /** Lets promises that are ready run. */

@@ -34,7 +34,7 @@ const watched = () => {
       change: (apply) => Promise.resolve((run = apply(run))),
     },
     events: { emit: (_name, data) => void told.push(data) },
-    clock: { now: () => 123 },
+    clock: { now: () => 123_000 },
     onError: (error) => told.push(error),
   });
   let seq = 0;

@@ -3,7 +3,7 @@ import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { monitorSource, type Point, type Source } from '../../../shared/metrics/metrics.ts';
 import { isEnded } from '../../../shared/run/run.ts';
 import type { EventLog } from '../../base/events.ts';
-import type { Clock } from '../record/clock.ts';
+import { secondsNow, type Clock } from '../../base/clock.ts';
 import { nextBytes } from '../launch/disk-needs.ts';
 import { withEvents } from '../record/history.ts';
 import type { RecordKeeper } from '../record/record.ts';
@@ -48,7 +48,7 @@ export function createDiskWatch({
     const error = { code: 'node_disk_low' as const, params: { path, needed, free }, where: node.name };
     events.emit('app.problem', { error });
     keeper
-      .change((run) => withEvents(run, [{ t: clock.now(), kind: 'disk', what: node.name }]))
+      .change((run) => withEvents(run, [{ t: secondsNow(clock), kind: 'disk', what: node.name }]))
       .catch(onError);
   };
 }

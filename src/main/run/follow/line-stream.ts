@@ -4,7 +4,7 @@
  * lies; at any doubt the stream ends, the files are read by offset instead (`node-files.ts`), and it begins anew later.
  */
 import { shellQuote, type SshSession } from '../../ssh/index.ts';
-import type { Clock } from '../record/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 
 /** The command ends by itself, so that none stays on the node when the connection breaks without a word. */
 const lifetimeSeconds = 60;

@@ -4,7 +4,7 @@ import type { LabDocument, LabNode } from '../../../shared/lab/lab.ts';
 import type { Reach } from '../../local/index.ts';
 import { isRefusal, shellQuote, type SshSession } from '../../ssh/index.ts';
 import type { Store } from '../../store/index.ts';
-import type { Clock } from '../record/clock.ts';
+import { secondsNow, type Clock } from '../../base/clock.ts';
 import type { Launcher, Sight } from '../record/launcher.ts';
 import { startLineStream, type LineStream } from './line-stream.ts';
 import { lastWordsOf } from './log-mirror.ts';
@@ -50,7 +50,7 @@ export function followNode(options: FollowerOptions): NodeFollower {
   const nodeId = options.node.id;
   const ending = new AbortController();
   const { signal } = ending;
-  const trust = createNodeTrust(options.begunAt, clock.now);
+  const trust = createNodeTrust(options.begunAt, () => secondsNow(clock));
   const reader = createNodeReader({ ...options, nodeName: options.node.name, signal, trust });
   /** Processes whose end was told. */
   const ended = new Set<FollowedProcess>();

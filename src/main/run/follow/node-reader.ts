@@ -3,7 +3,7 @@ import { RinglabError } from '../../../shared/base/errors.ts';
 import { monitorSource, rankSource, type Source } from '../../../shared/metrics/metrics.ts';
 import type { FileChunk, SshSession } from '../../ssh/index.ts';
 import type { Appended, Store } from '../../store/index.ts';
-import type { Clock } from '../record/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { LaunchOrder } from '../record/launcher.ts';
 import { mirrorLog, mirrorPath, mirrorSize } from './log-mirror.ts';
 import { cutAtLine, readFiles, type FileRequest } from './node-files.ts';

@@ -1,5 +1,5 @@
 /** Tells ranks to end: first gracefully, after a grace firmly, and again to those that did not hear. */
-import type { Clock } from '../record/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { LaunchOrder, Launcher, ProcessIdentity } from '../record/launcher.ts';
 import type { RunSettings } from '../record/settings.ts';
 

@@ -2,6 +2,7 @@
 import { toWireError, type WireError } from '../../../shared/base/errors.ts';
 import { onOurClock } from '../../../shared/node/node-clock.ts';
 import type { RankRecord, RunRecord } from '../../../shared/run/run.ts';
+import { secondsNow } from '../../base/clock.ts';
 import type { Launcher, ProcessIdentity, Sight } from '../record/launcher.ts';
 import { createDiskWatch } from './disk-watch.ts';
 import { createLineTracker } from './line-tracker.ts';
@@ -260,7 +261,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
       triedNodes.add(nodeId);
       noteSighted();
       if (unreachable.has(nodeId) || signal.aborted) return;
-      unreachable.set(nodeId, clock.now());
+      unreachable.set(nodeId, secondsNow(clock));
       reachChanged();
     },
     lost: (nodeId) => giveUp(nodeId),

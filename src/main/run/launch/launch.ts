@@ -2,6 +2,7 @@
 import { RinglabError, toWireError } from '../../../shared/base/errors.ts';
 import { clockSeen, type NodeClock } from '../../../shared/node/node-clock.ts';
 import type { RankRecord, RunRecord } from '../../../shared/run/run.ts';
+import { secondsNow } from '../../base/clock.ts';
 import type { ReadyLab } from '../../provision/index.ts';
 import { checkDiskOf, checkOwnDisk, withFreeSpace } from './disk-needs.ts';
 import {
@@ -184,7 +185,7 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
       const { master, nodes } = ready;
       await keeper.change((run) => {
         if (run.state !== 'preparing') throw new RinglabError('cancelled');
-        const now = clock.now();
+        const now = secondsNow(clock);
         return {
           ...run,
           state: 'starting',

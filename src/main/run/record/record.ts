@@ -3,7 +3,7 @@ import { RinglabError, isCancelled, toWireError } from '../../../shared/base/err
 import { canMove, type RunRecord } from '../../../shared/run/run.ts';
 import type { EventLog } from '../../base/events.ts';
 import type { Store } from '../../store/index.ts';
-import type { Clock } from './clock.ts';
+import { secondsNow, type Clock } from '../../base/clock.ts';
 import { noteReach } from './history.ts';
 import type { Progress } from './progress.ts';
 
@@ -83,7 +83,7 @@ export function keepRecord(dependencies: RecordDependencies, initial: RunRecord)
         const before = current();
         const applied = apply(before);
         if (applied === before) return before;
-        const next = noteReach(before, applied, clock.now());
+        const next = noteReach(before, applied, secondsNow(clock));
         if (next.state !== before.state && !canMove(before.state, next.state)) {
           throw new RinglabError(
             'run_wrong_state',

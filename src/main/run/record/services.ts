@@ -4,7 +4,7 @@ import type { EventLog } from '../../base/events.ts';
 import type { Reach } from '../../local/index.ts';
 import type { Provisioner } from '../../provision/index.ts';
 import type { Store } from '../../store/index.ts';
-import type { Clock } from './clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { Launcher } from './launcher.ts';
 import type { RunSettings } from './settings.ts';
 

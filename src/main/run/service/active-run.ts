@@ -1,6 +1,7 @@
 /** One run that is under way: prepares, starts, watches over the ranks until all have ended, and says how it ended. */
 import { isCancelled, toWireError, type WireError } from '../../../shared/base/errors.ts';
 import { isEnded, type RankRecord, type RunRecord } from '../../../shared/run/run.ts';
+import { secondsNow } from '../../base/clock.ts';
 import { createLaunch } from '../launch/launch.ts';
 import { createWatch, type Watch } from '../follow/watch.ts';
 import { keepRecord } from '../record/record.ts';
@@ -45,7 +46,7 @@ export function createActiveRun(services: RunServices, initial: RunRecord): Acti
 
   const finish = async (state: RunRecord['state'], error: WireError | undefined): Promise<void> => {
     const run = await keeper.change((before) =>
-      isEnded(before.state) ? before : endedRun(before, state, error ?? before.error, clock.now()),
+      isEnded(before.state) ? before : endedRun(before, state, error ?? before.error, secondsNow(clock)),
     );
     end(run);
   };

@@ -7,7 +7,7 @@ import { createActiveRun, type ActiveRun } from './active-run.ts';
 import { commandsOf, fetchCheckpoints, makeArtifact } from '../artifacts/artifacts.ts';
 import { intoBin, outOfBin, overdue } from './bin.ts';
 import { classifyPicture } from '../artifacts/classify.ts';
-import { systemClock } from '../record/clock.ts';
+import { secondsNow, systemClock } from '../../base/clock.ts';
 import type { Runs } from './contract.ts';
 import { withEvents } from '../record/history.ts';
 import { readLog } from '../artifacts/rank-log.ts';
@@ -114,7 +114,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
     throw new RinglabError('lab_has_errors', { count: errors.length, first }, { where: lab.name });
   };
   const planned = async (lab: LabDocument): Promise<RunRecord> =>
-    newRun(lab, planRun(lab, await knownCompute(store, lab), await linksAreReal(lab)), clock.now());
+    newRun(lab, planRun(lab, await knownCompute(store, lab), await linksAreReal(lab)), secondsNow(clock));
   /** Takes a recorded run up: `resume` as its next attempt. Rejects where it cannot be recorded; nothing begins then. */
   const launch = async (record: RunRecord, resume = false): Promise<{ runId: string }> => {
     // Again, since what came before waited for the disk.
@@ -133,7 +133,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
   const queue = createQueue({
     store,
     events,
-    now: () => clock.now(),
+    now: () => secondsNow(clock),
     busy: (labId) =>
       [...active.values()].some(({ record }) => record.labId === labId && isUnderWay(record.state)),
     launch: (record) => launch(record),
@@ -147,7 +147,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
     events.emit('run.removed', { runId: run.id });
   };
   const emptyBin = async (): Promise<void> => {
-    for (const run of overdue(await store.listRuns(), clock.now()))
+    for (const run of overdue(await store.listRuns(), secondsNow(clock)))
       await removeForGood(run, run.binned?.nodes === true).catch(report);
   };
   const wrongState = (run: RunRecord, remedy: string): RinglabError =>
@@ -232,7 +232,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
         pins: change.pins === undefined ? run.pins : [...change.pins],
         colour: change.colour === undefined ? run.colour : (change.colour ?? undefined),
         archivedAt:
-          change.archived === undefined ? run.archivedAt : change.archived ? clock.now() : undefined,
+          change.archived === undefined ? run.archivedAt : change.archived ? secondsNow(clock) : undefined,
       });
       const running = active.get(runId);
       if (running !== undefined) return await running.change(apply);
@@ -249,7 +249,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
         ({ record }) => record.labId === labId && isUnderWay(record.state),
       );
       if (run === undefined || what.length === 0) return;
-      const t = clock.now();
+      const t = secondsNow(clock);
       await run.change((record) =>
         withEvents(
           record,
@@ -260,7 +260,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
     async bin(runId, { nodes }) {
       const run = await get(runId);
       if (run.state !== 'queued') await endedRun(runId, 'Stop it first.');
-      await store.saveRun(intoBin(await get(runId), nodes, clock.now()));
+      await store.saveRun(intoBin(await get(runId), nodes, secondsNow(clock)));
       events.emit('run.removed', { runId });
       await emptyBin();
     },
@@ -312,7 +312,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
     await run.change((record) => ({
       ...record,
       state: 'interrupted',
-      endedAt: clock.now(),
+      endedAt: secondsNow(clock),
       error: { code: 'run_interrupted', params: { reason, epoch: record.epochsCompleted } },
     }));
     active.delete(run.record.id);

@@ -4,7 +4,8 @@
  * watches (`yields`) gives its channel up.
  */
 import { RinglabError } from '../../../shared/base/errors.ts';
-import { systemClock, throwIfAborted, type Clock } from '../clock.ts';
+import { throwIfAborted } from '../../base/abort.ts';
+import { systemClock, type Clock } from '../../base/clock.ts';
 
 /** OpenSSH allows ten. */
 const startingLimit = 8;
@@ -69,7 +70,7 @@ export interface ChannelGate {
  */
 export function createChannelGate(
   host: string,
-  clock: Clock = systemClock,
+  clock: Pick<Clock, 'now' | 'sleep' | 'random'> = systemClock,
   onStuck: () => void = () => undefined,
 ): ChannelGate {
   let limit = startingLimit;

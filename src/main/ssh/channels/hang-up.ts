@@ -1,5 +1,5 @@
 /** Ending what runs on a node, whether its server passes signals on or not. */
-import { systemClock } from '../clock.ts';
+import { systemClock } from '../../base/clock.ts';
 import { startProcess, type RemoteProcess } from './remote-process.ts';
 import type { Shell } from './shell.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { forEachCase, fuzzTimeout, mutateText, type Random } from '../../../shared/testing/fuzz.ts';
-import { parseServerOffer } from '../trust/algorithms.ts';
+import { parseServerOffer } from '../trust/server-offer.ts';
 import { certificateProblem, field, isSignedByAuthority, parseCertificate } from '../trust/certificate.ts';
 import { mayName, matchesHost, parseKnownHosts } from '../trust/known-hosts.ts';
 import { keyPair } from '../testing/sshd.ts';

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { RinglabError, type ErrorCode } from '../../../shared/base/errors.ts';
 import { backoffMs, isPassing, withReconnect } from './backoff.ts';
-import type { Clock } from '../clock.ts';
+import { systemClock, type Clock } from '../../base/clock.ts';
 
 const testClock = (): Clock & { waits: number[]; at: number } => {
   const clock = {
+    ...systemClock,
     waits: [] as number[],
     at: 0,
     now: () => clock.at,

@@ -1,6 +1,7 @@
 /** How long to wait before the next try: doubling, with a little chance so that nodes do not knock all at once. */
 import { isCancelled, RinglabError, type ErrorCode } from '../../../shared/base/errors.ts';
-import { systemClock, throwIfAborted, type Clock } from '../clock.ts';
+import { throwIfAborted } from '../../base/abort.ts';
+import { systemClock, type Clock } from '../../base/clock.ts';
 
 export interface BackoffTimes {
   readonly firstMs: number;

@@ -2,8 +2,8 @@ import { createServer, type Server } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ConnectionState } from '../../../shared/node/provision.ts';
-import type { Clock } from '../clock.ts';
-import { systemClock } from '../clock.ts';
+import type { Clock } from '../../base/clock.ts';
+import { systemClock } from '../../base/clock.ts';
 import { person, targetOf, testPool, trusting, type TestPool } from '../testing/pool.ts';
 import { freePort } from '../testing/free-port.ts';
 import { startSshd, type Sshd } from '../testing/sshd.ts';
@@ -35,6 +35,7 @@ const words = (test: TestPool): ConnectionState['state'][] => test.states.map(({
 const hastyClock = (): Clock & { waits: number[] } => {
   const waits: number[] = [];
   return {
+    ...systemClock,
     waits,
     now: () => Date.now(),
     random: () => 0.5,

@@ -4,7 +4,7 @@ import type { Client } from 'ssh2';
 import { describeError } from '../../../shared/base/error-texts.ts';
 import { isCancelled, RinglabError, toWireError } from '../../../shared/base/errors.ts';
 import { connectHop, type ConnectionServices } from './connection.ts';
-import { unlessAborted } from '../clock.ts';
+import { unlessAborted } from '../../base/abort.ts';
 import type { SshHop } from '../contract.ts';
 import type { Asker } from '../login/login.ts';
 import { openSocket } from './socket.ts';

@@ -5,7 +5,7 @@ import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs
 import { basename, dirname, join } from 'node:path';
 import type { SFTPWrapper } from 'ssh2';
 import { isCancelled, RinglabError } from '../../../shared/base/errors.ts';
-import { throwIfAborted } from '../clock.ts';
+import { throwIfAborted } from '../../base/abort.ts';
 import type { SshSession } from '../contract.ts';
 import { lookAtFile, type RemoteFile } from './remote-file.ts';
 import { hangUp } from '../channels/hang-up.ts';

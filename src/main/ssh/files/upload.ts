@@ -6,7 +6,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
 import type { SFTPWrapper } from 'ssh2';
 import { isCancelled, RinglabError } from '../../../shared/base/errors.ts';
-import { throwIfAborted } from '../clock.ts';
+import { throwIfAborted } from '../../base/abort.ts';
 import type { SshSession } from '../contract.ts';
 import { exec } from '../channels/exec.ts';
 import type { Shell } from '../channels/shell.ts';

@@ -1,6 +1,6 @@
 /** How many logins one address sees at once. */
 import { RinglabError } from '../../../shared/base/errors.ts';
-import { throwIfAborted } from '../clock.ts';
+import { throwIfAborted } from '../../base/abort.ts';
 
 export interface LoginQueue {
   /** Does `work` when it is its turn at this address; rejects with `cancelled` on abort while it waits. */

@@ -13,7 +13,8 @@ import { jumpHosts } from '../../../shared/lab/lab.ts';
 import type { ConnectionState } from '../../../shared/node/provision.ts';
 import type { SecretStore } from '../../base/platform.ts';
 import { backoffMs, type BackoffTimes } from '../connection/backoff.ts';
-import { systemClock, throwIfAborted, unlessAborted, type Clock } from '../clock.ts';
+import { throwIfAborted, unlessAborted } from '../../base/abort.ts';
+import { systemClock, type Clock } from '../../base/clock.ts';
 import {
   connectHop,
   defaultTiming,

@@ -2,7 +2,7 @@
 import type { Client } from 'ssh2';
 import { RinglabError, toWireError, type WireError } from '../../../shared/base/errors.ts';
 import { createChannelGate } from '../channels/channel-gate.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { guardConnection } from '../connection/connection-guard.ts';
 import type { SshSession, SshTarget } from '../contract.ts';
 import { createDownloader } from '../files/download.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { offerFor, parseServerOffer } from './algorithms.ts';
+import { parseServerOffer } from './server-offer.ts';
+import { offerFor } from './algorithms.ts';
 
 const packet = (lists: string[]): Buffer => {
   const names = lists.map((list) => {

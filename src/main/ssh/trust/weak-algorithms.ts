@@ -5,7 +5,7 @@
 import type { Algorithms, KexAlgorithm, CipherAlgorithm, MacAlgorithm, ServerHostKeyAlgorithm } from 'ssh2';
 import type { Phrase } from '../../../shared/node/diagnosis.ts';
 import type { RinglabError } from '../../../shared/base/errors.ts';
-import type { ServerOffer } from './algorithms.ts';
+import type { ServerOffer } from './server-offer.ts';
 
 const weakLists = {
   kex: [

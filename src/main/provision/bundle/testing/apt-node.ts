@@ -2,16 +2,16 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLocalShell, programsOnly, type LocalShell } from '../../../transfer/testing/local-shell.ts';
-import { systemClock } from '../../node/clock.ts';
+import { systemClock } from '../../../base/clock.ts';
 import { createNodeShell } from '../../node/node-shell.ts';
 import { StepStatus } from '../../node/readiness.ts';
 import { createRights, forgetfulMemory } from '../../node/rights.ts';
 import type { StepContext } from '../../engine/step.ts';
-import { readFacts } from '../../steps/facts.ts';
+import { readFacts } from '../../node/read-facts.ts';
 import { createAsker } from '../../testing/asker.ts';
 import { labOf } from '../../testing/bench.ts';
 import { machineOf } from '../../node/trainer-origin.ts';
-import type { BundleStore } from '../store.ts';
+import type { BundleStore } from '../contract.ts';
 
 /** What dpkg says where one of them is there already. */
 export const installed = `Package: ringlab-tiny\nStatus: install ok installed\nVersion: 1:99.0+dfsg-1\nArchitecture: all\nMaintainer: nobody <nobody@example.org>\nDescription: there already\n\n`;

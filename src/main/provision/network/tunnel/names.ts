@@ -23,9 +23,3 @@ export type PublicKey = z.infer<typeof PublicKey>;
 /** The lab asks for it, and there is somebody to exchange gradients with. */
 export const wantsTunnel = (lab: LabDocument): boolean =>
   lab.experiment.encrypt === true && trainingNodes(lab).length > 1;
-
-/** What a node's step has found out for the meeting of all. */
-export interface NodeTunnel {
-  readonly name: string;
-  readonly publicKey: PublicKey;
-}

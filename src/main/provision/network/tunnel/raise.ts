@@ -8,12 +8,12 @@ import { isIP } from 'node:net';
 import { RinglabError } from '../../../../shared/base/errors.ts';
 import { trainingNodes, type LabDocument } from '../../../../shared/lab/lab.ts';
 import type { RaisedNetwork } from '../../../net/index.ts';
-import type { NetworkNode } from '../network.ts';
+import type { NetworkNode } from '../network-node.ts';
 import { createNodeShell, lastWords, type NodeShell } from '../../node/node-shell.ts';
 import { machineOf } from '../ports.ts';
 import type { NodeRights, Rights } from '../../node/rights.ts';
 import type { StepStatus } from '../../node/readiness.ts';
-import type { NodeTunnel } from './names.ts';
+import type { NodeTunnel } from '../../engine/step.ts';
 import {
   addressIn,
   choosePiece,

@@ -1,5 +1,5 @@
 /** A clock that a test moves by hand. */
-import type { Clock } from '../node/clock.ts';
+import { pause, type Clock } from '../clock.ts';
 
 export interface HandClock extends Clock {
   /** Moves on and calls what is due, in order. */
@@ -9,8 +9,13 @@ export interface HandClock extends Clock {
 export function createHandClock(): HandClock {
   let time = 1_000_000;
   let waiting: { at: number; action: () => void }[] = [];
-  return {
+  const clock: HandClock = {
     now: () => time,
+    ticks: () => time,
+    random: () => 0.5,
+    sleep(milliseconds, signal) {
+      return pause(clock, milliseconds, signal ?? new AbortController().signal);
+    },
     after(milliseconds, action) {
       const entry = { at: time + milliseconds, action };
       waiting.push(entry);
@@ -30,4 +35,5 @@ export function createHandClock(): HandClock {
       time = end;
     },
   };
+  return clock;
 }

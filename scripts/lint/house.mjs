@@ -1,0 +1,103 @@
+/**
+ * The program's own lint rules. `no-cycle`: no file imports itself by way of others, not even for a type (which the rule of
+ * eslint-plugin-import-x lets pass). `order`: folders stand in an order, and import only what stands before them.
+ */
+import { dirname, join, relative, sep } from 'node:path';
+import { inProject } from '../setup/project.mjs';
+import { cyclesIn, importsWithin } from './imports.mjs';
+
+const src = inProject('src');
+/** One look at the whole of `src` for all files that are linted. */
+let cycles;
+
+/** Calls `look` with the node and the absolute path of every relative import. */
+const eachImport = (context, look) => {
+  const visit = ({ source }) => {
+    if (typeof source?.value !== 'string' || !source.value.startsWith('.')) return;
+    look(source, join(dirname(context.filename), source.value));
+  };
+  return {
+    ImportDeclaration: visit,
+    ExportNamedDeclaration: visit,
+    ExportAllDeclaration: visit,
+    ImportExpression: visit,
+    TSImportType: (node) => visit({ source: node.source }),
+  };
+};
+
+const noCycle = {
+  meta: {
+    type: 'problem',
+    schema: [],
+    messages: {
+      cycle:
+        'This import closes a cycle of {{count}} files ({{some}}): move what both sides need into a file of its own below them, or pass it in as an argument.',
+    },
+  },
+  create(context) {
+    cycles ??= cyclesIn(importsWithin(src));
+    const cycle = cycles.get(context.filename);
+    if (cycle === undefined) return {};
+    return eachImport(context, (node, target) => {
+      if (!cycle.has(target)) return;
+      const some = [...cycle].map((file) => relative(src, file)).slice(0, 6);
+      context.report({ node, messageId: 'cycle', data: { count: cycle.size, some: some.join(', ') } });
+    });
+  },
+};
+
+/**
+ * A folder (or a file beside the folders) of `root` in its order; undefined for what stands outside of it.
+ * @returns {string | undefined}
+ */
+const roomOf = (root, file) => {
+  const path = relative(inProject(root), file);
+  return path.startsWith('..') ? undefined : path.split(sep)[0].replace(/\.tsx?$/, '');
+};
+
+const order = {
+  meta: {
+    type: 'problem',
+    schema: [{ type: 'array' }],
+    messages: {
+      later:
+        'In {{root}} the order is {{order}}: {{from}} does not import {{to}}. What both need belongs in {{from}} or in a folder before it.',
+      inside: "Import {{to}}'s index.ts, never its insides.",
+      unknown:
+        '{{room}} has no place in the order of {{root}}: give it one in eslint.config.js and ARCHITECTURE.md.',
+    },
+  },
+  create(context) {
+    const [orders] = context.options;
+    const mine = orders.flatMap(({ root, levels, open }) => {
+      const from = roomOf(root, context.filename);
+      // A folder's own index shows what the folder offers.
+      return from === undefined || from === 'index' ? [] : [{ root, levels, open, from }];
+    });
+    return {
+      Program(node) {
+        for (const { root, levels, from } of mine)
+          if (!levels.flat().includes(from))
+            context.report({ node, messageId: 'unknown', data: { root, room: from } });
+      },
+      ...eachImport(context, (node, target) => {
+        for (const { root, levels, open, from } of mine) {
+          const to = roomOf(root, target);
+          if (to === undefined || to === from) continue;
+          const level = (room) => levels.findIndex((rooms) => rooms.includes(room));
+          if (level(to) === -1 || level(to) >= level(from)) {
+            const words = levels.map((rooms) => rooms.join(', ')).join(' ← ');
+            context.report({ node, messageId: 'later', data: { root, order: words, from, to } });
+          } else if (
+            open !== 'all' &&
+            !open.includes(to) &&
+            relative(inProject(root, to), target) !== 'index.ts'
+          )
+            context.report({ node, messageId: 'inside', data: { to } });
+        }
+      }),
+    };
+  },
+};
+
+export default { rules: { 'no-cycle': noCycle, order } };

@@ -1,0 +1,58 @@
+/** Which file of `src` imports which, types included, and which files import each other in a circle. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import ts from 'typescript';
+
+/**
+ * @param {string} folder
+ * @returns {Map<string, string[]>} absolute path of each file to those that it imports; packages are left out
+ */
+export function importsWithin(folder) {
+  const files = readdirSync(folder, { recursive: true })
+    .filter((name) => /\.tsx?$/.test(name))
+    .map((name) => join(folder, name));
+  const known = new Set(files);
+  return new Map(
+    files.map((file) => {
+      const { importedFiles } = ts.preProcessFile(readFileSync(file, 'utf8'), true, true);
+      const targets = importedFiles
+        .filter(({ fileName }) => fileName.startsWith('.'))
+        .map(({ fileName }) => join(dirname(file), fileName))
+        .filter((target) => known.has(target));
+      return [file, targets];
+    }),
+  );
+}
+
+/**
+ * Tarjan's strongly connected components.
+ * @param {Map<string, string[]>} imports
+ * @returns {Map<string, Set<string>>} each file that is in a cycle, to all files of that cycle
+ */
+export function cyclesIn(imports) {
+  const indices = new Map();
+  const lowest = new Map();
+  const stack = [];
+  const onStack = new Set();
+  const cycles = new Map();
+  const visit = (file) => {
+    indices.set(file, indices.size);
+    lowest.set(file, indices.get(file));
+    stack.push(file);
+    onStack.add(file);
+    for (const target of imports.get(file) ?? []) {
+      if (!indices.has(target)) {
+        visit(target);
+        lowest.set(file, Math.min(lowest.get(file), lowest.get(target)));
+      } else if (onStack.has(target)) lowest.set(file, Math.min(lowest.get(file), indices.get(target)));
+    }
+    if (lowest.get(file) !== indices.get(file)) return;
+    const members = stack.splice(stack.indexOf(file));
+    for (const member of members) onStack.delete(member);
+    if (members.length === 1) return;
+    const cycle = new Set(members);
+    for (const member of members) cycles.set(member, cycle);
+  };
+  for (const file of imports.keys()) if (!indices.has(file)) visit(file);
+  return cycles;
+}
