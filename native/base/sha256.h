@@ -39,6 +39,7 @@ std::string random_bytes(size_t count);
 
 /// Two lower-case digits a byte.
 std::string hexadecimal(std::string_view bytes);
+inline std::string hexadecimal(const Digest& digest) { return hexadecimal({reinterpret_cast<const char*>(digest.data()), digest.size()}); }
 
 inline std::string_view view_of(const Digest& digest) { return {reinterpret_cast<const char*>(digest.data()), digest.size()}; }
 

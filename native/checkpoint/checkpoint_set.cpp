@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/atomic_file.h"
+#include "base/clock.h"
 #include "checkpoint/checkpoint_names.h"
 #include "checkpoint/rank_state.h"
 #include "values/value_file.h"
@@ -12,8 +13,7 @@
 namespace ringlab {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-constexpr std::chrono::minutes kPatience{10};
+constexpr double kPatience = 600;  ///< seconds
 constexpr const char* kFine = "ok";
 constexpr const char* kHint = "the checkpoint before it is whole";
 
@@ -32,11 +32,11 @@ CheckpointSet::CheckpointSet(int rank, int world_size, Board* board, std::string
     : rank_(rank), world_size_(world_size), board_(board), folder_(std::move(folder)), whole_(file_is_whole_set) {}
 
 std::string CheckpointSet::wait_for(const std::string& key, const std::string& who) {
-  const auto deadline = Clock::now() + kPatience;
+  const double deadline = steady_seconds() + kPatience;
   while (true) {
     if (auto text = board_->look_up(key)) return *text;
     if (abandoned_) throw Failure(ErrorCode::internal, "the run ends: nothing is saved any more");
-    if (Clock::now() > deadline) throw Failure(ErrorCode::internal, who + " has not written its part for ten minutes", "is its disk, or the network file system, answering?");
+    if (steady_seconds() > deadline) throw Failure(ErrorCode::internal, who + " has not written its part for ten minutes", "is its disk, or the network file system, answering?");
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
 }

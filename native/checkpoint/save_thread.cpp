@@ -1,14 +1,8 @@
 #include "checkpoint/save_thread.h"
 
-#include <chrono>
+#include "base/clock.h"
 
 namespace ringlab {
-namespace {
-
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
-}  // namespace
-
 void SaveThread::start(std::shared_ptr<Snapshot> snapshot, std::function<void()> write) {
   wait();
   copied_ = false;
@@ -18,7 +12,7 @@ void SaveThread::start(std::shared_ptr<Snapshot> snapshot, std::function<void()>
     {
       const std::lock_guard lock(mutex_);
       copied_ = true;
-      if (waiting_since_ > 0) stall_ = now() - waiting_since_;
+      if (waiting_since_ > 0) stall_ = steady_seconds() - waiting_since_;
     }
     changed_.notify_all();
     write();
@@ -28,7 +22,7 @@ void SaveThread::start(std::shared_ptr<Snapshot> snapshot, std::function<void()>
 void SaveThread::wait_until_copied() {
   std::unique_lock lock(mutex_);
   if (copied_) return;
-  waiting_since_ = now();
+  waiting_since_ = steady_seconds();
   changed_.wait(lock, [this] { return copied_; });
   waiting_since_ = 0;
 }

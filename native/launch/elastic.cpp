@@ -1,12 +1,12 @@
 #include "launch/elastic.h"
 
-#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <fstream>
 
 #include "base/json.h"
+#include "base/numbers.h"
 
 namespace ringlab {
 namespace {
@@ -16,19 +16,13 @@ std::string variable(const char* name) {
   return text == nullptr ? "" : text;
 }
 
-int number_of(const std::string& text) {
-  int number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
-}
-
 }  // namespace
 
 std::optional<TorchElastic> torch_elastic() {
   if (std::getenv("TORCHELASTIC_RUN_ID") == nullptr) return std::nullopt;
   TorchElastic elastic;
   elastic.run_id = variable("TORCHELASTIC_RUN_ID");
-  elastic.restart_count = number_of(variable("TORCHELASTIC_RESTART_COUNT"));
+  elastic.restart_count = number_of<int>(variable("TORCHELASTIC_RESTART_COUNT")).value_or(0);
   elastic.agent_store = variable("TORCHELASTIC_USE_AGENT_STORE") == "True";
   elastic.one_node = variable("LOCAL_WORLD_SIZE") == variable("WORLD_SIZE");
   return elastic;

@@ -1,11 +1,10 @@
 #include "launch/launch.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
-#include <cstring>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "launch/elastic.h"
 #include "sync/mode.h"
 
@@ -59,12 +58,11 @@ void check_devices_and_ranks(const Options& options, const Launch& launch, const
 int environment_number(const char* name, int low) {
   const char* text = std::getenv(name);
   if (text == nullptr || *text == '\0') throw Failure(ErrorCode::usage, std::string("--dist-url env://: the variable ") + name + " is not set");
-  int value = 0;
-  const auto result = std::from_chars(text, text + std::strlen(text), value);
-  if (result.ec != std::errc() || *result.ptr != '\0' || value < low) {
+  const auto value = number_of<int>(text);
+  if (!value || *value < low) {
     throw Failure(ErrorCode::usage, std::string("--dist-url env://: ") + name + "=" + text + " is not a number from " + std::to_string(low) + " on");
   }
-  return value;
+  return *value;
 }
 
 Launch resolve_launch(const Options& options, const Capabilities& capabilities) {

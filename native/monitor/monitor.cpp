@@ -5,16 +5,17 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <map>
 #include <thread>
 
+#include "base/arguments.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/metrics.h"
+#include "base/numbers.h"
 #include "base/stop_signal.h"
-#include "base/suggest.h"
 #include "monitor/nvml.h"
 #include "monitor/system.h"
 
@@ -22,6 +23,7 @@ namespace ringlab {
 namespace {
 
 constexpr double kPidFileWait = 60;  ///< seconds
+constexpr int kMaxPid = 4194304;     ///< of a 64-bit Linux
 
 struct Settings {
   std::string metrics;
@@ -31,38 +33,19 @@ struct Settings {
   std::string disk;
 };
 
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
 Settings parse(const std::vector<std::string>& arguments) {
-  const std::vector<std::string> names = {"--metrics", "--interval", "--watch-pid", "--watch-pid-file", "--disk"};
   Settings settings;
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    const size_t equals = arguments[i].find('=');
-    const std::string name = arguments[i].substr(0, equals);
-    if (std::find(names.begin(), names.end(), name) == names.end()) {
-      throw Failure(ErrorCode::usage, "monitor: " + name + ": unknown option; nearest: " + join(nearest(name, names, 3)));
-    }
-    if (equals == std::string::npos && i + 1 == arguments.size()) throw Failure(ErrorCode::usage, "monitor: " + name + ": its value is missing");
-    const std::string value = equals == std::string::npos ? arguments[++i] : arguments[i].substr(equals + 1);
-    if (name == "--metrics") {
-      settings.metrics = value;
-    } else if (name == "--disk") {
-      settings.disk = value;
-    } else if (name == "--watch-pid-file") {
-      settings.pid_files.push_back(value);
-    } else {
-      double number = 0;
-      const auto result = std::from_chars(value.data(), value.data() + value.size(), number);
-      const bool ok = result.ec == std::errc() && result.ptr == value.data() + value.size();
-      if (name == "--interval") {
-        if (!ok || number < 0.05 || number > 3600) throw Failure(ErrorCode::usage, "monitor: --interval " + value + ": valid: 0.05 to 3600 seconds");
-        settings.interval = number;
-      } else {
-        if (!ok || number < 1 || number > 4194304 || std::trunc(number) != number) throw Failure(ErrorCode::usage, "monitor: --watch-pid " + value + ": not a process id");
-        settings.pids.push_back(static_cast<int>(number));
-      }
-    }
-  }
+  parse_arguments("monitor", arguments,
+                  {text_row("--metrics", settings.metrics),
+                   number_row("--interval", settings.interval, 0.05, 3600, " seconds"),
+                   {"--watch-pid", true,
+                    [&](const std::string& given, const std::string& value) {
+                      const auto pid = number_of<int>(value);
+                      if (!pid || *pid < 1 || *pid > kMaxPid) throw Failure(ErrorCode::usage, given + ": not a process id");
+                      settings.pids.push_back(*pid);
+                    }},
+                   {"--watch-pid-file", true, [&](const std::string&, const std::string& value) { settings.pid_files.push_back(value); }},
+                   text_row("--disk", settings.disk)});
   return settings;
 }
 
@@ -76,7 +59,7 @@ struct Watched {
 
 class Sampler {
  public:
-  explicit Sampler(const Settings& settings) : settings_(settings), started_(now()), cpu_(read_cpu_times()), sampled_(started_) {
+  explicit Sampler(const Settings& settings) : settings_(settings), started_(steady_seconds()), cpu_(read_cpu_times()), sampled_(started_) {
     for (const int pid : settings.pids) look_at(pid);
   }
 
@@ -86,7 +69,7 @@ class Sampler {
       const int pid = pid_in_file(path);
       if (pid > 0) {
         if (found_[path] != pid) look_at(found_[path] = pid);
-      } else if (now() - started_ < kPidFileWait) {
+      } else if (steady_seconds() - started_ < kPidFileWait) {
         return false;  // not written yet
       }
     }
@@ -100,7 +83,7 @@ class Sampler {
   }
 
   JsonObject sample(const Nvml* nvml) {
-    const double time = now();
+    const double time = steady_seconds();
     const double seconds = std::max(1e-3, time - sampled_);
     sampled_ = time;
     const CpuTimes cpu = read_cpu_times();
@@ -179,9 +162,9 @@ class Sampler {
 
 /// Sleeps in short pieces; false when a signal came.
 bool sleep_until(double deadline) {
-  while (now() < deadline) {
+  while (steady_seconds() < deadline) {
     if (stop_requested()) return false;
-    std::this_thread::sleep_for(std::chrono::duration<double>(std::clamp(deadline - now(), 0.0, 0.1)));
+    std::this_thread::sleep_for(std::chrono::duration<double>(std::clamp(deadline - steady_seconds(), 0.0, 0.1)));
   }
   return !stop_requested();
 }
@@ -208,9 +191,9 @@ int monitor_command(const std::vector<std::string>& arguments) {
     metrics.write("warning", JsonObject().add("code", "no_nvml").add("message", "no GPU is sampled: " + reason).add("hint", "nothing to do on a machine without an NVIDIA GPU"));
   }
   Sampler sampler(settings);
-  double next = now();
+  double next = steady_seconds();
   while (true) {
-    next = std::max(now(), next + settings.interval);
+    next = std::max(steady_seconds(), next + settings.interval);
     if (!sleep_until(next)) return 0;
     const bool gone = sampler.all_gone();
     metrics.write("sample", sampler.sample(nvml.get()));

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "base/suggest.h"
 #include "checkpoint/position.h"
 #include "sync/mode.h"
@@ -31,10 +32,9 @@ int64_t whole_number(const std::string& name, const std::string& value, int64_t 
 }
 
 double real_number(const std::string& name, const std::string& value, double low, bool low_allowed) {
-  double number = 0;
-  const auto result = std::from_chars(value.data(), value.data() + value.size(), number);
-  const bool real = result.ec == std::errc() && result.ptr == value.data() + value.size() && std::isfinite(number);
-  if (real && (number > low || (low_allowed && number == low))) return number;
+  const auto number = number_of<double>(value);
+  const bool real = number && std::isfinite(*number);
+  if (real && (*number > low || (low_allowed && *number == low))) return *number;
   const std::string bound = json_number(low);
   bad_value(name, value, std::string(real ? "out of range" : "not a number") + "; valid: " + (low_allowed ? bound + " or more" : "more than " + bound));
 }

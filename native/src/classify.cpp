@@ -4,15 +4,13 @@
 #include <ATen/Parallel.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
-#include <optional>
 
+#include "base/arguments.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/json.h"
-#include "base/suggest.h"
 #include "checkpoint/checkpoint.h"
-#include "comm/collectives/gradient_reducer.h"
 #include "data/pixels/transforms.h"
 #include "models/architectures/registry.h"
 #include "values/tensor_values.h"
@@ -24,43 +22,23 @@ struct Settings {
   std::string checkpoint;
   std::string picture;
   int top = 5;
-  std::optional<int> size;      ///< for checkpoints that do not say it
-  std::optional<int> channels;
+  int size = 0;      ///< for checkpoints that do not say it; 0: not given
+  int channels = 0;  ///< likewise
   int threads = 0;
 };
 
-int number(const std::string& name, const std::string& value, int low, int high) {
-  int found = 0;
-  const auto result = std::from_chars(value.data(), value.data() + value.size(), found);
-  if (result.ec != std::errc() || result.ptr != value.data() + value.size() || found < low || found > high) {
-    throw Failure(ErrorCode::usage, "classify: " + name + " " + value + ": valid: " + std::to_string(low) + " to " + std::to_string(high));
-  }
-  return found;
-}
-
 Settings parse(const std::vector<std::string>& arguments) {
-  const std::vector<std::string> names = {"--top", "--image-size", "--input-channels", "--threads"};
   Settings settings;
   std::vector<std::string> files;
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    const std::string& name = arguments[i];
-    if (name.rfind("--", 0) != 0) {
-      files.push_back(name);
-      continue;
-    }
-    if (std::find(names.begin(), names.end(), name) == names.end()) {
-      throw Failure(ErrorCode::usage, "classify: " + name + ": unknown option; nearest: " + join(nearest(name, names, 3)));
-    }
-    if (i + 1 == arguments.size()) throw Failure(ErrorCode::usage, "classify: " + name + ": its value is missing");
-    const std::string& value = arguments[++i];
-    if (name == "--top") settings.top = number(name, value, 1, 1 << 20);
-    if (name == "--image-size") settings.size = number(name, value, 8, 4096);
-    if (name == "--threads") settings.threads = number(name, value, 1, 1024);
-    if (name == "--input-channels") {
-      if (value != "1" && value != "3") throw Failure(ErrorCode::usage, "classify: --input-channels " + value + ": valid: 1, 3");
-      settings.channels = value == "1" ? 1 : 3;
-    }
-  }
+  parse_arguments("classify", arguments,
+                  {number_row("--top", settings.top, 1, 1 << 20), number_row("--image-size", settings.size, 8, 4096),
+                   {"--input-channels", true,
+                    [&](const std::string& given, const std::string& value) {
+                      if (value != "1" && value != "3") throw Failure(ErrorCode::usage, given + ": valid: 1, 3");
+                      settings.channels = value == "1" ? 1 : 3;
+                    }},
+                   number_row("--threads", settings.threads, 1, 1024)},
+                  [&](const std::string& file) { files.push_back(file); });
   if (files.size() != 2) throw Failure(ErrorCode::usage, "classify: give a checkpoint and a picture: ringlab-train classify CHECKPOINT PICTURE");
   settings.checkpoint = files[0];
   settings.picture = files[1];
@@ -111,8 +89,8 @@ JsonObject classify(const Settings& settings) {
   const double started = steady_seconds();
   const LoadedCheckpoint loaded = load_checkpoint(settings.checkpoint);
   ModelInput input = loaded.input.value_or(ModelInput{});
-  if (!loaded.input && settings.size) input.size = *settings.size;
-  if (!loaded.input && settings.channels) input.channels = *settings.channels;
+  if (!loaded.input && settings.size > 0) input.size = settings.size;
+  if (!loaded.input && settings.channels > 0) input.channels = settings.channels;
   const at::Tensor image = input_from(settings.picture, input);
   const auto model = model_of(loaded, input, settings.checkpoint);
   const at::Tensor probabilities = model->forward(image).to(at::kDouble).softmax(1).squeeze(0);

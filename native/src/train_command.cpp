@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "base/atomic_file.h"
+#include "base/clock.h"
 #include "base/console.h"
 #include "base/memory.h"
 #include "base/stop_signal.h"

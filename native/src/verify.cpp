@@ -2,13 +2,13 @@
 
 #include <torch/version.h>
 
-#include <charconv>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
 
+#include "base/arguments.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/json.h"
 #include "comm/collectives/communicator.h"
@@ -17,8 +17,6 @@
 
 namespace ringlab {
 namespace {
-
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 [[noreturn]] void wrong(const std::string& what) { throw std::runtime_error(what); }
 
@@ -134,15 +132,9 @@ Outcome check(at::Device device, bool nccl) {
 }
 
 int parse_gpus(const std::vector<std::string>& arguments) {
-  if (arguments.empty()) return capabilities().gpus;
   int gpus = -1;
-  if (arguments.size() == 2 && arguments[0] == "--gpus") {
-    const std::string& text = arguments[1];
-    const auto result = std::from_chars(text.data(), text.data() + text.size(), gpus);
-    if (result.ec != std::errc() || result.ptr != text.data() + text.size() || gpus > 64) gpus = -1;
-  }
-  if (gpus < 0) throw Failure(ErrorCode::usage, "verify: valid: --gpus N, N from 0 to 64");
-  return gpus;
+  parse_arguments("verify", arguments, {number_row("--gpus", gpus, 0, 64)});
+  return gpus >= 0 ? gpus : capabilities().gpus;
 }
 
 }  // namespace
@@ -150,15 +142,15 @@ int parse_gpus(const std::vector<std::string>& arguments) {
 int verify_command(const std::vector<std::string>& arguments) {
   const int gpus = parse_gpus(arguments);
   const bool nccl = gpus > 0 && communicator_has_nccl();
-  const double started = now();
+  const double started = steady_seconds();
   bool ok = true;
   std::vector<std::string> devices;
   for (int index = 0; index < std::max(1, gpus); ++index) {
     const at::Device device = gpus == 0 ? at::Device(at::kCPU) : at::Device(at::kCUDA, static_cast<c10::DeviceIndex>(index));
-    const double began = now();
+    const double began = steady_seconds();
     const Outcome outcome = check(device, nccl);
     JsonObject line;
-    line.add("device", device.str()).add("ok", outcome.failed.empty()).add("seconds", now() - began);
+    line.add("device", device.str()).add("ok", outcome.failed.empty()).add("seconds", steady_seconds() - began);
     if (outcome.failed.empty()) {
       const std::string name = device_name(device);
       if (!name.empty()) line.add("name", name);
@@ -170,7 +162,7 @@ int verify_command(const std::vector<std::string>& arguments) {
   }
   JsonObject result;
   result.add("v", 1).add("kind", "verify").add("ok", ok).add("libtorch", TORCH_VERSION).add("backend", nccl ? "nccl" : "gloo");
-  result.add("seconds", now() - started).add_raw("devices", json_array(devices));
+  result.add("seconds", steady_seconds() - started).add_raw("devices", json_array(devices));
   std::printf("%s\n", result.str().c_str());
   return ok ? 0 : 1;
 }

@@ -1,9 +1,9 @@
 #include "sync/mode.h"
 
-#include <charconv>
 #include <cmath>
 
 #include "base/error.h"
+#include "base/numbers.h"
 #include "base/suggest.h"
 
 namespace ringlab {
@@ -18,19 +18,15 @@ struct Reader {
   }
 
   int whole(const std::string& part, const std::string& value, int low, int high) const {
-    int number = 0;
-    const auto result = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (result.ec != std::errc() || result.ptr != value.data() + value.size() || number < low || number > high) {
-      wrong(part, "valid: a whole number from " + std::to_string(low) + " to " + std::to_string(high));
-    }
-    return number;
+    const auto number = number_of<int>(value);
+    if (!number || *number < low || *number > high) wrong(part, "valid: a whole number from " + std::to_string(low) + " to " + std::to_string(high));
+    return *number;
   }
 
   double real(const std::string& part, const std::string& value, double low, double high, const std::string& valid) const {
-    double number = 0;
-    const auto result = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (result.ec != std::errc() || result.ptr != value.data() + value.size() || !std::isfinite(number) || number < low || number > high) wrong(part, "valid: " + valid);
-    return number;
+    const auto number = number_of<double>(value);
+    if (!number || !std::isfinite(*number) || *number < low || *number > high) wrong(part, "valid: " + valid);
+    return *number;
   }
 };
 

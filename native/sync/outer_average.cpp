@@ -6,6 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "base/clock.h"
 #include "comm/collectives/collective_thread.h"
 #include "comm/collectives/gradient_reducer.h"
 

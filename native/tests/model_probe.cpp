@@ -71,13 +71,7 @@ std::string hash_of(const torch::Tensor& tensor) {
   const torch::Tensor plain = tensor.detach().contiguous();
   Sha256 hash;
   hash.update(plain.data_ptr(), plain.nbytes());
-  std::string text;
-  for (const auto byte : hash.finish()) {
-    char digits[3];
-    std::snprintf(digits, sizeof digits, "%02x", byte);
-    text += digits;
-  }
-  return text;
+  return hexadecimal(hash.finish());
 }
 
 /// About 64 of a tensor's numbers, as doubles.

@@ -5,6 +5,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "comm/probe/probe_channel.h"
 
@@ -30,7 +31,7 @@ std::string words_of(Act act) {
 
 TEST(ProbeAttack, BytesHaveAMaximumInBothDirections) {
   auto [here, there] = connected();
-  ProbeChannel channel(std::move(here), probe_clock() + 60, 10);
+  ProbeChannel channel(std::move(here), steady_seconds() + 60, 10);
   char bytes[16] = {};
   channel.send(bytes, 6);
   EXPECT_EQ(send(there.fd(), bytes, 16, 0), 16);
@@ -41,7 +42,7 @@ TEST(ProbeAttack, BytesHaveAMaximumInBothDirections) {
 
 TEST(ProbeAttack, WhoTricklesIsCutAtTheDeadline) {
   auto [here, there] = connected();
-  ProbeChannel channel(std::move(here), probe_clock() + 0.3, 1 << 30);
+  ProbeChannel channel(std::move(here), steady_seconds() + 0.3, 1 << 30);
   std::thread other([end = std::move(there)] {
     while (send(end.fd(), "P", 1, MSG_NOSIGNAL) == 1) std::this_thread::sleep_for(std::chrono::milliseconds(5));
   });
@@ -56,7 +57,7 @@ TEST(ProbeAttack, WhoTricklesIsCutAtTheDeadline) {
 
 TEST(ProbeAttack, WhoStaysSilentIsCutAtTheDeadline) {
   auto [here, there] = connected();
-  ProbeChannel channel(std::move(here), probe_clock() + 0.2, 1 << 30);
+  ProbeChannel channel(std::move(here), steady_seconds() + 0.2, 1 << 30);
   char letter = 0;
   EXPECT_NE(words_of([&] { channel.receive(&letter, 1); }).find("took longer"), std::string::npos);
 }

@@ -20,16 +20,6 @@ namespace {
 
 const RunSecret kSecret{"0123456789abcdef0123456789abcdef"};
 
-std::string hexadecimal(const Digest& digest) {
-  std::string text;
-  char two[3];
-  for (const uint8_t byte : digest) {
-    std::snprintf(two, sizeof two, "%02x", byte);
-    text += two;
-  }
-  return text;
-}
-
 Digest sha256(const std::string& text) { return Sha256().update(text.data(), text.size()).finish(); }
 
 TEST(Sha256, FipsExamples) {

@@ -2,6 +2,7 @@
 #include <ATen/Functions.h>
 #include <torch/nn/functional/loss.h>
 
+#include "base/clock.h"
 #include "base/stop_signal.h"
 #include "data/loading/loader.h"
 #include "data/loading/sampler.h"

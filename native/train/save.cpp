@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "base/clock.h"
 #include "base/stop_signal.h"
 #include "checkpoint/checkpoint_names.h"
 #include "train/generators.h"

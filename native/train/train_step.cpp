@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/clock.h"
 #include "base/stop_signal.h"
 #include "compat/autocast.h"
 #include "data/loading/loader.h"

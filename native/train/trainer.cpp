@@ -1,9 +1,9 @@
 #include "train/trainer.h"
 
-
 #include <cmath>
 #include <cstdio>
 
+#include "base/clock.h"
 #include "data/loading/loader.h"
 #include "sync/agreement.h"
 

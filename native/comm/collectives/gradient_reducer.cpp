@@ -3,10 +3,10 @@
 #include <ATen/Functions.h>
 
 #include <algorithm>
-#include <chrono>
 #include <stdexcept>
 #include <unordered_map>
 
+#include "base/clock.h"
 #include "comm/collectives/busy_clock.h"
 #include "comm/collectives/state.h"
 #include "compat/c10d_version.h"
@@ -56,8 +56,6 @@ c10::intrusive_ptr<c10::ivalue::Future> make_future(const at::Tensor& like) {
 }
 
 }  // namespace
-
-double steady_seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 void share_model(Communicator& communicator, const std::vector<std::pair<std::string, at::Tensor>>& parameters, const std::vector<at::Tensor>& buffers) {
   std::vector<at::Tensor> tensors;

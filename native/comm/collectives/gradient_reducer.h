@@ -76,7 +76,4 @@ class GradientReducer {
 /// Verifies that all ranks have the same parameters and gives everyone rank 0's parameters and buffers.
 void share_model(Communicator& communicator, const std::vector<std::pair<std::string, at::Tensor>>& parameters, const std::vector<at::Tensor>& buffers);
 
-/// The steady clock in seconds.
-double steady_seconds();
-
 }  // namespace ringlab

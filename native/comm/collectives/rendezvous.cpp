@@ -4,13 +4,12 @@
 #include <sstream>
 #include <thread>
 
+#include "base/clock.h"
 #include "base/stop_signal.h"
 #include "comm/collectives/state.h"
 
 namespace ringlab {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 std::string read(KeyStore& store, const std::string& key) {
   const auto value = store.get(key);
@@ -66,11 +65,11 @@ std::unique_ptr<RunKeys> open_keys(const CommSettings& settings) {
 }
 
 /// Waits in small steps for `key`; throws when somebody disagrees, on a signal, and at the deadline (false).
-bool wait_for_key(KeyStore& store, const std::string& key, Clock::time_point deadline) {
+bool wait_for_key(KeyStore& store, const std::string& key, double deadline) {
   while (!store.wait({key}, std::chrono::milliseconds(50))) {
     if (stop_requested()) throw Stopped();
     if (store.check({"meet/disagree"})) throw Failure(ErrorCode::peer_disagrees, read(store, "meet/disagree"), "start every rank with the same options");
-    if (Clock::now() >= deadline) return false;
+    if (steady_seconds() >= deadline) return false;
   }
   return true;
 }
@@ -79,7 +78,7 @@ bool wait_for_key(KeyStore& store, const std::string& key, Clock::time_point dea
 
 std::string rendezvous(CommState& state) {
   const auto& settings = state.settings;
-  const auto deadline = Clock::now() + std::chrono::milliseconds(static_cast<int64_t>(settings.rendezvous_timeout * 1000));
+  const double deadline = steady_seconds() + settings.rendezvous_timeout;
   state.keys = open_keys(settings);
   auto& store = state.keys->store();
   const std::string own = state.keys->own_address();
@@ -116,7 +115,7 @@ std::string rendezvous(CommState& state) {
   while (store.add("meet/ready", 0) < settings.world_size) {
     if (stop_requested()) throw Stopped();
     if (store.check({"meet/disagree"})) throw Failure(ErrorCode::peer_disagrees, read(store, "meet/disagree"), "start every rank with the same options");
-    if (Clock::now() >= deadline) throw Failure(ErrorCode::rendezvous_timeout, "a rank left during the meeting", "look at the other ranks' logs");
+    if (steady_seconds() >= deadline) throw Failure(ErrorCode::rendezvous_timeout, "a rank left during the meeting", "look at the other ranks' logs");
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   return own;

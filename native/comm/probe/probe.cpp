@@ -1,14 +1,14 @@
 #include "comm/probe/probe.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <cstdio>
 
+#include "base/arguments.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/json.h"
 #include "base/stop_signal.h"
-#include "base/suggest.h"
 #include "comm/probe/probe_channel.h"
 #include "comm/transport/net.h"
 #include "comm/transport/run_secret.h"
@@ -23,13 +23,13 @@ constexpr uint64_t kMostBytes = uint64_t{1} << 40;
 double throughput(ProbeChannel& channel, char direction, double seconds) {
   uint64_t size = uint64_t{64} << 10;
   while (true) {
-    const double started = probe_clock();
+    const double started = steady_seconds();
     channel.send(&direction, 1);
     channel.send(&size, sizeof size);
     channel.move(size, direction == 'U');
     char answer = 0;
     if (direction == 'U') channel.expect(&answer, 1);
-    const double took = std::max(1e-6, probe_clock() - started);
+    const double took = std::max(1e-6, steady_seconds() - started);
     if (took >= seconds * 0.6 || size >= kLargestPiece) return 8.0 * static_cast<double>(size) / took;
     size = std::min(kLargestPiece, static_cast<uint64_t>(static_cast<double>(size) * std::clamp(seconds / took, 1.5, 8.0)));
   }
@@ -41,23 +41,23 @@ int measure(const Endpoint& endpoint, const RunSecret& secret, double seconds) {
   if (stop_requested()) throw Stopped();
   if (!socket.valid()) throw Failure(ErrorCode::rendezvous_timeout, "probe: " + endpoint.str() + ": " + reason, "is the other side listening?");
   // The other side's maximum counts; this one is for a side that trickles.
-  ProbeChannel channel(std::move(socket), probe_clock() + 10 * seconds + 60, kMostBytes);
+  ProbeChannel channel(std::move(socket), steady_seconds() + 10 * seconds + 60, kMostBytes);
   prove_probe(channel, secret);
-  const double started = probe_clock();
+  const double started = steady_seconds();
   std::vector<double> times;
-  for (int i = 0; i < 50 && (times.size() < 5 || probe_clock() - started < seconds); ++i) {
-    const double sent = probe_clock();
+  for (int i = 0; i < 50 && (times.size() < 5 || steady_seconds() - started < seconds); ++i) {
+    const double sent = steady_seconds();
     channel.send("P", 1);
     char answer = 0;
     channel.expect(&answer, 1);
-    times.push_back(probe_clock() - sent);
+    times.push_back(steady_seconds() - sent);
   }
   std::sort(times.begin(), times.end());
   const double up = throughput(channel, 'U', seconds / 2);
   const double down = throughput(channel, 'D', seconds / 2);
   JsonObject result;
   result.add("v", 1).add("kind", "probe").add("address", endpoint.str()).add("rtt_ms", 1000 * times[times.size() / 2]);
-  result.add("send_bits_per_second", up).add("receive_bits_per_second", down).add("seconds", probe_clock() - started);
+  result.add("send_bits_per_second", up).add("receive_bits_per_second", down).add("seconds", steady_seconds() - started);
   std::printf("%s\n", result.str().c_str());
   return 0;
 }
@@ -65,32 +65,14 @@ int measure(const Endpoint& endpoint, const RunSecret& secret, double seconds) {
 }  // namespace
 
 int probe_command(const std::vector<std::string>& arguments) {
-  const std::vector<std::string> names = {"--listen", "--connect", "--seconds", "--secret-file", "--probes"};
   std::string listen;
   std::string connect;
   std::string secret_file;
   double seconds = 2;
   int probes = 1;
-  const auto number = [](const std::string& name, const std::string& value, auto& into, auto least, auto most) {
-    const auto result = std::from_chars(value.data(), value.data() + value.size(), into);
-    // A NaN is not between them.
-    if (result.ec != std::errc() || result.ptr != value.data() + value.size() || !(into >= least && into <= most)) {
-      throw Failure(ErrorCode::usage, "probe: " + name + " " + value + ": valid: " + json_number(least) + " to " + json_number(most));
-    }
-  };
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    const std::string& name = arguments[i];
-    if (std::find(names.begin(), names.end(), name) == names.end()) {
-      throw Failure(ErrorCode::usage, "probe: " + name + ": unknown option; nearest: " + join(nearest(name, names, 3)));
-    }
-    if (i + 1 == arguments.size()) throw Failure(ErrorCode::usage, "probe: " + name + ": its value is missing");
-    const std::string& value = arguments[++i];
-    if (name == "--listen") listen = value;
-    else if (name == "--connect") connect = value;
-    else if (name == "--secret-file") secret_file = value;
-    else if (name == "--probes") number(name, value, probes, 1, 10000);
-    else number(name, value, seconds, 0.1, 600.0);
-  }
+  parse_arguments("probe", arguments,
+                  {text_row("--listen", listen), text_row("--connect", connect), number_row("--seconds", seconds, 0.1, 600), text_row("--secret-file", secret_file),
+                   number_row("--probes", probes, 1, 10000)});
   if (listen.empty() == connect.empty()) throw Failure(ErrorCode::usage, "probe: give either --listen HOST:PORT or --connect HOST:PORT");
   const RunSecret secret = secret_file.empty() ? RunSecret{} : read_secret(secret_file);
   if (listen.empty()) return measure(parse_endpoint(connect), secret, seconds);

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <cstring>
 #include <string>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/stop_signal.h"
 #include "comm/transport/sealed_channel.h"
@@ -24,17 +24,15 @@ constexpr double kPatience = 10;  ///< seconds of silence after which the other 
 
 }  // namespace
 
-double probe_clock() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
 ProbeChannel::ProbeChannel(Socket socket, double deadline, uint64_t most_bytes) : socket_(std::move(socket)), deadline_(deadline), left_(most_bytes) {}
 
 void ProbeChannel::wait_for(short events) const {
   pollfd wait{socket_.fd(), events, 0};
-  const double begin = probe_clock();
+  const double begin = steady_seconds();
   while (true) {
     if (stop_requested()) throw Stopped();
     if (poll(&wait, 1, 100) > 0) return;
-    const double now = probe_clock();
+    const double now = steady_seconds();
     if (now > deadline_) lost("it took longer than this side allows (--seconds)");
     if (now - begin > kPatience) lost("the other side is silent");
   }
@@ -43,7 +41,7 @@ void ProbeChannel::wait_for(short events) const {
 void ProbeChannel::count(uint64_t size) {
   if (size > left_) lost("more bytes than a probe moves");
   left_ -= size;
-  if (probe_clock() > deadline_) lost("it took longer than this side allows (--seconds)");
+  if (steady_seconds() > deadline_) lost("it took longer than this side allows (--seconds)");
 }
 
 void ProbeChannel::send(const void* data, size_t size) {

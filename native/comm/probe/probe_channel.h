@@ -36,8 +36,6 @@ class ProbeChannel {
   uint64_t left_;
 };
 
-double probe_clock();
-
 /// The connecting side's proof. Throws Failure (peer_disagrees) where the other side has another secret, (peer_lost) where it is no probe.
 void prove_probe(ProbeChannel& channel, const RunSecret& secret);
 

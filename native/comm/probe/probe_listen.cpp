@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/stop_signal.h"
 #include "comm/probe/probe_channel.h"
@@ -61,7 +62,7 @@ class Door {
       for (size_t i = strangers_.size(); i-- > 0;) {
         if (ready > 0 && waits[i + 1].revents != 0) {
           if (auto socket = hear(i)) return std::move(*socket);
-        } else if (probe_clock() > strangers_[i].deadline) {
+        } else if (steady_seconds() > strangers_[i].deadline) {
           drop(i);
         }
       }
@@ -81,7 +82,7 @@ class Door {
     }
     const int on = 1;
     setsockopt(socket.fd(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    Stranger stranger{std::move(socket), ServerHandshake(settings_.secret), {}, probe_clock() + kProofSeconds};
+    Stranger stranger{std::move(socket), ServerHandshake(settings_.secret), {}, steady_seconds() + kProofSeconds};
     if (!send_now(stranger.socket, stranger.handshake.greeting())) return;
     if (strangers_.size() >= kUnproved) drop(0);
     strangers_.push_back(std::move(stranger));
@@ -136,7 +137,7 @@ int listen_for_probes(const ProbeListening& settings) {
   for (int served = 0; served < settings.probes; ++served) {
     Socket socket = door.next();
     try {
-      serve(ProbeChannel(std::move(socket), probe_clock() + longest, kMostBytes));
+      serve(ProbeChannel(std::move(socket), steady_seconds() + longest, kMostBytes));
     } catch (const Failure& failure) {
       // One of several is no reason to leave the others alone.
       if (settings.probes == 1) throw;

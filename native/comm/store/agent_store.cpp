@@ -6,6 +6,7 @@
 #include <cstring>
 #include <thread>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "comm/store/socket_io.h"
 
@@ -50,10 +51,10 @@ bool AgentStore::speaks(bool newer, const std::string& greeting, size_t reply_by
 }
 
 AgentStore::AgentStore(const Endpoint& agent, const std::string& from, double seconds, const std::function<bool()>& give_up) {
-  const double deadline = steady_now() + seconds;
+  const double deadline = steady_seconds() + seconds;
   const auto connect = [&] {
     std::string reason;
-    socket_ = connect_to(agent, std::max(0.0, deadline - steady_now()), give_up, reason, from);
+    socket_ = connect_to(agent, std::max(0.0, deadline - steady_seconds()), give_up, reason, from);
     if (give_up()) throw Stopped();
     if (socket_.valid()) return;
     throw Failure(ErrorCode::rendezvous_timeout, "torchrun's store cannot be reached at " + agent.str() + ": " + reason,
@@ -64,10 +65,10 @@ AgentStore::AgentStore(const Endpoint& agent, const std::string& from, double se
     // To an older store this is the beginning of a key that is larger than its memory: it closes the connection at once. The
     // reverse order would leave a newer one waiting.
     const std::string newer = std::string(1, static_cast<char>(Query::validate)) + bytes_of(kMagic) + std::string(4, static_cast<char>(Query::count));
-    if (speaks(true, newer, 4 * sizeof(uint64_t), std::min(deadline, steady_now() + kHandshakeSeconds))) break;
+    if (speaks(true, newer, 4 * sizeof(uint64_t), std::min(deadline, steady_seconds() + kHandshakeSeconds))) break;
     connect();
-    if (speaks(false, std::string(1, static_cast<char>(Query::count) - 1), sizeof(uint64_t), std::min(deadline, steady_now() + kHandshakeSeconds))) break;
-    if (steady_now() >= deadline) {
+    if (speaks(false, std::string(1, static_cast<char>(Query::count) - 1), sizeof(uint64_t), std::min(deadline, steady_seconds() + kHandshakeSeconds))) break;
+    if (steady_seconds() >= deadline) {
       throw Failure(ErrorCode::rendezvous_timeout, "what listens at " + agent.str() + " does not answer as torchrun's store does", "is MASTER_PORT another program's port, or PyTorch older than 1.9?");
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
@@ -77,11 +78,11 @@ AgentStore::AgentStore(const Endpoint& agent, const std::string& from, double se
 
 void AgentStore::set(const std::string& key, const std::string& value) {
   // No answer comes; the next question's says that this one was taken.
-  send_all(socket_, request(Query::set) + counted(key) + counted(value), steady_now() + kPatience);
+  send_all(socket_, request(Query::set) + counted(key) + counted(value), steady_seconds() + kPatience);
 }
 
 std::optional<std::string> AgentStore::get(const std::string& key) {
-  const double deadline = steady_now() + kPatience;
+  const double deadline = steady_seconds() + kPatience;
   // A store closes the connection of whoever asks for the value of a key that is not there.
   send_all(socket_, request(Query::check) + bytes_of<uint64_t>(1) + counted(key), deadline);
   if (static_cast<unsigned char>(receive(socket_, 1, deadline)[0]) != kReady) return std::nullopt;

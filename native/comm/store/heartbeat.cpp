@@ -6,16 +6,14 @@
 #include <cstdlib>
 #include <utility>
 
+#include "base/clock.h"
 
 namespace ringlab {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 constexpr double kBeatSeconds = 0.25;
 constexpr double kSuspiciousSeconds = 1.0;
 constexpr double kLingerSeconds = 0.8;  ///< rank 0's store outlives its verdict by more than three beats
-
-double now() { return std::chrono::duration<double>(Clock::now().time_since_epoch()).count(); }
 
 std::string seconds_text(double seconds) {
   char text[32];
@@ -33,7 +31,7 @@ Heartbeat::Heartbeat(std::function<std::unique_ptr<KeyStore>()> open_store, int 
       timeout_(timeout_seconds),
       on_lost_(std::move(on_lost)),
       all_here_(std::move(all_here)),
-      seen_(static_cast<size_t>(world_size), now()),
+      seen_(static_cast<size_t>(world_size), steady_seconds()),
       counters_(static_cast<size_t>(world_size), 0) {
   beat_thread_ = std::thread([this] { beat(); });
   watch_thread_ = std::thread([this] { watch(); });
@@ -65,12 +63,12 @@ void Heartbeat::beat() {
   bool suspicion_sent = false;
   try {
     store = open_store_();
-    double last = now();
+    double last = steady_seconds();
     while (true) {
       store->add("beat/" + std::to_string(rank_), 1);
       judge(*store);
       std::unique_lock lock(mutex_);
-      const double time = now();
+      const double time = steady_seconds();
       if (time - last > 1.0 + kBeatSeconds && rank_ == 0) {  // we were held up ourselves: nobody's silence counts
         for (auto& seen : seen_) seen = time;
       }
@@ -129,7 +127,7 @@ void Heartbeat::judge(KeyStore& store) {
   }
   if (rank_ != 0) {
     const std::lock_guard lock(mutex_);
-    seen_[0] = now();
+    seen_[0] = steady_seconds();
     return;
   }
   const bool suspicion = store.add("beat/suspicion", 0) > 0;
@@ -142,10 +140,10 @@ void Heartbeat::judge(KeyStore& store) {
     const auto index = static_cast<size_t>(peer);
     if (counter != counters_[index]) {
       counters_[index] = counter;
-      seen_[index] = now();
+      seen_[index] = steady_seconds();
     }
     if (counter > 0) ++heard;
-    const double age = now() - seen_[index];
+    const double age = steady_seconds() - seen_[index];
     if (age > silence) {
       silence = age;
       silent = peer;
@@ -167,12 +165,12 @@ void Heartbeat::judge(KeyStore& store) {
 /// Sees a store that does not answer, and carries the verdict to `on_lost_`.
 void Heartbeat::watch() {
   std::unique_lock lock(mutex_);
-  double last = now();
+  double last = steady_seconds();
   bool told = false;
   while (!closing_) {
     changed_.wait_for(lock, std::chrono::milliseconds(100), [this, told] { return closing_ || (lost_ && !told); });
     if (closing_) return;
-    const double time = now();
+    const double time = steady_seconds();
     if (time - last > 1.0) seen_[0] = time;
     last = time;
     if (rank_ != 0 && !lost_ && !done_ && !finishing_) {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <thread>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/sha256.h"
 #include "base/stop_signal.h"
@@ -39,19 +40,13 @@ class NamedStore : public KeyStore {
 
 std::string prefix_of(const RunSecret& secret) {
   if (secret.open()) return "open/";
-  const Digest name = hmac_sha256(secret.bytes, {"name of the run"});
-  std::string text;
-  for (size_t i = 0; i < 8; ++i) {
-    text += "0123456789abcdef"[name[i] >> 4];
-    text += "0123456789abcdef"[name[i] & 15];
-  }
-  return text + "/";
+  return hexadecimal(hmac_sha256(secret.bytes, {"name of the run"})).substr(0, 16) + "/";
 }
 
 }  // namespace
 
 RunKeys::RunKeys(MeetingPlace place, double seconds) : place_(std::move(place)) {
-  const double deadline = steady_now() + seconds;
+  const double deadline = steady_seconds() + seconds;
   std::unique_ptr<StoreClient> client;
   if (place_.rank == 0) {
     listen(deadline);
@@ -73,7 +68,7 @@ void RunKeys::listen(double deadline) {
     server_ = std::make_unique<StoreServer>(std::move(settings));
     return;
   }
-  AgentStore agent(place_.master, place_.from, deadline - steady_now(), stop_requested);
+  AgentStore agent(place_.master, place_.from, deadline - steady_seconds(), stop_requested);
   MeetingNote note = new_meeting_note({place_.from.empty() ? address_for_others(agent, *place_.agent, place_.world_size, deadline) : place_.from, 0}, place_.secret);
   place_.secret = secret_of(note, place_.secret);
   settings.endpoint = note.master;
@@ -87,7 +82,7 @@ void RunKeys::listen(double deadline) {
 /// Where agents start the workers anew, the note of the start before may still lie there: its port answers no more, or answers
 /// with another secret. Then the note is read again.
 std::unique_ptr<StoreClient> RunKeys::find_rank0(double deadline) {
-  AgentStore agent(place_.master, place_.from, deadline - steady_now(), stop_requested);
+  AgentStore agent(place_.master, place_.from, deadline - steady_seconds(), stop_requested);
   announce(agent, *place_.agent, place_.rank);
   const RunSecret file = place_.secret;
   std::optional<Failure> failure;
@@ -98,7 +93,7 @@ std::unique_ptr<StoreClient> RunKeys::find_rank0(double deadline) {
       if (note->secret == file.open()) throw unlike(file.open() ? Verdict::wants_secret : Verdict::has_no_secret);
       try {
         const RunSecret secret = secret_of(*note, file);
-        auto client = StoreClient::meet(note->master, place_.from, secret, std::min(2.0, std::max(0.1, deadline - steady_now())), stop_requested);
+        auto client = StoreClient::meet(note->master, place_.from, secret, std::min(2.0, std::max(0.1, deadline - steady_seconds())), stop_requested);
         place_.secret = secret;
         place_.master = note->master;
         return client;
@@ -109,7 +104,7 @@ std::unique_ptr<StoreClient> RunKeys::find_rank0(double deadline) {
       }
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(refused.empty() ? 20 : 500));
-  } while (steady_now() < deadline);
+  } while (steady_seconds() < deadline);
   if (failure) throw Failure(*failure);
   throw std::move(Failure(ErrorCode::rendezvous_timeout, "rank 0 of " + std::to_string(place_.world_size) + " did not come to torchrun's store at " + place_.master.str(), "look at rank 0's log")
                       .about_peer(0, ""));

@@ -5,19 +5,18 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cstring>
 
-namespace ringlab {
+#include "base/clock.h"
 
-double steady_now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+namespace ringlab {
 
 namespace {
 
 /// Waits for the socket; throws StoreError at the deadline.
 void await(const Socket& socket, short events, double deadline) {
   while (true) {
-    const double left = deadline - steady_now();
+    const double left = deadline - steady_seconds();
     if (left <= 0) throw StoreError("the store does not answer");
     pollfd wait{socket.fd(), events, 0};
     const int ready = poll(&wait, 1, static_cast<int>(std::min(left, 3600.0) * 1000) + 1);

@@ -9,9 +9,6 @@
 
 namespace ringlab {
 
-/// Of the clock that never jumps, in seconds: deadlines are measured by it.
-double steady_now();
-
 /// Both throw StoreError: at the deadline, and where the connection breaks or is closed.
 void send_all(const Socket& socket, std::string_view bytes, double deadline);
 std::string receive(const Socket& socket, size_t size, double deadline);

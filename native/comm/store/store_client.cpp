@@ -4,6 +4,7 @@
 #include <chrono>
 #include <thread>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "comm/store/socket_io.h"
 
@@ -42,17 +43,17 @@ SealPair prove(const Socket& socket, const RunSecret& secret, double deadline) {
 StoreClient::StoreClient(Socket socket, SealPair seals) : socket_(std::move(socket)), seals_(std::move(seals)), address_(local_address(socket_)) {}
 
 std::unique_ptr<StoreClient> StoreClient::over(Socket socket, const RunSecret& secret) {
-  const SealPair seals = prove(socket, secret, steady_now() + 30);
+  const SealPair seals = prove(socket, secret, steady_seconds() + 30);
   return std::unique_ptr<StoreClient>(new StoreClient(std::move(socket), seals));
 }
 
 std::unique_ptr<StoreClient> StoreClient::meet(const Endpoint& master, const std::string& from, const RunSecret& secret, double seconds,
                                                const std::function<bool()>& give_up) {
-  const double deadline = steady_now() + seconds;
+  const double deadline = steady_seconds() + seconds;
   std::string strange;
   while (true) {
     std::string reason;
-    Socket socket = connect_to(master, std::max(0.0, deadline - steady_now()), give_up, reason, from);
+    Socket socket = connect_to(master, std::max(0.0, deadline - steady_seconds()), give_up, reason, from);
     if (give_up()) throw Stopped();
     if (!socket.valid() && strange.empty()) {
       throw std::move(Failure(ErrorCode::rendezvous_timeout, "rank 0 cannot be reached at " + master.str() + ": " + reason,
@@ -61,7 +62,7 @@ std::unique_ptr<StoreClient> StoreClient::meet(const Endpoint& master, const std
     }
     if (socket.valid()) {
       try {
-        const SealPair seals = prove(socket, secret, std::min(deadline, steady_now() + 5) + 0.1);
+        const SealPair seals = prove(socket, secret, std::min(deadline, steady_seconds() + 5) + 0.1);
         return std::unique_ptr<StoreClient>(new StoreClient(std::move(socket), seals));
       } catch (const StoreError& error) {
         strange = error.what();
@@ -70,7 +71,7 @@ std::unique_ptr<StoreClient> StoreClient::meet(const Endpoint& master, const std
       }
     }
     if (give_up()) throw Stopped();
-    if (steady_now() >= deadline) {
+    if (steady_seconds() >= deadline) {
       throw std::move(Failure(ErrorCode::rendezvous_timeout, "what listens at " + master.str() + " does not answer as rank 0 does: " + strange,
                               "is it another program's port, or does rank 0 take other --peers?")
                           .about_peer(0, master.str()));
@@ -83,7 +84,7 @@ std::optional<std::string> StoreClient::ask(const FieldWriter& request, double e
   if (request.bytes().size() > kLargestMessage) throw StoreError("a note is larger than the store takes");
   const std::lock_guard lock(mutex_);
   if (!broken_.empty()) throw StoreError(broken_);
-  const double deadline = steady_now() + patience_ + extra_seconds;
+  const double deadline = steady_seconds() + patience_ + extra_seconds;
   std::string reply;
   try {
     send_all(socket_, seals_.send.wrap(request.bytes()), deadline);

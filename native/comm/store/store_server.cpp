@@ -14,13 +14,12 @@
 #include <chrono>
 #include <cstring>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "comm/transport/sealed_channel.h"
 
 namespace ringlab {
 namespace {
-
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 /// Accepted in one turn, so that a flood does not keep the ranks waiting.
 constexpr int kAcceptsATurn = 16;
@@ -39,7 +38,7 @@ void make_nonblocking(const Socket& socket) { fcntl(socket.fd(), F_SETFL, fcntl(
 
 struct StoreServer::Connection {
   Connection(Socket its_socket, std::string its_address, const RunSecret& secret)
-      : socket(std::move(its_socket)), address(std::move(its_address)), since(now()), handshake(secret), out(handshake.greeting()) {}
+      : socket(std::move(its_socket)), address(std::move(its_address)), since(steady_seconds()), handshake(secret), out(handshake.greeting()) {}
   bool proved() const { return seals.has_value(); }
 
   Socket socket;
@@ -138,7 +137,7 @@ void StoreServer::take_from(const Socket& listener) {
     socklen_t length = sizeof from;
     Socket socket(accept4(listener.fd(), reinterpret_cast<sockaddr*>(&from), &length, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!socket.valid()) {
-      if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) accept_again_ = now() + 0.1;
+      if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) accept_again_ = steady_seconds() + 0.1;
       return;
     }
     const std::string address = numeric_address(from, length);
@@ -195,7 +194,7 @@ bool StoreServer::take_message(Connection& connection) {
   connection.waits = table_.answer(payload, answer);
   if (connection.waits) {
     constexpr int64_t kDay = 86'400'000;
-    connection.waits_until = now() + static_cast<double>(std::min(connection.waits->milliseconds, kDay)) / 1000;
+    connection.waits_until = steady_seconds() + static_cast<double>(std::min(connection.waits->milliseconds, kDay)) / 1000;
   }
   connection.in.erase(0, 4 + size + kTagBytes);
   if (!connection.waits) reply(connection, answer);
@@ -244,7 +243,7 @@ void StoreServer::serve() {
   std::vector<pollfd> polled;
   while (!closing_) {
     if (port_closed_) listeners_.clear();
-    const double time = now();
+    const double time = steady_seconds();
     double until = time + 60;
     polled.assign(1, {alarm_.fd(), POLLIN, 0});
     const bool accepting = time >= accept_again_;
@@ -267,7 +266,7 @@ void StoreServer::serve() {
       uint64_t count = 0;
       [[maybe_unused]] const auto got = read(alarm_.fd(), &count, sizeof count);
     }
-    const double later = now();
+    const double later = steady_seconds();
     for (size_t i = 0; i < connections_.size(); ++i) {
       auto& connection = *connections_[i];
       const short events = polled[first + i].revents;

@@ -1,8 +1,7 @@
 #include "comm/store/store_table.h"
 
-#include <charconv>
-
 #include "base/checked.h"
+#include "base/numbers.h"
 
 namespace ringlab {
 namespace {
@@ -107,16 +106,12 @@ std::optional<StoreTable::Wait> StoreTable::answer(std::string_view request, std
     case StoreRequest::add: {
       const auto amount = fields.number();
       if (!amount || !fields.at_end()) return std::nullopt;
-      int64_t before = 0;
-      if (there) {
-        const std::string& text = found->second;
-        const auto parsed = std::from_chars(text.data(), text.data() + text.size(), before);
-        if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()) {
-          reply = refused("a number is added to a text");
-          return std::nullopt;
-        }
+      const auto before = there ? number_of<int64_t>(found->second) : std::optional<int64_t>(0);
+      if (!before) {
+        reply = refused("a number is added to a text");
+        return std::nullopt;
       }
-      const auto sum = checked_add(before, *amount);
+      const auto sum = checked_add(*before, *amount);
       if (!sum) reply = refused("a sum is too large");
       else reply = put(*key, std::to_string(*sum)) ? yes().number(*sum).bytes() : refused(kFull);
       return std::nullopt;

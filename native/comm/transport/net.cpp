@@ -11,13 +11,14 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <cstring>
 #include <memory>
 #include <thread>
 
+#include "base/clock.h"
 #include "base/error.h"
+#include "base/numbers.h"
 
 namespace ringlab {
 namespace {
@@ -33,8 +34,6 @@ AddressList resolve(const Endpoint& endpoint, bool passive, std::string& reason)
   if (result != 0) reason = gai_strerror(result);
   return {list, &freeaddrinfo};
 }
-
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 /// One attempt of at most `seconds`; returns 0 or errno.
 int try_connect(const Socket& socket, const addrinfo& address, double seconds) {
@@ -105,11 +104,7 @@ Socket::~Socket() {
 Endpoint parse_endpoint(const std::string& text) {
   std::string rest = text.rfind("tcp://", 0) == 0 ? text.substr(6) : text;
   const size_t colon = rest.rfind(':');
-  unsigned port = 0;
-  if (colon != std::string::npos) {
-    const auto result = std::from_chars(rest.data() + colon + 1, rest.data() + rest.size(), port);
-    if (result.ec != std::errc() || result.ptr != rest.data() + rest.size()) port = 0;
-  }
+  const unsigned port = colon == std::string::npos ? 0 : number_of<unsigned>(std::string_view(rest).substr(colon + 1)).value_or(0);
   if (colon == std::string::npos || colon == 0 || port == 0 || port > 65535) throw Failure(ErrorCode::usage, text + ": not an address; valid: HOST:PORT");
   return {without_brackets(rest.substr(0, colon)), static_cast<uint16_t>(port)};
 }
@@ -121,14 +116,14 @@ Socket listen_on(const Endpoint& endpoint, int backlog) { return std::move(liste
 std::vector<Socket> listen_on_all(const Endpoint& endpoint, int backlog) { return listen_on_some(endpoint, backlog, 4); }
 
 Socket connect_to(const Endpoint& endpoint, double seconds, const std::function<bool()>& give_up, std::string& reason, const std::string& from) {
-  const double deadline = now() + seconds;
+  const double deadline = steady_seconds() + seconds;
   bool bound = !from.empty();
   while (true) {
     const auto list = resolve(endpoint, false, reason);
     for (const addrinfo* address = list.get(); address != nullptr; address = address->ai_next) {
       Socket socket(::socket(address->ai_family, address->ai_socktype | SOCK_CLOEXEC, address->ai_protocol));
       if (bound && socket.valid()) bind_from(socket, from, address->ai_family);
-      const int error = socket.valid() ? try_connect(socket, *address, std::min(1.0, std::max(0.05, deadline - now()))) : errno;
+      const int error = socket.valid() ? try_connect(socket, *address, std::min(1.0, std::max(0.05, deadline - steady_seconds()))) : errno;
       if (error == 0) {
         const int on = 1;
         setsockopt(socket.fd(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
@@ -138,7 +133,7 @@ Socket connect_to(const Endpoint& endpoint, double seconds, const std::function<
     }
     // In turns: an address that does not lead there must not keep this machine away.
     if (!from.empty()) bound = !bound;
-    if (give_up() || now() >= deadline) return Socket();
+    if (give_up() || steady_seconds() >= deadline) return Socket();
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
 }

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <charconv>
-#include <chrono>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -12,9 +10,10 @@
 #include <optional>
 #include <thread>
 
+#include "base/arguments.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/stop_signal.h"
-#include "base/suggest.h"
 #include "data/formats/picture_formats.h"
 #include "data/pixels/resize.h"
 #include "data/sources/image_folder.h"
@@ -26,7 +25,6 @@ namespace ringlab {
 namespace {
 
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
 
 ImageSize reduced(ImageSize size, int edge) {
   const int shorter = std::min(size.width, size.height);
@@ -99,8 +97,8 @@ void write_split(const ImageFolder& folder, const char* split, const PackSetting
   const int64_t count = folder.size();
   const int64_t together = int64_t{8} * settings.workers;
   const size_t below = folder.root().size() + 1;
-  const auto start = Clock::now();
-  auto told = start;
+  const double start = steady_seconds();
+  double told = start;
   int64_t broken = 0;
   for (int64_t from = 0; from < count; from += together) {
     std::vector<Work> work(static_cast<size_t>(std::min(together, count - from)));
@@ -120,11 +118,11 @@ void write_split(const ImageFolder& folder, const char* split, const PackSetting
                             .at_path(path));
       }
     }
-    const auto now = Clock::now();
+    const double now = steady_seconds();
     const int64_t done = from + static_cast<int64_t>(work.size());
-    if (now - told < std::chrono::seconds(2) && done < count) continue;
+    if (now - told < 2 && done < count) continue;
     told = now;
-    const double seconds = std::max(1e-3, std::chrono::duration<double>(now - start).count());
+    const double seconds = std::max(1e-3, now - start);
     std::printf("%s: %lld of %lld pictures, %.0f a second\n", split, static_cast<long long>(done), static_cast<long long>(count), static_cast<double>(done) / seconds);
     std::fflush(stdout);
   }
@@ -138,15 +136,6 @@ void check_space(const std::string& folder, uint64_t needed) {
   throw std::move(Failure(ErrorCode::disk_full, "no space for the packs in " + folder + ": about " + std::to_string(needed / 1000000) + " MB needed, " + std::to_string(space.available / 1000000) + " MB free",
                           "free some space, give another folder (--out) or a smaller --edge")
                       .at_path(folder));
-}
-
-int number(const std::string& name, const std::string& value, int low, int high) {
-  int result = 0;
-  const auto parsed = std::from_chars(value.data(), value.data() + value.size(), result);
-  if (parsed.ec != std::errc() || parsed.ptr != value.data() + value.size() || result < low || result > high) {
-    throw Failure(ErrorCode::usage, "pack: " + name + " " + value + ": valid: " + std::to_string(low) + " to " + std::to_string(high));
-  }
-  return result;
 }
 
 }  // namespace
@@ -192,31 +181,19 @@ bool pack(const PackSettings& given) {
 }
 
 int pack_command(const std::vector<std::string>& arguments) {
-  const std::vector<std::string> names = {"--edge", "--out", "--workers"};
   PackSettings settings;
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    std::string name = arguments[i];
-    if (name.rfind("--", 0) != 0) {
-      if (!settings.dir.empty()) throw Failure(ErrorCode::usage, "pack: " + name + ": one folder only");
-      settings.dir = name;
-      continue;
-    }
-    std::string value;
-    const size_t equals = name.find('=');
-    if (equals != std::string::npos) {
-      value = name.substr(equals + 1);
-      name.resize(equals);
-    }
-    if (std::find(names.begin(), names.end(), name) == names.end()) throw Failure(ErrorCode::usage, "pack: " + name + ": unknown option; nearest: " + join(nearest(name, names, 3)));
-    if (equals == std::string::npos) {
-      if (i + 1 == arguments.size()) throw Failure(ErrorCode::usage, "pack: " + name + ": its value is missing");
-      value = arguments[++i];
-    }
-    if (name == "--edge") settings.edge = number(name, value, 16, 8192);
-    else if (name == "--workers") settings.workers = number(name, value, 1, 256);
-    else if (value.empty()) throw Failure(ErrorCode::usage, "pack: --out: give a folder");
-    else settings.out = value;
-  }
+  parse_arguments("pack", arguments,
+                  {number_row("--edge", settings.edge, 16, 8192),
+                   {"--out", true,
+                    [&](const std::string&, const std::string& value) {
+                      if (value.empty()) throw Failure(ErrorCode::usage, "pack: --out: give a folder");
+                      settings.out = value;
+                    }},
+                   number_row("--workers", settings.workers, 1, 256)},
+                  [&](const std::string& folder) {
+                    if (!settings.dir.empty()) throw Failure(ErrorCode::usage, "pack: " + folder + ": one folder only");
+                    settings.dir = folder;
+                  });
   if (settings.dir.empty()) throw Failure(ErrorCode::usage, "pack: DIR is missing");
   while (settings.dir.size() > 1 && settings.dir.back() == '/') settings.dir.pop_back();
   pack(settings);

@@ -2,17 +2,16 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <algorithm>
-#include <charconv>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
+#include "base/arguments.h"
 #include "base/error.h"
 #include "base/stop_signal.h"
-#include "base/suggest.h"
 #include "data/writing/shapes.h"
 
 namespace ringlab {
@@ -60,15 +59,6 @@ void write_split(const ShapesSettings& settings, const fs::path& root, const cha
   }
 }
 
-int64_t number(const std::string& name, const std::string& value, int64_t low, int64_t high) {
-  int64_t result = 0;
-  const auto parsed = std::from_chars(value.data(), value.data() + value.size(), result);
-  if (parsed.ec != std::errc() || parsed.ptr != value.data() + value.size() || result < low || result > high) {
-    throw Failure(ErrorCode::usage, "make-shapes: " + name + " " + value + ": valid: " + std::to_string(low) + " to " + std::to_string(high));
-  }
-  return result;
-}
-
 }  // namespace
 
 bool make_shapes(const ShapesSettings& settings) {
@@ -106,39 +96,16 @@ bool make_shapes(const ShapesSettings& settings) {
 }
 
 int make_shapes_command(const std::vector<std::string>& arguments) {
-  const std::vector<std::string> names = {"--train", "--val", "--size", "--classes", "--seed", "--hard"};
   ShapesSettings settings;
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    std::string name = arguments[i];
-    if (name.rfind("--", 0) != 0) {
-      if (!settings.dir.empty()) throw Failure(ErrorCode::usage, "make-shapes: " + name + ": one folder only");
-      settings.dir = name;
-      continue;
-    }
-    std::string value;
-    const size_t equals = name.find('=');
-    if (equals != std::string::npos) {
-      value = name.substr(equals + 1);
-      name.resize(equals);
-    }
-    if (std::find(names.begin(), names.end(), name) == names.end()) {
-      throw Failure(ErrorCode::usage, "make-shapes: " + name + ": unknown option; nearest: " + join(nearest(name, names, 3)));
-    }
-    if (name == "--hard") {
-      if (equals != std::string::npos) throw Failure(ErrorCode::usage, "make-shapes: --hard takes no value");
-      settings.hard = true;
-      continue;
-    }
-    if (equals == std::string::npos) {
-      if (i + 1 == arguments.size()) throw Failure(ErrorCode::usage, "make-shapes: " + name + ": its value is missing");
-      value = arguments[++i];
-    }
-    if (name == "--train") settings.train = static_cast<int>(number(name, value, 1, 10000000));
-    else if (name == "--val") settings.val = static_cast<int>(number(name, value, 1, 10000000));
-    else if (name == "--size") settings.size = static_cast<int>(number(name, value, 8, 1024));
-    else if (name == "--classes") settings.classes = static_cast<int>(number(name, value, 2, static_cast<int64_t>(shape_names().size())));
-    else settings.seed = static_cast<uint64_t>(number(name, value, 0, INT64_MAX));
-  }
+  constexpr int kMaxPictures = 10'000'000;
+  parse_arguments("make-shapes", arguments,
+                  {number_row("--train", settings.train, 1, kMaxPictures), number_row("--val", settings.val, 1, kMaxPictures), number_row("--size", settings.size, 8, 1024),
+                   number_row("--classes", settings.classes, 2, static_cast<int>(shape_names().size())), number_row("--seed", settings.seed, 0, INT64_MAX),
+                   switch_row("--hard", settings.hard)},
+                  [&](const std::string& folder) {
+                    if (!settings.dir.empty()) throw Failure(ErrorCode::usage, "make-shapes: " + folder + ": one folder only");
+                    settings.dir = folder;
+                  });
   if (settings.dir.empty()) throw Failure(ErrorCode::usage, "make-shapes: DIR is missing");
   if (settings.train < settings.classes || settings.val < settings.classes) {
     throw Failure(ErrorCode::usage, "make-shapes: --train and --val must be at least --classes (" + std::to_string(settings.classes) + ")");

@@ -1,0 +1,20 @@
+// Numbers as users and peers write them.
+#pragma once
+
+#include <charconv>
+#include <optional>
+#include <string_view>
+#include <system_error>
+
+namespace ringlab {
+
+/// The number that is the whole text, in the C locale; nothing where it is none, or none of this type. A double may be NaN or infinite.
+template <typename Number>
+std::optional<Number> number_of(std::string_view text) {
+  Number number{};
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (result.ec != std::errc() || result.ptr != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+}  // namespace ringlab
