@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { createKeyedQueue } from '../base/serial-queue.ts';
 import type { LabSummary, OpenLab } from '../../shared/contract/api.ts';
 import type { Language } from '../../shared/base/error-texts.ts';
 import { RinglabError, toWireError } from '../../shared/base/errors.ts';
@@ -59,20 +60,10 @@ export function createLabs(options: LabsOptions): Labs {
   const examplesFolder = join(assetsFolder, 'labs');
   const revisions = new Revisions(folder);
   /** Changes of one lab follow one another. */
-  const turns = new Map<string, Promise<unknown>>();
+  const inTurn = createKeyedQueue();
 
   const fileOf = (labId: string): string => join(folder, `${labId}${extension}`);
   const noLab = (id: string): RinglabError => new RinglabError('not_found', { what: 'lab', id });
-
-  const inTurn = <T>(labId: string, work: () => Promise<T>): Promise<T> => {
-    const turn = (turns.get(labId) ?? Promise.resolve()).then(work, work);
-    const settled = turn.catch(() => undefined);
-    turns.set(labId, settled);
-    void settled.then(() => {
-      if (turns.get(labId) === settled) turns.delete(labId);
-    });
-    return turn;
-  };
 
   const exists = async (labId: string): Promise<boolean> =>
     stat(fileOf(labId)).then(

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { createSerialQueue } from '../base/serial-queue.ts';
 import { replaceFile } from '../store/index.ts';
 
 const Stored = z.record(z.string(), z.object({ revision: z.number().int().nonnegative(), hash: z.string() }));
@@ -15,7 +16,7 @@ const hashOf = (text: string): string => createHash('sha256').update(text).diges
 export class Revisions {
   readonly #path: string;
   #known: Map<string, { revision: number; hash: string }> | undefined;
-  #writing: Promise<void> = Promise.resolve();
+  readonly #inTurn = createSerialQueue();
 
   constructor(folder: string) {
     this.#path = join(folder, '.revisions.json');
@@ -62,11 +63,9 @@ export class Revisions {
   }
 
   #save(known: Map<string, { revision: number; hash: string }>): Promise<void> {
-    const write = (): Promise<void> =>
-      replaceFile(this.#path, `${JSON.stringify(Object.fromEntries(known))}\n`);
-    const written = this.#writing.then(write, write);
     // The labs themselves are written; a lost revision only makes an open window look anew.
-    this.#writing = written.catch(() => undefined);
-    return this.#writing;
+    return this.#inTurn(() =>
+      replaceFile(this.#path, `${JSON.stringify(Object.fromEntries(known))}\n`),
+    ).catch(() => undefined);
   }
 }

@@ -19,6 +19,7 @@ import type { Dir, Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import ssh2, { type Attributes, type FileEntry, type SFTPWrapper } from 'ssh2';
+import { createSerialQueue, type SerialQueue } from '../base/serial-queue.ts';
 
 const { STATUS_CODE, flagsToString } = ssh2.utils.sftp;
 
@@ -28,8 +29,8 @@ const mostRead = 256 * 1024 - 1024;
 const namesAtOnce = 100;
 
 type Handle =
-  | { readonly kind: 'file'; readonly file: FileHandle; turn: Promise<unknown> }
-  | { readonly kind: 'folder'; readonly folder: Dir; readonly path: string; turn: Promise<unknown> };
+  | { readonly kind: 'file'; readonly file: FileHandle; readonly inTurn: SerialQueue }
+  | { readonly kind: 'folder'; readonly folder: Dir; readonly path: string; readonly inTurn: SerialQueue };
 
 class SftpFailure extends Error {
   readonly code: number;
@@ -109,9 +110,7 @@ export function serveSftp(sftp: SFTPWrapper, home: string): void {
   ): void =>
     serve(id, () => {
       const handle = held(name);
-      const next = handle.turn.then(() => work(handle));
-      handle.turn = next.catch(() => undefined);
-      return next;
+      return handle.inTurn(() => work(handle));
     });
   const change = async (path: string, attrs: Attributes): Promise<undefined> => {
     // ssh2's types say that all are there; only those that the client sent are.
@@ -129,7 +128,7 @@ export function serveSftp(sftp: SFTPWrapper, home: string): void {
       const how = flagsToString(flags);
       if (how === null) throw new SftpFailure(STATUS_CODE.OP_UNSUPPORTED, 'unknown flags');
       const file = await open(at(path), how, mode === undefined ? 0o666 : mode & 0o7777);
-      const name = keep({ kind: 'file', file, turn: Promise.resolve() });
+      const name = keep({ kind: 'file', file, inTurn: createSerialQueue() });
       return () => sftp.handle(id, name);
     }),
   );
@@ -179,7 +178,7 @@ export function serveSftp(sftp: SFTPWrapper, home: string): void {
     serve(id, async () => {
       room();
       const folder = await opendir(at(path));
-      const name = keep({ kind: 'folder', folder, path: at(path), turn: Promise.resolve() });
+      const name = keep({ kind: 'folder', folder, path: at(path), inTurn: createSerialQueue() });
       return () => sftp.handle(id, name);
     }),
   );

@@ -1,4 +1,5 @@
 /** The emulated networks of all labs: raised, found again, reshaped, watched, removed. */
+import { createSerialQueue } from '../base/serial-queue.ts';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { trainingNodes, type LabDocument } from '../../shared/lab/lab.ts';
 import type { NetworkState, PathMeasure } from '../../shared/node/network.ts';
@@ -65,12 +66,7 @@ export function createNetworks({ dataFolder, events, ability = tryAbility }: Net
   let tried: Promise<Ability> | undefined;
   const able = (): Promise<Ability> => (tried ??= ability());
   /** One change at a time over all labs: they share the host's addresses. */
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const next = last.then(work, work);
-    last = next.catch(() => undefined);
-    return next;
-  };
+  const inTurn = createSerialQueue();
 
   const run = async (shell: RootShell, what: string, script: string, where: string): Promise<void> => {
     const { code, stderr } = await shell.run(script);

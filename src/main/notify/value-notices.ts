@@ -1,4 +1,5 @@
 /** Notes once a run that a value has passed a limit that the person set for the experiment, and tells it on the desktop. */
+import { createSerialQueue } from '../base/serial-queue.ts';
 import type { Settings } from '../../shared/contract/api.ts';
 import type { LabDocument } from '../../shared/lab/lab.ts';
 import type { Point } from '../../shared/metrics/metrics.ts';
@@ -46,7 +47,7 @@ export function tellPassed(parts: ValueNoticeParts): void {
   const labOf = new Map<string, string>();
   /** By run: what was told and may not yet be in its record. */
   const told = new Map<string, ValueWatch[]>();
-  let turn: Promise<void> = Promise.resolve();
+  const inTurn = createSerialQueue();
 
   const watchesOf = async (run: RunRecord): Promise<readonly ValueWatch[]> => {
     const known = labs.get(run.labId) ?? (await parts.labNow(run)).experiment.watches ?? [];
@@ -95,6 +96,6 @@ export function tellPassed(parts: ValueNoticeParts): void {
     const kinds: readonly string[] = watchedLines;
     if (!truncated && !points.some(({ line }) => kinds.includes(line.kind))) return;
     // The store is gone while the app closes, and a run may be deleted meanwhile: nobody is told of what happens then.
-    turn = turn.then(() => look(runId, points, truncated)).catch(() => undefined);
+    inTurn(() => look(runId, points, truncated)).catch(() => undefined);
   });
 }

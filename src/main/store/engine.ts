@@ -1,5 +1,6 @@
 /** The store itself, as it runs in the worker: the raw files are the truth, the index is made from them. */
 import { join } from 'node:path';
+import { createKeyedQueue } from '../base/serial-queue.ts';
 import { RinglabError } from '../../shared/base/errors.ts';
 import type { Point, Series, SeriesQuery, Source } from '../../shared/metrics/metrics.ts';
 import { Source as SourceName } from '../../shared/metrics/metrics.ts';
@@ -51,8 +52,8 @@ export class Engine {
   readonly #disk: Disk;
   readonly #flushes: LateFlush;
   readonly #logs = new OpenLogs((runId, source) => this.#openLog(runId, source));
-  /** The newest change of each run, so that changes of one run follow one another. */
-  readonly #changes = new Map<string, Promise<unknown>>();
+  /** Changes of one run follow one another. */
+  readonly #inTurn = createKeyedQueue();
   readonly #indexFile: IndexFile;
 
   /** Throws `data_folder_busy`, `local_disk_full`, `file_unwritable`. */
@@ -102,18 +103,6 @@ export class Engine {
     const what = this.#indexFile.replace(error);
     this.#runs.useIndex(this.#indexFile.index);
     this.#options.onRepaired?.(what);
-  }
-
-  /** One after another for each run. */
-  #inTurn<T>(runId: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#changes.get(runId) ?? Promise.resolve();
-    const turn = before.then(work, work);
-    const settled = turn.catch(() => undefined);
-    this.#changes.set(runId, settled);
-    void settled.then(() => {
-      if (this.#changes.get(runId) === settled) this.#changes.delete(runId);
-    });
-    return turn;
   }
 
   listRuns(): Promise<RunRecord[]> {
@@ -259,7 +248,7 @@ export class Engine {
 
   /** Finishes what is under way and writes what is only in memory, so that the next start is quick. */
   async close(): Promise<void> {
-    await Promise.all(this.#changes.values());
+    await this.#inTurn.settled();
     await this.#logs.close();
     await this.#flushes.all();
     this.#indexFile.close();

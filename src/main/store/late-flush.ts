@@ -3,6 +3,7 @@
  * Nothing is lost by that: where the power goes before, a raw file is shorter, and is read on from there on the node.
  */
 import { dirname } from 'node:path';
+import { createSerialQueue } from '../base/serial-queue.ts';
 import { diskError, syncFolder, systemCode, type Disk } from './durable.ts';
 
 /** What a power cut may take back: half a second of lines, which the nodes still have. */
@@ -19,7 +20,7 @@ export class LateFlush {
   /** What the last flush of a file failed with, until it is told. */
   readonly #failed = new Map<string, unknown>();
   #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> = Promise.resolve();
+  readonly #inTurn = createSerialQueue();
 
   constructor(disk: Disk) {
     this.#disk = disk;
@@ -56,7 +57,7 @@ export class LateFlush {
   all(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#running = this.#running.then(async () => {
+    return this.#inTurn(async () => {
       this.#under = [...this.#waiting];
       const folders = [...this.#folders];
       this.#waiting.clear();
@@ -67,7 +68,6 @@ export class LateFlush {
       ]);
       this.#under = [];
     });
-    return this.#running;
   }
 
   async #try(path: string, flushing: Promise<void>): Promise<void> {

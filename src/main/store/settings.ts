@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { createSerialQueue } from '../base/serial-queue.ts';
 import { replaceFile } from './durable.ts';
 
 const Stored = z.record(z.string(), z.string());
@@ -9,7 +10,7 @@ const Stored = z.record(z.string(), z.string());
 export class SettingsFile {
   readonly #path: string;
   readonly #values: Map<string, string>;
-  #writing: Promise<void> = Promise.resolve();
+  readonly #inTurn = createSerialQueue();
   /** Set where the file was damaged: it was moved aside, and the defaults hold. */
   readonly repaired: string | undefined;
 
@@ -32,10 +33,8 @@ export class SettingsFile {
 
   set(name: string, value: string): Promise<void> {
     this.#values.set(name, value);
-    const write = (): Promise<void> =>
-      replaceFile(this.#path, `${JSON.stringify(Object.fromEntries(this.#values), null, 2)}\n`);
-    const written = this.#writing.then(write, write);
-    this.#writing = written.catch(() => undefined);
-    return written;
+    return this.#inTurn(() =>
+      replaceFile(this.#path, `${JSON.stringify(Object.fromEntries(this.#values), null, 2)}\n`),
+    );
   }
 }

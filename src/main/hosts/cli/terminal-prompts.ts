@@ -1,5 +1,6 @@
 /** Answers the app's questions on the terminal; where there is none, gives up at once instead of hanging. */
 import { createInterface } from 'node:readline/promises';
+import { createSerialQueue } from '../../base/serial-queue.ts';
 import type { LabApi } from '../../../shared/contract/api.ts';
 import type { Prompt, PromptAnswer } from '../../../shared/contract/prompts.ts';
 import { typedLine } from '../terminal-door.ts';
@@ -135,7 +136,7 @@ export interface Answering {
 export function answerOnTerminal(options: AnswerOptions): Answering {
   const { api, asker } = options;
   const open = new Map<string, { prompt: Prompt; taken: boolean; closed: AbortController }>();
-  let queue = Promise.resolve();
+  const inTurn = createSerialQueue();
   const stopped = new AbortController();
   const isOver = (): boolean => stopped.signal.aborted;
 
@@ -156,7 +157,7 @@ export function answerOnTerminal(options: AnswerOptions): Answering {
     const { prompt, closed } = entry;
     if (!accepts(prompt) && !options.mayAsk(prompt.labId)) return;
     entry.taken = true;
-    queue = queue.then(async () => {
+    void inTurn(async () => {
       if (isOver() || closed.signal.aborted) return;
       try {
         const answer = await answerTo(prompt, closed.signal);

@@ -6,6 +6,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { SafeStorage } from 'electron';
 import { z } from 'zod';
+import { createSerialQueue } from '../../base/serial-queue.ts';
 import type { SecretStore } from '../../base/platform.ts';
 import { memorySecrets } from '../cli/memory-secrets.ts';
 
@@ -31,13 +32,8 @@ export async function openSecrets(
 }
 
 function keyringSecrets(vault: Vault, path: string): SecretStore {
-  let last: Promise<unknown> = Promise.resolve();
-  /** One after the other: two changes at once must not lose one of them. */
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = last.then(work);
-    last = done.catch(() => undefined);
-    return done;
-  };
+  /** Two changes at once must not lose one of them. */
+  const inTurn = createSerialQueue();
   const change = (edit: (values: Record<string, string>) => void): Promise<void> =>
     inTurn(async () => {
       const file = await read(path);

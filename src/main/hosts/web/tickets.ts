@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { createSerialQueue } from '../../base/serial-queue.ts';
 import { SessionKey } from '../../../shared/contract/web-session.ts';
 import { writePrivate } from './private-file.ts';
 
@@ -32,16 +33,14 @@ export async function openTickets(dataFolder: string, now: () => number = Date.n
       .filter(({ usedAt }) => usedAt > now() - lifetimeMs)
       .map((ticket) => [ticket.session, ticket]),
   );
-  let writing: Promise<void> = Promise.resolve();
+  const inTurn = createSerialQueue();
   const put = (ticket: Ticket): void => {
     // The one that was used longest ago stands first.
     tickets.delete(ticket.session);
     tickets.set(ticket.session, ticket);
     for (const session of [...tickets.keys()].slice(0, Math.max(0, tickets.size - mostTickets)))
       tickets.delete(session);
-    writing = writing
-      .then(() => writePrivate(path, `${JSON.stringify([...tickets.values()])}\n`))
-      .catch(() => undefined);
+    inTurn(() => writePrivate(path, `${JSON.stringify([...tickets.values()])}\n`)).catch(() => undefined);
   };
   return {
     get: (session) => tickets.get(session),
@@ -50,6 +49,6 @@ export async function openTickets(dataFolder: string, now: () => number = Date.n
       const ticket = tickets.get(session);
       if (ticket !== undefined) put({ ...ticket, usedAt: now() });
     },
-    settled: () => writing,
+    settled: () => inTurn.settled(),
   };
 }

@@ -5,6 +5,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { copyFile, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createSerialQueue } from '../../base/serial-queue.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { downloadFile, hashFile, type ReachRule } from '../../transfer/index.ts';
 import type { BundleStore, Wanted } from './contract.ts';
@@ -48,16 +49,14 @@ export function createBundleStore(
       throw new RinglabError('file_unreadable', { path: file, reason }, { where: file, cause: error });
     }
   };
-  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = createSerialQueue();
   const change: BundleStore['change'] = (edit) => {
-    const mine = last.then(async () => {
+    return inTurn(async () => {
       const next = edit(await read());
       await mkdir(folder, { recursive: true });
       await writeFile(`${file}.part`, `${JSON.stringify(next)}\n`);
       await rename(`${file}.part`, file);
     });
-    last = mine.catch(() => undefined);
-    return mine;
   };
   /** Under its name only when its hash is right. */
   const take = async (part: string, { url, sha256: expected }: Wanted): Promise<string> => {

@@ -21,7 +21,7 @@ import { withoutHidden } from '../node/hidden-mirrors.ts';
 import type { CommandOptions } from '../node/node-shell.ts';
 import { inWords, type PlannedChange } from '../node/planned-change.ts';
 import { known, type StepContext } from '../engine/step.ts';
-import { createOnce } from '../../base/turns.ts';
+import { createOnce } from '../../base/once.ts';
 import { checkClasses, filesOfNode } from './data-parts.ts';
 import { unpackArchive, unpacking } from './data-url.ts';
 import { fileSetOf } from './file-sets.ts';

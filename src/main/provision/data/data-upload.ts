@@ -15,7 +15,7 @@ import {
 import { candidateAddresses } from '../node/addresses.ts';
 import { uploadWords, type PlannedChange } from '../node/planned-change.ts';
 import { known, type StepContext } from '../engine/step.ts';
-import { createOnce } from '../../base/turns.ts';
+import { createOnce } from '../../base/once.ts';
 import { expandHome } from '../node/home-path.ts';
 import { checkClasses, filesOfNode } from './data-parts.ts';
 import { createFolderSwarm, type Holder } from './data-relay.ts';

@@ -21,7 +21,7 @@ import { measurement, measurePairs, ringPairs } from './ring-paths.ts';
 import { listeningScript, machineOf, parseListening, portTries, type PortPromises } from './ports.ts';
 import type { StepStatus } from '../node/readiness.ts';
 import type { TunnelPlace } from './tunnel/index.ts';
-import { createLimit } from '../../base/turns.ts';
+import { createLimit } from '../../base/limit.ts';
 import { behindNat, checkWayBack, type Trier } from './way-back.ts';
 
 export interface Network {

@@ -14,7 +14,7 @@ import { cudaInName, upstreamVersion } from '../node/facts.ts';
 import { lastWords } from '../node/node-shell.ts';
 import { known, type StepContext } from '../engine/step.ts';
 import { compareVersions } from '../node/versions.ts';
-import { createOnce } from '../../base/turns.ts';
+import { createOnce } from '../../base/once.ts';
 import { wantsGpu, type Libtorch } from '../node/libtorch.ts';
 import {
   explicitList,

@@ -5,6 +5,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { createSerialQueue } from '../../base/serial-queue.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { hashText } from '../../transfer/index.ts';
 import { compareVersions } from '../node/versions.ts';
@@ -138,21 +139,19 @@ export function createLockBook(folder: string): LockBook {
     }
   };
   // One after another: two kinds of nodes may be solved at the same time.
-  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = createSerialQueue();
   return {
     path,
     get: async (labId, make) => Lock.safeParse((await read(labId)).locks[keyOf(make)]).data,
     put(labId, make, unchecked) {
       const lock = Lock.parse(unchecked);
-      const mine = last.then(async () => {
+      return inTurn(async () => {
         const file = await read(labId);
         await mkdir(dirname(path(labId)), { recursive: true });
         const text = JSON.stringify({ ...file, locks: { ...file.locks, [keyOf(make)]: lock } }, null, 1);
         await writeFile(`${path(labId)}.part`, `${text}\n`);
         await rename(`${path(labId)}.part`, path(labId));
       });
-      last = mine.catch(() => undefined);
-      return mine;
     },
   };
 }

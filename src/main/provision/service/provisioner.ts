@@ -33,7 +33,8 @@ import { createDataS3 } from '../data/data-s3.ts';
 import { createDataUpload } from '../data/data-upload.ts';
 import { createLockStep } from '../steps/lock.ts';
 import { createTrainerShelf, type DescribeBinary } from '../trainer/trainer-shelf.ts';
-import { createLimit, createTurns } from '../../base/turns.ts';
+import { createLimit } from '../../base/limit.ts';
+import { createKeyedQueue } from '../../base/serial-queue.ts';
 
 export interface ProvisionerOptions {
   readonly reach: Pick<Reach, 'session'>;
@@ -69,7 +70,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
   });
   const limited = createLimit(limit);
   // One node of one lab is worked on by one at a time; who comes second finds everything done.
-  const turns = createTurns();
+  const turns = createKeyedQueue();
   const owner = ownerOf(paths.data);
   const connectNodes = createMeeting({ reach, networks, book, clock, rights, owner });
   // The distributions' keys that are shipped, and those of other archives that the user has put beside the labs.

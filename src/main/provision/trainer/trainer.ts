@@ -15,7 +15,7 @@ import { buildersFor, machineIn, originWords, runnerOf, type Runner } from '../n
 import type { ShelvedTrainer, TrainerShelf } from './trainer-shelf.ts';
 import { compareVersions } from '../node/versions.ts';
 import { fingerprintOf, makeFor, versionSaid } from './trainer-version.ts';
-import { createOnce } from '../../base/turns.ts';
+import { createOnce } from '../../base/once.ts';
 
 export interface TrainerStepOptions {
   readonly shelf: TrainerShelf;

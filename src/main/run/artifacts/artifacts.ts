@@ -1,6 +1,7 @@
 /** What can be taken home from a run: checkpoints from rank 0's node, metrics and commands from the store. */
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createKeyedQueue } from '../../base/serial-queue.ts';
 import type { Language } from '../../../shared/base/error-texts.ts';
 import { isKeptCheckpoint, type KeptCheckpoint } from '../../../shared/run/checkpoint.ts';
 import { isCancelled, RinglabError } from '../../../shared/base/errors.ts';
@@ -18,7 +19,7 @@ export interface ArtifactFile {
 }
 
 /** The last call for each file: the person may press 'Export' while the same file is being fetched after the run's end. */
-const turns = new Map<string, Promise<unknown>>();
+const inTurn = createKeyedQueue();
 
 /**
  * Makes the file on this computer. Rejects with `nothing_to_export` where there is none yet.
@@ -34,18 +35,11 @@ export async function makeArtifact(
 ): Promise<ArtifactFile> {
   const folder = join(services.store.runFolder(run.id), 'artifacts');
   const path = join(folder, artifact);
-  const make = async (): Promise<ArtifactFile> => {
+  return inTurn(path, async () => {
     signal?.throwIfAborted();
     await mkdir(folder, { recursive: true });
     return write(services, run, artifact, path, signal, language, most);
-  };
-  const mine = (turns.get(path) ?? Promise.resolve()).then(make, make);
-  turns.set(path, mine);
-  try {
-    return await mine;
-  } finally {
-    if (turns.get(path) === mine) turns.delete(path);
-  }
+  });
 }
 
 async function write(

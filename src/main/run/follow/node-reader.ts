@@ -1,4 +1,5 @@
 /** Carries what a node's files gained into the store and the log mirror. One pass is `read`; it owns the offsets. */
+import { createSerialQueue } from '../../base/serial-queue.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { monitorSource, rankSource, type Source } from '../../../shared/metrics/metrics.ts';
 import type { FileChunk, SshSession } from '../../ssh/index.ts';
@@ -65,12 +66,7 @@ export function createNodeReader(options: NodeReaderOptions): NodeReader {
   const givenUp = new Set<string>();
   const sources = new Map<string, Source>();
   /** Lines come from reading and by themselves at the same time: one after the other goes into the store. */
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const turn = last.then(work);
-    last = turn.catch(() => undefined);
-    return turn;
-  };
+  const inTurn = createSerialQueue();
 
   const metricsOf = ({ rank, order }: FollowedProcess): Target & { kind: 'metrics' } => ({
     kind: 'metrics',

@@ -1,4 +1,5 @@
 /** The one place that changes a run's record: checks the move, writes to the store, then tells. */
+import { createSerialQueue } from '../../base/serial-queue.ts';
 import { RinglabError, isCancelled, toWireError } from '../../../shared/base/errors.ts';
 import { canMove, type RunRecord } from '../../../shared/run/run.ts';
 import type { EventLog } from '../../base/events.ts';
@@ -36,7 +37,7 @@ export function keepRecord(dependencies: RecordDependencies, initial: RunRecord)
   const closing = new AbortController();
   let stored = initial;
   let overlay: Progress = {};
-  let queue: Promise<unknown> = Promise.resolve();
+  const enqueue = createSerialQueue();
   let timer: NodeJS.Timeout | undefined;
   let dirty = false;
   let written = -Infinity;
@@ -53,11 +54,6 @@ export function keepRecord(dependencies: RecordDependencies, initial: RunRecord)
         await clock.sleep(dependencies.diskFullRetry, closing.signal);
       }
     }
-  };
-  const enqueue = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = queue.then(work);
-    queue = done.catch(() => undefined);
-    return done;
   };
   const tell = (): void => {
     timer = undefined;
@@ -106,7 +102,7 @@ export function keepRecord(dependencies: RecordDependencies, initial: RunRecord)
       clearTimeout(timer);
       if (dirty) await enqueue(() => save(current())).catch(() => undefined);
       closing.abort();
-      await queue;
+      await enqueue.settled();
     },
   };
 }

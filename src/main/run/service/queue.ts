@@ -3,6 +3,7 @@
  * person stopped, or that failed before its first step, the queue holds: nothing begins that somebody did not want, and
  * what kept one from starting would keep the others too. A person lets it go on by starting one of them.
  */
+import { createSerialQueue } from '../../base/serial-queue.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import type { EventLog } from '../../base/events.ts';
@@ -32,18 +33,15 @@ export function createQueue({ store, events, now, busy, launch }: QueueParts): Q
     events.emit('run.changed', { run });
   };
   /** One at a time: two ends at once must not begin two runs. */
-  let turn: Promise<void> = Promise.resolve();
-  const next = (labId: string): Promise<void> => {
-    const mine = turn.then(async () => {
+  const inTurn = createSerialQueue();
+  const next = (labId: string): Promise<void> =>
+    inTurn(async () => {
       if (busy(labId)) return;
       const [first] = (await store.listRuns())
         .filter((run) => run.labId === labId && run.state === 'queued' && run.binned === undefined)
         .sort((a, b) => a.createdAt - b.createdAt);
       if (first !== undefined && !busy(labId)) await launch(first);
     });
-    turn = mine.catch(() => undefined);
-    return mine;
-  };
   return {
     async add(records) {
       for (const record of records) await save({ ...record, state: 'queued' });

@@ -5,6 +5,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
 import type { SFTPWrapper } from 'ssh2';
+import { createKeyedQueue } from '../../base/serial-queue.ts';
 import { isCancelled, RinglabError } from '../../../shared/base/errors.ts';
 import { throwIfAborted } from '../../base/abort.ts';
 import type { SshSession } from '../contract.ts';
@@ -92,7 +93,7 @@ async function hashOf(
 }
 
 /** Uploads to one path of one account take turns, whatever connections they use: they would write one temporary file. */
-const turns = new Map<string, Promise<unknown>>();
+const inTurn = createKeyedQueue();
 
 export function createUploader({ shell, sftp, resolvePath, account }: FileServices): SshSession['upload'] {
   async function upload(source: Source, path: string, options: UploadOptions): Promise<{ sent: number }> {
@@ -179,25 +180,15 @@ export function createUploader({ shell, sftp, resolvePath, account }: FileServic
 
   return async (origin, remotePath, options = {}) => {
     const path = await resolvePath(remotePath);
-    const turn = `${account} ${path}`;
-    const before = turns.get(turn) ?? Promise.resolve();
-    const work = before
-      .catch(() => undefined)
-      .then(async () => {
-        throwIfAborted(options.signal);
-        const source = await openSource(origin);
-        try {
-          return await upload(source, path, options);
-        } finally {
-          await source.close();
-        }
-      });
-    turns.set(turn, work);
-    try {
-      return await work;
-    } finally {
-      if (turns.get(turn) === work) turns.delete(turn);
-    }
+    return inTurn(`${account} ${path}`, async () => {
+      throwIfAborted(options.signal);
+      const source = await openSource(origin);
+      try {
+        return await upload(source, path, options);
+      } finally {
+        await source.close();
+      }
+    });
   };
 }
 

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
+import { createSerialQueue } from '../../base/serial-queue.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 
 const TrustedHost = z.object({
@@ -46,13 +47,8 @@ export interface TrustStore {
 
 /** Throws `known_hosts_unreadable` where the file is damaged, `file_unwritable` where it cannot be kept. */
 export function createTrustStore(path: string): TrustStore {
-  let last: Promise<unknown> = Promise.resolve();
   /** One change at a time: two first connections may be accepted at once. */
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const next = last.then(work, work);
-    last = next.catch(() => undefined);
-    return next;
-  };
+  const inTurn = createSerialQueue();
 
   const read = async (): Promise<TrustFile> => {
     let text: string;

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { createLimit, createOnce, createTurns } from './turns.ts';
+import { createLimit } from './limit.ts';
+import { createOnce } from './once.ts';
+import { createKeyedQueue, createSerialQueue } from './serial-queue.ts';
 
 const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -30,7 +32,7 @@ test('a failure gives its place back', async () => {
 });
 
 test('one key is worked on by one at a time, in order, whatever becomes of the one before', async () => {
-  const turns = createTurns();
+  const turns = createKeyedQueue();
   const seen: string[] = [];
   const work = (name: string) => async (): Promise<void> => {
     seen.push(`${name} begins`);
@@ -83,4 +85,35 @@ test('the same work is done once; only a failure of its own is passed on', async
     ),
   ]);
   expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+});
+
+test('a serial queue keeps the order, goes on after a failure, and says when it is empty', async () => {
+  const inTurn = createSerialQueue();
+  const seen: number[] = [];
+  const failed = inTurn(() => Promise.reject(new Error('first')));
+  const after = inTurn(async () => {
+    await Promise.resolve();
+    seen.push(1);
+    return 'one';
+  });
+  void inTurn(() => Promise.resolve(seen.push(2)));
+  const settled = inTurn.settled();
+  await expect(failed).rejects.toThrow('first');
+  await expect(after).resolves.toBe('one');
+  await settled;
+  expect(seen).toEqual([1, 2]);
+});
+
+test('queues of all keys are settled when the last has ended', async () => {
+  const inTurn = createKeyedQueue();
+  const ended: string[] = [];
+  const end = (name: string) => async (): Promise<void> => {
+    await new Promise((resolve) => setImmediate(resolve));
+    ended.push(name);
+  };
+  void inTurn('a', end('a1'));
+  void inTurn('a', end('a2'));
+  void inTurn('b', end('b1'));
+  await inTurn.settled();
+  expect(ended.sort()).toEqual(['a1', 'a2', 'b1']);
 });
