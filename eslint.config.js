@@ -56,7 +56,7 @@ const noNode = arrow(
 const orders = [
   {
     root: 'src/shared',
-    levels: [['base'], ['metrics'], ['lab'], ['cost', 'node'], ['run'], ['contract']],
+    levels: [['base'], ['metrics', 'settings'], ['lab'], ['cost', 'node'], ['run'], ['contract']],
     open: 'all',
   },
   {

@@ -11,7 +11,7 @@ import {
   syncValues,
   type SyncKind,
   type SyncMode,
-} from '../../shared/lab/sync-mode.ts';
+} from '../../shared/settings/sync-mode.ts';
 import { editLab, useLabStore } from '../state/index.ts';
 import { DataFields } from './DataFields.tsx';
 import { ChoiceField, FieldGroup, FieldRow, NumberField } from '../ui/index.ts';

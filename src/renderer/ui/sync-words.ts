@@ -1,6 +1,6 @@
 /** A way of synchronising in words: 'PowerSGD 2', 'Local steps 16, 0.45 bits'. */
 import { useTranslation } from 'react-i18next';
-import { parseSyncMode } from '../../shared/lab/sync-mode.ts';
+import { parseSyncMode } from '../../shared/settings/sync-mode.ts';
 
 export function useSyncWords(): (sync: string) => string {
   const { t } = useTranslation();

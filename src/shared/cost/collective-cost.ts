@@ -3,7 +3,7 @@
  * Gloo makes them. Pure; bytes are payload, seconds come in estimate.ts.
  */
 import { architectureShapes } from './architecture-shapes.ts';
-import { parseSyncMode, type SyncMode } from '../lab/sync-mode.ts';
+import { parseSyncMode, type SyncMode } from '../settings/sync-mode.ts';
 
 /** The parameters of a model as an exchange sees them. */
 export interface ModelShapes {

@@ -1,7 +1,7 @@
 /** What is wrong with a lab before it is run. Pure: the window, the run service and `ringlab check` all ask here. */
 import { z } from 'zod';
 import { findArchitecture, likeNames, nearestSizes } from './architectures.ts';
-import { parseSyncMode } from './sync-mode.ts';
+import { parseSyncMode } from '../settings/sync-mode.ts';
 import { excludedSettings, settingsOf } from '../settings/index.ts';
 import { topologyOf, unreachablePair } from './topology.ts';
 import {

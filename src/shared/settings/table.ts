@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import { commandWord, oneLine } from '../base/plain-text.ts';
-import { parseSyncMode } from '../lab/sync-mode.ts';
+import { parseSyncMode } from './sync-mode.ts';
 import type { SettingRow } from './row.ts';
 
 const mostEpochs = 100_000;
