@@ -2,6 +2,7 @@
  * `s3`: objects of a bucket that each node fetches by itself from signed addresses. The list is made here, once for all nodes;
  * the secret key stays here.
  */
+import { dataFolder } from '../../base/node-layout.ts';
 import { RinglabError, isCancelled } from '../../../shared/base/errors.ts';
 import type { DataSource } from '../../../shared/lab/lab.ts';
 import type { ExecResult, SshSession } from '../../ssh/index.ts';
@@ -98,7 +99,7 @@ export function createDataS3(keys: BucketKeys, now: () => number = Date.now): Da
     const wanted = whole ? listing.wanted : filesOfNode(context.lab, context.node.id, listing.wanted);
     const lines = wanted.map(({ path, object }) => `${object.etag} ${object.size} ${path}\n`).join('');
     const hash = hashText(`${data.endpoint} ${data.bucket}\n${lines}`).slice(0, 16);
-    const target = `${known(context.work, 'facts').home}/.ringlab/data/s3-${data.bucket}-${hash}`;
+    const target = dataFolder(known(context.work, 'facts').home, `s3-${data.bucket}-${hash}`);
     return { listing, wanted, target, hash };
   };
 

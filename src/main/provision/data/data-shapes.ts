@@ -1,4 +1,5 @@
 /** `shapes`: pictures that the trainer draws on the node itself. */
+import { dataFolder } from '../../base/node-layout.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { DataSource } from '../../../shared/lab/lab.ts';
 import { shellQuote } from '../../ssh/index.ts';
@@ -11,7 +12,7 @@ import { known, type StepContext } from '../engine/step.ts';
 export type Shapes = Extract<DataSource, { type: 'shapes' }>;
 
 export const shapesFolder = (home: string, data: Shapes): string =>
-  `${home}/.ringlab/data/shapes-${data.size}-${data.train}-${data.validation}-${data.seed}`;
+  dataFolder(home, `shapes-${data.size}-${data.train}-${data.validation}-${data.seed}`);
 
 /** Bytes on disk: a JPEG of this size, at least a block a file. */
 export const shapesBytes = (data: Shapes): number =>

@@ -1,6 +1,7 @@
 /** `upload`: an ImageFolder or a set of files of this computer, sent to a folder on the node that is named after its content. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { dataFolder } from '../../base/node-layout.ts';
 import { RinglabError, isCancelled } from '../../../shared/base/errors.ts';
 import { isSplit, trainingNodes } from '../../../shared/lab/lab.ts';
 import {
@@ -76,7 +77,7 @@ export function createDataUpload(home: string, now: () => number = Date.now): Da
     return partOf(whole, filesOfNode(context.lab, context.node.id, whole.files));
   };
   const folderOf = (context: StepContext, manifest: FolderManifest): string =>
-    `${known(context.work, 'facts').home}/.ringlab/data/${manifest.name}-${manifest.hash}`;
+    dataFolder(known(context.work, 'facts').home, `${manifest.name}-${manifest.hash}`);
 
   return {
     async folder(context, path) {

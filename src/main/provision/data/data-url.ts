@@ -1,4 +1,5 @@
 /** `url`: an archive of a data set that each node fetches by itself, from the fastest of its addresses that has it. */
+import { dataFolder } from '../../base/node-layout.ts';
 import { RinglabError, isCancelled } from '../../../shared/base/errors.ts';
 import type { DataSource } from '../../../shared/lab/lab.ts';
 import { shellQuote } from '../../ssh/index.ts';
@@ -29,7 +30,7 @@ const fileName = (url: string): string =>
 /** Named after its content: another archive is another folder. */
 export function urlFolder(home: string, { urls, sha256 }: UrlData): string {
   const name = fileName(urls[0] ?? '').replace(/(\.tar)?\.\w{1,4}$/, '');
-  return `${home}/.ringlab/data/${name === '' ? 'data' : name}-${sha256.slice(0, 16)}`;
+  return dataFolder(home, `${name === '' ? 'data' : name}-${sha256.slice(0, 16)}`);
 }
 
 export async function hasUrlData({ shell, work }: StepContext, data: UrlData): Promise<boolean> {

@@ -4,6 +4,7 @@
  * alone: what lies in the account's folder may be changed by the account until then, and by nobody after.
  */
 import { createHash } from 'node:crypto';
+import { packagesFolder } from '../../base/node-layout.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { aptTimeouts } from './apt-call.ts';
 import type { SignedPackage } from '../bundle/signed-release.ts';
@@ -127,6 +128,6 @@ done
 
 /** As shell words. */
 export const folderOnNode = (home: string, { id }: NodeRepository): { path: string; word: string } => {
-  const path = `${home}/.ringlab/packages/${id}`;
+  const path = packagesFolder(home, id);
   return { path, word: shellQuote(path) };
 };

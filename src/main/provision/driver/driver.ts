@@ -1,5 +1,6 @@
 /** NVIDIA's driver: seen, installed or mended after the person allowed it, and proven by `nvidia-smi`. */
 import { basename } from 'node:path';
+import { driverFile } from '../../base/node-layout.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import { planDriver, rebootChange, type DriverPlan } from './driver-plan.ts';
@@ -23,7 +24,7 @@ const mostRounds = 3;
 function installerOf({ node, work }: StepContext): { from: string; to: string } | undefined {
   const from = node.driverFile?.trim() ?? '';
   if (from === '') return undefined;
-  return { from, to: `${known(work, 'facts').home}/.ringlab/driver/${basename(from)}` };
+  return { from, to: driverFile(known(work, 'facts').home, basename(from)) };
 }
 
 /** Exactly what was confirmed, or nothing is started: the file may have been changed since the question. */

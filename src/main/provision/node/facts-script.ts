@@ -2,6 +2,7 @@
  * One POSIX sh script that prints what a node is as `key=value` lines. It changes nothing, asks for nothing (`sudo -n`),
  * and starts as few programs as it can: thirty-two nodes on one machine are asked at once.
  */
+import { ringlabInShell } from '../../base/node-layout.ts';
 /** Inside the raw template `\\${` stands for the shell's own `${`. */
 export const factsScript = String.raw`
 LC_ALL=C; export LC_ALL
@@ -32,7 +33,7 @@ while read -r name value unit; do
   esac
 done < /proc/meminfo 2>/dev/null
 folder=$HOME; noexec=
-[ -d "$HOME/.ringlab" ] && folder=$HOME/.ringlab
+[ -d "${ringlabInShell}" ] && folder=${ringlabInShell}
 df -Pk "$folder" 2>/dev/null | {
   read -r heading; read -r device total used free share mount
   say disk_kib "$total"; say disk_free_kib "$free"

@@ -5,6 +5,7 @@
  * that is sound.
  */
 import { randomUUID } from 'node:crypto';
+import { installingFolder, ringlabFolder } from '../../base/node-layout.ts';
 import { processFunctions, shellQuote, type ExecResult } from '../../ssh/index.ts';
 import { hashText } from '../../transfer/index.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
@@ -29,9 +30,9 @@ const bootIdFile = '/proc/sys/kernel/random/boot_id';
 const patience = 60;
 const waiting = 'waiting for an earlier installation of Ringlab that still runs here';
 
-/** What root runs is not kept where another than root may change it. A boot ends it, and empties /run. */
+/** A boot ends it, and empties /run. */
 const folderOf = ({ home, root }: Pick<NodeFacts, 'home' | 'root'>, name: string, asRoot: boolean): string =>
-  asRoot && !root ? `/run/ringlab${home}/${name}` : `${home}/.ringlab/installing/${name}`;
+  installingFolder(home, name, asRoot && !root);
 
 /** Kept beside the work; takes the place of `pid` only where nobody else has it. */
 const supervisor = `#!/bin/sh
@@ -189,10 +190,10 @@ async function execute(
   options: CommandOptions,
 ): Promise<ExecResult> {
   const { signal, session } = shell;
-  const stopFile = `${facts.home}/.ringlab/stop-${randomUUID()}`;
+  const stopFile = `${ringlabFolder(facts.home)}/stop-${randomUUID()}`;
   let asked: Promise<unknown> | undefined;
   const stop = (): void => {
-    const [folder, file] = [`${facts.home}/.ringlab`, stopFile].map(shellQuote);
+    const [folder, file] = [ringlabFolder(facts.home), stopFile].map(shellQuote);
     asked = session.exec(`mkdir -p ${folder} && : >${file}`);
     // Where the connection is gone, the next preparation finds what still runs.
     asked.catch(() => undefined);

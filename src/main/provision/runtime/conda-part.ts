@@ -1,4 +1,5 @@
 /** The conda packages of a bundle: sent into a channel of the node's own folder, as far as they are missing there. */
+import { packagesFolder } from '../../base/node-layout.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import type { LockedPackage } from './lock.ts';
 import { inWords, type PlannedChange } from '../node/planned-change.ts';
@@ -18,7 +19,7 @@ async function bundled(
   return objects.length === 0 || objects.length < packages.length ? undefined : objects;
 }
 
-const folderOf = ({ work }: StepContext): string => `${known(work, 'facts').home}/.ringlab/packages/conda`;
+const folderOf = ({ work }: StepContext): string => packagesFolder(known(work, 'facts').home, 'conda');
 
 /** micromamba asks a channel for its list even where every package is named. */
 function channelScript(folder: string, packages: readonly LockedPackage[]): string {

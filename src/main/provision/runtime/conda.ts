@@ -3,6 +3,7 @@
  * experiment and the lock. Another lock is another folder: the previous environment stands until the new one is whole.
  */
 import { join } from 'node:path';
+import { environmentFolder } from '../../base/node-layout.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { channelsOf, type CondaRuntime } from '../../../shared/lab/runtime.ts';
 import { shellQuote } from '../../ssh/index.ts';
@@ -94,7 +95,10 @@ const makeOf = ({ work, node, lab }: StepContext): NodeMake => {
 };
 
 const folderOf = (context: StepContext, lock: Lock, kind: '' | '-tools' = ''): string =>
-  `${known(context.work, 'facts').home}/.ringlab/environments/${runtimeOf(context).environment}-${lockHash(lock)}${kind}`;
+  environmentFolder(
+    known(context.work, 'facts').home,
+    `${runtimeOf(context).environment}-${lockHash(lock)}${kind}`,
+  );
 
 function libtorchOf(lock: Lock, prefix: string): Libtorch {
   const found = lock.packages.find(({ name }) => name === 'libtorch');

@@ -1,6 +1,7 @@
 /** The one program that conda packages need on a node: the person's own, the app's copy, or one fetched with its hash. */
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
+import { micromambaProgram, micromambaRoot } from '../../base/node-layout.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { CondaRuntime } from '../../../shared/lab/runtime.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
@@ -16,7 +17,7 @@ export const condaPlatform = ({ arch }: NodeFacts): string =>
   ({ x86_64: 'linux-64', aarch64: 'linux-aarch64', ppc64le: 'linux-ppc64le' })[arch] ?? `linux-${arch}`;
 
 /** Packages and lists of the app's own environments; never the person's. */
-export const mambaRoot = ({ home }: NodeFacts): string => `${home}/.ringlab/micromamba`;
+export const mambaRoot = ({ home }: NodeFacts): string => micromambaRoot(home);
 
 type Source = { readonly file: string } | { readonly url: string; readonly sha256: string };
 
@@ -39,7 +40,7 @@ async function sourceOf(
   throw new RinglabError('micromamba_missing', { platform, kept });
 }
 
-const placeOf = ({ home }: NodeFacts): string => `${home}/.ringlab/bin/micromamba`;
+const placeOf = ({ home }: NodeFacts): string => micromambaProgram(home);
 
 async function findMicromamba({ shell, work }: StepContext): Promise<string | undefined> {
   const script = ownScript(placeOf(known(work, 'facts')));

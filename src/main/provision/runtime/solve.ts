@@ -1,5 +1,6 @@
 /** Solving a lab's environment on a connected node, with micromamba's own solver: what `ringlab lock` does. */
 import { z } from 'zod';
+import { environmentFolder } from '../../base/node-layout.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
 import { shellQuote } from '../../ssh/index.ts';
@@ -46,7 +47,7 @@ function solveCommands(
     `${call} ${what} ${from} ${specs.map(shellQuote).join(' ')}`;
   return {
     solve: (specs) =>
-      ask(`create --dry-run -y -p ${shellQuote(`${facts.home}/.ringlab/environments/.solve`)}`, specs),
+      ask(`create --dry-run -y -p ${shellQuote(environmentFolder(facts.home, '.solve'))}`, specs),
     search: ask('search', ['libtorch']),
   };
 }

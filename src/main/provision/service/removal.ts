@@ -3,6 +3,14 @@
  * `~/.ringlab` is a symbolic link, what it leads to goes as far as it is ours. What stays is said, and what was freed is
  * measured.
  */
+import {
+  installingInShell,
+  ownNames,
+  ringlabFolder,
+  ringlabInHome,
+  ringlabInShell,
+  unmistakableNames,
+} from '../../base/node-layout.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
 import { lastWords, processFunctions, shellQuote } from '../../ssh/index.ts';
@@ -14,20 +22,6 @@ import type { NodeShell } from '../node/node-shell.ts';
 import type { NodeRights } from '../node/rights.ts';
 
 const systemFiles = [nonfreeList, nouveauFile, rootCopies];
-/** The app's own folders within `~/.ringlab`; those that nobody else would call so come first. */
-const ownNames = [
-  'trainers',
-  'environments',
-  'micromamba',
-  'packages',
-  'driver',
-  'runs',
-  'data',
-  'build',
-  'bin',
-  'installing',
-];
-const unmistakable = ownNames.slice(0, 4);
 /** More is not listed one by one. */
 const mostStaying = 20;
 
@@ -45,12 +39,12 @@ for process in $(grep -slE '/(installing|run/ringlab/.*)/[^/]*/run[.][0-9]' /pro
   supervisor=$(tr '\\0' '\\n' <"$process" 2>/dev/null | sed -n 2p)
   place=\${supervisor%/run.*}
   case $place in
-    "$HOME/.ringlab/installing/"*|"/run/ringlab$HOME/"*)
+    ${installingInShell})
       number=\${process#/proc/}
       echo "installing \${place##*/} (process \${number%/cmdline})";;
   esac
 done
-own=$HOME/.ringlab
+own=${ringlabInShell}
 [ -L "$own" ] || [ -e "$own" ] || exit 0
 [ -L "$own" ] && echo 'link yes'
 cd "$own" 2>/dev/null || exit 0
@@ -65,9 +59,9 @@ if [ -L "$own" ]; then
   # A folder that others use too may have a data or a build of its own.
   for entry in * .[!.]* ..?*; do
     [ -e "$entry" ] || [ -L "$entry" ] || continue
-    case $names in *" $entry "*) ;; *) names=' ${unmistakable.join(' ')} ';; esac
+    case $names in *" $entry "*) ;; *) names=' ${unmistakableNames.join(' ')} ';; esac
   done
-  [ -O . ] || names=' ${unmistakable.join(' ')} '
+  [ -O . ] || names=' ${unmistakableNames.join(' ')} '
   case $HOME/ in "$here"/*) names=' ';; esac
 fi
 whole=yes
@@ -193,7 +187,7 @@ export async function removeFromNode(
 function ownFolder(home: string, found: Found): PlannedChange | undefined {
   const { folder, isLink, isWhole, own } = found;
   if (folder === undefined && !isLink) return undefined;
-  const link = shellQuote(`${home}/.ringlab`);
+  const link = shellQuote(ringlabFolder(home));
   const entries = own.map(({ name }) => shellQuote(`${folder ?? ''}/${name}`)).join(' ');
   const size = `${(sizeOf(found) / 1e6).toFixed(0)} MB`;
   const stays = found.stays.map(({ path }) => path).slice(0, mostStaying);
@@ -214,8 +208,8 @@ function ownFolder(home: string, found: Found): PlannedChange | undefined {
   const target = shellQuote(folder ?? '');
   return {
     what: {
-      en: `~/.ringlab is a link to ${folder ?? 'nothing'}: remove what Ringlab has put there, with runs and their checkpoints (${size}), and the link${leaves}`,
-      'zh-CN': `~/.ringlab 是指向 ${folder ?? '（不存在）'} 的链接：删除 Ringlab 在其中存放的内容，包括各次运行及其检查点（${size}），以及该链接${leavesZh}`,
+      en: `${ringlabInHome} is a link to ${folder ?? 'nothing'}: remove what Ringlab has put there, with runs and their checkpoints (${size}), and the link${leaves}`,
+      'zh-CN': `${ringlabInHome} 是指向 ${folder ?? '（不存在）'} 的链接：删除 Ringlab 在其中存放的内容，包括各次运行及其检查点（${size}），以及该链接${leavesZh}`,
     },
     command: [
       ...(entries === '' ? [] : [`rm -rf ${entries}`]),

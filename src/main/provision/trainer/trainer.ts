@@ -2,6 +2,7 @@
  * The trainer: the binary of this computer where the node's make is the same, else one that was built before and may run
  * there (trainer-origin.ts), else the sources are sent and built there, and the result is kept.
  */
+import { buildFolder as buildFolderIn, trainerFolder } from '../../base/node-layout.ts';
 import { lineOf, type Phrase } from '../../../shared/node/diagnosis.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { shellQuote } from '../../ssh/index.ts';
@@ -88,7 +89,7 @@ async function placeFor(context: Foreseeing, read: TrainerStepOptions['sources']
   const facts = known(context.work, 'facts');
   const sources = await read();
   const fingerprint = fingerprintOf(makeFor(facts, context.work.libtorch, sources.hash));
-  const path = `${facts.home}/.ringlab/trainers/${fingerprint}/ringlab-train`;
+  const path = `${trainerFolder(facts.home, fingerprint)}/ringlab-train`;
   return { fingerprint, sources, path, runner: runnerOf(context.lab, context.node, context.machine) };
 }
 
@@ -103,7 +104,7 @@ const summary = ({ sources, fingerprint }: Place, trainer: ShelvedTrainer | unde
   ]);
 
 const buildFolder = ({ work }: StepContext, fingerprint: string): string =>
-  `${known(work, 'facts').home}/.ringlab/build/${fingerprint}`;
+  buildFolderIn(known(work, 'facts').home, fingerprint);
 
 /** Beside a trainer that was started with success. */
 const noting = (path: string, { sha256, origin }: ShelvedTrainer): PlannedChange => ({

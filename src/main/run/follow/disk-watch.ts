@@ -1,4 +1,5 @@
 /** A node's free space in mid-run, from its monitor's samples: reported once each time it falls below what is written next. */
+import { ringlabInHome } from '../../base/node-layout.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { monitorSource, type Point, type Source } from '../../../shared/metrics/metrics.ts';
 import { isEnded } from '../../../shared/run/run.ts';
@@ -44,7 +45,7 @@ export function createDiskWatch({
     if (free >= needed * enough) low.delete(source);
     if (free >= needed || low.has(source)) return;
     low.add(source);
-    const path = ranks.find(({ nodeId }) => nodeId === node.id)?.directory ?? '~/.ringlab';
+    const path = ranks.find(({ nodeId }) => nodeId === node.id)?.directory ?? ringlabInHome;
     const error = { code: 'node_disk_low' as const, params: { path, needed, free }, where: node.name };
     events.emit('app.problem', { error });
     keeper

@@ -1,5 +1,6 @@
 /** From a lab and its ready nodes to the exact command of every rank. Pure. */
 import { isSplit, type LabDocument } from '../../../shared/lab/lab.ts';
+import { runFolder } from '../../base/node-layout.ts';
 import { settingArguments, settingsOf } from '../../../shared/settings/index.ts';
 import type { ReadyLab, ReadyNode } from '../../provision/index.ts';
 
@@ -60,9 +61,8 @@ export function threadsPerRank(ready: ReadyLab, node: ReadyNode): number {
   return Math.max(1, Math.floor(node.facts.cpus / Math.max(1, ranksOnMachine)));
 }
 
-export const runFolderOnNode = (home: string, runId: string): string => `${home}/.ringlab/runs/${runId}`;
 export const rankFolderOnNode = (home: string, runId: string, rank: number): string =>
-  `${runFolderOnNode(home, runId)}/rank-${rank}`;
+  `${runFolder(home, runId)}/rank-${rank}`;
 
 /** NCCL where it works on every node and no GPU has two ranks, which it refuses: nodes that are one machine share its GPUs. */
 function backendFor({ nodes }: ReadyLab): 'gloo' | 'nccl' {

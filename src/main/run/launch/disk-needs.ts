@@ -1,4 +1,5 @@
 /** Room for what a run writes, asked before its ranks are started: a disk that fills in mid-epoch loses the epoch. */
+import { ringlabFolder } from '../../base/node-layout.ts';
 import { findArchitecture } from '../../../shared/lab/architectures.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
@@ -42,7 +43,7 @@ export async function withFreeSpace(
       exec: (script: string): ReturnType<typeof exec> =>
         exec(script, { signal, brief: true, timeoutMs: patienceMs }),
     };
-    const diskFreeBytes = await freeBytes(node, `${ready.facts.home}/.ringlab`);
+    const diskFreeBytes = await freeBytes(node, ringlabFolder(ready.facts.home));
     return { ...ready, facts: { ...ready.facts, diskFreeBytes } };
   } catch {
     signal.throwIfAborted();
@@ -59,7 +60,7 @@ export function checkDiskOf(nodes: readonly ReadyNode[], lab: LabDocument): void
     if (facts.diskFreeBytes < needed)
       throw new RinglabError(
         'node_disk_full',
-        { path: `${facts.home}/.ringlab`, needed, free: facts.diskFreeBytes },
+        { path: ringlabFolder(facts.home), needed, free: facts.diskFreeBytes },
         { where: node.name },
       );
   }

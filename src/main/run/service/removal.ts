@@ -1,4 +1,5 @@
 /** Removes a run's folders from its nodes. */
+import { isRunFolder } from '../../base/node-layout.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import type { RunServices } from '../record/services.ts';
@@ -8,7 +9,7 @@ export async function removeFromNodes({ reach, settings }: RunServices, run: Run
   const folders = new Map(run.ranks.map((rank) => [rank.nodeId, rank.directory.replace(/\/rank-\d+$/, '')]));
   await Promise.all(
     [...folders].map(async ([nodeId, folder]) => {
-      if (!folder.endsWith(`/.ringlab/runs/${run.id}`)) return;
+      if (!isRunFolder(folder, run.id)) return;
       const session = await reach.session(run.lab, nodeId);
       await session.run(`rm -rf ${shellQuote(folder)}`, { timeoutMs: settings.readTimeout });
     }),
