@@ -174,7 +174,9 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
   rows.push_back(flag({"--freeze-bn"}, &Options::freeze_bn, training, "batch norms that --freeze names keep their statistics as well, and use them in training (eval mode)"));
   rows.push_back(choice({"--amp"}, &Options::amp, {"off", "fp16", "bf16"}, "TYPE", training,
                         "compute in mixed precision while training: fp16 (GPUs alone, with a gradient scaler), bf16 or off (default: %d)"));
-  rows.push_back(flag({"--channels-last"}, &Options::channels_last, training, "keep model and pictures in channels-last memory format"));
+  rows.push_back(choice({"--channels-last"}, &Options::channels_last, {"on", "off", "auto"}, "WHEN", training,
+                        "keep model and pictures in channels-last memory format: on (without a word), off, or auto: where it is faster, measured at start (default: %d)"));
+  rows.back().words = {"on", "off", "auto"};
   rows.push_back(flag({"--draft"}, &Options::draft, training, "decode large JPEGs at 1/2, 1/4 or 1/8 of their size: faster, and not Pillow's pixels to the bit"));
   rows.push_back(flag({"--cuda-graph"}, &Options::cuda_graph, training, "record a step's forward and backward and start it as a whole (one GPU process, or local steps)"));
   rows.push_back(flag({"--evaluate", "-e"}, &Options::evaluate, training, "measure the model on val/ and end"));

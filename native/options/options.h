@@ -32,7 +32,7 @@ struct Options {
   std::string parallel = "ddp";
   int replicas = 0;  ///< of --parallel dp; 0: not given
   bool sync_bn = false;
-  bool channels_last = false;
+  std::string channels_last = "off";  ///< off, on, or auto: what the checkpoint has that is gone on with, or what is faster here
   bool draft = false;
   bool cuda_graph = false;
   std::string amp = "off";

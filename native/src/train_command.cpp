@@ -52,7 +52,7 @@ std::vector<std::pair<std::string, std::string>> agreement(const Options& option
       {"batch_size", std::to_string(options.batch_size)},
       {"accumulate", std::to_string(options.accumulate)},
       {"amp", options.amp},
-      {"channels_last", options.channels_last ? "yes" : "no"},
+      {"channels_last", options.channels_last},
       {"draft", options.draft ? "yes" : "no"},
       {"sync_bn", options.sync_bn ? "yes" : "no"},
       {"epochs", std::to_string(options.epochs)},

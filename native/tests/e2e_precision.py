@@ -1,4 +1,4 @@
-"""--amp bf16 against Python's autocast, --channels-last against plain memory; on a CPU fp16 is refused."""
+"""--amp bf16 against Python's autocast, --channels-last against plain memory, `auto` between them; on a CPU fp16 is refused."""
 import os
 import signal
 import subprocess
@@ -74,6 +74,26 @@ with ringlab.folder() as root:
     parts = ranks("parts", "--resume", os.path.join(parts[0].dir, "checkpoint.pth.tar"))
     assert [rank.wait() for rank in parts] == [0, 0], parts[0].log()
     assert losses(parts[0]) == losses(whole[0]) and len(losses(whole[0])) == 8
+
+    # What is measured at start leaves no trace: dropout and norms go on as if the order had been named.
+    def formats(name, world, *more):
+        ranks = ringlab.start(os.path.join(root, name), world, data, "-a", "mobilenet_v3_small", "-b", "8", "--epochs", "1", *more)
+        assert [rank.wait() for rank in ranks] == [0] * world, ranks[0].log()
+        return ranks, {rank.lines("start")[-1]["memory_format"] for rank in ranks}
+
+    def saved_by(ranks):
+        return ringlab.torch_load(os.path.join(ranks[0].dir, "checkpoint.pth.tar"))["state_dict"]
+
+    for world in (1, 2):
+        automatic, chosen = formats(f"auto-{world}", world, "--channels-last", "auto")
+        assert len(chosen) == 1 and "=> memory format: " in automatic[0].log(), (chosen, automatic[0].log())
+        named, same = formats(f"named-{world}", world, "--channels-last", {"channels_last": "on", "contiguous": "off"}[chosen.copy().pop()])
+        assert same == chosen and losses(automatic[0]) == losses(named[0]) and largest_difference(saved_by(automatic), saved_by(named)) == 0, chosen
+    # A run goes on in the order that it had, whatever is faster now.
+    for word, format in (("on", "channels_last"), ("off", "contiguous")):
+        ranks, _ = formats(f"first-{word}", 2, "--channels-last", word)
+        ranks, resumed = formats(f"resumed-{word}", 2, "--channels-last", "auto", "--epochs", "2", "--fresh-rank-state", "--resume", os.path.join(ranks[0].dir, "checkpoint.pth.tar"))
+        assert resumed == {format} and "=> memory format" not in ranks[0].log(), (word, resumed)
 
     for arguments, words in ((("--amp", "fp16"), ("--amp fp16", "off, bf16")), (("--amp", "fp61"), ("fp16",)), (("--amp", "fp16", "--sync", "powersgd:2"), ("--sync powersgd:2", "--amp fp16"))):
         said = subprocess.run([ringlab.BINARY, data, *arguments, "--no-accel", "--metrics", "m.jsonl"], capture_output=True, text=True, cwd=root)

@@ -98,7 +98,7 @@ TEST(Options, EveryOneSurvivesTheWayToAChild) {
            {"--optimizer", "adam"}, {"--optimizer", "adam", "--lr", "0.1"}, {"--optimizer", "adamw", "--lr", "0.001"}, {"--lr", "0.1"},
            {"--freeze", "layer1"}, {"--freeze", "layer1,layer2.0,fc.bias"}, {"--scheduler", "cosine"}, {"--warmup-epochs", "2"},
            {"--label-smoothing", "0.1"}, {"--sync", "diloco:20,4"}, {"--sync", "topk:0.01"}, {"--input-channels", "1"}, {"--gpu", "0"},
-           {"--accumulate", "4"}, {"--amp", "bf16"}, {"--parallel", "dp"}, {"--parallel", "none"}, {"--sync-bn"}, {"--channels-last"}, {"--draft"},
+           {"--accumulate", "4"}, {"--amp", "bf16"}, {"--parallel", "dp"}, {"--parallel", "none"}, {"--sync-bn"}, {"--channels-last"}, {"--channels-last", "auto"}, {"--draft"},
            {"--parallel", "dp", "--replicas", "2"}}) {
     std::vector<std::string> arguments = one;
     arguments.push_back("data dir");

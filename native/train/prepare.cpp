@@ -64,7 +64,11 @@ void Trainer::prepare() {
   // The generator of the initial weights: rank 0's count, the others receive them.
   seed_ = options_.seed ? *options_.seed : static_cast<int64_t>(std::random_device()());
   torch::manual_seed(static_cast<uint64_t>(seed_));
-  prepare_model();
+  folder_ = choose_folder();
+  resume_path_ = options_.resume;
+  std::optional<LoadedCheckpoint> resumed;
+  if (launch_.rank == 0) resumed = load_resume();
+  prepare_model(resumed ? &*resumed : nullptr);
   prepare_optimizer();
   state_.arch = options_.arch;
   state_.model = state_dict(*model_);
@@ -80,12 +84,10 @@ void Trainer::prepare() {
   state_.input = {options_.image_size, options_.input_channels, data_.train().classes()};
   state_.position.epoch = options_.start_epoch;
   state_.position.step = steps_in(options_.start_epoch, steps_per_epoch_);
-  folder_ = choose_folder();
-  resume_path_ = options_.resume;
   run_id_ = std::random_device()() * (uint64_t{1} << 32) + std::random_device()();
   if (launch_.rank == 0) {
     take_pretrained();
-    resume();
+    if (resumed) resume(*resumed);
   }
   if (communicator_ != nullptr) {
     std::vector<std::pair<std::string, torch::Tensor>> parameters;
@@ -215,6 +217,7 @@ void Trainer::write_start_line() {
   line.add("batch_size", state_.position.global_batch).add("local_batch_size", options_.batch_size).add("steps_per_epoch", steps_per_epoch_);
   line.add("train_images", share_.total).add("own_train_images", share_.pictures).add("val_images", data_.val().size()).add("classes", data_.classes).add("seed", seed_);
   line.add("threads", at::get_num_threads());
+  line.add("memory_format", channels_last_ ? "channels_last" : "contiguous");
   if (replicas_) line.add("replicas", static_cast<int64_t>(replica_devices().size()));
   if (!resume_path_.empty()) line.add("resumed_from", resume_path_);
   if (launch_.rank == 0 && !options_.pretrained.empty()) {

@@ -64,11 +64,15 @@ void Trainer::take_pretrained() {
   for (const auto& text : adopted_.adapted) say("=> made to fit: " + text);
 }
 
-void Trainer::resume() {
+/// Rank 0's checkpoint, read before there is a model: it also says how its weights lie in memory.
+std::optional<LoadedCheckpoint> Trainer::load_resume() {
   resume_path_ = choose_resume();
-  if (resume_path_.empty()) return;
+  if (resume_path_.empty()) return std::nullopt;
   say("=> loading checkpoint '" + resume_path_ + "'");
-  const LoadedCheckpoint loaded = load_checkpoint(resume_path_);
+  return load_checkpoint(resume_path_);
+}
+
+void Trainer::resume(const LoadedCheckpoint& loaded) {
   restore(loaded, resume_path_, state_);
   if (loaded.optimizer.is_none() && !options_.evaluate) metrics_.warn("state_missing", resume_path_ + " has no state of the optimizer", "its momenta start anew", resume_path_);
   state_.position.epoch = loaded.epoch;

@@ -64,6 +64,8 @@ class Loader;
 torch::Tensor images_of(const Batch& batch);
 torch::Tensor labels_of(const Batch& batch);
 
+struct FormatTimes;
+
 class Trainer {
  public:
   enum class Outcome { finished, stopped };
@@ -85,7 +87,8 @@ class Trainer {
   void prepare_sync();
   BucketNames saved_buckets(const std::vector<std::pair<std::string, at::Tensor>>& trained);
   void take_pretrained();
-  void resume();
+  std::optional<LoadedCheckpoint> load_resume();
+  void resume(const LoadedCheckpoint& loaded);
   std::string choose_resume() const;
   void share_position();
   void load_rank_states();
@@ -94,7 +97,9 @@ class Trainer {
   void set_rates(int64_t epoch, int64_t step);
   void write_start_line();
   bool train_epoch(int64_t epoch);
-  void prepare_model();
+  void prepare_model(const LoadedCheckpoint* resumed);
+  bool choose_channels_last(const LoadedCheckpoint* resumed);
+  FormatTimes time_formats();
   std::vector<at::Device> replica_devices() const;
   at::ScalarType training_type() const;
   torch::Tensor input_of(const Batch& batch) const;
@@ -138,6 +143,7 @@ class Trainer {
   at::Device device_;
   Schedule schedule_;
   std::optional<Schedule> backbone_schedule_;  ///< --backbone-lr
+  bool channels_last_ = false;  ///< the order of weights and pictures in memory
   std::shared_ptr<Classifier> model_;
   std::unique_ptr<Replicas> replicas_;        ///< null: the model computes itself
   std::unique_ptr<GradientScaler> scaler_;    ///< null: gradients are not scaled
