@@ -41,9 +41,10 @@ const forEach = <T>(make: (name: TrainingSetting, row: SettingRow) => T): Record
   >;
 
 /** The part of the experiment's schema that the table says. */
-export const settingsShape = forEach((_, { schema, optional }) =>
-  optional === true ? schema.optional() : schema,
-) as {
+export const settingsShape = forEach((_, { schema, optional, earlier }) => {
+  const now = optional === true ? schema.optional() : schema;
+  return earlier === undefined ? now : z.preprocess(earlier, now);
+}) as {
   // Each key has its own row's schema, which `forEach` knows by its general type alone.
   [K in TrainingSetting]: K extends OptionalSetting ? z.ZodOptional<Table[K]['schema']> : Table[K]['schema'];
 };

@@ -51,6 +51,8 @@ interface Row {
    */
   readonly default: SettingValue;
   readonly optional?: true;
+  /** From a value that labs were saved with earlier to one of the schema; any other as it is. */
+  readonly earlier?: (value: unknown) => unknown;
   /** The trainer's option. None: the setting becomes no option of its own. */
   readonly flag?: `-${string}`;
   /** In the names of a sweep's runs, as the option is called, in every language. Empty: the value says it by itself. */

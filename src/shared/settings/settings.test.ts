@@ -58,14 +58,14 @@ describe('the arguments of settings', () => {
     );
     const more = settingArguments({
       ...plain,
-      ...{ optimizer: 'adamw', labelSmoothing: 0.1, accumulate: 4, channelsLast: true, inputChannels: 1 },
+      ...{ optimizer: 'adamw', labelSmoothing: 0.1, accumulate: 4, channelsLast: 'auto', inputChannels: 1 },
       ...{ pretrained: ' /data/r18.pth ', modulePrefix: 'auto', keepEvery: 2, parallel: 'none' },
     }).join(' ');
     for (const part of [
       '--optimizer adamw',
       '--label-smoothing 0.1',
       '--accumulate 4',
-      '--channels-last --',
+      '--channels-last auto --',
       '--input-channels 1',
       '--pretrained /data/r18.pth',
       '--module-prefix auto',
@@ -80,6 +80,17 @@ describe('the arguments of settings', () => {
     expect(settingArguments(settingsOf({ ...defaultExperiment(), pretrained: '', amp: 'off' }))).toEqual(
       settingArguments(plain),
     );
+  });
+
+  it('reads what labs said earlier', () => {
+    const { channelsLast } = Experiment.shape;
+    expect([true, false, undefined, 'auto'].map((value) => channelsLast.parse(value))).toEqual([
+      'on',
+      'off',
+      undefined,
+      'auto',
+    ]);
+    expect(channelsLast.safeParse('sometimes').success).toBe(false);
   });
 
   it('take no words for names of parameters that would be options', () => {

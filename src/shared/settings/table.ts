@@ -259,20 +259,32 @@ export const settingsTable = {
     field: { section: 'more' },
   },
   channelsLast: {
-    kind: 'switch',
-    schema: z.boolean(),
-    default: false,
+    kind: 'choice',
+    schema: z.enum(['off', 'on', 'auto']),
+    // Labs said only whether, before there was `auto`.
+    earlier: (value) => (value === true ? 'on' : value === false ? 'off' : value),
+    default: 'off',
     optional: true,
     flag: '--channels-last',
     short: 'channels-last',
     words: {
       en: {
         label: 'Memory format',
-        choices: { off: 'Contiguous, PyTorch’s default', on: 'Channels last' },
+        help: 'Channels last is faster for many convolutional networks. The order changes the last bits of the results.',
+        choices: {
+          off: 'Contiguous, PyTorch’s default',
+          on: 'Channels last',
+          auto: 'The faster one, measured at start',
+        },
       },
       'zh-CN': {
         label: '内存格式',
-        choices: { off: '连续（PyTorch 默认）', on: '通道在后（channels last）' },
+        help: '对许多卷积网络而言，channels last 更快。内存格式会影响结果的最后几位。',
+        choices: {
+          off: '连续（PyTorch 默认）',
+          on: '通道在后（channels last）',
+          auto: '启动时测量，取更快者',
+        },
       },
     },
     field: { section: 'more' },

@@ -94,7 +94,7 @@ describe.skipIf(!trainerIsBuilt)('the training settings', () => {
     const told = settingArguments({
       ...settingsOf({ ...defaultExperiment(), backend: 'gloo' }),
       ...{ optimizer: 'adamw', scheduler: 'cosine', warmupEpochs: 2, labelSmoothing: 0.1, accumulate: 2 },
-      ...{ amp: 'bf16', channelsLast: true, draft: true, syncBatchNorm: true, inputChannels: 1 },
+      ...{ amp: 'bf16', channelsLast: 'auto', draft: true, syncBatchNorm: true, inputChannels: 1 },
       ...{ freeze: 'layer1', freezeBatchNorm: true, backboneLearningRate: 0.01, keepEvery: 3 },
     });
     // Bad data comes after all options were understood.
