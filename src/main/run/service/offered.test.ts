@@ -28,7 +28,7 @@ describe.skipIf(!trainerIsBuilt)('the list of architectures', () => {
       if (sizeMultiple !== undefined)
         expect(await refused(sizeMultiple * 3 + 1), name).toContain(`squares of ${sizeMultiple}`);
     }
-  });
+  }, 300_000); // dozens of processes, on a machine that may be busy
 });
 
 /** Options that say where a rank stands, where it reads and writes, and how it starts: `command.ts` makes them. */
