@@ -96,7 +96,7 @@ test('areas lie behind the nodes, with a label and a colour; copied, locked and 
   await page.keyboard.type('Cloud');
   await page.keyboard.press('Escape');
   await expect(all(page)).toHaveCount(2);
-  const words = inspector(page).getByLabel('Words', { exact: true });
+  const words = inspector(page).getByLabel('Text', { exact: true });
   await expect(words).toHaveValue('Cloud');
   await words.fill('Cloud in Paris');
   await expect(withWords(page, 'Cloud in Paris')).toHaveCount(1);
@@ -126,7 +126,7 @@ test('areas lie behind the nodes, with a label and a colour; copied, locked and 
   await chooseHere(page, 'Lock in place');
   await cloud.click({ position: { x: 60, y: 160 } });
   await page.keyboard.press('Delete');
-  await expect(page.getByText('1 locked part stayed. Unlock it to delete it.')).toBeVisible();
+  await expect(page.getByText('1 locked item was not deleted. Unlock it first.')).toBeVisible();
   await expect(cloud).toHaveCount(1);
 
   const svg = await exportAs(page, 'Export as SVG picture', info.outputPath('areas.svg'));
@@ -154,7 +154,7 @@ test('by keyboard: reached by Tab, moved by arrows, its words by Enter, removed 
   await page.keyboard.press('ArrowRight');
   await expect.poll(async () => (await boxAt(all(page))).x).toBe(before.x + 40);
   await page.keyboard.press('Enter');
-  await expect(inspector(page).getByLabel('Words', { exact: true })).toBeFocused();
+  await expect(inspector(page).getByLabel('Text', { exact: true })).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(all(page)).toBeFocused();
   await expect(page.getByRole('group', { name: 'Area: Rack 7' })).toHaveCount(1);

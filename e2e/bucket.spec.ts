@@ -55,7 +55,7 @@ test('a bucket is named, its secret is asked for, and a wrong one is said', asyn
       // The same dialog with an empty field: what was typed before was wrong, and it says so.
       const field = question.getByLabel('Secret access key');
       await expect(field).toHaveValue('');
-      if (attempt > 0) await expect(question.getByText('That was not the right one.')).toBeVisible();
+      if (attempt > 0) await expect(question.getByText('That was not correct.')).toBeVisible();
       await field.fill(`wrong ${attempt}`);
       if (attempt === 0) await page.screenshot({ path: info.outputPath('question.png') });
       await page.keyboard.press('Enter');

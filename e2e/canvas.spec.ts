@@ -90,7 +90,7 @@ test('a group moves as one, a locked node stays, and a drag falls in line', asyn
   expect((await boxOf(page, 'N3')).x).toBeCloseTo(before.three.x, 0);
   await nodeCard(page, 'N3').click();
   await page.keyboard.press('Delete');
-  await expect(page.getByText('1 locked part stayed. Unlock it to delete it.')).toBeVisible();
+  await expect(page.getByText('1 locked item was not deleted. Unlock it first.')).toBeVisible();
 
   // N3 alone is not in the group: the lines show where it is level with N2.
   await command(page, 'Unlock');

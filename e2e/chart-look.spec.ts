@@ -86,7 +86,7 @@ test('a run’s colour is the same in the table, the list, its charts and beside
     const dot = table.getByRole('button', { name: 'Colour of second' }).locator('span');
     await expect(dot).toHaveCSS('background-color', magenta);
 
-    await page.getByRole('checkbox', { name: 'Mark all listed runs' }).click();
+    await page.getByRole('checkbox', { name: 'Select all listed runs' }).click();
     await page.getByRole('button', { name: 'Compare' }).click();
     const stroke = (run: number) =>
       page.locator(`figure[data-chart="loss"] [data-line^="stored-000${run}"] path`).first();

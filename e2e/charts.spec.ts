@@ -6,7 +6,7 @@ import { startApp } from './app-process.ts';
 import { chart, exportChart, plotOf } from './pages/runs-page.ts';
 import { firstStart, storedLab, storedLoss, storeRuns } from './stored-runs.ts';
 
-const titles = ['Loss', 'Top-1', 'Top-5', 'Images/s', 'Step time', 'Sent a step', 'Learning rate'];
+const titles = ['Loss', 'Top-1', 'Top-5', 'Images/s', 'Step time', 'Sent per step', 'Learning rate'];
 
 async function openCharts(page: Page, url: string): Promise<void> {
   await page.goto(url);
@@ -46,11 +46,11 @@ test('every chart is there, along steps, epochs and time', async ({ page, dataFo
     await expect(legend(parts, 'Data')).toHaveText('20 ms');
     await expect(legend(parts, 'Compute')).toHaveText('300 ms');
     await expect(legend(parts, 'Communication')).toHaveText('180 ms');
-    await expect(legend(parts, 'Communication hidden behind computing')).toHaveText('100 ms');
+    await expect(legend(parts, 'Communication overlapped with computation')).toHaveText('100 ms');
     await expect(legend(chart(page, 'Top-1'), 'Validation')).toHaveText('60.0 %');
     await expect(legend(chart(page, 'Top-5'), 'Validation')).toHaveText('95.0 %');
     await expect(legend(chart(page, 'Images/s'), 'Rank 0 · N1')).toHaveText(/^\d+\/s$/);
-    await expect(legend(chart(page, 'Sent a step'), 'Rank 0 · N1')).toHaveText('46 MB');
+    await expect(legend(chart(page, 'Sent per step'), 'Rank 0 · N1')).toHaveText('46 MB');
     await expect(legend(chart(page, 'Learning rate'), 'Learning rate')).toHaveText('0.02');
 
     // Step 30 is the middle of the second epoch, and done after 15.5 s: the same point on each axis.
@@ -219,10 +219,10 @@ test('what happened is marked where it happened, each kind by its own sign', asy
       Promise.all((await mark(kind).all()).map((one) => one.getAttribute('aria-label')));
     expect(await named('best')).toEqual([1, 2, 3, 4].map((epoch) => `Best so far, after epoch ${epoch}`));
     expect(await named('checkpoint')).toEqual([5, 6].map((epoch) => `Checkpoint after epoch ${epoch}`));
-    expect(await named('resume')).toEqual(['Training went on here']);
+    expect(await named('resume')).toEqual(['Training resumed here']);
     expect(await named('link')).toEqual(['Link N1 – N2: 100 Mbps → 10 Mbps']);
-    expect(await named('lost')).toEqual(['N2 is out of reach']);
-    expect(await named('back')).toEqual(['N2 is back']);
+    expect(await named('lost')).toEqual(['N2 is unreachable']);
+    expect(await named('back')).toEqual(['N2 is reachable again']);
     // Where they stand: half a second a step, so the link changed at step 6 and training went on at 66.
     const place = async (kind: string): Promise<number> => {
       const box = await mark(kind).first().boundingBox();

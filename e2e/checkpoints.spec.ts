@@ -69,7 +69,7 @@ test('test a picture, and go on from a checkpoint that was kept', async ({ page,
   const chooser = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Choose a picture' }).click();
   await (await chooser).setFiles(star);
-  const likeliest = page.getByRole('list', { name: 'Likeliest classes' });
+  const likeliest = page.getByRole('list', { name: 'Most likely classes' });
   await expect(likeliest.getByRole('listitem')).toHaveCount(5, { timeout: patience });
   await expect(likeliest.getByRole('listitem').first()).toHaveText(
     /^(box|circle|cross|dots|line|moon|ring|square|star|triangle)\d+(\.\d+)? %$/,
@@ -77,7 +77,7 @@ test('test a picture, and go on from a checkpoint that was kept', async ({ page,
   await expect(page.getByText(/computed on N1 in .* at 32 × 32 px/)).toBeVisible({ timeout: patience });
   await page.screenshot({ path: info.outputPath('picture.png') });
 
-  await page.getByRole('combobox', { name: 'Checkpoint that looks at it' }).click();
+  await page.getByRole('combobox', { name: 'Checkpoint' }).click();
   await page.getByRole('option', { name: 'checkpoint-epoch-1.pth.tar' }).click();
   await expect(page.getByText(/^checkpoint-epoch-1\.pth\.tar \(epoch 1\)/)).toBeVisible({
     timeout: patience,
@@ -90,8 +90,8 @@ test('test a picture, and go on from a checkpoint that was kept', async ({ page,
   await expect(refusal('cut.jpg cannot be read as a picture')).toBeVisible({ timeout: patience });
   await page.screenshot({ path: info.outputPath('no-picture.png') });
 
-  await table.getByRole('button', { name: 'Go on from checkpoint-epoch-1.pth.tar' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Go on from epoch 1' });
+  await table.getByRole('button', { name: 'Continue from checkpoint-epoch-1.pth.tar' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Continue from epoch 1' });
   await dialog.getByRole('textbox', { name: 'Epochs in all' }).fill('1');
   await expect(dialog.getByText('More than the 1 that are complete.')).toBeVisible();
   await dialog.getByRole('textbox', { name: 'Epochs in all' }).fill('3');
@@ -106,7 +106,7 @@ test('test a picture, and go on from a checkpoint that was kept', async ({ page,
 
   // Somebody deletes the file on the node: said by name.
   await rm(await find(join(dataFolder, 'nodes'), 'checkpoint-epoch-3.pth.tar'));
-  await page.getByRole('combobox', { name: 'Checkpoint that looks at it' }).click();
+  await page.getByRole('combobox', { name: 'Checkpoint' }).click();
   await page.getByRole('option', { name: 'checkpoint-epoch-3.pth.tar' }).click();
   await drop(page, 'star.jpg', await readFile(star), 'image/jpeg');
   await expect(refusal('checkpoint-epoch-3.pth.tar is no longer on N1.')).toBeVisible({ timeout: patience });

@@ -9,7 +9,7 @@ import { storedLab, storeRuns } from './stored-runs.ts';
 async function compareAll(page: Page, url: string): Promise<void> {
   await page.goto(url);
   await page.getByRole('button', { name: 'All runs in a table' }).click();
-  await page.getByRole('checkbox', { name: 'Mark all listed runs' }).click();
+  await page.getByRole('checkbox', { name: 'Select all listed runs' }).click();
   await page.getByRole('button', { name: 'Compare' }).click();
   await page.getByRole('button', { name: 'Fill the window' }).click();
 }
@@ -32,11 +32,11 @@ test('compare runs: one chart, what they achieved against a baseline, and how th
     await expect(cells('Images/s, all ranks')).toHaveText(['100', '225', '225']);
     await expect(cells('Speed-up')).toHaveText(['1×', '2.25×', '2.25×']);
     await expect(cells('Scaling efficiency')).toHaveText(['100 %', '75.0 %', '75.0 %']);
-    await expect(cells('A step takes')).toHaveText(['300 ms', '400 ms', '400 ms']);
-    await expect(cells('Expected before it started')).toHaveText(['–', '–', '–']);
+    await expect(cells('Time per step')).toHaveText(['300 ms', '400 ms', '400 ms']);
+    await expect(cells('Estimated before the start')).toHaveText(['–', '–', '–']);
     await expect(cells('Learning rate')).toHaveText(['0.02', '0.02', '0.1']);
     await expect(table.getByRole('rowheader', { name: 'Architecture' })).toHaveCount(0);
-    await page.getByRole('radio', { name: 'Measure the others against three ranks' }).click();
+    await page.getByRole('radio', { name: 'Use three ranks as the baseline' }).click();
     await expect(cells('Speed-up')).toHaveText(['0.4444×', '1×', '1×']);
     const loss = page.locator('figure[data-chart="loss"]');
     await expect(loss.locator('g[data-line]')).toHaveCount(3);
@@ -68,7 +68,7 @@ test('runs of the same settings with other seeds are one curve with its range, a
     await compareAll(page, app.url);
     const loss = page.locator('figure[data-chart="loss"]');
     await expect(loss.locator('g[data-line]')).toHaveCount(6);
-    await page.getByRole('combobox', { name: 'Put runs together' }).click();
+    await page.getByRole('combobox', { name: 'Group runs' }).click();
     await page.getByRole('option', { name: 'Same settings, other seed' }).click();
     await expect(loss.locator('g[data-line]')).toHaveCount(2);
     await expect(loss.locator('path[data-band]')).toHaveCount(2);
@@ -89,13 +89,13 @@ test('runs of the same settings with other seeds are one curve with its range, a
     await item.click();
     await expect(loss.locator('path[data-band]')).toHaveCount(1);
 
-    await page.getByRole('radio', { name: 'Measure the others against Learning rate 0.1 · 3 runs' }).click();
+    await page.getByRole('radio', { name: 'Use Learning rate 0.1 · 3 runs as the baseline' }).click();
     await expect(comparedCells(page, 'Speed-up')).toHaveText(['1×', '1×']);
-    await page.getByRole('combobox', { name: 'Put runs together' }).click();
+    await page.getByRole('combobox', { name: 'Group runs' }).click();
     await page.getByRole('option', { name: 'By Learning rate' }).click();
     await expect(comparedCells(page, 'Learning rate')).toHaveText(['0.02', '0.1']);
-    await page.getByRole('combobox', { name: 'Put runs together' }).click();
-    await page.getByRole('option', { name: 'Each run by itself' }).click();
+    await page.getByRole('combobox', { name: 'Group runs' }).click();
+    await page.getByRole('option', { name: 'No groups' }).click();
     await expect(loss.locator('g[data-line]')).toHaveCount(6);
   } finally {
     await app.stop();

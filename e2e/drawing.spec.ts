@@ -153,7 +153,7 @@ test('several links get the same numbers at once', async ({ page }, info) => {
   await expect(inspector(page).getByText('0 nodes, 2 links')).toBeVisible();
   const bandwidth = inspector(page).getByLabel('Bandwidth', { exact: true });
   await expect(bandwidth).toHaveValue('');
-  await expect(bandwidth).toHaveAttribute('placeholder', 'Different');
+  await expect(bandwidth).toHaveAttribute('placeholder', 'Mixed');
   await setField(page, 'Bandwidth', '250');
   await setField(page, 'Delay', '5');
   await expect(label(page, '250 Mbps · 5 ms')).toHaveCount(2);

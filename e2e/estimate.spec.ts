@@ -25,7 +25,7 @@ test('slow links are named while they are drawn, and one click takes what they a
   await linkNodes(page, 'N2', 'N3', '1000');
   const line = page.getByRole('group', { name: 'What a step will cost' });
   await expect(
-    line.getByRole('button', { name: /^About \d+ s a step: the link N1–N2 is the bottleneck$/ }),
+    line.getByRole('button', { name: /^About \d+ s per step: the link N1–N2 is the bottleneck$/ }),
   ).toBeVisible();
   const link = page.getByRole('group', { name: /Link N1 – N2, 10 Mbps · bottleneck/ });
   await expect(link).toBeVisible();
@@ -35,13 +35,13 @@ test('slow links are named while they are drawn, and one click takes what they a
   // By keyboard: its parts, then the better setting.
   await line.getByRole('button', { name: /^About/ }).focus();
   await page.keyboard.press('Enter');
-  await expect(page.getByText('Waiting for the links a step')).toBeVisible();
+  await expect(page.getByText('Waiting for the links per step')).toBeVisible();
   await page.keyboard.press('Escape');
   const better = line.getByRole('button', { name: /^(PowerSGD|Local steps|Top-k)/ });
   await better.focus();
   await page.keyboard.press('Enter');
   await expect(better).toBeHidden();
-  await expect(line.getByRole('button', { name: /^About \d+ s a step: the link N1–N2/ })).toBeHidden();
+  await expect(line.getByRole('button', { name: /^About \d+ s per step: the link N1–N2/ })).toBeHidden();
   await page.screenshot({ path: info.outputPath('taken.png') });
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(better).toBeVisible();
@@ -73,8 +73,8 @@ test.describe('a run', () => {
     await expect(page.getByText('Saved', { exact: true })).toBeVisible();
     await runExperiment(page);
     await waitForState(page, 'finished', 180_000);
-    await expect(page.getByText(/chosen for the links: all-reduce takes .* a step/)).toBeAttached();
-    await expect(page.getByText(/ a step, .* expected$/)).toBeAttached();
+    await expect(page.getByText(/chosen for the links: all-reduce takes .* per step/)).toBeAttached();
+    await expect(page.getByText(/ per step, .* expected$/)).toBeAttached();
     await page.screenshot({ path: info.outputPath('measured.png') });
   });
 });

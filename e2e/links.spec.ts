@@ -72,13 +72,13 @@ test('throughput on the canvas, a link edited in mid-run, a cable pulled and put
   await expect.poll(() => crossing(page, 'N1', 'N2'), { timeout: 10_000 }).toBeGreaterThan(20);
 
   await expect.poll(() => lastStep(page), { timeout: 60_000 }).toBeGreaterThan(4);
-  await inspector(page).getByRole('button', { name: 'Pull the cable' }).click();
+  await inspector(page).getByRole('button', { name: 'Take the link down' }).click();
   await expect(page.getByRole('group', { name: /^Link N1 – N2, .*down/ })).toBeVisible({ timeout: 3000 });
   await waitForState(page, 'failed', 30_000);
   await expect(page.getByText('The link N1–N2 went down').first()).toBeVisible();
   await page.screenshot({ path: info.outputPath('down.png') });
 
-  await inspector(page).getByRole('button', { name: 'Put the cable back' }).click();
+  await inspector(page).getByRole('button', { name: 'Bring the link up' }).click();
   await expect(page.getByRole('group', { name: /^Link N1 – N2, .*down/ })).toBeHidden();
   await page.getByRole('button', { name: 'Resume' }).click();
   await waitForState(page, 'running');

@@ -18,7 +18,7 @@ test('brush an axis to mark the runs that go through there', async ({ page, data
     await page.goto(app.url);
     await page.getByRole('button', { name: 'All runs in a table' }).click();
     await page.getByRole('button', { name: 'Fill the window' }).click();
-    await page.getByRole('switch', { name: 'Lines across settings' }).click();
+    await page.getByRole('switch', { name: 'Parallel coordinates' }).click();
     const lines = page.getByRole('region', { name: 'Runs across their settings' });
     await expect(lines.locator('path[data-run]')).toHaveCount(9);
     const axes = lines.getByRole('slider');
@@ -38,7 +38,7 @@ test('brush an axis to mark the runs that go through there', async ({ page, data
     await drag('Learning rate', 0.8, 1);
     await expect.poll(marked).toEqual(['lr 0.1, batch 96', 'lr 0.1, batch 48', 'lr 0.1, batch 24']);
     await expect(lines.locator('path[data-strong="true"]')).toHaveCount(3);
-    await drag('Took', 0, 0.6);
+    await drag('Duration', 0, 0.6);
     await expect.poll(marked).toEqual(['lr 0.1, batch 48', 'lr 0.1, batch 24']);
 
     // A line is named where it is pointed at: that of batch 48 alone goes through the middle of its axis.
@@ -55,7 +55,7 @@ test('brush an axis to mark the runs that go through there', async ({ page, data
 
     // A click on an axis takes its stretch away; the keys do the same, and draw it.
     await drag('Learning rate', 0.5, 0.5);
-    await drag('Took', 0.5, 0.5);
+    await drag('Duration', 0.5, 0.5);
     await expect.poll(marked).toEqual([]);
     await axis('Best top-1').focus();
     for (let times = 0; times < 18; times += 1) await page.keyboard.press('ArrowUp');

@@ -48,13 +48,13 @@ test('find, mark, put away and bring back runs', async ({ page, dataFolder }, in
     await filter.fill('');
 
     await page.getByRole('button', { name: 'Star baseline' }).click();
-    await expect(page.getByRole('button', { name: 'Take the star from baseline' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Unstar baseline' })).toBeVisible();
     await page.getByText('Starred', { exact: true }).click();
     expect(await order()).toEqual(['baseline']);
     await page.getByText('Runs', { exact: true }).last().click();
 
-    await page.getByRole('checkbox', { name: 'Mark faster' }).click();
-    await page.getByRole('checkbox', { name: 'Mark wide' }).click();
+    await page.getByRole('checkbox', { name: 'Select faster' }).click();
+    await page.getByRole('checkbox', { name: 'Select wide' }).click();
     await page.getByRole('button', { name: 'Tags' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('combobox').or(dialog.getByRole('textbox')).first().fill('try');
@@ -70,16 +70,16 @@ test('find, mark, put away and bring back runs', async ({ page, dataFolder }, in
     await page.getByRole('alert').getByRole('button', { name: 'Undo' }).click();
     await expect(table.locator('tbody tr')).toHaveCount(4);
 
-    await page.getByRole('checkbox', { name: 'Mark faster' }).click();
-    await page.getByRole('checkbox', { name: 'Mark wide' }).click();
+    await page.getByRole('checkbox', { name: 'Select faster' }).click();
+    await page.getByRole('checkbox', { name: 'Select wide' }).click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete run' }).click();
     await expect(table.locator('tbody tr')).toHaveCount(2);
     // Nothing that is deleted by mistake is lost, also where the message has gone: it lies in the bin.
     await page.getByText('Bin', { exact: true }).click();
     await expect(table.locator('tbody tr')).toHaveCount(2);
-    await page.getByRole('checkbox', { name: 'Mark all listed runs' }).click();
-    await page.getByRole('button', { name: 'Bring back' }).click();
+    await page.getByRole('checkbox', { name: 'Select all listed runs' }).click();
+    await page.getByRole('button', { name: 'Restore' }).click();
     await expect(table.locator('tbody tr')).toHaveCount(0);
     await page.getByText('Runs', { exact: true }).last().click();
     await expect(table.locator('tbody tr')).toHaveCount(4);

@@ -31,7 +31,7 @@ test('zoom, move, pin, see events and bands, take a chart home', async ({ page, 
     await expect(loss).toHaveAttribute('aria-busy', 'false');
     // A resumed run is one honest curve: 60 steps a rank, though 66 were computed; and a validation an epoch.
     await expect(loss).toHaveAttribute('data-points', String(3 * 60 + 3));
-    await expect(loss.getByRole('img', { name: 'Training went on here' })).toBeVisible();
+    await expect(loss.getByRole('img', { name: 'Training resumed here' })).toBeVisible();
     await expect(loss.getByRole('img', { name: /Link N1 – N2: 100 Mbps → 10 Mbps/ })).toBeVisible();
     await expect(loss.getByRole('img', { name: /Best so far, after epoch 3/ })).toBeVisible();
 
@@ -68,7 +68,7 @@ test('zoom, move, pin, see events and bands, take a chart home', async ({ page, 
     await page.getByRole('button', { name: 'Reset zoom' }).click();
 
     await page.mouse.click(...at(0.4), { button: 'right' });
-    await page.getByRole('textbox', { name: 'What is to be remembered here' }).fill('here the rate fell');
+    await page.getByRole('textbox', { name: 'Note on this point' }).fill('here the rate fell');
     await page.getByRole('button', { name: 'Keep' }).click();
     await expect(loss.getByRole('button', { name: 'Pinned: here the rate fell' })).toBeVisible();
     await page.reload();
@@ -175,7 +175,7 @@ torch.save({'epoch': 3, 'arch': 'resnet18', 'state_dict': torch.nn.Linear(100, 1
     await expect(table.locator('tr[data-epoch="1"]')).toContainText('a later one was written over it');
     await expect(table.locator('tr[data-epoch="1"]')).toContainText('20.0 %');
     await page.getByRole('button', { name: 'Verify checkpoint.pth.tar' }).click();
-    await expect(page.getByText('checkpoint.pth.tar is whole.')).toBeVisible();
+    await expect(page.getByText('checkpoint.pth.tar is intact.')).toBeVisible();
     await expect(page.getByText('resnet18, 1,010 parameters in 2 tensors')).toBeVisible();
     await page.screenshot({ path: info.outputPath('checkpoints.png') });
 

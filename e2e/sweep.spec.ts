@@ -40,7 +40,7 @@ test('a sweep over two settings trains one run after the other on the same nodes
   const values = dialog.getByRole('textbox', { name: 'Values, separated by spaces' });
   const settings = dialog.getByRole('combobox', { name: 'Setting' });
   await values.fill('0.02 0.1');
-  await dialog.getByRole('button', { name: 'A second setting' }).click();
+  await dialog.getByRole('button', { name: 'Add a second setting' }).click();
   await settings.nth(1).click();
   await page.getByRole('option', { name: 'Seed', exact: true }).click();
   await values.nth(1).fill('1 2');

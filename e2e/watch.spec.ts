@@ -1,4 +1,4 @@
-/** 'Tell me when…': a limit set with the mouse, a real run that passes it, and what the person is told. */
+/** 'Notify me when…': a limit set with the mouse, a real run that passes it, and what the person is told. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, pageOf, test } from './fixtures.ts';
@@ -25,8 +25,8 @@ test('a value that passes its limit is told once, and marked in the charts', asy
   const app = await startApp(dataFolder);
   try {
     await page.goto(app.url);
-    await page.getByRole('button', { name: 'Tell me when…' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Tell me when…' });
+    await page.getByRole('button', { name: 'Notify me when…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Notify me when…' });
     const add = async (value: string, limit: string): Promise<void> => {
       await dialog.getByRole('combobox', { name: 'Value' }).click();
       await page.getByRole('option', { name: value, exact: true }).click();
@@ -44,13 +44,13 @@ test('a value that passes its limit is told once, and marked in the charts', asy
     ]);
     await page.screenshot({ path: info.outputPath('limits.png') });
     expect(await violations(page)).toEqual([]);
-    await dialog.getByRole('button', { name: 'No longer: Temperature of a GPU ≥ 85 °C' }).click();
+    await dialog.getByRole('button', { name: 'Remove: Temperature of a GPU ≥ 85 °C' }).click();
     await expect(listed).toHaveCount(2);
     await page.keyboard.press('Escape');
     await expect(dialog).toBeHidden();
 
     await runExperiment(page);
-    const told = page.getByRole('alert').filter({ hasText: 'a limit is passed' });
+    const told = page.getByRole('alert').filter({ hasText: 'limit passed' });
     await expect(told).toContainText(/Loss of a step ≥ 0\.001: \d/, { timeout: 120_000 });
     await waitForState(page, 'finished');
     const mark = chart(page, 'Loss').locator('[data-mark="passed"]');

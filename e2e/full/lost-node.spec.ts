@@ -49,7 +49,7 @@ test('a lost node is told by its name', async ({ page, dataFolder }) => {
     cable.reset();
     await waitForState(page, 'waiting', 60_000);
     await expect.poll(told).toHaveLength(1);
-    expect((await told())[0]).toMatch(/^Ringlab: .+: Out of reach: N1\. The run goes on\.$/);
+    expect((await told())[0]).toMatch(/^Ringlab: .+: Unreachable: N1\. The run continues\.$/);
     cable.thaw();
     // Those that were let in meanwhile never hear of it.
     cable.reset();

@@ -24,7 +24,7 @@ test('ways of training in parallel are queued by one button and compared when th
   const dialog = page.getByRole('dialog', { name: 'Sweep over the lab as it is drawn' });
   await expect(dialog).toContainText('these with a batch of 48');
   await page.screenshot({ path: info.outputPath('sweep.png') });
-  await dialog.getByRole('button', { name: 'Compare ways of training in parallel' }).click();
+  await dialog.getByRole('button', { name: 'Compare parallel training modes' }).click();
   await expect(page.getByText('4 runs are in the queue.')).toBeVisible();
   await page.getByRole('button', { name: 'Fill the window' }).click();
   await expect(comparedCells(page, 'Speed-up')).toHaveText([/^1×$/, /^[\d.]+×$/, /^[\d.]+×$/, /^[\d.]+×$/], {

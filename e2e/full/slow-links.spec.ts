@@ -61,8 +61,8 @@ test('three nodes over 10 Mbps learn in minutes from the window, beside what all
   await runExperiment(page);
   await waitForState(page, 'finished', 15 * minutes);
   const facts = page.getByRole('list', { name: /^Run / });
-  await expect(facts).toContainText(/Local steps.*chosen for the links: all-reduce takes .* a step/);
-  await expect(facts).toContainText(/ a step, .* expected/);
+  await expect(facts).toContainText(/Local steps.*chosen for the links: all-reduce takes .* per step/);
+  await expect(facts).toContainText(/ per step, .* expected/);
   const best = Number(/Best top-1 ([\d.]+) %/.exec(await facts.innerText())?.[1]);
   expect(best).toBeGreaterThan(learnt);
   await page.screenshot({ path: info.outputPath('auto.png') });
@@ -78,7 +78,7 @@ test('three nodes over 10 Mbps learn in minutes from the window, beside what all
   await waitForState(page, 'stopped', 3 * minutes);
 
   await page.getByRole('button', { name: 'All runs in a table' }).click();
-  await page.getByRole('checkbox', { name: 'Mark all listed runs' }).click();
+  await page.getByRole('checkbox', { name: 'Select all listed runs' }).click();
   await page.getByRole('button', { name: 'Compare' }).click();
   await page.getByRole('button', { name: 'Fill the window' }).click();
   const cells = (label: string) => comparedCells(page, label).allInnerTexts();
@@ -86,10 +86,10 @@ test('three nodes over 10 Mbps learn in minutes from the window, beside what all
   await page.screenshot({ path: info.outputPath('beside.png') });
   const told: Record<string, string[]> = {};
   for (const label of [
-    'A step takes',
-    'Expected before it started',
+    'Time per step',
+    'Estimated before the start',
     'Images/s, all ranks',
-    'Sent a step',
+    'Sent per step',
     'Best top-1',
   ])
     told[label] = await cells(label);

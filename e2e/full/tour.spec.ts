@@ -146,7 +146,7 @@ test('from a drawing to a running experiment', async ({ page, app, dataFolder })
   const chooser = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Choose a picture' }).click();
   await (await chooser).setFiles(join(star?.parentPath ?? '', 'star', any ?? ''));
-  await expect(page.getByRole('list', { name: 'Likeliest classes' }).getByRole('listitem')).toHaveCount(5, {
+  await expect(page.getByRole('list', { name: 'Most likely classes' }).getByRole('listitem')).toHaveCount(5, {
     timeout: 60_000,
   });
   await picture(page, 'test-a-picture');
@@ -187,7 +187,7 @@ test('what runs leave behind', async ({ browser }) => {
         await picture(page, 'checkpoints');
         await page.getByRole('button', { name: 'All runs in a table' }).click();
         await picture(page, 'runs');
-        await page.getByRole('checkbox', { name: 'Mark all listed runs' }).click();
+        await page.getByRole('checkbox', { name: 'Select all listed runs' }).click();
         await page.getByRole('button', { name: 'Compare' }).click();
         await picture(page, 'compare');
       }
@@ -215,13 +215,13 @@ test('a sweep, and runs with several seeds', async ({ page, dataFolder }) => {
     await page.goto(app.url);
     await page.getByRole('button', { name: 'Fill the window' }).click();
     await page.getByRole('button', { name: 'All runs in a table' }).click();
-    await page.getByRole('switch', { name: 'Lines across settings' }).click();
+    await page.getByRole('switch', { name: 'Parallel coordinates' }).click();
     await page.getByRole('region', { name: 'Runs across their settings' }).waitFor();
     await picture(page, 'lines-across-settings');
-    await page.getByRole('switch', { name: 'Lines across settings' }).click();
-    await page.getByRole('checkbox', { name: 'Mark all listed runs' }).click();
+    await page.getByRole('switch', { name: 'Parallel coordinates' }).click();
+    await page.getByRole('checkbox', { name: 'Select all listed runs' }).click();
     await page.getByRole('button', { name: 'Compare' }).click();
-    await page.getByRole('combobox', { name: 'Put runs together' }).click();
+    await page.getByRole('combobox', { name: 'Group runs' }).click();
     await page.getByRole('option', { name: 'Same settings, other seed' }).click();
     await expect(page.locator('figure[data-chart="loss"] path[data-band]')).toHaveCount(3);
     await picture(page, 'seeds');

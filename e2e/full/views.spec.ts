@@ -25,14 +25,14 @@ async function runsInTables(page: Page, look: Look, limit: string): Promise<void
   await page.getByRole('button', { name: 'More actions' }).click();
   await look('run-menu');
   await closed(page);
-  await page.getByRole('button', { name: 'Tell me when…' }).click();
+  await page.getByRole('button', { name: 'Notify me when…' }).click();
   await page.getByRole('dialog').getByRole('textbox', { name: 'Limit' }).fill(limit);
   await page.getByRole('dialog').getByRole('button', { name: 'Add' }).click();
   await look('limits');
   await closed(page);
   await page.getByRole('button', { name: 'All runs in a table' }).click();
-  await page.getByRole('switch', { name: 'Lines across settings' }).click();
-  await page.getByRole('checkbox', { name: 'Mark all listed runs' }).click();
+  await page.getByRole('switch', { name: 'Parallel coordinates' }).click();
+  await page.getByRole('checkbox', { name: 'Select all listed runs' }).click();
   await look('table');
   await page.getByRole('button', { name: 'Tags' }).click();
   await look('tags');
@@ -42,7 +42,7 @@ async function runsInTables(page: Page, look: Look, limit: string): Promise<void
   await closed(page);
   await page.getByRole('button', { name: 'Compare' }).click();
   await look('compare');
-  await page.getByRole('combobox', { name: 'Put runs together' }).click();
+  await page.getByRole('combobox', { name: 'Group runs' }).click();
   await page.getByRole('option', { name: 'Same settings, other seed' }).click();
   await look('groups');
 }

@@ -28,8 +28,7 @@ void check_combinations(const Options& options) {
   if (options.cuda_graph && (options.accumulate > 1 || options.parallel == "dp" || options.amp == "fp16")) {
     refuse("--cuda-graph: records one batch of one model with a fixed factor; not with --accumulate, --parallel dp or --amp fp16");
   }
-  const bool remembers = outer || mode.late || mode.compression == Compression::powersgd || mode.compression == Compression::topk;
-  if (options.amp == "fp16" && remembers) {
+  if (options.amp == "fp16" && remembers_gradients(mode)) {
     refuse("--amp fp16: its scaler throws a step's gradients away now and then, and --sync " + options.sync + " would keep them; valid with it: allreduce, fp16, bf16");
   }
 }

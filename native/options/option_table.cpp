@@ -119,7 +119,7 @@ void check_dist_url(const std::string& name, const std::string& value) {
 std::vector<OptionRow> option_table(const std::vector<std::string>& architectures) {
   constexpr int kMax = std::numeric_limits<int>::max();
   constexpr int kMostEpochs = kMaxEpoch;
-  const char* training = "Training";
+  const char* training = kTrainingGroup;
   const char* files = "Data and files";
   const char* dist = "Ranks";
   std::vector<OptionRow> rows;
@@ -179,8 +179,10 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
   rows.back().words = {"on", "off", "auto"};
   rows.push_back(flag({"--draft"}, &Options::draft, training, "decode large JPEGs at 1/2, 1/4 or 1/8 of their size: faster, and not Pillow's pixels to the bit"));
   rows.push_back(flag({"--cuda-graph"}, &Options::cuda_graph, training, "record a step's forward and backward and start it as a whole (one GPU process, or local steps)"));
+  rows.back().agreement = Agreement::own;
   rows.push_back(flag({"--evaluate", "-e"}, &Options::evaluate, training, "measure the model on val/ and end"));
   rows.push_back(integer({"--num-classes"}, &Options::num_classes, 1, 1 << 20, training, "outputs of the model (default: as many as the data has classes)"));
+  rows.back().agreement = Agreement::own;
   rows.push_back(integer({"--image-size"}, &Options::image_size, 8, 4096, training,
                          "edge of the square input in pixels (default: %d); up to 64: pad, crop and flip; above: RandomResizedCrop and flip"));
 
@@ -193,12 +195,16 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
 
   rows.push_back(flag({"--dummy"}, &Options::dummy, files, "noise instead of data, with the numbers of ImageNet; DIR is not read then"));
   rows.push_back(flag({"--sharded-data"}, &Options::sharded_data, files, "train/ holds this node's part alone, and its ranks divide it; val/ is whole on every node"));
+  rows.back().agreement = Agreement::same;
   rows.push_back(integer({"--workers", "-j"}, &Options::workers, 0, 1024, files, "threads that load data (default: %d)"));
   rows.push_back(text({"--resume"}, &Options::resume, "FILE", files, "go on from this checkpoint (ours or PyTorch's); rank 0 reads it"));
+  rows.back().agreement = Agreement::given;
   rows.push_back(flag({"--fresh-rank-state"}, &Options::fresh_rank_state, files,
                       "where ranks lack their rank-state.pth of --resume's save, start what is each rank's alone anew instead of ending"));
+  rows.back().agreement = Agreement::same;
   rows.push_back(integer({"--keep-every"}, &Options::keep_every, 0, kMax, files,
                          "also keep the checkpoint of every Nth epoch as checkpoint-epoch-<n>.pth.tar; 0: newest and best alone (default: %d)"));
+  rows.back().agreement = Agreement::same;
   rows.push_back(choice({"--module-prefix"}, &Options::module_prefix, {"on", "off", "auto"}, "WHEN", files,
                         "names in checkpoints begin with 'module.', as main.py's do under DistributedDataParallel: on (without a word), off, or auto: where the run is distributed (default: %d)"));
   rows.back().words = {"on", "off", "auto"};
@@ -210,6 +216,7 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
                         "ddp: ranks that average; dp: one process that splits each batch over replicas; none: one process (default: %d)"));
   rows.push_back(integer({"--replicas"}, &Options::replicas, 1, 1024, dist, "replicas of --parallel dp (default: one a GPU; 2 on a CPU)"));
   rows.push_back(flag({"--sync-bn"}, &Options::sync_bn, dist, "batch norm over the pictures of all ranks"));
+  rows.back().agreement = Agreement::same;
   rows.push_back(integer({"--world-size"}, &Options::world_size, 1, 1 << 16, dist, "number of processes; with --multiprocessing-distributed of nodes"));
   rows.push_back(integer({"--rank"}, &Options::rank, 0, 1 << 16, dist, "this process's rank, from 0; with --multiprocessing-distributed this node's"));
   rows.push_back({{"--dist-url"}, "URL", "tcp://HOST:PORT of rank 0, or env:// (MASTER_ADDR, MASTER_PORT, WORLD_SIZE, RANK, LOCAL_RANK)", dist,
@@ -238,15 +245,16 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
   rows.push_back(real({"--rendezvous-timeout"}, &Options::rendezvous_timeout, 0, false, "S", dist, "seconds to wait for all ranks at the start (default: %d)"));
   rows.push_back(real({"--peer-timeout"}, &Options::peer_timeout, 0.5, true, "S", dist, "seconds of silence after which a peer is lost (default: %d)"));
   rows.push_back({{"--sync"}, "MODE",
-                  "what the ranks exchange: allreduce, fp16, bf16, powersgd[:RANK], topk[:FRACTION], local:H, diloco:H[,RANK]; with further parts "
-                  "after commas, see native/PROTOCOL.md (default: %d)",
+                  "what the ranks exchange: " + sync_mode_forms() + "; with further parts after commas, see native/PROTOCOL.md (default: %d)",
                   dist,
                   [](Options& o, const std::string& name, const std::string& value) {
                     parse_sync_mode(name, value);
                     o.sync = value;
                   },
                   [](const Options& o, JsonObject& out, const std::string& key) { out.add(key, o.sync); }, [](const Options& o) { return o.sync; }});
+  rows.back().agreement = Agreement::same;
   rows.push_back(flag({"--check-sync"}, &Options::check_sync, dist, "compare a hash of the parameters over all ranks after each epoch"));
+  rows.back().agreement = Agreement::same;
   return rows;
 }
 

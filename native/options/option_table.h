@@ -9,6 +9,14 @@
 
 namespace ringlab {
 
+/// Whether all ranks of a run must be given the same.
+enum class Agreement {
+  by_group,  ///< `same` for the group "Training", `own` for the others
+  same,
+  given,  ///< all or none: the value is each rank's own, as a path is
+  own,
+};
+
 struct OptionRow {
   std::vector<std::string> names;  ///< long names first, then short ones: "--batch-size", "-b"
   std::string metavar;             ///< empty: a switch without a value
@@ -22,7 +30,11 @@ struct OptionRow {
   std::function<std::string(const Options&)> raw = {};
   /// Where the value may be left away: the words that it can be. The first stands for none.
   std::vector<std::string> words = {};
+  Agreement agreement = Agreement::by_group;
 };
+
+/// Heading of the options that say what is learned.
+constexpr const char* kTrainingGroup = "Training";
 
 std::vector<OptionRow> option_table(const std::vector<std::string>& architectures);
 

@@ -171,6 +171,18 @@ JsonObject options_as_json(const Options& options) {
   return settings;
 }
 
+std::vector<std::pair<std::string, std::string>> agreed_options(const Options& options) {
+  std::vector<std::pair<std::string, std::string>> agreed;
+  const Options defaults;
+  for (const auto& row : option_table({options.arch})) {
+    const bool by_group = row.agreement == Agreement::by_group;
+    if (row.agreement == Agreement::own || (by_group && row.group != kTrainingGroup)) continue;
+    const std::string value = value_text(row, options);
+    agreed.emplace_back(row.names.front(), row.agreement != Agreement::given ? value : value == value_text(row, defaults) ? "none" : "a value");
+  }
+  return agreed;
+}
+
 std::vector<std::string> options_as_arguments(const Options& options) {
   std::vector<std::string> arguments;
   const Options defaults;

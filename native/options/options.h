@@ -85,6 +85,9 @@ std::string help_text(const std::vector<std::string>& architectures);
 /// Every option by its long name with the value in force, for the start line's `settings`.
 JsonObject options_as_json(const Options& options);
 
+/// What ranks compare before they train: each option that all must have in common, with its value.
+std::vector<std::pair<std::string, std::string>> agreed_options(const Options& options);
+
 /// Arguments that parse_options reads back into the same options.
 std::vector<std::string> options_as_arguments(const Options& options);
 

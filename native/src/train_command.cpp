@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <new>
 #include <thread>
+#include <utility>
 
 #include "base/atomic_file.h"
 #include "base/clock.h"
@@ -40,48 +41,16 @@ std::string class_fingerprint(const std::vector<std::string>& classes) {
   return std::to_string(classes.size()) + " names #" + std::to_string(hash % 1000000);
 }
 
+/// What all ranks must have in common: the program, the options, the data.
 std::vector<std::pair<std::string, std::string>> agreement(const Options& options, const Launch& launch, const TrainingData& data) {
-  const auto number = [](double value) { return json_number(value); };
-  return {
-      {"version", RINGLAB_VERSION},
-      {"world_size", std::to_string(launch.world_size)},
-      {"arch", options.arch},
-      {"classes", std::to_string(data.classes)},
-      {"image_size", std::to_string(options.image_size)},
-      {"input_channels", std::to_string(options.input_channels)},
-      {"batch_size", std::to_string(options.batch_size)},
-      {"accumulate", std::to_string(options.accumulate)},
-      {"amp", options.amp},
-      {"channels_last", options.channels_last},
-      {"draft", options.draft ? "yes" : "no"},
-      {"sync_bn", options.sync_bn ? "yes" : "no"},
-      {"epochs", std::to_string(options.epochs)},
-      {"start_epoch", std::to_string(options.start_epoch)},
-      {"lr", number(options.learning_rate())},
-      {"optimizer", options.optimizer},
-      {"momentum", number(options.momentum)},
-      {"weight_decay", number(options.weight_decay)},
-      {"scheduler", options.scheduler},
-      {"warmup_epochs", std::to_string(options.warmup_epochs)},
-      {"freeze", join(options.freeze)},
-      {"freeze_bn", options.freeze_bn ? "yes" : "no"},
-      {"backbone_lr", options.backbone_lr ? number(*options.backbone_lr) : "none"},
-      {"label_smoothing", number(options.label_smoothing)},
-      {"step_size", std::to_string(options.step_size)},
-      {"gamma", number(options.gamma)},
-      {"seed", options.seed ? std::to_string(*options.seed) : "none"},
-      {"sync", options.sync},
-      {"check_sync", options.check_sync ? "yes" : "no"},
-      {"keep_every", std::to_string(options.keep_every)},
-      {"fresh_rank_state", options.fresh_rank_state ? "yes" : "no"},
-      {"evaluate", options.evaluate ? "yes" : "no"},
-      {"resume", options.resume.empty() ? "no" : "yes"},  // each rank may have it elsewhere
-      {"sharded_data", options.sharded_data ? "yes" : "no"},
-      // Parts of a set may differ by some pictures.
-      {"train_images", options.sharded_data ? "a part" : std::to_string(data.train().size())},
-      {"class_names", class_fingerprint(data.train().classes())},
-      {"val_images", std::to_string(data.val().size())},
-  };
+  std::vector<std::pair<std::string, std::string>> agreed = {{"version", RINGLAB_VERSION}, {"world_size", std::to_string(launch.world_size)}};
+  for (auto& option : agreed_options(options)) agreed.push_back(std::move(option));
+  agreed.emplace_back("classes", std::to_string(data.classes));
+  // Parts of a set may differ by some pictures.
+  agreed.emplace_back("train_images", options.sharded_data ? "a part" : std::to_string(data.train().size()));
+  agreed.emplace_back("class_names", class_fingerprint(data.train().classes()));
+  agreed.emplace_back("val_images", std::to_string(data.val().size()));
+  return agreed;
 }
 
 /// torchrun starts all ranks of a node in one folder: there each has its lines where its files are, all but rank 0 in rank-<k>.

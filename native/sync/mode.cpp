@@ -94,6 +94,12 @@ const std::vector<std::string>& sync_mode_names() {
   return names;
 }
 
+std::string sync_mode_forms() { return "allreduce, fp16, bf16, powersgd[:RANK], topk[:FRACTION], local:H, diloco:H[,RANK]"; }
+
+bool remembers_gradients(const SyncMode& mode) {
+  return mode.kind == SyncMode::Kind::outer || mode.late || mode.compression == Compression::powersgd || mode.compression == Compression::topk;
+}
+
 SyncMode parse_sync_mode(const std::string& option, const std::string& text) {
   const Reader read{option, text};
   SyncMode mode;

@@ -49,6 +49,12 @@ struct SyncMode {
 /// Throws Failure (usage) that names `option`, the wrong part and what is valid.
 SyncMode parse_sync_mode(const std::string& option, const std::string& text);
 
+/// Whether it keeps what it did not send of a gradient, or uses it later: no step of it may be dropped.
+bool remembers_gradients(const SyncMode& mode);
+
+/// The modes as --help lists them: "allreduce, …, powersgd[:RANK], local:H".
+std::string sync_mode_forms();
+
 /// The words a mode may start with.
 const std::vector<std::string>& sync_mode_names();
 

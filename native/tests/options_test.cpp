@@ -75,6 +75,38 @@ TEST(Options, ExplainMainPysPretrained) {
   EXPECT_EQ(parse({"--backbone-lr", "0.01", "d"}).backbone_lr, 0.01);
 }
 
+std::vector<std::string> disagreement(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  const auto first = agreed_options(parse(a));
+  const auto second = agreed_options(parse(b));
+  EXPECT_EQ(first.size(), second.size());
+  std::vector<std::string> names;
+  for (size_t i = 0; i < first.size() && i < second.size(); ++i) {
+    EXPECT_EQ(first[i].first, second[i].first);
+    if (first[i].second != second[i].second) names.push_back(first[i].first);
+  }
+  return names;
+}
+
+TEST(Options, RanksAgreeOnWhatIsLearned) {
+  const std::vector<std::vector<std::string>> agreed = {
+      {"--arch", "resnet34"}, {"--epochs", "3"}, {"--start-epoch", "1"}, {"--batch-size", "8"}, {"--accumulate", "2"}, {"--optimizer", "adamw", "--lr", "0.1"},
+      {"--learning-rate", "0.5"}, {"--backbone-lr", "0.1"}, {"--momentum", "0.5"}, {"--weight-decay", "0"}, {"--scheduler", "cosine"}, {"--warmup-epochs", "2"},
+      {"--step-size", "3"}, {"--gamma", "0.5"}, {"--seed", "7"}, {"--label-smoothing", "0.1"}, {"--freeze", "layer1"}, {"--amp", "bf16"}, {"--channels-last"}, {"--draft"},
+      {"--evaluate"}, {"--image-size", "64"}, {"--input-channels", "1"}, {"--sharded-data"}, {"--resume", "a.pth"}, {"--fresh-rank-state"}, {"--keep-every", "2"},
+      {"--sync-bn"}, {"--sync", "fp16"}, {"--check-sync"}};
+  for (auto option : agreed) {
+    const std::string name = option.front();
+    option.push_back("d");
+    EXPECT_EQ(disagreement({"d"}, option), std::vector<std::string>{name}) << name;
+  }
+  EXPECT_EQ(disagreement({"d", "--freeze", "fc"}, {"d", "--freeze", "fc", "--freeze-bn"}), std::vector<std::string>{"--freeze-bn"});
+}
+
+TEST(Options, RanksHaveThePlaceAndTheFilesOfTheirOwn) {
+  EXPECT_TRUE(disagreement({"a", "--resume", "x.pth"}, {"b", "--resume", "y.pth"}).empty());
+  EXPECT_TRUE(disagreement({"d", "--rank", "0", "-j", "1", "--metrics", "a", "--threads", "2", "--no-accel", "--pretrained", "w.pth"}, {"d", "--rank", "1", "--address", "h"}).empty());
+}
+
 TEST(Options, HelpNamesEveryOption) {
   const std::string help = help_text(kArchitectures);
   for (const char* name : {"--arch", "--workers", "--epochs", "--start-epoch", "--batch-size", "--lr", "--momentum", "--wd", "--print-freq", "--resume",

@@ -20,7 +20,7 @@ it('tells of ends and of a lost node once each, in the chosen language, and of n
   for (const next of ['preparing', 'running', 'waiting', 'waiting', 'running', 'finished'] as const)
     await state(next);
   expect(said).toEqual([
-    'Ringlab: first: A node is out of reach. The run goes on.',
+    'Ringlab: first: A node is unreachable. The run continues.',
     'Ringlab: first: The run has finished.',
   ]);
   // Where it is known which node is lost, it is named.
@@ -34,7 +34,7 @@ it('tells of ends and of a lost node once each, in the chosen language, and of n
   for (const next of ['running', 'waiting'] as const) await state(next, lost);
   await state('finished');
   expect(said.splice(2)).toEqual([
-    'Ringlab: first: Out of reach: B. The run goes on.',
+    'Ringlab: first: Unreachable: B. The run continues.',
     'Ringlab: first: The run has finished.',
   ]);
   // A run that is seen for the first time ended before: no news.

@@ -8,11 +8,10 @@ import {
   parseSyncMode,
   syncForms,
   syncKinds,
-  syncValues,
-  type SyncKind,
-  type SyncMode,
-} from '../../shared/settings/sync-mode.ts';
-import { editLab, useLabStore } from '../state/index.ts';
+  syncRow,
+  type ReadMode,
+} from '../../shared/settings/index.ts';
+import { editLab, useLabStore, useLanguage } from '../state/index.ts';
 import { DataFields } from './DataFields.tsx';
 import { ChoiceField, FieldGroup, FieldRow, NumberField } from '../ui/index.ts';
 import { useFieldIssue } from '../ui/index.ts';
@@ -135,18 +134,21 @@ export function ExperimentPanel() {
   );
 }
 
-/** The way of synchronising, and the number that it has. */
+/** The mode of synchronisation, its number, and the form of what local steps changed. */
 function SyncFields(props: {
   sync: string;
   set: (change: Partial<Experiment>, field: string) => void;
   issue: string | undefined;
 }) {
   const { t } = useTranslation();
+  const language = useLanguage();
   const { sync, set, issue } = props;
   // A mode that nobody knows stays in the document, and the check says so at this field.
-  const mode: SyncMode = parseSyncMode(sync) ?? { kind: 'allreduce', parts: [] };
-  const limits = syncValues[mode.kind];
-  const Value = z
+  const mode = parseSyncMode(sync) ?? parseSyncMode(plainSync);
+  if (mode === undefined) return null;
+  const { value: limits, words } = syncRow(mode.kind);
+  const form = formOf(mode);
+  const numbers = z
     .number()
     .min(limits?.low ?? 0)
     .max(limits?.high ?? 0);
@@ -156,14 +158,14 @@ function SyncFields(props: {
         fieldKey="experiment.sync"
         path="experiment.sync"
         label={t('inspector.setting.sync')}
-        description={t(`inspector.syncHelp.${mode.kind}`)}
+        description={words[language].help}
         value={mode.kind}
         issue={issue}
-        choices={syncKinds.map((value) => ({ value, label: t(`inspector.sync.${value}`) }))}
+        choices={syncKinds.map((value) => ({ value, label: syncRow(value).words[language].label }))}
         onChange={(kind) => {
-          const usual = syncValues[kind]?.usual;
+          const value = syncRow(kind).value?.default;
           set(
-            { sync: formatSyncMode({ kind, parts: [], ...(usual === undefined ? {} : { value: usual }) }) },
+            { sync: formatSyncMode({ kind, parts: [], ...(value === undefined ? {} : { value }) }) },
             'sync',
           );
         }}
@@ -171,20 +173,20 @@ function SyncFields(props: {
       {limits !== undefined && mode.value !== undefined && (
         <NumberField
           fieldKey="experiment.sync.value"
-          label={t(`inspector.syncValue.${valuedKind(mode.kind)}`)}
+          label={words[language].value ?? ''}
           value={mode.value}
-          schema={limits.whole ? Value.int() : Value}
+          schema={limits.whole ? numbers.int() : numbers}
           onChange={(value) => set({ sync: formatSyncMode({ ...mode, value }) }, 'sync')}
         />
       )}
-      {(mode.kind === 'local' || mode.kind === 'diloco') && (
+      {mode.outer && (
         <ChoiceField<string>
           fieldKey="experiment.sync.form"
           label={t('inspector.syncForm.label')}
-          value={formOf(mode)}
+          value={form}
           choices={syncForms.map((value) => ({ value, label: t(`inspector.syncForm.${formWords[value]}`) }))}
-          onChange={(form) => {
-            const parts = [form, ...mode.parts.filter((part) => part !== formOf(mode))];
+          onChange={(chosen) => {
+            const parts = [chosen, ...mode.parts.filter((part) => part !== form)];
             set({ sync: formatSyncMode({ ...mode, parts }) }, 'sync');
           }}
         />
@@ -192,6 +194,8 @@ function SyncFields(props: {
     </>
   );
 }
+
+const plainSync = 'allreduce';
 
 const formWords = {
   fp32: 'fp32',
@@ -201,10 +205,6 @@ const formWords = {
   'sparse=0.45': 'sparse',
 } as const satisfies Record<(typeof syncForms)[number], string>;
 
-/** What the mode says, also a form that is not offered here; where it says nothing, what the trainer takes. */
-const formOf = ({ kind, parts }: SyncMode): string =>
-  parts.find((part) => /^(?:fp32|fp16|bf16|8bit|4bit|\d+|topk=.+|sparse=.+)$/.test(part)) ??
-  (kind === 'diloco' ? '4bit' : 'fp32');
-
-const valuedKind = (kind: SyncKind): 'powersgd' | 'topk' | 'local' | 'diloco' =>
-  kind === 'powersgd' || kind === 'topk' || kind === 'local' ? kind : 'diloco';
+/** What the mode says, also a form that is not offered here; where it says nothing, what its kind sends. */
+const formOf = ({ form, compression }: ReadMode): string =>
+  form ?? (compression === 'int4' ? '4bit' : 'fp32');

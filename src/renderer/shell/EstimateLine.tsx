@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { Advice } from '../../shared/cost/auto-sync.ts';
 import type { Estimate } from '../../shared/cost/estimate.ts';
 import type { NotEmulated } from '../../shared/node/network.ts';
-import { parseSyncMode } from '../../shared/settings/sync-mode.ts';
+import { parseSyncMode } from '../../shared/settings/index.ts';
 import { formatBytes, formatDuration } from '../ui/index.ts';
 import { useSyncWords } from '../ui/index.ts';
 import { takeSync, useEstimate, useLabStore, useLanguage, useNetworkState } from '../state/index.ts';

@@ -50,14 +50,14 @@ describe('the estimate beside ‘Run experiment’', () => {
     await openWith(chainOf(10), measured(0.15));
     expect(
       await within(await line()).findByRole('button', {
-        name: /^About 5\d s a step: the link N1–N2 is the bottleneck$/,
+        name: /^About 5\d s per step: the link N1–N2 is the bottleneck$/,
       }),
     ).toBeDefined();
     const better = within(await line()).getByRole('button', { name: /^Local steps.*: \d+ ms$/ });
     better.focus();
     await person.keyboard('{Enter}');
     expect(sync()).not.toBe('allreduce');
-    await within(await line()).findByRole('button', { name: /^About \d+ ms a step/ });
+    await within(await line()).findByRole('button', { name: /^About \d+ ms per step/ });
     expect(within(await line()).getAllByRole('button')).toHaveLength(1);
     act(undoEdit);
     expect(sync()).toBe('allreduce');
@@ -71,20 +71,20 @@ describe('the estimate beside ‘Run experiment’', () => {
       for (const linkId of ['l1', 'l2'])
         editLab({ type: 'link', linkId, change: { bandwidthMbps: 100_000 } });
     });
-    await within(await line()).findByRole('button', { name: /^About 2(\.\d)? s a step$/ });
+    await within(await line()).findByRole('button', { name: /^About 2(\.\d)? s per step$/ });
     expect(within(await line()).getAllByRole('button')).toHaveLength(1);
   });
 
   it('opens its parts, and says whose computing it took or what it assumed', async () => {
     await openWith(chainOf(10), measured(0.15));
     await person.click(await within(await line()).findByRole('button', { name: /^About/ }));
-    expect(await screen.findByText('Computing as in the run “Yesterday”.')).toBeDefined();
+    expect(await screen.findByText('Computation time as measured in the run “Yesterday”.')).toBeDefined();
     expect(screen.getByText('59.6 MB')).toBeDefined();
     opened?.stop();
     await openWith(labOf(['N1', 'N2']));
     await person.click(await within(await line()).findByRole('button', { name: /^About/ }));
-    expect(await screen.findByText(/^Computing is assumed/)).toBeDefined();
-    expect(screen.getByText('No links are drawn: the network is taken to be free.')).toBeDefined();
+    expect(await screen.findByText(/^Computation time is assumed/)).toBeDefined();
+    expect(screen.getByText('No links are drawn: the network is assumed to cost nothing.')).toBeDefined();
   });
 
   it('shows what auto will choose, and offers nothing more', async () => {
@@ -101,11 +101,11 @@ describe('the estimate beside ‘Run experiment’', () => {
     await openWith(chainOf(10), measured(0.15));
     await within(await line()).findByRole('button', { name: /bottleneck/ });
     act(() => editLab({ type: 'remove', nodeIds: [], linkIds: ['l2'] }));
-    await waitFor(() => expect(screen.queryByText(/ a step/)).toBeNull());
+    await waitFor(() => expect(screen.queryByText(/ per step/)).toBeNull());
     act(undoEdit);
     await within(await line()).findByRole('button', { name: /bottleneck/ });
     act(() => editLab({ type: 'experiment', change: { sync: 'gossip' } }));
-    await waitFor(() => expect(screen.queryByText(/ a step/)).toBeNull());
+    await waitFor(() => expect(screen.queryByText(/ per step/)).toBeNull());
   });
 
   it('speaks Chinese', async () => {

@@ -1,13 +1,15 @@
-/** A way of synchronising in words: 'PowerSGD 2', 'Local steps 16, 0.45 bits'. */
+/** A mode of synchronisation in words: 'PowerSGD 2', 'Local steps 16, 0.45 bits'. */
 import { useTranslation } from 'react-i18next';
-import { parseSyncMode } from '../../shared/settings/sync-mode.ts';
+import { parseSyncMode, syncRow } from '../../shared/settings/index.ts';
+import { useLanguage } from '../state/index.ts';
 
 export function useSyncWords(): (sync: string) => string {
   const { t } = useTranslation();
+  const language = useLanguage();
   return (sync) => {
     const mode = parseSyncMode(sync);
     if (mode === undefined) return sync;
-    const name = t(`inspector.sync.${mode.kind}`);
+    const name = syncRow(mode.kind).words[language].label;
     const parts = mode.parts.map((part) => {
       const bits = /^sparse=(.+)$/.exec(part)?.[1];
       return bits === undefined ? part : t('inspector.syncBits', { bits });

@@ -14,7 +14,7 @@ export interface ErrorText {
 const en: Record<ErrorCode, ErrorText> = {
   cancelled: { message: 'Cancelled.', hint: 'Nothing was lost; start it again when you like.' },
   internal: {
-    message: 'Ringlab met an error of its own.',
+    message: 'An internal error occurred in Ringlab.',
     hint: 'Try again; if it comes back, report it with the detail below.',
   },
   bad_request: {
@@ -106,11 +106,11 @@ const en: Record<ErrorCode, ErrorText> = {
   },
   host_key_unknown: {
     message: 'The host key of {host} was not accepted ({fingerprint}).',
-    hint: 'Compare the fingerprint with the one your provider shows, then connect again and trust it.',
+    hint: 'Compare the fingerprint with the one that your provider shows, then connect again and trust it.',
   },
   host_key_changed: {
     message: 'The host key of {host} has changed. Known: {known}. Offered: {offered}.',
-    hint: 'If the machine was reinstalled, remove the old key ({place}) and connect again. If not, somebody may be listening: do not connect.',
+    hint: 'If the machine was reinstalled, remove the old key ({place}) and connect again. If not, this may be a man-in-the-middle attack: do not connect.',
   },
   host_key_revoked: {
     message: 'The host key of {host} is marked as revoked in {place}.',
@@ -118,7 +118,7 @@ const en: Record<ErrorCode, ErrorText> = {
   },
   known_hosts_unreadable: {
     message: '{path}, line {line}: {reason}',
-    hint: 'Mend that line or the file’s permissions; until then no host key can be checked.',
+    hint: 'Correct that line or the file’s permissions; until then no host key can be checked.',
   },
   auth_failed: {
     message: '{host} refused the login of {user} ({method}).',
@@ -179,7 +179,7 @@ const en: Record<ErrorCode, ErrorText> = {
   },
   connection_lost: {
     message: 'The connection to {host} was lost.',
-    hint: 'What was started there goes on, and a run is followed again once {host} is reached. Everything else has to be started again.',
+    hint: 'What was started there continues, and a run is followed again once {host} is reached. Everything else has to be started again.',
   },
   login_cut: {
     message: '{host} closed the connection during the login.',
@@ -211,11 +211,11 @@ const en: Record<ErrorCode, ErrorText> = {
   },
   transfer_failed: {
     message: '{path} could not be transferred: {reason}',
-    hint: 'Try again; it goes on where it stopped. What was there before is untouched.',
+    hint: 'Try again; it resumes where it stopped. What was there before is untouched.',
   },
   hash_mismatch: {
     message: '{path} arrived damaged.',
-    hint: 'It was thrown away and what was there before kept. Try again; if it repeats, check the disk and the network.',
+    hint: 'It was discarded and the previous content kept. Try again; if it repeats, check the disk and the network.',
   },
   sftp_unavailable: {
     message: '{host} has no working SFTP.',
@@ -235,7 +235,7 @@ const en: Record<ErrorCode, ErrorText> = {
   },
   login_shell_endless: {
     message: 'The start-up files of {user} on {host} printed over {megabytes} MB and did not end.',
-    hint: 'Mend {line}. A start-up file should print nothing where no terminal is: `[ -t 1 ] && …`.',
+    hint: 'Correct {line}. A start-up file should print nothing where no terminal is: `[ -t 1 ] && …`.',
   },
   login_shell_restricted: {
     message: '{user} has a restricted shell on {host}, which starts no program by its path.',
@@ -262,8 +262,8 @@ const en: Record<ErrorCode, ErrorText> = {
     hint: 'Close one that you no longer need, then open this one again.',
   },
   node_nonsense: {
-    message: 'This node answers nonsense: {what}',
-    hint: 'Nothing more is read from it, and other nodes go on. Look at what runs there; a node that is not yours may be hostile.',
+    message: 'This node sends invalid answers: {what}',
+    hint: 'Nothing more is read from it; other nodes continue. Look at what runs there; a node that is not yours may be hostile.',
   },
   node_unsupported: {
     message: '{system} is not supported yet.',
@@ -291,7 +291,7 @@ const en: Record<ErrorCode, ErrorText> = {
   },
   node_disk_low: {
     message: 'Little space left in {path}: what the run writes next needs {needed} bytes, {free} are free.',
-    hint: 'Free some space on the node; the run goes on meanwhile. A checkpoint that does not fit is not written, earlier ones stay.',
+    hint: 'Free some space on the node; the run continues meanwhile. A checkpoint that does not fit is not written, earlier ones stay.',
   },
   node_no_compiler: {
     message: 'The node has no C++ compiler or CMake, and the trainer must be built there.',
@@ -303,7 +303,7 @@ const en: Record<ErrorCode, ErrorText> = {
     hint: 'Stop it first, or wait until it has ended. Nothing was removed.',
   },
   installation_running: {
-    message: 'An installation of Ringlab still goes on on this node: {what}',
+    message: 'An installation of Ringlab is still running on this node: {what}',
     hint: 'Wait until it has ended, or prepare the node again: that follows it, and there it can be cancelled. Nothing was removed.',
   },
   runtime_missing: {
@@ -320,7 +320,7 @@ const en: Record<ErrorCode, ErrorText> = {
   },
   runtime_glibc_old: {
     message: 'The locked packages need glibc {needed}, and the node has {found}.',
-    hint: 'The newest libtorch that runs there: {newest}. Lock the lab anew on this node (ringlab lock), or use a newer system.',
+    hint: 'The newest libtorch that runs there: {newest}. Lock the lab again on this node (ringlab lock), or use a newer system.',
   },
   runtime_unsolved: {
     message: 'The channel {channel} has no set of packages that fits this node: {specs}',
@@ -332,11 +332,11 @@ const en: Record<ErrorCode, ErrorText> = {
   },
   mirrors_failed: {
     message: 'No mirror gave what is needed: {mirrors}',
-    hint: 'What was there before still stands. Check the node’s network, or name another address; what has arrived is kept.',
+    hint: 'What was there before is unchanged. Check the node’s network, or name another address; what has arrived is kept.',
   },
   download_failed: {
     message: '{url} could not be downloaded: {reason}',
-    hint: 'Check the address and the network. What has arrived is kept, and the next attempt goes on there.',
+    hint: 'Check the address and the network. What has arrived is kept, and the next attempt resumes there.',
   },
   download_too_large: {
     message: '{path} sends more than it may: {size} bytes, at most {limit} are taken.',
@@ -353,7 +353,7 @@ const en: Record<ErrorCode, ErrorText> = {
   },
   node_offline: {
     message: 'The node does not reach the internet: {reason}',
-    hint: 'Lend it this computer’s connection (a switch of the node, off by default), or mend its network. By hand: {command}',
+    hint: 'Lend it this computer’s connection (a switch of the node, off by default), or repair its network. By hand: {command}',
   },
   node_needs_root: {
     message: 'Installing packages needs root, and sudo asks for a password.',
@@ -365,11 +365,11 @@ const en: Record<ErrorCode, ErrorText> = {
   },
   consent_refused: {
     message: 'You did not allow a change to this node: {what}',
-    hint: 'Nothing was changed. Prepare the node again to be asked anew, or do it by hand: {command}',
+    hint: 'Nothing was changed. Prepare the node again to be asked again, or do it by hand: {command}',
   },
   lending_refused: {
     message: 'You did not allow this node to use this computer’s internet connection.',
-    hint: 'Nothing went through it. Prepare the node again to be asked anew, or switch lending off in the node’s settings.',
+    hint: 'Nothing went through it. Prepare the node again to be asked again, or switch lending off in the node’s settings.',
   },
   driver_file_kind: {
     message: '{path} is neither NVIDIA’s installer (.run) nor a Debian package (.deb).',
@@ -385,11 +385,11 @@ const en: Record<ErrorCode, ErrorText> = {
   },
   reboot_failed: {
     message: 'The node did not come back within {minutes} minutes of its reboot.',
-    hint: 'Look at its console. Prepare it again when it is there: the step goes on where it stood.',
+    hint: 'Look at its console. Prepare it again when it is there: the step continues where it was.',
   },
   trainer_build_failed: {
     message: 'The trainer could not be built on the node.',
-    hint: 'The compiler’s last words are below and in the step’s log.',
+    hint: 'The end of the compiler’s output is below and in the step’s log.',
   },
   trainer_newer: {
     message: 'The trainer there has version {version}, newer than this Ringlab’s.',
@@ -421,7 +421,7 @@ const en: Record<ErrorCode, ErrorText> = {
   },
   tunnel_unavailable: {
     message: 'The traffic between the nodes cannot be encrypted: {reason}.',
-    hint: 'Mend that and prepare again, choose another node, or switch the encryption off in the experiment where the network between the nodes is your own.',
+    hint: 'Correct that and prepare again, choose another node, or switch the encryption off in the experiment where the network between the nodes is your own.',
   },
   tunnel_unreachable: {
     message: 'UDP port {port} of {to} is not reached from {from}; open it in the security group.',
@@ -450,11 +450,11 @@ const en: Record<ErrorCode, ErrorText> = {
   },
   node_shared: {
     message: '{node} trains for another run, too: {runs}.',
-    hint: 'Both go on and share its CPU. Stop one of them where that is not meant.',
+    hint: 'Both continue and share its CPU. Stop one of them where that is not meant.',
   },
   network_failed: {
-    message: 'The drawn network could not be made ({what}): {reason}',
-    hint: 'What was half made has been removed. Try again; RINGLAB_NETWORK=off runs the nodes on the loopback instead.',
+    message: 'The drawn network could not be created ({what}): {reason}',
+    hint: 'What was created so far has been removed. Try again; RINGLAB_NETWORK=off runs the nodes on the loopback instead.',
   },
   network_in_use: {
     message: 'The drawing changed, and processes still use the network as it was: {namespaces}.',
@@ -470,11 +470,11 @@ const en: Record<ErrorCode, ErrorText> = {
   },
   limit_failed: {
     message: '{node} could not be limited to the drawn links: {reason}',
-    hint: 'The run goes on without this limit. It needs tc, and root or sudo without a password, on the node.',
+    hint: 'The run continues without this limit. It needs tc, and root or sudo without a password, on the node.',
   },
   rank_failed: { message: 'Rank {rank} on {node} failed with exit code {code}: {said}', hint: '{advice}' },
   rank_lost: {
-    message: 'Rank {rank} on {node} vanished without a word.',
+    message: 'Rank {rank} on {node} ended without an error message.',
     hint: 'Resume from the last checkpoint (epoch {epoch}).',
   },
   rank_killed: {
@@ -491,7 +491,7 @@ const en: Record<ErrorCode, ErrorText> = {
     hint: 'Look at the other ranks and at the links; then resume.',
   },
   diverged: {
-    message: 'The loss is not a number any more (rank {rank}).',
+    message: 'Training diverged: the loss is no longer a finite number (rank {rank}).',
     hint: 'Lower the learning rate and start again from a checkpoint before step {step}.',
   },
   nothing_to_export: { message: 'There is no {artifact} yet.', hint: 'It is written after the first epoch.' },
@@ -501,7 +501,7 @@ const en: Record<ErrorCode, ErrorText> = {
   },
   trainer_gone: {
     message: 'The trainer of this run is no longer on {where}.',
-    hint: 'Go on from the checkpoint, or repeat the run: that brings a trainer to the node again.',
+    hint: 'Continue from the checkpoint, or repeat the run: that brings a trainer to the node again.',
   },
   picture_kind: {
     message: '{name} is neither JPEG, PNG, WebP, TIFF, BMP nor PPM.',
@@ -509,14 +509,14 @@ const en: Record<ErrorCode, ErrorText> = {
   },
   picture_large: {
     message: '{name} has {megabytes} MB; the limit is {limit} MB.',
-    hint: 'Reduce the picture: a model looks at a few hundred pixels each way.',
+    hint: 'Reduce the picture: a model uses a few hundred pixels each way.',
   },
   picture_unreadable: {
     message: '{name} cannot be read as a picture: {reason}',
     hint: 'Choose a picture that opens in other programs.',
   },
   classify_failed: {
-    message: 'The picture could not be computed on {where}: {reason}',
+    message: 'The picture could not be classified on {where}: {reason}',
     hint: 'If the run is of an older Ringlab, repeat it for one epoch: its checkpoint then says what the model was made for.',
   },
   origin_refused: {
@@ -551,29 +551,29 @@ const zh: Record<ErrorCode, ErrorText> = {
   },
   not_found: { message: '{what}“{id}”不存在。', hint: '可能已在另一个窗口中删除。' },
   lab_unreadable: {
-    message: '实验文件已损坏：不是 JSON。',
+    message: '实验室文件已损坏：不是 JSON。',
     hint: '文件未被改动。请用编辑器查看，或恢复备份。',
   },
   lab_invalid: {
-    message: '实验文件在“{path}”处无效：{problem}',
+    message: '实验室文件在“{path}”处无效：{problem}',
     hint: '文件未被改动。请更正该处后重新打开。',
   },
   lab_newer: {
-    message: '实验文件版本为 {version}，此 Ringlab 最高支持 {supported}。',
+    message: '实验室文件版本为 {version}，此 Ringlab 最高支持 {supported}。',
     hint: '请升级 Ringlab。文件未被改动。',
   },
   lab_too_large: {
-    message: '实验文件有 {bytes} 字节，上限为 {limit}。',
-    hint: '请选择正确的文件：实验文件很少超过几百 KB。',
+    message: '实验室文件有 {bytes} 字节，上限为 {limit}。',
+    hint: '请选择正确的文件：实验室文件很少超过几百 KB。',
   },
-  lab_conflict: { message: '另一个窗口已保存了此实验。', hint: '可载入那个版本，或把您的版本另存为副本。' },
+  lab_conflict: { message: '另一个窗口已保存了此实验室。', hint: '可载入那个版本，或把您的版本另存为副本。' },
   lab_has_errors: {
-    message: '实验还不能运行：有 {count} 处需要更正。首先：{first}',
+    message: '实验室还不能运行：有 {count} 处需要更正。首先：{first}',
     hint: '更正标出的内容后再次点击“运行实验”。',
   },
   lab_fields_dropped: {
     message:
-      '有 {count} 项设置未被采用：它们指向打开此实验的计算机上的文件或程序，或涉及只能由您授予的权限。{fields}',
+      '有 {count} 项设置未被采用：它们指向打开此实验室的计算机上的文件或程序，或涉及只能由您授予的权限。{fields}',
     hint: '其余内容均已保留。如有需要，请重新设置这些项。',
   },
   data_folder_unsafe: {
@@ -641,7 +641,7 @@ const zh: Record<ErrorCode, ErrorText> = {
   },
   auth_no_method: {
     message: '{host} 接受 {accepted}，而此节点设置为 {method}。',
-    hint: '请在节点的检查器中选择其他登录方式。',
+    hint: '请在节点的属性栏中选择其他登录方式。',
   },
   auth_too_many: {
     message: '尝试的密钥过多，{host} 关闭了连接。',
@@ -753,7 +753,7 @@ const zh: Record<ErrorCode, ErrorText> = {
   jump_failed: { message: '跳板机 {hop} 失败。', hint: '其自身的错误见下；其后的节点未被尝试。' },
   terminals_too_many: { message: '已打开 {limit} 个终端。', hint: '请关闭不再需要的终端，然后重新打开。' },
   node_nonsense: {
-    message: '此节点的应答毫无意义：{what}',
+    message: '此节点的应答无效：{what}',
     hint: '不再读取该节点的任何内容，其他节点继续运行。请检查其上运行的程序；不属于您的节点可能怀有恶意。',
   },
   node_unsupported: {
@@ -884,7 +884,7 @@ const zh: Record<ErrorCode, ErrorText> = {
   },
   verification_failed: {
     message: '该节点的 {device} 无法用于训练：{check} 检查未通过。',
-    hint: 'libtorch 的原话见下；若为已知故障，原因与处理办法一并列出。',
+    hint: 'libtorch 的输出见下；若为已知故障，原因与处理办法一并列出。',
   },
   bucket_refused: {
     message: '无法打开 {endpoint} 的存储桶 {bucket}：{reason}',
@@ -961,7 +961,7 @@ const zh: Record<ErrorCode, ErrorText> = {
   },
   rank_failed: { message: '{node} 上的 rank {rank} 失败，退出码 {code}：{said}', hint: '{advice}' },
   rank_lost: {
-    message: '{node} 上的 rank {rank} 无声无息地消失了。',
+    message: '{node} 上的 rank {rank} 在没有错误信息的情况下结束了。',
     hint: '可从最近的检查点（第 {epoch} 轮）继续。',
   },
   rank_killed: {
@@ -978,7 +978,7 @@ const zh: Record<ErrorCode, ErrorText> = {
     hint: '请查看其他 rank 和链路，然后继续运行。',
   },
   diverged: {
-    message: '损失值已不是数字（rank {rank}）。',
+    message: '训练发散：损失不再是有限数值（rank {rank}）。',
     hint: '请降低学习率，并从第 {step} 步之前的检查点重新开始。',
   },
   nothing_to_export: { message: '还没有 {artifact}。', hint: '第一轮结束后才会写出。' },
@@ -1003,7 +1003,7 @@ const zh: Record<ErrorCode, ErrorText> = {
     hint: '请选择其他程序能打开的图片。',
   },
   classify_failed: {
-    message: '无法在 {where} 上计算该图片：{reason}',
+    message: '无法在 {where} 上对该图片分类：{reason}',
     hint: '若该运行来自旧版 Ringlab，请重复运行一轮：新的检查点会记录模型所需的输入。',
   },
   origin_refused: { message: '来自 {origin} 的请求被拒绝。', hint: '请通过 Ringlab 打印的地址打开。' },

@@ -3,7 +3,7 @@
  * Gloo makes them. Pure; bytes are payload, seconds come in estimate.ts.
  */
 import { architectureShapes } from './architecture-shapes.ts';
-import { parseSyncMode, type SyncMode } from '../settings/sync-mode.ts';
+import { parseSyncMode, type ReadMode } from '../settings/index.ts';
 
 /** The parameters of a model as an exchange sees them. */
 export interface ModelShapes {
@@ -104,22 +104,20 @@ const bucketBytes = 25 * 1024 * 1024;
  */
 export function syncCost(text: string, model: ModelShapes, ranks: number): SyncCost | undefined {
   const mode = parseSyncMode(text);
-  const wire = mode === undefined ? undefined : formOf(mode);
-  if (mode === undefined || wire === undefined) return undefined;
-  const local = mode.kind === 'local' || mode.kind === 'diloco';
-  if (!local) {
+  if (mode === undefined || mode.kind === 'auto') return undefined;
+  const wire = formOf(mode);
+  if (!mode.outer) {
     return {
       exchange: exchangeOf(wire, model, ranks, bucketsOf(model)),
       period: 1,
-      overlapSteps: mode.parts.includes('late') ? 1 : 0,
-      besideBackward: !mode.parts.includes('late'),
+      overlapSteps: mode.late ? 1 : 0,
+      besideBackward: !mode.late,
     };
   }
-  const fragments = Math.max(1, partValue(mode, 'fragments') ?? 1);
   return {
-    exchange: exchangeOf(wire, model, ranks, fragments),
-    period: mode.value ?? 1,
-    overlapSteps: (partValue(mode, 'overlap') ?? 0) * fragments,
+    exchange: exchangeOf(wire, model, ranks, mode.fragments),
+    period: mode.period,
+    overlapSteps: mode.overlap * mode.fragments,
     besideBackward: false,
   };
 }
@@ -134,46 +132,26 @@ type Form =
   | { readonly form: 'powersgd'; readonly rank: number; readonly half: boolean }
   | { readonly form: 'topk'; readonly fraction: number };
 
-const fourBits = { bits: 4, scaleBytes: 4 / 256 };
-/** Bits of a value, and what its block's float32 scales come to for each: native/sync/codec.h. */
-const codecs: Readonly<Record<string, { bits: number; scaleBytes: number }>> = {
-  '8bit': { bits: 8, scaleBytes: 4 / 256 },
-  '4bit': fourBits,
-};
+/** What a block's float32 scale comes to for each value: native/sync/codec.h. */
+const scaleBytes = 4 / 256;
 
-const partValue = ({ parts }: SyncMode, name: string): number | undefined => {
-  const found = parts.find((part) => part.startsWith(`${name}=`));
-  return found === undefined ? undefined : Number(found.slice(name.length + 1));
-};
-
-function formOf(mode: SyncMode): Form | undefined {
-  const half = mode.parts.includes('fp16') || mode.parts.includes('bf16');
-  switch (mode.kind) {
-    case 'auto':
-      return undefined;
-    case 'allreduce':
+function formOf({ compression, rank, halfFactors, fraction, bits }: ReadMode): Form {
+  switch (compression) {
+    case 'none':
       return { form: 'plain' };
     case 'fp16':
     case 'bf16':
       return { form: 'half' };
+    case 'int8':
+      return { form: 'coded', bits: 8, scaleBytes };
+    case 'int4':
+      return { form: 'coded', bits: 4, scaleBytes };
+    case 'sparse':
+      return { form: 'coded', bits, scaleBytes: 0 };
     case 'powersgd':
-      return { form: 'powersgd', rank: mode.value ?? 2, half };
+      return { form: 'powersgd', rank, half: halfFactors };
     case 'topk':
-      return { form: 'topk', fraction: mode.value ?? 0.001 };
-    case 'local':
-    case 'diloco': {
-      const rank = mode.parts.find((part) => /^\d+$/.test(part));
-      const fraction = partValue(mode, 'topk');
-      if (rank !== undefined) return { form: 'powersgd', rank: Number(rank), half };
-      if (fraction !== undefined) return { form: 'topk', fraction };
-      const coded = codecs[mode.parts.find((part) => part in codecs) ?? ''];
-      const sparse = partValue(mode, 'sparse');
-      if (coded !== undefined) return { form: 'coded', ...coded };
-      if (sparse !== undefined) return { form: 'coded', bits: sparse, scaleBytes: 0 };
-      if (half) return { form: 'half' };
-      const plain = mode.kind === 'local' || mode.parts.includes('fp32');
-      return plain ? { form: 'plain' } : { form: 'coded', ...fourBits };
-    }
+      return { form: 'topk', fraction };
   }
 }
 

@@ -1,8 +1,7 @@
 /** What is wrong with a lab before it is run. Pure: the window, the run service and `ringlab check` all ask here. */
 import { z } from 'zod';
 import { findArchitecture, likeNames, nearestSizes } from './architectures.ts';
-import { parseSyncMode } from '../settings/sync-mode.ts';
-import { excludedSettings, settingsOf } from '../settings/index.ts';
+import { excludedSettings, parseSyncMode, settingsOf } from '../settings/index.ts';
 import { topologyOf, unreachablePair } from './topology.ts';
 import {
   imageSizeOf,
@@ -200,9 +199,9 @@ function checkExperiment(lab: LabDocument): LabIssue[] {
   const ranks = rankCount(lab);
   const sync = parseSyncMode(experiment.sync);
   if (sync === undefined) report('unknown_sync', 'sync', { sync: experiment.sync });
-  else if ((sync.kind === 'local' || sync.kind === 'diloco') && experiment.data.type === 'shapes') {
+  else if (sync.outer && experiment.data.type === 'shapes') {
     const steps = Math.ceil(experiment.data.train / experiment.batchSize);
-    if ((sync.value ?? 1) > steps) report('period_above_epoch', 'sync', { period: sync.value ?? 1, steps });
+    if (sync.period > steps) report('period_above_epoch', 'sync', { period: sync.period, steps });
   }
   for (const { name, code } of excludedSettings(settingsOf(experiment)))
     report(code, name, { sync: experiment.sync });

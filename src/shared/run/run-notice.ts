@@ -11,7 +11,7 @@ const words: Readonly<Record<Language, Readonly<Record<Told, string>>>> = {
     interrupted: 'The run was interrupted. It can be resumed.',
     lost: 'The run is lost: its nodes no longer know it.',
     stopped: 'The run has stopped.',
-    waiting: 'A node is out of reach. The run goes on.',
+    waiting: 'A node is unreachable. The run continues.',
   },
   'zh-CN': {
     finished: '运行已完成。',
@@ -23,13 +23,13 @@ const words: Readonly<Record<Language, Readonly<Record<Told, string>>>> = {
   },
 };
 const lostWords: Readonly<Record<Language, (nodes: readonly string[]) => string>> = {
-  en: (nodes) => `Out of reach: ${nodes.join(', ')}. The run goes on.`,
+  en: (nodes) => `Unreachable: ${nodes.join(', ')}. The run continues.`,
   'zh-CN': (nodes) => `无法连接：${nodes.join('、')}。运行仍在继续。`,
 };
 
 const isTold = (state: RunState): state is Told => Object.hasOwn(words.en, state);
 
-/** Undefined for a state that nobody need be told of. Which nodes are lost is said where the whole record is known. */
+/** Undefined for a state that needs no notification. Which nodes are lost is said where the whole record is known. */
 export function runNotice(
   { state, unreachable = {}, ranks = [] }: Pick<RunRecord, 'state'> & Partial<RunRecord>,
   language: Language,

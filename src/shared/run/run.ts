@@ -18,7 +18,7 @@ export const RunState = z.enum([
   'waiting',
   'stopping',
   'stopped',
-  /** A node rebooted or every rank vanished without a word: it can be resumed. */
+  /** A node rebooted or every rank ended without an error message: it can be resumed. */
   'interrupted',
   'finished',
   'failed',

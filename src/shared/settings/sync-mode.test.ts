@@ -1,39 +1,66 @@
 import { describe, expect, it } from 'vitest';
-import { formatSyncMode, parseSyncMode } from './sync-mode.ts';
+import { z } from 'zod';
+import file from '../../../native/sync/mode-vectors.json' with { type: 'json' };
+import { formatSyncMode, parseSyncMode, remembersGradients, type ReadMode } from './sync-mode.ts';
+import { syncKinds, syncRow } from './sync-modes.ts';
 
-describe('ways of synchronising', () => {
-  it.each([
-    'auto',
-    'allreduce',
-    'fp16',
-    'powersgd:2',
-    'powersgd:1,fp16,late',
-    'topk:0.01',
-    'local:4',
-    'diloco:8,2,fragments=2,overlap=1',
-  ])('%s is understood and written again as it was', (text) => {
-    const mode = parseSyncMode(text);
-    expect(mode).toBeDefined();
-    expect(mode === undefined ? '' : formatSyncMode(mode)).toBe(text);
+/** The trainer's own reader is tested with the same file (native/tests/sync_mode_test.cpp). */
+const vectors = z
+  .object({ valid: z.array(z.looseObject({ text: z.string() })), refused: z.array(z.string()) })
+  .parse(file);
+
+/** The mode as the vectors have it: what its compression does not use is left out. */
+const described = (text: string, mode: ReadMode) => ({
+  text,
+  outer: mode.outer,
+  compression: mode.compression,
+  ...(mode.compression === 'powersgd' ? { rank: mode.rank, half_factors: mode.halfFactors } : {}),
+  ...(mode.compression === 'topk' ? { fraction: mode.fraction } : {}),
+  ...(mode.compression === 'sparse' ? { bits: mode.bits } : {}),
+  start: mode.start,
+  ...(mode.outer
+    ? {
+        ...{ period: mode.period, outer_lr: mode.outerLearningRate, outer_momentum: mode.outerMomentum },
+        ...{ fragments: mode.fragments, overlap: mode.overlap, qsr: mode.qsr },
+      }
+    : { late: mode.late }),
+});
+
+describe('modes of synchronisation', () => {
+  it.each(vectors.valid.map((vector) => [vector.text, vector] as const))(
+    '%s is read as the trainer reads it, and written again as it was',
+    (text, vector) => {
+      const mode = parseSyncMode(text);
+      expect(mode && described(text, mode)).toEqual(vector);
+      const again = mode && parseSyncMode(formatSyncMode(mode));
+      expect(again && described(text, again)).toEqual(vector);
+    },
+  );
+
+  it.each(vectors.refused)('“%s” is none', (text) => expect(parseSyncMode(text)).toBeUndefined());
+
+  it('have a vector each, and words', () => {
+    for (const kind of syncKinds) {
+      if (kind !== 'auto')
+        expect(
+          vectors.valid.some(({ text }) => text.startsWith(kind)),
+          kind,
+        ).toBe(true);
+      const { value, words } = syncRow(kind);
+      expect(words.en.value !== undefined, kind).toBe(value !== undefined);
+      expect(Object.keys(words['zh-CN'])).toEqual(Object.keys(words.en));
+    }
   });
 
-  it('has usual values where none is given', () => {
-    expect(parseSyncMode('powersgd')).toEqual({ kind: 'powersgd', value: 2, parts: [] });
-    expect(parseSyncMode('topk')).toEqual({ kind: 'topk', value: 0.001, parts: [] });
+  it('have a word of the lab’s alone, which takes nothing after it', () => {
+    expect(parseSyncMode('auto')?.kind).toBe('auto');
+    expect(parseSyncMode('auto:2')).toBeUndefined();
+    expect(parseSyncMode('auto,late')).toBeUndefined();
   });
 
-  it.each([
-    '',
-    'ring',
-    'auto:2',
-    'auto,late',
-    'allreduce:2',
-    'powersgd:0',
-    'powersgd:1.5',
-    'topk:0.9',
-    'local',
-    'local:0',
-    'diloco:8,rm -rf',
-    'local:4,',
-  ])('%s is none', (text) => expect(parseSyncMode(text)).toBeUndefined());
+  it('remember gradients or do not', () => {
+    const remembers = (text: string) => remembersGradients(parseSyncMode(text)!);
+    expect(['auto', 'powersgd', 'topk', 'local:4', 'fp16,late'].every(remembers)).toBe(true);
+    expect(['allreduce', 'fp16', 'bf16,start=9'].some(remembers)).toBe(false);
+  });
 });

@@ -1,58 +1,159 @@
-/**
- * What the ranks exchange, as the trainer's `--sync` says it (native/PROTOCOL.md): `powersgd:2`, `diloco:8,4bit`. `auto` is
- * a lab's word alone: auto-sync.ts makes one of the others of it when a run starts, and the trainer never sees it.
- */
-
-export const syncKinds = [
-  'auto',
-  'allreduce',
-  'fp16',
-  'bf16',
-  'powersgd',
-  'topk',
-  'local',
-  'diloco',
-] as const;
-export type SyncKind = (typeof syncKinds)[number];
+/** Reads a mode of synchronisation as the trainer's `--sync` says it: `powersgd:2`, `diloco:8,4bit`. Equal to native/sync/mode.cpp. */
+import {
+  fractionLimits,
+  rankLimits,
+  stepLimits,
+  syncKinds,
+  syncRow,
+  type Compression,
+  type Limits,
+  type SyncKind,
+} from './sync-modes.ts';
 
 export interface SyncMode {
   readonly kind: SyncKind;
-  /** PowerSGD's rank, top-k's fraction, the local steps between two averages; what the others have none of. */
+  /** The number after the colon, or its default: PowerSGD's rank, top-k's fraction, the local steps between two averages. */
   readonly value?: number;
   /** Further parts, as they are written: `late`, `fragments=4`. */
   readonly parts: readonly string[];
 }
 
-/** What a kind's number may be, and what it is where none is given. */
-export const syncValues: Readonly<
-  Partial<Record<SyncKind, { low: number; high: number; whole: boolean; usual: number }>>
-> = {
-  powersgd: { low: 1, high: 64, whole: true, usual: 2 },
-  topk: { low: 0.000_01, high: 0.5, whole: false, usual: 0.001 },
-  local: { low: 1, high: 1_000_000, whole: true, usual: 8 },
-  diloco: { low: 1, high: 1_000_000, whole: true, usual: 8 },
-};
+/** All that a mode says, in the trainer's own terms. */
+export interface ReadMode extends SyncMode {
+  /** Local steps, then an average of what they changed; else the mean gradient of every step. */
+  readonly outer: boolean;
+  readonly compression: Compression;
+  /** The part that says `compression`, as it is written; none where the kind itself says it. */
+  readonly form?: string;
+  /** PowerSGD's. */
+  readonly rank: number;
+  readonly halfFactors: boolean;
+  /** Top-k's. */
+  readonly fraction: number;
+  /** Sparse: bits of a value. */
+  readonly bits: number;
+  /** Steps at the beginning with a plain all-reduce. */
+  readonly start: number;
+  /** Each average is used one step late. */
+  readonly late: boolean;
+  /** Local steps between two averages of the same parameter. */
+  readonly period: number;
+  readonly outerLearningRate: number;
+  readonly outerMomentum: number;
+  readonly fragments: number;
+  readonly overlap: number;
+  readonly qsr: number;
+}
 
 /** Forms that are offered for what local steps changed, from the most exact. */
 export const syncForms = ['fp32', 'fp16', '8bit', '4bit', 'sparse=0.45'] as const;
 
-const partForm = /^(?:late|fp16|bf16|fp32|8bit|4bit|\d+|[a-z_]+=\d+(?:\.\d+)?)$/;
-
-/** Undefined for what the trainer would refuse at a glance; it judges the further parts itself. */
-export function parseSyncMode(text: string): SyncMode | undefined {
-  const [, name = '', number, rest = ''] = /^([a-z0-9]+)(?::([\d.]+))?((?:,[^,]+)*)$/.exec(text) ?? [];
-  const kind = syncKinds.find((one) => one === name);
-  const parts = rest.split(',').slice(1);
-  if (kind === undefined || !parts.every((part) => partForm.test(part))) return undefined;
-  if (kind === 'auto') return text === kind ? { kind, parts } : undefined;
-  const limits = syncValues[kind];
-  if (limits === undefined) return number === undefined ? { kind, parts } : undefined;
-  const needed = kind === 'local' || kind === 'diloco';
-  if (number === undefined) return needed ? undefined : { kind, value: limits.usual, parts };
-  const value = Number(number);
-  const fits = value >= limits.low && value <= limits.high && (!limits.whole || Number.isInteger(value));
-  return fits ? { kind, value, parts } : undefined;
+/** A number as C++'s `from_chars` reads it, within its limits. */
+function numberIn(text: string, { low, high, whole }: Limits): number | undefined {
+  const form = whole ? /^-?\d+$/ : /^-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+  const value = Number(text);
+  return form.test(text) && value >= low && value <= high ? value : undefined;
 }
+
+/** One part after a comma; undefined where it is not known or its number is out of range. */
+function readPart(mode: ReadMode, part: string): Partial<ReadMode> | undefined {
+  const [key = '', value] = part.split(/=(.*)/s, 2);
+  const number = <Name extends keyof ReadMode>(
+    name: Name,
+    limits: Limits,
+  ): Partial<Record<Name, number>> | undefined => {
+    const found = numberIn(value ?? '', limits);
+    // The compiler does not see that a computed key is the name.
+    return found === undefined ? undefined : ({ [name]: found } as Partial<Record<Name, number>>);
+  };
+  const half = part === 'fp16' && mode.compression === 'powersgd' ? { halfFactors: true } : undefined;
+  if (key === 'start' && value !== undefined) return number('start', { ...stepLimits, low: 0 });
+  if (!mode.outer) return part === 'late' ? { late: true } : half;
+  if (half !== undefined) return half;
+  const plain = plainForms[part];
+  if (plain !== undefined) return { compression: plain, form: part };
+  if (/^[\d.]+$/.test(part)) {
+    const rank = numberIn(part, rankLimits);
+    return rank === undefined ? undefined : { compression: 'powersgd', rank, form: part };
+  }
+  if (value === undefined) return undefined;
+  const formed = (compression: Compression, read: Partial<ReadMode> | undefined) =>
+    read === undefined ? undefined : { ...read, compression, form: part };
+  switch (key) {
+    case 'topk':
+      return formed('topk', number('fraction', fractionLimits));
+    case 'sparse':
+      return formed('sparse', number('bits', { low: 0.01, high: 4, whole: false }));
+    case 'outer_lr':
+      return number('outerLearningRate', { low: 1e-6, high: 100, whole: false });
+    case 'outer_momentum':
+      return number('outerMomentum', { low: 0, high: 0.999, whole: false });
+    case 'fragments':
+      return number('fragments', { low: 1, high: 1024, whole: true });
+    case 'overlap':
+      return number('overlap', { ...stepLimits, low: 0 });
+    case 'qsr':
+      return number('qsr', { low: 0, high: 1e6, whole: false });
+    default:
+      return undefined;
+  }
+}
+
+const plainForms: Readonly<Record<string, Compression | undefined>> = {
+  fp32: 'none',
+  fp16: 'fp16',
+  bf16: 'bf16',
+  '8bit': 'int8',
+  '4bit': 'int4',
+};
+
+/** Undefined for what the trainer refuses. `auto` is read, too: the one mode that it does not know. */
+export function parseSyncMode(text: string): ReadMode | undefined {
+  const [, name = '', number, rest = ''] = /^([a-z0-9]+)(?::([^,]*))?((?:,[^,]*)*)$/.exec(text) ?? [];
+  const kind = syncKinds.find((one) => one === name);
+  if (kind === undefined) return undefined;
+  const row = syncRow(kind);
+  const parts = rest.split(',').slice(1);
+  const value = number === undefined ? row.value?.default : row.value && numberIn(number, row.value);
+  if (number === undefined ? row.value?.needed === true : value === undefined) return undefined;
+  if (parts.length > 0 && !row.parts) return undefined;
+  let mode: ReadMode = {
+    kind,
+    ...(value === undefined ? {} : { value }),
+    parts,
+    outer: row.averages === 'outer',
+    compression: row.compression,
+    rank: row.compression === 'powersgd' && value !== undefined ? value : 2,
+    halfFactors: false,
+    fraction: row.compression === 'topk' && value !== undefined ? value : 0.001,
+    bits: 0.5,
+    start: 0,
+    late: false,
+    period: row.averages === 'outer' ? (value ?? 1) : 1,
+    outerLearningRate: row.outer?.learningRate ?? 1,
+    outerMomentum: row.outer?.momentum ?? 0,
+    fragments: 1,
+    overlap: 0,
+    qsr: 0,
+  };
+  for (const part of parts) {
+    const read = readPart(mode, part);
+    if (read === undefined) return undefined;
+    mode = { ...mode, ...read };
+  }
+  // A fragment must have arrived before the next one goes.
+  if (mode.outer && mode.fragments > mode.period) return undefined;
+  if (mode.overlap > 0 && mode.overlap * mode.fragments >= mode.period) return undefined;
+  return mode;
+}
+
+/** Whether it keeps what it did not send of a gradient, or uses it later: fp16's scaler must not drop a step then. */
+export const remembersGradients = (mode: ReadMode): boolean =>
+  mode.kind === 'auto' ||
+  mode.outer ||
+  mode.late ||
+  mode.compression === 'powersgd' ||
+  mode.compression === 'topk';
 
 export const formatSyncMode = ({ kind, value, parts }: SyncMode): string =>
   [value === undefined ? kind : `${kind}:${value}`, ...parts].join(',');

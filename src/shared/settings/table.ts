@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import { commandWord, oneLine } from '../base/plain-text.ts';
-import { parseSyncMode } from './sync-mode.ts';
+import { parseSyncMode, remembersGradients } from './sync-mode.ts';
 import type { SettingRow } from './row.ts';
 
 const mostEpochs = 100_000;
@@ -231,8 +231,8 @@ export const settingsTable = {
         code: 'fp16_remembers',
         // Its scaler skips steps, whose gradients these modes would keep; `auto` may become one of them.
         excluded: ({ amp, sync }) => {
-          const kind = parseSyncMode(sync)?.kind;
-          return amp === 'fp16' && kind !== undefined && !['allreduce', 'fp16', 'bf16'].includes(kind);
+          const mode = parseSyncMode(sync);
+          return amp === 'fp16' && mode !== undefined && remembersGradients(mode);
         },
       },
     ],
@@ -337,8 +337,10 @@ export const settingsTable = {
       {
         code: 'batch_norm_waits',
         // Every step would wait for all ranks, which local steps are there to avoid; `auto` may take them.
-        excluded: ({ syncBatchNorm, sync }) =>
-          syncBatchNorm && ['auto', 'local', 'diloco'].includes(parseSyncMode(sync)?.kind ?? ''),
+        excluded: ({ syncBatchNorm, sync }) => {
+          const mode = parseSyncMode(sync);
+          return syncBatchNorm && mode !== undefined && (mode.outer || mode.kind === 'auto');
+        },
       },
     ],
   },

@@ -1,4 +1,4 @@
-/** `ringlab check LAB`: what the window would mark, in words. */
+/** `ringlab check LAB`: what the window would report. */
 import { RinglabError } from '../../../shared/base/errors.ts';
 import {
   checkLab,
@@ -23,16 +23,18 @@ const words: Record<LabIssueCode, string> = {
   key_file_missing: '{name} logs in with a key file, but none is named',
   jump_host_missing: 'the jump host of {name} lacks an address or a user',
   unknown_architecture: 'the architecture “{architecture}” is unknown; known: {known}',
-  unknown_sync: 'the synchronisation “{sync}” is unknown; as in powersgd:2 or diloco:8',
-  period_above_epoch: '{period} local steps are more than the {steps} of an epoch',
+  unknown_sync: 'the synchronisation “{sync}” is unknown; examples: powersgd:2, diloco:8',
+  period_above_epoch: '{period} local steps are more than the {steps} steps of an epoch',
   fp16_remembers:
-    'fp16 mixed precision goes with all-reduce alone (allreduce, fp16, bf16), not with “{sync}”; or take bf16',
-  fp16_needs_gpus: 'fp16 mixed precision needs a GPU for each rank, and {name} has none; take bf16 or off',
-  batch_norm_waits: 'batch norm over all ranks waits in every step, which “{sync}” is there to avoid',
-  nothing_frozen: 'freezing batch norms’ statistics goes with frozen parameters, and none are named',
-  backbone_frozen: 'the backbone is frozen, so that its learning rate changes nothing; leave out one of them',
-  pretrained_relative: 'the weights to start from, “{path}”, must be an absolute path on the node of rank 0',
-  image_size: '{architecture} cannot be trained with pictures of {size} px a side; nearest: {valid} px',
+    'fp16 mixed precision works only with all-reduce (allreduce, fp16, bf16; not late), not with “{sync}”; use bf16',
+  fp16_needs_gpus: 'fp16 mixed precision needs a GPU for each rank, and {name} has none; use bf16 or off',
+  batch_norm_waits:
+    'batch norm statistics over all ranks need communication in every step, which “{sync}” avoids',
+  nothing_frozen: 'frozen batch norm layers need frozen parameters, and none are named',
+  backbone_frozen:
+    'the backbone is frozen, so that nothing is trained at its learning rate; remove one of the two settings',
+  pretrained_relative: 'the initial weights, “{path}”, must be an absolute path on the node of rank 0',
+  image_size: '{architecture} cannot be trained with images of {size} px a side; nearest: {valid} px',
   data_path_missing: 'the data folder is not named',
   data_url_missing: 'the data’s address is missing or not http(s)',
   data_hash_missing: 'the data needs the archive’s SHA-256: 64 hexadecimal digits',
@@ -42,8 +44,9 @@ const words: Record<LabIssueCode, string> = {
   data_path_relative: 'the data folder “{path}” must be absolute or start with ~',
   batch_below_ranks: 'the batch size {batchSize} is smaller than the number of ranks {ranks}',
   samples_below_ranks: '{samples} training images are fewer than the {ranks} ranks',
-  batch_below_parts: 'the batch size {batchSize} is smaller than the {ranks} parts of all ranks',
-  batch_uneven: 'the batch size {batchSize} does not divide by {ranks}: {used} images a step are used',
+  batch_below_parts:
+    'the batch size {batchSize} is smaller than the {ranks} micro-batches of all ranks (gradient accumulation)',
+  batch_uneven: 'the batch size {batchSize} does not divide by {ranks}: {used} images per step are used',
   node_unconnected: '{name} has no link',
   nodes_apart: '{a} and {b} cannot reach each other: no links lead from one to the other',
   loss_total: 'the link between {a} and {b} loses everything',

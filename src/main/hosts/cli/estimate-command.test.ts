@@ -33,7 +33,7 @@ describe('ringlab estimate', () => {
       compute_from: 'run run-1',
     });
     expect(said.seconds_per_step).toBeCloseTo(0.15 + said.communication_seconds!, 1);
-    expect(said.advice.text).toMatch(/^5\d s a step: the link N1–N2 is the bottleneck; with .+: 0\.\d+ s$/);
+    expect(said.advice.text).toMatch(/^5\d s per step: the link N1–N2 is the bottleneck; with .+: 0\.\d+ s$/);
   });
 
   it('takes another mode, also auto, which it makes a mode of', () => {
@@ -49,7 +49,7 @@ describe('ringlab estimate', () => {
 
   it('says what it assumed', () => {
     const { remarks, results } = estimated(drawing(3, []), undefined, { localCpus: 2 });
-    expect(remarks.join('\n')).toMatch(/computing is assumed[\s\S]*no links are drawn/);
+    expect(remarks.join('\n')).toMatch(/computation time is assumed[\s\S]*no links are drawn/);
     expect(JSON.parse(results[0] ?? '')).toMatchObject({
       bottleneck: null,
       compute_from: 'assumed',

@@ -20,9 +20,9 @@ interface Output {
 }
 
 const assumptionWords: Record<EstimateAssumption, string> = {
-  compute_assumed: 'computing is assumed: no run has measured this experiment on such nodes yet',
+  compute_assumed: 'computation time is assumed: no run has measured this experiment on such nodes yet',
   classes_assumed: '1000 classes are assumed: the data is looked at when a run starts',
-  network_not_drawn: 'no links are drawn: the network is taken to be free',
+  network_not_drawn: 'no links are drawn: the network is assumed to cost nothing',
   links_not_emulated: 'the drawn links are not emulated here: nothing slows a run down',
   loss_not_counted: 'the loss of links is not counted: steps will take longer',
 };
@@ -82,7 +82,7 @@ function refuse(problem: EstimateProblem, out: Output): number {
       out.remark(`error: the architecture “${problem.architecture}” is unknown`);
       break;
     case 'unknown_sync':
-      out.remark(`error: the synchronisation “${problem.sync}” is unknown; as in powersgd:2 or auto`);
+      out.remark(`error: the synchronisation “${problem.sync}” is unknown; examples: powersgd:2, auto`);
       break;
     case 'unreachable':
       out.remark(
@@ -120,10 +120,10 @@ const answer = (found: Estimate, advice: Advice) => ({
 });
 
 function adviceWords(found: Estimate, { chosen, reason }: Advice): string {
-  const here = `${inWords(found.secondsPerStep)} a step`;
+  const here = `${inWords(found.secondsPerStep)} per step`;
   const because =
     found.bottleneck === undefined
-      ? ': computing is what takes the time'
+      ? ': computation is the bottleneck'
       : `: the link ${found.bottleneck.ends.join('–')} is the bottleneck`;
   if (chosen.sync === found.sync) return `${here}${because}`;
   return reason === 'plain_is_enough'

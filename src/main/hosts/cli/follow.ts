@@ -73,7 +73,7 @@ export async function followRun(
   };
   const onInterrupt = (count: number): void => {
     if (what === 'leave') {
-      process.stderr.write(`\nthe run goes on; ringlab stop ${runId} stops it\n`);
+      process.stderr.write(`\nthe run continues; ringlab stop ${runId} stops it\n`);
       reject(new LeftRun(runId));
       return;
     }

@@ -21,7 +21,7 @@ export const commands: Readonly<Record<string, CommandHelp>> = {
   --queue      where the lab is running already, run it again afterwards
 
 A lab runs once at a time. Where it is running already, this follows that run to its end; a run that a killed Ringlab
-left on the nodes is gone on with. Ctrl+C stops the run at a checkpoint, a second one by force, a third leaves it; where
+left on the nodes is continued. Ctrl+C stops the run at a checkpoint, a second one by force, a third leaves it; where
 another command or a window began the run, Ctrl+C leaves it running.
 ${endOfRun}`,
   },
@@ -37,14 +37,14 @@ ${endOfRun}`,
   stop: {
     takes: 'RUN [--force]',
     does: 'stop a run at a checkpoint and wait until it has ended',
-    more: `  --force      kill its ranks at once; nodes out of reach are given up
+    more: `  --force      kill its ranks at once; unreachable nodes are given up
 
 ${runArgument}
 The last line of standard output is one JSON object about the run. Exit codes: 0 it has ended, 1 it has not, 2 bad input.`,
   },
   resume: {
     takes: 'RUN [--out DIR] [--chart]',
-    does: 'go on from a run’s newest checkpoint; a waiting run begins now',
+    does: 'resume a run from its newest checkpoint; a queued run starts now',
     more: `  --out DIR    where checkpoints, metrics and commands go when it has ended (else ringlab-out)
   --chart      draw loss and accuracy into chart.svg there
 
@@ -75,7 +75,7 @@ Prints the path of each file, and as the last line one JSON object. Exit codes: 
   },
   check: {
     takes: 'LAB',
-    does: 'say what is wrong with a lab file',
+    does: 'report what is wrong with a lab file',
     more: 'Prints one JSON object. Exit codes: 0 it can run, 2 it cannot.',
   },
   estimate: {
@@ -85,7 +85,7 @@ Prints the path of each file, and as the last line one JSON object. Exit codes: 
   },
   prepare: {
     takes: 'LAB [--dry-run]',
-    does: 'bring the lab’s nodes to ready; or only list what would be done',
+    does: 'prepare the lab’s nodes; or only list what would be done',
     more: `  --dry-run    change nothing; print the exact commands, as a script to read
 
 Exit codes: 0 every node is ready (or could be), 1 one is not, 2 bad input.`,
@@ -109,7 +109,7 @@ Prints one JSON object.`,
   serve: {
     takes: '[--port N] [--no-open]',
     does: 'the window in a browser of this computer',
-    more: `  --port N     else any free one
+    more: `  --port N     default: any free one
   --no-open    only print the address`,
   },
   open: {
@@ -129,7 +129,7 @@ Prints one JSON object.`,
   },
 };
 
-const common = `  --data DIR                  the data folder (else RINGLAB_DATA, else the system's usual place)
+const common = `  --data DIR                  the data folder (default: RINGLAB_DATA, else the system's place for it)
   --accept-new-host-keys      trust SSH host keys never seen before; changed ones are still refused
   -y, --yes                   allow what nodes need: packages, drivers, a reboot; each is still listed
   --own-files                 let pictures, drivers and weights that the lab names leave this computer

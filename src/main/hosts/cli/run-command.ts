@@ -84,7 +84,7 @@ async function startOrFind(session: Session, lab: LabDocument): Promise<Found> {
     const started = session.owner === undefined;
     say(
       started
-        ? 'Going on with it.'
+        ? 'Continuing with it.'
         : `Following it; Ctrl+C leaves it running, ringlab stop ${runId} stops it.`,
     );
     return { runId, started };

@@ -136,7 +136,7 @@ export function verdict(
   if (causes.length > 0 && causes.every((end) => end.how === 'lost'))
     return { state: 'lost', error: failure };
   if (ends.every((end) => end.how === 'vanished') && !run.stopAsked) {
-    const reason = 'every rank vanished without a word';
+    const reason = 'every rank ended without an error message';
     return { state: 'interrupted', error: { code: 'run_interrupted', params: { reason, epoch } } };
   }
   if (causes.length > 0) return { state: 'failed', error: failure };

@@ -72,12 +72,12 @@ describe.skipIf(!trainerIsBuilt)('the training settings', () => {
   it('are options of the trainer each, with its defaults where a lab may leave them out', async () => {
     const options = optionsOf(await help());
     for (const name of trainingSettings) {
-      const { flag, optional, default: own } = settingRow(name);
+      const { flag, kind, optional, default: own } = settingRow(name);
       if (flag === undefined) continue;
       const option = options.find(({ names }) => names.includes(flag));
       expect(option, `${name}: ${flag}`).toBeDefined();
       if (optional === true && option?.fallback !== undefined && option.fallback !== 'as')
-        expect(option.fallback, flag).toBe(String(own));
+        expect(option.fallback, flag).toBe(kind === 'switch' ? 'off' : String(own));
     }
   });
 

@@ -27,13 +27,13 @@ export const canvas = {
   connectTitle: 'Link from {{name}}',
   connectTo: 'Connect to',
   chooseNode: 'Choose a node',
-  noOtherNode: 'No such node',
+  noOtherNode: 'No matching node',
   connect: 'Connect',
   refused: {
     itself: '{{a}} cannot be linked to itself.',
     duplicate: '{{a}} and {{b}} are linked already.',
   },
-  annotate: 'Explain',
+  annotate: 'Annotate',
   annotation: {
     kind: { note: 'Note', rectangle: 'Area', ellipse: 'Ellipse' },
     name: '{{kind}}: {{text}}',
@@ -45,9 +45,9 @@ export const canvas = {
   fit: 'Show everything',
   minimap: 'Overview map',
   sshCopied: 'Copied, to be typed in a terminal',
-  menu: 'What to do here',
+  menu: 'Context menu',
   locked: 'Locked in place',
-  lockedStayed_one: '{{count}} locked part stayed. Unlock it to delete it.',
-  lockedStayed_other: '{{count}} locked parts stayed. Unlock them to delete them.',
+  lockedStayed_one: '{{count}} locked item was not deleted. Unlock it first.',
+  lockedStayed_other: '{{count}} locked items were not deleted. Unlock them first.',
   groupName: 'Group {{number}}',
 } as const;

@@ -6,6 +6,6 @@ export const logSearch = {
   found_one: '{{count}} line',
   found_other: '{{count}} lines',
   foundNewest: '{{count}} lines, the newest {{shown}} are shown',
-  time: 'Time of the step that the line tells or follows, since the start',
+  time: 'Time of the step that the line reports or follows, since the start',
   open: 'Open the log of rank {{rank}} (line {{number}})',
 } as const;

@@ -1,10 +1,10 @@
 /** Words of many runs as lines across their settings and results. Owned by src/renderer/runs. */
 export const parallel = {
   title: 'Runs across their settings',
-  open: 'Lines across settings',
-  hint: 'Drag along an axis to mark the runs that go through there; point at a line for its run.',
+  open: 'Parallel coordinates',
+  hint: 'Drag along an axis to select the runs that go through there; point at a line for its run.',
   run: '{{name}}: {{values}}',
-  axis: 'Range of {{name}}. Arrow keys move its lower end, Shift and arrows its upper end, Escape takes it away.',
+  axis: 'Range of {{name}}. Arrow keys move its lower end, Shift and arrows its upper end, Escape removes it.',
   whole: 'all',
   range: '{{from}} to {{to}}',
 } as const;

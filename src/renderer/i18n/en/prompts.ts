@@ -21,7 +21,7 @@ export const prompts = {
     text: 'The key {{file}} is encrypted.',
     label: 'Passphrase',
   },
-  again: 'That was not the right one. Try again.',
+  again: 'That was not correct. Try again.',
   bucketKey: {
     title: 'Secret key for the bucket {{bucket}}',
     text: 'The access key {{id}} at {{host}}. Its secret stays on this computer: nodes get addresses that are signed for one file and expire.',
@@ -66,7 +66,7 @@ export const prompts = {
   remember: 'Remember on this computer',
   rememberMemory: 'Remember until Ringlab is closed',
   ok: 'Continue',
-  cancel: 'Give up',
+  cancel: 'Cancel',
   more_one: '{{count}} more question waits.',
   more_other: '{{count}} more questions wait.',
 } as const;

@@ -1,7 +1,7 @@
-/** Words of limits that the person wants to be told of. Owned by src/renderer/runs. */
+/** Words of limits that the user is notified of. Owned by src/renderer/runs. */
 export const watch = {
-  title: 'Tell me when…',
-  text: 'A message in the window and, where allowed, on the desktop; and a mark in the charts. Once a run, also for the run that is under way.',
+  title: 'Notify me when…',
+  text: 'A notification in the window and, where allowed, on the desktop, and a mark in the charts. Once per run; the current run counts, too.',
   value: 'Value',
   passes: 'Is',
   above: 'at or above',
@@ -9,8 +9,8 @@ export const watch = {
   limit: 'Limit',
   noNumber: 'A number',
   add: 'Add',
-  remove: 'No longer: {{watch}}',
-  passed: '{{name}}: a limit is passed',
+  remove: 'Remove: {{watch}}',
+  passed: '{{name}}: limit passed',
   of: {
     top1: 'Validation top-1',
     validationLoss: 'Validation loss',

@@ -1,20 +1,20 @@
 /** Why a step takes as long as it does. Owned by src/renderer/runs. */
 export const why = {
   title: 'What a step waits for',
-  data: 'All ranks wait for pictures for {{share}} of a step.',
-  dataOf: '{{rank}} waits for its pictures for {{share}} of a step, and the others wait for it.',
+  data: 'All ranks wait for data for {{share}} of a step.',
+  dataOf: '{{rank}} waits for its data for {{share}} of a step, and the others wait for it.',
   dataHint:
     'Try more workers (now {{workers}}), pack the folder once with “ringlab-train pack”, or look at the disk of that node.',
   slowRank:
-    '{{rank}} computes {{times}} times as long as the others, which wait for it: {{share}} of a step.',
+    '{{rank}} is a straggler: it computes {{times}} times as long as the others, which wait for it: {{share}} of a step.',
   slowRankHint: 'Look for another program on that node, its clock and its temperature; or train without it.',
   throttled: '{{rank}}: the GPU has lowered its clock to {{megahertz}} MHz at {{celsius}} °C.',
-  throttledHint: 'Mend its cooling, or lower its power limit so that the clock is steady.',
-  network: 'The exchange of gradients takes {{share}} of a step that nobody computes in.',
+  throttledHint: 'Improve its cooling, or lower its power limit so that the clock is steady.',
+  network: 'Gradient communication takes {{share}} of a step in which no rank computes.',
   networkAt:
-    'The exchange of gradients takes {{share}} of a step that nobody computes in; the link {{link}} is the narrowest.',
+    'Gradient communication takes {{share}} of a step in which no rank computes; the link {{link}} is the narrowest.',
   networkHint:
-    'Try a way of synchronising that sends less (Experiment, Synchronisation: automatic), a larger batch, or a faster link.',
-  compute: 'Nothing waits: {{share}} of a step is computing.',
+    'Try a synchronisation mode that sends less (Experiment, Synchronisation: automatic), a larger batch, or a faster link.',
+  compute: 'No rank waits: {{share}} of a step is computation.',
   computeHint: 'To be faster it needs more or faster nodes, mixed precision, or a smaller model.',
 } as const;

@@ -34,7 +34,7 @@ export const canvas: Words<typeof english> = {
     itself: '{{a}} 不能连接到自身。',
     duplicate: '{{a}} 与 {{b}} 已经相连。',
   },
-  annotate: '说明',
+  annotate: '标注',
   annotation: {
     kind: { note: '便签', rectangle: '区域', ellipse: '椭圆' },
     name: '{{kind}}：{{text}}',
@@ -46,8 +46,8 @@ export const canvas: Words<typeof english> = {
   fit: '显示全部',
   minimap: '缩略图',
   sshCopied: '已复制，可在终端中使用',
-  menu: '此处可做的操作',
+  menu: '上下文菜单',
   locked: '位置已锁定',
-  lockedStayed_other: '{{count}} 个已锁定的节点未删除。先解除锁定再删除。',
+  lockedStayed_other: '{{count}} 个已锁定的对象未删除。先解除锁定再删除。',
   groupName: '编组 {{number}}',
 };

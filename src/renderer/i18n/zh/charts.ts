@@ -20,7 +20,7 @@ export const charts: Words<typeof english> = {
   moreMarks: '以及另外 {{count}} 个',
   pin: '标记的点',
   pinned: '标记：{{note}}',
-  pinNote: '这里需要记住什么',
+  pinNote: '此处的备注',
   unpin: '取消标记',
   keep: '保留',
   export: '导出{{chart}}',

@@ -4,7 +4,7 @@ import type { Words } from '../words.ts';
 export const commands: Words<typeof english> = {
   open: '全部命令',
   search: '搜索命令、节点、实验室和运行',
-  nothing: '没有这个名称的内容。',
+  nothing: '没有匹配项。',
   section: {
     edit: '编辑',
     node: '节点',
@@ -28,7 +28,7 @@ export const commands: Words<typeof english> = {
     delete: '删除',
     selectAll: '全选',
     group: '编组',
-    ungroup: '移出编组',
+    ungroup: '取消编组',
     lock: '锁定位置',
     unlock: '解除锁定',
     save: '立即保存',

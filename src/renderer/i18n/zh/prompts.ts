@@ -45,15 +45,15 @@ export const prompts: Words<typeof english> = {
   weak: {
     title: '允许 {{node}} 使用弱加密？',
     text: '{{host}} 没有提供更好的算法。安全的做法是升级其 SSH 服务器。',
-    remembered: 'Ringlab 仅在此计算机上为 {{host}} 记住此选择，不会写入实验。可在设置中撤销。',
+    remembered: 'Ringlab 仅在此计算机上为 {{host}} 记住此选择，不会写入实验室文件。可在设置中撤销。',
     allow: '为此主机允许',
     refuse: '不连接',
   },
   lend: {
     title: '将本机的网络连接借给 {{node}} 吗？',
-    text: '实验文件称 {{node}}（{{host}}）自身无法访问互联网。准备该节点期间，其下载将经过本机，对外视为您的流量。',
+    text: '实验室文件称 {{node}}（{{host}}）自身无法访问互联网。准备该节点期间，其下载将经过本机，对外视为您的流量。',
     limits: '它只能访问互联网，不能访问本机，也不能访问您网络中的其他设备。请仅对您信任的机器允许。',
-    remembered: 'Ringlab 会为此机器记住您的选择；保存在本机，不写入实验文件。',
+    remembered: 'Ringlab 会为此机器记住您的选择；保存在本机，不写入实验室文件。',
     allow: '借用',
     refuse: '不借用',
   },
@@ -65,6 +65,6 @@ export const prompts: Words<typeof english> = {
   remember: '在本机记住',
   rememberMemory: '记住直到关闭 Ringlab',
   ok: '继续',
-  cancel: '放弃',
+  cancel: '取消',
   more_other: '还有 {{count}} 个问题在等待。',
 };

@@ -54,7 +54,7 @@ export const runTable: Words<typeof english> = {
   repeat: '改动后重复…',
   sweepText: '每个值一次运行，在相同节点上依次进行。其他设置保持不变。',
   ways: {
-    text: '现成的对比：第一个节点上一个进程；在该节点上用 DataParallel（分到其所有 GPU，或模型的两个副本）；按所画的 rank（DistributedDataParallel）；以及批量为 {{batch}} 的同样 rank。',
+    text: '预设对比：第一个节点上一个进程；在该节点上用 DataParallel（分到其所有 GPU，或模型的两个副本）；按所画的 rank（DistributedDataParallel）；以及批大小为 {{batch}} 的同样 rank。',
     start: '比较并行训练方式',
   },
   setting: '设置',
@@ -77,6 +77,6 @@ export const runTable: Words<typeof english> = {
     rose: '玫瑰',
     indigo: '靛蓝',
     magenta: '品红',
-    none: '按位置分配',
+    none: '自动',
   },
 };

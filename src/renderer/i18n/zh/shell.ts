@@ -84,12 +84,12 @@ export const shell: Words<typeof english> = {
     warnings: '值得留意',
   },
   estimate: {
-    label: '每步的代价',
+    label: '每步的开销',
     computing: '每步约 {{time}}',
     link: '每步约 {{time}}：瓶颈是链路 {{a}}–{{b}}',
     unreachable: '没有链路从 {{from}} 通向 {{to}}。',
     take: '{{mode}}：{{time}}',
-    lossy: '发送的数据更少：难学的内容可能学得更慢。请与完整发送的运行比较。',
+    lossy: '梯度压缩是有损的：训练可能收敛更慢。请与使用 All-reduce 的运行比较。',
     whyFaster: '改用此同步方式：在这些链路上更快。',
     whyExact: '改用精确的 All-reduce：在这些链路上同样快。',
     sync: '同步方式',
@@ -102,8 +102,8 @@ export const shell: Words<typeof english> = {
     assumption: {
       compute_assumed: '计算时间为假设：尚无运行在此类节点上测量过。',
       classes_assumed: '假设有 1000 个类别：运行开始时才查看数据。',
-      network_not_drawn: '未画链路：视网络为无代价。',
-      links_not_emulated: '所画链路未在本机仿真：运行不受其限制；若由程序选择，则用 All-reduce。',
+      network_not_drawn: '未画链路：假设网络没有开销。',
+      links_not_emulated: '所画链路未在本机模拟：运行不受其限制；若由程序选择，则用 All-reduce。',
       loss_not_counted: '未计入链路丢包：每步会更久。',
     },
   },
@@ -151,8 +151,8 @@ export const shell: Words<typeof english> = {
       text: '一次点击即可让每个节点从零到就绪、发送数据，并让所有节点一起训练。',
     },
     watch: {
-      title: '观察学习过程',
-      text: '损失、准确率、利用率和日志会实时显示在这里。之后可取回最佳模型。其余功能均可用 Ctrl+K 找到。',
+      title: '观察训练过程',
+      text: '损失、准确率、利用率和日志会实时显示在这里。之后可导出最佳模型。其余功能均可用 Ctrl+K 找到。',
     },
   },
   help: {

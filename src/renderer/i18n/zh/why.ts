@@ -3,16 +3,17 @@ import type { Words } from '../words.ts';
 
 export const why: Words<typeof english> = {
   title: '每一步在等什么',
-  data: '所有 rank 每步有 {{share}} 的时间在等图像。',
-  dataOf: '{{rank}} 每步有 {{share}} 的时间在等自己的图像，其他 rank 在等它。',
+  data: '所有 rank 每步有 {{share}} 的时间在等数据。',
+  dataOf: '{{rank}} 每步有 {{share}} 的时间在等自己的数据，其他 rank 在等它。',
   dataHint:
     '可增加加载线程（现为 {{workers}}），用 “ringlab-train pack” 预先打包文件夹，或检查该节点的磁盘。',
-  slowRank: '{{rank}} 的计算时间是其他 rank 的 {{times}} 倍，其他 rank 在等它：占每步的 {{share}}。',
+  slowRank:
+    '{{rank}} 是掉队者（straggler）：计算时间是其他 rank 的 {{times}} 倍，其他 rank 在等它：占每步的 {{share}}。',
   slowRankHint: '检查该节点上是否有其他程序，以及它的频率和温度；或者不用它训练。',
   throttled: '{{rank}}：GPU 在 {{celsius}} °C 时降频到 {{megahertz}} MHz。',
   throttledHint: '改善散热，或降低功率上限使频率稳定。',
-  network: '梯度交换占每步的 {{share}}，期间没有计算。',
-  networkAt: '梯度交换占每步的 {{share}}，期间没有计算；链路 {{link}} 最窄。',
+  network: '梯度通信占每步的 {{share}}，期间没有计算。',
+  networkAt: '梯度通信占每步的 {{share}}，期间没有计算；链路 {{link}} 最窄。',
   networkHint: '可选择发送更少数据的同步方式（实验 → 同步：自动）、更大的批次，或更快的链路。',
   compute: '没有等待：每步 {{share}} 的时间在计算。',
   computeHint: '要更快，需要更多或更快的节点、混合精度，或更小的模型。',

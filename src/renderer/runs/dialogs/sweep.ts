@@ -4,7 +4,7 @@ import { findArchitecture } from '../../../shared/lab/architectures.ts';
 import { rankCount } from '../../../shared/lab/lab-check.ts';
 import { Experiment, type LabDocument } from '../../../shared/lab/lab.ts';
 import { settingRow, sweptSettings, type SweptSetting } from '../../../shared/settings/index.ts';
-import { parseSyncMode } from '../../../shared/settings/sync-mode.ts';
+import { parseSyncMode } from '../../../shared/settings/index.ts';
 
 /** What is varied most stands first. */
 const offeredFirst: readonly SweptSetting[] = ['learningRate', 'batchSize', 'sync'];

@@ -1,0 +1,87 @@
+// The grammar of --sync, by the vectors that the app's own reader (src/shared/settings/sync-mode.ts) is tested with, too.
+#include "sync/mode.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <fstream>
+#include <iterator>
+#include <regex>
+
+#include "base/error.h"
+#include "base/json.h"
+
+namespace ringlab {
+namespace {
+
+const char* compression_name(Compression compression) {
+  switch (compression) {
+    case Compression::none: return "none";
+    case Compression::fp16: return "fp16";
+    case Compression::bf16: return "bf16";
+    case Compression::int8: return "int8";
+    case Compression::int4: return "int4";
+    case Compression::sparse: return "sparse";
+    case Compression::powersgd: return "powersgd";
+    case Compression::topk: return "topk";
+  }
+  return "";
+}
+
+/// The mode as the vectors have it: what its compression does not use is left out.
+std::string described(const SyncMode& mode) {
+  JsonObject out;
+  out.add("text", mode.text).add("outer", mode.kind == SyncMode::Kind::outer).add("compression", compression_name(mode.compression));
+  if (mode.compression == Compression::powersgd) out.add("rank", mode.rank).add("half_factors", mode.half_factors);
+  if (mode.compression == Compression::topk) out.add("fraction", mode.fraction);
+  if (mode.compression == Compression::sparse) out.add("bits", mode.bits);
+  out.add("start", mode.start);
+  if (mode.kind == SyncMode::Kind::gradients) return out.add("late", mode.late).str();
+  out.add("period", mode.period).add("outer_lr", mode.outer_lr).add("outer_momentum", mode.outer_momentum);
+  return out.add("fragments", mode.fragments).add("overlap", mode.overlap).add("qsr", mode.qsr).str();
+}
+
+/// The file without the spaces between its values; no text in it holds a space or an escape.
+std::string vectors() {
+  std::ifstream file(RINGLAB_SYNC_VECTORS);
+  EXPECT_TRUE(file) << RINGLAB_SYNC_VECTORS;
+  std::string all((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  all.erase(std::remove_if(all.begin(), all.end(), [](unsigned char c) { return std::isspace(c) != 0; }), all.end());
+  return all;
+}
+
+std::vector<std::string> found(const std::string& text, const std::string& pattern) {
+  const std::regex expression(pattern);
+  std::vector<std::string> all;
+  for (std::sregex_iterator at(text.begin(), text.end(), expression), end; at != end; ++at) all.push_back((*at)[1]);
+  return all;
+}
+
+TEST(SyncMode, ReadsWhatTheVectorsSayIsValid) {
+  const auto modes = found(vectors(), R"((\{"text"[^{}]*\}))");
+  ASSERT_GT(modes.size(), 20U);
+  for (const auto& mode : modes) {
+    const std::string text = found(mode, R"re("text":"([^"]*)")re").front();
+    EXPECT_EQ(described(parse_sync_mode("--sync", text)), mode);
+  }
+}
+
+TEST(SyncMode, RefusesWhatTheVectorsSayIsNot) {
+  const std::string all = vectors();
+  const auto refused = found(all.substr(all.find(R"("refused":)")), R"re([\[,]"([^"]*)")re");
+  ASSERT_GT(refused.size(), 20U);
+  for (const auto& text : refused) EXPECT_THROW(parse_sync_mode("--sync", text), Failure) << text;
+}
+
+TEST(SyncMode, ThatTheAppAloneKnowsIsExplained) {
+  try {
+    parse_sync_mode("--sync", "auto");
+    FAIL();
+  } catch (const Failure& failure) {
+    EXPECT_NE(std::string(failure.what()).find("the app chooses"), std::string::npos) << failure.what();
+  }
+}
+
+}  // namespace
+}  // namespace ringlab
