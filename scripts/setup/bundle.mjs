@@ -11,14 +11,17 @@ const entries = {
 };
 const preload = 'src/preload/preload.ts';
 
-/** Packages from npm are CommonJS in part and ask for these, which a module has not. */
+/**
+ * Packages from npm are CommonJS in part and ask for these, which a module has not. esbuild does not know the names in a banner, so
+ * that no source may have one of the same name.
+ */
 const banner = [
-  "import { createRequire as ringlabRequire } from 'node:module';",
-  "import { fileURLToPath as ringlabPath } from 'node:url';",
-  "import { dirname as ringlabFolder } from 'node:path';",
-  'const require = ringlabRequire(import.meta.url);',
-  'const __filename = ringlabPath(import.meta.url);',
-  'const __dirname = ringlabFolder(__filename);',
+  "import { createRequire as bannerCreateRequire } from 'node:module';",
+  "import { fileURLToPath as bannerFileURLToPath } from 'node:url';",
+  "import { dirname as bannerDirname } from 'node:path';",
+  'const require = bannerCreateRequire(import.meta.url);',
+  'const __filename = bannerFileURLToPath(import.meta.url);',
+  'const __dirname = bannerDirname(__filename);',
 ].join(' ');
 
 /** ssh2 tries its native parts, which fit one version of Node each, and does without them. */
