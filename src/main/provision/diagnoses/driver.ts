@@ -128,7 +128,7 @@ export const driverDiagnoses: readonly Diagnosis[] = [
       'zh-CN': '此版本驱动无法在内核 {kernel} 上编译，多半是驱动比内核旧。',
     },
     remedy: {
-      en: 'Install a newer driver branch that supports the kernel; the reason stands at the end of make.log named above.',
+      en: 'Install a newer driver branch that supports the kernel; the reason is at the end of make.log named above.',
       'zh-CN': '安装支持该内核的较新驱动分支；具体原因见上文 make.log 末尾。',
     },
   },

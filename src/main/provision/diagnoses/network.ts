@@ -62,7 +62,7 @@ export const networkDiagnoses: readonly Diagnosis[] = [
       'zh-CN': '另一个 rank 退出或断线，此处只是受其影响。',
     },
     remedy: {
-      en: 'The cause stands in the log of the rank that went first.',
+      en: 'The cause is in the log of the rank that ended first.',
       'zh-CN': '原因见最先退出的 rank 的日志。',
     },
   },
@@ -196,7 +196,7 @@ export const networkDiagnoses: readonly Diagnosis[] = [
     code: 'ssh.host_key_changed',
     patterns: [/REMOTE HOST IDENTIFICATION HAS CHANGED/],
     cause: {
-      en: 'The machine at this address is another one than before, or was installed anew; or somebody is in between.',
+      en: 'The machine at this address is another one than before, or was reinstalled; or this is a man-in-the-middle attack.',
       'zh-CN': '此地址的机器已更换或重装，也可能有人在中间劫持。',
     },
     remedy: {
@@ -229,7 +229,7 @@ export const networkDiagnoses: readonly Diagnosis[] = [
       'zh-CN': '登录被拒绝；服务器接受：{methods}。',
     },
     remedy: {
-      en: 'Check the user name, and that the public key stands in ~/.ssh/authorized_keys of that user.',
+      en: 'Check the user name, and that the public key is in ~/.ssh/authorized_keys of that user.',
       'zh-CN': '检查用户名，以及公钥是否在该用户的 ~/.ssh/authorized_keys 中。',
     },
   },

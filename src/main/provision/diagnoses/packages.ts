@@ -10,7 +10,7 @@ export const packageDiagnoses: readonly Diagnosis[] = [
       /Unable to acquire the dpkg frontend lock/,
     ],
     cause: {
-      en: 'Another package manager is at work; after a boot it is usually the automatic updates.',
+      en: 'Another package manager is running; after a boot it is usually the automatic updates.',
       'zh-CN': '另一个软件包管理程序正在运行，刚开机时通常是自动更新。',
     },
     remedy: {
@@ -189,7 +189,7 @@ export const packageDiagnoses: readonly Diagnosis[] = [
       'zh-CN': '下载的软件包与锁文件不符：下载不完整或被改动。',
     },
     remedy: {
-      en: 'It was thrown away; try again, with another mirror if it comes back.',
+      en: 'It was discarded; try again, with another mirror if it comes back.',
       'zh-CN': '已丢弃；请重试，若再次出现请更换镜像。',
     },
     action: 'retry',

@@ -178,7 +178,7 @@ function debian(facts: NodeFacts, nvidia: NvidiaFacts): Changes {
     changes: [
       {
         what: {
-          en: 'Add Debian’s own components contrib and non-free, in which NVIDIA’s driver lies',
+          en: 'Add Debian’s own components contrib and non-free, which contain NVIDIA’s driver',
           'zh-CN': '启用 Debian 的 contrib 与 non-free 组件（NVIDIA 驱动所在）',
         },
         // The mirror that the node uses already; a list of our own, so that taking it away again is one file.

@@ -7,7 +7,7 @@ import type { NetworkChange, Networks } from '../../net/index.ts';
 
 const words: Record<NetworkChange['what'], Phrase> = {
   remove: {
-    en: 'As root on this computer: remove what stands of the lab’s network and is not as drawn',
+    en: 'As root on this computer: remove what exists of the lab’s network and differs from the drawing',
     'zh-CN': '以 root 身份在本机：删除该实验已有但与绘图不符的网络',
   },
   create: {
@@ -15,7 +15,7 @@ const words: Record<NetworkChange['what'], Phrase> = {
     'zh-CN': '以 root 身份在本机：创建所绘网络的命名空间与链路',
   },
   shape: {
-    en: 'As root on this computer: the network stands; set its links to what is drawn',
+    en: 'As root on this computer: the network exists; set its links as drawn',
     'zh-CN': '以 root 身份在本机：网络已存在；将链路设置为所绘数值',
   },
 };

@@ -56,7 +56,7 @@ function packagesFor({ programs, kernel }: Status): PackageNames[] {
 
 const keyChange = (name: string, again: boolean): PlannedChange => ({
   what: {
-    en: 'Make a private key for the encrypted network on the node, where root alone reads it',
+    en: 'Make a private key for the encrypted network on the node, readable by root only',
     'zh-CN': '在节点上生成加密网络的私钥，仅 root 可读',
   },
   command: keyScript(name, again),
@@ -165,7 +165,7 @@ function raising({ lab, node }: StepContext, name: string, owner: string): Plann
   });
   return {
     what: {
-      en: `Then, with the public keys of all nodes: raise the interface ${name}; UDP port ${usualPort}, or the next that is free`,
+      en: `Then, with the public keys of all nodes: bring up the interface ${name}; UDP port ${usualPort}, or the next that is free`,
       'zh-CN': `随后在获得所有节点的公钥后：启用接口 ${name}；使用 UDP 端口 ${usualPort} 或其后的空闲端口`,
     },
     command,

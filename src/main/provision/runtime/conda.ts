@@ -266,7 +266,7 @@ export function createCondaRuntime({ locks, micromamba, bundle, clock }: CondaOp
           'zh-CN': `发送设置：使用 ${channelsOf(runtime).join('、')} 中从节点访问最快且齐全的一个`,
         },
       ];
-      const note = { en: 'Remove both, and note that it is whole', 'zh-CN': '删除二者，并记录环境已完整' };
+      const note = { en: 'Remove both, and note that it is complete', 'zh-CN': '删除二者，并记录环境已完整' };
       return [
         ...changes,
         ...(await planCondaPackages(context, bundle, packages)),

@@ -121,7 +121,7 @@ const circleWords = ({ isLocal, shares }: Runner): Phrase =>
     ? { en: 'once for all local nodes alike', 'zh-CN': '同类本机节点只编译一次' }
     : shares.size > 1
       ? { en: 'once for the nodes alike that share builds', 'zh-CN': '共享编译结果的同类节点只编译一次' }
-      : { en: 'for this node alone', 'zh-CN': '仅供本节点使用' };
+      : { en: 'for this node only', 'zh-CN': '仅供本节点使用' };
 
 /** Throws trainer_newer. */
 function isOurs(said: string, sources: TrainerSources): boolean {
