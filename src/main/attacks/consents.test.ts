@@ -8,7 +8,7 @@ import { createNodeShell } from '../provision/node/node-shell.ts';
 import { StepStatus } from '../provision/node/readiness.ts';
 import { createRights, forgetfulMemory, type ConsentMemory } from '../provision/node/rights.ts';
 import { createAsker, type Asker } from '../provision/testing/asker.ts';
-import { createLocalShell, programsOnly, type LocalShell } from '../transfer/testing/local-shell.ts';
+import { createLocalShell, programsOnly, type LocalShell } from '../ssh/testing/local-shell.ts';
 
 let folder = '';
 let asker: Asker;

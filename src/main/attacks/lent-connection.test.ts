@@ -11,7 +11,7 @@ import { createRights, forgetfulMemory } from '../provision/node/rights.ts';
 import { createAsker } from '../provision/testing/asker.ts';
 import { createHttpProxy, type HttpProxy } from '../transfer/http-proxy.ts';
 import { fetchable, kindOfAddress, lendable } from '../transfer/reachable.ts';
-import { createLocalShell } from '../transfer/testing/local-shell.ts';
+import { createLocalShell } from '../ssh/testing/local-shell.ts';
 
 let victim: Server;
 let victims = 0;

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SshSession } from '../ssh/index.ts';
 import { person, testPool, type TestPool } from '../ssh/testing/pool.ts';
 import { readFolder, relayFolder, sendFolder, type FolderManifest } from '../transfer/index.ts';
-import { createLocalShell, programsOnly, type LocalShell } from '../transfer/testing/local-shell.ts';
+import { createLocalShell, programsOnly, type LocalShell } from '../ssh/testing/local-shell.ts';
 import { endless, startHostileNode, type HostileManner, type HostileNode } from './hostile-node/server.ts';
 
 const mib = 1024 ** 2;

@@ -19,7 +19,7 @@ import { createRights, forgetfulMemory } from '../provision/node/rights.ts';
 import { createAsker } from '../provision/testing/asker.ts';
 import { readKeyFile } from '../ssh/login/key-file.ts';
 import { hashFile } from '../transfer/index.ts';
-import { createLocalShell } from '../transfer/testing/local-shell.ts';
+import { createLocalShell } from '../ssh/testing/local-shell.ts';
 
 let home = '';
 beforeEach(() => {

@@ -8,7 +8,7 @@ import { createNodeShell, type NodeShell } from '../provision/node/node-shell.ts
 import { StepStatus } from '../provision/node/readiness.ts';
 import { trainerBinary } from '../provision/testing/bench.ts';
 import { freePort } from '../ssh/testing/free-port.ts';
-import { createLocalShell } from '../transfer/testing/local-shell.ts';
+import { createLocalShell } from '../ssh/testing/local-shell.ts';
 
 let folder = '';
 let shell: NodeShell;

@@ -22,7 +22,7 @@ import { freePort } from '../ssh/testing/free-port.ts';
 import { writeStandInTrainer } from '../provision/testing/stand-in-trainer.ts';
 import { writeTinyTrainer } from '../provision/testing/tiny-trainer.ts';
 import { machineOf, mayRun, runnerOf, type TrainerOrigin } from '../provision/node/trainer-origin.ts';
-import { programsOnly } from '../transfer/testing/local-shell.ts';
+import { programsOnly } from '../ssh/testing/local-shell.ts';
 
 let folder = '';
 let benches: Bench[] = [];

@@ -27,7 +27,7 @@ import {
   tunnelFolder,
   type TunnelPlace,
 } from '../provision/network/tunnel/index.ts';
-import { createLocalShell, type LocalShell } from '../transfer/testing/local-shell.ts';
+import { createLocalShell, type LocalShell } from '../ssh/testing/local-shell.ts';
 
 const has = (name: string): boolean => {
   try {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readFolder, type FolderManifest } from './folder-manifest.ts';
 import { relayFolder } from './relay-folder.ts';
 import { sendFolder } from './send-folder.ts';
-import { createLocalShell, programsOnly, type LocalShell } from './testing/local-shell.ts';
+import { createLocalShell, programsOnly, type LocalShell } from '../ssh/testing/local-shell.ts';
 
 let folder = '';
 let manifest: FolderManifest;

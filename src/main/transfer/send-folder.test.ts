@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { readFolder, type FolderManifest } from './folder-manifest.ts';
 import { hasFolder, sendFolder, verifyFolder } from './send-folder.ts';
-import { createLocalShell, programsOnly, type LocalShell } from './testing/local-shell.ts';
+import { createLocalShell, programsOnly, type LocalShell } from '../ssh/testing/local-shell.ts';
 
 let folder = '';
 let home = '';

@@ -8,7 +8,7 @@ import type { LabDocument } from '../../../shared/lab/lab.ts';
 import type { PromptAnswer } from '../../../shared/contract/prompts.ts';
 import type { StepRecord } from '../../../shared/node/provision.ts';
 import { createSecretMemory } from '../../ssh/index.ts';
-import { createLocalShell, programsOnly, type LocalShell } from '../../transfer/testing/local-shell.ts';
+import { createLocalShell, programsOnly, type LocalShell } from '../../ssh/testing/local-shell.ts';
 import { startStandInBucket, type StandInBucket } from '../../transfer/testing/stand-in-bucket.ts';
 import { createBucketKeys, keepsNothing } from './bucket-keys.ts';
 import { systemClock } from '../../base/clock.ts';

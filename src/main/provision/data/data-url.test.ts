@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import type { StepRecord } from '../../../shared/node/provision.ts';
 import { startFileServer, type FileServer } from '../../transfer/testing/file-server.ts';
-import { createLocalShell, programsOnly, type LocalShell } from '../../transfer/testing/local-shell.ts';
+import { createLocalShell, programsOnly, type LocalShell } from '../../ssh/testing/local-shell.ts';
 import { createSecretMemory } from '../../ssh/index.ts';
 import { createBucketKeys, keepsNothing } from './bucket-keys.ts';
 import { systemClock } from '../../base/clock.ts';

@@ -13,7 +13,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { Experiment, LabDocument } from '../../../shared/lab/lab.ts';
 import type { StepRecord } from '../../../shared/node/provision.ts';
-import { programsOnly } from '../../transfer/testing/local-shell.ts';
+import { programsOnly } from '../../ssh/testing/local-shell.ts';
 import { createBench, labOf, type Bench, type BenchOptions } from '../testing/bench.ts';
 import { freePort } from '../../ssh/testing/free-port.ts';
 

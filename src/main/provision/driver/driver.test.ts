@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LabNode } from '../../../shared/lab/lab.ts';
 import type { NodeFacts, NvidiaFacts } from '../../../shared/node/provision.ts';
 import type { SshSession } from '../../ssh/index.ts';
-import { createLocalShell, programsOnly } from '../../transfer/testing/local-shell.ts';
+import { createLocalShell, programsOnly } from '../../ssh/testing/local-shell.ts';
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { planDriver } from './driver-plan.ts';
 import { runStep } from '../engine/engine.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { RinglabError } from '../../../shared/base/errors.ts';
-import { createLocalShell } from '../../transfer/testing/local-shell.ts';
+import { createLocalShell } from '../../ssh/testing/local-shell.ts';
 import { systemClock } from '../../base/clock.ts';
 import { runStep } from './engine.ts';
 import { NodeStatus } from '../node/readiness.ts';

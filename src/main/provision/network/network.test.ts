@@ -7,7 +7,7 @@ import { RinglabError } from '../../../shared/base/errors.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import type { Measurement } from '../../net/index.ts';
 import type { ProvisionerOptions } from '../service/provisioner.ts';
-import { programsOnly } from '../../transfer/testing/local-shell.ts';
+import { programsOnly } from '../../ssh/testing/local-shell.ts';
 import { createBench, labOf, type Bench, type BenchOptions } from '../testing/bench.ts';
 import { freePort } from '../../ssh/testing/free-port.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { describeFacts, parseFacts } from './facts.ts';
 import { factsScript } from './facts-script.ts';
-import { createLocalShell, programsOnly } from '../../transfer/testing/local-shell.ts';
+import { createLocalShell, programsOnly } from '../../ssh/testing/local-shell.ts';
 
 const now = { before: 1000, after: 1002 };
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { noNamespaces } from '../../net/testing/lab.ts';
-import { createLocalShell } from '../../transfer/testing/local-shell.ts';
+import { createLocalShell } from '../../ssh/testing/local-shell.ts';
 import { refuseHiddenMirrors, withoutHidden } from './hidden-mirrors.ts';
 import { measureMirrors } from '../download/mirrors.ts';
 import { createNodeShell, type NodeShell } from './node-shell.ts';

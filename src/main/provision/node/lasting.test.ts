@@ -9,7 +9,7 @@ import type { SshSession } from '../../ssh/index.ts';
 import { canMakeAccounts, makeAccount, removeAccount } from '../../ssh/testing/accounts.ts';
 import { targetOf, testPool } from '../../ssh/testing/pool.ts';
 import { startSshd } from '../../ssh/testing/sshd.ts';
-import { createLocalShell, programsOnly } from '../../transfer/testing/local-shell.ts';
+import { createLocalShell, programsOnly } from '../../ssh/testing/local-shell.ts';
 import { runLasting, settleLasting, systemChange, type Lasting } from './lasting.ts';
 import { createNodeShell, type NodeShell } from './node-shell.ts';
 import { StepStatus } from './readiness.ts';

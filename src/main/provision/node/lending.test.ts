@@ -11,7 +11,7 @@ import type { NodeFacts } from '../../../shared/node/provision.ts';
 import { testPool, type TestPool } from '../../ssh/testing/pool.ts';
 import { startSshd, type Sshd } from '../../ssh/testing/sshd.ts';
 import { hashFile } from '../../transfer/index.ts';
-import { createLocalShell } from '../../transfer/testing/local-shell.ts';
+import { createLocalShell } from '../../ssh/testing/local-shell.ts';
 import type { Provisioner } from '../service/contract.ts';
 import { createLending } from './lending.ts';
 import { createNodeShell } from './node-shell.ts';

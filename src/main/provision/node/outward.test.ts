@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createLocalShell } from '../../transfer/testing/local-shell.ts';
+import { createLocalShell } from '../../ssh/testing/local-shell.ts';
 import { createNodeShell } from './node-shell.ts';
 import { reachedFrom } from './outward.ts';
 import { StepStatus } from './readiness.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import type { NodeReadiness } from '../../../shared/node/provision.ts';
-import { createLocalShell } from '../../transfer/testing/local-shell.ts';
+import { createLocalShell } from '../../ssh/testing/local-shell.ts';
 import { systemClock } from '../../base/clock.ts';
 import { createAnswers } from './questions.ts';
 import { createBench, labOf, type Bench } from '../testing/bench.ts';

@@ -12,7 +12,7 @@ import type { LabDocument } from '../../../shared/lab/lab.ts';
 import type { CondaRuntime } from '../../../shared/lab/runtime.ts';
 import type { StepRecord } from '../../../shared/node/provision.ts';
 import { startFileServer } from '../../transfer/testing/file-server.ts';
-import { createLocalShell, programsOnly, type LocalShell } from '../../transfer/testing/local-shell.ts';
+import { createLocalShell, programsOnly, type LocalShell } from '../../ssh/testing/local-shell.ts';
 import { createBundleStep } from '../service/bundle-maker.ts';
 import { createKeyring } from '../bundle/signed-release.ts';
 import { createBundleStore } from '../bundle/store.ts';

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
-import { createLocalShell, programsOnly } from '../../transfer/testing/local-shell.ts';
+import { createLocalShell, programsOnly } from '../../ssh/testing/local-shell.ts';
 import { systemClock } from '../../base/clock.ts';
 import { createNodeShell } from '../node/node-shell.ts';
 import { readFacts } from '../node/read-facts.ts';

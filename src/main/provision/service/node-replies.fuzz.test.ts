@@ -15,7 +15,7 @@ import {
 } from '../../../shared/testing/fuzz.ts';
 import type { ExecResult, SshSession } from '../../ssh/index.ts';
 import { freeBytes } from '../../transfer/index.ts';
-import { createLocalShell } from '../../transfer/testing/local-shell.ts';
+import { createLocalShell } from '../../ssh/testing/local-shell.ts';
 import { planDriver } from '../driver/driver-plan.ts';
 import { parseFacts } from '../node/facts.ts';
 import { refuseHiddenMirrors, withoutHidden } from '../node/hidden-mirrors.ts';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { stepIds } from '../../../shared/node/provision.ts';
-import { programsOnly } from '../../transfer/testing/local-shell.ts';
+import { programsOnly } from '../../ssh/testing/local-shell.ts';
 import { createBench, labOf, type Bench, type BenchOptions } from '../testing/bench.ts';
 import { freePort } from '../../ssh/testing/free-port.ts';
 

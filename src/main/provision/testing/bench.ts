@@ -10,11 +10,7 @@ import { readSources } from '../trainer/sources.ts';
 import { describeBinary, type DescribeBinary } from '../trainer/trainer-shelf.ts';
 import { createAsker } from './asker.ts';
 import { writeStandInTrainer } from './stand-in-trainer.ts';
-import {
-  createLocalShell,
-  type LocalShell,
-  type LocalShellOptions,
-} from '../../transfer/testing/local-shell.ts';
+import { createLocalShell, type LocalShell, type LocalShellOptions } from '../../ssh/testing/local-shell.ts';
 
 export const repository = resolve(import.meta.dirname, '../../../..');
 export const nativeSource = join(repository, 'native');

@@ -7,7 +7,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import type { NodeFacts, PlannedStep } from '../../../shared/node/provision.ts';
-import { createLocalShell, programsOnly } from '../../transfer/testing/local-shell.ts';
+import { createLocalShell, programsOnly } from '../../ssh/testing/local-shell.ts';
 import { systemClock } from '../../base/clock.ts';
 import { planStep, runStep, type StepRun } from '../engine/engine.ts';
 import { factsScript } from '../node/facts-script.ts';

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { hashText } from '../../transfer/index.ts';
-import { programsOnly } from '../../transfer/testing/local-shell.ts';
+import { programsOnly } from '../../ssh/testing/local-shell.ts';
 import { readSources } from './sources.ts';
 import {
   createBench,

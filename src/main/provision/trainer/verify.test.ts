@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { LabNode } from '../../../shared/lab/lab.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
-import { createLocalShell, type LocalShell } from '../../transfer/testing/local-shell.ts';
+import { createLocalShell, type LocalShell } from '../../ssh/testing/local-shell.ts';
 import { diagnose } from '../diagnoses/diagnoses.ts';
 import { planStep, runStep, type StepRun } from '../engine/engine.ts';
 import { systemClock } from '../../base/clock.ts';

@@ -1,12 +1,11 @@
-/** For tests: an SshSession that runs a real `sh` on this machine under a given HOME, and whose line can be cut. */
-import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+/** For tests: nodes that are folders of this machine (ssh/testing/local-shell.ts), whose lines can be cut. */
+import { mkdir } from 'node:fs/promises';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import type { ConnectionState } from '../../../shared/node/provision.ts';
 import type { Reach } from '../../local/index.ts';
 import type { ExecOptions, ExecResult, SshSession, SshTarget } from '../../ssh/index.ts';
+import { createLocalShell } from '../../ssh/testing/local-shell.ts';
 
 export interface ShellNode {
   readonly home: string;
@@ -41,62 +40,38 @@ export function createShellReach(nodes: ReadonlyMap<string, ShellNode>): ShellRe
     running.set(nodeId, found);
     return found;
   };
+  /** As over SSH: a line that is cut, a timeout and a cancelling are errors, at once. */
   const exec = (
     nodeId: string,
-    node: ShellNode,
+    shell: SshSession,
     script: string,
-    options: ExecOptions,
+    { signal, timeoutMs = 60_000, ...options }: ExecOptions,
   ): Promise<ExecResult> => {
-    const { promise, resolve, reject } = Promise.withResolvers<ExecResult>();
     if (down.has(nodeId)) return Promise.reject(lost(nodeId));
-    if (options.signal?.aborted === true) return Promise.reject(new RinglabError('cancelled'));
+    if (signal?.aborted === true) return Promise.reject(new RinglabError('cancelled'));
     if (reach.refuseWatching && options.yields === true)
       return Promise.reject(new RinglabError('channel_refused', { host: nodeId }));
-    const child: ChildProcess = spawn('sh', ['-c', script], {
-      env: { HOME: node.home, PATH: `${node.path ?? ''}:/usr/bin:/bin` },
-      detached: true,
-    });
-    const stdout: Buffer[] = [];
-    const stderr: Buffer[] = [];
+    const ended = new AbortController();
+    const { promise: broken, reject } = Promise.withResolvers<never>();
     const end = (error: RinglabError): void => {
       reject(error);
       // Its whole group, as a server hangs up on a channel's processes; what was detached by setsid is not in it.
-      if (child.pid !== undefined && child.exitCode === null) {
-        try {
-          process.kill(-child.pid, 'SIGKILL');
-        } catch {
-          // It ended at this very moment.
-        }
-      }
+      ended.abort();
     };
     const cutOff = (): void => end(lost(nodeId));
     const cancelled = (): void => end(new RinglabError('cancelled'));
     const timer = setTimeout(
       () => end(new RinglabError('command_timeout', { seconds: 0, command: script.slice(0, 60) })),
-      options.timeoutMs ?? 60_000,
+      timeoutMs,
     );
     breaks(nodeId).add(cutOff);
-    options.signal?.addEventListener('abort', cancelled);
-    child.stdout?.on('data', (data: Buffer) => {
-      stdout.push(data);
-      options.onOutput?.(data.toString(), 'stdout');
-    });
-    child.stderr?.on('data', (data: Buffer) => stderr.push(data));
-    child.on('error', reject);
-    child.stdin?.on('error', () => undefined);
-    child.stdin?.end(options.stdin ?? '');
-    child.on('close', (code, signal) => {
-      resolve({
-        code,
-        signal,
-        stdout: Buffer.concat(stdout).toString(),
-        stderr: Buffer.concat(stderr).toString(),
-      });
-    });
-    return promise.finally(() => {
+    signal?.addEventListener('abort', cancelled);
+    // The session's own patience is longer than this one.
+    const work = shell.exec(script, { ...options, signal: ended.signal, timeoutMs: 2 * timeoutMs });
+    return Promise.race([work, broken]).finally(() => {
       clearTimeout(timer);
       breaks(nodeId).delete(cutOff);
-      options.signal?.removeEventListener('abort', cancelled);
+      signal?.removeEventListener('abort', cancelled);
     });
   };
   const reach: ShellReach = {
@@ -110,33 +85,17 @@ export function createShellReach(nodes: ReadonlyMap<string, ShellNode>): ShellRe
       const node = nodes.get(nodeId);
       if (node === undefined || down.has(nodeId)) throw lost(nodeId);
       await mkdir(node.home, { recursive: true });
-      const run = async (script: string, options: ExecOptions = {}): Promise<string> => {
-        const result = await exec(nodeId, node, script, options);
-        if (result.code !== 0) {
-          throw new RinglabError(
-            'command_failed',
-            { code: result.code ?? -1, command: script.slice(0, 60) },
-            { detail: result.stderr },
-          );
-        }
-        return result.stdout;
-      };
+      const shell = createLocalShell({ home: node.home, path: `${node.path ?? ''}:/usr/bin:/bin` });
       const session: SshSession = {
+        ...shell,
         target: target(lab, nodeId),
-        hostKey: 'SHA256:stand-in',
-        home: () => Promise.resolve(node.home),
-        exec: (script, options = {}) => exec(nodeId, node, script, options),
-        run,
-        upload: () => Promise.reject(new RinglabError('internal', {}, { detail: 'not used here' })),
-        async download(remotePath, localPath) {
-          const bytes = Buffer.from(await run(`base64 <'${remotePath}'`), 'base64');
-          await mkdir(dirname(localPath), { recursive: true });
-          await writeFile(localPath, bytes);
-          return { bytes: bytes.length };
+        exec: (script, options = {}) => exec(nodeId, shell, script, options),
+        async run(script, options = {}) {
+          const { code, stdout, stderr } = await exec(nodeId, shell, script, options);
+          if (code === 0) return stdout;
+          const command = script.slice(0, 60);
+          throw new RinglabError('command_failed', { code: code ?? -1, command }, { detail: stderr });
         },
-        terminal: () => Promise.reject(new RinglabError('internal', {}, { detail: 'not used here' })),
-        listen: () => Promise.reject(new RinglabError('internal', {}, { detail: 'not used here' })),
-        closed: new Promise(() => undefined),
       };
       return session;
     },

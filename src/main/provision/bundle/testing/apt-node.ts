@@ -1,7 +1,7 @@
 /** For tests: a node that is this machine's apt with sources and installed packages of the test's own. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createLocalShell, programsOnly, type LocalShell } from '../../../transfer/testing/local-shell.ts';
+import { createLocalShell, programsOnly, type LocalShell } from '../../../ssh/testing/local-shell.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { createNodeShell } from '../../node/node-shell.ts';
 import { StepStatus } from '../../node/readiness.ts';

@@ -17,7 +17,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { RinglabError } from '../../../shared/base/errors.ts';
-import type { ExecOptions, ExecResult, SshSession } from '../../ssh/index.ts';
+import type { ExecOptions, ExecResult, SshSession } from '../index.ts';
 
 export interface LocalShellOptions {
   readonly home: string;

@@ -1,0 +1,14 @@
+/** A file that the window made, handed to the user as the host does it. */
+import { randomUUID } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Delivery } from '../../shared/contract/api.ts';
+import type { Platform } from '../base/platform.ts';
+
+export async function deliverFile(platform: Platform, name: string, base64: string): Promise<Delivery> {
+  const folder = join(platform.paths.data, 'exports', randomUUID());
+  await mkdir(folder, { recursive: true });
+  const path = join(folder, 'file');
+  await writeFile(path, Buffer.from(base64, 'base64'));
+  return platform.deliver({ path, name: basename(name) });
+}

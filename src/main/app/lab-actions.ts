@@ -1,0 +1,56 @@
+/** What the user does with a lab that concerns more than its file: runs and networks follow. */
+import { toWireError } from '../../shared/base/errors.ts';
+import type { OpenLab } from '../../shared/contract/api.ts';
+import type { LabDocument } from '../../shared/lab/lab.ts';
+import type { NetworkState } from '../../shared/node/network.ts';
+import { linkChanges } from '../run/index.ts';
+import type { Services } from './services.ts';
+
+/** A lab as a request names it: one that is kept, or the document itself. */
+export type AskedLab = { readonly labId: string } | { readonly lab: LabDocument };
+
+export interface LabActions {
+  document(labId: string): Promise<LabDocument>;
+  asked(asked: AskedLab): Promise<LabDocument>;
+  /** Running networks follow the drawing, and a run under way notes what changed. */
+  save(lab: LabDocument, revision: number): Promise<OpenLab>;
+  delete(labId: string): Promise<void>;
+  /** Takes a link down, or up again. */
+  cut(labId: string, linkId: string, down: boolean): Promise<NetworkState>;
+}
+
+export function createLabActions({
+  labs,
+  runs,
+  networks,
+  limits,
+  events,
+}: Pick<Services, 'labs' | 'runs' | 'networks' | 'limits' | 'events'>): LabActions {
+  const document = async (labId: string): Promise<LabDocument> => (await labs.open(labId)).lab;
+  return {
+    document,
+    asked: (asked) => ('lab' in asked ? Promise.resolve(asked.lab) : document(asked.labId)),
+    async save(lab, revision) {
+      const before = await document(lab.id).catch(() => undefined);
+      const saved = await labs.save(lab, revision);
+      if (before !== undefined) await runs.linksChanged(saved.lab.id, linkChanges(before, saved.lab));
+      // The drawing is saved in any case; a link that could not follow it is said.
+      void Promise.all([networks.reshape(saved.lab), limits.reshape(saved.lab)]).catch((error: unknown) => {
+        events.emit('app.problem', { error: toWireError(error) });
+      });
+      return saved;
+    },
+    async delete(labId) {
+      await labs.delete(labId);
+      await networks.remove(labId);
+    },
+    async cut(labId, linkId, down) {
+      await networks.setDown(labId, linkId, down);
+      const lab = await document(labId);
+      const ends = lab.links.find((link) => link.id === linkId)?.ends ?? [];
+      const names = ends.map((id) => lab.nodes.find((node) => node.id === id)?.name ?? id);
+      await runs.linksChanged(labId, [`${names.join(' – ')}: ${down ? '✕' : '✓'}`]);
+      return networks.state(lab);
+    },
+  };
+}

@@ -1,0 +1,55 @@
+/** What the user does with one node of a lab. */
+import { join } from 'node:path';
+import type { LabDocument } from '../../shared/lab/lab.ts';
+import { sshCommand } from '../local/index.ts';
+import type { PrepareOptions, Provisioner } from '../provision/index.ts';
+import { mustBeFree } from '../run/index.ts';
+import type { Services } from './services.ts';
+
+export interface NodeActions {
+  /** A local node starts anew; a real one reboots after the user's consent. */
+  reboot(lab: LabDocument, nodeId: string, signal: AbortSignal): Promise<void>;
+  /** Shows its home folder in the computer's file manager. */
+  openFolder(lab: LabDocument, nodeId: string): Promise<void>;
+  /** What reaches it from a terminal. */
+  sshCommand(lab: LabDocument, nodeId: string): Promise<string>;
+  /** Removes everything of the app from it; throws node_in_use where a run uses it. */
+  remove(lab: LabDocument, nodeId: string, signal: AbortSignal): ReturnType<Provisioner['remove']>;
+  forgetSecrets(lab: LabDocument, nodeId: string): Promise<void>;
+  /** How each node fared stands in its status, also where one failed; throws only where it is cancelled. */
+  prepare(lab: LabDocument, options: PrepareOptions & { readonly signal: AbortSignal }): Promise<void>;
+}
+
+export function createNodeActions({
+  platform,
+  reach,
+  pool,
+  provisioner,
+  runs,
+}: Pick<Services, 'platform' | 'reach' | 'pool' | 'provisioner' | 'runs'>): NodeActions {
+  return {
+    async reboot(lab, nodeId, signal) {
+      if (lab.nodes.find((node) => node.id === nodeId)?.access.type === 'local') {
+        await reach.forget(lab.id, nodeId);
+        await reach.session(lab, nodeId, signal);
+      } else await provisioner.reboot(lab, nodeId, signal);
+    },
+    async openFolder(lab, nodeId) {
+      const { authentication, host, port, user } = await reach.target(lab, nodeId);
+      const isLocal = authentication.method === 'app-key';
+      const home = join(platform.paths.data, 'nodes', lab.id, nodeId, 'home');
+      await platform.openPlace(isLocal ? home : `sftp://${encodeURIComponent(user)}@${host}:${port}/`);
+    },
+    sshCommand: async (lab, nodeId) => sshCommand(await reach.target(lab, nodeId), platform.paths.data),
+    async remove(lab, nodeId, signal) {
+      await mustBeFree(runs, lab.id, nodeId);
+      return provisioner.remove(lab, nodeId, signal);
+    },
+    forgetSecrets: async (lab, nodeId) => pool.forgetSecrets(await reach.target(lab, nodeId)),
+    async prepare(lab, options) {
+      await provisioner.prepare(lab, options).catch((error: unknown) => {
+        if (options.signal.aborted) throw error;
+      });
+    },
+  };
+}
