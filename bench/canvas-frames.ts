@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from '@playwright/test';
 import { newDataFolder, removeDataFolder, startApp } from '../e2e/app-process.ts';
 import { gridLab } from '../e2e/large-lab.ts';
-import { formatLab } from '../src/shared/lab/lab.ts';
+import { formatLab } from '../src/shared/lab/read-lab.ts';
 
 const dragMs = 5000;
 

@@ -1,6 +1,7 @@
 /** Stores two finished runs in a data folder: one small, one with as many step lines as asked, through the store itself. */
 import { randomUUID } from 'node:crypto';
-import { formatLab, emptyLab, defaultPlacement, type LabDocument } from '../src/shared/lab/lab.ts';
+import { formatLab } from '../src/shared/lab/read-lab.ts';
+import { emptyLab, defaultPlacement, type LabDocument } from '../src/shared/lab/lab.ts';
 import type { RunRecord } from '../src/shared/run/run.ts';
 import { openStore } from '../src/main/store/index.ts';
 import { mkdir, writeFile } from 'node:fs/promises';

@@ -10,7 +10,8 @@ import { createApp } from '../src/main/app/app.ts';
 import { cliPlatform } from '../src/main/hosts/cli/platform.ts';
 import { createDownloads, startWebHost } from '../src/main/hosts/web/index.ts';
 import { project } from '../e2e/app-process.ts';
-import { defaultPlacement, emptyLab, formatLab, type LabDocument } from '../src/shared/lab/lab.ts';
+import { formatLab } from '../src/shared/lab/read-lab.ts';
+import { defaultPlacement, emptyLab, type LabDocument } from '../src/shared/lab/lab.ts';
 import type { RunRecord } from '../src/shared/run/run.ts';
 
 /** What the bench has the process do. */

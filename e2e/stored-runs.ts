@@ -4,13 +4,8 @@
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  defaultPlacement,
-  emptyLab,
-  formatLab,
-  type Experiment,
-  type LabDocument,
-} from '../src/shared/lab/lab.ts';
+import { formatLab } from '../src/shared/lab/read-lab.ts';
+import { defaultPlacement, emptyLab, type Experiment, type LabDocument } from '../src/shared/lab/lab.ts';
 import type { RunRecord } from '../src/shared/run/run.ts';
 import { openStore, type Store } from '../src/main/store/index.ts';
 

@@ -4,11 +4,10 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { formatLab, parseLab } from '../../shared/lab/read-lab.ts';
 import {
   defaultPlacement,
   emptyLab,
-  formatLab,
-  parseLab,
   type JumpHost,
   type LabDocument,
   type LabNode,

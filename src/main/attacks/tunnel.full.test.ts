@@ -21,12 +21,8 @@ import { createTunnelStep } from '../provision/network/tunnel-step.ts';
 import { createAsker, type Asker } from '../provision/testing/asker.ts';
 import { labOf } from '../provision/testing/bench.ts';
 import { machineOf } from '../provision/node/trainer-origin.ts';
-import {
-  interfaceName,
-  raiseTunnel,
-  tunnelFolder,
-  type TunnelPlace,
-} from '../provision/network/tunnel/index.ts';
+import type { TunnelPlace } from '../provision/network/network-node.ts';
+import { interfaceName, raiseTunnel, tunnelFolder } from '../provision/network/tunnel/index.ts';
 import { createLocalShell, type LocalShell } from '../ssh/testing/local-shell.ts';
 
 const has = (name: string): boolean => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { checkLab, hasErrors } from '../../shared/lab/lab-check.ts';
-import { formatLab, parseLab } from '../../shared/lab/lab.ts';
+import { formatLab, parseLab } from '../../shared/lab/read-lab.ts';
 import { listExamples, readExample } from './examples.ts';
 
 describe('the example labs', () => {

@@ -2,7 +2,8 @@
 import { readdir } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { RinglabError } from '../../shared/base/errors.ts';
-import { labMaxBytes, parseLab, type LabDocument } from '../../shared/lab/lab.ts';
+import { parseLab } from '../../shared/lab/read-lab.ts';
+import { labMaxBytes, type LabDocument } from '../../shared/lab/lab.ts';
 import { openOwnFile, readOwnFile } from '../base/own-file.ts';
 
 export const extension = '.lab.json';

@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { foreignLab } from '../../shared/lab/foreign-lab.ts';
 import { checkLab } from '../../shared/lab/lab-check.ts';
-import { formatLab, labMaxBytes, parseLab, type LabDocument } from '../../shared/lab/lab.ts';
+import { formatLab, parseLab } from '../../shared/lab/read-lab.ts';
+import { labMaxBytes, type LabDocument } from '../../shared/lab/lab.ts';
 import {
   anyTree,
   deep,

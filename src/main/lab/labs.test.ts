@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AnyEvent } from '../../shared/contract/api.ts';
-import { formatLab } from '../../shared/lab/lab.ts';
+import { formatLab } from '../../shared/lab/read-lab.ts';
 import { createEventLog } from '../base/events.ts';
 import { createLabs, readLabFile, type Labs } from './index.ts';
 

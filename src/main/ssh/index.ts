@@ -12,7 +12,8 @@ export {
   needLocalBytes,
   type FreeBytes,
 } from './files/local-space.ts';
-export { createSshPool, isRefusal } from './session/pool.ts';
+export { isRefusal } from './session/refusals.ts';
+export { createSshPool } from './session/pool.ts';
 export type { SshPoolOptions, SshPoolWithTrust } from './session/pool.ts';
 export { processFunctions } from './channels/same-process.ts';
 export { createSecretMemory, type SecretMemory } from './login/secret-memory.ts';

@@ -10,7 +10,8 @@ import {
   IconDownload,
 } from '@tabler/icons-react';
 import { notifications } from '@mantine/notifications';
-import { formatLab, type LabDocument } from '../../shared/lab/lab.ts';
+import { formatLab } from '../../shared/lab/read-lab.ts';
+import type { LabDocument } from '../../shared/lab/lab.ts';
 import { fileName, saveFile, toAnsible, toContainerlab, toPng, pictureOf } from '../exchange/index.ts';
 import {
   asRinglabError,

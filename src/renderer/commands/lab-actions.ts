@@ -3,7 +3,8 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { OpenLab } from '../../shared/contract/api.ts';
 import { RinglabError } from '../../shared/base/errors.ts';
-import { formatLab, labMaxBytes } from '../../shared/lab/lab.ts';
+import { formatLab } from '../../shared/lab/read-lab.ts';
+import { labMaxBytes } from '../../shared/lab/lab.ts';
 import { readTopology } from '../exchange/index.ts';
 import { useApi } from '../api/index.ts';
 import {

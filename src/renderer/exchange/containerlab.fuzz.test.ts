@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { RinglabError } from '../../shared/base/errors.ts';
-import { formatLab, isDeep, mostNodes, parseLab, type LabDocument } from '../../shared/lab/lab.ts';
+import { formatLab, isDeep, parseLab } from '../../shared/lab/read-lab.ts';
+import { mostNodes, type LabDocument } from '../../shared/lab/lab.ts';
 import {
   anyTree,
   forEachCase,

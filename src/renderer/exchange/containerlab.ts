@@ -3,15 +3,14 @@ import { parse, stringify } from 'yaml';
 import { z } from 'zod';
 import { mostPixels } from '../../shared/lab/annotation.ts';
 import { RinglabError } from '../../shared/base/errors.ts';
+import { hasMore, mostValues } from '../../shared/lab/read-lab.ts';
 import {
   defaultPlacement,
   emptyLab,
-  hasMore,
   LabDocument,
   LabLink,
   mostLinks,
   mostNodes,
-  mostValues,
   type LabNode,
   type NodeKind,
 } from '../../shared/lab/lab.ts';

@@ -2,7 +2,8 @@
 import { create } from 'zustand';
 import { advise, autoSync, type Advice } from '../../shared/cost/auto-sync.ts';
 import { computeKey } from '../../shared/cost/compute-time.ts';
-import { estimate, type Estimate, type EstimateProblem } from '../../shared/cost/estimate.ts';
+import type { EstimateProblem } from '../../shared/cost/flows.ts';
+import { estimate, type Estimate } from '../../shared/cost/estimate.ts';
 import { hasErrors } from '../../shared/lab/lab-check.ts';
 import type { LabDocument } from '../../shared/lab/lab.ts';
 import { isEnded } from '../../shared/run/run.ts';

@@ -1,5 +1,6 @@
 /** `--sync auto`: which way of synchronising a lab's links allow, and why. Pure. */
-import { costModel, isProblem, type Estimate, type EstimateInput, type EstimateProblem } from './estimate.ts';
+import { costModel, isProblem, type Estimate, type EstimateInput } from './estimate.ts';
+import type { EstimateProblem } from './flows.ts';
 
 export const autoSync = 'auto';
 

@@ -13,8 +13,7 @@ import {
 } from './collective-cost.ts';
 import { processesOn } from '../lab/lab-check.ts';
 import { imageSizeOf, trainingNodes, type LabDocument } from '../lab/lab.ts';
-import { ringOrder } from './ring-order.ts';
-import { topologyOf, unreachablePair, type Hop, type Topology } from '../lab/topology.ts';
+import { networkOf, type DirectedLink, type EstimateProblem, type Network } from './flows.ts';
 
 /** What a run has shown of computing: everything in a step but waiting for the others. */
 export interface MeasuredCompute {
@@ -31,13 +30,6 @@ export interface EstimateInput {
   /** False where the links are only drawn and not emulated: nothing slows a run down. True unless told. */
   readonly linksAreReal?: boolean | undefined;
 }
-
-export type EstimateProblem =
-  | { readonly code: 'nothing_to_train' }
-  | { readonly code: 'unknown_architecture'; readonly architecture: string }
-  | { readonly code: 'unknown_sync'; readonly sync: string }
-  /** By name. */
-  | { readonly code: 'unreachable'; readonly from: string; readonly to: string };
 
 /** What was taken for granted; the texts are the window's and the command line's. */
 export type EstimateAssumption =
@@ -69,9 +61,6 @@ export interface Estimate {
   readonly assumptions: readonly EstimateAssumption[];
 }
 
-/** An Ethernet frame of 1514 bytes carries 1448 of TCP's; every second one is answered by 66 bytes. */
-const dataOverhead = 1514 / 1448;
-const answerOverhead = 66 / (2 * 1448);
 /** Of a link's bandwidth, what the ring uses: neighbours wait for one another's pieces. */
 const ringShareOfLink = 0.985;
 /** Forward is a third of computing: communication beside backward hides behind the rest. */
@@ -176,93 +165,6 @@ export function estimate(input: EstimateInput, sync = input.lab.experiment.sync)
 
 const nothing: ExchangeCost = { ringBytes: 0, pairBytes: 0, rounds: 0, lastShare: 0, codedNumbers: 0 };
 const alone: SyncCost = { exchange: nothing, period: 1, overlapSteps: 0, besideBackward: true };
-
-interface Flow {
-  readonly hops: readonly Hop[];
-  /** Ring neighbours that use it, and pairs of ranks. */
-  readonly ring: number;
-  readonly pairs: number;
-}
-interface Network {
-  readonly drawn: boolean;
-  readonly order: readonly string[];
-  readonly links: readonly DirectedLink[];
-  /** The longest way between two neighbours of the ring, seconds. */
-  readonly delay: number;
-}
-/** A link in one direction, and what passes over it for each byte of a ring's or a pair's flow. */
-interface DirectedLink {
-  readonly linkId: string;
-  readonly ends: readonly [string, string];
-  readonly bytesPerSecond: number;
-  readonly ring: number;
-  readonly pairs: number;
-}
-
-function networkOf(lab: LabDocument, nodeIds: readonly string[]): Network | EstimateProblem {
-  const none = { drawn: false, order: nodeIds, links: [], delay: 0 };
-  if (nodeIds.length < 2 || lab.links.length === 0) return none;
-  const topology = topologyOf(lab);
-  const names = new Map(lab.nodes.map(({ id, name }) => [id, name]));
-  const apart = unreachablePair(topology, nodeIds);
-  if (apart !== undefined) {
-    const [from, to] = apart.map((id) => names.get(id) ?? id);
-    return { code: 'unreachable', from: from ?? '', to: to ?? '' };
-  }
-  const order = ringOrder(topology, lab.links, nodeIds);
-  const delays = new Map(lab.links.map(({ id, delayMs }) => [id, delayMs / 1000]));
-  const flows = flowsOf(lab, topology, order);
-  const passing = new Map<string, { ring: number; pairs: number }>();
-  const way = ({ linkId, from }: Pick<Hop, 'linkId' | 'from'>): string => `${linkId} ${from}`;
-  let delay = 0;
-  for (const { hops, ring, pairs } of flows) {
-    let along = 0;
-    for (const hop of hops) {
-      const before = passing.get(way(hop)) ?? { ring: 0, pairs: 0 };
-      passing.set(way(hop), { ring: before.ring + ring, pairs: before.pairs + pairs });
-      along += delays.get(hop.linkId) ?? 0;
-    }
-    if (ring > 0) delay = Math.max(delay, along);
-  }
-  const links = lab.links.flatMap(({ id, ends, bandwidthMbps }) =>
-    ends.map((from, index): DirectedLink => {
-      const there = passing.get(way({ linkId: id, from })) ?? { ring: 0, pairs: 0 };
-      const back = passing.get(way({ linkId: id, from: ends[1 - index] ?? from })) ?? { ring: 0, pairs: 0 };
-      return {
-        linkId: id,
-        ends: [names.get(ends[0]) ?? '', names.get(ends[1]) ?? ''],
-        bytesPerSecond: bandwidthMbps * 125_000,
-        ring: there.ring * dataOverhead + back.ring * answerOverhead,
-        pairs: there.pairs * dataOverhead + back.pairs * answerOverhead,
-      };
-    }),
-  );
-  return { drawn: true, order, links, delay };
-}
-
-/** Above this many nodes the flows between all pairs are not followed one by one: the ring's stand for them. */
-const mostPairs = 64;
-
-function flowsOf(lab: LabDocument, topology: Topology, order: readonly string[]): Flow[] {
-  const nodes = new Map(lab.nodes.map((node) => [node.id, node]));
-  const processes = (id: string): number => {
-    const node = nodes.get(id);
-    return node === undefined ? 0 : processesOn(lab, node);
-  };
-  const hops = (from: string, to: string): readonly Hop[] => topology.route(from, to) ?? [];
-  const pairsToo = order.length <= mostPairs;
-  const ring = order.map((from, index): Flow => {
-    const to = order[index + 1] ?? order[0] ?? from;
-    return { hops: hops(from, to), ring: 1, pairs: pairsToo ? 0 : order.length / 2 };
-  });
-  if (!pairsToo) return ring;
-  const pairs = order.flatMap((from) =>
-    order
-      .filter((to) => to !== from)
-      .map((to): Flow => ({ hops: hops(from, to), ring: 0, pairs: processes(from) * processes(to) })),
-  );
-  return [...ring, ...pairs];
-}
 
 /** Ranks that share one core of this computer: what a rank computes takes as many times longer. */
 function ranksPerCore(lab: LabDocument, localCpus: number | undefined): number {

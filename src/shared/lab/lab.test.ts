@@ -2,15 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Annotation } from './annotation.ts';
 import { RinglabError } from '../base/errors.ts';
 import { checkLab, rankCount } from './lab-check.ts';
-import {
-  defaultPlacement,
-  emptyLab,
-  formatLab,
-  labMaxBytes,
-  parseLab,
-  type LabDocument,
-  type LabNode,
-} from './lab.ts';
+import { formatLab, parseLab } from './read-lab.ts';
+import { defaultPlacement, emptyLab, labMaxBytes, type LabDocument, type LabNode } from './lab.ts';
 
 const node = (id: string, name: string, change: Partial<LabNode> = {}): LabNode => ({
   id,

@@ -1,11 +1,7 @@
 /** `ringlab estimate LAB [--sync MODE]`: what a step will cost over the drawn links, before the run. */
 import { advise, autoSync, type Advice } from '../../../shared/cost/auto-sync.ts';
-import {
-  estimate,
-  type Estimate,
-  type EstimateAssumption,
-  type EstimateProblem,
-} from '../../../shared/cost/estimate.ts';
+import type { EstimateProblem } from '../../../shared/cost/flows.ts';
+import { estimate, type Estimate, type EstimateAssumption } from '../../../shared/cost/estimate.ts';
 import { checkLab, hasErrors } from '../../../shared/lab/lab-check.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { knownCompute, type KnownCompute } from '../../run/index.ts';

@@ -1,11 +1,11 @@
 /** Reads what a node is: the script's lines, checked once, as `NodeFacts` and what only the later steps need. */
-import { isIP } from 'node:net';
 import { z } from 'zod';
 import { lineOf, type Phrase } from '../../../shared/node/diagnosis.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
 import type { Libtorch } from './libtorch.ts';
 import { gpuProcesses, limitsOf, nvidiaFacts } from './nvidia-facts.ts';
+import { findLibtorch, parseSmi, parsePci, parseAddress, mostKibibytes } from './hardware-facts.ts';
 
 export interface NodeReport {
   readonly facts: NodeFacts;
@@ -47,8 +47,6 @@ function unreadable(fact: string, output: string): RinglabError {
 const longestValue = 2000;
 /** Characters of what a node calls itself and its parts. */
 const longestName = 255;
-/** More is no machine: 1 EiB in KiB, a hundred thousand cores. */
-const mostKibibytes = 2 ** 50;
 const mostCpus = 100_000;
 
 const number = z.coerce.number();
@@ -227,72 +225,6 @@ function splitLines(output: string): Map<string, string[]> {
     lines.set(match[1], values);
   }
   return lines;
-}
-
-/** `1.13.1+dfsg-4`, `2.1.0+cpu` → `1.13.1`, `2.1.0`: as the trainer names the libtorch it was built with. */
-export const upstreamVersion = (version: string): string => /^\d+(\.\d+)*/.exec(version)?.[0] ?? version;
-
-/** `2.1.0+cu121` → 12.1; `2.4.1-cuda120_h2b0da52_303` → 12.0 */
-export function cudaInName(version: string): string | undefined {
-  const digits = /\+cu(\d+)/.exec(version)?.[1] ?? /-cuda(\d+)/.exec(version)?.[1];
-  return digits === undefined ? undefined : `${digits.slice(0, -1)}.${digits.slice(-1)}`;
-}
-
-function findLibtorch(
-  packages: readonly string[],
-  folders: readonly string[],
-  files: readonly string[],
-): Libtorch | undefined {
-  for (const line of packages) {
-    const [name, version] = line.split(' ');
-    if (version !== undefined && /^libtorch[\d.]+(?:t64)?(:\w+)?$/.test(name ?? '')) {
-      return { version: upstreamVersion(version), abi: 'cxx11' };
-    }
-  }
-  const folder = folders.find((line) => /^\d[\w.+-]* [\w-]+ \/./.test(line));
-  if (folder !== undefined) {
-    const [version = '', abi, ...path] = folder.split(' ');
-    const cuda = cudaInName(version);
-    return {
-      version: upstreamVersion(version),
-      prefix: path.join(' '),
-      abi: abi === 'pre-cxx11' ? 'pre-cxx11' : 'cxx11',
-      ...(cuda === undefined ? {} : { cuda }),
-    };
-  }
-  const version = /libtorch\.so\.([\d.]+)$/.exec(files[0] ?? '')?.[1];
-  return version === undefined ? undefined : { version, abi: 'cxx11' };
-}
-
-type FoundGpu = Omit<NodeFacts['gpus'][number], 'index'>;
-
-/** `0, NVIDIA GeForce RTX 3080, 10240, 00000000:01:00.0, 535.183.01`; memory in MiB */
-function parseSmi(row: string): FoundGpu[] {
-  const [, name, memory, pciId] = row.split(', ');
-  if (name === undefined) return [];
-  const mebibytes = Number(memory);
-  return [
-    {
-      name,
-      ...(mebibytes >= 0 && mebibytes <= mostKibibytes ? { memoryBytes: mebibytes * 1024 * 1024 } : {}),
-      ...(pciId === undefined ? {} : { pciId }),
-    },
-  ];
-}
-
-/** `0000:01:00.0 0x2206`: seen on the bus, but there is no driver that could say more. */
-function parsePci(row: string): FoundGpu {
-  const [pciId, model] = row.split(' ');
-  return { name: `NVIDIA ${model ?? ''}`.trim(), ...(pciId === undefined ? {} : { pciId }) };
-}
-
-/** `eth0 10.0.0.2/24`; `- 10.0.0.2` where the interface is not known */
-function parseAddress(row: string): NodeFacts['addresses'] {
-  const [name, address] = row.split(' ');
-  const plain = address?.split('/')[0];
-  // Peers connect there.
-  if (name === undefined || plain === undefined || isIP(plain) === 0) return [];
-  return [{ interface: /^[\w.:@-]{1,64}$/.test(name) && name !== '-' ? name : '', address: plain }];
 }
 
 const gib = (bytes: number): string => `${(bytes / 1024 ** 3).toFixed(1)} GiB`;

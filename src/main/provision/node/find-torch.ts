@@ -1,7 +1,7 @@
 /** Every libtorch and Python torch that lies on a node outside its packages, read from its files: nothing is started. */
 import { shellQuote } from '../../ssh/index.ts';
 import type { NodeShell } from './node-shell.ts';
-import { cudaInName, upstreamVersion } from './facts.ts';
+import { cudaInName, upstreamVersion } from './hardware-facts.ts';
 import type { Libtorch } from './libtorch.ts';
 
 export interface FoundTorch extends Libtorch {

@@ -8,10 +8,9 @@ import { RinglabError } from '../../../shared/base/errors.ts';
 import { channelsOf, type CondaRuntime } from '../../../shared/lab/runtime.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { needBytes, saysDiskFull } from '../../transfer/index.ts';
-import type { NodeFacts } from '../../../shared/node/provision.ts';
 import type { Clock } from '../../base/clock.ts';
 import { inWords, uploadWords, type PlannedChange } from '../node/planned-change.ts';
-import { cudaInName, upstreamVersion } from '../node/facts.ts';
+import { cudaInName, upstreamVersion } from '../node/hardware-facts.ts';
 import { lastWords } from '../node/node-shell.ts';
 import { known, type StepContext } from '../engine/step.ts';
 import { compareVersions } from '../node/versions.ts';
@@ -33,6 +32,7 @@ import { runLasting } from '../node/lasting.ts';
 import { measureMirrors, mirrorsFailed } from '../download/mirrors.ts';
 import type { RuntimeSource } from './runtime.ts';
 import { newestFor, planSolve, solveLock } from './solve.ts';
+import { type CreateCommands, createCommands, mark } from './conda-commands.ts';
 
 export interface CondaOptions {
   readonly locks: LockBook;
@@ -58,29 +58,6 @@ export interface CondaSource extends RuntimeSource {
 const installMinutes = 120;
 /** Unpacked, packages take about this many times their archives' size; the archives stay beside them. */
 const unpacked = 4.5;
-/** Written when the environment is whole. */
-const mark = '.ringlab-lock';
-
-interface CreateCommands {
-  readonly list: string;
-  readonly settings: string;
-  /** A folder that is there already and no environment is refused: the settings are put into it afterwards. */
-  readonly create: string;
-  readonly clear: string;
-  readonly note: string;
-}
-
-/** What makes an environment at `prefix`, planned and run. */
-function createCommands(program: string, facts: NodeFacts, lock: Lock, prefix: string): CreateCommands {
-  const [to, list, settings] = [prefix, `${prefix}.txt`, `${prefix}.mambarc`].map(shellQuote);
-  return {
-    list: `${prefix}.txt`,
-    settings: `${prefix}.mambarc`,
-    create: `rm -rf ${to} && ${mambaCall(program, facts)} create -y -p ${to} --rc-file ${settings} -f ${list} && cp ${settings} ${to}/.mambarc`,
-    clear: `rm -f ${list} ${settings}`,
-    note: `echo ${lockHash(lock)} > ${shellQuote(`${prefix}/${mark}`)}`,
-  };
-}
 
 const runtimeOf = ({ lab }: StepContext): CondaRuntime => {
   const { runtime } = lab.experiment;

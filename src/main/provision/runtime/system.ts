@@ -1,5 +1,5 @@
 /** `runtime: system`: the libtorch of the node's distribution, or one in a folder where the system looks. */
-import { upstreamVersion } from '../node/facts.ts';
+import { upstreamVersion } from '../node/hardware-facts.ts';
 import { installPackages, planPackages, runtimePackages } from '../download/packages.ts';
 import type { RuntimeSource } from './runtime.ts';
 

@@ -11,7 +11,7 @@ import { RinglabError } from '../../../shared/base/errors.ts';
 import { replaceFile } from '../../store/index.ts';
 import { hashFile } from '../../transfer/index.ts';
 import type { BundleStore } from '../bundle/contract.ts';
-import { upstreamVersion } from '../node/facts.ts';
+import { upstreamVersion } from '../node/hardware-facts.ts';
 import { mayRun, originOf, TrainerOrigin, type Runner } from '../node/trainer-origin.ts';
 import { fingerprintOf, libtorchLine, TrainerFacts } from './trainer-version.ts';
 

@@ -232,7 +232,7 @@ describe('a lost connection', () => {
   });
 
   it('fault 16: with the app’s own intervals is noticed within 45 s', async () => {
-    const { defaultTiming } = await import('./connection.ts');
+    const { defaultTiming } = await import('./attempt.ts');
     expect(defaultTiming.keepaliveMs * (defaultTiming.keepaliveMissed + 1)).toBeLessThanOrEqual(45_000);
   });
 });

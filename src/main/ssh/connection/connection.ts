@@ -3,90 +3,19 @@ import type { Duplex } from 'node:stream';
 import ssh2, { type Client } from 'ssh2';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { Question } from '../../../shared/contract/prompts.ts';
-import { readServerOffer } from '../trust/server-offer.ts';
-import { noCommonAlgorithm, offerFor } from '../trust/algorithms.ts';
+import { offerFor } from '../trust/algorithms.ts';
 import type { SshCertificate } from '../trust/certificate.ts';
 import { throwIfAborted } from '../../base/abort.ts';
 import { guardConnection } from './connection-guard.ts';
 import type { SshHop } from '../contract.ts';
 import { fingerprintOf, keyTypeOf } from '../trust/fingerprint.ts';
-import type { HostKnowledge, HostTrust } from '../trust/host-trust.ts';
+import type { HostKnowledge } from '../trust/host-trust.ts';
 import { askForHostCertificate, teachUserKeys } from '../login/ssh2-certificates.ts';
-import { WeakAlgorithmsNeeded, weakNeeded, weakUserSignature } from '../trust/weak-algorithms.ts';
-import {
-  createLogin,
-  type Asker,
-  type AuthSequence,
-  type Login,
-  type LoginServices,
-} from '../login/login.ts';
-
-export interface SshTiming {
-  /** For the TCP handshake, ms. */
-  readonly connectMs: number;
-  /** From the TCP connection to the login, ms; the time a person needs to answer is not counted. */
-  readonly handshakeMs: number;
-  /** Between two signs of life, ms. */
-  readonly keepaliveMs: number;
-  /** Unanswered signs of life before the connection is given up. */
-  readonly keepaliveMissed: number;
-}
-
-/** A pulled cable is noticed after `keepaliveMs · (keepaliveMissed + 1)`: 40 s. */
-export const defaultTiming: SshTiming = {
-  connectMs: 15_000,
-  handshakeMs: 15_000,
-  keepaliveMs: 10_000,
-  keepaliveMissed: 3,
-};
-
-export interface ConnectionServices extends LoginServices {
-  readonly trust: HostTrust;
-  readonly timing: SshTiming;
-}
-
-/** The server hung up while the person was thinking; `answered` settles once they have answered. */
-class HungUpMeanwhile extends Error {
-  readonly answered: Promise<unknown>;
-
-  constructor(answered: Promise<unknown>) {
-    super('the server hung up while a question was open');
-    this.answered = answered;
-  }
-}
-
-/** Counts only the time in which nobody is asked. */
-function createDeadline(
-  ms: number,
-  passed: () => void,
-): { pause<T>(work: Promise<T>): Promise<T>; stop(): void } {
-  let left = ms;
-  let started = Date.now();
-  let waiting = 0;
-  let timer: NodeJS.Timeout | undefined = setTimeout(passed, left);
-  return {
-    async pause(work) {
-      if (waiting === 0) {
-        clearTimeout(timer);
-        left -= Date.now() - started;
-      }
-      waiting += 1;
-      try {
-        return await work;
-      } finally {
-        waiting -= 1;
-        if (waiting === 0 && timer !== undefined) {
-          started = Date.now();
-          timer = setTimeout(passed, Math.max(left, 1));
-        }
-      }
-    },
-    stop() {
-      clearTimeout(timer);
-      timer = undefined;
-    },
-  };
-}
+import { WeakAlgorithmsNeeded, weakUserSignature } from '../trust/weak-algorithms.ts';
+import { createLogin, type Asker, type AuthSequence, type Login } from '../login/login.ts';
+import { refusedEarly, judge, explainMismatch } from './judgement.ts';
+import { HungUpMeanwhile, createDeadline } from './deadline.ts';
+import type { ConnectionServices, Attempt } from './attempt.ts';
 
 const pinned = (hop: SshHop, base64: string): HostKnowledge => {
   const key = Buffer.from(base64, 'base64');
@@ -188,16 +117,6 @@ async function askForWeak(
     hop.port,
     algorithms.map(({ name }) => name),
   );
-}
-
-interface Attempt {
-  readonly hop: SshHop;
-  readonly asker: Asker;
-  readonly services: ConnectionServices;
-  readonly signal: AbortSignal | undefined;
-  readonly login: Login;
-  readonly knowledge: HostKnowledge;
-  readonly open: () => Promise<Duplex>;
 }
 
 async function handshake(attempt: Attempt): Promise<Connected> {
@@ -362,71 +281,4 @@ async function handshake(attempt: Attempt): Promise<Connected> {
       return isAllowed;
     });
   });
-}
-
-/** OpenSSH drops connections over MaxStartups, or from an address under a penalty, with these words or with none. */
-function refusedEarly(host: string, port: number, said: string, cause: Error | undefined): RinglabError {
-  const detail = said.trim();
-  return detail === '' || /MaxStartups|Not allowed at this time/i.test(detail)
-    ? new RinglabError('connection_throttled', { host, seconds: 0 }, { detail, cause })
-    : new RinglabError(
-        'host_unreachable',
-        { host, port, reason: 'no SSH server answers there' },
-        { detail, cause },
-      );
-}
-
-/** Known keys and damaged lines that a question names. */
-const mostShown = 5;
-
-/** Resolves where the key may be trusted; asks about one never seen. */
-async function judge(
-  { hop, asker, services, signal, knowledge }: Attempt,
-  key: Buffer,
-  certificate: SshCertificate | undefined,
-  asking: <T>(work: Promise<T>) => Promise<T>,
-): Promise<void> {
-  if (knowledge.judge(key, certificate) === 'trusted') return;
-  const fingerprint = fingerprintOf(key);
-  const keyType = keyTypeOf(key) ?? 'unknown';
-  // What the answer means is settled here, so that a server that does not wait finds it settled the next time.
-  const decide = async (): Promise<void> => {
-    // Another node of the same machine may have been answered for meanwhile.
-    const now = await services.trust.look(hop.host, hop.port);
-    if (now.judge(key, certificate) === 'trusted') return;
-    const { knownOther, skippedLines } = knowledge;
-    const answer = await services.prompter.ask(
-      {
-        ...asker,
-        kind: 'host-key',
-        host: hop.host,
-        keyType,
-        fingerprint,
-        ...(knownOther.length === 0 ? {} : { knownOther: knownOther.slice(0, mostShown) }),
-        ...(skippedLines.length === 0 ? {} : { skippedLines: skippedLines.slice(0, mostShown) }),
-      },
-      signal,
-    );
-    if (answer.kind !== 'accept') {
-      throw new RinglabError('host_key_unknown', { host: hop.host, fingerprint }, { where: asker.nodeName });
-    }
-    await services.trust.accept(hop.host, hop.port, key);
-  };
-  const turn = `host-key:${hop.host.toLowerCase()}:${hop.port}`;
-  await asking(services.turns.take(turn, signal ?? new AbortController().signal, decide));
-}
-
-async function explainMismatch(
-  attempt: Attempt,
-  message: string,
-  ours: ReturnType<typeof offerFor>,
-): Promise<RinglabError | WeakAlgorithmsNeeded> {
-  const { host } = attempt.hop;
-  const offer = await attempt
-    .open()
-    .then((socket) => readServerOffer(socket, attempt.services.timing.handshakeMs))
-    .catch(() => undefined);
-  const refused = noCommonAlgorithm(host, message, ours, offer);
-  const needed = offer === undefined ? undefined : weakNeeded(ours, offer);
-  return needed === undefined ? refused : new WeakAlgorithmsNeeded(needed, refused);
 }

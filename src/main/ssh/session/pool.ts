@@ -2,25 +2,15 @@
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import type { Client } from 'ssh2';
-import {
-  fromWireError,
-  isCancelled,
-  RinglabError,
-  toWireError,
-  type ErrorCode,
-} from '../../../shared/base/errors.ts';
+import { fromWireError, isCancelled, RinglabError, toWireError } from '../../../shared/base/errors.ts';
 import { jumpHosts } from '../../../shared/lab/lab.ts';
 import type { ConnectionState } from '../../../shared/node/provision.ts';
 import type { SecretStore } from '../../base/platform.ts';
 import { backoffMs, type BackoffTimes } from '../connection/backoff.ts';
 import { throwIfAborted, unlessAborted } from '../../base/abort.ts';
 import { systemClock, type Clock } from '../../base/clock.ts';
-import {
-  connectHop,
-  defaultTiming,
-  type ConnectionServices,
-  type SshTiming,
-} from '../connection/connection.ts';
+import { defaultTiming, type ConnectionServices, type SshTiming } from '../connection/attempt.ts';
+import { connectHop } from '../connection/connection.ts';
 import type { SshHop, SshPool, SshSession, SshTarget } from '../contract.ts';
 import { createHostTrust } from '../trust/host-trust.ts';
 import { createJumpLinks } from '../connection/jump-links.ts';
@@ -31,6 +21,7 @@ import { createSecretMemory, passphraseKey, passwordKey } from '../login/secret-
 import { createSession } from './session.ts';
 import { openSocket } from '../connection/socket.ts';
 import { createTrustStore, type TrustStore } from '../trust/trust-store.ts';
+import { isRefusal } from './refusals.ts';
 
 export interface SshPoolOptions {
   readonly prompter: Prompter;
@@ -63,30 +54,6 @@ const loginsAtOnce = 4;
 const throttledTries = 5;
 const closeWithinMs = 3000;
 const defaultThrottleTimes: BackoffTimes = { firstMs: 2000, longestMs: 30_000 };
-
-const refusals: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'host_key_unknown',
-  'host_key_changed',
-  'host_key_revoked',
-  'known_hosts_unreadable',
-  'auth_failed',
-  'auth_no_method',
-  'auth_too_many',
-  'agent_missing',
-  'agent_silent',
-  'agent_empty',
-  'host_certificate_invalid',
-  'key_unreadable',
-  'key_passphrase',
-  'no_common_algorithm',
-  'prompt_unanswered',
-  'node_nonsense',
-]);
-
-/** Whether the machine said no, as opposed to not being reached. */
-export const isRefusal = (error: unknown): boolean =>
-  error instanceof RinglabError &&
-  (refusals.has(error.code) || (error.code === 'jump_failed' && isRefusal(error.cause)));
 
 interface Entry {
   readonly address: string;

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import { defaultPlacement, emptyLab, formatLab, type Experiment } from '../../../../shared/lab/lab.ts';
+import { formatLab } from '../../../../shared/lab/read-lab.ts';
+import { defaultPlacement, emptyLab, type Experiment } from '../../../../shared/lab/lab.ts';
 import { killBelow } from '../../../run/testing/bench.ts';
 
 const program = fileURLToPath(new URL('../main.ts', import.meta.url));

@@ -8,7 +8,7 @@ import { isIP } from 'node:net';
 import { RinglabError } from '../../../../shared/base/errors.ts';
 import { trainingNodes, type LabDocument } from '../../../../shared/lab/lab.ts';
 import type { RaisedNetwork } from '../../../net/index.ts';
-import type { NetworkNode } from '../network-node.ts';
+import type { NetworkNode, TunnelPlace } from '../network-node.ts';
 import { createNodeShell, lastWords, type NodeShell } from '../../node/node-shell.ts';
 import { machineOf } from '../ports.ts';
 import type { NodeRights, Rights } from '../../node/rights.ts';
@@ -29,11 +29,6 @@ import {
   type TunnelPeer,
 } from './plan.ts';
 import { handshakeScript, networksScript, raiseExits, raiseScript } from './scripts.ts';
-
-export interface TunnelPlace {
-  readonly address: string;
-  readonly interface: string;
-}
 
 export interface RaiseTunnel {
   readonly lab: LabDocument;

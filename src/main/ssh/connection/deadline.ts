@@ -1,0 +1,44 @@
+/** How long connecting may take; the time that the user thinks does not count. */
+
+/** The server hung up while the person was thinking; `answered` settles once they have answered. */
+export class HungUpMeanwhile extends Error {
+  readonly answered: Promise<unknown>;
+
+  constructor(answered: Promise<unknown>) {
+    super('the server hung up while a question was open');
+    this.answered = answered;
+  }
+}
+
+/** Counts only the time in which nobody is asked. */
+export function createDeadline(
+  ms: number,
+  passed: () => void,
+): { pause<T>(work: Promise<T>): Promise<T>; stop(): void } {
+  let left = ms;
+  let started = Date.now();
+  let waiting = 0;
+  let timer: NodeJS.Timeout | undefined = setTimeout(passed, left);
+  return {
+    async pause(work) {
+      if (waiting === 0) {
+        clearTimeout(timer);
+        left -= Date.now() - started;
+      }
+      waiting += 1;
+      try {
+        return await work;
+      } finally {
+        waiting -= 1;
+        if (waiting === 0 && timer !== undefined) {
+          started = Date.now();
+          timer = setTimeout(passed, Math.max(left, 1));
+        }
+      }
+    },
+    stop() {
+      clearTimeout(timer);
+      timer = undefined;
+    },
+  };
+}

@@ -1,0 +1,80 @@
+/** Which host key is accepted, and what a handshake that failed means for the user. */
+import { RinglabError } from '../../../shared/base/errors.ts';
+import { readServerOffer } from '../trust/server-offer.ts';
+import { noCommonAlgorithm, offerFor } from '../trust/algorithms.ts';
+import type { SshCertificate } from '../trust/certificate.ts';
+import { fingerprintOf, keyTypeOf } from '../trust/fingerprint.ts';
+import { WeakAlgorithmsNeeded, weakNeeded } from '../trust/weak-algorithms.ts';
+import type { Attempt } from './attempt.ts';
+
+/** OpenSSH drops connections over MaxStartups, or from an address under a penalty, with these words or with none. */
+export function refusedEarly(
+  host: string,
+  port: number,
+  said: string,
+  cause: Error | undefined,
+): RinglabError {
+  const detail = said.trim();
+  return detail === '' || /MaxStartups|Not allowed at this time/i.test(detail)
+    ? new RinglabError('connection_throttled', { host, seconds: 0 }, { detail, cause })
+    : new RinglabError(
+        'host_unreachable',
+        { host, port, reason: 'no SSH server answers there' },
+        { detail, cause },
+      );
+}
+
+/** Known keys and damaged lines that a question names. */
+const mostShown = 5;
+
+/** Resolves where the key may be trusted; asks about one never seen. */
+export async function judge(
+  { hop, asker, services, signal, knowledge }: Attempt,
+  key: Buffer,
+  certificate: SshCertificate | undefined,
+  asking: <T>(work: Promise<T>) => Promise<T>,
+): Promise<void> {
+  if (knowledge.judge(key, certificate) === 'trusted') return;
+  const fingerprint = fingerprintOf(key);
+  const keyType = keyTypeOf(key) ?? 'unknown';
+  // What the answer means is settled here, so that a server that does not wait finds it settled the next time.
+  const decide = async (): Promise<void> => {
+    // Another node of the same machine may have been answered for meanwhile.
+    const now = await services.trust.look(hop.host, hop.port);
+    if (now.judge(key, certificate) === 'trusted') return;
+    const { knownOther, skippedLines } = knowledge;
+    const answer = await services.prompter.ask(
+      {
+        ...asker,
+        kind: 'host-key',
+        host: hop.host,
+        keyType,
+        fingerprint,
+        ...(knownOther.length === 0 ? {} : { knownOther: knownOther.slice(0, mostShown) }),
+        ...(skippedLines.length === 0 ? {} : { skippedLines: skippedLines.slice(0, mostShown) }),
+      },
+      signal,
+    );
+    if (answer.kind !== 'accept') {
+      throw new RinglabError('host_key_unknown', { host: hop.host, fingerprint }, { where: asker.nodeName });
+    }
+    await services.trust.accept(hop.host, hop.port, key);
+  };
+  const turn = `host-key:${hop.host.toLowerCase()}:${hop.port}`;
+  await asking(services.turns.take(turn, signal ?? new AbortController().signal, decide));
+}
+
+export async function explainMismatch(
+  attempt: Attempt,
+  message: string,
+  ours: ReturnType<typeof offerFor>,
+): Promise<RinglabError | WeakAlgorithmsNeeded> {
+  const { host } = attempt.hop;
+  const offer = await attempt
+    .open()
+    .then((socket) => readServerOffer(socket, attempt.services.timing.handshakeMs))
+    .catch(() => undefined);
+  const refused = noCommonAlgorithm(host, message, ours, offer);
+  const needed = offer === undefined ? undefined : weakNeeded(ours, offer);
+  return needed === undefined ? refused : new WeakAlgorithmsNeeded(needed, refused);
+}
