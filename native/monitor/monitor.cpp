@@ -6,13 +6,13 @@
 #include <charconv>
 #include <chrono>
 #include <cstdio>
-#include <fstream>
 #include <map>
 #include <thread>
 
 #include "base/arguments.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/file_text.h"
 #include "base/metrics.h"
 #include "base/numbers.h"
 #include "base/stop_signal.h"
@@ -172,8 +172,7 @@ bool sleep_until(double deadline) {
 }  // namespace
 
 int pid_in_file(const std::string& path) {
-  std::ifstream file(path);
-  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const std::string text = file_text(path);
   size_t at = text.find("\"pid\"");
   at = at == std::string::npos ? 0 : at + 5;
   at = text.find_first_of("0123456789", at);

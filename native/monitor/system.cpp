@@ -8,6 +8,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/file_text.h"
+
 namespace ringlab {
 
 CpuTimes read_cpu_times() {
@@ -89,8 +91,7 @@ std::optional<ProcessOwner> read_owner(int pid) {
 }
 
 std::optional<ProcessInfo> read_process(int pid) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
-  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const std::string text = file_text("/proc/" + std::to_string(pid) + "/stat");
   // The name in brackets may hold anything: the fields start after the last bracket.
   const size_t bracket = text.rfind(')');
   if (bracket == std::string::npos) return std::nullopt;

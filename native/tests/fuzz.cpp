@@ -10,8 +10,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
+
+#include "base/file_text.h"
 
 namespace ringlab {
 namespace {
@@ -182,8 +182,7 @@ void fuzz_made(const char* name, const std::function<std::string(Stream& random)
   }
   std::sort(corpus.begin(), corpus.end());
   for (auto& path : corpus) {
-    std::ifstream file(path, std::ios::binary);
-    path.assign(std::istreambuf_iterator<char>(file), {});
+    path = file_text(path);
   }
   const auto kept = static_cast<int64_t>(corpus.size());
   run_cases(name, kept, [&](int64_t number, Stream& random) { return number < kept ? corpus[static_cast<size_t>(number)] : make(random); }, read);

@@ -3,69 +3,24 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdio>
-// jpeglib.h wants FILE and size_t before it.
-#include <jpeglib.h>
-
-#include <cstdlib>
-
 #include "base/random.h"
 #include "data/pixels/transforms.h"
+#include "tests/jpeg_kinds.h"
 
 namespace ringlab {
 namespace {
 
-struct Kind {
-  const char* name;
-  int components = 3;
-  int across = 1;  ///< luma samples to one of chroma
-  int down = 1;
-  bool progressive = false;
-  unsigned restart = 0;
-  J_COLOR_SPACE space = JCS_RGB;
+const JpegKind kKinds[] = {
+    {"4:4:4"},
+    {"4:2:2", JCS_RGB, JCS_YCbCr, 2, 1},
+    {"4:2:0", JCS_RGB, JCS_YCbCr, 2, 2},
+    {"4:4:0", JCS_RGB, JCS_YCbCr, 1, 2},
+    {"4:1:1", JCS_RGB, JCS_YCbCr, 4, 1},
+    {"grey", JCS_GRAYSCALE, JCS_GRAYSCALE},
+    {"progressive 4:2:0", JCS_RGB, JCS_YCbCr, 2, 2, 1, 1, false, true},
+    {"restarts", JCS_RGB, JCS_YCbCr, 2, 2, 1, 1, false, false, true, 3},
+    {"CMYK", JCS_CMYK, JCS_CMYK},
 };
-
-const Kind kKinds[] = {
-    {"4:4:4"}, {"4:2:2", 3, 2, 1}, {"4:2:0", 3, 2, 2}, {"4:4:0", 3, 1, 2}, {"4:1:1", 3, 4, 1}, {"grey", 1, 1, 1, false, 0, JCS_GRAYSCALE},
-    {"progressive 4:2:0", 3, 2, 2, true}, {"restarts", 3, 2, 2, false, 3}, {"CMYK", 4, 1, 1, false, 0, JCS_CMYK},
-};
-
-/// Rings, slopes and some noise, as `kind`.
-std::vector<uint8_t> encode(const Kind& kind, int width, int height) {
-  jpeg_compress_struct info{};
-  jpeg_error_mgr errors{};
-  info.err = jpeg_std_error(&errors);
-  jpeg_create_compress(&info);
-  unsigned char* out = nullptr;
-  unsigned long size = 0;
-  jpeg_mem_dest(&info, &out, &size);
-  info.image_width = static_cast<JDIMENSION>(width);
-  info.image_height = static_cast<JDIMENSION>(height);
-  info.input_components = kind.components;
-  info.in_color_space = kind.space;
-  jpeg_set_defaults(&info);
-  jpeg_set_quality(&info, 88, TRUE);
-  info.comp_info[0].h_samp_factor = kind.across;
-  info.comp_info[0].v_samp_factor = kind.down;
-  info.restart_interval = kind.restart;
-  if (kind.progressive) jpeg_simple_progression(&info);
-  jpeg_start_compress(&info, TRUE);
-  Stream random({11});
-  std::vector<uint8_t> row(static_cast<size_t>(width * kind.components));
-  for (int y = 0; y < height; ++y) {
-    for (int x = 0; x < width; ++x) {
-      const int ring = ((x - 40) * (x - 40) + (y - 30) * (y - 30)) / 60 % 2 * 90;
-      for (int c = 0; c < kind.components; ++c) row[static_cast<size_t>(x * kind.components + c)] = static_cast<uint8_t>((ring + c * 50 + x + static_cast<int>(random.below(30))) & 255);
-    }
-    JSAMPROW pointer = row.data();
-    jpeg_write_scanlines(&info, &pointer, 1);
-  }
-  jpeg_finish_compress(&info);
-  jpeg_destroy_compress(&info);
-  std::vector<uint8_t> bytes(out, out + size);
-  std::free(out);
-  return bytes;
-}
 
 /// The part as the decoder gives it, rows one behind the other.
 std::vector<uint8_t> part_of(JpegDecoder& decoder, const std::vector<uint8_t>& bytes, int denominator, int left, int end_column, int top, int end_row) {
@@ -85,8 +40,8 @@ std::vector<uint8_t> part_of(JpegDecoder& decoder, const std::vector<uint8_t>& b
 TEST(JpegDecoder, APartIsThatPartOfTheWhole) {
   JpegDecoder decoder;
   Stream random({2});
-  for (const Kind& kind : kKinds) {
-    const auto bytes = encode(kind, 149, 117);
+  for (const JpegKind& kind : kKinds) {
+    const auto bytes = encode_as(kind, 149, 117);
     for (const int denominator : {1, 2, 4, 8}) {
       const Image whole = decode_jpeg(bytes, denominator);
       ASSERT_EQ(whole.width, (149 + denominator - 1) / denominator);
@@ -111,8 +66,8 @@ TEST(JpegDecoder, APartIsThatPartOfTheWhole) {
 /// Only the upper rows are wanted: that the file lacks its end is seen all the same.
 TEST(JpegDecoder, ACutFileIsBrokenWhereverThePartLies) {
   JpegDecoder decoder;
-  for (const Kind& kind : kKinds) {
-    const auto bytes = encode(kind, 64, 80);
+  for (const JpegKind& kind : kKinds) {
+    const auto bytes = encode_as(kind, 64, 80);
     EXPECT_FALSE(part_of(decoder, bytes, 1, 3, 9, 2, 10).empty());
     for (size_t length = 0; length + 2 < bytes.size(); length += 7) {
       const std::vector<uint8_t> cut(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(length));
@@ -124,8 +79,8 @@ TEST(JpegDecoder, ACutFileIsBrokenWhereverThePartLies) {
 TEST(JpegDecoder, MutatedFilesAreDecodedOrBrokenAndLeaveNoTrace) {
   JpegDecoder decoder;
   Stream random({5});
-  for (const Kind& kind : kKinds) {
-    const auto bytes = encode(kind, 90, 70);
+  for (const JpegKind& kind : kKinds) {
+    const auto bytes = encode_as(kind, 90, 70);
     const auto expected = part_of(decoder, bytes, 1, 20, 70, 17, 50);
     for (int i = 0; i < 150; ++i) {
       auto broken = bytes;
@@ -146,7 +101,7 @@ TEST(JpegDecoder, MutatedFilesAreDecodedOrBrokenAndLeaveNoTrace) {
 
 /// torchvision's resized_crop and hflip of the decoded picture, out of the library's own pieces.
 TEST(Transforms, TrainingIsTheCropOfTheWholePictureResized) {
-  const auto bytes = encode(kKinds[2], 149, 117);
+  const auto bytes = encode_as(kKinds[2], 149, 117);
   const Image whole = decode_jpeg(bytes);
   Transformer transformer({80, 3});
   std::vector<float> out(3 * 80 * 80);
@@ -175,7 +130,7 @@ TEST(Transforms, TrainingIsTheCropOfTheWholePictureResized) {
 
 /// With draft, decoded at a part of its size, it may differ by how the averages are taken, not more.
 TEST(Transforms, ALargePictureComesOutNearlyAsInFullWithDraft) {
-  const auto bytes = encode(kKinds[2], 700, 620);
+  const auto bytes = encode_as(kKinds[2], 700, 620);
   const Image whole = decode_jpeg(bytes);
   std::vector<float> scaled(3 * 80 * 80);
   std::vector<float> full(scaled.size());

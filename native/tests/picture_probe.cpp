@@ -6,10 +6,6 @@
 // For each file one line, `ok WIDTH HEIGHT` and WIDTH * HEIGHT * 3 bytes, or `broken WORDS`. Of a transform: `ok LEFT TOP WIDTH HEIGHT FLIP`
 // (of the crop; validation has none) and 3 * SIZE * SIZE floats. e2e_pictures.py compares them with Pillow's.
 #include <cstdio>
-// jpeglib.h wants FILE and size_t before it.
-#include <jpeglib.h>
-
-#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <stdexcept>
@@ -19,6 +15,7 @@
 #include "data/formats/picture_formats.h"
 #include "data/pixels/transforms.h"
 #include "data/sources/image_folder.h"
+#include "tests/jpeg_kinds.h"
 
 namespace ringlab {
 namespace {
@@ -49,66 +46,8 @@ void transform(Transformer& transformer, const std::string& path, int size, bool
   put(out.data(), out.size() * sizeof(float));
 }
 
-struct Kind {
-  const char* name;
-  J_COLOR_SPACE from = JCS_RGB;
-  J_COLOR_SPACE inside = JCS_YCbCr;
-  int luma_across = 1;
-  int luma_down = 1;
-  int chroma_across = 1;
-  int chroma_down = 1;
-  bool arithmetic = false;
-  bool progressive = false;
-  bool marker = true;  ///< JFIF's or Adobe's
-  unsigned restart = 0;
-};
-
-/// Slopes, rings and noise.
-void encode(const Kind& kind, const std::string& path, int width, int height) {
-  jpeg_compress_struct info{};
-  jpeg_error_mgr errors{};
-  info.err = jpeg_std_error(&errors);
-  jpeg_create_compress(&info);
-  unsigned char* out = nullptr;
-  unsigned long size = 0;
-  jpeg_mem_dest(&info, &out, &size);
-  info.image_width = static_cast<JDIMENSION>(width);
-  info.image_height = static_cast<JDIMENSION>(height);
-  info.input_components = kind.from == JCS_GRAYSCALE ? 1 : kind.from == JCS_CMYK ? 4 : 3;
-  info.in_color_space = kind.from;
-  jpeg_set_defaults(&info);
-  jpeg_set_colorspace(&info, kind.inside);
-  jpeg_set_quality(&info, 85, TRUE);
-  for (int i = 0; i < info.num_components; ++i) {
-    const bool chroma = i == 1 || i == 2;
-    info.comp_info[i].h_samp_factor = chroma ? kind.chroma_across : kind.luma_across;
-    info.comp_info[i].v_samp_factor = chroma ? kind.chroma_down : kind.luma_down;
-  }
-  info.restart_interval = kind.restart;
-  if (kind.progressive) jpeg_simple_progression(&info);
-  info.arith_code = kind.arithmetic ? TRUE : FALSE;
-  if (!kind.marker) info.write_JFIF_header = info.write_Adobe_marker = FALSE;
-  jpeg_start_compress(&info, TRUE);
-  Stream random({static_cast<uint64_t>(width)});
-  std::vector<uint8_t> row(static_cast<size_t>(width * info.input_components));
-  for (int y = 0; y < height; ++y) {
-    for (int x = 0; x < width; ++x) {
-      for (int c = 0; c < info.input_components; ++c) {
-        const int ring = ((x - 40) * (x - 40) + (y - 30) * (y - 30)) / 50 % 2 * 80;
-        row[static_cast<size_t>(x * info.input_components + c)] = static_cast<uint8_t>((ring + c * 60 + 2 * x + y * (c + 1) + static_cast<int>(random.below(40))) & 255);
-      }
-    }
-    JSAMPROW pointer = row.data();
-    jpeg_write_scanlines(&info, &pointer, 1);
-  }
-  jpeg_finish_compress(&info);
-  jpeg_destroy_compress(&info);
-  std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(out), static_cast<std::streamsize>(size));
-  std::free(out);
-}
-
 void make(const std::string& folder) {
-  const Kind kinds[] = {
+  const JpegKind kinds[] = {
       {"444"}, {"422", JCS_RGB, JCS_YCbCr, 2, 1}, {"420", JCS_RGB, JCS_YCbCr, 2, 2}, {"440", JCS_RGB, JCS_YCbCr, 1, 2}, {"411", JCS_RGB, JCS_YCbCr, 4, 1},
       {"410", JCS_RGB, JCS_YCbCr, 4, 2}, {"441", JCS_RGB, JCS_YCbCr, 1, 4}, {"coarse-luma", JCS_RGB, JCS_YCbCr, 1, 1, 2, 2}, {"3-to-1", JCS_RGB, JCS_YCbCr, 3, 1},
       {"mixed", JCS_RGB, JCS_YCbCr, 2, 1, 1, 1}, {"grey-2x2", JCS_GRAYSCALE, JCS_GRAYSCALE, 2, 2}, {"grey", JCS_GRAYSCALE, JCS_GRAYSCALE},
@@ -118,9 +57,11 @@ void make(const std::string& folder) {
       {"arithmetic", JCS_RGB, JCS_YCbCr, 2, 2, 1, 1, true}, {"arithmetic-progressive", JCS_RGB, JCS_YCbCr, 2, 1, 1, 1, true, true}, {"arithmetic-grey", JCS_GRAYSCALE, JCS_GRAYSCALE, 1, 1, 1, 1, true},
       {"restarts", JCS_RGB, JCS_YCbCr, 2, 2, 1, 1, false, false, true, 3}, {"restarts-progressive", JCS_RGB, JCS_YCbCr, 1, 1, 1, 1, false, true, true, 5},
   };
-  for (const Kind& kind : kinds) {
+  for (const JpegKind& kind : kinds) {
     for (const auto& [width, height] : {std::pair{149, 117}, std::pair{33, 16}, std::pair{7, 50}, std::pair{1, 1}}) {
-      encode(kind, folder + "/" + kind.name + "-" + std::to_string(width) + "x" + std::to_string(height) + ".jpg", width, height);
+      const std::string path = folder + "/" + kind.name + "-" + std::to_string(width) + "x" + std::to_string(height) + ".jpg";
+      const auto bytes = encode_as(kind, width, height);
+      std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
     }
   }
 }

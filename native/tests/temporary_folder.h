@@ -8,6 +8,8 @@
 #include <fstream>
 #include <string>
 
+#include "base/file_text.h"
+
 namespace ringlab {
 
 class TemporaryFolder {
@@ -29,11 +31,6 @@ class TemporaryFolder {
  private:
   std::string path_;
 };
-
-inline std::string file_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 inline void write_text(const std::string& path, const std::string& text) {
   std::filesystem::create_directories(std::filesystem::path(path).parent_path());

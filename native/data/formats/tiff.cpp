@@ -2,15 +2,11 @@
 #include "data/formats/image.h"
 
 #ifdef RINGLAB_TIFF
-#include <tiffio.h>
-
 #include <algorithm>
-#include <cstring>
 #include <memory>
-#include <mutex>
 
-#include "base/loaded_library.h"
 #include "data/formats/tiff_layout.h"
+#include "data/formats/tiff_library.h"
 #endif
 
 namespace ringlab {
@@ -18,121 +14,18 @@ namespace ringlab {
 #ifdef RINGLAB_TIFF
 namespace {
 
-#if TIFFLIB_VERSION >= 20221213
-#define RINGLAB_TIFF_OPTIONS
-constexpr const char* kLibrary = "libtiff.so.6";
-#define RINGLAB_TIFF_OPENING(F) F(ClientOpenExt) F(OpenOptionsAlloc) F(OpenOptionsFree) F(OpenOptionsSetMaxSingleMemAlloc) F(OpenOptionsSetErrorHandlerExtR) F(OpenOptionsSetWarningHandlerExtR)
-#else
-constexpr const char* kLibrary = "libtiff.so.5";
-#define RINGLAB_TIFF_OPENING(F) F(ClientOpen) F(SetErrorHandler) F(SetWarningHandler)
-#endif
-#define RINGLAB_TIFF_READING(F) \
-  F(Close) F(GetField) F(GetFieldDefaulted) F(SetField) F(IsBigEndian) F(IsTiled) F(IsCODECConfigured) F(StripSize) F(ScanlineSize) F(ComputeStrip) F(ReadEncodedStrip) \
-  F(TileSize) F(TileRowSize) F(ReadTile) F(RGBAImageOK) F(RGBAImageBegin) F(RGBAImageGet) F(RGBAImageEnd)
-
-/// libtiff's functions, without their prefix.
-struct Library {
-#define RINGLAB_DECLARE(name) decltype(&::TIFF##name) name = nullptr;
-  RINGLAB_TIFF_OPENING(RINGLAB_DECLARE)
-  RINGLAB_TIFF_READING(RINGLAB_DECLARE)
-#undef RINGLAB_DECLARE
-  LoadedLibrary library{kLibrary};
-
-  Library() {
-#define RINGLAB_FIND(name) library.find(name, "TIFF" #name);
-    RINGLAB_TIFF_OPENING(RINGLAB_FIND)
-    RINGLAB_TIFF_READING(RINGLAB_FIND)
-#undef RINGLAB_FIND
-  }
-};
-
-const Library& lib() {
-  static const Library library;
-  return library;
-}
-
-/// One strip or tile, and what libtiff may make room for at a time.
-constexpr int64_t kMaxBlockBytes = int64_t{512} << 20;
-
 [[noreturn]] void broken(const std::string& what) { throw BrokenImage("TIFF: " + what); }
-
-/// The file in memory, and what libtiff had to say of it last.
-struct Source {
-  const uint8_t* bytes = nullptr;
-  size_t size = 0;
-  size_t at = 0;
-  std::string message;
-};
-
-Source& source(thandle_t handle) { return *static_cast<Source*>(handle); }
-
-tmsize_t read_source(thandle_t handle, void* to, tmsize_t count) {
-  Source& file = source(handle);
-  const size_t there = std::min(static_cast<size_t>(count), file.size - std::min(file.at, file.size));
-  std::memcpy(to, file.bytes + file.at, there);
-  file.at += there;
-  return static_cast<tmsize_t>(there);
-}
-
-toff_t seek_source(thandle_t handle, toff_t offset, int whence) {
-  Source& file = source(handle);
-  file.at = static_cast<size_t>(whence == SEEK_SET ? offset : whence == SEEK_CUR ? file.at + offset : file.size + offset);
-  file.at = std::min(file.at, file.size);
-  return file.at;
-}
-
-/// libtiff reads from where the bytes are.
-int map_source(thandle_t handle, void** at, toff_t* size) {
-  *at = const_cast<uint8_t*>(source(handle).bytes);  // its interface is not const-correct: a file opened with "r" is only read
-  *size = source(handle).size;
-  return 1;
-}
-
-#ifdef RINGLAB_TIFF_OPTIONS
-int keep_message(TIFF*, void* user, const char*, const char* format, va_list arguments) {
-  char text[256];
-  std::vsnprintf(text, sizeof text, format, arguments);
-  static_cast<Source*>(user)->message = text;
-  return 1;
-}
-int drop_message(TIFF*, void*, const char*, const char*, va_list) { return 1; }
-#endif
-
-using Tiff = std::unique_ptr<TIFF, decltype(&TIFFClose)>;
-
-Tiff open(Source& file) {
-  const auto write = [](thandle_t, void*, tmsize_t) -> tmsize_t { return 0; };
-  const auto close = [](thandle_t) { return 0; };
-  const auto size = [](thandle_t handle) -> toff_t { return source(handle).size; };
-  const auto unmap = [](thandle_t, void*, toff_t) {};
-#ifdef RINGLAB_TIFF_OPTIONS
-  const std::unique_ptr<TIFFOpenOptions, decltype(&TIFFOpenOptionsFree)> options(lib().OpenOptionsAlloc(), lib().OpenOptionsFree);
-  if (!options) throw std::bad_alloc();
-  lib().OpenOptionsSetMaxSingleMemAlloc(options.get(), kMaxBlockBytes);
-  lib().OpenOptionsSetErrorHandlerExtR(options.get(), keep_message, &file);
-  lib().OpenOptionsSetWarningHandlerExtR(options.get(), drop_message, nullptr);
-  return {lib().ClientOpenExt("picture", "r", &file, read_source, write, seek_source, close, size, map_source, unmap, options.get()), lib().Close};
-#else
-  // Older ones have one handler for all: none, so that nothing is printed.
-  static std::once_flag once;
-  std::call_once(once, [] {
-    lib().SetErrorHandler(nullptr);
-    lib().SetWarningHandler(nullptr);
-  });
-  return {lib().ClientOpen("picture", "r", &file, read_source, write, seek_source, close, size, map_source, unmap), lib().Close};
-#endif
-}
 
 template <typename Number>
 unsigned tag(TIFF* tiff, uint32_t name, unsigned otherwise) {
   Number value{};
-  return lib().GetField(tiff, name, &value) == 1 ? unsigned{value} : otherwise;
+  return libtiff().GetField(tiff, name, &value) == 1 ? unsigned{value} : otherwise;
 }
 
 /// One page that is being read.
 class Page {
  public:
-  Page(TIFF* tiff, const Source& file) : tiff_(tiff), file_(file) {
+  Page(TIFF* tiff, const TiffSource& file) : tiff_(tiff), file_(file) {
     width_ = tag<uint32_t>(tiff, TIFFTAG_IMAGEWIDTH, 0);
     height_ = tag<uint32_t>(tiff, TIFFTAG_IMAGELENGTH, 0);
     check_pixels("TIFF", width_, height_);
@@ -144,12 +37,12 @@ class Page {
     tags.fill_order = tag<uint16_t>(tiff, TIFFTAG_FILLORDER, 1);
     tags.bits = tag<uint16_t>(tiff, TIFFTAG_BITSPERSAMPLE, 1);
     tags.samples = tag<uint16_t>(tiff, TIFFTAG_SAMPLESPERPIXEL, compression_ == COMPRESSION_OJPEG ? 3 : 1);
-    tags.big_endian = lib().IsBigEndian(tiff) != 0;
+    tags.big_endian = libtiff().IsBigEndian(tiff) != 0;
     tags.compressed = compression_ != COMPRESSION_NONE;
     tags.planes_apart = planes_apart_;
     uint16_t count = 0;
     uint16_t* extra = nullptr;
-    if (lib().GetField(tiff, TIFFTAG_EXTRASAMPLES, &count, &extra) == 1) tags.extra.assign(extra, extra + count);
+    if (libtiff().GetField(tiff, TIFFTAG_EXTRASAMPLES, &count, &extra) == 1) tags.extra.assign(extra, extra + count);
     const auto layout = tiff_layout(tags);
     if (!layout || !known_compression()) broken("pixels of a kind that is not read");
     layout_ = *layout;
@@ -161,11 +54,11 @@ class Page {
     Image image{static_cast<int>(width_), static_cast<int>(height_), {}};
     image.rgb.resize(size_t{3} * width_ * height_);
     if (ycbcr_ && compression_ == COMPRESSION_JPEG && !planes_apart_) {
-      lib().SetField(tiff_, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
+      libtiff().SetField(tiff_, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
       ycbcr_ = false;
     }
     if (ycbcr_) read_by_libtiff(image);
-    else if (lib().IsTiled(tiff_) != 0) read_tiles(image);
+    else if (libtiff().IsTiled(tiff_) != 0) read_tiles(image);
     else read_strips(image);
     return turned(std::move(image));
   }
@@ -175,12 +68,12 @@ class Page {
 
   bool known_compression() const {
     static constexpr unsigned kKnown[] = {1, 2, 3, 4, 5, 6, 7, 8, 32771, 32773, 32809, 32946, 34925, 50000, 50001};
-    return std::find(std::begin(kKnown), std::end(kKnown), compression_) != std::end(kKnown) && lib().IsCODECConfigured(static_cast<uint16_t>(compression_)) != 0;
+    return std::find(std::begin(kKnown), std::end(kKnown), compression_) != std::end(kKnown) && libtiff().IsCODECConfigured(static_cast<uint16_t>(compression_)) != 0;
   }
 
   void read_palette() {
     uint16_t* levels[3] = {};
-    if (lib().GetField(tiff_, TIFFTAG_COLORMAP, &levels[0], &levels[1], &levels[2]) != 1) broken("its palette is missing");
+    if (libtiff().GetField(tiff_, TIFFTAG_COLORMAP, &levels[0], &levels[1], &levels[2]) != 1) broken("its palette is missing");
     for (size_t i = 0; i < size_t{1} << layout_.bits; ++i) {
       for (size_t c = 0; c < 3; ++c) palette_.rgb[i][c] = static_cast<uint8_t>(levels[c][i] / 256);
     }
@@ -190,7 +83,7 @@ class Page {
   void make_room(tmsize_t block, tmsize_t row, size_t pixels, size_t rows) {
     const size_t expected = (pixels * layout_.bits_a_pixel() / planes() + 7) / 8;
     if (block <= 0 || row <= 0 || static_cast<size_t>(row) < expected) fail();
-    if (block > kMaxBlockBytes) broken("a strip or tile of " + std::to_string(block) + " bytes");
+    if (block > kMaxTiffBlockBytes) broken("a strip or tile of " + std::to_string(block) + " bytes");
     if (static_cast<size_t>(block) > expected * rows || static_cast<size_t>(block) / static_cast<size_t>(row) < rows) fail();
     block_.resize(static_cast<size_t>(block));
   }
@@ -231,13 +124,13 @@ class Page {
   void read_strips(Image& image) {
     const uint32_t rows_a_strip = std::min(tag<uint32_t>(tiff_, TIFFTAG_ROWSPERSTRIP, height_), height_);
     if (rows_a_strip == 0) fail();
-    const tmsize_t stride = lib().ScanlineSize(tiff_);
-    make_room(lib().StripSize(tiff_), stride, width_, rows_a_strip);
+    const tmsize_t stride = libtiff().ScanlineSize(tiff_);
+    make_room(libtiff().StripSize(tiff_), stride, width_, rows_a_strip);
     start_planes();
     for (uint32_t top = 0; top < height_; top += rows_a_strip) {
       const uint32_t rows = std::min(rows_a_strip, height_ - top);
       for (size_t plane = 0; plane < planes(); ++plane) {
-        if (lib().ReadEncodedStrip(tiff_, lib().ComputeStrip(tiff_, top, static_cast<uint16_t>(plane)), block_.data(), static_cast<tmsize_t>(block_.size())) < 0) fail();
+        if (libtiff().ReadEncodedStrip(tiff_, libtiff().ComputeStrip(tiff_, top, static_cast<uint16_t>(plane)), block_.data(), static_cast<tmsize_t>(block_.size())) < 0) fail();
         put(image, plane, 0, top, width_, rows, static_cast<size_t>(stride));
       }
     }
@@ -248,13 +141,13 @@ class Page {
     const uint32_t across = tag<uint32_t>(tiff_, TIFFTAG_TILEWIDTH, 0);
     const uint32_t down = tag<uint32_t>(tiff_, TIFFTAG_TILELENGTH, 0);
     if (across == 0 || down == 0) fail();
-    const tmsize_t stride = lib().TileRowSize(tiff_);
-    make_room(lib().TileSize(tiff_), stride, across, down);
+    const tmsize_t stride = libtiff().TileRowSize(tiff_);
+    make_room(libtiff().TileSize(tiff_), stride, across, down);
     start_planes();
     for (uint64_t top = 0; top < height_; top += down) {
       for (size_t plane = 0; plane < planes(); ++plane) {
         for (uint64_t left = 0; left < width_; left += across) {
-          if (lib().ReadTile(tiff_, block_.data(), static_cast<uint32_t>(left), static_cast<uint32_t>(top), 0, static_cast<uint16_t>(plane)) < 0) fail();
+          if (libtiff().ReadTile(tiff_, block_.data(), static_cast<uint32_t>(left), static_cast<uint32_t>(top), 0, static_cast<uint16_t>(plane)) < 0) fail();
           put(image, plane, left, top, std::min<size_t>(across, width_ - left), std::min<size_t>(down, height_ - top), static_cast<size_t>(stride));
         }
       }
@@ -266,19 +159,19 @@ class Page {
   void read_by_libtiff(Image& image) {
     char words[1024] = "";
     TIFFRGBAImage picture;
-    if (lib().RGBAImageOK(tiff_, words) == 0 || lib().RGBAImageBegin(&picture, tiff_, 0, words) == 0) broken(words);
-    const std::unique_ptr<TIFFRGBAImage, decltype(&TIFFRGBAImageEnd)> ended(&picture, lib().RGBAImageEnd);
+    if (libtiff().RGBAImageOK(tiff_, words) == 0 || libtiff().RGBAImageBegin(&picture, tiff_, 0, words) == 0) broken(words);
+    const std::unique_ptr<TIFFRGBAImage, decltype(&TIFFRGBAImageEnd)> ended(&picture, libtiff().RGBAImageEnd);
     picture.req_orientation = ORIENTATION_TOPLEFT;
     picture.col_offset = 0;
     uint32_t rows_a_block = height_;
-    lib().GetFieldDefaulted(tiff_, lib().IsTiled(tiff_) != 0 ? TIFFTAG_TILELENGTH : TIFFTAG_ROWSPERSTRIP, &rows_a_block);
+    libtiff().GetFieldDefaulted(tiff_, libtiff().IsTiled(tiff_) != 0 ? TIFFTAG_TILELENGTH : TIFFTAG_ROWSPERSTRIP, &rows_a_block);
     rows_a_block = std::min(rows_a_block, height_);
     if (rows_a_block == 0) fail();
     std::vector<uint32_t> pixels(size_t{width_} * rows_a_block);
     for (uint32_t top = 0; top < height_; top += rows_a_block) {
       const uint32_t rows = std::min(rows_a_block, height_ - top);
       picture.row_offset = static_cast<int>(top);
-      if (lib().RGBAImageGet(&picture, pixels.data(), width_, rows) == 0) fail();
+      if (libtiff().RGBAImageGet(&picture, pixels.data(), width_, rows) == 0) fail();
       uint8_t* out = image.rgb.data() + size_t{3} * top * width_;
       for (size_t i = 0; i < size_t{width_} * rows; ++i, out += 3) {
         out[0] = TIFFGetR(pixels[i]);
@@ -311,7 +204,7 @@ class Page {
   }
 
   TIFF* tiff_;
-  const Source& file_;
+  const TiffSource& file_;
   uint32_t width_ = 0;
   uint32_t height_ = 0;
   unsigned compression_ = 0;
@@ -326,9 +219,9 @@ class Page {
 }  // namespace
 
 Image decode_tiff(const std::vector<uint8_t>& bytes) {
-  if (!reads_tiff()) broken(std::string(kLibrary) + " is not on this machine; install libtiff");
-  Source file{bytes.data(), bytes.size(), 0, {}};
-  const Tiff tiff = open(file);
+  if (!reads_tiff()) broken(std::string(kTiffLibrary) + " is not on this machine; install libtiff");
+  TiffSource file{bytes.data(), bytes.size(), 0, {}};
+  const Tiff tiff = open_tiff(file);
   if (!tiff) broken(file.message.empty() ? "is damaged or cut off" : file.message);
   return Page(tiff.get(), file).read();
 }
@@ -338,7 +231,7 @@ Image decode_tiff(const std::vector<uint8_t>&) { throw BrokenImage("TIFF: this t
 
 bool reads_tiff() {
 #ifdef RINGLAB_TIFF
-  return lib().library.complete();
+  return libtiff().library.complete();
 #else
   return false;
 #endif

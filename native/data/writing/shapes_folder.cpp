@@ -6,11 +6,11 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include "base/arguments.h"
 #include "base/error.h"
+#include "base/file_text.h"
 #include "base/stop_signal.h"
 #include "data/writing/shapes.h"
 
@@ -26,10 +26,7 @@ std::string description(const ShapesSettings& s) {
   return text.str();
 }
 
-std::string marker_text(const fs::path& dir) {
-  std::ifstream file(dir / kMarker);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
+std::string marker_text(const fs::path& dir) { return file_text(dir / kMarker); }
 
 [[noreturn]] void write_failed(const std::string& path, int error) {
   const bool full = error == ENOSPC || error == EDQUOT;
