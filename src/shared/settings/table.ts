@@ -461,8 +461,8 @@ export const settingsTable = {
       en: {
         label: 'Frozen batch norm layers',
         choices: {
-          off: 'Update their running statistics, as PyTorch does',
-          on: 'Keep their running statistics (eval mode)',
+          off: 'Update running statistics',
+          on: 'Keep running statistics (eval mode)',
         },
       },
       'zh-CN': {
