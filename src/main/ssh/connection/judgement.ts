@@ -1,7 +1,7 @@
 /** Which host key is accepted, and what a handshake that failed means for the user. */
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { readServerOffer } from '../trust/server-offer.ts';
-import { noCommonAlgorithm, offerFor } from '../trust/algorithms.ts';
+import { noCommonAlgorithm, type offerFor } from '../trust/algorithms.ts';
 import type { SshCertificate } from '../trust/certificate.ts';
 import { fingerprintOf, keyTypeOf } from '../trust/fingerprint.ts';
 import { WeakAlgorithmsNeeded, weakNeeded } from '../trust/weak-algorithms.ts';
