@@ -1,8 +1,7 @@
 #include "checkpoint/checkpoint.h"
 
-#include <map>
-
 #include "base/error.h"
+#include "checkpoint/state_dict_versions.h"
 #include "values/tensor_values.h"
 #include "values/value_file.h"
 
@@ -17,7 +16,9 @@ double number_of(const Value& value) {
 Value value_of(const ModelInput& input) {
   List names;
   for (const auto& name : input.classes) names.push_back(Value::text(name));
-  return Value::dict().set("size", Value::integer(input.size)).set("channels", Value::integer(input.channels)).set("classes", Value::list(std::move(names)));
+  Value value = Value::dict().set("size", Value::integer(input.size)).set("channels", Value::integer(input.channels)).set("classes", Value::list(std::move(names)));
+  if (input.transform_input) value.set("transform_input", Value::boolean(true));
+  return value;
 }
 
 ModelInput input_of(const Value& value) {
@@ -27,30 +28,18 @@ ModelInput input_of(const Value& value) {
   const Value* names = value.find("classes");
   if (names == nullptr || !names->is_sequence()) throw std::runtime_error("its input has no list of classes");
   for (const Value& name : names->items()) input.classes.push_back(name.as_text());
+  if (const Value* transforms = value.find("transform_input")) input.transform_input = transforms->as_integer() != 0;
   if (input.size < 1 || input.size > 4096 || (input.channels != 1 && input.channels != 3)) throw std::runtime_error("its input is of no size that a model takes");
   return input;
 }
 
 }  // namespace
 
-Value state_dict_versions(const std::string& arch, const std::vector<std::pair<std::string, at::Tensor>>& model, bool module_prefix) {
-  std::map<std::string, int64_t> versions{{"", arch.rfind("mnasnet", 0) == 0 ? 2 : 1}};
-  for (const auto& [name, tensor] : model) {
-    for (size_t dot = name.find('.'); dot != std::string::npos; dot = name.find('.', dot + 1)) {
-      int64_t& version = versions.try_emplace(name.substr(0, dot), 1).first->second;
-      if (name.compare(dot, std::string::npos, ".num_batches_tracked") == 0) version = 2;
-    }
-  }
-  Value metadata = Value::ordered_dict();
-  const std::string wrapper = module_prefix ? "module" : "";
-  if (module_prefix) metadata.set("", Value::dict().set("version", Value::integer(1)));
-  for (const auto& [name, version] : versions) metadata.set(wrapper + (module_prefix && !name.empty() ? "." : "") + name, Value::dict().set("version", Value::integer(version)));
-  return metadata;
-}
-
 Value checkpoint_value(const TrainingState& state, const RankState& rank_state, Snapshot& snapshot) {
   Items weights;
+  std::vector<std::string> names;
   for (const auto& [name, tensor] : state.model) {
+    names.push_back(name);
     const Value live = value_of(tensor);
     weights.emplace_back(Value::text((state.module_prefix ? kModulePrefix : "") + name), state.buffers.count(name) != 0 ? snapshot.now(live) : snapshot.later(live));
   }
@@ -59,7 +48,7 @@ Value checkpoint_value(const TrainingState& state, const RankState& rank_state, 
   Value checkpoint = Value::dict();
   checkpoint.set("epoch", Value::integer(state.position.epoch))
       .set("arch", Value::text(state.arch))
-      .set("state_dict", Value::ordered_dict(std::move(weights)).set_metadata(state_dict_versions(state.arch, state.model, state.module_prefix)))
+      .set("state_dict", Value::ordered_dict(std::move(weights)).set_metadata(state_dict_versions(state.arch, names, state.module_prefix)))
       .set("best_acc1", snapshot.now(value_of(at::scalar_tensor(state.best_top1, at::kDouble))))  // main.py moves it to its GPU
       .set("best_top1", Value::real(state.best_top1))
       .set("optimizer", snapshot.later(state.optimizer->state_dict(state.lr, state.initial_lr)))

@@ -24,6 +24,7 @@ struct ModelInput {
   int64_t size = 224;                ///< edge of the square in pixels
   int64_t channels = 3;
   std::vector<std::string> classes;  ///< names in the order of the labels; may be fewer than the model's outputs
+  bool transform_input = false;      ///< ModelSettings::transform_input
 };
 
 /// The whole of what rank 0 saves.
@@ -41,13 +42,6 @@ struct TrainingState {
   bool module_prefix = false;  ///< names in the file begin with `module.`, as a model in DistributedDataParallel has them
   StatefulParts parts;      ///< rank 0's: saved beside `optimizer` under their names, on a resume given to all ranks
 };
-
-/// What DistributedDataParallel puts before the names of the model that it wraps.
-constexpr const char* kModulePrefix = "module.";
-
-/// Python's `_metadata` of a state_dict: the version of each module's part, by the module's name. Batch norms count their
-/// batches since 2; MNASNet is scaled from its first layer on since 2, and takes no state_dict that does not say so.
-Value state_dict_versions(const std::string& arch, const std::vector<std::pair<std::string, at::Tensor>>& model, bool module_prefix = false);
 
 /// The value of checkpoint.pth.tar: epoch, arch, state_dict, best_acc1, optimizer and scheduler as main.py has them; the
 /// position; rank 0's own `rank_state`, so that a run of one process needs no other file; and the parts by their names.

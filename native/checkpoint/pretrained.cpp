@@ -58,6 +58,8 @@ Weights named_tensors(const Value& state_dict) {
   return weights;
 }
 
+bool is_auxiliary(const std::string& name) { return begins_with(name, "aux1.") || begins_with(name, "aux2.") || begins_with(name, "AuxLogits."); }
+
 std::string size_text(const at::Tensor& tensor) {
   std::ostringstream text;
   text << tensor.sizes();
@@ -101,14 +103,27 @@ bool holds_tensors(const Value& value) {
 
 }  // namespace
 
-Value load_weights(const std::string& path) {
+PretrainedFile load_weights(const std::string& path) {
   const Value value = read_value(path);
+  const Value* input = value.find("input");
+  const Value* transform_input = input != nullptr && input->is_dict() ? input->find("transform_input") : nullptr;
+  const bool transforms = transform_input != nullptr && transform_input->kind() == Value::Kind::boolean && transform_input->as_integer() != 0;
   for (const char* name : {"state_dict", "model_state_dict", "model", "model_state", "net", "model_ema"}) {
     const Value* inner = value.find(name);
-    if (inner != nullptr && holds_tensors(*inner)) return *inner;
+    if (inner != nullptr && holds_tensors(*inner)) return {path, *inner, false, transforms};
   }
   if (!holds_tensors(value)) throw_mismatch(path, "holds no state_dict");
-  return value;
+  return {path, value, true, false};
+}
+
+bool has_auxiliary_heads(const Value& state_dict) {
+  for (const auto& [key, value] : state_dict.entries()) {
+    const std::string name = "." + key.as_text();
+    for (const char* head : {".aux1.", ".aux2.", ".AuxLogits."}) {
+      if (name.find(head) != std::string::npos) return true;
+    }
+  }
+  return false;
 }
 
 Adopted load_pretrained(const Value& weights, const std::vector<std::pair<std::string, at::Tensor>>& model, const std::vector<std::string>& heads) {
@@ -123,8 +138,7 @@ Adopted load_pretrained(const Value& weights, const std::vector<std::pair<std::s
     if (tensor.dim() == 4) first_convolution = false;
     const auto entry = found.find(name);
     if (entry == found.end()) {
-      const bool auxiliary = begins_with(name, "aux1.") || begins_with(name, "aux2.") || begins_with(name, "AuxLogits.");
-      if (auxiliary) adopted.fresh.push_back(name);
+      if (is_auxiliary(name)) adopted.fresh.push_back(name);
       // Batch norms count their batches since 0.4.1.
       else if (!ends_in(name, ".num_batches_tracked")) missing.push_back(name);
       continue;
@@ -154,7 +168,9 @@ Adopted load_pretrained(const Value& weights, const std::vector<std::pair<std::s
     }
   }
   std::vector<std::string> unknown;
-  for (const auto& [name, tensor] : found) unknown.push_back(name);
+  for (const auto& [name, tensor] : found) {
+    if (!is_auxiliary(name)) unknown.push_back(name);
+  }
   std::string complaint;
   const auto add = [&complaint](const std::string& what, const std::vector<std::string>& names, const std::string& after) {
     if (!names.empty()) complaint += (complaint.empty() ? "" : "; ") + what + some_of(names) + after;

@@ -11,9 +11,20 @@
 
 namespace ringlab {
 
+/// A file of weights.
+struct PretrainedFile {
+  std::string path;
+  Value weights;  ///< its state_dict
+  bool bare = false;             ///< it is nothing but a state_dict
+  bool transform_input = false;  ///< a checkpoint of ours says that its model was given pictures so
+};
+
 /// The state_dict in a file: the file itself, or its entry `state_dict`, `model_state_dict`, `model`, `model_state`, `net` or
 /// `model_ema`, the first that is a dict of tensors. Throws Failure as load_checkpoint() does.
-Value load_weights(const std::string& path);
+PretrainedFile load_weights(const std::string& path);
+
+/// Does it have parameters of googlenet's or inception_v3's auxiliary heads?
+bool has_auxiliary_heads(const Value& state_dict);
 
 /// What load_pretrained() did besides copying.
 struct Adopted {
@@ -24,7 +35,7 @@ struct Adopted {
 
 /// Copies `weights` into `model`, parameters and buffers. Names may begin with `module.`, `_orig_mod.` or `model.`, may be those of
 /// torchvision's first versions, and may lack num_batches_tracked. Layers of `heads` whose number of outputs differs keep their
-/// own weights, as do auxiliary heads that the file lacks. A first convolution for 3 channels serves grey pictures as the sum of its three
+/// own weights, as do auxiliary heads that the file lacks; those that the model lacks are left aside. A first convolution for 3 channels serves grey pictures as the sum of its three
 /// kernels, one for grey ones serves colour as three thirds; a Vision Transformer's position embedding is
 /// interpolated as torchvision's interpolate_embeddings() does. Anything else that does not fit throws std::runtime_error with names, and
 /// changes nothing.

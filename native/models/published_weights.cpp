@@ -1,6 +1,11 @@
 #include "models/published_weights.h"
 
+#include <cstdio>
+#include <memory>
 #include <utility>
+#include <vector>
+
+#include "base/sha256.h"
 
 namespace ringlab {
 namespace {
@@ -88,7 +93,44 @@ constexpr std::pair<std::string_view, std::string_view> kFiles[] = {
     {"maxvit_t", "maxvit_t-bc5ab103.pth"},
 };
 
+/// What torchvision published before.
+constexpr std::pair<std::string_view, std::string_view> kEarlierFiles[] = {{"inception_v3", "inception_v3_google-1a9a5a14.pth"}};
+
+/// The digits between the last '-' and ".pth".
+std::string_view digits_in(std::string_view file) {
+  const size_t dash = file.rfind('-');
+  return file.substr(dash + 1, file.rfind('.') - dash - 1);
+}
+
+/// Of the whole file; empty where it cannot be read.
+std::string sha256_of(const std::string& path) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rbe"), &std::fclose);
+  if (!file) return {};
+  Sha256 hash;
+  std::vector<char> piece(size_t{1} << 20);
+  while (const size_t count = std::fread(piece.data(), 1, piece.size(), file.get())) hash.update(piece.data(), count);
+  return hexadecimal(view_of(hash.finish()));
+}
+
 }  // namespace
+
+bool is_published_weights(std::string_view architecture, const std::string& path) {
+  std::vector<std::string_view> files;
+  for (const auto& [name, file] : kFiles) {
+    if (name == architecture) files.push_back(file);
+  }
+  for (const auto& [name, file] : kEarlierFiles) {
+    if (name == architecture) files.push_back(file);
+  }
+  for (const auto& file : files) {
+    if (std::string_view(path).substr(path.rfind('/') + 1) == file) return true;
+  }
+  const std::string hash = files.empty() ? std::string() : sha256_of(path);
+  for (const auto& file : files) {
+    if (!hash.empty() && hash.compare(0, digits_in(file).size(), digits_in(file)) == 0) return true;
+  }
+  return false;
+}
 
 std::string published_weights_file(std::string_view architecture) {
   for (const auto& [name, file] : kFiles) {

@@ -13,4 +13,8 @@ constexpr const char* kPublishedWeightsUrl = "https://download.pytorch.org/model
 /// for an unknown architecture.
 std::string published_weights_file(std::string_view architecture);
 
+/// Is it that file, or an earlier one of the architecture's? Told by its name, or by its contents: the digits in the name are those of its
+/// SHA-256. False where it cannot be read.
+bool is_published_weights(std::string_view architecture, const std::string& path);
+
 }  // namespace ringlab

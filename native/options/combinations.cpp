@@ -19,6 +19,9 @@ void check_combinations(const Options& options) {
   if (options.backbone_lr && std::find(options.freeze.begin(), options.freeze.end(), "backbone") != options.freeze.end()) {
     refuse("--backbone-lr: with --freeze backbone nothing would learn at this rate; leave out one of them");
   }
+  for (const auto& [name, value] : {std::pair{"--transform-input ", options.transform_input}, {"--aux-logits ", options.aux_logits}}) {
+    if (value != "auto" && options.arch != "googlenet" && options.arch != "inception_v3") refuse(name + value + ": is for googlenet and inception_v3, and this run's architecture is " + options.arch);
+  }
   const std::string replicas = "--replicas " + std::to_string(options.replicas) + ": ";
   if (options.replicas > 0 && options.parallel != "dp") refuse(replicas + "belongs to --parallel dp, and this run has --parallel " + options.parallel);
   if (options.replicas > options.batch_size) refuse(replicas + "--batch-size " + std::to_string(options.batch_size) + " has less than one picture for each");

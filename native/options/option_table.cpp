@@ -209,6 +209,10 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
                         "names in checkpoints begin with 'module.', as main.py's do under DistributedDataParallel: on (without a word), off, or auto: where the run is distributed (default: %d)"));
   rows.back().words = {"on", "off", "auto"};
   rows.push_back(text({"--pretrained"}, &Options::pretrained, "FILE", files, "start from the weights in this file, as PyTorch or torchvision saves them, or in torchvision's file in this folder; a last layer for other classes is made anew; rank 0 reads it"));
+  rows.push_back(choice({"--transform-input"}, &Options::transform_input, {"auto", "on", "off"}, "WHEN", files,
+                        "googlenet and inception_v3: pictures as torchvision's transform_input=True gives them; auto: where the weights were trained so, as torchvision's published ones (default: %d)"));
+  rows.push_back(choice({"--aux-logits"}, &Options::aux_logits, {"auto", "on", "off"}, "WHEN", files,
+                        "googlenet and inception_v3: with auxiliary heads; auto: as the weights' file has them, and as torchvision without those of googlenet's published file (default: %d)"));
   rows.push_back(text({"--metrics"}, &Options::metrics, "FILE", files, "append one JSON line an event to this file"));
   rows.push_back(integer({"--print-freq", "-p"}, &Options::print_freq, 1, kMax, files, "steps between two lines on the console (default: %d)"));
 

@@ -41,6 +41,8 @@ struct Options {
   int print_freq = 10;
   std::string resume;
   std::string pretrained;
+  std::string transform_input = "auto";  ///< of googlenet and inception_v3, as the next: auto, on or off
+  std::string aux_logits = "auto";
   bool fresh_rank_state = false;
   std::string module_prefix = "off";  ///< of the names in checkpoints: off, on, or auto: where the run is distributed, as main.py's
   int keep_every = 0;  ///< epochs; 0: the newest and the best checkpoint alone

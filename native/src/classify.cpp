@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "checkpoint/checkpoint.h"
+#include "checkpoint/pretrained.h"
 #include "data/pixels/transforms.h"
 #include "models/architectures/registry.h"
 #include "values/tensor_values.h"
@@ -24,6 +25,7 @@ struct Settings {
   int top = 5;
   int size = 0;      ///< for checkpoints that do not say it; 0: not given
   int channels = 0;  ///< likewise
+  bool transform_input = false;  ///< likewise
   int threads = 0;
 };
 
@@ -36,6 +38,11 @@ Settings parse(const std::vector<std::string>& arguments) {
                     [&](const std::string& given, const std::string& value) {
                       if (value != "1" && value != "3") throw Failure(ErrorCode::usage, given + ": valid: 1, 3");
                       settings.channels = value == "1" ? 1 : 3;
+                    }},
+                   {"--transform-input", true,
+                    [&](const std::string& given, const std::string& value) {
+                      if (value != "on" && value != "off") throw Failure(ErrorCode::usage, given + ": valid: on, off");
+                      settings.transform_input = value == "on";
                     }},
                    number_row("--threads", settings.threads, 1, 1024)},
                   [&](const std::string& file) { files.push_back(file); });
@@ -61,6 +68,8 @@ std::shared_ptr<Classifier> model_of(const LoadedCheckpoint& loaded, const Model
   settings.classes = outputs_of(loaded, path);
   settings.image_size = input.size;
   settings.input_channels = input.channels;
+  settings.auxiliary = has_auxiliary_heads(loaded.state_dict);
+  settings.transform_input = input.transform_input;
   auto model = make_model(loaded.arch, settings);
   try {
     load_state_dict(loaded.state_dict, state_dict(*model));

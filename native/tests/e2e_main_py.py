@@ -71,5 +71,25 @@ with ringlab.folder() as root:
     for arguments in (["--evaluate", "--resume", ddp], ["--evaluate", "--pretrained", ddp]):
         (rank,) = ringlab.start(os.path.join(root, "evaluates" + arguments[1]), 1, data, "-a", ARCH, "-b", "8", *arguments)
         assert rank.wait() == 0, rank.log()
+    # Rewritten for another reader, everything else as it was; there and back is the same, and a bare state_dict is taken, too.
+    original = os.path.join(root, "2", "rank-0", "checkpoint.pth.tar")
+    other, back, bare = (os.path.join(root, name) for name in ("other.pth.tar", "back.pth.tar", "bare.pth"))
+    subprocess.run([ringlab.BINARY, "module-prefix", "on", original, other], check=True)
+    subprocess.run([ringlab.BINARY, "module-prefix", "off", other, back], check=True)
+    first, second, third = (torch.load(path, map_location="cpu") for path in (original, other, back))
+    assert list(second["state_dict"]) == wrapped and list(third["state_dict"]) == plain and set(first) == set(second) == set(third)
+    assert second["state_dict"]._metadata["module.conv1.1"] == {"version": 2} and third["state_dict"]._metadata == first["state_dict"]._metadata
+    assert all(torch.equal(first["state_dict"][name], second["state_dict"]["module." + name]) for name in plain)
+    assert second["optimizer"]["param_groups"] == first["optimizer"]["param_groups"] and second["position"] == first["position"]
+    assert all(torch.equal(first["optimizer"]["state"][i]["momentum_buffer"], second["optimizer"]["state"][i]["momentum_buffer"]) for i in first["optimizer"]["state"])
+    os.replace(other, os.path.join(root, "2--module-prefix=auto", "rank-0", "checkpoint.pth.tar"))
+    said = main_py(os.path.join(root, "2--module-prefix=auto", "rank-0"), 2, data, ARCH, "2", os.path.join(root, "2--module-prefix=auto", "rank-0", "checkpoint.pth.tar"))
+    assert "(epoch 1)" in said[0], said
+    torch.save(first["state_dict"], bare)
+    subprocess.run([ringlab.BINARY, "module-prefix", "on", bare, bare], check=True)
+    assert list(torch.load(bare)) == wrapped
+    for arguments, code, word in ((["on", original], 2, "two files"), (["auto", original, other], 2, "on or off"), (["on", os.path.join(data, "val"), other], 3, "val"), (["on", __file__, other], 3, "")):
+        failed = subprocess.run([ringlab.BINARY, "module-prefix", *arguments], capture_output=True, text=True)
+        assert failed.returncode == code and word in failed.stderr and not os.path.exists(other), failed
     wrong = subprocess.run([ringlab.BINARY, "--module-prefix=maybe", data], capture_output=True, text=True)
     assert wrong.returncode == 2 and "auto" in wrong.stderr, wrong

@@ -6,6 +6,7 @@ torchvision draws it. RINGLAB_ALL_MODELS=1: the heads of every family; else of t
 import argparse
 import collections
 import io
+import json
 import os
 import pickle
 import struct
@@ -60,6 +61,19 @@ def same(found, expected, but=()):
     for name, tensor in expected.items():
         if name not in but:
             assert torch.equal(found["state_dict"][name], tensor.to(found["state_dict"][name].dtype)), name
+
+
+def safetensors(path, state, header):
+    """As the format's description says; the library is not needed for it."""
+    kinds = {torch.float32: "F32", torch.float16: "F16", torch.int64: "I64"}
+    data, header = io.BytesIO(), dict(header)
+    for name, tensor in state.items():
+        begin = data.tell()
+        data.write(tensor.contiguous().numpy().tobytes())
+        header[name] = {"dtype": kinds[tensor.dtype], "shape": list(tensor.shape), "data_offsets": [begin, data.tell()]}
+    text = json.dumps(header).encode()
+    with open(path, "wb") as file:
+        file.write(struct.pack("<Q", len(text)) + text + data.getvalue())
 
 
 def python2_legacy(path, state):
@@ -155,6 +169,21 @@ with ringlab.folder() as root:
     with tarfile.open(file, "w") as tar:
         tar.addfile(tarfile.TarInfo("pickle"))
     assert "PyTorch before 0.2" in take(file), take(file)
+
+    # safetensors, with and without metadata and padding, halves, a scalar, tensors that lie at odd places; under any name.
+    safe = dict(state, **{name: tensor.half() for name, tensor in state.items() if name.startswith("stage4") and tensor.is_floating_point()})
+    for more in ({}, {"__metadata__": {"format": "pt", "note": "\u56fe \"quoted\" \\"}}):
+        safetensors(file, safe, more)
+        found = take(file)
+        same(found, safe)
+    safetensors(file, {"module." + name: tensor for name, tensor in safe.items()}, {})
+    same(take(file), safe)
+    with open(file, "rb") as whole:
+        content = whole.read()
+    for length in (9, 10, 300, len(content) // 2, len(content) - 1):
+        with open(file, "wb") as cut:
+            cut.write(content[:length])
+        assert "safetensors" in take(file) or length < 10, (length, take(file))
 
     # torchvision's own first names: DataParallel around the convolutions, DenseNet's dots, the Transformers' linear layers.
     squeezed = moved(make("squeezenet1_1"))

@@ -4,45 +4,12 @@
 
 #include <algorithm>
 
-#include "data/pixels/transforms.h"
 #include "tests/fuzz.h"
+#include "tests/made_pictures.h"
 #include "tests/temporary_folder.h"
 
 namespace ringlab {
 namespace {
-
-/// Both recipes, colour and grey. Refusals are BrokenImage, with words.
-void take(const std::string& bytes) {
-  const Picture picture = std::vector<uint8_t>(bytes.begin(), bytes.end());
-  for (const InputShape shape : {InputShape{32, 3}, InputShape{72, 1}}) {
-    std::vector<float> out(shape.floats());
-    Transformer transformer(shape);
-    for (const bool training : {true, false}) {
-      try {
-        Stream random({bytes.size()});
-        if (training) transformer.train(picture, random, out.data());
-        else transformer.validate(picture, out.data());
-      } catch (const BrokenImage& error) {
-        EXPECT_FALSE(std::string(error.what()).empty());
-      }
-    }
-  }
-}
-
-std::string deflated(const std::string& bytes) {
-  uLongf size = compressBound(bytes.size());
-  std::string out(size, '\0');
-  compress2(reinterpret_cast<Bytef*>(out.data()), &size, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size(), 1);
-  out.resize(size);
-  return out;
-}
-
-std::string noise(size_t count, Stream& random) {
-  std::string out;
-  while (out.size() < count) out += little_endian(random.next(), 8);
-  out.resize(count);
-  return out;
-}
 
 std::string chunk(const std::string& kind, const std::string& data, Stream& random) {
   const std::string body = kind + data;
@@ -199,8 +166,8 @@ std::string jpeg(Stream& random) {
   return chance(90, random) ? file + "\xFF\xD9" : file;
 }
 
-TEST(FuzzMade, Png) { fuzz_made("png", png, take); }
-TEST(FuzzMade, Jpeg) { fuzz_made("jpeg", jpeg, take); }
+TEST(FuzzMade, Png) { fuzz_made("png", png, take_picture); }
+TEST(FuzzMade, Jpeg) { fuzz_made("jpeg", jpeg, take_picture); }
 
 /// What the limits are for: each of these took gigabytes or minutes.
 TEST(PictureAttack, LowClaimsOfManyPixelsAreRefusedWithBothNumbers) {

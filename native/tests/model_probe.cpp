@@ -16,8 +16,8 @@
 #include <string>
 
 #include "base/sha256.h"
-#include "checkpoint/checkpoint.h"
 #include "checkpoint/pretrained.h"
+#include "checkpoint/state_dict_versions.h"
 #include "models/architectures/registry.h"
 #include "models/head.h"
 #include "models/loss.h"
@@ -43,7 +43,11 @@ void probe(const std::string& arch, int64_t size, uint64_t seed, const std::stri
   torch::manual_seed(seed);
   const auto model = make_model(arch, settings);
   std::vector<std::pair<std::string, torch::Tensor>> fresh;
-  for (const auto& [name, tensor] : state_dict(*model)) fresh.emplace_back(name, tensor.detach().clone());
+  std::vector<std::string> names;
+  for (const auto& [name, tensor] : state_dict(*model)) {
+    fresh.emplace_back(name, tensor.detach().clone());
+    names.push_back(name);
+  }
   List parameters;
   for (const auto& item : model->named_parameters()) parameters.push_back(Value::text(item.key()));
 
@@ -56,7 +60,7 @@ void probe(const std::string& arch, int64_t size, uint64_t seed, const std::stri
   for (const auto& item : model->named_parameters()) gradients.emplace_back(item.key(), item.value().grad());
 
   Value out = Value::dict();
-  out.set("state_dict", named(fresh).set_metadata(state_dict_versions(arch, fresh))).set("parameters", Value::list(std::move(parameters))).set("train", value_of(logits.detach())).set("gradients", named(gradients));
+  out.set("state_dict", named(fresh).set_metadata(state_dict_versions(arch, names, false))).set("parameters", Value::list(std::move(parameters))).set("train", value_of(logits.detach())).set("gradients", named(gradients));
   if (theirs != nullptr) {
     const Value file = read_value(theirs);
     load_state_dict(*file.find("state_dict"), state_dict(*model));
@@ -110,7 +114,7 @@ void probe_large(const std::string& arch, int64_t size, uint64_t seed, const std
 void probe_pretrained(const std::string& arch, const ModelSettings& settings, uint64_t seed, const std::string& file, const std::string& ours) {
   torch::manual_seed(seed);
   const auto model = make_model(arch, settings);
-  const Adopted adopted = load_pretrained(load_weights(file), state_dict(*model), head_layers(*model));
+  const Adopted adopted = load_pretrained(load_weights(file).weights, state_dict(*model), head_layers(*model));
   const auto texts = [](const std::vector<std::string>& words) {
     List list;
     for (const auto& word : words) list.push_back(Value::text(word));

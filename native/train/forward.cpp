@@ -84,6 +84,9 @@ void Trainer::prepare_model(const LoadedCheckpoint* resumed) {
   settings.classes = data_.classes;
   settings.image_size = options_.image_size;
   settings.input_channels = options_.input_channels;
+  settings.auxiliary = form_.auxiliary;
+  settings.transform_input = form_.transform_input;
+  if (form_.transform_input) say("=> pictures as torchvision's transform_input=True gives them; in Python: " + in_python(options_.arch, data_.classes, form_));
   const auto make = [this, settings] {
     auto model = make_model(options_.arch, settings);
     if (channels_last_) set_memory_format(*model, at::MemoryFormat::ChannelsLast);

@@ -66,9 +66,9 @@ void Trainer::prepare() {
   torch::manual_seed(static_cast<uint64_t>(seed_));
   folder_ = choose_folder();
   resume_path_ = options_.resume;
-  std::optional<LoadedCheckpoint> resumed;
-  if (launch_.rank == 0) resumed = load_resume();
-  prepare_model(resumed ? &*resumed : nullptr);
+  if (launch_.rank == 0) open_files();
+  choose_form();
+  prepare_model(resumed_ ? &*resumed_ : nullptr);
   prepare_optimizer();
   state_.arch = options_.arch;
   state_.model = state_dict(*model_);
@@ -81,13 +81,13 @@ void Trainer::prepare() {
   if (communicator_ != nullptr && parse_sync_mode("--sync", options_.sync).kind != SyncMode::Kind::outer) state_.parts.emplace_back("buckets", &bucket_order_);
   state_.initial_lr = options_.learning_rate();
   state_.module_prefix = options_.module_prefix == "on" || (options_.module_prefix == "auto" && launch_.distributed);
-  state_.input = {options_.image_size, options_.input_channels, data_.train().classes()};
+  state_.input = {options_.image_size, options_.input_channels, data_.train().classes(), form_.transform_input};
   state_.position.epoch = options_.start_epoch;
   state_.position.step = steps_in(options_.start_epoch, steps_per_epoch_);
   run_id_ = std::random_device()() * (uint64_t{1} << 32) + std::random_device()();
   if (launch_.rank == 0) {
     take_pretrained();
-    if (resumed) resume(*resumed);
+    resume();
   }
   if (communicator_ != nullptr) {
     std::vector<std::pair<std::string, torch::Tensor>> parameters;
@@ -226,6 +226,7 @@ void Trainer::write_start_line() {
     if (adopted_.classes > 0) line.add("pretrained_classes", adopted_.classes);
     if (!adopted_.adapted.empty()) line.add("adapted_parameters", join(adopted_.adapted));
   }
+  if (form_.transform_input) line.add("transform_input", true);
   line.add_raw("settings", options_as_json(options_).str());
   metrics_.write("start", line);
 }

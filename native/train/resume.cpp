@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <random>
+#include <utility>
 
 #include "base/checked.h"
 #include "base/suggest.h"
@@ -43,15 +44,35 @@ std::string Trainer::choose_resume() const {
 }
 
 /// Rank 0 alone reads weights and checkpoints; the others need none of them. A folder stands for torchvision's file in it.
+void Trainer::open_files() {
+  if (!options_.pretrained.empty()) {
+    say("=> using pre-trained model '" + options_.arch + "'");
+    struct stat found {};
+    std::string path = options_.pretrained;
+    if (stat(path.c_str(), &found) == 0 && S_ISDIR(found.st_mode)) path += "/" + published_weights_file(options_.arch);
+    pretrained_ = load_weights(path);
+  }
+  resume_path_ = choose_resume();
+  if (resume_path_.empty()) return;
+  say("=> loading checkpoint '" + resume_path_ + "'");
+  resumed_ = load_checkpoint(resume_path_);
+}
+
+/// What rank 0's files say of the model that all ranks make.
+void Trainer::choose_form() {
+  if (!takes_transform_input(options_.arch)) return;
+  if (launch_.rank == 0) form_ = model_form(options_, resumed_ ? &*resumed_ : nullptr, pretrained_ ? &*pretrained_ : nullptr);
+  if (communicator_ == nullptr) return;
+  const auto texts = communicator_->gather_texts(std::string(form_.auxiliary ? "a" : "") + (form_.transform_input ? "t" : ""));
+  form_.auxiliary = texts.front().find('a') != std::string::npos;
+  form_.transform_input = texts.front().find('t') != std::string::npos;
+}
+
 void Trainer::take_pretrained() {
-  if (options_.pretrained.empty()) return;
-  say("=> using pre-trained model '" + options_.arch + "'");
-  struct stat found {};
-  std::string path = options_.pretrained;
-  if (stat(path.c_str(), &found) == 0 && S_ISDIR(found.st_mode)) path += "/" + published_weights_file(options_.arch);
-  const Value weights = load_weights(path);
+  if (!pretrained_) return;
+  const std::string path = pretrained_->path;
   try {
-    adopted_ = load_pretrained(weights, state_.model, head_layers(*model_));
+    adopted_ = load_pretrained(pretrained_->weights, state_.model, head_layers(*model_));
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& error) {
@@ -62,17 +83,12 @@ void Trainer::take_pretrained() {
     say("=> new and not pre-trained: " + join(adopted_.fresh) + classes);
   }
   for (const auto& text : adopted_.adapted) say("=> made to fit: " + text);
+  pretrained_.reset();
 }
 
-/// Rank 0's checkpoint, read before there is a model: it also says how its weights lie in memory.
-std::optional<LoadedCheckpoint> Trainer::load_resume() {
-  resume_path_ = choose_resume();
-  if (resume_path_.empty()) return std::nullopt;
-  say("=> loading checkpoint '" + resume_path_ + "'");
-  return load_checkpoint(resume_path_);
-}
-
-void Trainer::resume(const LoadedCheckpoint& loaded) {
+void Trainer::resume() {
+  if (!resumed_) return;
+  const LoadedCheckpoint loaded = *std::exchange(resumed_, std::nullopt);
   restore(loaded, resume_path_, state_);
   if (loaded.optimizer.is_none() && !options_.evaluate) metrics_.warn("state_missing", resume_path_ + " has no state of the optimizer", "its momenta start anew", resume_path_);
   state_.position.epoch = loaded.epoch;

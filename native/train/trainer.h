@@ -31,6 +31,7 @@
 #include "sync/outer_average.h"
 #include "sync/sync_state.h"
 #include "train/device.h"
+#include "train/model_form.h"
 #include "train/recorded_pass.h"
 #include "train/training_data.h"
 
@@ -86,9 +87,10 @@ class Trainer {
   int64_t images_a_step() const;
   void prepare_sync();
   BucketNames saved_buckets(const std::vector<std::pair<std::string, at::Tensor>>& trained);
+  void open_files();
+  void choose_form();
   void take_pretrained();
-  std::optional<LoadedCheckpoint> load_resume();
-  void resume(const LoadedCheckpoint& loaded);
+  void resume();
   std::string choose_resume() const;
   void share_position();
   void load_rank_states();
@@ -156,7 +158,10 @@ class Trainer {
   std::unique_ptr<OuterAverage> outer_;       ///< null: gradients are averaged
   std::unique_ptr<SyncState> sync_state_;
   TrainingState state_;
-  Adopted adopted_;  ///< of --pretrained; rank 0's
+  std::optional<LoadedCheckpoint> resumed_;   ///< what open_files() read, until it is taken; rank 0's, as the next two
+  std::optional<PretrainedFile> pretrained_;
+  Adopted adopted_;  ///< of --pretrained
+  ModelForm form_;
   int64_t seed_ = 0;
   Share share_;  ///< of the training pictures
   int64_t steps_per_epoch_ = 0;

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "values/legacy_file.h"
 #include "values/pickle.h"
+#include "values/safetensors.h"
 #include "values/zip.h"
 
 namespace ringlab {
@@ -63,6 +64,7 @@ Value read_value(const std::string& path) {
   try {
     FileBytes file = read_whole_file(path);
     if (is_legacy_file(file)) return read_legacy_file(file);
+    if (is_safetensors(file)) return read_safetensors(file);
     if (is_tar(file)) throw FileError("is in the tar format of PyTorch before 0.2; save it once more with any later one: torch.save(torch.load(FILE), FILE)");
     const ZipReader zip(std::move(file));
     if (zip.has(zip.prefix() + "byteorder")) {

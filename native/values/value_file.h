@@ -24,7 +24,7 @@ class ValueFile {
 /// Writes and commits; returns the file's size in bytes.
 uint64_t write_value(const std::string& path, const Value& value);
 
-/// Reads ours and torch.save's; tensors share one copy of the file in memory. Throws Failure: bad_data where there is no
+/// Reads ours, torch.save's and safetensors; tensors share one copy of the file in memory. Throws Failure: bad_data where there is no
 /// such file, checkpoint_mismatch where it is damaged, hostile or of another kind, with path and reason.
 Value read_value(const std::string& path);
 

@@ -6,6 +6,7 @@
 #include "models/architectures/families.h"
 #include "models/layers/conv_norm.h"
 #include "models/layers/inception_conv.h"
+#include "models/layers/transform_input.h"
 
 namespace ringlab {
 namespace googlenet {
@@ -79,7 +80,7 @@ class AuxiliaryHead : public nn::Module {
 
 class GoogLeNet : public Classifier {
  public:
-  explicit GoogLeNet(const ModelSettings& settings) {
+  explicit GoogLeNet(const ModelSettings& settings) : transform_input_(settings.transform_input) {
     conv1_ = register_module("conv1", std::make_shared<InceptionConv>(settings.input_channels, 64, square(7, 2, 3)));
     conv2_ = register_module("conv2", std::make_shared<InceptionConv>(64, 64));
     conv3_ = register_module("conv3", std::make_shared<InceptionConv>(64, 192, square(3, 1, 1)));
@@ -91,8 +92,10 @@ class GoogLeNet : public Classifier {
                inception("inception4c", 512, {128, 128, 256, 24, 64, 64}), inception("inception4d", 512, {112, 144, 288, 32, 64, 64}),
                inception("inception4e", 528, {256, 160, 320, 32, 128, 128})};
     fifth_ = {inception("inception5a", 832, {256, 160, 320, 32, 128, 128}), inception("inception5b", 832, {384, 192, 384, 48, 128, 128})};
-    aux1_ = register_module("aux1", std::make_shared<AuxiliaryHead>(512, settings.classes));
-    aux2_ = register_module("aux2", std::make_shared<AuxiliaryHead>(528, settings.classes));
+    if (settings.auxiliary) {
+      aux1_ = register_module("aux1", std::make_shared<AuxiliaryHead>(512, settings.classes));
+      aux2_ = register_module("aux2", std::make_shared<AuxiliaryHead>(528, settings.classes));
+    }
     dropout_ = register_module("dropout", nn::Dropout(0.2));
     fc_ = register_module("fc", nn::Linear(1024, settings.classes));
     for (const auto& module : modules(/*include_self=*/false)) {
@@ -103,13 +106,14 @@ class GoogLeNet : public Classifier {
 
   Outputs outputs(torch::Tensor x) override {
     Outputs result;
+    if (transform_input_) x = transform_input(x);
     x = max_pool(conv1_->forward(x), 3, 2);
     x = max_pool(conv3_->forward(conv2_->forward(x)), 3, 2);
     for (const auto& inception : third_) x = inception->forward(x);
     x = max_pool(x, 3, 2);
     for (size_t i = 0; i < fourth_.size(); ++i) {
       x = fourth_[i]->forward(x);
-      if (!is_training()) continue;
+      if (!is_training() || !aux1_) continue;
       if (i == 0) result.auxiliary.push_back(aux1_->forward(x));
       if (i == 3) result.auxiliary.push_back(aux2_->forward(x));
     }
@@ -131,7 +135,8 @@ class GoogLeNet : public Classifier {
   std::vector<std::shared_ptr<Inception>> third_;
   std::vector<std::shared_ptr<Inception>> fourth_;
   std::vector<std::shared_ptr<Inception>> fifth_;
-  std::shared_ptr<AuxiliaryHead> aux1_;
+  const bool transform_input_;
+  std::shared_ptr<AuxiliaryHead> aux1_;  ///< null, as the other: without auxiliary heads
   std::shared_ptr<AuxiliaryHead> aux2_;
   nn::Dropout dropout_{nullptr};
   nn::Linear fc_{nullptr};

@@ -8,6 +8,7 @@
 #include "models/architectures/families.h"
 #include "models/layers/conv_norm.h"
 #include "models/layers/inception_conv.h"
+#include "models/layers/transform_input.h"
 
 namespace ringlab {
 namespace inception_v3 {
@@ -156,7 +157,7 @@ class AuxiliaryHead : public nn::Module {
 
 class InceptionV3 : public Classifier {
  public:
-  explicit InceptionV3(const ModelSettings& settings) {
+  explicit InceptionV3(const ModelSettings& settings) : transform_input_(settings.transform_input) {
     stem("Conv2d_1a_3x3", settings.input_channels, 32, square(3, 2));
     stem("Conv2d_2a_3x3", 32, 32, square(3));
     stem("Conv2d_2b_3x3", 32, 64, square(3, 1, 1));
@@ -170,7 +171,7 @@ class InceptionV3 : public Classifier {
     block("Mixed_6c", std::make_shared<BlockC>(768, 160));
     block("Mixed_6d", std::make_shared<BlockC>(768, 160));
     block("Mixed_6e", std::make_shared<BlockC>(768, 192));
-    auxiliary_ = register_module("AuxLogits", std::make_shared<AuxiliaryHead>(768, settings.classes));
+    if (settings.auxiliary) auxiliary_ = register_module("AuxLogits", std::make_shared<AuxiliaryHead>(768, settings.classes));
     before_auxiliary_ = blocks_.size();
     block("Mixed_7a", std::make_shared<BlockD>(768));
     block("Mixed_7b", std::make_shared<BlockE>(1280));
@@ -179,18 +180,19 @@ class InceptionV3 : public Classifier {
     fc_ = register_module("fc", nn::Linear(2048, settings.classes));
     for (const auto& module : modules(/*include_self=*/false)) {
       if (auto* conv = module->as<nn::Conv2d>()) trunc_normal_(conv->weight, 0.1);
-      else if (auto* linear = module->as<nn::Linear>()) trunc_normal_(linear->weight, linear == auxiliary_->fc().get() ? 0.001 : 0.1);
+      else if (auto* linear = module->as<nn::Linear>()) trunc_normal_(linear->weight, auxiliary_ && linear == auxiliary_->fc().get() ? 0.001 : 0.1);
     }
   }
 
   Outputs outputs(torch::Tensor x) override {
     Outputs result;
+    if (transform_input_) x = transform_input(x);
     for (size_t i = 0; i < stem_.size(); ++i) {
       x = stem_[i]->forward(x);
       if (i == 2 || i == 4) x = max3x3(x);
     }
     for (size_t i = 0; i < blocks_.size(); ++i) {
-      if (i == before_auxiliary_ && is_training()) result.auxiliary.push_back(auxiliary_->forward(x));
+      if (i == before_auxiliary_ && is_training() && auxiliary_) result.auxiliary.push_back(auxiliary_->forward(x));
       x = blocks_[i]->forward(x);
     }
     result.logits = fc_(dropout_(torch::adaptive_avg_pool2d(x, {1, 1})).flatten(1));
@@ -211,7 +213,8 @@ class InceptionV3 : public Classifier {
   std::vector<std::shared_ptr<InceptionConv>> stem_;
   std::vector<std::shared_ptr<Branches>> blocks_;
   size_t before_auxiliary_ = 0;
-  std::shared_ptr<AuxiliaryHead> auxiliary_;
+  const bool transform_input_;
+  std::shared_ptr<AuxiliaryHead> auxiliary_;  ///< null: without
   nn::Dropout dropout_{nullptr};
   nn::Linear fc_{nullptr};
 };

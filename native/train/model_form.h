@@ -1,0 +1,23 @@
+// What googlenet and inception_v3 are besides their classes: torchvision decides it by where the weights come from.
+#pragma once
+
+#include "checkpoint/checkpoint.h"
+#include "checkpoint/pretrained.h"
+#include "options/options.h"
+
+namespace ringlab {
+
+struct ModelForm {
+  bool auxiliary = true;         ///< torchvision's aux_logits
+  bool transform_input = false;  ///< torchvision's transform_input
+};
+
+/// The options' word where they say one; else what the file that the weights come from was trained with: `resumed` (null: no resume),
+/// else `pretrained` (null: none). Of torchvision's published weights that is what torchvision makes of them: pictures transformed, GoogLeNet
+/// without its auxiliary heads. Only for architectures of which takes_transform_input() is true.
+ModelForm model_form(const Options& options, const LoadedCheckpoint* resumed, const PretrainedFile* pretrained);
+
+/// The words with which torchvision makes the model that our checkpoints are of: "googlenet(num_classes=10, aux_logits=False, …)".
+std::string in_python(const std::string& architecture, int64_t classes, const ModelForm& form);
+
+}  // namespace ringlab
