@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { startSshd } from '../src/main/ssh/testing/sshd.ts';
 import { startApp } from './app-process.ts';
-import { expect, test } from './fixtures.ts';
+import { expect, pageOf, test } from './fixtures.ts';
 import {
   canvas,
   choose,
@@ -245,11 +245,12 @@ test('a wrong password: the key is shown first, one attempt, a clear word', asyn
   }
 });
 
-test('a data folder without classes: the run fails with the path, at the step', async ({
+test('a data folder without classes: the run fails with the path, at the step, and its commands have every field', async ({
   page,
   app,
+  browser,
   dataFolder,
-}) => {
+}, info) => {
   const data = join(dataFolder, '空 data');
   await mkdir(join(data, 'train'), { recursive: true });
   await mkdir(join(data, 'val'));
@@ -259,10 +260,41 @@ test('a data folder without classes: the run fails with the path, at the step', 
   await showPage(page, 'Experiment');
   await choose(page, 'Data', 'Folder on every node');
   await setField(page, 'Folder path', data);
+  // Fine-tuning, names in checkpoints, decoding: what the fields say stands in the commands.
+  const weights = join(dataFolder, 'resnet18 权重.pth');
+  await writeFile(weights, 'weights');
+  await inspector(page).getByRole('button', { name: 'More training settings' }).click();
+  await setField(page, 'Initial weights', weights);
+  await setField(page, 'Backbone learning rate', '0.002');
+  await setField(page, 'Frozen parameters', 'layer1,layer2.0');
+  await choose(page, 'Frozen batch norm layers', 'Keep their running statistics (eval mode)');
+  await choose(page, 'Parameter names in checkpoints', 'As main.py’s: module. with several ranks');
+  await choose(page, 'Decoding of large JPEGs', 'At 1/2, 1/4 or 1/8: faster, nearly PIL’s pixels');
+  const chinese = await pageOf(browser, 'zh-CN', 'light');
+  await chinese.goto(app.url);
+  await chinese.locator('.react-flow__node').first().waitFor();
+  await chinese.getByRole('complementary').getByRole('tab').nth(1).click();
+  const names = chinese.getByRole('complementary').getByLabel('初始权重', { exact: true });
+  await expect(names).toHaveValue(weights);
+  await names.scrollIntoViewIfNeeded();
+  await chinese.screenshot({ path: info.outputPath('fields-zh-CN.png') });
+  await chinese.context().close();
   await runExperiment(page);
   await waitForState(page, 'failed');
   await expect(page.getByText(/has no class folders/).first()).toBeVisible();
   await expect(page.getByText(/空 data/).first()).toBeVisible();
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Commands' }).click();
+  const script = page.getByLabel('commands.sh', { exact: true });
+  for (const words of [
+    /--pretrained '[^']*resnet18 权重\.pth'/,
+    /--backbone-lr 0\.002/,
+    /--freeze layer1,layer2\.0/,
+    /--freeze-bn/,
+    /--module-prefix auto/,
+    /--draft/,
+  ])
+    await expect(script).toHaveText(words);
 });
 
 test('a port in use: the next free one is taken and shown', async ({ page, app }) => {

@@ -67,4 +67,27 @@ test('draw three nodes, run, stop, resume, export, open in Python', async ({ pag
   ].join('\n');
   const said = execFileSync('/usr/bin/python3', ['-c', script, file], { encoding: 'utf8' });
   expect(said).toMatch(/^resnet18 [1-4] \d/);
+
+  // The same with the names that main.py under DistributedDataParallel wants, which the trainer writes.
+  const wrapped = join(info.outputDir, 'checkpoint.ddp.pth.tar');
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.screenshot({ path: info.outputPath('exports.png') });
+  const download = page.waitForEvent('download', { timeout: 60_000 });
+  await page
+    .getByRole('menuitem', { name: 'checkpoint as main.py under DistributedDataParallel loads it' })
+    .click();
+  expect((await download).suggestedFilename()).toBe('checkpoint.ddp.pth.tar');
+  await (await download).saveAs(wrapped);
+  const resumed = [
+    'import sys, torch, torchvision',
+    'saved = torch.load(sys.argv[1], map_location="cpu")',
+    'model = torch.nn.DataParallel(torchvision.models.resnet18(num_classes=10))',
+    'model.load_state_dict(saved["state_dict"])',
+    'optimizer = torch.optim.SGD(model.parameters(), 0.1, momentum=0.9)',
+    'optimizer.load_state_dict(saved["optimizer"])',
+    'print(saved["arch"], saved["epoch"])',
+  ].join('\n');
+  expect(execFileSync('/usr/bin/python3', ['-c', resumed, wrapped], { encoding: 'utf8' })).toBe(
+    'resnet18 4\n',
+  );
 });

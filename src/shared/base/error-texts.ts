@@ -519,6 +519,10 @@ const en: Record<ErrorCode, ErrorText> = {
     message: 'The picture could not be classified on {where}: {reason}',
     hint: 'If the run is of an older Ringlab, repeat it for one epoch: its checkpoint then says what the model was made for.',
   },
+  rename_failed: {
+    message: '{artifact} could not be made on {where}: {reason}',
+    hint: 'Repeat the run with this version of Ringlab where its trainer is older, or export the checkpoint as it is.',
+  },
   origin_refused: {
     message: 'A request from {origin} was refused.',
     hint: 'Open Ringlab through the address that it printed.',
@@ -1005,6 +1009,10 @@ const zh: Record<ErrorCode, ErrorText> = {
   classify_failed: {
     message: '无法在 {where} 上对该图片分类：{reason}',
     hint: '若该运行来自旧版 Ringlab，请重复运行一轮：新的检查点会记录模型所需的输入。',
+  },
+  rename_failed: {
+    message: '无法在 {where} 上生成 {artifact}：{reason}',
+    hint: '若该运行的训练程序较旧，请用当前版本的 Ringlab 重复运行，或按原样导出检查点。',
   },
   origin_refused: { message: '来自 {origin} 的请求被拒绝。', hint: '请通过 Ringlab 打印的地址打开。' },
   token_refused: {

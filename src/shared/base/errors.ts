@@ -144,6 +144,7 @@ export const errorCodes = [
   'picture_large',
   'picture_unreadable',
   'classify_failed',
+  'rename_failed',
   // hosts
   'origin_refused',
   'token_refused',

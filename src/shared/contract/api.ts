@@ -6,7 +6,6 @@ import { z } from 'zod';
 import {
   CheckpointFile,
   ClassifiedPicture,
-  KeptCheckpoint,
   mostPictureBytes,
   VerifiedCheckpoint,
 } from '../run/checkpoint.ts';
@@ -20,7 +19,7 @@ import { Point, Series, SeriesQuery, Source } from '../metrics/metrics.ts';
 import { ConnectionState, NodeFacts, NodePlan, NodeReadiness, PlanOf, StepId } from '../node/provision.ts';
 import { Prompt, PromptAnswer } from './prompts.ts';
 import {
-  Artifact,
+  ExportedFile,
   mostPins,
   mostTags,
   RunCheckpoint,
@@ -367,7 +366,7 @@ export const requests = {
   /** Fetches the file from rank 0's node where it is there, and hands it to the user through the host. */
   'run.export': {
     args: RunRef.extend({
-      artifact: z.union([Artifact, KeptCheckpoint]),
+      artifact: ExportedFile,
       /** Of the report. */
       language: z.enum(['en', 'zh-CN']).optional(),
     }),
@@ -376,7 +375,7 @@ export const requests = {
   /** The same for a program on this computer: where the file lies. It is the app's own, to be copied. */
   'run.file': {
     args: RunRef.extend({
-      artifact: z.union([Artifact, KeptCheckpoint]),
+      artifact: ExportedFile,
       language: z.enum(['en', 'zh-CN']).optional(),
     }),
     result: z.object({ path: z.string(), name: z.string(), bytes: z.number() }),

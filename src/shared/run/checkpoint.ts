@@ -12,6 +12,18 @@ export const KeptCheckpoint = z.custom<KeptCheckpoint>(
 export const CheckpointFile = z.union([z.enum(['checkpoint.pth.tar', 'model_best.pth.tar']), KeptCheckpoint]);
 export type CheckpointFile = z.infer<typeof CheckpointFile>;
 
+/**
+ * The same two with names for another reader: as torchvision's models load them, or with the `module.` that main.py under
+ * DistributedDataParallel wants. The run's own trainer rewrites them.
+ */
+export const RenamedCheckpoint = z.enum([
+  'model_best.torchvision.pth.tar',
+  'model_best.ddp.pth.tar',
+  'checkpoint.torchvision.pth.tar',
+  'checkpoint.ddp.pth.tar',
+]);
+export type RenamedCheckpoint = z.infer<typeof RenamedCheckpoint>;
+
 export const VerifiedCheckpoint = z.object({
   bytes: z.number(),
   sha256: z.string(),

@@ -1,6 +1,6 @@
 /** Runs and ranks: their states, the legal transitions, and the record that is stored. */
 import { z } from 'zod';
-import { CheckpointFile } from './checkpoint.ts';
+import { CheckpointFile, KeptCheckpoint, RenamedCheckpoint } from './checkpoint.ts';
 import { Diagnosed } from '../node/diagnosis.ts';
 import { WireError } from '../base/errors.ts';
 import { LabDocument } from '../lab/lab.ts';
@@ -224,3 +224,7 @@ export const Artifact = z.enum([
   'report.html',
 ]);
 export type Artifact = z.infer<typeof Artifact>;
+
+/** Those, and what is made or kept besides: asked for by name alone. */
+export const ExportedFile = z.union([Artifact, RenamedCheckpoint, KeptCheckpoint]);
+export type ExportedFile = z.infer<typeof ExportedFile>;

@@ -309,7 +309,7 @@ export const settingsTable = {
         label: '大尺寸 JPEG 的解码',
         choices: {
           off: '完整解码：与 PIL 像素一致',
-          on: '按 1/2、1/4 或 1/8 解码：更快，像素与 PIL 略有差异',
+          on: '按 1/2、1/4、1/8 解码：更快，近似 PIL',
         },
       },
     },

@@ -1,5 +1,5 @@
 /** `ringlab export RUN [ARTIFACT] --out DIR`: a run's files on this computer, fetched from its nodes where they are there. */
-import { Artifact } from '../../../shared/run/run.ts';
+import { Artifact, type ExportedFile } from '../../../shared/run/run.ts';
 import { findRun } from './find-run.ts';
 import { takeHome } from './run-result.ts';
 import { withSession, type SessionOptions } from './session.ts';
@@ -7,7 +7,7 @@ import { withSession, type SessionOptions } from './session.ts';
 /** Prints each file's path, one a line, and at the end one JSON object. 0 where something was saved. */
 export async function exportRun(
   word: string,
-  artifact: Artifact | undefined,
+  artifact: ExportedFile | undefined,
   out: string,
   options: SessionOptions,
 ): Promise<number> {

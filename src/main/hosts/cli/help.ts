@@ -68,7 +68,10 @@ newest line of its ranks.`,
   export: {
     takes: 'RUN [ARTIFACT] --out DIR',
     does: 'model_best, checkpoint, metrics, report and commands of a run',
-    more: `  ARTIFACT     model_best.pth.tar, checkpoint.pth.tar, metrics.csv, metrics.json, commands.sh or report.html; else all
+    more: `  ARTIFACT     model_best.pth.tar, checkpoint.pth.tar, metrics.csv, metrics.json, commands.sh or report.html; else all.
+               With other names in its state_dict, for another reader: model_best.torchvision.pth.tar and
+               checkpoint.torchvision.pth.tar as torchvision’s models load them; model_best.ddp.pth.tar and
+               checkpoint.ddp.pth.tar as main.py under DistributedDataParallel does (“module.”)
 
 ${runArgument}
 Prints the path of each file, and as the last line one JSON object. Exit codes: 0 saved, 1 nothing to save, 2 bad input.`,

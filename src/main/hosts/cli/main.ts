@@ -2,7 +2,8 @@
 import { parseArgs } from 'node:util';
 import { RinglabError, toWireError, isCancelled, type ErrorCode } from '../../../shared/base/errors.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
-import { Artifact } from '../../../shared/run/run.ts';
+import { RenamedCheckpoint } from '../../../shared/run/checkpoint.ts';
+import { Artifact, ExportedFile } from '../../../shared/run/run.ts';
 import { examine } from '../../app/doctor.ts';
 import { readLabFile } from '../../lab/index.ts';
 import { hangDoor } from '../terminal-door.ts';
@@ -71,11 +72,13 @@ function runOf(word: string | undefined, command: string): string {
   return word;
 }
 
-function artifactOf(name: string | undefined): Artifact | undefined {
+function artifactOf(name: string | undefined): ExportedFile | undefined {
   if (name === undefined) return undefined;
-  const parsed = Artifact.safeParse(name);
+  const parsed = ExportedFile.safeParse(name);
   if (!parsed.success)
-    throw new UsageError(`unknown artifact “${name}”; known: ${Artifact.options.join(', ')}`);
+    throw new UsageError(
+      `unknown artifact “${name}”; known: ${[...Artifact.options, ...RenamedCheckpoint.options].join(', ')}`,
+    );
   return parsed.data;
 }
 

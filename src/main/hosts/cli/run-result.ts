@@ -5,7 +5,7 @@ import type { LabApi } from '../../../shared/contract/api.ts';
 import { describeError, errorLines } from '../../../shared/base/error-texts.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { rankSource, type Series } from '../../../shared/metrics/metrics.ts';
-import type { Artifact, RunRecord } from '../../../shared/run/run.ts';
+import type { Artifact, ExportedFile, RunRecord } from '../../../shared/run/run.ts';
 import { chartSvg } from './chart.ts';
 import { copyTo } from './platform.ts';
 
@@ -22,9 +22,9 @@ export async function takeHome(
   api: LabApi,
   runId: string,
   out: string,
-  artifacts: readonly Artifact[] = usualArtifacts,
-): Promise<Map<Artifact, string>> {
-  const taken = new Map<Artifact, string>();
+  artifacts: readonly ExportedFile[] = usualArtifacts,
+): Promise<Map<ExportedFile, string>> {
+  const taken = new Map<ExportedFile, string>();
   for (const artifact of artifacts) {
     try {
       const file = await api.call('run.file', { runId, artifact });
@@ -42,7 +42,7 @@ export async function takeHome(
 export async function describeRun(
   api: LabApi,
   run: RunRecord,
-  taken: ReadonlyMap<Artifact, string> = new Map(),
+  taken: ReadonlyMap<ExportedFile, string> = new Map(),
 ): Promise<Record<string, unknown>> {
   const [figures] = await api.call('run.figures', { runIds: [run.id] });
   const { lines } = await api.call('metrics.count', { runId: run.id });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { emptyLab } from '../../../shared/lab/lab.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { makeArtifact } from './artifacts.ts';
@@ -45,4 +45,69 @@ it('fetches a checkpoint once, however many ask for it at the same time', async 
   expect(most).toBe(1);
   expect(downloads).toBe(1);
   for (const file of files) expect(await readFile(file.path, 'utf8')).toBe(content);
+});
+
+describe('a checkpoint with other names', () => {
+  const rank0 = {
+    rank: 0,
+    nodeId: 'n',
+    nodeName: 'N1',
+    directory: '/node/rank-0',
+    argv: ['/node/bin/ringlab-train', '/data'],
+    env: { OMP_NUM_THREADS: '1' },
+  };
+  const other = { ...run, ranks: [rank0] } as unknown as RunRecord; // as above, and what starts its trainer
+  const made: string[] = [];
+  const services = (code: number) =>
+    ({
+      store: { runFolder: () => folder },
+      reach: {
+        session: () =>
+          Promise.resolve({
+            exec: (command: string) => {
+              made.push(command);
+              const renames = command.includes('module-prefix');
+              const stderr = renames && code !== 0 ? 'warning\nit holds no state_dict\n' : '';
+              return Promise.resolve({ code: renames ? code : 0, signal: null, stdout: 'abc  -\n', stderr });
+            },
+            async download(remote: string, path: string) {
+              made.push(`download ${remote}`);
+              await writeFile(path, 'renamed');
+              return { bytes: 7 };
+            },
+          }),
+      },
+    }) as unknown as RunServices; // as above
+
+  beforeEach(() => made.splice(0));
+
+  it.each([
+    ['checkpoint.ddp.pth.tar', 'on', 'checkpoint.pth.tar'],
+    ['model_best.torchvision.pth.tar', 'off', 'model_best.pth.tar'],
+  ] as const)('is made by the run’s trainer, fetched and removed: %s', async (artifact, prefix, source) => {
+    const file = await makeArtifact(services(0), other, artifact);
+    expect(await readFile(file.path, 'utf8')).toBe('renamed');
+    expect(made[0]).toContain(`/node/rank-0/${source}`);
+    expect(made[1]).toMatch(
+      new RegExp(
+        `ringlab-train'? '?module-prefix'? '?${prefix}'? '?/node/rank-0/${source}'? '?/node/rank-0/${artifact}`,
+      ),
+    );
+    expect(made[2]).toBe(`download /node/rank-0/${artifact}`);
+    expect(made[3]).toMatch(new RegExp(`^rm -f .*/node/rank-0/${artifact}`));
+    // The same checkpoint is not made again.
+    await makeArtifact(services(0), other, artifact);
+    expect(made).toHaveLength(5);
+  });
+
+  it('says the trainer’s words where it cannot be made, and leaves nothing behind', async () => {
+    await expect(makeArtifact(services(3), other, 'model_best.ddp.pth.tar')).rejects.toMatchObject({
+      code: 'rename_failed',
+      params: { artifact: 'model_best.ddp.pth.tar', reason: 'it holds no state_dict' },
+    });
+    expect(made.at(-1)).toMatch(/^rm -f /);
+    await expect(makeArtifact(services(91), other, 'model_best.ddp.pth.tar')).rejects.toMatchObject({
+      code: 'trainer_gone',
+    });
+  });
 });

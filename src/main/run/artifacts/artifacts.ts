@@ -3,20 +3,24 @@ import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createKeyedQueue } from '../../base/serial-queue.ts';
 import type { Language } from '../../../shared/base/error-texts.ts';
-import { isKeptCheckpoint, type KeptCheckpoint } from '../../../shared/run/checkpoint.ts';
+import { isKeptCheckpoint, RenamedCheckpoint } from '../../../shared/run/checkpoint.ts';
 import { isCancelled, RinglabError } from '../../../shared/base/errors.ts';
-import type { Artifact, RunRecord } from '../../../shared/run/run.ts';
+import type { ExportedFile, RunRecord } from '../../../shared/run/run.ts';
 import { shellQuote, type SshSession } from '../../ssh/index.ts';
 import { commandScript } from '../launch/command-script.ts';
 import { writeCsv, writeJson } from './metrics-export.ts';
 import { writeReport } from './report.ts';
 import type { RunServices } from '../record/services.ts';
+import { trainerOf } from './run-trainer.ts';
 
 export interface ArtifactFile {
   readonly path: string;
   readonly name: string;
   readonly bytes: number;
 }
+
+/** Exit code of the script below, beside the trainer's own. */
+const noTrainer = 91;
 
 /** The last call for each file: the person may press 'Export' while the same file is being fetched after the run's end. */
 const inTurn = createKeyedQueue();
@@ -28,7 +32,7 @@ const inTurn = createKeyedQueue();
 export async function makeArtifact(
   services: RunServices,
   run: RunRecord,
-  artifact: Artifact | KeptCheckpoint,
+  artifact: ExportedFile,
   signal?: AbortSignal,
   language: Language = 'en',
   most?: number,
@@ -45,7 +49,7 @@ export async function makeArtifact(
 async function write(
   services: RunServices,
   run: RunRecord,
-  artifact: Artifact | KeptCheckpoint,
+  artifact: ExportedFile,
   path: string,
   signal: AbortSignal | undefined,
   language: Language,
@@ -60,6 +64,12 @@ async function write(
       bytes: await fetchCheckpoint(services, run, artifact, path, signal, most),
     };
   switch (artifact) {
+    case 'model_best.torchvision.pth.tar':
+    case 'model_best.ddp.pth.tar':
+    case 'checkpoint.torchvision.pth.tar':
+    case 'checkpoint.ddp.pth.tar':
+      bytes = await fetchCheckpoint(services, run, artifact, path, signal, most);
+      break;
     case 'metrics.csv':
       bytes = await writeCsv(path, lines, signal);
       break;
@@ -99,7 +109,7 @@ async function writeText(path: string, text: string): Promise<number> {
 async function fetchCheckpoint(
   services: RunServices,
   run: RunRecord,
-  artifact: Artifact | KeptCheckpoint,
+  artifact: ExportedFile,
   path: string,
   signal: AbortSignal | undefined,
   most: number | undefined,
@@ -109,7 +119,7 @@ async function fetchCheckpoint(
   const missing = (): RinglabError =>
     new RinglabError('nothing_to_export', { artifact }, { where: run.name });
   if (rank0 === undefined || rank0.directory === '') throw missing();
-  const remote = `${rank0.directory}/${artifact}`;
+  const source = `${rank0.directory}/${artifact.replace(/\.(?:torchvision|ddp)\.pth\.tar$/, '.pth.tar')}`;
   let session: SshSession;
   try {
     session = await services.reach.session(run.lab, rank0.nodeId, signal);
@@ -118,7 +128,7 @@ async function fetchCheckpoint(
     throw error;
   }
   const said = await session.exec(
-    `[ -f ${shellQuote(remote)} ] || exit 3; sha256sum < ${shellQuote(remote)}`,
+    `[ -f ${shellQuote(source)} ] || exit 3; sha256sum < ${shellQuote(source)}`,
     {
       signal,
       timeoutMs: 120_000,
@@ -131,10 +141,43 @@ async function fetchCheckpoint(
   const hash = said.stdout.trim().split(/\s/)[0] ?? '';
   const known = await readFile(`${path}.sha256`, 'utf8').catch(() => '');
   if (here !== undefined && hash !== '' && known.trim() === hash) return here;
-  const { bytes } = await session.download(remote, path, { signal, most });
+  const bytes = RenamedCheckpoint.safeParse(artifact).success
+    ? await fetchRenamed(session, rank0, source, artifact, path, signal, most)
+    : (await session.download(source, path, { signal, most })).bytes;
   // Written after the file: a copy without its hash is fetched again.
   await writeText(`${path}.sha256`, `${hash}\n`);
   return bytes;
+}
+
+/** The trainer writes it beside the checkpoint; it is fetched and removed. Rejects with `rename_failed` and `trainer_gone`. */
+async function fetchRenamed(
+  session: SshSession,
+  rank0: RunRecord['ranks'][number],
+  source: string,
+  artifact: ExportedFile,
+  path: string,
+  signal: AbortSignal | undefined,
+  most: number | undefined,
+): Promise<number> {
+  const where = rank0.nodeName;
+  const trainer = trainerOf(rank0);
+  const made = `${rank0.directory}/${artifact}`;
+  const prefix = artifact.includes('.ddp.') ? 'on' : 'off';
+  try {
+    const said = await session.exec(
+      `[ -x ${shellQuote(trainer.path)} ] || exit ${noTrainer}
+${trainer.command(['module-prefix', prefix, source, made])}`,
+      { signal, timeoutMs: 600_000 },
+    );
+    if (said.code === noTrainer) throw new RinglabError('trainer_gone', {}, { where, detail: trainer.path });
+    if (said.code !== 0) {
+      const reason = said.stderr.trimEnd().split('\n').at(-1) ?? `exit code ${said.code ?? 'none'}`;
+      throw new RinglabError('rename_failed', { artifact, reason }, { where, detail: said.stderr });
+    }
+    return (await session.download(made, path, { signal, most })).bytes;
+  } finally {
+    await session.exec(`rm -f ${shellQuote(made)}`, { brief: true }).catch(() => undefined);
+  }
 }
 
 /** After a run has ended: takes its checkpoints home where they are not too large. Failing is no failure of the run. */

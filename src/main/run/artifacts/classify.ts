@@ -7,6 +7,7 @@ import { imageSizeOf } from '../../../shared/lab/lab.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import type { RunServices } from '../record/services.ts';
+import { trainerOf } from './run-trainer.ts';
 
 /** What `ringlab-train classify` prints (native/PROTOCOL.md). */
 const Said = z.union([
@@ -54,8 +55,7 @@ export async function classifyPicture(
   const where = rank0.nodeName;
   const { name, bytes } = picture;
   if (!isPicture(bytes)) throw new RinglabError('picture_kind', { name });
-  const trainer = rank0.argv.find((word) => word.endsWith('/ringlab-train'));
-  if (trainer === undefined) throw new RinglabError('trainer_gone', {}, { where });
+  const trainer = trainerOf(rank0);
 
   const session = await reach.session(run.lab, rank0.nodeId, signal);
   const checkpoint = `${rank0.directory}/${file}`;
@@ -63,24 +63,22 @@ export async function classifyPicture(
   const path = `${folder}/${createHash('sha256').update(bytes).digest('hex').slice(0, 24)}`;
   const there = await session.exec(
     `[ -s ${shellQuote(checkpoint)} ] || exit ${noCheckpoint}
-[ -x ${shellQuote(trainer)} ] || exit ${noTrainer}
+[ -x ${shellQuote(trainer.path)} ] || exit ${noTrainer}
 mkdir -p ${shellQuote(folder)}`,
     { signal },
   );
   if (there.code === noCheckpoint) throw new RinglabError('checkpoint_gone', { file }, { where });
   const failed = (reason: string, detail: string): RinglabError =>
     new RinglabError('classify_failed', { reason }, { where, detail });
-  if (there.code === noTrainer) throw new RinglabError('trainer_gone', {}, { where, detail: trainer });
+  if (there.code === noTrainer) throw new RinglabError('trainer_gone', {}, { where, detail: trainer.path });
   if (there.code !== 0) throw failed(lastLine(there.stderr) ?? folder, there.stderr);
   await session.upload({ bytes }, path, { signal });
 
-  const env = Object.entries(rank0.env).map(([name, value]) => shellQuote(`${name}=${value}`));
   const size = String(imageSizeOf(run.lab.experiment.data));
   const command = ['classify', checkpoint, path, '--top', String(shown)];
   const options = ['--threads', String(threads), '--image-size', size];
-  const words = [trainer, ...command, ...options].map(shellQuote);
   const said = await session.exec(
-    `env ${env.join(' ')} nice -n 10 ${words.join(' ')}
+    `${trainer.command([...command, ...options])}
 code=$?
 rm -f ${shellQuote(path)}
 exit $code`,

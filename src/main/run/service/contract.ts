@@ -2,14 +2,13 @@
 import type {
   CheckpointFile,
   ClassifiedPicture,
-  KeptCheckpoint,
   VerifiedCheckpoint,
 } from '../../../shared/run/checkpoint.ts';
 import type { Language } from '../../../shared/base/error-texts.ts';
 import type { MeasuredCompute } from '../../../shared/cost/estimate.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import type {
-  Artifact,
+  ExportedFile,
   RunCheckpoint,
   RunColour,
   RunEvent,
@@ -70,7 +69,7 @@ export interface Runs {
   /** Makes the file on this computer (fetching it from rank 0's node where it lives there) and says where it lies. */
   artifact(
     runId: string,
-    artifact: Artifact | KeptCheckpoint,
+    artifact: ExportedFile,
     signal?: AbortSignal,
     /** Of the report. */
     language?: Language,

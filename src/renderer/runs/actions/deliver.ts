@@ -1,8 +1,7 @@
 /** Takes an artifact home: main fetches it, the browser downloads it or the host saved it. */
 import type { Delivery, LabApi } from '../../../shared/contract/api.ts';
 import type { Language } from '../../../shared/base/error-texts.ts';
-import type { KeptCheckpoint } from '../../../shared/run/checkpoint.ts';
-import type { Artifact } from '../../../shared/run/run.ts';
+import type { ExportedFile } from '../../../shared/run/run.ts';
 
 export interface Receiver {
   /** Makes the browser download from `url`. */
@@ -15,7 +14,7 @@ export interface Receiver {
 export async function exportArtifact(
   api: Pick<LabApi, 'call'>,
   runId: string,
-  artifact: Artifact | KeptCheckpoint,
+  artifact: ExportedFile,
   receiver: Receiver,
   signal?: AbortSignal,
   language?: Language,

@@ -4,8 +4,7 @@ import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isCancelled } from '../../../shared/base/errors.ts';
-import type { KeptCheckpoint } from '../../../shared/run/checkpoint.ts';
-import type { Artifact } from '../../../shared/run/run.ts';
+import type { ExportedFile } from '../../../shared/run/run.ts';
 import { useApi } from '../../api/index.ts';
 import { formatBytes, downloadByLink } from '../../ui/index.ts';
 import { asRinglabError, report, useLanguage } from '../../state/index.ts';
@@ -15,15 +14,15 @@ import { exportArtifact } from './deliver.ts';
 const quietMs = 600;
 
 export function useExport(runId: string): {
-  readonly busy: ReadonlySet<Artifact | KeptCheckpoint>;
-  take(artifact: Artifact | KeptCheckpoint): void;
+  readonly busy: ReadonlySet<ExportedFile>;
+  take(artifact: ExportedFile): void;
 } {
   const { t } = useTranslation();
   const api = useApi();
   const language = useLanguage();
-  const [busy, setBusy] = useState<ReadonlySet<Artifact | KeptCheckpoint>>(new Set());
+  const [busy, setBusy] = useState<ReadonlySet<ExportedFile>>(new Set());
 
-  const run = async (artifact: Artifact | KeptCheckpoint): Promise<void> => {
+  const run = async (artifact: ExportedFile): Promise<void> => {
     const id = `export-${runId}-${artifact}`;
     const stop = new AbortController();
     const fetching = setTimeout(

@@ -16,6 +16,7 @@ import {
 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { RenamedCheckpoint } from '../../../shared/run/checkpoint.ts';
 import { canResume, isEnded, type RunRecord } from '../../../shared/run/run.ts';
 import { useApi } from '../../api/index.ts';
 import { asRinglabError, putRun, report } from '../../state/index.ts';
@@ -26,6 +27,13 @@ import { SweepDialog } from '../dialogs/index.ts';
 import { BinDialog } from '../table/index.ts';
 import { WatchDialog } from '../dialogs/index.ts';
 import { useExport } from '../actions/index.ts';
+
+const renamed = [
+  ['model_best.torchvision.pth.tar', 'runs.action.modelTorchvision'],
+  ['model_best.ddp.pth.tar', 'runs.action.modelDdp'],
+  ['checkpoint.torchvision.pth.tar', 'runs.action.checkpointTorchvision'],
+  ['checkpoint.ddp.pth.tar', 'runs.action.checkpointDdp'],
+] as const satisfies readonly (readonly [RenamedCheckpoint, string])[];
 
 export function RunActions({ run }: { run: RunRecord }) {
   const { t } = useTranslation();
@@ -108,6 +116,18 @@ export function RunActions({ run }: { run: RunRecord }) {
           >
             {t('runs.action.exportCheckpoint')}
           </Menu.Item>
+          <Menu.Label>{t('runs.action.otherNames')}</Menu.Label>
+          {renamed.map(([file, label]) => (
+            <Menu.Item
+              key={file}
+              disabled={!hasModel || busy.has(file)}
+              leftSection={<IconDatabaseExport size={14} />}
+              onClick={() => take(file)}
+            >
+              {t(label)}
+            </Menu.Item>
+          ))}
+          <Menu.Divider />
           <Menu.Item leftSection={<IconFileSpreadsheet size={14} />} onClick={() => take('metrics.csv')}>
             {t('runs.action.csv')}
           </Menu.Item>
