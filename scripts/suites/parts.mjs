@@ -73,7 +73,9 @@ const fuzz = async (node) =>
 /** One architecture of each family is in CTest. */
 const architectures = () =>
   runCtest(nativeBuild, 'ctest-models.xml', (program, args) =>
-    show(program, [...args, '-R', 'e2e_models|e2e_pretrained|e2e_transform_input'], { RINGLAB_ALL_MODELS: '1' }),
+    show(program, [...args, '-R', 'e2e_models|e2e_pretrained|e2e_transform_input'], {
+      RINGLAB_ALL_MODELS: '1',
+    }),
   );
 
 /** A few steps at four world sizes are in CTest. */
