@@ -267,7 +267,7 @@ test('a data folder without classes: the run fails with the path, at the step, a
   await setField(page, 'Initial weights', weights);
   await setField(page, 'Backbone learning rate', '0.002');
   await setField(page, 'Frozen parameters', 'layer1,layer2.0');
-  await choose(page, 'Frozen batch norm layers', 'Keep their running statistics (eval mode)');
+  await choose(page, 'Frozen batch norm layers', 'Keep running statistics (eval mode)');
   await choose(page, 'Parameter names in checkpoints', 'As main.py’s: module. with several ranks');
   await choose(page, 'Decoding of large JPEGs', 'At 1/2, 1/4 or 1/8: faster, nearly PIL’s pixels');
   const chinese = await pageOf(browser, 'zh-CN', 'light');
