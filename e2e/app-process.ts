@@ -1,4 +1,4 @@
-/** The app as a process of its own, on a data folder of its own: started, killed and started again as a person would. */
+/** The app as a process of its own, on a data folder of its own: started, killed and started again as a user would. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** What a person does wrong, or meets: each is said where they are looking, and nothing is lost. */
+/** What a user does wrong, or meets: each is said where they are looking, and nothing is lost. */
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Data from an S3-compatible bucket: what the person fills in, and the secret that is asked for and kept out of the lab. */
+/** Data from an S3-compatible bucket: what the user fills in, and the secret that is asked for and kept out of the lab. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startStandInBucket } from '../src/main/transfer/testing/stand-in-bucket.ts';

@@ -1,4 +1,4 @@
-/** Charts as a person likes them: a run's colour, a chart on top, the width of the cards, the values in order; all of it kept. */
+/** Charts as a user likes them: a run's colour, a chart on top, the width of the cards, the values in order; all of it kept. */
 import { expect, test } from './fixtures.ts';
 import { startApp } from './app-process.ts';
 import { chart, plotOf } from './pages/runs-page.ts';

@@ -1,4 +1,4 @@
-/** What a checkpoint is good for, as a person uses it: a picture dropped on it, and a new run that goes on from it. */
+/** What a checkpoint is good for, as a user uses it: a picture dropped on it, and a new run that goes on from it. */
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';

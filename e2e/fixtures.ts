@@ -27,7 +27,7 @@ export const test = base.extend<Fixtures>({
 });
 export { expect } from '@playwright/test';
 
-/** A page of a person with this language and theme; its context is to be closed. */
+/** A page of a user with this language and theme; its context is to be closed. */
 export async function pageOf(browser: Browser, locale: string, colorScheme: 'light' | 'dark'): Promise<Page> {
   const context = await browser.newContext({ locale, colorScheme, viewport: { width: 1280, height: 800 } });
   return context.newPage();

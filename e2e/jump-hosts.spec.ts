@@ -1,4 +1,4 @@
-/** Chains of jump hosts from the person's SSH configuration: drawn, each key asked about, and really connected through. */
+/** Chains of jump hosts from the user's SSH configuration: drawn, each key asked about, and really connected through. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';

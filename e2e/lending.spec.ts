@@ -1,4 +1,4 @@
-/** A node that cannot download: the window says so, and lends this computer's connection when the person wants it. */
+/** A node that cannot download: the window says so, and lends this computer's connection when the user wants it. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defaultPlacement, emptyLab } from '../src/shared/lab/lab.ts';

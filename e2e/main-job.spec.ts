@@ -1,4 +1,4 @@
-/** The whole product once, as a person does it: draw, run, watch, stop, resume, take home, open in Python. */
+/** The whole product once, as a user does it: draw, run, watch, stop, resume, take home, open in Python. */
 import { execFileSync } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The table of runs as a person uses it: sort, filter, star, tag, note, archive, delete and take it back. */
+/** The table of runs as a user uses it: sort, filter, star, tag, note, archive, delete and take it back. */
 import { expect, test } from './fixtures.ts';
 import { startApp } from './app-process.ts';
 import { storedLab, storeRuns } from './stored-runs.ts';
@@ -87,7 +87,7 @@ test('find, mark, put away and bring back runs', async ({ page, dataFolder }, in
     await row('wide').getByRole('button', { name: 'wide', exact: true }).click();
     await expect(page.getByRole('list', { name: 'Run wide' })).toBeVisible();
 
-    // What a person notes of a run stays with it, and finds it.
+    // What a user notes of a run stays with it, and finds it.
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Rename and notes' }).click();
     await page.getByRole('dialog').getByRole('textbox', { name: 'Notes' }).fill('diverges after the warm-up');

@@ -1,4 +1,4 @@
-/** Terminals on nodes, as a person types in them; the connection goes and comes back. */
+/** Terminals on nodes, as a user types in them; the connection goes and comes back. */
 import { startSshd } from '../src/main/ssh/testing/sshd.ts';
 import { expect, test } from './fixtures.ts';
 import { drawNode, inspector, newLab, nodeCard, openExample, setField } from './pages/lab-page.ts';

@@ -17,7 +17,7 @@ export const fromShown = (address: string): string => address.replace(shownOrigi
 
 export interface ChromiumWindow {
   readonly page: Page;
-  /** For the test that drives the page as a person does. */
+  /** For the test that drives the page as a user does. */
   readonly endpoint: string;
   load(address: string): Promise<void>;
   /** Hands a message to the preload's `ipcRenderer`. */

@@ -56,7 +56,7 @@ test('the page’s policy stops inline scripts, eval and other hosts', async () 
   expect(blocked).toEqual({ inline: true, reached: false });
 });
 
-test('a person runs the example and takes the model home', async ({}, info) => {
+test('a user runs the example and takes the model home', async ({}, info) => {
   test.setTimeout(240_000);
   const target = info.outputPath('mine.pth.tar');
   await firstJob(app.page, () => app.order({ order: 'save-to', path: target }));
@@ -89,7 +89,7 @@ test('fault 40: a message from a foreign frame, or one that is malformed, change
   await openExample(app.page);
 });
 
-test('navigation, windows, permissions: denied; an https link goes to the person’s browser', async () => {
+test('navigation, windows, permissions: denied; an https link goes to the user’s browser', async () => {
   await openExample(app.page);
   await app.page.evaluate(() => {
     location.href = 'https://example.org/';

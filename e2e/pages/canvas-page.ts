@@ -1,4 +1,4 @@
-/** What a person does on the drawing with the mouse. */
+/** What a user does on the drawing with the mouse. */
 import { readFile } from 'node:fs/promises';
 import { expect, type Locator, type Page } from '@playwright/test';
 import { nodeCard } from './lab-page.ts';

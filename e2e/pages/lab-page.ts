@@ -1,4 +1,4 @@
-/** What a person does with a lab: by mouse and keyboard, through the names that are read out. */
+/** What a user does with a lab: by mouse and keyboard, through the names that are read out. */
 import { expect, type Locator, type Page } from '@playwright/test';
 
 export type Kind = 'GPU node' | 'CPU node' | 'Switch';

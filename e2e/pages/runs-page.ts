@@ -1,4 +1,4 @@
-/** What a person does with a run: charts, logs, export. */
+/** What a user does with a run: charts, logs, export. */
 import { expect, type Locator, type Page, type TestInfo } from '@playwright/test';
 
 export const chart = (page: Page, title: string): Locator =>

@@ -1,4 +1,4 @@
-"""What a person meets at the command line: wrong words, bad data, divergence, one node of several ranks, the monitor."""
+"""What a user meets at the command line: wrong words, bad data, divergence, one node of several ranks, the monitor."""
 import json
 import os
 import shutil

@@ -1,4 +1,4 @@
-/** What a set-up step throws when it cannot do its work: what failed, and what the person can do. */
+/** What a set-up step throws when it cannot do its work: what failed, and what the user can do. */
 export class SetupFailure extends Error {
   /**
    * @param {string} what one line: what failed

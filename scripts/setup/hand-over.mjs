@@ -39,7 +39,7 @@ export function handOver(program, args, { cwd, env = process.env } = {}) {
 export function ringlab(node, args) {
   const compiled = inProject('.cache', 'compiled');
   mkdirSync(compiled, { recursive: true });
-  // Relative paths on the command line are meant from where the person typed them.
+  // Relative paths on the command line are meant from where the user typed them.
   const cwd = process.env.INIT_CWD ?? process.cwd();
   return handOver(node, ['--disable-warning=ExperimentalWarning', cliBundle, ...args], {
     cwd,

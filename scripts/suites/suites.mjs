@@ -81,7 +81,7 @@ export const suites = [
   { name: 'native', about: 'CTest: the trainer', run: () => runCtest(nativeBuild) },
   {
     name: 'e2e',
-    about: 'Playwright: what a person does',
+    about: 'Playwright: what a user does',
     run: (node, rest, environment = {}) =>
       reported('playwright.json', playwrightCounts, (report) =>
         show(

@@ -1,4 +1,4 @@
-/** Questions to the person: asked once, shown in every window, answered by whichever answers first. */
+/** Questions to the user: asked once, shown in every window, answered by whichever answers first. */
 import { randomUUID } from 'node:crypto';
 import { RinglabError } from '../../shared/base/errors.ts';
 import type { Prompt, PromptAnswer } from '../../shared/contract/prompts.ts';

@@ -10,7 +10,7 @@ export interface Paths {
   readonly nativeSource: string;
   /** A trainer built on this machine, where there is one. */
   readonly trainerBinary: string | undefined;
-  /** The person's own home folder: `~/.ssh/known_hosts`, `~/.ssh/config`, key files. */
+  /** The user's own home folder: `~/.ssh/known_hosts`, `~/.ssh/config`, key files. */
   readonly home: string;
 }
 
@@ -28,8 +28,8 @@ export interface Platform {
   readonly paths: Paths;
   readonly secrets: SecretStore;
   /**
-   * Hands a finished local file to the person: a save dialog, a browser's download, or a copy into `--out`.
-   * Rejects with `cancelled` where the person closes the dialog.
+   * Hands a finished local file to the user: a save dialog, a browser's download, or a copy into `--out`.
+   * Rejects with `cancelled` where the user closes the dialog.
    */
   deliver(file: { path: string; name: string }): Promise<Delivery>;
   /** Shows a folder of this computer, or an `sftp:` address, in the file manager. Throws `file_unreadable`. */

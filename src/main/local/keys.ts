@@ -1,4 +1,4 @@
-/** The keys of local nodes: made once, kept in the data folder, readable by the person alone. */
+/** The keys of local nodes: made once, kept in the data folder, readable by the user alone. */
 import { randomUUID } from 'node:crypto';
 import { mkdir, link, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';

@@ -125,7 +125,7 @@ describe('local nodes', () => {
     expect(refused).toContain('authentication methods failed');
   });
 
-  it('answer on the loopback alone, with keys that only the person can read and that stay the same', async () => {
+  it('answer on the loopback alone, with keys that only the user can read and that stay the same', async () => {
     const before = await reach.target(labWith(local), 'n1');
     const { stdout } = await execute('ss', ['-Hltn', `sport = :${before.port}`]).catch(() => ({
       stdout: '127.0.0.1:',

@@ -1,4 +1,4 @@
-/** What a person types to be where the app is: the same way, host key and all. */
+/** What a user types to be where the app is: the same way, host key and all. */
 import { join } from 'node:path';
 import { jumpWords } from '../../shared/lab/lab.ts';
 import { shellQuote, type SshTarget } from '../ssh/index.ts';

@@ -9,7 +9,7 @@ export interface NodePlace {
   /** On its `lo`: every other node reaches it there, over the drawn links alone. */
   readonly address: string;
   /**
-   * Shell text that starts what follows it inside the namespace, as the person that the shell runs as. Ends without a
+   * Shell text that starts what follows it inside the namespace, as the user that the shell runs as. Ends without a
    * blank.
    */
   readonly enter: string;
@@ -45,7 +45,7 @@ export interface Networks {
   /** What was measured between pairs of nodes before a run; shown beside what is drawn. */
   measured(lab: LabDocument, measurements: readonly Measurement[]): void;
   state(lab: LabDocument): Promise<NetworkState>;
-  /** Links that are down now, as a person names them: `N1–N2`. */
+  /** Links that are down now, as a user names them: `N1–N2`. */
   linksDown(labId: string): string[];
   /** Takes a link down, or up again: a pulled cable. Throws `not_found` where the network does not stand. */
   setDown(labId: string, linkId: string, down: boolean): Promise<void>;

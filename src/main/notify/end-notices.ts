@@ -1,4 +1,4 @@
-/** A desktop notification when a run ends or a node is lost, in the person's language, unless they want none. */
+/** A desktop notification when a run ends or a node is lost, in the user's language, unless they want none. */
 import type { Settings } from '../../shared/contract/api.ts';
 import type { Language } from '../../shared/base/error-texts.ts';
 import { runNotice } from '../../shared/run/run-notice.ts';

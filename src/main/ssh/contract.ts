@@ -128,7 +128,7 @@ export interface SshSession {
       most?: number | undefined;
     },
   ): Promise<{ bytes: number }>;
-  /** A terminal with the person's login shell, or with `command` instead of it. */
+  /** A terminal with the user's login shell, or with `command` instead of it. */
   terminal(options: TerminalOptions): Promise<SshTerminal>;
   /** A port of the node's loopback, chosen by the node; its connections come here. Throws forwarding_refused. */
   listen(onConnection: (stream: Duplex) => void): Promise<NodePort>;

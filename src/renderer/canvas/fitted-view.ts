@@ -19,7 +19,7 @@ export function useFittedView(
 ): OnMove {
   const flow = useReactFlow();
   const opened = useRef<string>(undefined);
-  /** Moves of our own are no choice of the person: how many are under way, and where the last one led. */
+  /** Moves of our own are no choice of the user: how many are under way, and where the last one led. */
   const own = useRef({ underWay: 0, led: { x: 0, y: 0, zoom: 1 } });
   const moveOurselves = useCallback(
     async (move: Promise<boolean>) => {
@@ -61,7 +61,7 @@ export function useFittedView(
       requestAnimationFrame(() => {
         const view = opened.current === undefined ? undefined : keptView(opened.current);
         if (view === undefined) showAll({ duration: 180 });
-        // What the person was looking at stays in the middle.
+        // What the user was looking at stays in the middle.
         else void flow.setViewport({ ...view, y: view.y + grown / 2 }, { duration: 180 });
       });
     });

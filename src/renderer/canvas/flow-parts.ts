@@ -9,7 +9,7 @@ export type AnnotationNode = Node<{ readonly annotation: Annotation }, 'annotati
 export type FlowNode = CardNode | AnnotationNode;
 export type LinkEdge = Edge<{ readonly link: LabLink }, 'link'>;
 
-/** Names the parts for screen readers, in the person's language. */
+/** Names the parts for screen readers, in the user's language. */
 export interface PartNames {
   node(node: LabNode): string;
   link(link: LabLink, a: string, b: string): string;

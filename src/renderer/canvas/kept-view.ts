@@ -1,4 +1,4 @@
-/** Where a person looked in each lab, kept on this computer: a lab opens as it was left. */
+/** Where a user looked in each lab, kept on this computer: a lab opens as it was left. */
 import type { Viewport } from '@xyflow/react';
 import { z } from 'zod';
 

@@ -21,7 +21,7 @@ export interface ChartCursorProps {
   readonly label: string;
   /** In the feed's units; undefined: everything. */
   readonly onZoom: (range: { from: number; to: number } | undefined) => void;
-  /** The person wants to remember this place, in the feed's units. */
+  /** The user wants to remember this place, in the feed's units. */
   readonly onPin?: ((x: number) => void) | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The lines of a chart with their colours, and the value of each where the person points, else the last one. */
+/** The lines of a chart with their colours, and the value of each where the user points, else the last one. */
 import { useTranslation } from 'react-i18next';
 import type { Language } from '../../shared/base/error-texts.ts';
 import type { ChartLine, ChartSpec } from './chart-list.ts';

@@ -1,4 +1,4 @@
-/** Over a chart: what happened and when, and the points that the person pinned. */
+/** Over a chart: what happened and when, and the points that the user pinned. */
 import { ActionIcon, Button, Popover, Textarea } from '@mantine/core';
 import {
   IconAlertTriangle,

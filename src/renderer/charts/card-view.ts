@@ -1,4 +1,4 @@
-/** How the person likes the cards of charts: how wide, which on top, in which order their values stand. Kept on this computer. */
+/** How the user likes the cards of charts: how wide, which on top, in which order their values stand. Kept on this computer. */
 import { z } from 'zod';
 import { create } from 'zustand';
 import { chartIds, type ChartId } from './chart-list.ts';

@@ -1,4 +1,4 @@
-/** Where the person points: one x for all charts of the window, so that their cursors move together. */
+/** Where the user points: one x for all charts of the window, so that their cursors move together. */
 import { create } from 'zustand';
 
 export const useHoverStore = create<{

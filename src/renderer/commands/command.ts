@@ -1,4 +1,4 @@
-/** What a command is: one thing a person may ask of the window, by key, menu or the list of all commands. */
+/** What a command is: one thing a user may ask of the window, by key, menu or the list of all commands. */
 import type { Icon } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
 import type { LabClient } from '../api/index.ts';

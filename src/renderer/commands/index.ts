@@ -1,4 +1,4 @@
-/** Everything a person may ask of the window, once: keys, menus and the list of all commands are made from it. */
+/** Everything a user may ask of the window, once: keys, menus and the list of all commands are made from it. */
 import { arrangeCommands } from './arrange-commands.ts';
 import type { Command, CommandId } from './command.ts';
 import { editCommands } from './edit-commands.ts';

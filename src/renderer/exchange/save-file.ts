@@ -1,4 +1,4 @@
-/** Hands something that the window made to the person: through main, as exports are, since a desktop window downloads nothing. */
+/** Hands something that the window made to the user: through main, as exports are, since a desktop window downloads nothing. */
 import type { Delivery } from '../../shared/contract/api.ts';
 import type { LabClient } from '../api/index.ts';
 import { downloadByLink } from '../ui/index.ts';
@@ -18,7 +18,7 @@ const inBase64 = (content: Blob): Promise<string> =>
     reader.readAsDataURL(content);
   });
 
-/** Resolves with where it went. Rejects with `cancelled` where the person closed the dialog. */
+/** Resolves with where it went. Rejects with `cancelled` where the user closed the dialog. */
 export async function saveFile(api: LabClient, name: string, content: Blob): Promise<Delivery> {
   const delivery = await api.call('file.save', { name, base64: await inBase64(content) });
   if (delivery.url !== undefined) downloadByLink({ url: delivery.url, name: delivery.name });

@@ -6,7 +6,7 @@ import type { Experiment } from '../../shared/lab/lab.ts';
 import { editLab, useLabStore, useLanguage, useNode } from '../state/index.ts';
 import classes from './Diagnoses.module.css';
 
-/** What the step itself does when it is begun again: it mends, reboots and asks, with the person's consent. */
+/** What the step itself does when it is begun again: it mends, reboots and asks, with the user's consent. */
 const doneByStep = ['retry', 'repair_driver', 'reboot', 'ask_password'] as const;
 type DoneByStep = (typeof doneByStep)[number];
 const isDoneByStep = (action: DiagnosisAction | undefined): action is DoneByStep =>

@@ -151,7 +151,7 @@ function StepLog({ step }: { step: StepRecord }) {
   const box = useRef<HTMLPreElement>(null);
   const atEnd = useRef(true);
   useLayoutEffect(() => {
-    // Follows the newest line unless the person has scrolled up to read.
+    // Follows the newest line unless the user has scrolled up to read.
     if (atEnd.current && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
   }, [step.log]);
   if (step.log.length === 0) return <p className={classes.none}>{t('inspector.readiness.noLog')}</p>;

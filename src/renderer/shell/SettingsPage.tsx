@@ -67,7 +67,7 @@ function Sections() {
             onChange={(event) => {
               const notifications = event.currentTarget.checked;
               changeSettings(api, { notifications });
-              // In a browser the person must allow them to this page; the desktop window asks nobody.
+              // In a browser the user must allow them to this page; the desktop window asks nobody.
               if (notifications && info?.host === 'web') void Notification.requestPermission();
             }}
           />

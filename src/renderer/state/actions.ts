@@ -1,4 +1,4 @@
-/** What a person does to the open lab in one gesture, wherever the gesture comes from. */
+/** What a user does to the open lab in one gesture, wherever the gesture comes from. */
 import type { LabDocument, LabLink, LabNode, NodeKind } from '../../shared/lab/lab.ts';
 import type { ConfigHost } from '../../shared/lab/ssh-config.ts';
 import { applyEdit, type LabEdit } from './lab-edit.ts';

@@ -1,4 +1,4 @@
-/** Notes and shapes that a person puts on the drawing. */
+/** Notes and shapes that a user puts on the drawing. */
 import type { Annotation, AnnotationKind } from '../../shared/lab/annotation.ts';
 import { editLab, select, useLabStore } from './lab.ts';
 import { freeId, snap } from './new-parts.ts';
@@ -12,7 +12,7 @@ const sizes = {
 } as const satisfies Record<AnnotationKind, Annotation['size']>;
 const colours = { note: 'yellow', rectangle: 'blue', ellipse: 'green' } as const;
 
-/** Puts one with its middle at `centre`, selects it, and lets the person write on it. */
+/** Puts one with its middle at `centre`, selects it, and lets the user write on it. */
 export function addAnnotation(kind: AnnotationKind, centre: { x: number; y: number }): void {
   const { lab } = useLabStore.getState();
   if (lab === undefined) return;

@@ -88,7 +88,7 @@ describe('autosave', () => {
     expect(state().save.state).toBe('saved');
   });
 
-  it('stops at a conflict until the person decides; a copy keeps ours', async () => {
+  it('stops at a conflict until the user decides; a copy keeps ours', async () => {
     const theirs = { ...emptyLab('lab', 'Theirs') };
     const { client, calls } = start({
       'lab.save': () => {

@@ -64,7 +64,7 @@ function settle(saved: LabDocument, open: OpenLab): void {
 
 /**
  * Main has another version (another window saved it). Nothing unsaved here: show it. Else the next save meets
- * `lab_conflict`, and the person decides.
+ * `lab_conflict`, and the user decides.
  * @param revision the newest, where it is known
  */
 export async function followRemoteLab(api: LabClient, revision: number | undefined): Promise<void> {

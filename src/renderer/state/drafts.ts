@@ -6,7 +6,7 @@ import { create } from 'zustand';
 
 export interface Draft {
   readonly text: string;
-  /** Why it is no value, in the person's language; absent where it is one. */
+  /** Why it is no value, in the user's language; absent where it is one. */
   readonly problem?: string;
   /** The field's label, for the list of what is wrong. */
   readonly label: string;

@@ -23,7 +23,7 @@ export type SaveState =
   | { readonly state: 'unsaved' }
   | { readonly state: 'saving' }
   | { readonly state: 'failed'; readonly error: WireError }
-  /** Somebody else saved in between: the person decides. */
+  /** Somebody else saved in between: the user decides. */
   | { readonly state: 'conflict' };
 
 export interface LabSlice {

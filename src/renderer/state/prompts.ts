@@ -1,4 +1,4 @@
-/** Questions of main that wait for the person, oldest first. */
+/** Questions of main that wait for the user, oldest first. */
 import { create } from 'zustand';
 import type { Prompt } from '../../shared/contract/prompts.ts';
 

@@ -30,7 +30,7 @@ const mostProblems = 20;
 const mostNamed = 8;
 let nextProblem = 1;
 
-/** Shows an error to the person as a notification. Cancelling is no error. */
+/** Shows an error to the user as a notification. Cancelling is no error. */
 export function report(error: RinglabError): void {
   if (error.code === 'cancelled') return;
   const id = nextProblem;

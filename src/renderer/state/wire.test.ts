@@ -90,7 +90,7 @@ describe('the first lab', () => {
     expect(calls.some((call) => call.name === 'lab.fromExample')).toBe(false);
   });
 
-  it('does not replace what the person opened while it was on its way', async () => {
+  it('does not replace what the user opened while it was on its way', async () => {
     const { client } = standIn({
       ...base,
       'lab.fromExample': ({ name }) => {

@@ -135,7 +135,7 @@ async function openFirst(api: LabClient): Promise<void> {
             language: resolveLanguage(useSettingsStore.getState().language),
           })
         : undefined;
-  // The person may have opened or made another one meanwhile: theirs stays.
+  // The user may have opened or made another one meanwhile: theirs stays.
   if (first !== undefined && useLabStore.getState().lab === undefined) showLab(first);
 }
 

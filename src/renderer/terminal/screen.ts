@@ -38,7 +38,7 @@ export interface Screen {
 }
 
 const scrollback = 5000;
-/** Read by screen readers line by line; costs little at a person's pace. */
+/** Read by screen readers line by line; costs little at a user's pace. */
 const screenReaderMode = true;
 
 const token = (name: string): string =>

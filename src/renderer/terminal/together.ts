@@ -9,7 +9,7 @@ interface Together {
 const off: Together = { on: false, aside: new Set() };
 export const useTogether = create<Together>(() => off);
 
-/** Turned on anew it means all again: who stood aside the last time is not remembered by the person either. */
+/** Turned on anew it means all again: who stood aside the last time is not remembered by the user either. */
 export const typeTogether = (on: boolean): void => useTogether.setState({ ...off, on });
 
 export function standAside(id: string, isAside: boolean): void {

@@ -66,7 +66,7 @@ describe('colours of runs', () => {
       for (const ground of ['#ffffff', '#20252f']) expect(contrast(hex, ground)).toBeGreaterThan(3);
   });
 
-  it('are what the person chose, and no two runs are alike', () => {
+  it('are what the user chose, and no two runs are alike', () => {
     const strokes = runStrokes([undefined, 'blue', undefined, 'blue']);
     expect(strokes[1]).toEqual({ colour: runPalette.blue, dash: undefined });
     expect(strokes[3]).toEqual({ colour: runPalette.blue, dash: '6 3' });

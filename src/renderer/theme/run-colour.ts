@@ -20,7 +20,7 @@ export interface RunStroke {
 }
 
 /**
- * A stroke for each run, no two alike while that is possible: first those that the person chose, then what is left, and where the
+ * A stroke for each run, no two alike while that is possible: first those that the user chose, then what is left, and where the
  * colours come to an end, the same ones dashed.
  */
 export function runStrokes(chosen: readonly (RunColour | undefined)[]): RunStroke[] {

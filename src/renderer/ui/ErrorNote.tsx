@@ -1,4 +1,4 @@
-/** An error where the person is looking: what happened, what to do, and what the machine said. */
+/** An error where the user is looking: what happened, what to do, and what the machine said. */
 import { useTranslation } from 'react-i18next';
 import { describeError, detailLines } from '../../shared/base/error-texts.ts';
 import type { WireError } from '../../shared/base/errors.ts';

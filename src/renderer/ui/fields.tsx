@@ -55,7 +55,7 @@ interface SharedProps<T> extends CommonProps {
   readonly onChange: (value: T) => void;
 }
 
-/** What a typed field shows, and what happens as the person types and leaves. */
+/** What a typed field shows, and what happens as the user types and leaves. */
 function useTyped<T>(
   props: SharedProps<T>,
   format: (value: T) => string,

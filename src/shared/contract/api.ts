@@ -71,7 +71,7 @@ export const OpenLab = z.object({
 });
 export type OpenLab = z.infer<typeof OpenLab>;
 
-/** A sweep of two settings with as many values as a person can look through. */
+/** A sweep of two settings with as many values as a user can look through. */
 export const mostQueued = 64;
 
 export const RunSummary = RunRecord.omit({ lab: true, ranks: true, events: true, pins: true }).extend({
@@ -186,7 +186,7 @@ export const requests = {
     result: OpenLab,
   },
   'lab.duplicate': { args: LabRef.extend({ name: z.string().max(120) }), result: OpenLab },
-  /** Hands a file that the window made to the person, as exports are. */
+  /** Hands a file that the window made to the user, as exports are. */
   'file.save': {
     args: z.object({ name: z.string().min(1).max(200), base64: z.base64().max(12_000_000) }),
     result: Delivery,
@@ -197,11 +197,11 @@ export const requests = {
   'node.probe': { args: NodeRef, result: NodeFacts },
   /** Ends the connection to a node and, where it is local, its server; what was started detached there goes on. */
   'node.stop': { args: NodeRef, result: Nothing },
-  /** Asks the person each time; answers when the node is back. A local node's server is started anew. */
+  /** Asks the user each time; answers when the node is back. A local node's server is started anew. */
   'node.reboot': { args: NodeRef, result: Nothing },
   /** Shows a node's home in this computer's file manager, over SFTP where the node is another machine. */
   'node.openFolder': { args: NodeRef, result: Nothing },
-  /** The line that a person can type to be on the node. */
+  /** The line that a user can type to be on the node. */
   'node.sshCommand': { args: NodeRef, result: z.object({ command: z.string() }) },
   'node.connections': { args: LabRef, result: z.array(ConnectionState) },
   'provision.status': { args: AnyLab, result: z.array(NodeReadiness) },
@@ -243,7 +243,7 @@ export const requests = {
       stays: z.array(z.object({ path: z.string(), why: z.enum(['other', 'owner', 'mount', 'link']) })),
     }),
   },
-  /** Hosts of the person's own `~/.ssh/config`, as OpenSSH resolves them. */
+  /** Hosts of the user's own `~/.ssh/config`, as OpenSSH resolves them. */
   'ssh.hosts': {
     args: Nothing,
     result: z.object({ hosts: z.array(ConfigHost), warnings: z.array(ConfigWarning) }),

@@ -1,4 +1,4 @@
-/** Questions that main asks the person while a request is under way. */
+/** Questions that main asks the user while a request is under way. */
 import { z } from 'zod';
 import { Phrase } from '../node/diagnosis.ts';
 

@@ -1,4 +1,4 @@
-/** Hosts of the person's own SSH configuration, as they can become nodes. */
+/** Hosts of the user's own SSH configuration, as they can become nodes. */
 import { z } from 'zod';
 import { Authentication, JumpHost } from './lab.ts';
 import { commandWord, oneLine } from '../base/plain-text.ts';

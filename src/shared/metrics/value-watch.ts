@@ -1,4 +1,4 @@
-/** What a person wants to be told of while a run trains: a value that passes a limit. Pure. */
+/** What a user wants to be told of while a run trains: a value that passes a limit. Pure. */
 import { z } from 'zod';
 import { metricNumber, rankSource, type MetricLine, type Point, type Source } from './metrics.ts';
 

@@ -120,7 +120,7 @@ export type RunEstimate = z.infer<typeof RunEstimate>;
 export const RunTag = z.string().trim().min(1).max(40);
 export const mostTags = 20;
 
-/** Which colour a person gave a run; the window knows what they look like. */
+/** Which colour a user gave a run; the window knows what they look like. */
 export const RunColour = z.enum(['blue', 'red', 'green', 'violet', 'rose', 'indigo', 'magenta']);
 export type RunColour = z.infer<typeof RunColour>;
 
@@ -136,7 +136,7 @@ export const RunEvent = z.object({
 export type RunEvent = z.infer<typeof RunEvent>;
 
 export const mostPins = 100;
-/** A point of a chart that the person wants to remember. */
+/** A point of a chart that the user wants to remember. */
 export const RunPin = z.object({
   id: z.string().min(1).max(64),
   chart: z.string().max(40),
@@ -147,7 +147,7 @@ export const RunPin = z.object({
 });
 export type RunPin = z.infer<typeof RunPin>;
 
-/** What the person made of a run; no part of training. */
+/** What the user made of a run; no part of training. */
 const RunMarks = z.object({
   notes: z.string().max(20_000),
   tags: z.array(RunTag).max(mostTags).optional(),

@@ -1,11 +1,11 @@
-/** Hands a finished file to the person through the system's save dialog. */
+/** Hands a finished file to the user through the system's save dialog. */
 import { copyFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Delivery } from '../../../shared/contract/api.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 
 export interface SaveDialog {
-  /** The place that the person chose, or undefined where they closed the dialog. */
+  /** The place that the user chose, or undefined where they closed the dialog. */
   choosePlace(suggestion: string): Promise<string | undefined>;
   readonly downloadsFolder: string;
 }

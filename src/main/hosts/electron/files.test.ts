@@ -109,7 +109,7 @@ describe('handing a file over', () => {
     },
   });
 
-  it('suggests the downloads folder and puts the file where the person said', async () => {
+  it('suggests the downloads folder and puts the file where the user said', async () => {
     const path = join(folder, 'source');
     await writeFile(path, 'weights');
     const target = join(folder, 'mine 模型.tar');

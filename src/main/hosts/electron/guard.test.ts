@@ -74,7 +74,7 @@ describe('navigation', () => {
     expect(prevented('will-attach-webview', 'ringlab://app/')).toBe(true);
   });
 
-  it('opens no window; an https link goes to the person’s browser', () => {
+  it('opens no window; an https link goes to the user’s browser', () => {
     expect(contents.open({ url: 'https://example.org/a b' })).toEqual({ action: 'deny' });
     expect(contents.open({ url: 'file:///etc/passwd' })).toEqual({ action: 'deny' });
     expect(opened).toEqual(['https://example.org/a%20b']);

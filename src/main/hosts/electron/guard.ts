@@ -5,7 +5,7 @@
 import type { Session, WebContents, WebFrameMain } from 'electron';
 import { isAppAddress } from './app-protocol.ts';
 
-/** The one permission that is granted, to our own page: putting text that the person copies on the clipboard. */
+/** The one permission that is granted, to our own page: putting text that the user copies on the clipboard. */
 const granted = 'clipboard-sanitized-write';
 
 export function denyPermissions(session: Session): void {
@@ -17,12 +17,12 @@ export function denyPermissions(session: Session): void {
   session.setPermissionCheckHandler((_contents, permission, origin) => isGranted(permission, origin));
   session.setDevicePermissionHandler(() => false);
   session.setDisplayMediaRequestHandler(null);
-  // Files reach the person through a save dialog of ours (`deliver`), never through Chromium's downloads.
+  // Files reach the user through a save dialog of ours (`deliver`), never through Chromium's downloads.
   session.on('will-download', (event) => event.preventDefault());
 }
 
 /**
- * @param openOutside is given an https address that the page wants in a window of its own: the person clicked a link,
+ * @param openOutside is given an https address that the page wants in a window of its own: the user clicked a link,
  *   and their browser shows it
  */
 export function keepInside(contents: WebContents, openOutside: (address: string) => void): void {

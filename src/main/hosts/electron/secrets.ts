@@ -51,7 +51,7 @@ function keyringSecrets(vault: Vault, path: string): SecretStore {
         try {
           return (await vault.decryptStringAsync(Buffer.from(sealed, 'base64'))).result;
         } catch {
-          // Another user's keyring, or a new one: the person is asked again.
+          // Another user's keyring, or a new one: the user is asked again.
           return undefined;
         }
       }),
@@ -68,7 +68,7 @@ function keyringSecrets(vault: Vault, path: string): SecretStore {
   };
 }
 
-/** A file that is damaged holds nothing that could be opened any more: the person is asked again. */
+/** A file that is damaged holds nothing that could be opened any more: the user is asked again. */
 async function read(path: string): Promise<SecretFile> {
   try {
     return SecretFile.parse(JSON.parse(await readFile(path, 'utf8')));

@@ -1,4 +1,4 @@
-/** Opens buckets with the person's secret key: asked for once, kept as a password is, asked for again where it was wrong. */
+/** Opens buckets with the user's secret key: asked for once, kept as a password is, asked for again where it was wrong. */
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { SecretStore } from '../../base/platform.ts';
 import { createBucket, type Bucket, type BucketPlace } from '../../transfer/index.ts';

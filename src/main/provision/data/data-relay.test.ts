@@ -1,4 +1,4 @@
-/** Who gets a folder from whom: once over the person's uplink, then from node to node. */
+/** Who gets a folder from whom: once over the user's uplink, then from node to node. */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
 /**
- * Who of several nodes gets a folder from whom: the first one over the person's uplink, each other from a node that has it,
+ * Who of several nodes gets a folder from whom: the first one over the user's uplink, each other from a node that has it,
  * over the network between them. A node gives to one at a time, so that with each round twice as many have it.
  */
 import { isCancelled, RinglabError } from '../../../shared/base/errors.ts';

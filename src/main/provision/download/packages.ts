@@ -42,7 +42,7 @@ const installMinutes = 30;
 const aptSystems = new Set(['debian', 'ubuntu', 'linuxmint', 'pop', 'raspbian', 'devuan', 'kali']);
 export const hasApt = (facts: NodeFacts): boolean => aptSystems.has(facts.system.id);
 
-/** The line that a person types on the node as root. The development packages have the same names everywhere. */
+/** The line that a user types on the node as root. The development packages have the same names everywhere. */
 export const installLine = (packages: readonly PackageNames[]): string =>
   `apt-get update && apt-get install -y ${packages.map((names) => names.at(-1) ?? '').join(' ')}`;
 

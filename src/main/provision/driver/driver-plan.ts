@@ -1,6 +1,6 @@
 /**
  * From the facts of a node to what has to be done for its NVIDIA driver. Pure: what is planned here is listed to the
- * person word for word before anything is done.
+ * user word for word before anything is done.
  */
 import { shellQuote } from '../../ssh/index.ts';
 import { aptTimeouts } from '../download/apt-call.ts';
@@ -16,12 +16,12 @@ export type DriverPlan =
       readonly changes: readonly PlannedChange[];
       readonly reboot: boolean;
     }
-  /** Nothing that could be done from here; the diagnosis says why and what a person can do. */
+  /** Nothing that could be done from here; the diagnosis says why and what a user can do. */
   | { readonly kind: 'blocked'; readonly diagnosis: string };
 
 const apt = `env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 ${aptTimeouts}`;
 
-/** @param installer where NVIDIA's own installer (`.run`), or its package that sets up its repository (`.deb`), lies on the node, where the person has named one */
+/** @param installer where NVIDIA's own installer (`.run`), or its package that sets up its repository (`.deb`), lies on the node, where the user has named one */
 export function planDriver(facts: NodeFacts, installer?: string): DriverPlan {
   const { nvidia } = facts;
   if (nvidia === undefined)
@@ -111,7 +111,7 @@ function fromFile(facts: NodeFacts, nvidia: NvidiaFacts, installer: string): Dri
 
 /**
  * NVIDIA's own repository, from the node's package sources or from the package of NVIDIA's that sets it up and that the
- * person has named. No address of it stands here.
+ * user has named. No address of it stands here.
  */
 function fromRepository(facts: NodeFacts, nvidia: NvidiaFacts, before: readonly PlannedChange[]): DriverPlan {
   if (nvidia.secureBoot) return { kind: 'blocked', diagnosis: 'driver.secure_boot' };
@@ -230,7 +230,7 @@ const load: PlannedChange = {
   command: 'modprobe nvidia && { modprobe nvidia-uvm || true; }',
 };
 
-/** Undone by the person alone: never at once with other consents. */
+/** Undone by the user alone: never at once with other consents. */
 export const rebootChange: PlannedChange = {
   what: { en: 'Reboot the node', 'zh-CN': '重启节点' },
   // It answers first and goes down a moment later: else the connection breaks before the exit status came.

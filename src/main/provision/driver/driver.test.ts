@@ -96,7 +96,7 @@ describe('the plan', () => {
     expect(planDriver(facts(signed))).toEqual({ kind: 'blocked', diagnosis: 'driver.secure_boot' });
   });
 
-  it('a package of NVIDIA’s that sets up its repository is installed first, where the person names one', () => {
+  it('a package of NVIDIA’s that sets up its repository is installed first, where the user names one', () => {
     const plan = planDriver(facts({}), '/home/a/.ringlab/driver/cuda-keyring.deb');
     const script = plan.kind === 'change' ? plan.changes.map(({ command }) => command) : [];
     expect(script[0]).toMatch(
@@ -145,7 +145,7 @@ describe('the plan', () => {
     expect(planDriver(facts({ said }))).toEqual({ kind: 'change', changes: [], reboot: true });
   });
 
-  it('a .run file that the person names: headers, DKMS; first nouveau is put away, and under Secure Boot nothing is tried', () => {
+  it('a .run file that the user names: headers, DKMS; first nouveau is put away, and under Secure Boot nothing is tried', () => {
     const plan = planDriver(facts({}), '/home/a b/NVIDIA-Linux-x86_64-535.183.01.run');
     const script = plan.kind === 'change' ? plan.changes.map(({ command }) => command).join('\n') : plan.kind;
     expect(script).toMatch(
@@ -228,7 +228,7 @@ async function prepare(
 describe('the step, on stand-in tools', () => {
   const died = { said: dead, sources: ['535.183.01'] };
 
-  it('fault 39: a driver that died with a kernel update is mended after the person allowed it, and proven', async () => {
+  it('fault 39: a driver that died with a kernel update is mended after the user allowed it, and proven', async () => {
     writeFileSync(join(folder, 'state'), 'dead');
     const asker = createAsker();
     const { failed, step, work } = await prepare(asker, facts(died));
@@ -294,7 +294,7 @@ describe('the step, on stand-in tools', () => {
     expect(step.diagnoses?.[0]?.cause['zh-CN']).toContain(kernel);
   });
 
-  it('fault 39: what is blocked says why and what a person can do', async () => {
+  it('fault 39: what is blocked says why and what a user can do', async () => {
     writeFileSync(join(folder, 'state'), 'dead');
     const { failed, step } = await prepare(createAsker(), facts({ secureBoot: true }));
     expect(failed).toMatchObject({ code: 'driver_blocked' });

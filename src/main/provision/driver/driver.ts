@@ -1,4 +1,4 @@
-/** NVIDIA's driver: seen, installed or mended after the person allowed it, and proven by `nvidia-smi`. */
+/** NVIDIA's driver: seen, installed or mended after the user allowed it, and proven by `nvidia-smi`. */
 import { basename } from 'node:path';
 import { driverFile } from '../../base/node-layout.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
@@ -20,7 +20,7 @@ const changeMinutes = 40;
 /** nouveau put away and a reboot, the driver, its own reboot: more rounds than these lead nowhere. */
 const mostRounds = 3;
 
-/** NVIDIA's installer, where the person has named one: here, and where it goes on the node. */
+/** NVIDIA's installer, where the user has named one: here, and where it goes on the node. */
 function installerOf({ node, work }: StepContext): { from: string; to: string } | undefined {
   const from = node.driverFile?.trim() ?? '';
   if (from === '') return undefined;

@@ -1,4 +1,4 @@
-/** A reboot that the person asked for: allowed once more, word for word, and waited for. Recorded as reaching the node. */
+/** A reboot that the user asked for: allowed once more, word for word, and waited for. Recorded as reaching the node. */
 import { rebootChange } from './driver-plan.ts';
 import type { Step } from '../engine/step.ts';
 

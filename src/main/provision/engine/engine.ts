@@ -28,7 +28,7 @@ export interface StepRun {
   /** The live session; a new one after the old one was lost. */
   readonly connect: () => Promise<SshSession>;
   readonly rights: Rights;
-  /** Where the person lends the node this computer's internet connection. */
+  /** Where the user lends the node this computer's internet connection. */
   readonly lending?: Lending | undefined;
   /** What was prepared for nodes without internet. */
   readonly bundle?: BundleStore | undefined;

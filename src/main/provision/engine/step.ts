@@ -59,7 +59,7 @@ export interface StepContext {
   readonly connect: () => Promise<SshSession>;
   /** What was prepared for nodes without internet. */
   readonly bundle?: BundleStore | undefined;
-  /** The person asked for this step to be done again, although its check may be content. */
+  /** The user asked for this step to be done again, although its check may be content. */
   readonly redo: boolean;
   /** Reboots the node and waits for it; `shell` is the new boot's then. Throws reboot_failed. */
   reboot(command: string): Promise<void>;

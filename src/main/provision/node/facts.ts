@@ -15,7 +15,7 @@ export interface NodeReport {
   readonly homeFault: RinglabError | undefined;
 }
 
-/** What a node is asked for a fact, and what an answer looks like: for a person who asks it there. */
+/** What a node is asked for a fact, and what an answer looks like: for a user who asks it there. */
 const questions: Readonly<Record<string, readonly [command: string, wanted: string]>> = {
   os: ['uname -s', 'Linux'],
   arch: ['uname -m', 'x86_64'],

@@ -22,7 +22,7 @@ $HOME/*/envs/*/lib/python3*/site-packages/torch $HOME/.conda/envs/*/lib/python3*
 /opt/*/lib/python3*/site-packages/torch /opt/*/envs/*/lib/python3*/site-packages/torch
 $HOME/*/envs/* $HOME/.conda/envs/* /opt/*/envs/* $HOME/miniconda3 $HOME/anaconda3 $HOME/miniforge3 /opt/conda`;
 
-/** A folder that a person names may be the torch, an environment that holds it, or the environment's `bin`. */
+/** A folder that a user names may be the torch, an environment that holds it, or the environment's `bin`. */
 const namedPlaces = (path: string): string =>
   ['', '/lib/python3*/site-packages/torch', '/../lib/python3*/site-packages/torch']
     .map((below) => `${shellQuote(path)}${below}`)
@@ -75,7 +75,7 @@ export function parseFound(output: string): FoundTorch[] {
   });
 }
 
-/** @param path where a person said that it is; else the usual places are looked through */
+/** @param path where a user said that it is; else the usual places are looked through */
 export async function findTorch(shell: NodeShell, path?: string): Promise<FoundTorch[]> {
   const places = path === undefined ? usualPlaces : namedPlaces(path);
   return parseFound(await shell.run(script(places), { label: 'look for libtorch and Python torch' }));

@@ -19,7 +19,7 @@ export interface CommandOptions extends Omit<ExecOptions, 'signal' | 'onOutput'>
   readonly label?: string;
   /** Its output is data for us: it is not copied into the log. */
   readonly quiet?: boolean;
-  /** It downloads: where the person lends this computer's internet connection, it goes through that. */
+  /** It downloads: where the user lends this computer's internet connection, it goes through that. */
   readonly online?: boolean;
   /** Not cancelled in the middle: half an installation is worse than a late stop. */
   readonly unstoppable?: boolean;
@@ -32,7 +32,7 @@ export interface NodeShell {
   readonly signal: AbortSignal;
   /** Whether what is `online` goes through this computer. */
   readonly lends: boolean;
-  /** Lends the connection to what `work` runs, where the person wants that; the address is undefined where not. */
+  /** Lends the connection to what `work` runs, where the user wants that; the address is undefined where not. */
   lent<T>(work: (address: string | undefined) => Promise<T>): Promise<T>;
   /** The script as it runs where this shell's scripts do: inside the node's namespace where it has one. */
   within(script: string): string;
@@ -56,7 +56,7 @@ export interface NodeShell {
 
 /**
  * @param enter shell text that starts what follows it inside the node's namespace
- * @param lending where the person lends the node this computer's internet connection
+ * @param lending where the user lends the node this computer's internet connection
  */
 export function createNodeShell(
   session: SshSession,

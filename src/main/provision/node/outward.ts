@@ -1,6 +1,6 @@
 /**
  * Does a node reach, by itself, what it would download from? Its distribution's mirrors, and what the experiment names.
- * Asked where a person tests the connection, not at each preparation: an address that does not answer takes seconds.
+ * Asked where a user tests the connection, not at each preparation: an address that does not answer takes seconds.
  */
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';

@@ -1,5 +1,5 @@
 /**
- * Changing a node outside the app's own folder: only what the person has seen and allowed, and as root by whatever way
+ * Changing a node outside the app's own folder: only what the user has seen and allowed, and as root by whatever way
  * there is. The sudo password is asked when it is needed, given to sudo's standard input, and kept in memory alone.
  */
 import { RinglabError } from '../../../shared/base/errors.ts';
@@ -31,7 +31,7 @@ export interface DriverFile {
 
 export interface NodeRights {
   /**
-   * Resolves when the person has allowed these changes on this machine, now or before.
+   * Resolves when the user has allowed these changes on this machine, now or before.
    * @param file of this computer that is sent for it: the consent is for this content alone
    * @throws consent_refused; nothing was changed
    */
@@ -47,7 +47,7 @@ export interface NodeRights {
    */
   allowLending(signal: AbortSignal): Promise<void>;
   /**
-   * Runs a script as root: as it is, through `sudo -n`, or through sudo with the person's password. Never throws for a
+   * Runs a script as root: as it is, through `sudo -n`, or through sudo with the user's password. Never throws for a
    * non-zero exit.
    * @throws node_needs_root where there is no way, sudo_refused after three wrong passwords
    */
@@ -189,6 +189,6 @@ export function createRights({ prompter, memory }: RightsOptions): Rights {
   };
 }
 
-/** One line that a person can type. */
+/** One line that a user can type. */
 const inBrief = (script: string): string =>
   script.includes('\n') ? `sh -c '${script.split('\n').join('; ')}'` : script;

@@ -77,7 +77,7 @@ interface Tried {
   readonly shell: LocalShell;
 }
 
-/** Facts and libraries on one node; `own`: a person has installed micromamba there. */
+/** Facts and libraries on one node; `own`: a user has installed micromamba there. */
 async function prepare(
   lab: LabDocument,
   { node = 'n0', programs = {}, own = true, last = createLibrariesStep(systemClock, conda) } = {},

@@ -84,7 +84,7 @@ describe('what lies there', () => {
     expect(found.get(cpu)).toEqual({ version: '2.13.0', abi: 'cxx11', headers: false, prefix: cpu });
   });
 
-  it('at a path that the person names: the environment, its bin, or the torch itself; spaces and links too', async () => {
+  it('at a path that the user names: the environment, its bin, or the torch itself; spaces and links too', async () => {
     const torch = put('my env/lib/python3.10/site-packages/torch', {
       'version.py': versionPy('2.0.1', "'11.8'"),
     });

@@ -142,7 +142,7 @@ test('without root and without sudo: the exact line to type', async () => {
   });
 });
 
-test('nothing is installed before the person has seen what, and allowed it; once is enough', async () => {
+test('nothing is installed before the user has seen what, and allowed it; once is enough', async () => {
   const refusing = createAsker(() => ({ kind: 'refuse' }));
   const programs = { ...apt, 'apt-get': recording('exit 0') };
   const facts = without({ root: true, system: debian });

@@ -1,4 +1,4 @@
-/** The one program that conda packages need on a node: the person's own, the app's copy, or one fetched with its hash. */
+/** The one program that conda packages need on a node: the user's own, the app's copy, or one fetched with its hash. */
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { micromambaProgram, micromambaRoot } from '../../base/node-layout.ts';
@@ -16,7 +16,7 @@ import { known, type StepContext } from '../engine/step.ts';
 export const condaPlatform = ({ arch }: NodeFacts): string =>
   ({ x86_64: 'linux-64', aarch64: 'linux-aarch64', ppc64le: 'linux-ppc64le' })[arch] ?? `linux-${arch}`;
 
-/** Packages and lists of the app's own environments; never the person's. */
+/** Packages and lists of the app's own environments; never the user's. */
 export const mambaRoot = ({ home }: NodeFacts): string => micromambaRoot(home);
 
 type Source = { readonly file: string } | { readonly url: string; readonly sha256: string };
@@ -109,7 +109,7 @@ export async function ensureMicromamba(
   throw new RinglabError('micromamba_missing', { platform, kept: join(keptIn, platform, 'micromamba') });
 }
 
-/** What comes before its arguments: nothing of the person's own conda is read or written. */
+/** What comes before its arguments: nothing of the user's own conda is read or written. */
 export const mambaCall = (
   program: string,
   facts: NodeFacts,

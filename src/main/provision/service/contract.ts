@@ -74,7 +74,7 @@ export interface Provisioner {
   ): Promise<NodePlan[]>;
   /** Removes everything of the app from a node, after the user's consent. Throws node_in_use, installation_running, consent_refused. */
   remove(lab: LabDocument, nodeId: string, signal?: AbortSignal): Promise<Removal>;
-  /** Asks the person, reboots the node, and resolves when another boot of it answers. Throws `consent_refused`, `reboot_failed`. */
+  /** Asks the user, reboots the node, and resolves when another boot of it answers. Throws `consent_refused`, `reboot_failed`. */
   reboot(lab: LabDocument, nodeId: string, signal?: AbortSignal): Promise<void>;
   status(lab: LabDocument): NodeReadiness[];
 }

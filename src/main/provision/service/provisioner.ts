@@ -46,7 +46,7 @@ export interface ProvisionerOptions {
   /** Nodes that are worked on at the same time; 16 unless told. */
   readonly limit?: number;
   readonly clock?: Clock;
-  /** Asks the person for consents and sudo passwords. */
+  /** Asks the user for consents and sudo passwords. */
   readonly prompter: Prompter;
   /** Where buckets' secret keys are remembered; until the app closes unless told. */
   readonly secrets?: SecretStore;

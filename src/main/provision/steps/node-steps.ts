@@ -20,13 +20,13 @@ export interface NodeStepOptions extends TrainerStepOptions {
   readonly conda: RuntimeSource;
   /** The data folder's tag. */
   readonly owner: string;
-  /** The person's own home folder on this computer. */
+  /** The user's own home folder on this computer. */
   readonly home: string;
 }
 
 /** What changes nothing on a node. */
 export const lookingSteps = (clock: Clock): Step[] => [reachStep, createFactsStep(clock)];
-/** The same for a person who tests the connection. */
+/** The same for a user who tests the connection. */
 export const probingSteps = (clock: Clock): Step[] => [
   reachStep,
   createFactsStep(clock, { outward: true, usable: true }),

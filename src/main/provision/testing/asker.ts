@@ -1,4 +1,4 @@
-/** A person who answers as the test says, and what they were asked. */
+/** A user who answers as the test says, and what they were asked. */
 import type { Prompter } from '../../ssh/index.ts';
 import type { PromptAnswer, Question } from '../../../shared/contract/prompts.ts';
 

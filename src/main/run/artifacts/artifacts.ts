@@ -22,7 +22,7 @@ export interface ArtifactFile {
 /** Exit code of the script below, beside the trainer's own. */
 const noTrainer = 91;
 
-/** The last call for each file: the person may press 'Export' while the same file is being fetched after the run's end. */
+/** The last call for each file: the user may press 'Export' while the same file is being fetched after the run's end. */
 const inTurn = createKeyedQueue();
 
 /**

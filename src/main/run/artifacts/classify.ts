@@ -28,7 +28,7 @@ const Said = z.union([
 ]);
 
 export interface PictureFile {
-  /** As the person knows it. */
+  /** As the user knows it. */
   readonly name: string;
   readonly bytes: Uint8Array;
 }

@@ -167,7 +167,7 @@ export function followNode(options: FollowerOptions): NodeFollower {
           listener.lost(nodeId);
           return;
         }
-        // No repetition mends a refusal: the person has to act first.
+        // No repetition mends a refusal: the user has to act first.
         const refused = isRefusal(error);
         const milliseconds = refused ? settings.reconnectRefused : first ? 10 : delay;
         if (!first) delay = Math.min(2 * delay, settings.reconnectTo);

@@ -139,7 +139,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
     if (ends.size < keeper.current.ranks.length)
       signaller.stop(keeper.current.ranks.length, settings.failGrace);
   };
-  /** Ranks that lost each other while a link was down: the link is what the person can mend. Once named it stays named. */
+  /** Ranks that lost each other while a link was down: the link is what the user can mend. Once named it stays named. */
   let linkBlamed: WireError | undefined;
   const blame = (error: WireError | undefined): WireError | undefined => {
     if (error?.code !== 'peer_lost') return error;

@@ -170,7 +170,7 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
       const onAbort = (): void => reject(new RinglabError('cancelled'));
       signal.addEventListener('abort', onAbort);
       try {
-        // A step that is slow to hear of the abort must not keep the person waiting.
+        // A step that is slow to hear of the abort must not keep the user waiting.
         const prepared = await Promise.race([provisioner.prepare(lab, { signal }), aborted]);
         ready = inRankOrder(prepared, keeper.current.nodeOrder);
         await Promise.race([checkRoom(ready.nodes), aborted]);

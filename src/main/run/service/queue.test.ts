@@ -49,7 +49,7 @@ describe('a sweep', () => {
     await bench.until(second, 'finished');
   });
 
-  it('holds after a person stopped a run, and goes on where they start the next', async () => {
+  it('holds after a user stopped a run, and goes on where they start the next', async () => {
     await open({ steps: 40, secondsAStep: 0.05 });
     const { runIds } = await bench.runs.queue(bench.lab, [{ seed: 1 }, { seed: 2 }, { seed: 3 }]);
     const [first = '', second = '', third = ''] = runIds;
@@ -134,7 +134,7 @@ describe('the bin', () => {
   });
 });
 
-describe('what a person makes of a run', () => {
+describe('what a user makes of a run', () => {
   it('is kept: tags once each, star, archive, and taken back', async () => {
     await open();
     const { runId } = await bench.runs.start(bench.lab);

@@ -1,7 +1,7 @@
 /**
  * Runs that wait for their turn: one lab's run one after the other, in the order they were asked for. After a run that a
- * person stopped, or that failed before its first step, the queue holds: nothing begins that somebody did not want, and
- * what kept one from starting would keep the others too. A person lets it go on by starting one of them.
+ * user stopped, or that failed before its first step, the queue holds: nothing begins that somebody did not want, and
+ * what kept one from starting would keep the others too. A user lets it go on by starting one of them.
  */
 import { createSerialQueue } from '../../base/serial-queue.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';

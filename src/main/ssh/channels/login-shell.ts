@@ -74,7 +74,7 @@ const shellOf = (files: AccountFiles, user: string): string | undefined =>
     ?.split(':')[6]
     ?.trim();
 
-/** The files that the account's shell reads, for a person who has to look for the line himself. */
+/** The files that the account's shell reads, for a user who has to look for the line himself. */
 function filesOf(shell: string | undefined): string {
   const name = shell?.split('/').pop() ?? '';
   if (/^(ba|rba)?sh$|^$/.test(name)) return '~/.bashrc';

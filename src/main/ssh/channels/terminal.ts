@@ -1,4 +1,4 @@
-/** A terminal on a node: the person's login shell, or a command, behind a pseudo-terminal. */
+/** A terminal on a node: the user's login shell, or a command, behind a pseudo-terminal. */
 import type { ClientChannel } from 'ssh2';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { ChannelRefused, type Opened } from './channel-gate.ts';

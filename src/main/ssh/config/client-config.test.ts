@@ -35,7 +35,7 @@ const usual = [
   '  User everybody',
 ].join('\n');
 
-describe('the person’s SSH configuration', () => {
+describe('the user’s SSH configuration', () => {
   it('means what it means to OpenSSH: wildcards, Host *, the first value counts, ProxyJump by name', async () => {
     await write('config', usual);
     const { hosts, warnings } = await read();

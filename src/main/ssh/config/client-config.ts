@@ -1,5 +1,5 @@
 /**
- * Hosts of the person's own `~/.ssh/config`, as OpenSSH itself resolves them (`ssh -G`): wildcards, `Host *`, negation,
+ * Hosts of the user's own `~/.ssh/config`, as OpenSSH itself resolves them (`ssh -G`): wildcards, `Host *`, negation,
  * Include and ProxyJump mean what they mean there. OpenSSH is given copies of the files that hold plain keywords alone
  * (config-lines.ts), since `Match … exec` and its like would run programs; without Includes that come back to themselves,
  * and as UTF-8 whatever they were written in.
@@ -26,7 +26,7 @@ const mostHosts = 2000;
 const atOnce = 8;
 
 export interface ClientConfigOptions {
-  /** The person's home folder. */
+  /** The user's home folder. */
   readonly home: string;
   /** Where `SSH_AUTH_SOCK` points, undefined where there is no agent. */
   readonly agent: string | undefined;
@@ -164,7 +164,7 @@ async function resolver(program: string, config: string, warnings: ConfigWarning
   return (alias) => Promise.resolve(resolveAlone(text, alias));
 }
 
-/** The hosts that the person's configuration names. Throws `file_unreadable` where there is none. */
+/** The hosts that the user's configuration names. Throws `file_unreadable` where there is none. */
 export async function readClientConfig(options: ClientConfigOptions): Promise<ClientConfig> {
   const { home, agent, program = 'ssh', systemConfig = '/etc/ssh/ssh_config' } = options;
   const own = join(home, '.ssh', 'config');

@@ -7,7 +7,7 @@ import type { Asker, Login, LoginServices } from '../login/login.ts';
 export interface SshTiming {
   /** For the TCP handshake, ms. */
   readonly connectMs: number;
-  /** From the TCP connection to the login, ms; the time a person needs to answer is not counted. */
+  /** From the TCP connection to the login, ms; the time a user needs to answer is not counted. */
   readonly handshakeMs: number;
   /** Between two signs of life, ms. */
   readonly keepaliveMs: number;

@@ -59,7 +59,7 @@ export async function connectHop(
   signal?: AbortSignal,
 ): Promise<Connected> {
   const login = await createLogin(hop, asker, services, signal);
-  // OpenSSH waits two minutes for a login: a person may need longer, and has then answered for the next connection.
+  // OpenSSH waits two minutes for a login: a user may need longer, and has then answered for the next connection.
   try {
     return await connectWith(login, hop, asker, services, open, signal);
   } finally {
@@ -231,7 +231,7 @@ async function handshake(attempt: Attempt): Promise<Connected> {
     client.connect({
       sock: socket,
       username: hop.user,
-      // Ours waits for the person; ssh2's does not.
+      // Ours waits for the user; ssh2's does not.
       readyTimeout: 0,
       keepaliveInterval: timing.keepaliveMs,
       keepaliveCountMax: timing.keepaliveMissed,

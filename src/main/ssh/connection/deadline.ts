@@ -1,6 +1,6 @@
 /** How long connecting may take; the time that the user thinks does not count. */
 
-/** The server hung up while the person was thinking; `answered` settles once they have answered. */
+/** The server hung up while the user was thinking; `answered` settles once they have answered. */
 export class HungUpMeanwhile extends Error {
   readonly answered: Promise<unknown>;
 

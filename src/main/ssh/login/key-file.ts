@@ -59,7 +59,7 @@ function parse(path: string, text: string, passphrase?: string): ParsedKey | 'en
 
 /**
  * Throws `key_unreadable` with the reason; no passphrase is needed for that.
- * @param path absolute, or `~/…` for the person's home
+ * @param path absolute, or `~/…` for the user's home
  */
 export async function readKeyFile(path: string, home: string): Promise<KeyFile> {
   const full = path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : path;

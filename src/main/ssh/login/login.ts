@@ -1,4 +1,4 @@
-/** Who we say we are, and how we prove it: one attempt a credential, each question to the person asked once. */
+/** Who we say we are, and how we prove it: one attempt a credential, each question to the user asked once. */
 import type { AnyAuthMethod, ParsedKey, Prompt as ServerPrompt } from 'ssh2';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { PromptAnswer, Question } from '../../../shared/contract/prompts.ts';
@@ -24,7 +24,7 @@ export interface Asker {
 export interface LoginServices {
   readonly prompter: Prompter;
   readonly secrets: SecretMemory;
-  /** The person's home folder, for `~/` in key paths. */
+  /** The user's home folder, for `~/` in key paths. */
   readonly home: string;
   /**
    * One at a time for a secret or a new host key: what is asked for one node serves the next with the same account, key
@@ -45,7 +45,7 @@ export interface AuthSequence {
   next(accepted: readonly string[] | undefined, partial: boolean): Promise<AnyAuthMethod>;
 }
 
-/** Outlives one connection: where the server gave up waiting for the person, the answers serve the next. */
+/** Outlives one connection: where the server gave up waiting for the user, the answers serve the next. */
 export interface Login {
   /**
    * @param fail ends the connection with an error met inside a prompt
@@ -61,7 +61,7 @@ export interface Login {
   readonly method: string;
 }
 
-/** Told of every question to the person while it is open. */
+/** Told of every question to the user while it is open. */
 export type Asking = <T>(question: Promise<T>) => Promise<T>;
 type Tried = 'password' | 'publickey' | 'keyboard-interactive';
 

@@ -1,4 +1,4 @@
-/** How services ask the person something: host keys, passwords, codes. `app.ts` provides it. */
+/** How services ask the user something: host keys, passwords, codes. `app.ts` provides it. */
 import type { PromptAnswer, Question } from '../../../shared/contract/prompts.ts';
 
 export interface Prompter {

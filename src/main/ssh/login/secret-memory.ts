@@ -1,4 +1,4 @@
-/** Passwords and passphrases: kept in memory once they have proven right, in the host's store where the person said so. */
+/** Passwords and passphrases: kept in memory once they have proven right, in the host's store where the user said so. */
 import type { SecretStore } from '../../base/platform.ts';
 
 export interface SecretMemory {

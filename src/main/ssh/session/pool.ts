@@ -26,7 +26,7 @@ import { isRefusal } from './refusals.ts';
 export interface SshPoolOptions {
   readonly prompter: Prompter;
   readonly secrets: SecretStore;
-  /** The person's home folder: `~/.ssh/known_hosts` is read there, never written. */
+  /** The user's home folder: `~/.ssh/known_hosts` is read there, never written. */
   readonly home: string;
   /** The app's data folder: the trust store lies there. */
   readonly dataFolder: string;
@@ -42,7 +42,7 @@ export interface SshPoolOptions {
 }
 
 export interface SshPoolWithTrust extends SshPool {
-  /** What the person accepted, to be shown and forgotten. */
+  /** What the user accepted, to be shown and forgotten. */
   readonly trust: TrustStore;
   /** Forgets the password and the passphrase that a target and its jump host log in with. */
   forgetSecrets(target: SshTarget): Promise<void>;

@@ -1,4 +1,4 @@
-/** A pool for tests: its own home and data folder, a memory for secrets, and a person who answers by a script. */
+/** A pool for tests: its own home and data folder, a memory for secrets, and a user who answers by a script. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,7 +50,7 @@ export interface TestPool {
   readonly person: Person;
   readonly secrets: ReturnType<typeof memorySecrets>;
   readonly states: ConnectionState[];
-  /** The person's home: `.ssh/known_hosts` belongs here. */
+  /** The user's home: `.ssh/known_hosts` belongs here. */
   readonly home: string;
   readonly dataFolder: string;
   writeKnownHosts(text: string | Uint8Array): Promise<string>;

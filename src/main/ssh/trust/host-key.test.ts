@@ -45,7 +45,7 @@ it('fault 01: asks about an unknown key with its fingerprint, and remembers the 
   expect(await test.pool.trust.list()).toMatchObject([
     { host: `[127.0.0.1]:${sshd.port}`, key: sshd.hostKeyBase64 },
   ]);
-  // The person's own file is never written.
+  // The user's own file is never written.
   await expect(readFile(join(test.home, '.ssh', 'known_hosts'))).rejects.toThrow('ENOENT');
 });
 
@@ -71,7 +71,7 @@ it('fault 01: sends no credential before the key was accepted, and none when it 
   await server.stop();
 });
 
-it('goes on by itself where the server hung up while the person compared the fingerprint', async () => {
+it('goes on by itself where the server hung up while the user compared the fingerprint', async () => {
   const server = await startLoginServer({ offers: ['password'], password: 'secret', graceMs: 1500 });
   const test = await poolWith({
     person: person(async (question) => {
@@ -88,7 +88,7 @@ it('goes on by itself where the server hung up while the person compared the fin
   await server.stop();
 });
 
-it('waits for the person as long as sshd does, and goes on by itself where that was not long enough', async () => {
+it('waits for the user as long as sshd does, and goes on by itself where that was not long enough', async () => {
   const hasty = await startSshd({ extraConfig: ['LoginGraceTime 2'] });
   for (const [thinkingMs, connections] of [
     [1000, 1],

@@ -59,7 +59,7 @@ interface Known {
 const placeOf = (line: KnownHostLine): string => `${line.path}:${line.line}`;
 
 export function createHostTrust(options: {
-  /** The person's home folder. */
+  /** The user's home folder. */
   home: string;
   store: TrustStore;
   /** Files read after `~/.ssh/known_hosts`; the system's unless told. */

@@ -1,4 +1,4 @@
-/** Host keys that the person accepted in this app: `known-hosts.json` in the data folder. */
+/** Host keys that the user accepted in this app: `known-hosts.json` in the data folder. */
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';

@@ -9,7 +9,7 @@ import { useRunActions } from './use-run-actions.tsx';
 
 export interface RunColourPickerProps {
   readonly run: { readonly id: string; readonly name: string; readonly colour?: RunColour | undefined };
-  /** What it is drawn with where the person chose none; without it an empty ring. */
+  /** What it is drawn with where the user chose none; without it an empty ring. */
   readonly fallback?: string | undefined;
 }
 

@@ -10,7 +10,7 @@ export interface Receiver {
   saved(delivery: Delivery & { readonly savedTo: string }): void;
 }
 
-/** Rejects as `run.export` does; `cancelled` where the person closed the dialog. */
+/** Rejects as `run.export` does; `cancelled` where the user closed the dialog. */
 export async function exportArtifact(
   api: Pick<LabApi, 'call'>,
   runId: string,

@@ -1,4 +1,4 @@
-/** What a person does to runs at a time, each with its way back: star, tag, archive, delete, restore. */
+/** What a user does to runs at a time, each with its way back: star, tag, archive, delete, restore. */
 import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMemo } from 'react';

@@ -6,7 +6,7 @@ const mostSettings = 2;
 /** As a sweep names its runs: 'Three nodes · batch 48'. */
 const separator = ' · ';
 
-/** @param say a setting's value in the person's language */
+/** @param say a setting's value in the user's language */
 export function distinctNames(
   runs: readonly (Told & { readonly name: string })[],
   say: (name: SettingName, value: string | number) => string,

@@ -18,7 +18,7 @@ import tables from './tables.module.css';
 import { TestPicture } from './TestPicture.tsx';
 import { useExport } from '../actions/index.ts';
 
-/** More epochs than a person looks through. */
+/** More epochs than a user looks through. */
 const mostLines = 4000;
 const noPoints: readonly Point[] = [];
 

@@ -40,7 +40,7 @@ describe('a sweep', () => {
     expect(changesOf([{ name: 'gamma', text: '2' }])).toBeUndefined();
   });
 
-  it('has no more runs than a person can look through', () => {
+  it('has no more runs than a user can look through', () => {
     const text = Array.from({ length: 9 }, (_, seed) => seed).join(' ');
     expect(
       changesOf([

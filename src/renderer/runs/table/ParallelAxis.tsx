@@ -1,4 +1,4 @@
-/** One upright axis: its values, and the stretch that the person drew along it, with the mouse or the arrow keys. */
+/** One upright axis: its values, and the stretch that the user drew along it, with the mouse or the arrow keys. */
 import { useRef, type KeyboardEvent, type PointerEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import classes from './parallel.module.css';

@@ -23,7 +23,7 @@ const shortNames: Readonly<Record<string, string>> = {
 /**
  * All words must be met: `#tag` by a tag, `setting:value` by a setting (`lr:0.1`, `architecture:resnet18`), any other by
  * the name, the notes, the state, a tag or a setting.
- * @param stateWord the run's state in the person's language
+ * @param stateWord the run's state in the user's language
  */
 export function matches(run: RunSummary, query: string, stateWord: string): boolean {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
