@@ -82,7 +82,7 @@ TEST(SafetensorsAttack, HeadersThatLieAreRefused) {
   EXPECT_FALSE(accepted(file_of("{" + tensor("a", "U8", "4", "0,4") + "," + tensor("b", "U8", "4", "0,4") + "}", four)));
   EXPECT_FALSE(accepted(file_of("{" + tensor("a", "U8", "1", "0,1") + "," + tensor("b", "U8", "1", "3,4") + "}", four)));
   EXPECT_FALSE(accepted(file_of("{" + tensor("a", "U8", "3", "0,3") + "}", four)));
-  // Sizes whose product wraps to what is there; numbers that are none.
+  // Sizes whose product wraps to the size of the file; texts in place of numbers.
   EXPECT_FALSE(accepted(file_of("{" + tensor("a", "F32", "4611686018427387905,4", "0,4") + "}", four)));
   EXPECT_FALSE(accepted(file_of("{" + tensor("a", "F32", "18446744073709551617", "0,4") + "}", four)));
   EXPECT_FALSE(accepted(file_of("{" + tensor("a", "F32", "-1", "0,4") + "}", four)));

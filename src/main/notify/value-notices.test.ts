@@ -62,7 +62,7 @@ function bench(watches: ValueWatch[], stored: readonly Point[] = []) {
   };
 }
 
-it('notes a value that passes its limit once, and tells it in the user’s language', async () => {
+it('notes a value that passes its limit once, and notifies in the user’s language', async () => {
   const { come, said, happened, draw } = bench([watched('top1', 90)]);
   await come([top1(1, 80)]);
   expect(said).toEqual([]);

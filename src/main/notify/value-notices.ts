@@ -1,4 +1,4 @@
-/** Notes once a run that a value has passed a limit that the user set for the experiment, and tells it on the desktop. */
+/** Notes once a run that a value has passed a limit that the user set for the experiment, and notifies on the desktop. */
 import { createSerialQueue } from '../base/serial-queue.ts';
 import type { Settings } from '../../shared/contract/api.ts';
 import type { LabDocument } from '../../shared/lab/lab.ts';

@@ -82,7 +82,7 @@ export function Dock({ labId }: { labId: string }) {
 
 const choiceKey = 'ringlab.dock';
 
-/** Open or closed, as the user chose it for what is there to be seen; kept over a reload of the window. */
+/** Open or closed, as the user left it for what it shows now; kept over a reload of the window. */
 function useChoice(of: string): [boolean | undefined, (open: boolean) => void] {
   const [kept, setKept] = useState(() => localStorage.getItem(choiceKey));
   const choose = (open: boolean): void => {

@@ -137,7 +137,7 @@ export async function checkNetwork(options: NetworkOptions): Promise<Network> {
   const failed = (await Promise.allSettled(connecting)).find(({ status }) => status === 'rejected');
   if (failed !== undefined) {
     options.ports.release(enter.get(first.node.id) ?? machineOf(first.facts), network.master.port);
-    // All have ended: the first of them in the lab's order is told.
+    // All have ended: the first of them in the lab's order is reported.
     await Promise.all(connecting);
   }
   const toRank0 = others.flatMap((other) => {
