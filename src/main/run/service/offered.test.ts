@@ -50,6 +50,8 @@ const notOffered = [
   ],
   ...['--multiprocessing-distributed', '--nproc-per-node', '--gpu', '--no-accel', '--interface'],
   ...['--rendezvous-timeout', '--check-sync', '--help'],
+  // Of googlenet and inception_v3 alone; by themselves they are as the weights that are given want them.
+  ...['--transform-input', '--aux-logits'],
 ];
 
 interface Option {
