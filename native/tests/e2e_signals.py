@@ -187,7 +187,7 @@ with ringlab.folder() as root:
         port = ringlab.free_port()
         ranks = [ringlab.start(there(f"one of {world}"), world, data, "-b", "12", "-a", "shufflenet_v2_x0_5", *(["--resume", path] if k == 1 else []), port=port, ranks=[k])[0] for k in range(world)]
         assert [rank.wait(60) for rank in ranks] == [4] * world
-        assert "resume: rank 0 has no, rank 1 has yes" in ranks[1].log(), ranks[1].log()
+        assert "--resume: rank 0 has none, rank 1 has a value" in ranks[1].log(), ranks[1].log()
     import torch
 
     bare = os.path.join(root, "bare.pth.tar")

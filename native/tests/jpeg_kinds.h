@@ -43,7 +43,7 @@ inline std::vector<uint8_t> encode_as(const JpegKind& kind, int width, int heigh
   info.in_color_space = kind.from;
   jpeg_set_defaults(&info);
   jpeg_set_colorspace(&info, kind.inside);
-  jpeg_set_quality(&info, 85, TRUE);
+  jpeg_set_quality(&info, 88, TRUE);
   for (int i = 0; i < info.num_components; ++i) {
     const bool chroma = i == 1 || i == 2;
     info.comp_info[i].h_samp_factor = chroma ? kind.chroma_across : kind.luma_across;
@@ -54,13 +54,13 @@ inline std::vector<uint8_t> encode_as(const JpegKind& kind, int width, int heigh
   info.arith_code = kind.arithmetic ? TRUE : FALSE;
   if (!kind.marker) info.write_JFIF_header = info.write_Adobe_marker = FALSE;
   jpeg_start_compress(&info, TRUE);
-  Stream random({static_cast<uint64_t>(width)});
+  Stream random({11});
   std::vector<uint8_t> row(static_cast<size_t>(width * info.input_components));
   for (int y = 0; y < height; ++y) {
     for (int x = 0; x < width; ++x) {
       for (int c = 0; c < info.input_components; ++c) {
-        const int ring = ((x - 40) * (x - 40) + (y - 30) * (y - 30)) / 50 % 2 * 80;
-        row[static_cast<size_t>(x * info.input_components + c)] = static_cast<uint8_t>((ring + c * 60 + 2 * x + y * (c + 1) + static_cast<int>(random.below(40))) & 255);
+        const int ring = ((x - 40) * (x - 40) + (y - 30) * (y - 30)) / 60 % 2 * 90;
+        row[static_cast<size_t>(x * info.input_components + c)] = static_cast<uint8_t>((ring + c * 50 + x + static_cast<int>(random.below(30))) & 255);
       }
     }
     JSAMPROW pointer = row.data();
