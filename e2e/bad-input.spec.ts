@@ -148,7 +148,9 @@ test('a drawing that no run can use says why where it was drawn', async ({ page,
   await showPage(page, 'Experiment');
   await choose(page, 'Synchronisation', 'Local steps');
   await setField(page, 'Local steps', '9999');
-  await expect(inspector(page).getByText(/9999 local steps are more than the \d+ steps of an epoch/)).toBeVisible();
+  await expect(
+    inspector(page).getByText(/9999 local steps are more than the \d+ steps of an epoch/),
+  ).toBeVisible();
 });
 
 test('50 MB of junk are no lab, and the open one stays', async ({ page, app, dataFolder }) => {

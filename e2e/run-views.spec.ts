@@ -106,7 +106,7 @@ test('see every GPU over time, and why it is slow', async ({ page, dataFolder },
     await runView(page, 'Utilisation');
     const why = page.getByRole('region', { name: 'What a step waits for' });
     await expect(why.locator('li').first()).toContainText(
-      'Rank 1 · N2 computes 3.0 times as long as the others',
+      'Rank 1 · N2 is a straggler: it computes 3.0 times as long as the others',
     );
     await expect(why.locator('li[data-why="throttled"]')).toContainText('1100 MHz at 89 °C');
     await expect(why.locator('li[data-why="network"]')).toHaveCount(0);
@@ -172,7 +172,7 @@ torch.save({'epoch': 3, 'arch': 'resnet18', 'state_dict': torch.nn.Linear(100, 1
     await expect(table.locator('tr[data-epoch]')).toHaveCount(3);
     for (const said of ['model_best.pth.tar', 'checkpoint.pth.tar', 'on N1'])
       await expect(table.locator('tr[data-epoch="3"]')).toContainText(said);
-    await expect(table.locator('tr[data-epoch="1"]')).toContainText('a later one was written over it');
+    await expect(table.locator('tr[data-epoch="1"]')).toContainText('overwritten by a later checkpoint');
     await expect(table.locator('tr[data-epoch="1"]')).toContainText('20.0 %');
     await page.getByRole('button', { name: 'Verify checkpoint.pth.tar' }).click();
     await expect(page.getByText('checkpoint.pth.tar is intact.')).toBeVisible();
