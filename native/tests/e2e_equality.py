@@ -66,7 +66,7 @@ def compare(world, arch="resnet18", steps=4, batch=2, less=0, epochs=2, lr=0.02,
 
 
 ACCUMULATE = {"accumulate": 4, "ours": ("--accumulate", "4")}
-# Beside plain SGD. Batches of two pictures diverge within 24 steps: eight stay finite.
+# Beside plain SGD. Batches of two pictures diverge within 24 steps with some of them.
 SETTINGS = [
     {"momentum": 0.0, "weight_decay": 0.0, "ours": ("--momentum", "0", "--wd", "0")},
     {"weight_decay": 0.01, "ours": ("--wd", "0.01")},
