@@ -1,4 +1,4 @@
-/** A file that the window made, handed to the user as the host does it. */
+/** Saves a file that the window created: a save dialog, a download, or a copy, as the host has it. */
 import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
