@@ -12,14 +12,12 @@ import { createLocalShell, programsOnly, type LocalShell } from '../../ssh/testi
 import { startStandInBucket, type StandInBucket } from '../../transfer/testing/stand-in-bucket.ts';
 import { createBucketKeys, keepsNothing } from './bucket-keys.ts';
 import { systemClock } from '../../base/clock.ts';
-import { runStep } from '../engine/engine.ts';
-import { NodeStatus } from '../node/readiness.ts';
-import { createRights, forgetfulMemory } from '../node/rights.ts';
 import type { NodeWork } from '../engine/step.ts';
 import { createDataS3, type S3Data } from './data-s3.ts';
 import { createDataStep } from './data.ts';
 import { createDataUpload } from './data-upload.ts';
 import { createFactsStep } from '../steps/facts.ts';
+import { runSteps, stepRun } from '../testing/step-run.ts';
 import { createAsker, type Asker } from '../testing/asker.ts';
 import { labOf } from '../testing/bench.ts';
 
@@ -80,28 +78,9 @@ function preparer(asker: Asker, programs: Record<string, string> = {}, only?: st
     const path =
       only ?? `${programsOnly(mkdtempSync(join(folder, 'programs-')), programs)}:${process.env.PATH ?? ''}`;
     const shell = createLocalShell({ home, path });
-    const work: NodeWork = {};
-    const status = new NodeStatus(
-      lab.id,
-      node.id,
-      () => undefined,
-      () => undefined,
-    );
-    let failed: unknown;
-    for (const step of steps) {
-      await runStep(step, {
-        lab,
-        node,
-        status,
-        work,
-        signal: new AbortController().signal,
-        clock: systemClock,
-        redo: false,
-        connect: () => Promise.resolve(shell),
-        rights: createRights({ prompter: createAsker(), memory: forgetfulMemory() }),
-      }).catch((error: unknown) => (failed = error));
-    }
-    return { failed, step: status.step('data').snapshot(), work, shell };
+    const run = stepRun(lab, shell, { node });
+    const failed = await runSteps(steps, run);
+    return { failed, step: run.status.step('data').snapshot(), work: run.work, shell };
   };
 }
 

@@ -12,14 +12,12 @@ import { createLocalShell, programsOnly, type LocalShell } from '../../ssh/testi
 import { createSecretMemory } from '../../ssh/index.ts';
 import { createBucketKeys, keepsNothing } from './bucket-keys.ts';
 import { systemClock } from '../../base/clock.ts';
-import { runStep } from '../engine/engine.ts';
-import { NodeStatus } from '../node/readiness.ts';
-import { createRights, forgetfulMemory } from '../node/rights.ts';
 import type { NodeWork } from '../engine/step.ts';
 import { createDataStep } from './data.ts';
 import { createDataS3 } from './data-s3.ts';
 import { createDataUpload } from './data-upload.ts';
 import { createFactsStep } from '../steps/facts.ts';
+import { runSteps, stepRun } from '../testing/step-run.ts';
 import { createAsker } from '../testing/asker.ts';
 import { labOf } from '../testing/bench.ts';
 
@@ -62,32 +60,11 @@ async function prepare(
   mkdirSync(home, { recursive: true });
   const path = `${programsOnly(join(folder, 'programs'), programs)}:${process.env.PATH ?? ''}`;
   const shell = createLocalShell({ home, path });
-  const work: NodeWork = {};
-  const status = new NodeStatus(
-    lab.id,
-    'n0',
-    () => undefined,
-    () => undefined,
-  );
   const keys = createBucketKeys(createAsker(), createSecretMemory(keepsNothing));
-  let failed: unknown;
-  for (const step of [
-    createFactsStep(systemClock),
-    createDataStep(createDataUpload(folder), createDataS3(keys)),
-  ]) {
-    await runStep(step, {
-      lab,
-      node: lab.nodes[0]!,
-      status,
-      work,
-      signal: new AbortController().signal,
-      clock: systemClock,
-      redo: false,
-      connect: () => Promise.resolve(shell),
-      rights: createRights({ prompter: createAsker(), memory: forgetfulMemory() }),
-    }).catch((error: unknown) => (failed = error));
-  }
-  return { failed, step: status.step('data').snapshot(), work, shell };
+  const steps = [createFactsStep(systemClock), createDataStep(createDataUpload(folder), createDataS3(keys))];
+  const run = stepRun(lab, shell, { nodeId: 'n0' });
+  const failed = await runSteps(steps, run);
+  return { failed, step: run.status.step('data').snapshot(), work: run.work, shell };
 }
 
 test('an archive is fetched, verified, unpacked out of the folder that holds it, and found again', async () => {

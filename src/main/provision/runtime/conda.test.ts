@@ -17,14 +17,11 @@ import { createBundleStep } from '../service/bundle-maker.ts';
 import { createKeyring } from '../bundle/signed-release.ts';
 import { createBundleStore } from '../bundle/store.ts';
 import { systemClock } from '../../base/clock.ts';
-import { runStep } from '../engine/engine.ts';
-import { NodeStatus } from '../node/readiness.ts';
-import { createRights, forgetfulMemory } from '../node/rights.ts';
 import { createCondaRuntime, createLockBook, type CondaSource } from './index.ts';
 import type { NodeWork } from '../engine/step.ts';
 import { createFactsStep } from '../steps/facts.ts';
 import { createLibrariesStep } from './libraries.ts';
-import { createAsker } from '../testing/asker.ts';
+import { runSteps, stepRun } from '../testing/step-run.ts';
 import { createBench, labOf } from '../testing/bench.ts';
 import { freePort } from '../../ssh/testing/free-port.ts';
 import { startChannel, type SmallChannel } from '../testing/small-channel.ts';
@@ -87,28 +84,9 @@ async function prepare(
   if (own) writeStandInMicromamba(join(home, '.local', 'bin', 'micromamba'));
   const path = `${programsOnly(join(home, 'programs'), programs)}:${process.env.PATH ?? ''}`;
   const shell = createLocalShell({ home, path });
-  const work: NodeWork = {};
-  const status = new NodeStatus(
-    lab.id,
-    node,
-    () => undefined,
-    () => undefined,
-  );
-  let failed: unknown;
-  for (const step of [createFactsStep(systemClock), last]) {
-    await runStep(step, {
-      lab,
-      node: lab.nodes[0]!,
-      status,
-      work,
-      signal: new AbortController().signal,
-      clock: systemClock,
-      redo: false,
-      connect: () => Promise.resolve(shell),
-      rights: createRights({ prompter: createAsker(), memory: forgetfulMemory() }),
-    }).catch((error: unknown) => (failed = error));
-  }
-  return { step: status.step('libraries').snapshot(), failed, work, shell };
+  const run = stepRun(lab, shell, { nodeId: node });
+  const failed = await runSteps([createFactsStep(systemClock), last], run);
+  return { step: run.status.step('libraries').snapshot(), failed, work: run.work, shell };
 }
 const environments = (node = 'n0'): string[] => {
   const place = join(folder, 'nodes', node, '.ringlab', 'environments');

@@ -12,10 +12,8 @@ import { systemClock } from '../../base/clock.ts';
 import { planStep, runStep, type StepRun } from '../engine/engine.ts';
 import { factsScript } from '../node/facts-script.ts';
 import { lookingSteps } from '../steps/node-steps.ts';
-import { NodeStatus } from '../node/readiness.ts';
-import { createRights, forgetfulMemory } from '../node/rights.ts';
 import type { NodeWork, Step } from '../engine/step.ts';
-import { createAsker } from './asker.ts';
+import { stepRun } from './step-run.ts';
 import { labOf } from './bench.ts';
 
 /** What a step may run without having planned it: it changes nothing. */
@@ -76,24 +74,7 @@ export async function compareWithPlan(
   mkdirSync(home, { recursive: true });
   const path = `${programsOnly(join(folder, 'programs'), programs)}:${process.env.PATH ?? ''}`;
   const shell = createLocalShell({ home, path });
-  const [node] = lab.nodes;
-  if (node === undefined) throw new Error('a lab without a node');
-  const run = (work: NodeWork): StepRun => ({
-    lab,
-    node,
-    status: new NodeStatus(
-      lab.id,
-      'n0',
-      () => undefined,
-      () => undefined,
-    ),
-    work,
-    signal: new AbortController().signal,
-    clock: systemClock,
-    redo: false,
-    connect: () => Promise.resolve(shell),
-    rights: createRights({ prompter: createAsker(), memory: forgetfulMemory() }),
-  });
+  const run = (work: NodeWork): StepRun => stepRun(lab, shell, { nodeId: 'n0', work });
   const work: NodeWork = {};
   for (const first of lookingSteps(systemClock)) await runStep(first, run(work));
   Object.assign(work, { facts: { ...work.facts, ...facts } }, known);
