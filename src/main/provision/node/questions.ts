@@ -18,7 +18,10 @@ export interface Answer extends ExecResult {
 }
 
 export interface Answers {
-  /** Asks all of it in one command. Questions that fail are not answered: who needs them asks again. */
+  /**
+   * Asks all of it in one command. A question that fails is not answered, nor are those after it: who needs them asks
+   * again. A later answer may rest on the earlier one, and another lab may change the node between the two.
+   */
   ask(session: SshSession, questions: readonly Question[], signal: AbortSignal): Promise<void>;
   take(question: Question): Answer | undefined;
   has(question: Question): boolean;
@@ -41,11 +44,11 @@ export function createAnswers(clock: Clock): Answers {
       const { stdout } = await session.exec(script, { signal, timeoutMs: limitMs, brief: true });
       const answered = clock.now();
       const parts = stdout.split(new RegExp(`\\n${mark} (\\d+)\\n`));
-      questions.forEach((question, index) => {
+      for (const [index, question] of questions.entries()) {
         const [said, code] = parts.slice(2 * index, 2 * index + 2);
         if (said === undefined || code !== '0') return;
         known.set(question, { code: 0, signal: null, stdout: said, stderr: '', asked, answered });
-      });
+      }
     },
     take(question) {
       const answer = known.get(question);
