@@ -99,6 +99,8 @@ export function subjectOf(event: AnyEvent): string | undefined {
   switch (event.name) {
     case 'run.changed':
       return `run ${event.data.run.id}`;
+    case 'run.progress':
+      return `progress ${event.data.runId}`;
     case 'run.log':
       return `log ${event.data.runId} ${event.data.rank}`;
     case 'lab.changed':

@@ -52,8 +52,8 @@ describe('labs', () => {
     expect(await labs.open(made.lab.id)).toEqual(saved);
     expect(await labs.list()).toMatchObject([{ id: made.lab.id, name: '分布式训练 🚀 Ä', nodes: 0 }]);
     expect(told.map((event) => [event.name, event.data])).toEqual([
-      ['lab.changed', { labId: made.lab.id, revision: 1, removed: false }],
-      ['lab.changed', { labId: made.lab.id, revision: 2, removed: false }],
+      ['lab.changed', { labId: made.lab.id, revision: 1, summary: expect.objectContaining({ nodes: 0 }) }],
+      ['lab.changed', { labId: made.lab.id, revision: 2, summary: (await labs.list())[0] }],
     ]);
     expect(readdirSync(join(folder, 'labs')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
@@ -125,7 +125,7 @@ describe('labs', () => {
     expect(await labs.list()).toEqual([]);
     const [kept] = readdirSync(join(folder, 'labs', '.trash'));
     expect(readFileSync(join(folder, 'labs', '.trash', kept!), 'utf8')).toContain('precious');
-    expect(told.at(-1)).toMatchObject({ name: 'lab.changed', data: { labId: lab.id, removed: true } });
+    expect(told.at(-1)).toMatchObject({ name: 'lab.changed', data: { labId: lab.id, summary: null } });
     put('broken', '{');
     await labs.delete('broken');
     expect(await labs.list()).toEqual([]);

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { createKeyedQueue } from '../base/serial-queue.ts';
-import type { LabSummary, OpenLab } from '../../shared/contract/api.ts';
+import { byName, type LabSummary, type OpenLab } from '../../shared/contract/api.ts';
 import type { Language } from '../../shared/base/error-texts.ts';
 import { RinglabError, toWireError } from '../../shared/base/errors.ts';
 import { foreignLab, type DroppedField } from '../../shared/lab/foreign-lab.ts';
@@ -91,7 +91,8 @@ export function createLabs(options: LabsOptions): Labs {
     await mkdir(folder, { recursive: true });
     await replaceFile(fileOf(lab.id), text);
     const revision = await revisions.advance(lab.id, text);
-    events.emit('lab.changed', { labId: lab.id, revision, removed: false });
+    const summary = summarise(lab, await placeOf(fileOf(lab.id)));
+    events.emit('lab.changed', { labId: lab.id, revision, summary });
     return opened(lab, revision);
   };
 
@@ -103,19 +104,17 @@ export function createLabs(options: LabsOptions): Labs {
   };
 
   const summary = async (file: string): Promise<LabSummary> => {
-    const path = join(folder, file);
     const id = basename(file, extension);
-    const changedAt = (await stat(path).catch(() => undefined))?.mtimeMs ?? 0;
-    const known = { id, path, changedAt: changedAt / 1000 };
+    const known = await placeOf(join(folder, file));
     try {
       if (!validId.test(id)) {
         const problem = 'the file’s name before .lab.json may have letters, digits, - and _ only';
         throw new RinglabError('lab_invalid', { path: 'id', problem }, { where: file });
       }
-      const { lab } = await readLabText(path);
-      return { ...known, name: lab.name, nodes: lab.nodes.length };
+      const { lab } = await readLabText(known.path);
+      return summarise({ ...lab, id }, known);
     } catch (error) {
-      return { ...known, name: id, nodes: 0, error: toWireError(error) };
+      return { id, ...known, name: id, nodes: 0, error: toWireError(error) };
     }
   };
 
@@ -131,7 +130,7 @@ export function createLabs(options: LabsOptions): Labs {
     async list() {
       const labs: LabSummary[] = [];
       for (const file of await labFiles(folder)) labs.push(await summary(file));
-      return labs.sort((a, b) => a.name.localeCompare(b.name) || a.id.localeCompare(b.id));
+      return labs.sort(byName);
     },
     examples: () => listExamples(examplesFolder),
     create: ({ name, description }) => add({ ...emptyLab('new', name), description }),
@@ -164,7 +163,20 @@ export function createLabs(options: LabsOptions): Labs {
         if (!validId.test(labId) || !(await exists(labId))) throw noLab(labId);
         await trash(labId);
         const revision = await revisions.forget(labId);
-        events.emit('lab.changed', { labId, revision, removed: true });
+        events.emit('lab.changed', { labId, revision, summary: null });
       }),
   };
 }
+
+/** Where a lab lies, and when it was changed, in Unix seconds; 0 where its file is gone. */
+async function placeOf(path: string): Promise<Pick<LabSummary, 'path' | 'changedAt'>> {
+  const found = await stat(path).catch(() => undefined);
+  return { path, changedAt: (found?.mtimeMs ?? 0) / 1000 };
+}
+
+const summarise = (lab: LabDocument, place: Pick<LabSummary, 'path' | 'changedAt'>): LabSummary => ({
+  id: lab.id,
+  name: lab.name,
+  nodes: lab.nodes.length,
+  ...place,
+});

@@ -57,7 +57,7 @@ function bench(watches: ValueWatch[], stored: readonly Point[] = []) {
     happened: () => happened,
     draw: (next: ValueWatch[]) => {
       drawn = { ...drawn, experiment: { ...drawn.experiment, watches: next } };
-      events.emit('lab.changed', { labId: 'l', revision: 2, removed: false });
+      events.emit('lab.changed', { labId: 'l', revision: 2, summary: null });
     },
   };
 }

@@ -18,13 +18,22 @@ import {
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { LabSummary } from '../../shared/contract/api.ts';
+import { useApi } from '../api/index.ts';
 import { ErrorNote } from '../ui/index.ts';
-import { showDialog, templates, useLabStore, useLanguage, useWindowStore } from '../state/index.ts';
+import {
+  refreshLabs,
+  showDialog,
+  templates,
+  useLabStore,
+  useLanguage,
+  useWindowStore,
+} from '../state/index.ts';
 import classes from './Header.module.css';
 import { commandOf, useCommandContext, useLabActions, type CommandId } from '../commands/index.ts';
 
 export function LabMenu() {
   const { t } = useTranslation();
+  const api = useApi();
   const actions = useLabActions();
   const labs = useWindowStore((state) => state.labs);
   const language = useLanguage();
@@ -33,7 +42,7 @@ export function LabMenu() {
   const file = useRef<HTMLInputElement>(null);
   return (
     <>
-      <Menu width={270} withInitialFocusPlaceholder={false}>
+      <Menu width={270} withInitialFocusPlaceholder={false} onOpen={() => void refreshLabs(api)}>
         <Menu.Target>
           <Tooltip label={t('shell.menu.open')}>
             <ActionIcon aria-label={t('shell.menu.open')}>

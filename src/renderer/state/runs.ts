@@ -4,7 +4,7 @@ import { create } from 'zustand';
 import { summaryOf, type RunSummary } from '../../shared/contract/api.ts';
 import { trainingNodes } from '../../shared/lab/lab.ts';
 import type { Point } from '../../shared/metrics/metrics.ts';
-import { isUnderWay, type RunRecord } from '../../shared/run/run.ts';
+import { isUnderWay, type RunProgress, type RunRecord } from '../../shared/run/run.ts';
 import { useApi } from '../api/index.ts';
 
 /** Whole records hold their lab each: the ones touched last are kept, the rest is asked for again. */
@@ -31,6 +31,20 @@ export function putRun(run: RunRecord): void {
     return {
       records: Object.fromEntries([...kept, [run.id, run]]),
       summaries: { ...now.summaries, [run.id]: summarise(run) },
+    };
+  });
+}
+
+/** What steps changed of a run; a run that is not known here is asked for where it is shown. */
+export function putProgress(runId: string, progress: RunProgress): void {
+  useRunStore.setState((now) => {
+    const record = now.records[runId];
+    const summary = now.summaries[runId];
+    return {
+      ...(record === undefined ? {} : { records: { ...now.records, [runId]: { ...record, ...progress } } }),
+      ...(summary === undefined
+        ? {}
+        : { summaries: { ...now.summaries, [runId]: { ...summary, ...progress } } }),
     };
   });
 }

@@ -1,6 +1,6 @@
 /** What the window knows of main itself: the wire, the labs there are, and whether it has begun. */
 import { create } from 'zustand';
-import type { LabSummary, RequestResult } from '../../shared/contract/api.ts';
+import { byName, type LabSummary, type RequestResult } from '../../shared/contract/api.ts';
 import { RinglabError } from '../../shared/base/errors.ts';
 import type { DroppedField } from '../../shared/lab/foreign-lab.ts';
 import type { WireStatus } from '../api/index.ts';
@@ -24,6 +24,14 @@ export const useWindowStore = create<WindowSlice>(() => ({
   phase: 'loading',
   problems: [],
 }));
+
+/** A lab was made or saved, here or elsewhere. */
+export const putLab = (lab: LabSummary): void =>
+  useWindowStore.setState((now) => ({
+    labs: [...now.labs.filter(({ id }) => id !== lab.id), lab].sort(byName),
+  }));
+export const dropLab = (labId: string): void =>
+  useWindowStore.setState((now) => ({ labs: now.labs.filter(({ id }) => id !== labId) }));
 
 const mostProblems = 20;
 /** Of what was left out; more does not fit into a notification. */

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { emptyLab } from '../../shared/lab/lab.ts';
+import { runRecord } from '../../shared/run/run.fixture.ts';
 import { hello, standIn, type Answers } from '../api/client.fixture.ts';
 import { closeLab, showLab, useLabStore } from './lab.ts';
 import { subscribePoints, useRunStore, type PointBatch } from './runs.ts';
@@ -137,8 +138,50 @@ describe('events', () => {
     const { client, emit } = standIn(base);
     stop = wire(client);
     await ready();
-    emit('lab.changed', { labId: 'new', revision: 1, removed: true });
+    emit('lab.changed', { labId: 'new', revision: 1, summary: null });
     expect(useLabStore.getState().lab).toBeUndefined();
+  });
+
+  it('keep the list of labs, without asking for it again', async () => {
+    const { client, calls, emit } = standIn(base);
+    stop = wire(client);
+    await ready();
+    await vi.waitFor(() => expect(useWindowStore.getState().labs).toEqual([]));
+    const asked = (): number => calls.filter(({ name }) => name === 'lab.list').length;
+    const before = asked();
+    const summary = (id: string, name: string, nodes = 1) => ({
+      id,
+      name,
+      path: `/${id}`,
+      nodes,
+      changedAt: 1,
+    });
+    const saved = (id: string, name: string, nodes?: number): void =>
+      emit('lab.changed', { labId: id, revision: 2, summary: summary(id, name, nodes) });
+    saved('b', 'B');
+    saved('a', 'A');
+    saved('b', 'B', 3);
+    expect(useWindowStore.getState().labs).toEqual([summary('a', 'A'), summary('b', 'B', 3)]);
+    emit('lab.changed', { labId: 'a', revision: 3, summary: null });
+    expect(useWindowStore.getState().labs).toEqual([summary('b', 'B', 3)]);
+    expect(asked()).toBe(before);
+  });
+
+  it('of progress change a run that is known, and ask for none', async () => {
+    const { client, calls, emit } = standIn(base);
+    stop = wire(client);
+    await ready();
+    const run = runRecord('r', { labId: 'new', loss: 2 });
+    emit('run.changed', { run });
+    const before = calls.length;
+    const progress = { step: 7, loss: null, epochsCompleted: 1, badLines: 0 };
+    emit('run.progress', { runId: 'r', progress });
+    emit('run.progress', { runId: 'unknown', progress });
+    const { records, summaries } = useRunStore.getState();
+    expect(records).toEqual({ r: { ...run, ...progress } });
+    expect(summaries.r).toMatchObject({ ...progress, name: run.name });
+    expect(Object.keys(summaries)).toEqual(['r']);
+    expect(calls).toHaveLength(before);
   });
 
   it('that were missed make charts ask anew', async () => {

@@ -8,10 +8,19 @@ import { closeLab, showLab, useLabStore } from './lab.ts';
 import { putNetwork, putTraffic } from './network.ts';
 import { closePrompt, putAllPrompts, putPrompt } from './prompts.ts';
 import { putAllConnections, putAllReadiness, putConnection, putReadiness } from './readiness.ts';
-import { dropRun, putRun, putSummaries, tellAllMissed, tellLog, tellPoints, useRunStore } from './runs.ts';
+import {
+  dropRun,
+  putProgress,
+  putRun,
+  putSummaries,
+  tellAllMissed,
+  tellLog,
+  tellPoints,
+  useRunStore,
+} from './runs.ts';
 import { putSettings, resolveLanguage, useSettingsStore } from './settings.ts';
 import { tellTerminals } from './terminals.ts';
-import { report, useWindowStore } from './window.ts';
+import { dropLab, putLab, report, useWindowStore } from './window.ts';
 
 export const firstExample = 'three-local-nodes';
 const lastLabKey = 'ringlab.lastLab';
@@ -22,15 +31,21 @@ export const asRinglabError = (error: unknown): RinglabError =>
 
 export function takeEvent(api: LabClient, event: AnyEvent): void {
   switch (event.name) {
-    case 'lab.changed':
-      void refreshLabs(api);
-      if (event.data.labId === useLabStore.getState().lab?.id) {
-        if (event.data.removed) closeLab();
-        else void followRemoteLab(api, event.data.revision);
-      }
+    case 'lab.changed': {
+      const { labId, revision, summary } = event.data;
+      const isShown = labId === useLabStore.getState().lab?.id;
+      if (summary === null) dropLab(labId);
+      else putLab(summary);
+      if (!isShown) break;
+      if (summary === null) closeLab();
+      else void followRemoteLab(api, revision);
       break;
+    }
     case 'run.changed':
       putRun(event.data.run);
+      break;
+    case 'run.progress':
+      putProgress(event.data.runId, event.data.progress);
       break;
     case 'run.removed':
       dropRun(event.data.runId);
@@ -78,7 +93,8 @@ export function takeEvent(api: LabClient, event: AnyEvent): void {
   }
 }
 
-const refreshLabs = async (api: LabClient): Promise<void> => {
+/** Files that were put into the folder by hand are seen then. */
+export const refreshLabs = async (api: LabClient): Promise<void> => {
   try {
     useWindowStore.setState({ labs: await api.call('lab.list', {}) });
   } catch (error) {

@@ -25,6 +25,7 @@ import {
   RunCheckpoint,
   RunColour,
   RunPin,
+  RunProgress,
   RunRecord,
   RunTag,
 } from '../run/run.ts';
@@ -61,6 +62,10 @@ export const LabSummary = z.object({
   error: WireError.optional(),
 });
 export type LabSummary = z.infer<typeof LabSummary>;
+
+/** The order in which labs are listed. */
+export const byName = (a: LabSummary, b: LabSummary): number =>
+  a.name.localeCompare(b.name) || a.id.localeCompare(b.id);
 
 /** A lab that is open: `revision` goes up by one with each save. */
 export const OpenLab = z.object({
@@ -441,8 +446,15 @@ export type RequestResult<N extends RequestName> = z.output<(typeof requests)[N]
 export const isRequestName = (name: string): name is RequestName => Object.hasOwn(requests, name);
 
 export const events = {
-  'lab.changed': z.object({ labId: z.string(), revision: z.number().int(), removed: z.boolean() }),
+  /** `summary` is null where the lab was removed. */
+  'lab.changed': z.object({
+    labId: z.string(),
+    revision: z.number().int(),
+    summary: LabSummary.nullable(),
+  }),
   'run.changed': z.object({ run: RunRecord }),
+  /** While it trains, a few times a second: what steps have changed of the record. The newest says all of it. */
+  'run.progress': z.object({ runId: z.string(), progress: RunProgress }),
   'run.removed': RunRef,
   /** Newly stored points. Where there were too many, `truncated`: ask `metrics.series` again. */
   'run.points': z.object({ runId: z.string(), points: z.array(Point), truncated: z.boolean() }),

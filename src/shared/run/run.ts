@@ -214,6 +214,18 @@ export const RunRecord = RunMarks.extend({
 });
 export type RunRecord = z.infer<typeof RunRecord>;
 
+/** What training alone changes of a record, as often as steps come. */
+export const RunProgress = RunRecord.pick({
+  step: true,
+  epochsCompleted: true,
+  loss: true,
+  top1: true,
+  top5: true,
+  bestTop1: true,
+  badLines: true,
+});
+export type RunProgress = z.infer<typeof RunProgress>;
+
 /** What can be taken home from a run. */
 export const Artifact = z.enum([
   'model_best.pth.tar',

@@ -1,13 +1,11 @@
 /** What a run's record says of its progress, as a function of rank 0's lines. Pure. */
 import { metricNumber, type MetricLine } from '../../../shared/metrics/metrics.ts';
-import type { RunRecord } from '../../../shared/run/run.ts';
+import type { RunProgress } from '../../../shared/run/run.ts';
 
 /** No training has more; a larger number could not be written into the run's record. */
 const mostSteps = 1e12;
 
-export type Progress = Partial<
-  Pick<RunRecord, 'step' | 'epochsCompleted' | 'loss' | 'top1' | 'top5' | 'bestTop1' | 'badLines'>
->;
+export type Progress = Partial<RunProgress>;
 
 /**
  * `loss` is of the newest step, `top1` and `top5` of the newest validation, `bestTop1` the best validation of all

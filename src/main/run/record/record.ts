@@ -1,7 +1,7 @@
 /** The one place that changes a run's record: checks the move, writes to the store, then tells. */
 import { createSerialQueue } from '../../base/serial-queue.ts';
 import { RinglabError, isCancelled, toWireError } from '../../../shared/base/errors.ts';
-import { canMove, type RunRecord } from '../../../shared/run/run.ts';
+import { canMove, RunProgress, type RunRecord } from '../../../shared/run/run.ts';
 import type { EventLog } from '../../base/events.ts';
 import type { Store } from '../../store/index.ts';
 import { secondsNow, type Clock } from '../../base/clock.ts';
@@ -57,7 +57,7 @@ export function keepRecord(dependencies: RecordDependencies, initial: RunRecord)
   };
   const tell = (): void => {
     timer = undefined;
-    events.emit('run.changed', { run: current() });
+    events.emit('run.progress', { runId: stored.id, progress: RunProgress.parse(current()) });
     if (!dirty) return;
     const early = writeEvery - (clock.ticks() - written);
     if (early > 0) {

@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { emptyLab } from '../../../shared/lab/lab.ts';
-import type { RunRecord } from '../../../shared/run/run.ts';
 import type { Shape } from '../block.ts';
+
+export { runRecord } from '../../../shared/run/run.fixture.ts';
 
 /** Small enough that a hundred lines fill every level. */
 export const smallShape: Shape = { rows: 16, bucket: 4, fan: 4 };
@@ -13,25 +13,6 @@ export function temporaryFolder(): { path: string; [Symbol.dispose](): void } {
   const path = mkdtempSync(join(tmpdir(), 'ringlab-store-'));
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
-
-export const runRecord = (id: string, change: Partial<RunRecord> = {}): RunRecord => ({
-  version: 1,
-  id,
-  name: `run ${id}`,
-  labId: 'lab',
-  lab: emptyLab('lab', 'Lab'),
-  state: 'running',
-  attempt: 1,
-  createdAt: 1_700_000_000,
-  epochsCompleted: 0,
-  epochs: 3,
-  step: 0,
-  ranks: [],
-  unreachable: {},
-  badLines: 0,
-  notes: '',
-  ...change,
-});
 
 export const line = (seq: number, kind: string, fields: Record<string, unknown> = {}): string =>
   `${JSON.stringify({ v: 1, seq, t: 1_700_000_000 + seq, kind, ...fields })}\n`;

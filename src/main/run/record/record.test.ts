@@ -1,0 +1,47 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { AnyEvent } from '../../../shared/contract/api.ts';
+import { runRecord } from '../../../shared/run/run.fixture.ts';
+import type { RunRecord } from '../../../shared/run/run.ts';
+import { createEventLog } from '../../base/events.ts';
+import { systemClock } from '../../base/clock.ts';
+import type { Store } from '../../store/index.ts';
+import { keepRecord } from './record.ts';
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+function keep(initial: RunRecord) {
+  const saved: RunRecord[] = [];
+  const told: AnyEvent[] = [];
+  const events = createEventLog();
+  events.subscribe((event) => told.push(event));
+  // Nothing else of the store is used here.
+  const store = { saveRun: (run: RunRecord) => Promise.resolve(void saved.push(run)) } as Store;
+  return {
+    saved,
+    told,
+    keeper: keepRecord({ store, events, clock: systemClock, diskFullRetry: 1 }, initial),
+  };
+}
+
+it('says of progress what changed, and the whole record where anything else did', async () => {
+  const { keeper, saved, told } = keep(runRecord('r', { attempt: 2 }));
+  keeper.progress({ step: 1, loss: 2 });
+  keeper.progress({ step: 2, loss: null });
+  await vi.advanceTimersByTimeAsync(250);
+  keeper.progress({ epochsCompleted: 1 });
+  await vi.advanceTimersByTimeAsync(250);
+  expect(told.map(({ name, data }) => [name, data])).toEqual([
+    ['run.progress', { runId: 'r', progress: { step: 2, epochsCompleted: 0, badLines: 0, loss: null } }],
+    // All of it: a client that skipped the one before needs no other.
+    ['run.progress', { runId: 'r', progress: { step: 2, epochsCompleted: 1, badLines: 0, loss: null } }],
+  ]);
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(saved.at(-1)).toMatchObject({ step: 2, epochsCompleted: 1, attempt: 2 });
+  told.length = 0;
+  await keeper.change((run) => ({ ...run, notes: 'seen' }));
+  expect(told).toMatchObject([
+    { name: 'run.changed', data: { run: { notes: 'seen', step: 2, epochsCompleted: 1, loss: null } } },
+  ]);
+  await keeper.close();
+});
