@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/numbers.h"
 #include "launch/elastic.h"
-#include "sync/mode.h"
 
 namespace ringlab {
 namespace {
@@ -23,10 +22,11 @@ int gpu_of(const Options& options, int local_rank, const Capabilities& capabilit
 }
 
 void check_backend(const Options& options, const Launch& launch, const Capabilities& capabilities) {
-  if (options.dist_backend == "gloo") return;
-  const std::string name = "--dist-backend " + options.dist_backend + ": ";
-  if (options.dist_backend != "nccl" || !capabilities.nccl) {
-    throw Failure(ErrorCode::backend_missing, name + "this build's libtorch has no " + options.dist_backend + "; valid here: gloo" + (capabilities.nccl ? ", nccl" : ""));
+  if (options.dist_backend == Backend::gloo) return;
+  const std::string backend = word_of(options.dist_backend);
+  const std::string name = "--dist-backend " + backend + ": ";
+  if (options.dist_backend != Backend::nccl || !capabilities.nccl) {
+    throw Failure(ErrorCode::backend_missing, name + "this build's libtorch has no " + backend + "; valid here: gloo" + (capabilities.nccl ? ", nccl" : ""));
   }
   if (launch.gpu < 0) throw Failure(ErrorCode::backend_missing, name + "NCCL needs a GPU for each rank, and this rank computes on the CPU; valid here: gloo");
   if (!options.gpu && launch.local_rank >= capabilities.gpus) {
@@ -39,18 +39,18 @@ void check_backend(const Options& options, const Launch& launch, const Capabilit
 
 /// Options that go together or not depending on the number of processes and on the device. Throws Failure (usage).
 void check_devices_and_ranks(const Options& options, const Launch& launch, const Capabilities& capabilities) {
-  if (options.parallel != "ddp" && launch.world_size > 1) {
-    refuse("--parallel " + options.parallel + ": is one process, and this run has " + std::to_string(launch.world_size) + " processes; valid for several: ddp");
+  if (options.parallel != Parallel::ddp && launch.world_size > 1) {
+    refuse("--parallel " + word_of(options.parallel) + ": is one process, and this run has " + std::to_string(launch.world_size) + " processes; valid for several: ddp");
   }
   if (launch.gpu >= 0 && options.replicas > capabilities.gpus) {
     refuse("--replicas " + std::to_string(options.replicas) + ": CUDA sees " + std::to_string(capabilities.gpus) + " GPUs; valid: 1 to " + std::to_string(capabilities.gpus) + ", or --no-accel");
   }
   if (options.cuda_graph && launch.gpu < 0) refuse("--cuda-graph: needs a GPU, and this rank computes on the CPU");
-  if (options.cuda_graph && launch.world_size > 1 && parse_sync_mode("--sync", options.sync).kind != SyncMode::Kind::outer) {
+  if (options.cuda_graph && launch.world_size > 1 && options.sync.kind != SyncMode::Kind::outer) {
     refuse("--cuda-graph: gradients that are averaged while they come cannot be recorded; valid with several ranks: --sync local:H or diloco:H");
   }
   if (options.cuda_graph && !capabilities.graphs) refuse("--cuda-graph: this build knows no CUDA graphs; build it where CUDA's headers are");
-  if (options.amp == "fp16" && launch.gpu < 0) refuse("--amp fp16: needs a GPU, and this rank computes on the CPU; valid here: off, bf16");
+  if (options.amp == Amp::fp16 && launch.gpu < 0) refuse("--amp fp16: needs a GPU, and this rank computes on the CPU; valid here: off, bf16");
 }
 
 }  // namespace

@@ -8,13 +8,13 @@ namespace ringlab {
 double Schedule::scheduled(int64_t epoch) const {
   // From one epoch's rate to the next, as Python does; cosine's eta_min is 0.
   const double half = std::max(1, settings_.epochs - settings_.warmup_epochs);
-  const int64_t last = settings_.kind == "cosine" ? std::min<int64_t>(epoch, static_cast<int64_t>(half)) : epoch;
+  const int64_t last = settings_.kind == ScheduleKind::cosine ? std::min<int64_t>(epoch, static_cast<int64_t>(half)) : epoch;
   const bool goes_on = known_epoch_ > 0 && known_epoch_ <= last;
   double lr = goes_on ? known_lr_ : settings_.initial;
   const int64_t from = goes_on ? known_epoch_ : 0;
-  if (settings_.kind == "step") {
+  if (settings_.kind == ScheduleKind::step) {
     for (int64_t drops = last / settings_.step_size - from / settings_.step_size; drops > 0; --drops) lr *= settings_.gamma;
-  } else if (settings_.kind == "cosine") {
+  } else if (settings_.kind == ScheduleKind::cosine) {
     for (int64_t e = from + 1; e <= last; ++e) {
       lr = (1 + std::cos(M_PI * static_cast<double>(e) / half)) / (1 + std::cos(M_PI * static_cast<double>(e - 1) / half)) * lr;
     }
@@ -31,10 +31,10 @@ double Schedule::lr(int64_t epoch, int64_t step, int64_t steps) const {
 }
 
 Value Schedule::state_dict(int64_t epoch, const Schedule* backbone) const {
-  if (settings_.kind == "none") return {};
+  if (settings_.kind == ScheduleKind::none) return {};
   const int64_t counted = std::max<int64_t>(0, epoch - settings_.warmup_epochs);
   Value state = Value::dict();
-  if (settings_.kind == "step") state.set("step_size", Value::integer(settings_.step_size)).set("gamma", Value::real(settings_.gamma));
+  if (settings_.kind == ScheduleKind::step) state.set("step_size", Value::integer(settings_.step_size)).set("gamma", Value::real(settings_.gamma));
   else state.set("T_max", Value::integer(std::max(1, settings_.epochs - settings_.warmup_epochs))).set("eta_min", Value::integer(0));
   List initial;
   List rates;

@@ -9,8 +9,11 @@
 
 namespace ringlab {
 
+/// StepLR, CosineAnnealingLR, or the same rate throughout.
+enum class ScheduleKind { step, cosine, none };
+
 struct ScheduleSettings {
-  std::string kind = "step";  ///< step, cosine or none
+  ScheduleKind kind = ScheduleKind::step;
   double initial = 0.1;
   double gamma = 0.1;  ///< StepLR's
   int step_size = 30;  ///< StepLR's, epochs

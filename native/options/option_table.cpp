@@ -62,19 +62,16 @@ OptionRow text(std::vector<std::string> names, std::string Options::*field, cons
           [=](const Options& o) { return o.*field; }};
 }
 
-OptionRow choice(std::vector<std::string> names, std::string Options::*field, const std::vector<std::string>& valid, const char* metavar,
-                 const char* group, const char* help) {
+template <typename Kind>
+OptionRow choice(std::vector<std::string> names, Kind Options::*field, const char* metavar, const char* group, const char* help) {
   return {std::move(names), metavar, help, group,
           [=](Options& o, const std::string& name, const std::string& value) {
-            for (const auto& word : valid) {
-              if (word == value) {
-                o.*field = value;
-                return;
-              }
-            }
-            bad_value(name, value, "unknown; nearest valid: " + join(nearest(value, valid, 3)));
+            const auto& table = word_table(Kind{});
+            const auto found = std::find_if(table.begin(), table.end(), [&value](const auto& row) { return row.second == value; });
+            if (found == table.end()) bad_value(name, value, "unknown; nearest valid: " + join(nearest(value, words_of<Kind>(), 3)));
+            o.*field = found->first;
           },
-          [=](const Options& o, JsonObject& out, const std::string& key) { out.add(key, o.*field); }};
+          [=](const Options& o, JsonObject& out, const std::string& key) { out.add(key, word_of(o.*field)); }};
 }
 
 OptionRow flag(std::vector<std::string> names, bool Options::*field, const char* group, const char* help) {
@@ -123,7 +120,7 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
   const char* files = "Data and files";
   const char* dist = "Ranks";
   std::vector<OptionRow> rows;
-  OptionRow arch = choice({"--arch", "-a"}, &Options::arch, architectures, "ARCH", training, "architecture, one of the list below (default: %d)");
+  OptionRow arch = text({"--arch", "-a"}, &Options::arch, "ARCH", training, "architecture, one of the list below (default: %d)");
   arch.set = [architectures](Options& o, const std::string& name, const std::string& value) {
     if (std::find(architectures.begin(), architectures.end(), value) == architectures.end()) bad_value(name, value, unknown_architecture(value, architectures));
     o.arch = value;
@@ -135,7 +132,7 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
                          "images that this process computes at a time; with --multiprocessing-distributed of this node, split over its ranks (default: %d)"));
   rows.push_back(integer({"--accumulate"}, &Options::accumulate, 1, 1 << 16, training,
                          "batches whose mean gradient makes one step; the ranks communicate in the last one alone (default: %d)"));
-  rows.push_back(choice({"--optimizer"}, &Options::optimizer, {"sgd", "adam", "adamw"}, "NAME", training, "sgd, adam or adamw (default: %d)"));
+  rows.push_back(choice({"--optimizer"}, &Options::optimizer, "NAME", training, "sgd, adam or adamw (default: %d)"));
   rows.push_back({{"--learning-rate", "--lr"}, "LR", "initial learning rate (default: 0.1; with adam and adamw 0.001)", training,
                   [](Options& o, const std::string& name, const std::string& value) { o.lr = real_number(name, value, 0, true); },
                   [](const Options& o, JsonObject& out, const std::string& key) { out.add(key, o.learning_rate()); },
@@ -149,7 +146,7 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
                   [](const Options& o) { return o.backbone_lr ? json_number(*o.backbone_lr) : std::string(); }});
   rows.push_back(real({"--momentum"}, &Options::momentum, 0, true, "M", training, "SGD's momentum (default: %d)"));
   rows.push_back(real({"--weight-decay", "--wd"}, &Options::weight_decay, 0, true, "W", training, "weight decay (default: %d)"));
-  rows.push_back(choice({"--scheduler"}, &Options::scheduler, {"step", "cosine", "none"}, "NAME", training,
+  rows.push_back(choice({"--scheduler"}, &Options::scheduler, "NAME", training,
                         "step (StepLR), cosine (to 0 at the last epoch) or none (default: %d)"));
   rows.push_back(integer({"--warmup-epochs"}, &Options::warmup_epochs, 0, kMostEpochs, training,
                          "epochs in which the learning rate grows step by step to --lr; the schedule begins after them (default: %d)"));
@@ -172,11 +169,11 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
                   [](const Options& o, JsonObject& out, const std::string& key) { out.add(key, o.label_smoothing); }});
   rows.push_back(names({"--freeze"}, &Options::freeze, "NAMES", training, "parameters or modules that do not learn, such as layer1,layer2.0, or backbone: all but the last layer"));
   rows.push_back(flag({"--freeze-bn"}, &Options::freeze_bn, training, "batch norms that --freeze names keep their statistics as well, and use them in training (eval mode)"));
-  rows.push_back(choice({"--amp"}, &Options::amp, {"off", "fp16", "bf16"}, "TYPE", training,
+  rows.push_back(choice({"--amp"}, &Options::amp, "TYPE", training,
                         "compute in mixed precision while training: fp16 (GPUs alone, with a gradient scaler), bf16 or off (default: %d)"));
-  rows.push_back(choice({"--channels-last"}, &Options::channels_last, {"on", "off", "auto"}, "WHEN", training,
+  rows.push_back(choice({"--channels-last"}, &Options::channels_last, "WHEN", training,
                         "keep model and pictures in channels-last memory format: on (without a word), off, or auto: where it is faster, measured at start (default: %d)"));
-  rows.back().words = {"on", "off", "auto"};
+  rows.back().words = words_of<When>();
   rows.push_back(flag({"--draft"}, &Options::draft, training, "decode large JPEGs at 1/2, 1/4 or 1/8 of their size: faster, and not Pillow's pixels to the bit"));
   rows.push_back(flag({"--cuda-graph"}, &Options::cuda_graph, training, "record a step's forward and backward and start it as a whole (one GPU process, or local steps)"));
   rows.back().agreement = Agreement::own;
@@ -205,18 +202,18 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
   rows.push_back(integer({"--keep-every"}, &Options::keep_every, 0, kMax, files,
                          "also keep the checkpoint of every Nth epoch as checkpoint-epoch-<n>.pth.tar; 0: newest and best alone (default: %d)"));
   rows.back().agreement = Agreement::same;
-  rows.push_back(choice({"--module-prefix"}, &Options::module_prefix, {"on", "off", "auto"}, "WHEN", files,
+  rows.push_back(choice({"--module-prefix"}, &Options::module_prefix, "WHEN", files,
                         "names in checkpoints begin with 'module.', as main.py's do under DistributedDataParallel: on (without a word), off, or auto: where the run is distributed (default: %d)"));
-  rows.back().words = {"on", "off", "auto"};
+  rows.back().words = words_of<When>();
   rows.push_back(text({"--pretrained"}, &Options::pretrained, "FILE", files, "start from the weights in this file, as PyTorch or torchvision saves them, or in torchvision's file in this folder; a last layer for other classes is made anew; rank 0 reads it"));
-  rows.push_back(choice({"--transform-input"}, &Options::transform_input, {"auto", "on", "off"}, "WHEN", files,
+  rows.push_back(choice({"--transform-input"}, &Options::transform_input, "WHEN", files,
                         "googlenet and inception_v3: pictures as torchvision's transform_input=True gives them; auto: where the weights were trained so, as torchvision's published ones (default: %d)"));
-  rows.push_back(choice({"--aux-logits"}, &Options::aux_logits, {"auto", "on", "off"}, "WHEN", files,
+  rows.push_back(choice({"--aux-logits"}, &Options::aux_logits, "WHEN", files,
                         "googlenet and inception_v3: with auxiliary heads; auto: as the weights' file has them, and as torchvision without those of googlenet's published file (default: %d)"));
   rows.push_back(text({"--metrics"}, &Options::metrics, "FILE", files, "append one JSON line an event to this file"));
   rows.push_back(integer({"--print-freq", "-p"}, &Options::print_freq, 1, kMax, files, "steps between two lines on the console (default: %d)"));
 
-  rows.push_back(choice({"--parallel"}, &Options::parallel, {"ddp", "dp", "none"}, "WAY", dist,
+  rows.push_back(choice({"--parallel"}, &Options::parallel, "WAY", dist,
                         "ddp: ranks that average; dp: one process that splits each batch over replicas; none: one process (default: %d)"));
   rows.push_back(integer({"--replicas"}, &Options::replicas, 1, 1024, dist, "replicas of --parallel dp (default: one a GPU; 2 on a CPU)"));
   rows.push_back(flag({"--sync-bn"}, &Options::sync_bn, dist, "batch norm over the pictures of all ranks"));
@@ -229,7 +226,7 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
                     o.dist_url = value;
                   },
                   [](const Options& o, JsonObject& out, const std::string& key) { out.add(key, o.dist_url); }});
-  rows.push_back(choice({"--dist-backend"}, &Options::dist_backend, {"gloo", "nccl", "mpi"}, "NAME", dist, "gloo, nccl or mpi (default: %d)"));
+  rows.push_back(choice({"--dist-backend"}, &Options::dist_backend, "NAME", dist, "gloo, nccl or mpi (default: %d)"));
   rows.push_back(flag({"--multiprocessing-distributed"}, &Options::multiprocessing_distributed, dist, "start a rank for each GPU of this node, or --nproc-per-node"));
   rows.push_back(integer({"--nproc-per-node"}, &Options::nproc_per_node, 1, 1024, dist, "ranks to start on this node; implies --multiprocessing-distributed"));
   rows.push_back(integer({"--local-rank"}, &Options::local_rank, 0, 1024, dist, "this process's number on its node (default: %d)"));
@@ -252,10 +249,9 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
                   "what the ranks exchange: " + sync_mode_forms() + "; with further parts after commas, see native/PROTOCOL.md (default: %d)",
                   dist,
                   [](Options& o, const std::string& name, const std::string& value) {
-                    parse_sync_mode(name, value);
-                    o.sync = value;
+                    o.sync = parse_sync_mode(name, value);
                   },
-                  [](const Options& o, JsonObject& out, const std::string& key) { out.add(key, o.sync); }, [](const Options& o) { return o.sync; }});
+                  [](const Options& o, JsonObject& out, const std::string& key) { out.add(key, o.sync.text); }, [](const Options& o) { return o.sync.text; }});
   rows.back().agreement = Agreement::same;
   rows.push_back(flag({"--check-sync"}, &Options::check_sync, dist, "compare a hash of the parameters over all ranks after each epoch"));
   rows.back().agreement = Agreement::same;

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "base/json.h"
+#include "options/choices.h"
+#include "sync/mode.h"
 
 namespace ringlab {
 
@@ -22,35 +24,35 @@ struct Options {
   int batch_size = 256;  ///< per process; with --multiprocessing-distributed per node, split over its ranks
   int accumulate = 1;    ///< batches whose mean gradient makes one step
   std::optional<double> lr;  ///< what --lr says; see learning_rate()
-  std::string optimizer = "sgd";
-  std::string scheduler = "step";
+  OptimizerKind optimizer = OptimizerKind::sgd;
+  ScheduleKind scheduler = ScheduleKind::step;
   int warmup_epochs = 0;
   double label_smoothing = 0;
   std::vector<std::string> freeze;  ///< names of parameters or modules, or "backbone"
   bool freeze_bn = false;           ///< frozen batch norms keep their statistics, too
   std::optional<double> backbone_lr;  ///< of all but the last layer; not given: as the rest
-  std::string parallel = "ddp";
+  Parallel parallel = Parallel::ddp;
   int replicas = 0;  ///< of --parallel dp; 0: not given
   bool sync_bn = false;
-  std::string channels_last = "off";  ///< off, on, or auto: what the checkpoint has that is gone on with, or what is faster here
+  When channels_last = When::off;  ///< automatic: what the checkpoint has that is gone on with, or what is faster here
   bool draft = false;
   bool cuda_graph = false;
-  std::string amp = "off";
+  Amp amp = Amp::off;
   double momentum = 0.9;
   double weight_decay = 1e-4;
   int print_freq = 10;
   std::string resume;
   std::string pretrained;
-  std::string transform_input = "auto";  ///< of googlenet and inception_v3, as the next: auto, on or off
-  std::string aux_logits = "auto";
+  When transform_input = When::automatic;  ///< of googlenet and inception_v3, as the next
+  When aux_logits = When::automatic;
   bool fresh_rank_state = false;
-  std::string module_prefix = "off";  ///< of the names in checkpoints: off, on, or auto: where the run is distributed, as main.py's
+  When module_prefix = When::off;  ///< of the names in checkpoints; automatic: where the run is distributed, as main.py's
   int keep_every = 0;  ///< epochs; 0: the newest and the best checkpoint alone
   bool evaluate = false;
   int world_size = -1;  ///< processes; with --multiprocessing-distributed nodes, as in main.py. -1: not given
   int rank = -1;
   std::string dist_url;
-  std::string dist_backend = "gloo";
+  Backend dist_backend = Backend::gloo;
   std::optional<int64_t> seed;
   std::optional<int> gpu;
   bool no_accel = false;
@@ -62,7 +64,7 @@ struct Options {
   int input_channels = 3;
   int step_size = 30;
   double gamma = 0.1;
-  std::string sync = "allreduce";
+  SyncMode sync;
   bool check_sync = false;
   std::string metrics;
   int threads = 0;  ///< 0: libtorch's own choice, split over the node's ranks with --nproc-per-node
@@ -74,7 +76,7 @@ struct Options {
   double peer_timeout = 2.0;       ///< seconds without a heartbeat after which a peer is lost
 
   /// The initial learning rate: --lr, or Python's default of the optimiser.
-  double learning_rate() const { return lr.value_or(optimizer == "sgd" ? 0.1 : 0.001); }
+  double learning_rate() const { return lr.value_or(optimizer == OptimizerKind::sgd ? 0.1 : 0.001); }
 };
 
 /// Parses the arguments after the program's name. `architectures` are the valid values of --arch.

@@ -128,7 +128,7 @@ int train_command(const Options& options) {
       settings.address = options.address;
       settings.rendezvous_timeout = options.rendezvous_timeout;
       settings.peer_timeout = options.peer_timeout;
-      settings.nccl = options.dist_backend == "nccl";
+      settings.nccl = options.dist_backend == Backend::nccl;
       settings.agreement = agreement(options, launch, data);
       settings.on_peer_lost = [&](const Failure& failure) {
         metrics.error(failure, progress.step);

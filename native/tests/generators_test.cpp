@@ -1,4 +1,4 @@
-#include "train/generators.h"
+#include "checkpoint/generators.h"
 
 #include <ATen/Context.h>
 #include <ATen/Functions.h>

@@ -1,5 +1,6 @@
 #include "train/model_form.h"
 
+#include "models/architectures/catalog.h"
 #include "models/published_weights.h"
 
 namespace ringlab {
@@ -15,8 +16,19 @@ ModelForm model_form(const Options& options, const LoadedCheckpoint* resumed, co
     form.auxiliary = has_auxiliary_heads(pretrained->weights) && !(published && options.arch == "googlenet");
     form.transform_input = pretrained->transform_input || published;
   }
-  if (options.aux_logits != "auto") form.auxiliary = options.aux_logits == "on";
-  if (options.transform_input != "auto") form.transform_input = options.transform_input == "on";
+  if (options.aux_logits != When::automatic) form.auxiliary = options.aux_logits == When::on;
+  if (options.transform_input != When::automatic) form.transform_input = options.transform_input == When::on;
+  return form;
+}
+
+ModelForm agree_on_form(const RunContext& run, const LoadedCheckpoint* resumed, const PretrainedFile* pretrained) {
+  ModelForm form;
+  if (!takes_transform_input(run.options.arch)) return form;
+  if (run.is_first()) form = model_form(run.options, resumed, pretrained);
+  if (run.communicator == nullptr) return form;
+  const auto texts = run.communicator->gather_texts(std::string(form.auxiliary ? "a" : "") + (form.transform_input ? "t" : ""));
+  form.auxiliary = texts.front().find('a') != std::string::npos;
+  form.transform_input = texts.front().find('t') != std::string::npos;
   return form;
 }
 

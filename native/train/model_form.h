@@ -4,6 +4,7 @@
 #include "checkpoint/checkpoint.h"
 #include "checkpoint/pretrained.h"
 #include "options/options.h"
+#include "train/run.h"
 
 namespace ringlab {
 
@@ -16,6 +17,9 @@ struct ModelForm {
 /// else `pretrained` (null: none). Of torchvision's published weights that is what torchvision makes of them: pictures transformed, GoogLeNet
 /// without its auxiliary heads. Only for architectures of which takes_transform_input() is true.
 ModelForm model_form(const Options& options, const LoadedCheckpoint* resumed, const PretrainedFile* pretrained);
+
+/// A collective: model_form() of rank 0's files on all ranks, where the architecture has a choice. The others' are not read.
+ModelForm agree_on_form(const RunContext& run, const LoadedCheckpoint* resumed, const PretrainedFile* pretrained);
 
 /// The words with which torchvision makes the model that our checkpoints are of: "googlenet(num_classes=10, aux_logits=False, …)".
 std::string in_python(const std::string& architecture, int64_t classes, const ModelForm& form);

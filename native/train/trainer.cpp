@@ -1,157 +1,194 @@
 #include "train/trainer.h"
 
+#include <torch/utils.h>
+
 #include <cmath>
-#include <cstdio>
+#include <optional>
+#include <random>
+#include <utility>
+#include <vector>
 
 #include "base/clock.h"
+#include "comm/collectives/gradient_reducer.h"
 #include "data/loading/loader.h"
 #include "sync/agreement.h"
+#include "train/device.h"
+#include "train/resume.h"
+#include "train/shares.h"
+#include "train/start_line.h"
 
 namespace ringlab {
-namespace {
-
-ScheduleSettings schedule_settings(const Options& options, double initial) {
-  return {options.scheduler, initial, options.gamma, options.step_size, options.epochs, options.warmup_epochs};
-}
-
-}  // namespace
 
 Trainer::Trainer(const Options& options, const Launch& launch, const TrainingData& data, Communicator* communicator, MetricsFile& metrics, Progress& progress)
-    : options_(options), launch_(launch), data_(data), communicator_(communicator), metrics_(metrics), progress_(progress), device_(enter_device(launch)),
-      schedule_(schedule_settings(options, options.learning_rate())) {
-  if (options.backbone_lr) backbone_schedule_.emplace(schedule_settings(options, *options.backbone_lr));
+    : run_{options, launch, data, communicator, metrics, progress, enter_device(launch)}, rates_(options) {}
+
+/// What rank 0 saves of the model and for it.
+void Trainer::describe_model() {
+  const Options& options = run_.options;
+  TrainingState& training = state_.training;
+  training.arch = options.arch;
+  training.model = state_dict(model_->module());
+  for (const auto& buffer : model_->module().named_buffers()) training.buffers.insert(buffer.key());
+  training.optimizer = optimizer_.get();
+  training.initial_lr = options.learning_rate();
+  training.module_prefix = options.module_prefix == When::on || (options.module_prefix == When::automatic && run_.launch.distributed);
+  training.input = {options.image_size, options.input_channels, run_.data.train().classes(), model_->form().transform_input};
+  training.position.epoch = options.start_epoch;
+  training.position.step = steps_in(options.start_epoch, state_.steps_per_epoch);
 }
 
-Trainer::~Trainer() {
-  // Where the run ends badly nobody may be left to finish a set with.
-  abandoning_ = true;
-  if (checkpoint_set_) checkpoint_set_->abandon();
-}
-
-void Trainer::warn_broken(const std::string& path, const std::string& reason) {
-  metrics_.warn("broken_image", path + ": " + reason, "skipped", path);
-}
-
-/// Statistics of batch norm: each rank's own between two epochs' ends, where ranks make local steps.
-std::vector<torch::Tensor> Trainer::statistics() const {
-  std::vector<torch::Tensor> found;
-  for (const auto& item : model_->named_buffers()) {
-    const std::string& name = item.key();
-    const bool statistic = name.rfind(".running_") != std::string::npos || name.rfind("running_", 0) == 0;
-    if (statistic) found.push_back(item.value().detach());
+/// From a connected rank to one that can take its first step.
+void Trainer::prepare() {
+  const Options& options = run_.options;
+  state_.share = agree_on_share(run_);
+  // A last group of fewer batches makes a step too.
+  state_.steps_per_epoch = (training_batches(state_.share.per_rank, options.batch_size, run_.data.shape) + options.accumulate - 1) / options.accumulate;
+  // The generator of the initial weights: rank 0's count, the others receive them.
+  state_.seed = options.seed ? *options.seed : static_cast<int64_t>(std::random_device()());
+  torch::manual_seed(static_cast<uint64_t>(state_.seed));
+  state_.folder = choose_folder(run_);
+  state_.resume_path = options.resume;
+  StartFiles files;
+  if (run_.is_first()) files = read_start_files(run_, state_);
+  const LoadedCheckpoint* resumed = files.checkpoint ? &*files.checkpoint : nullptr;
+  model_ = std::make_unique<RankModel>(run_, agree_on_form(run_, resumed, files.pretrained ? &*files.pretrained : nullptr), resumed);
+  optimizer_ = make_optimizer(options, model_->module());
+  describe_model();
+  if (options.amp == Amp::fp16) {
+    scaler_ = std::make_unique<GradientScaler>();
+    state_.training.parts.emplace_back("scaler", scaler_.get());
   }
-  return found;
-}
-
-void Trainer::sync_buffers() {
-  // In training, batch norm uses the batch's own statistics, so rank 0's running ones reach the others in time when they
-  // are given out before each evaluation: what is measured and saved is the same as with a broadcast each step.
-  if (communicator_ == nullptr) return;
-  std::vector<torch::Tensor> buffers;
-  for (const auto& buffer : model_->buffers()) buffers.push_back(buffer.detach());
-  if (outer_) {
-    // Each rank's are of its own local steps: to the averaged weights belongs their mean.
-    auto own = statistics();
-    at::Tensor flat = flatten(own).div_(static_cast<double>(launch_.world_size));
-    communicator_->allreduce_sum(flat);
-    unflatten(flat, own);
+  sync_ = std::make_unique<Synchronisation>(run_, state_, *model_);
+  state_.run_id = std::random_device()() * (uint64_t{1} << 32) + std::random_device()();
+  Adopted adopted;
+  if (files.pretrained) adopted = take_pretrained(run_, state_, model_->module(), *files.pretrained);
+  if (resumed != nullptr) resume(run_, state_, *resumed);
+  files = {};  // the memory of a model and of its optimizer's state
+  if (run_.communicator != nullptr) {
+    std::vector<std::pair<std::string, torch::Tensor>> parameters;
+    for (const auto& item : model_->module().named_parameters()) parameters.emplace_back(item.key(), item.value());
+    share_model(*run_.communicator, parameters, model_->module().buffers());
+    share_position(run_, state_);
+    sync_->prepare();
   }
-  communicator_->broadcast(buffers);
+  const bool set_is_whole = load_rank_states(run_, state_);
+  saver_ = std::make_unique<Saver>(run_, state_, rates_, set_is_whole);
+  step_ = std::make_unique<TrainingStep>(run_, state_, *model_, *optimizer_, scaler_.get(), rates_, *sync_, *saver_);
+  Position& position = state_.training.position;
+  position.global_batch = run_.images_a_step();
+  position.world_size = run_.launch.world_size;
+  position.seed = state_.seed;
+  rates_.apply(state_.training, position.epoch, position.batch, state_.steps_per_epoch);
+  run_.progress.step = position.step;
+  run_.progress.epochs_completed = position.epoch;
+  if (!state_.resume_path.empty()) run_.progress.best_top1 = state_.training.best_top1;
+  write_start_line(run_, state_, *model_, adopted);
 }
 
-bool Trainer::train_epoch(int64_t epoch) {
+/// False where a rank was asked to stop.
+bool Trainer::train_epoch(int64_t epoch, Meters& meters) {
+  const Options& options = run_.options;
   LoaderSettings settings;
-  settings.shape = data_.shape;
-  settings.batch_size = options_.batch_size;
-  settings.workers = options_.workers;
+  settings.shape = run_.data.shape;
+  settings.batch_size = options.batch_size;
+  settings.workers = options.workers;
   settings.training = true;
-  settings.draft = options_.draft;
-  settings.seed = static_cast<uint64_t>(seed_);
+  settings.draft = options.draft;
+  settings.seed = static_cast<uint64_t>(state_.seed);
   settings.epoch = epoch;
-  settings.first_batch = state_.position.batch * options_.accumulate;
-  Loader loader(data_.train(), training_indices(share_, static_cast<uint64_t>(seed_), epoch), settings,
-                [this](const Broken& broken) { warn_broken(broken.path, broken.reason); });
-  batch_time_.restore(0, 0);
-  data_time_.restore(0, 0);
-  losses_.restore(sums_.loss, sums_.images);
-  top1_.restore(sums_.top1, sums_.images);
-  top5_.restore(sums_.top5, sums_.images);
-  const ProgressMeter progress(steps_per_epoch_, {&batch_time_, &data_time_, &losses_, &top1_, &top5_}, "Epoch: [" + std::to_string(epoch) + "]");
-  model_->train();
+  settings.first_batch = state_.training.position.batch * options.accumulate;
+  Loader loader(run_.data.train(), training_indices(state_.share, static_cast<uint64_t>(state_.seed), epoch), settings,
+                [this](const Broken& broken) { run_.warn_broken_image(broken.path, broken.reason); });
+  MeterSums& sums = state_.sums;
+  meters.losses.restore(sums.loss, sums.images);
+  meters.top1.restore(sums.top1, sums.images);
+  meters.top5.restore(sums.top5, sums.images);
+  const ProgressMeter progress(state_.steps_per_epoch, {&meters.batch_time, &meters.data_time, &meters.losses, &meters.top1, &meters.top5}, "Epoch: [" + std::to_string(epoch) + "]");
+  model_->module().train();
   double end = steady_seconds();
-  for (int64_t number = state_.position.batch; number < steps_per_epoch_; ++number) {
-    const double data_seconds = train_step(loader, epoch, number, end);
+  for (int64_t number = state_.training.position.batch; number < state_.steps_per_epoch; ++number) {
+    const StepResult step = step_->take(loader, epoch, number, end);
+    const auto images = static_cast<double>(step.images);
+    meters.losses.update(step.loss, images);
+    meters.top1.update(step.top1, images);
+    meters.top5.update(step.top5, images);
+    sums = {meters.losses.count(), meters.losses.sum(), meters.top1.sum(), meters.top5.sum()};
     const double now = steady_seconds();
-    data_time_.update(data_seconds);
-    batch_time_.update(now - end);
+    meters.data_time.update(step.data_seconds);
+    meters.batch_time.update(now - end);
     end = now;
-    if (number % options_.print_freq == 0) progress.display(number + 1);
-    if (stopping_) return false;
+    if (number % options.print_freq == 0) progress.display(number + 1);
+    if (step.stopping) return false;
   }
   return true;
 }
 
 void Trainer::report_evaluation(const EvalResult& result, int64_t epoch) {
-  progress_.top1 = result.top1;
-  progress_.top5 = result.top5;
-  if (launch_.rank != 0) return;
+  run_.progress.top1 = result.top1;
+  run_.progress.top5 = result.top5;
+  if (!run_.is_first()) return;
   JsonObject line;
-  line.add("epoch", epoch).add("step", state_.position.step).add("loss", result.loss).add("top1", result.top1).add("top5", result.top5);
+  line.add("epoch", epoch).add("step", state_.training.position.step).add("loss", result.loss).add("top1", result.top1).add("top5", result.top5);
   line.add("images", result.images).add("seconds", result.seconds);
-  metrics_.write("eval", line);
+  run_.metrics.write("eval", line);
+}
+
+Trainer::Outcome Trainer::save_and_stop() {
+  saver_->save(false);
+  saver_->finish();
+  return Outcome::stopped;
 }
 
 Trainer::Outcome Trainer::run() {
   prepare();
-  if (options_.evaluate) {
-    const EvalResult result = evaluate();
+  TrainingState& training = state_.training;
+  Position& position = training.position;
+  if (run_.options.evaluate) {
+    const EvalResult result = evaluate(run_, *model_);
     if (result.stopped) return Outcome::stopped;
-    report_evaluation(result, state_.position.epoch);
+    report_evaluation(result, position.epoch);
     return Outcome::finished;
   }
-  for (int64_t epoch = state_.position.epoch; epoch < options_.epochs; ++epoch) {
+  for (int64_t epoch = position.epoch; epoch < run_.options.epochs; ++epoch) {
     const double started = steady_seconds();
-    const Traffic traffic = communicator_ != nullptr ? communicator_->traffic() : Traffic{};
-    if (!train_epoch(epoch)) {
-      if (!outer_) sync_buffers();
-      refuse_diverged_weights();
-      save(false);
-      finish_saving();
-      return Outcome::stopped;
+    const Traffic traffic = run_.communicator != nullptr ? run_.communicator->traffic() : Traffic{};
+    Meters meters;
+    if (!train_epoch(epoch, meters)) {
+      if (!sync_->averages_parameters()) sync_->share_buffers();
+      // Would the checkpoint be worth its name? All ranks hold the same parameters, so all answer the same.
+      if (!model_->is_finite()) throw saver_->diverged("a weight");
+      return save_and_stop();
     }
     // What is judged and saved is what all ranks have in common.
-    if (outer_) outer_->synchronise();
+    sync_->average_parameters();
     const double trained = steady_seconds() - started;
-    sync_buffers();
-    const EvalResult result = evaluate();
-    if (result.stopped) {
-      save(false);
-      finish_saving();
-      return Outcome::stopped;
-    }
-    if (!std::isfinite(result.loss)) throw_diverged("the validation's loss");
+    sync_->share_buffers();
+    const EvalResult result = evaluate(run_, *model_);
+    if (result.stopped) return save_and_stop();
+    if (!std::isfinite(result.loss)) throw saver_->diverged("the validation's loss");
     report_evaluation(result, epoch);
-    const bool best = result.top1 > state_.best_top1;
-    if (best) state_.best_top1 = result.top1;
-    progress_.best_top1 = state_.best_top1;
+    const bool best = result.top1 > training.best_top1;
+    if (best) training.best_top1 = result.top1;
+    run_.progress.best_top1 = training.best_top1;
     JsonObject line;
-    line.add("epoch", epoch).add("step", state_.position.step).add("loss", losses_.average()).add("top1", top1_.average()).add("top5", top5_.average());
-    line.add("seconds", steady_seconds() - started).add("images_per_second", trained > 0 ? losses_.count() / trained : 0.0);
-    if (launch_.rank == 0) {
-      line.add("val_loss", result.loss).add("val_top1", result.top1).add("val_top5", result.top5).add("best_top1", state_.best_top1);
+    line.add("epoch", epoch).add("step", position.step).add("loss", meters.losses.average()).add("top1", meters.top1.average()).add("top5", meters.top5.average());
+    line.add("seconds", steady_seconds() - started).add("images_per_second", trained > 0 ? meters.losses.count() / trained : 0.0);
+    if (run_.is_first()) {
+      line.add("val_loss", result.loss).add("val_top1", result.top1).add("val_top5", result.top5).add("best_top1", training.best_top1);
     }
-    if (communicator_ != nullptr) line.add("bytes_sent", communicator_->traffic().sent - traffic.sent);
-    if (communicator_ != nullptr && options_.check_sync) check_sync(*communicator_, state_.model, epoch);
-    state_.position.epoch = epoch + 1;
-    state_.position.batch = 0;
-    sums_ = {};
+    if (run_.communicator != nullptr) line.add("bytes_sent", run_.communicator->traffic().sent - traffic.sent);
+    if (run_.communicator != nullptr && run_.options.check_sync) check_sync(*run_.communicator, training.model, epoch);
+    position.epoch = epoch + 1;
+    position.batch = 0;
+    state_.sums = {};
     // The learning rate of the next epoch is what Python's scheduler has after its step().
-    set_rates(epoch + 1, 0);
-    save(best, options_.keep_every > 0 && (epoch + 1) % options_.keep_every == 0 ? std::optional(epoch + 1) : std::nullopt);
-    progress_.epochs_completed = epoch + 1;
-    metrics_.write("epoch", line);
+    rates_.apply(training, epoch + 1, 0, state_.steps_per_epoch);
+    const int keep_every = run_.options.keep_every;
+    saver_->save(best, keep_every > 0 && (epoch + 1) % keep_every == 0 ? std::optional(epoch + 1) : std::nullopt);
+    run_.progress.epochs_completed = epoch + 1;
+    run_.metrics.write("epoch", line);
   }
-  finish_saving();
+  saver_->finish();
   return Outcome::finished;
 }
 

@@ -19,7 +19,7 @@ class Stateful {
   virtual void load_state_dict(const Value& state) = 0;
 };
 
-/// Parts by the name under which they are saved. Every rank's file carries its own; see Trainer::rank_parts_.
+/// Parts by the name under which they are saved. Every rank's file carries its own; see RunState::rank_parts.
 using StatefulParts = std::vector<std::pair<std::string, Stateful*>>;
 
 }  // namespace ringlab

@@ -18,4 +18,6 @@ const std::vector<std::string>& architecture_names() {
   return names;
 }
 
+bool takes_transform_input(const std::string& architecture) { return architecture == "googlenet" || architecture == "inception_v3"; }
+
 }  // namespace ringlab

@@ -1,4 +1,4 @@
-// The architectures' names, for those who do not need libtorch.
+// What is known of the architectures without libtorch: their names.
 #pragma once
 
 #include <string>
@@ -8,5 +8,8 @@ namespace ringlab {
 
 /// Every value of --arch, in the order of the registry: a test holds the two together.
 const std::vector<std::string>& architecture_names();
+
+/// torchvision's googlenet and inception_v3: their published weights expect pictures of mean and deviation 0.5.
+bool takes_transform_input(const std::string& architecture);
 
 }  // namespace ringlab

@@ -58,8 +58,6 @@ std::vector<std::string> registered_names() {
   return names;
 }
 
-bool takes_transform_input(const std::string& architecture) { return architecture == "googlenet" || architecture == "inception_v3"; }
-
 void check_image_size(const std::string& name, int64_t size) {
   const ImageSizes& sizes = find_architecture(name).sizes;
   if (size >= sizes.least && size % sizes.multiple == 0) return;

@@ -31,7 +31,7 @@ struct ModelSettings {
   int64_t input_channels = 3;
   int64_t image_size = 224;  ///< pixels a side: part of the model where it has a position embedding
   bool auxiliary = true;         ///< with auxiliary heads, where the architecture has them: torchvision's aux_logits
-  bool transform_input = false;  ///< torchvision's argument of that name; only where takes_transform_input() says so
+  bool transform_input = false;  ///< torchvision's argument of that name; only of those of which takes_transform_input() is true
 };
 
 /// The pictures that an architecture can be trained with: edges in pixels.
@@ -53,9 +53,6 @@ std::vector<std::string> registered_names();
 /// Throws Failure (usage) where an architecture cannot be trained with pictures of so many pixels a side; the message has
 /// the nearest sizes that it can.
 void check_image_size(const std::string& architecture, int64_t size);
-
-/// torchvision's googlenet and inception_v3: their published weights expect pictures of mean and deviation 0.5.
-bool takes_transform_input(const std::string& architecture);
 
 /// Throws Failure (usage) for an unknown name, or pictures of a size that it cannot be trained with.
 std::shared_ptr<Classifier> make_model(const std::string& architecture, const ModelSettings& settings);

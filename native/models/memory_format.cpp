@@ -1,4 +1,4 @@
-#include "train/memory_format.h"
+#include "models/memory_format.h"
 
 #include <ATen/core/Tensor.h>
 #include <c10/core/GradMode.h>
@@ -7,7 +7,6 @@
 #include <limits>
 #include <utility>
 #include <vector>
-
 
 namespace ringlab {
 namespace {

@@ -1,0 +1,29 @@
+// Validation: every picture on one rank exactly once, sums over all ranks.
+#pragma once
+
+#include <torch/types.h>
+
+#include <cstdint>
+#include <utility>
+
+#include "train/rank_model.h"
+#include "train/run.h"
+
+namespace ringlab {
+
+struct EvalResult {
+  double loss = 0;
+  double top1 = 0;
+  double top5 = 0;
+  int64_t images = 0;
+  double seconds = 0;
+  bool stopped = false;  ///< a signal came: the numbers are worth nothing
+};
+
+/// Number of rows whose label is among the k largest logits, for k = 1 and 5.
+std::pair<int64_t, int64_t> count_top1_top5(const torch::Tensor& logits, const torch::Tensor& labels);
+
+/// A collective. The model is in training mode afterwards.
+EvalResult evaluate(const RunContext& run, RankModel& model);
+
+}  // namespace ringlab

@@ -1,0 +1,67 @@
+// This rank's model and how a batch goes through it: replicas, statistics over ranks, memory format, precision.
+#pragma once
+
+#include <torch/types.h>
+
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "models/architectures/registry.h"
+#include "models/loss.h"
+#include "models/memory_format.h"
+#include "models/replicas.h"
+#include "train/model_form.h"
+#include "train/run.h"
+
+namespace ringlab {
+
+struct Batch;
+
+/// Labels of one batch from the loader, in the CPU's memory, which is the batch's own.
+torch::Tensor labels_of(const Batch& batch);
+
+/// For one thread. `run` outlives it.
+class RankModel {
+ public:
+  /// A collective. Draws the initial weights from libtorch's default CPU generator. `resumed` is what rank 0 goes on from, null where
+  /// that is nothing and on the others. Throws Failure (usage).
+  RankModel(const RunContext& run, const ModelForm& form, const LoadedCheckpoint* resumed);
+
+  Classifier& module() const { return *model_; }
+  const ModelForm& form() const { return form_; }
+  /// How many replicas share a batch; 0: the model computes itself.
+  size_t replicas() const { return replicas_ ? devices_.size() : 0; }
+  /// The order of weights and pictures in memory.
+  bool is_channels_last() const { return channels_last_; }
+
+  /// The batch's pictures on this rank's device: (N, C, H, W) floats.
+  torch::Tensor input_of(const Batch& batch) const;
+  /// In precision `type`, which the calling thread has; replicas compute in threads of their own.
+  Outputs forward(const torch::Tensor& images, at::ScalarType type);
+  /// A forward pass in the training's precision, and its losses.
+  std::pair<Outputs, Losses> losses_for(const torch::Tensor& images, const torch::Tensor& labels);
+  /// After backward has reached what forward() gave.
+  void finish_backward();
+
+  /// Running statistics of batch norm: each rank's own between two epochs' ends, where ranks make local steps.
+  std::vector<torch::Tensor> statistics() const;
+  /// Is every weight a number?
+  bool is_finite() const;
+
+ private:
+  FormatTimes time_formats();
+  bool choose_channels_last(const LoadedCheckpoint* resumed);
+  std::vector<at::Device> replica_devices() const;
+  at::ScalarType training_type() const;
+
+  const RunContext& run_;
+  const ModelForm form_;
+  bool channels_last_ = false;
+  std::shared_ptr<Classifier> model_;
+  std::vector<at::Device> devices_;     ///< of the replicas
+  std::unique_ptr<Replicas> replicas_;  ///< null: the model computes itself
+};
+
+}  // namespace ringlab

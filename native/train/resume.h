@@ -1,0 +1,34 @@
+// What a run takes from files before its first step: weights, checkpoint, and the rank's own state.
+#pragma once
+
+#include <optional>
+
+#include "checkpoint/pretrained.h"
+#include "models/architectures/registry.h"
+#include "train/run.h"
+
+namespace ringlab {
+
+/// What rank 0 reads before there is a model, which depends on it; the other ranks need none of it.
+struct StartFiles {
+  std::optional<PretrainedFile> pretrained;    ///< --pretrained
+  std::optional<LoadedCheckpoint> checkpoint;  ///< --resume
+};
+
+/// On rank 0: chooses `state.resume_path` and reads both files. A folder as --pretrained stands for torchvision's file in it. Throws Failure.
+StartFiles read_start_files(const RunContext& run, RunState& state);
+
+/// On rank 0: copies the weights into `model`. Throws Failure.
+Adopted take_pretrained(const RunContext& run, RunState& state, const Classifier& model, const PretrainedFile& file);
+
+/// On rank 0: takes what the checkpoint holds. Throws Failure.
+void resume(const RunContext& run, RunState& state, const LoadedCheckpoint& loaded);
+
+/// A collective: rank 0's position, seed, optimiser and parts for everyone; the model goes with share_model().
+void share_position(const RunContext& run, RunState& state);
+
+/// A collective: every rank's own file, of the checkpoint's epoch id: all of them, or nobody goes on. Throws Failure.
+/// Returns whether the set that lies there is whole; see CheckpointSet.
+bool load_rank_states(const RunContext& run, RunState& state);
+
+}  // namespace ringlab

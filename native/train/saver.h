@@ -1,0 +1,64 @@
+// What a run leaves behind at an epoch's end: checkpoint, best model, and the rank's own state. Copied in the moment,
+// written while training goes on.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/error.h"
+#include "checkpoint/checkpoint_set.h"
+#include "checkpoint/save_thread.h"
+#include "train/optimisation.h"
+#include "train/run.h"
+
+namespace ringlab {
+
+/// A collective. This rank's folder for files. Ranks that were started in a folder of one name, which may well be the same one on
+/// a network file system, would overwrite each other's: all but the lowest of them use rank-<k> in it.
+std::string choose_folder(const RunContext& run);
+
+/// For the training thread. All arguments outlive it; its end waits for the save in hand.
+class Saver {
+ public:
+  /// `set_is_whole`: see CheckpointSet.
+  Saver(const RunContext& run, RunState& state, const LearningRates& rates, bool set_is_whole);
+  ~Saver();
+
+  /// Gives the position its epoch id. Returns as soon as what may change before the next optimiser step is copied;
+  /// see wait_until_copied(). With `keep_epoch` the checkpoint is also kept as that epoch's.
+  void save(bool best, std::optional<int64_t> keep_epoch = std::nullopt);
+  /// To be called before the optimiser changes what the last save holds.
+  void wait_until_copied() { thread_.wait_until_copied(); }
+  /// Waits for the last save. Throws Failure where that failed.
+  void finish();
+  /// What a training that must end since `what` is no number throws: with the last good checkpoint. Waits for the save in hand.
+  Failure diverged(const std::string& what);
+  /// After a stop: what asked for it, where the run stands, and the checkpoint that it goes on from.
+  std::string stop_text() const;
+
+ private:
+  struct Account {
+    Position position;
+    double best_top1 = 0;
+    bool best = false;
+    std::string kept;    ///< the name under which the checkpoint is kept for good; mostly empty
+    double started = 0;  ///< steady clock, seconds
+    double stall = 0;    ///< seconds that save() took
+  };
+  RankState own_state() const;
+  void write(const SaveParts& parts, const Account& account);
+  std::string last_good_checkpoint();
+
+  const RunContext& run_;
+  RunState& state_;
+  const LearningRates& rates_;
+  CheckpointSet set_;
+  std::optional<Position> last_saved_;  ///< the save thread's while it runs, as is the next
+  std::optional<Failure> failure_;      ///< of the last save
+  std::atomic<bool> abandoning_{false};
+  SaveThread thread_;  ///< last: its end waits for the thread, which uses all of the above
+};
+
+}  // namespace ringlab

@@ -1,0 +1,11 @@
+// Which of the training pictures are this rank's.
+#pragma once
+
+#include "train/run.h"
+
+namespace ringlab {
+
+/// With --sharded-data a collective: the ranks exchange which folder they read and how much is in it.
+Share agree_on_share(const RunContext& run);
+
+}  // namespace ringlab

@@ -1,0 +1,13 @@
+// The first line of a rank's metrics file: who trains what, on what, from where.
+#pragma once
+
+#include "checkpoint/pretrained.h"
+#include "train/rank_model.h"
+#include "train/run.h"
+
+namespace ringlab {
+
+/// `adopted` is rank 0's, of --pretrained.
+void write_start_line(const RunContext& run, const RunState& state, const RankModel& model, const Adopted& adopted);
+
+}  // namespace ringlab

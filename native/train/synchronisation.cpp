@@ -1,0 +1,131 @@
+#include "train/synchronisation.h"
+
+#include <stdexcept>
+
+#include "base/error.h"
+
+namespace ringlab {
+
+Synchronisation::Synchronisation(const RunContext& run, RunState& state, RankModel& model) : run_(run), state_(state), model_(model) {
+  if (run.communicator != nullptr && run.options.sync.kind != SyncMode::Kind::outer) state.training.parts.emplace_back("buckets", &bucket_order_);
+}
+
+/// The buckets that the run which is gone on with would use next; none where its checkpoint has none for these parameters. Then the
+/// run begins as one of Python's does with any checkpoint, which at two ranks makes no difference.
+BucketNames Synchronisation::saved_buckets(const std::vector<std::pair<std::string, at::Tensor>>& trained) {
+  std::vector<std::string> names;
+  for (const auto& [name, tensor] : trained) names.push_back(name);
+  if (bucket_order_.fits(names)) return bucket_order_.buckets();
+  const bool other = !bucket_order_.buckets().empty();
+  bucket_order_.set({});
+  // Not of Python's checkpoints, which have no position: it is theirs to go on so.
+  const Position& from = state_.training.position;  // the checkpoint's, until the run's first step
+  const bool same_run = !from.epoch_id.empty() && from.step > 0 && from.world_size == run_.launch.world_size;
+  if (same_run && run_.is_first() && run_.launch.world_size > 2 && !run_.options.evaluate) {
+    run_.metrics.warn("buckets_unknown", state_.resume_path + (other ? " keeps the buckets of other parameters" : " does not keep the buckets in which gradients were added"),
+                      "the first step adds them in another order than the run before would have: from three ranks on the weights differ in their last bits, as after any resume in Python");
+  }
+  return {};
+}
+
+void Synchronisation::prepare() {
+  if (run_.communicator == nullptr) return;
+  const SyncMode& mode = run_.options.sync;
+  std::vector<std::pair<std::string, at::Tensor>> trained;
+  std::vector<at::Tensor> tensors;
+  for (const auto& item : model_.module().named_parameters()) {
+    if (!item.value().requires_grad()) continue;
+    trained.emplace_back(item.key(), item.value());
+    tensors.push_back(item.value());
+  }
+  if (trained.empty()) return;
+  const bool outer = mode.kind == SyncMode::Kind::outer;
+  if (outer || mode.compression != Compression::none) compressor_ = make_compressor(mode, *run_.communicator, tensors);
+  std::vector<SyncState::Source> sources;
+  if (compressor_) {
+    sources.push_back({"compressor", [this] { return compressor_->state(); }, [this](const NamedTensors& state) { compressor_->load_state(state); }});
+  }
+  if (outer) {
+    if (mode.period > state_.steps_per_epoch) {
+      throw Failure(ErrorCode::usage, "--sync " + mode.text + ": " + std::to_string(mode.period) + " local steps are more than an epoch has; valid: 1 to " + std::to_string(state_.steps_per_epoch));
+    }
+    outer_ = std::make_unique<OuterAverage>(*run_.communicator, *compressor_, tensors, mode, state_.steps_per_epoch);
+    // Before the compressor's: it waits for what is on its way, which changes the compressor's.
+    sources.push_back({"statistics", [this] { return own_statistics(); }, [this](const NamedTensors& state) { take_statistics(state); }});
+    sources.insert(sources.begin(), {"outer", [this] { return outer_->state(); }, [this](const NamedTensors& state) { outer_->load_state(state); }});
+  } else {
+    ReductionSettings settings;
+    settings.buckets = saved_buckets(trained);
+    if (compressor_) {
+      settings.average = [this](const std::vector<size_t>& which, std::vector<at::Tensor>& gradients) { compressor_->average(which, gradients); };
+      settings.start = mode.start;
+      settings.late = mode.late;
+    }
+    reducer_ = std::make_unique<GradientReducer>(*run_.communicator, trained, std::move(settings));
+    if (mode.late) {
+      sources.insert(sources.begin(), {"reducer", [this] { return reducer_->state(); }, [this](const NamedTensors& state) { reducer_->load_state(state); }});
+    }
+  }
+  if (sources.empty()) return;
+  sync_state_ = std::make_unique<SyncState>(mode.text, std::move(sources), outer ? state_.training.optimizer : nullptr);
+  state_.rank_parts.emplace_back("sync", sync_state_.get());
+}
+
+/// In the middle of an epoch; at its end they are in the model, equal on all ranks.
+NamedTensors Synchronisation::own_statistics() const {
+  NamedTensors out;
+  if (state_.training.position.batch == 0) return out;
+  for (const auto& tensor : model_.statistics()) out.emplace_back(std::to_string(out.size()), tensor);
+  return out;
+}
+
+void Synchronisation::take_statistics(const NamedTensors& saved) {
+  auto own = model_.statistics();
+  for (const auto& [number, tensor] : saved) {
+    const size_t at = std::stoul(number);
+    if (at >= own.size() || own[at].sizes() != tensor.sizes()) throw std::runtime_error("statistics of batch norm are another model's");
+    own[at].copy_(tensor);
+  }
+}
+
+void Synchronisation::before_forward() {
+  if (reducer_) reducer_->before_forward(state_.training.position.step);
+}
+
+void Synchronisation::before_backward() {
+  if (reducer_) reducer_->before_backward();
+}
+
+ReductionTimes Synchronisation::take_times(double backward_done) { return reducer_ ? reducer_->take_times() : ReductionTimes{backward_done, 0, std::nullopt}; }
+
+void Synchronisation::after_step(double lr) {
+  if (outer_) outer_->after_step(state_.training.position.step, lr);
+}
+
+std::optional<double> Synchronisation::take_hidden() { return outer_ ? outer_->take_hidden() : std::nullopt; }
+
+void Synchronisation::update_buckets() {
+  if (reducer_ && reducer_->after_step()) bucket_order_.set(reducer_->buckets());
+}
+
+void Synchronisation::average_parameters() {
+  if (outer_) outer_->synchronise();
+}
+
+void Synchronisation::share_buffers() {
+  // In training, batch norm uses the batch's own statistics, so rank 0's running ones reach the others in time when they
+  // are given out before each evaluation: what is measured and saved is the same as with a broadcast each step.
+  if (run_.communicator == nullptr) return;
+  std::vector<at::Tensor> buffers;
+  for (const auto& buffer : model_.module().buffers()) buffers.push_back(buffer.detach());
+  if (outer_) {
+    // Each rank's are of its own local steps: to the averaged weights belongs their mean.
+    auto own = model_.statistics();
+    at::Tensor flat = flatten(own).div_(static_cast<double>(run_.launch.world_size));
+    run_.communicator->allreduce_sum(flat);
+    unflatten(flat, own);
+  }
+  run_.communicator->broadcast(buffers);
+}
+
+}  // namespace ringlab

@@ -1,0 +1,65 @@
+// What averages the gradients, or the parameters, of all ranks.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "comm/collectives/gradient_reducer.h"
+#include "sync/bucket_order.h"
+#include "sync/compressor.h"
+#include "sync/outer_average.h"
+#include "sync/sync_state.h"
+#include "train/rank_model.h"
+#include "train/run.h"
+
+namespace ringlab {
+
+/// For the training thread. All arguments outlive it. Without a communicator every call does nothing.
+class Synchronisation {
+ public:
+  /// Registers what rank 0 saves of it in `state.training.parts`.
+  Synchronisation(const RunContext& run, RunState& state, RankModel& model);
+
+  /// Once all ranks have rank 0's model, position and parts: makes what averages, and registers what each rank saves of it.
+  /// Throws Failure (usage).
+  void prepare();
+
+  /// Around the last forward and backward pass of a step; see GradientReducer.
+  void before_forward();
+  void before_backward();
+  /// When backward was over at `backward_done`: steady clock, seconds.
+  ReductionTimes take_times(double backward_done);
+  /// After the optimiser, which took `lr`: averages parameters where that is due.
+  void after_step(double lr);
+  /// Seconds of exchanges since the last call that were hidden behind other work, where parameters are averaged.
+  std::optional<double> take_hidden();
+  /// At a step's end: DistributedDataParallel makes its buckets anew after the first one.
+  void update_buckets();
+  bool averages_parameters() const { return outer_ != nullptr; }
+
+  /// At an epoch's end: all ranks get the averaged parameters.
+  void average_parameters();
+  /// Gives all ranks the same running statistics of batch norm.
+  void share_buffers();
+
+ private:
+  BucketNames saved_buckets(const std::vector<std::pair<std::string, at::Tensor>>& trained);
+  NamedTensors own_statistics() const;
+  void take_statistics(const NamedTensors& saved);
+
+  const RunContext& run_;
+  RunState& state_;
+  RankModel& model_;
+  std::unique_ptr<Compressor> compressor_;    ///< null: plain all-reduce
+  std::unique_ptr<GradientReducer> reducer_;  ///< null: one process, or local steps
+  BucketOrder bucket_order_;                  ///< of reducer_
+  std::unique_ptr<OuterAverage> outer_;       ///< null: gradients are averaged
+  std::unique_ptr<SyncState> sync_state_;
+};
+
+}  // namespace ringlab

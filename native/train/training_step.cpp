@@ -1,0 +1,186 @@
+#include "train/training_step.h"
+
+#include <ATen/Functions.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/stop_signal.h"
+#include "train/device.h"
+#include "train/evaluate.h"
+
+namespace ringlab {
+
+/// What forward and backward left behind.
+struct TrainingStep::Batches {
+  /// What is kept of one batch until all is computed: reading a number from a GPU would stop it.
+  struct Answered {
+    torch::Tensor loss;
+    torch::Tensor logits;
+    torch::Tensor labels;
+    int64_t images = 0;
+  };
+
+  /// Over all images; of a single batch it is the batch's own to the bit.
+  double mean_loss() const {
+    double mean = 0;
+    int64_t images = 0;
+    for (const auto& batch : answered) {
+      images += batch.images;
+      mean += (batch.loss.item<double>() - mean) * (static_cast<double>(batch.images) / static_cast<double>(images));
+    }
+    return mean;
+  }
+
+  std::vector<Answered> answered;
+  double data_seconds = 0;
+  double started = 0;  ///< steady clock, seconds; what was waited for between batches is taken out
+};
+
+/// Who was asked to stop, and whose loss is lost: the largest of all ranks.
+struct TrainingStep::Flags {
+  torch::Tensor values;
+  double loss = 0;  ///< this rank's
+  std::function<void()> wait = [] {};
+
+  void share(const Batches& batches, Communicator* communicator) {
+    loss = batches.mean_loss();
+    values = torch::tensor({stop_requested() ? 1.0F : 0.0F, std::isfinite(loss) ? 0.0F : 1.0F});
+    if (communicator != nullptr) wait = communicator->start_allreduce_max(values);
+  }
+  bool stopping() const { return values[0].item<float>() > 0; }
+  bool diverged() const { return values[1].item<float>() > 0; }
+};
+
+TrainingStep::TrainingStep(const RunContext& run, RunState& state, RankModel& model, Optimizer& optimizer, GradientScaler* scaler, const LearningRates& rates,
+                           Synchronisation& sync, Saver& saver)
+    : run_(run), state_(state), model_(model), optimizer_(optimizer), scaler_(scaler), rates_(rates), sync_(sync), saver_(saver) {
+  if (!run.options.cuda_graph) return;
+  // One batch of one model, its gradients read by nobody before the pass has ended.
+  graph_ = std::make_unique<compat::StepGraph>();
+  const auto pass = [this](const torch::Tensor& images, const torch::Tensor& labels) {
+    const auto [outputs, losses] = model_.losses_for(images, labels);
+    losses.objective.backward();
+    return PassAnswer{losses.own.detach(), outputs.logits.detach()};
+  };
+  recorded_ = std::make_unique<RecordedPass>(optimizer.parameters(), pass, [this](const std::function<void()>& body) { graph_->run(body); });
+}
+
+/// Forward and backward of all batches.
+TrainingStep::Batches TrainingStep::compute(Loader& loader, int64_t number, double started, Flags& flags) {
+  const int64_t first = number * run_.options.accumulate;
+  const int64_t count = std::min<int64_t>(run_.options.accumulate, loader.batches() - first);
+  Batches batches;
+  for (int64_t i = 0; i < count; ++i) {
+    const double waiting = steady_seconds();
+    const auto batch = loader.next();
+    const double loaded = steady_seconds();
+    batches.data_seconds += loaded - (i == 0 ? started : waiting);
+    if (i == 0) batches.started = loaded;
+    else batches.started += loaded - waiting;
+    const bool last = i + 1 == count;
+    const auto images = model_.input_of(*batch);
+    // A copy: the batch's memory goes before the labels do.
+    const auto labels = labels_of(*batch).to(run_.device, torch::kLong, /*non_blocking=*/false, /*copy=*/true);
+    // Where it is not told of a step, the Reducer lets gradients add up and communicates nothing (Python's no_sync()).
+    if (last) sync_.before_forward();
+    if (recorded_) {
+      const PassAnswer answer = recorded_->run(images, labels);
+      batches.answered.push_back({answer.loss, answer.logits, labels, batch->count});
+      continue;
+    }
+    const auto [outputs, losses] = model_.losses_for(images, labels);
+    batches.answered.push_back({losses.own.detach(), outputs.logits.detach(), labels, batch->count});
+    // On the CPU the flags are on their way while backward computes; a GPU must have backward queued before we wait for it.
+    if (last && !run_.device.is_cuda()) flags.share(batches, run_.communicator);
+    if (i == 0) optimizer_.zero_grad();
+    if (last) sync_.before_backward();
+    torch::Tensor objective = count == 1 ? losses.objective : losses.objective / static_cast<double>(count);
+    if (scaler_ != nullptr) objective = scaler_->scale(objective);
+    objective.backward();
+    model_.finish_backward();
+  }
+  if (run_.device.is_cuda()) flags.share(batches, run_.communicator);
+  return batches;
+}
+
+/// False where the step was left out.
+bool TrainingStep::update(int64_t epoch, int64_t number) {
+  rates_.apply(state_.training, epoch, number, state_.steps_per_epoch);
+  saver_.wait_until_copied();
+  // Gradients were averaged: what is not finite here is so on every rank, and all leave the step out.
+  const bool finite = scaler_ == nullptr || scaler_->unscale(optimizer_.parameters());
+  if (finite) optimizer_.step(state_.training.lr);
+  return finite;
+}
+
+StepResult TrainingStep::judge(const Batches& batches) const {
+  int64_t hits1 = 0;
+  int64_t hits5 = 0;
+  StepResult result;
+  for (const auto& batch : batches.answered) {
+    const auto [best, among_five] = count_top1_top5(batch.logits, batch.labels);
+    hits1 += best;
+    hits5 += among_five;
+    result.images += batch.images;
+  }
+  const auto count = static_cast<double>(result.images);
+  result.top1 = 100.0 * static_cast<double>(hits1) / count;
+  result.top5 = 100.0 * static_cast<double>(hits5) / count;
+  return result;
+}
+
+StepResult TrainingStep::take(Loader& loader, int64_t epoch, int64_t number, double started) {
+  const auto traffic = [this] { return run_.communicator != nullptr ? run_.communicator->traffic() : Traffic{}; };
+  const Traffic before = traffic();
+  Flags flags;
+  const Batches batches = compute(loader, number, started, flags);
+  const double backward_done = steady_seconds();
+  const ReductionTimes times = sync_.take_times(backward_done);
+  const double gradients_ready = times.last_bucket_at - times.waited;
+  flags.wait();
+  const double reduced = steady_seconds();
+  if (flags.diverged()) throw saver_.diverged("the loss");
+  const bool finite = update(epoch, number);
+  const double lr = state_.training.lr;
+  const double loss_scale = scaler_ != nullptr ? scaler_->factor() : 1;
+  if (scaler_ != nullptr) scaler_->update();
+  const double averaging = steady_seconds();
+  // While the rate still grows, local steps are as many as at its height: ranks drift apart fastest in the beginning (QSR's own rule).
+  sync_.after_step(epoch < run_.options.warmup_epochs ? run_.options.learning_rate() : lr);
+  const double averaged = steady_seconds() - averaging;
+  const std::optional<double> hidden = sync_.averages_parameters() ? sync_.take_hidden() : times.hidden;
+  // Here, so that a save after the first step already has the second's.
+  sync_.update_buckets();
+
+  StepResult result = judge(batches);
+  result.loss = flags.loss;
+  result.data_seconds = batches.data_seconds;
+  result.stopping = flags.stopping();
+  const double seconds = steady_seconds() - started;
+  const Traffic after = traffic();
+  Position& position = state_.training.position;
+  JsonObject line;
+  line.add("epoch", epoch).add("step", position.step).add("batch", number).add("batches", state_.steps_per_epoch);
+  line.add("loss", result.loss).add("top1", result.top1).add("top5", result.top5).add("images", result.images);
+  line.add("images_per_second", static_cast<double>(result.images) / seconds).add("step_seconds", seconds).add("data_seconds", result.data_seconds);
+  line.add("compute_seconds", gradients_ready - batches.started).add("communication_seconds", reduced - gradients_ready + averaged);
+  if (hidden) line.add("communication_hidden_seconds", *hidden);
+  line.add("bytes_sent", after.sent - before.sent).add("bytes_received", after.received - before.received);
+  line.add("lr", lr);
+  if (const auto backbone = rates_.backbone_lr(epoch, number, state_.steps_per_epoch)) line.add("backbone_lr", *backbone);
+  line.add("memory_bytes", memory_in_use(run_.device));
+  if (scaler_ != nullptr) line.add("loss_scale", loss_scale).add("skipped", !finite);
+  run_.metrics.write("step", line);
+  ++position.step;
+  position.batch = number + 1;
+  run_.progress.step = position.step;
+  return result;
+}
+
+}  // namespace ringlab

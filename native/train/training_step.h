@@ -1,0 +1,58 @@
+// One optimiser step: the gradients of its batches, averaged over them and over the ranks.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "compat/cuda_device.h"
+#include "data/loading/loader.h"
+#include "optim/gradient_scaler.h"
+#include "train/optimisation.h"
+#include "train/rank_model.h"
+#include "train/recorded_pass.h"
+#include "train/run.h"
+#include "train/saver.h"
+#include "train/synchronisation.h"
+
+namespace ringlab {
+
+/// What a step has to say of its batches, all together.
+struct StepResult {
+  double loss = 0;  ///< mean over the images
+  double top1 = 0;  ///< percent of the images
+  double top5 = 0;
+  int64_t images = 0;
+  double data_seconds = 0;  ///< waited for batches
+  bool stopping = false;    ///< a rank was asked to stop: all ranks say the same
+};
+
+/// What takes a rank's steps. For the training thread. All arguments outlive it; `scaler` may be null.
+class TrainingStep {
+ public:
+  TrainingStep(const RunContext& run, RunState& state, RankModel& model, Optimizer& optimizer, GradientScaler* scaler, const LearningRates& rates,
+               Synchronisation& sync, Saver& saver);
+
+  /// Step `number` of `epoch`: takes its batches from `loader`, writes the step's line and moves the position on. `started`: steady
+  /// clock, seconds. Throws Failure (diverged) on all ranks.
+  StepResult take(Loader& loader, int64_t epoch, int64_t number, double started);
+
+ private:
+  struct Batches;
+  struct Flags;
+  Batches compute(Loader& loader, int64_t number, double started, Flags& flags);
+  bool update(int64_t epoch, int64_t number);
+  StepResult judge(const Batches& batches) const;
+
+  const RunContext& run_;
+  RunState& state_;
+  RankModel& model_;
+  Optimizer& optimizer_;
+  GradientScaler* scaler_;
+  const LearningRates& rates_;
+  Synchronisation& sync_;
+  Saver& saver_;
+  std::unique_ptr<compat::StepGraph> graph_;  ///< null: every kernel is started by itself
+  std::unique_ptr<RecordedPass> recorded_;    ///< with graph_
+};
+
+}  // namespace ringlab
