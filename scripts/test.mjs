@@ -1,11 +1,14 @@
 /**
- * `npm test`: sets up, runs every suite, and says `N passed, N failed` in its last line.
+ * `npm test`: sets up, runs every suite, those of different lanes side by side, and says `N passed, N failed` in its last line.
  * `npm test -- unit` runs one suite; what follows `--` goes to it: `npm test -- unit -- src/main/ssh`.
  */
+import { availableParallelism } from 'node:os';
+import { describeFailure } from './setup/failure.mjs';
 import { main, setUp } from './setup/index.mjs';
 import { formatSeconds } from './setup/progress.mjs';
 import { failureLines, lastLine, sum } from './suites/counts.mjs';
-import { suites } from './suites/suites.mjs';
+import { inLanes, inOnePiece } from './suites/lanes.mjs';
+import { reports, suites } from './suites/suites.mjs';
 
 await main(async () => {
   const args = process.argv.slice(2);
@@ -21,13 +24,30 @@ await main(async () => {
   const start = performance.now();
   const { node } = await setUp();
   const chosen = suites.filter(({ name }) => names.length === 0 || names.includes(name));
-  const results = [];
-  for (const { name, about, run } of chosen) {
-    process.stdout.write(`\n── ${name}: ${about}\n`);
-    const suiteStart = performance.now();
-    const counts = await run(node, rest);
-    results.push({ name, counts, seconds: (performance.now() - suiteStart) / 1000 });
-  }
+  // One suite has the terminal to itself.
+  const pieces =
+    chosen.length > 1
+      ? inOnePiece(
+          chosen.map(({ name }) => name),
+          reports,
+          (text) => process.stdout.write(text),
+        )
+      : undefined;
+  const results = await inLanes(
+    chosen,
+    ({ lane }) => (availableParallelism() > 1 ? lane : 0),
+    async ({ name, about, run }) => {
+      const output = pieces?.output(name);
+      (output ?? process.stdout).write(`\n── ${name}: ${about}\n`);
+      const suiteStart = performance.now();
+      const counts = await run(node, rest, {}, output).catch((error) => {
+        (output ?? process.stderr).write(`${describeFailure(error)}\n`);
+        return { passed: 0, failed: 1, skipped: 0, failures: ['it could not be run'] };
+      });
+      pieces?.end(name);
+      return { name, counts, seconds: (performance.now() - suiteStart) / 1000 };
+    },
+  );
   const total = sum(results.map(({ counts }) => counts));
   process.stdout.write('\n');
   for (const { name, counts } of results) process.stdout.write(failureLines(name, counts));

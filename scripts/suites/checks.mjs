@@ -9,55 +9,66 @@ const layers = ['src/shared', 'src/main', 'src/preload', 'src/renderer', 'e2e', 
 const tool = (...parts) => inProject('node_modules', ...parts);
 
 /**
- * @typedef {{ name: string, run: (node: string) => Promise<number> }} Check
+ * @typedef {import('./show.mjs').Output} Output
+ * @typedef {{ name: string, run: (node: string, output?: Output) => Promise<number> }} Check
  * @type {readonly Check[]}
  */
 export const checks = [
   ...layers.map((layer) => ({
     name: `types of ${layer}`,
-    run: (node) => show(node, [tool('typescript', 'bin', 'tsc'), '-p', layer]),
+    run: (node, output) => show(node, [tool('typescript', 'bin', 'tsc'), '-p', layer], {}, output),
   })),
   {
     name: 'lint and arrows',
-    run: (node) =>
-      show(node, [
-        '--max-old-space-size=4096',
-        tool('eslint', 'bin', 'eslint.js'),
-        '--max-warnings=0',
-        'src',
-        'e2e',
-        'bench',
-      ]),
+    run: (node, output) =>
+      show(
+        node,
+        [
+          '--max-old-space-size=4096',
+          tool('eslint', 'bin', 'eslint.js'),
+          '--max-warnings=0',
+          'src',
+          'e2e',
+          'bench',
+        ],
+        {},
+        output,
+      ),
   },
   {
     name: 'folders of native/: order, cycles, size',
-    run: async () => {
+    run: async (node, output = process.stderr) => {
       const problems = folderProblems(inProject());
-      for (const problem of problems) process.stderr.write(`${problem}\n`);
+      for (const problem of problems) output.write(`${problem}\n`);
       return problems.length === 0 ? 0 : 1;
     },
   },
   {
     name: 'format',
-    run: (node) =>
-      show(node, [
-        tool('prettier', 'bin', 'prettier.cjs'),
-        '--check',
-        '--log-level=warn',
-        '--cache',
-        '--cache-location=.cache/prettier',
-        '.',
-      ]),
+    run: (node, output) =>
+      show(
+        node,
+        [
+          tool('prettier', 'bin', 'prettier.cjs'),
+          '--check',
+          '--log-level=warn',
+          '--cache',
+          '--cache-location=.cache/prettier',
+          '.',
+        ],
+        {},
+        output,
+      ),
   },
   {
     name: 'what the installers would hold',
-    run: (node) => show(node, [inProject('scripts', 'package.mjs'), '--check']),
+    run: (node, output) => show(node, [inProject('scripts', 'package.mjs'), '--check'], {}, output),
   },
   {
     name: 'C++ without warnings',
     // -Werror stands in native/CMakeLists.txt: what builds has no warning.
-    run: async () => {
-      await buildNative(createProgress());
+    run: async (node, output = process.stderr) => {
+      await buildNative(createProgress({ stream: output }));
       return 0;
     },
   },
@@ -66,18 +77,20 @@ export const checks = [
 /**
  * @param {string} node
  * @param {readonly Check[]} chosen
+ * @param {Output} [output] the terminal itself where it is left away
  * @returns {Promise<import('./counts.mjs').Counts>}
  */
-export async function runChecks(node, chosen = checks) {
+export async function runChecks(node, chosen = checks, output = undefined) {
+  const words = output ?? process.stdout;
   const failures = [];
   for (const { name, run } of chosen) {
     const start = performance.now();
-    const code = await run(node).catch((error) => {
-      process.stderr.write(`${error.message}\n${error.output ?? ''}\n`);
+    const code = await run(node, output).catch((error) => {
+      words.write(`${error.message}\n${error.output ?? ''}\n`);
       return 1;
     });
     const seconds = ((performance.now() - start) / 1000).toFixed(1);
-    process.stdout.write(`${code === 0 ? '✓' : '✗'} ${name} (${seconds} s)\n`);
+    words.write(`${code === 0 ? '✓' : '✗'} ${name} (${seconds} s)\n`);
     if (code !== 0) failures.push(name);
   }
   return { passed: chosen.length - failures.length, failed: failures.length, skipped: 0, failures };

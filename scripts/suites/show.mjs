@@ -3,22 +3,37 @@ import { spawn } from 'node:child_process';
 import { inProject } from '../setup/project.mjs';
 
 /**
+ * @typedef {{ write(text: string): void }} Output
+ *
  * @param {string} program
  * @param {readonly string[]} args
  * @param {NodeJS.ProcessEnv} [env] beside this process's own
+ * @param {Output} [output] where its words go; the terminal itself where it is left away
  * @returns {Promise<number>}
  */
-export function show(program, args, env = {}) {
+export function show(program, args, env = {}, output = undefined) {
   return new Promise((resolve) => {
+    const said = output === undefined ? 'inherit' : 'pipe';
     const child = spawn(program, [...args], {
       cwd: inProject(),
-      stdio: ['ignore', 'inherit', 'inherit'],
+      stdio: ['ignore', said, said],
       env: { ...process.env, ...env },
     });
+    const words = output ?? process.stderr;
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text) => words.write(text));
+    }
+    const end = (code) => {
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+      resolve(code);
+    };
     child.once('error', (error) => {
-      process.stderr.write(`${program}: ${error.message}\n`);
-      resolve(127);
+      words.write(`${program}: ${error.message}\n`);
+      end(127);
     });
-    child.once('exit', (code) => resolve(code ?? 1));
+    child.once('close', (code) => end(code ?? 1));
+    // What a program leaves running may keep its pipes open: that is not waited for.
+    child.once('exit', (code) => setTimeout(() => end(code ?? 1), 2000).unref());
   });
 }

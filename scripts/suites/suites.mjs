@@ -3,19 +3,20 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { cacheFolder, inProject, nativeBuild } from '../setup/project.mjs';
-import { runChecks } from './checks.mjs';
+import { checks, runChecks } from './checks.mjs';
 import { ctestCounts, playwrightCounts, vitestCounts, withExit } from './counts.mjs';
 import { show } from './show.mjs';
 
-const reports = join(cacheFolder, 'reports');
+export const reports = join(cacheFolder, 'reports');
 
 /**
  * Runs a program that writes a report, and counts what the report says.
  * @param {string} name of the report's file
  * @param {(text: string) => import('./counts.mjs').Counts} count
  * @param {(report: string) => Promise<number>} run → exit code
+ * @param {import('./show.mjs').Output} [output]
  */
-async function reported(name, count, run) {
+async function reported(name, count, run, output = process.stderr) {
   mkdirSync(reports, { recursive: true });
   const report = join(reports, name);
   rmSync(report, { force: true });
@@ -23,9 +24,7 @@ async function reported(name, count, run) {
   try {
     return withExit(count(readFileSync(report, 'utf8')), code);
   } catch (error) {
-    process.stderr.write(
-      `The suite left no report: ${error instanceof Error ? error.message : String(error)}\n`,
-    );
+    output.write(`The suite left no report: ${error instanceof Error ? error.message : String(error)}\n`);
     return { passed: 0, failed: 1, skipped: 0 };
   }
 }
@@ -53,48 +52,75 @@ export const runCtest = (folder, report = 'ctest.xml', run = show) =>
  * @typedef {object} Suite
  * @property {string} name as given to `npm test -- NAME`
  * @property {string} about
- * @property {(node: string, rest: readonly string[], environment?: Record<string, string>) => Promise<import('./counts.mjs').Counts>} run
+ * @property {number} lane suites of different lanes run side by side (lanes.mjs)
+ * @property {(node: string, rest: readonly string[], environment?: Record<string, string>, output?: import('./show.mjs').Output) => Promise<import('./counts.mjs').Counts>} run
  *
  * @type {readonly Suite[]}
  */
 export const suites = [
-  { name: 'check', about: 'types, lint, format, C++ warnings', run: (node) => runChecks(node) },
+  {
+    name: 'check',
+    about: 'types, lint, format, C++ warnings',
+    lane: 0,
+    run: (node, rest, environment, output) => runChecks(node, checks, output),
+  },
   {
     name: 'unit',
     about: 'Vitest: src and scripts',
-    run: (node, rest, environment = {}) =>
-      reported('vitest.json', vitestCounts, (report) =>
-        show(
-          node,
-          [
-            inProject('node_modules', 'vitest', 'vitest.mjs'),
-            'run',
-            '--reporter=default',
-            '--reporter=json',
-            `--outputFile.json=${report}`,
-            ...rest,
-          ],
-          environment,
-        ),
+    lane: 0,
+    run: (node, rest, environment = {}, output = undefined) =>
+      reported(
+        'vitest.json',
+        vitestCounts,
+        (report) =>
+          show(
+            node,
+            [
+              inProject('node_modules', 'vitest', 'vitest.mjs'),
+              'run',
+              '--reporter=default',
+              '--reporter=json',
+              `--outputFile.json=${report}`,
+              ...rest,
+            ],
+            environment,
+            output,
+          ),
+        output,
       ),
   },
-  { name: 'native', about: 'CTest: the trainer', run: () => runCtest(nativeBuild) },
   {
+    name: 'native',
+    about: 'CTest: the trainer',
+    lane: 0,
+    run: (node, rest, environment, output) =>
+      runCtest(nativeBuild, 'ctest.xml', (program, args) =>
+        show(program, [...args, ...rest], environment, output),
+      ),
+  },
+  {
+    // Most of its time the window, the app and the ranks wait for each other: the other suites compute meanwhile.
     name: 'e2e',
     about: 'Playwright: what a user does',
-    run: (node, rest, environment = {}) =>
-      reported('playwright.json', playwrightCounts, (report) =>
-        show(
-          node,
-          [
-            inProject('node_modules', '@playwright', 'test', 'cli.js'),
-            'test',
-            '-c',
-            'e2e/playwright.config.ts',
-            ...rest,
-          ],
-          { RINGLAB_REPORT: report, ...environment },
-        ),
+    lane: 1,
+    run: (node, rest, environment = {}, output = undefined) =>
+      reported(
+        'playwright.json',
+        playwrightCounts,
+        (report) =>
+          show(
+            node,
+            [
+              inProject('node_modules', '@playwright', 'test', 'cli.js'),
+              'test',
+              '-c',
+              'e2e/playwright.config.ts',
+              ...rest,
+            ],
+            { RINGLAB_REPORT: report, ...environment },
+            output,
+          ),
+        output,
       ),
   },
 ];
