@@ -1,6 +1,6 @@
 /** Questions to the user: asked once, shown in every window, answered by whichever answers first. */
 import { randomUUID } from 'node:crypto';
-import { RinglabError } from '../../shared/base/errors.ts';
+import { RinglabError, notFound } from '../../shared/base/errors.ts';
 import type { Prompt, PromptAnswer } from '../../shared/contract/prompts.ts';
 import type { EventLog } from '../base/events.ts';
 import type { Prompter } from '../ssh/index.ts';
@@ -54,7 +54,7 @@ export function createPrompts(events: Pick<EventLog, 'emit'>, now: () => number 
     },
     answer(promptId, answer) {
       const asked = open.get(promptId);
-      if (asked === undefined) throw new RinglabError('not_found', { what: 'question', id: promptId });
+      if (asked === undefined) throw notFound('question', promptId);
       asked.settle(answer);
     },
     close() {

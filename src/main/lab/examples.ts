@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { z } from 'zod';
 import type { Phrase } from '../../shared/node/diagnosis.ts';
 import type { Language } from '../../shared/base/error-texts.ts';
-import { RinglabError } from '../../shared/base/errors.ts';
+import { notFound } from '../../shared/base/errors.ts';
 import type { LabDocument } from '../../shared/lab/lab.ts';
 import { extension, labFiles, readLabText } from './lab-file.ts';
 
@@ -35,8 +35,7 @@ export async function listExamples(folder: string): Promise<LabExample[]> {
 /** Rejects with `not_found`. */
 export async function readExample(folder: string, name: string, language: Language): Promise<LabDocument> {
   const file = `${name}${extension}`;
-  if (!(await labFiles(folder)).includes(file))
-    throw new RinglabError('not_found', { what: 'example', id: name });
+  if (!(await labFiles(folder)).includes(file)) throw notFound('example', name);
   const { lab } = await readLabText(join(folder, file));
   return language === 'en' ? lab : { ...lab, ...(await chineseOf(folder, name)) };
 }

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { createKeyedQueue } from '../base/serial-queue.ts';
 import { byName, type LabSummary, type OpenLab } from '../../shared/contract/api.ts';
 import type { Language } from '../../shared/base/error-texts.ts';
-import { RinglabError, toWireError } from '../../shared/base/errors.ts';
+import { RinglabError, toWireError, notFound } from '../../shared/base/errors.ts';
 import { foreignLab, type DroppedField } from '../../shared/lab/foreign-lab.ts';
 import { checkLab } from '../../shared/lab/lab-check.ts';
 import { formatLab, parseLab } from '../../shared/lab/read-lab.ts';
@@ -64,7 +64,7 @@ export function createLabs(options: LabsOptions): Labs {
   const inTurn = createKeyedQueue();
 
   const fileOf = (labId: string): string => join(folder, `${labId}${extension}`);
-  const noLab = (id: string): RinglabError => new RinglabError('not_found', { what: 'lab', id });
+  const noLab = (id: string): RinglabError => notFound('lab', id);
 
   const exists = async (labId: string): Promise<boolean> =>
     stat(fileOf(labId)).then(

@@ -1,6 +1,6 @@
 /** From a drawn node to a session with it. Local or not, the road is SSH. */
 import { join } from 'node:path';
-import { RinglabError } from '../../shared/base/errors.ts';
+import { RinglabError, notFound } from '../../shared/base/errors.ts';
 import type { LabDocument, LabNode } from '../../shared/lab/lab.ts';
 import type { ConnectionState } from '../../shared/node/provision.ts';
 import type { SshPool, SshTarget } from '../ssh/index.ts';
@@ -55,8 +55,7 @@ export function createReach(options: ReachOptions): ReachWithStates {
 
   const nodeOf = (lab: LabDocument, nodeId: string): LabNode => {
     const node = lab.nodes.find(({ id }) => id === nodeId);
-    if (node === undefined)
-      throw new RinglabError('not_found', { what: 'node', id: nodeId }, { where: lab.name });
+    if (node === undefined) throw notFound('node', nodeId, lab.name);
     return node;
   };
 

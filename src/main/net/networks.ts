@@ -1,6 +1,6 @@
 /** The emulated networks of all labs: raised, found again, reshaped, watched, removed. */
 import { createSerialQueue } from '../base/serial-queue.ts';
-import { RinglabError } from '../../shared/base/errors.ts';
+import { RinglabError, notFound } from '../../shared/base/errors.ts';
 import { trainingNodes, type LabDocument } from '../../shared/lab/lab.ts';
 import type { NetworkState, PathMeasure } from '../../shared/node/network.ts';
 import { topologyOf, unreachablePair } from '../../shared/lab/topology.ts';
@@ -307,8 +307,7 @@ export function createNetworks({ dataFolder, events, ability = tryAbility }: Net
         const network = raised.get(labId);
         const link = network?.plan.links.find((candidate) => candidate.linkId === linkId);
         const can = await able();
-        if (network === undefined || link === undefined || !can.able)
-          throw new RinglabError('not_found', { what: 'link', id: linkId }, { where: labId });
+        if (network === undefined || link === undefined || !can.able) throw notFound('link', linkId, labId);
         await run(can.shell, 'link', downScript(link, down), network.lab.name);
         if (!down) await can.shell.run(routesScript(network.plan));
         const next = new Set(network.down);

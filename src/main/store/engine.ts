@@ -1,7 +1,7 @@
 /** The store itself, as it runs in the worker: the raw files are the truth, the index is made from them. */
 import { join } from 'node:path';
 import { createKeyedQueue } from '../base/serial-queue.ts';
-import { RinglabError } from '../../shared/base/errors.ts';
+import { RinglabError, notFound } from '../../shared/base/errors.ts';
 import type { Point, Series, SeriesQuery, Source } from '../../shared/metrics/metrics.ts';
 import { Source as SourceName } from '../../shared/metrics/metrics.ts';
 import type { NodeClock } from '../../shared/node/node-clock.ts';
@@ -309,7 +309,7 @@ function clocksOf(run: RunRecord, source: Source): readonly NodeClock[] | undefi
   return nodeId === undefined ? undefined : run.clocks[nodeId];
 }
 
-const noRun = (id: string): RinglabError => new RinglabError('not_found', { what: 'run', id });
+const noRun = (id: string): RinglabError => notFound('run', id);
 
 function checkRunId(runId: string): void {
   if (!RunId.safeParse(runId).success)

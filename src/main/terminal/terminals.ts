@@ -1,7 +1,7 @@
 /** Terminals on nodes: each a shell over SSH, its newest output kept, so that a window may come and go. */
 import { randomUUID } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
-import { RinglabError, toWireError } from '../../shared/base/errors.ts';
+import { RinglabError, toWireError, notFound } from '../../shared/base/errors.ts';
 import type { LabDocument } from '../../shared/lab/lab.ts';
 import { terminalKept, type TerminalSize, type TerminalState } from '../../shared/node/terminal.ts';
 import type { EventLog } from '../base/events.ts';
@@ -72,7 +72,7 @@ export function createTerminals({ reach, events, enter }: TerminalsOptions): Ter
   const terminals = new Map<string, Live>();
   const liveOf = (terminalId: string): Live => {
     const live = terminals.get(terminalId);
-    if (live === undefined) throw new RinglabError('not_found', { what: 'terminal', id: terminalId });
+    if (live === undefined) throw notFound('terminal', terminalId);
     return live;
   };
 
@@ -122,7 +122,7 @@ export function createTerminals({ reach, events, enter }: TerminalsOptions): Ter
     async open(lab, nodeId, size, signal) {
       const node = lab.nodes.find(({ id }) => id === nodeId);
       if (node === undefined || node.kind === 'switch') {
-        throw new RinglabError('not_found', { what: 'node', id: nodeId }, { where: lab.name });
+        throw notFound('node', nodeId, lab.name);
       }
       makeRoom();
       const session = await reach.session(lab, nodeId, signal);

@@ -1,10 +1,22 @@
 /** Commands for labs and runs. */
 import { IconCopy, IconFilePlus, IconPlayerPlayFilled, IconPlayerStopFilled } from '@tabler/icons-react';
 import { isEnded } from '../../shared/run/run.ts';
-import { askRun, asRinglabError, report, useLabStore, useRunStore } from '../state/index.ts';
+import {
+  activeRunId,
+  asRinglabError,
+  report,
+  runExperiment,
+  useLabStore,
+  useRunStore,
+} from '../state/index.ts';
 import type { Command } from './command.ts';
 
 const isOpen = (): boolean => useLabStore.getState().lab !== undefined;
+
+function isFree(): boolean {
+  const { lab } = useLabStore.getState();
+  return lab !== undefined && activeRunId(useRunStore.getState(), lab.id) === undefined;
+}
 
 /** The runs of the open lab that are under way. */
 function underWay(): string[] {
@@ -20,8 +32,8 @@ export const labCommands: readonly Command[] = [
     section: 'lab',
     Icon: IconPlayerPlayFilled,
     keys: 'Mod+Enter',
-    isPossible: () => isOpen() && underWay().length === 0,
-    run: askRun,
+    isPossible: isFree,
+    run: ({ api }) => void runExperiment(api),
   },
   {
     id: 'stopRun',

@@ -6,9 +6,8 @@ import {
   IconPlayerPlayFilled,
   IconPlayerStopFilled,
 } from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useShallow } from 'zustand/react/shallow';
 import { hasErrors, type LabIssue } from '../../shared/lab/lab-check.ts';
 import { trainingNodes } from '../../shared/lab/lab.ts';
 import { isEnded, type RunState } from '../../shared/run/run.ts';
@@ -16,21 +15,23 @@ import { useApi } from '../api/index.ts';
 import { useIssueWords } from '../ui/index.ts';
 import {
   asRinglabError,
+  badDrafts,
   focusField,
-  putRun,
+  listProblems,
   report,
-  saveNow,
+  runExperiment,
   select,
   showPage,
-  showRun,
   useDraftStore,
   useIssues,
+  useLab,
   useLabStore,
   useProvisionStore,
   useActiveRunId,
   useRun,
+  useRunStart,
   useShownRunId,
-  useViewStore,
+  type BadDraft,
 } from '../state/index.ts';
 import { runLook, StateIcon } from '../theme/index.ts';
 import { EstimateLine } from './EstimateLine.tsx';
@@ -46,39 +47,15 @@ export function RunControls({ labId }: { labId: string }) {
   const run = useRun(runId);
   const issues = useIssues();
   const drafts = useBadDrafts();
-  const [starting, setStarting] = useState(false);
-  const [listed, setListed] = useState(false);
+  const { starting, problemsListed } = useRunStart();
   const blocked = hasErrors(issues) || drafts.length > 0;
   const count = issues.length + drafts.length;
+  useEffect(() => listProblems(false), [labId]);
   useEffect(() => {
     // Once all is corrected, the next problem does not throw the list open by itself.
-    if (count === 0) setListed(false);
+    if (count === 0) listProblems(false);
   }, [count]);
 
-  const start = async (): Promise<void> => {
-    if (blocked) {
-      setListed(true);
-      return;
-    }
-    setStarting(true);
-    try {
-      await saveNow(api);
-      const started = await api.call('run.start', { labId });
-      putRun(await api.call('run.get', started));
-      showRun(labId, started.runId);
-    } catch (error) {
-      report(asRinglabError(error));
-    } finally {
-      setStarting(false);
-    }
-  };
-  const asked = useViewStore((state) => state.runAsked);
-  const answered = useRef(asked);
-  useEffect(() => {
-    if (asked === answered.current) return;
-    answered.current = asked;
-    if (activeId === undefined && !starting) void start();
-  });
   const stop = (): void => {
     if (activeId !== undefined) {
       api.call('run.stop', { runId: activeId }).catch((error: unknown) => report(asRinglabError(error)));
@@ -96,20 +73,20 @@ export function RunControls({ labId }: { labId: string }) {
       )}
       {activeId === undefined && <EstimateLine />}
       {count > 0 && (
-        <Popover opened={listed} onChange={setListed} position="bottom-end" trapFocus={false}>
+        <Popover opened={problemsListed} onChange={listProblems} position="bottom-end" trapFocus={false}>
           <Popover.Target>
             <Button
               variant="subtle"
               color={blocked ? 'red' : 'gray'}
-              aria-expanded={listed}
+              aria-expanded={problemsListed}
               leftSection={blocked ? <IconAlertTriangle size={14} /> : <IconInfoCircle size={14} />}
-              onClick={() => setListed(!listed)}
+              onClick={() => listProblems(!problemsListed)}
             >
               {blocked ? t('shell.run.problems', { count }) : t('shell.run.hints', { count })}
             </Button>
           </Popover.Target>
           <Popover.Dropdown className={classes.issues ?? ''}>
-            <IssueList issues={issues} drafts={drafts} onChosen={() => setListed(false)} />
+            <IssueList issues={issues} drafts={drafts} onChosen={() => listProblems(false)} />
           </Popover.Dropdown>
         </Popover>
       )}
@@ -132,7 +109,7 @@ export function RunControls({ labId }: { labId: string }) {
             loading={starting}
             variant={blocked ? 'light' : 'filled'}
             leftSection={<IconPlayerPlayFilled size={14} />}
-            onClick={() => void start()}
+            onClick={() => void runExperiment(api)}
           >
             {t('shell.run.start')}
           </Button>
@@ -169,26 +146,10 @@ function RunStatus(props: { labId: string; state: RunState; epochsCompleted: num
   );
 }
 
-interface BadDraft {
-  readonly key: string;
-  readonly label: string;
-  readonly problem: string;
-}
-
-/** Fields whose text is no value: a run would use the old one, so it is not started. */
 function useBadDrafts(): readonly BadDraft[] {
   const drafts = useDraftStore((state) => state.drafts);
-  const ids = useLabStore(
-    useShallow((state) => [
-      ...(state.lab?.nodes.map((node) => node.id) ?? []),
-      ...(state.lab?.links.map((link) => link.id) ?? []),
-    ]),
-  );
-  return Object.entries(drafts).flatMap(([key, { label, problem }]) => {
-    const [part, id] = key.split('.');
-    const gone = (part === 'node' || part === 'link') && !ids.includes(id ?? '');
-    return problem === undefined || gone ? [] : [{ key, label, problem }];
-  });
+  const lab = useLab();
+  return useMemo(() => badDrafts(drafts, lab), [drafts, lab]);
 }
 
 function IssueList(props: {

@@ -13,6 +13,7 @@ import {
   putSettings,
   usePromptStore,
   useRunStore,
+  useRunStart,
   useViewStore,
   useWindowStore,
   wire,
@@ -84,6 +85,7 @@ export async function openWindow(lab: LabDocument, answers: Answers = {}): Promi
   usePromptStore.setState({ open: [] });
   useRunStore.setState({ records: {}, summaries: {}, shown: {} });
   useWindowStore.setState({ phase: 'loading', problems: [], labs: [] });
+  useRunStart.setState({ starting: false, problemsListed: false });
   useViewStore.setState({ page: 'experiment', asking: undefined, connecting: undefined, focus: undefined });
   let open: OpenLab = { lab, path: '/labs/lab.lab.json', revision: 1, issues: checkLab(lab) };
   const stand = standIn({

@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RinglabError } from '../../shared/base/errors.ts';
 import type { Prompt } from '../../shared/contract/prompts.ts';
+import { runRecord } from '../../shared/run/run.fixture.ts';
 import { saveNow, undoEdit, useLabStore } from '../state/index.ts';
 import { furnishBrowser, labOf, openWindow, type OpenedWindow } from './window.fixture.tsx';
 
@@ -129,10 +130,30 @@ describe('running', () => {
     await saveNow(client);
   });
 
+  it('is one action for the button and the key: asked for twice, one run', async () => {
+    const begun = Promise.withResolvers<{ runId: string }>();
+    const run = runRecord('r', { labId: 'lab', state: 'preparing' });
+    const { calls } = await openWith(labOf(['N1']), {
+      'run.start': () => begun.promise,
+      'run.get': () => run,
+    });
+    const starts = (): number => calls.filter(({ name }) => name === 'run.start').length;
+    await person.keyboard('{Control>}{Enter}{/Control}');
+    await waitFor(() => expect(starts()).toBe(1));
+    expect(screen.getByRole('button', { name: 'Run experiment' }).dataset.loading).toBe('true');
+    await person.keyboard('{Control>}{Enter}{/Control}');
+    begun.resolve({ runId: 'r' });
+    expect(await screen.findByRole('button', { name: 'Stop' })).toBeDefined();
+    await person.keyboard('{Control>}{Enter}{/Control}');
+    expect(starts()).toBe(1);
+  });
+
   it('of an empty lab tells what is missing', async () => {
     const { calls } = await openWith(labOf([]));
     await person.click(screen.getByRole('button', { name: 'Run experiment' }));
-    expect(await screen.findByText('The lab has no nodes. Drag one from the palette.')).toBeDefined();
+    expect(await screen.findByText('The lab has no nodes. Add at least one.')).toBeDefined();
+    await person.keyboard('{Escape}{Control>}{Enter}{/Control}');
+    expect(await screen.findByText('The lab has no nodes. Add at least one.')).toBeDefined();
     expect(calls.some((call) => call.name === 'run.start')).toBe(false);
   });
 });

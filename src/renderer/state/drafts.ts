@@ -3,6 +3,7 @@
  * The document only ever has values.
  */
 import { create } from 'zustand';
+import type { LabDocument } from '../../shared/lab/lab.ts';
 
 export interface Draft {
   readonly text: string;
@@ -29,3 +30,24 @@ export function dropDraft(key: string): void {
 
 export const dropAllDrafts = (): void => useDraftStore.setState({ drafts: {} });
 export const useDraft = (key: string): Draft | undefined => useDraftStore((state) => state.drafts[key]);
+
+export interface BadDraft {
+  readonly key: string;
+  readonly label: string;
+  readonly problem: string;
+}
+
+/** Fields whose text is no value: a run would use the old one, so it is not started. Those of removed parts do not count. */
+export function badDrafts(
+  drafts: Readonly<Record<string, Draft>>,
+  lab: Pick<LabDocument, 'nodes' | 'links'> | undefined,
+): readonly BadDraft[] {
+  const isThere = (part: string | undefined, id: string | undefined): boolean =>
+    part === 'node'
+      ? lab?.nodes.some((node) => node.id === id) === true
+      : part !== 'link' || lab?.links.some((link) => link.id === id) === true;
+  return Object.entries(drafts).flatMap(([key, { label, problem }]) => {
+    const [part, id] = key.split('.');
+    return problem !== undefined && isThere(part, id) ? [{ key, label, problem }] : [];
+  });
+}

@@ -24,6 +24,7 @@ export {
 export type { LabEdit } from './lab-edit.ts';
 export { mayTellOnDesktop, tellOnDesktop } from './desktop-notice.ts';
 export {
+  activeRunId,
   dropRun,
   putRun,
   putSummaries,
@@ -71,7 +72,6 @@ export { cardSize, defaultBandwidthMbps, gridStep, snap, type LinkRefusal } from
 export { nodeStatus, useNodeStatus } from './node-status.ts';
 export {
   askBandwidth,
-  askRun,
   connectFrom,
   focusField,
   showDialog,
@@ -82,7 +82,17 @@ export {
   writeOn,
   type InspectorPage,
 } from './view.ts';
-export { dropAllDrafts, dropDraft, putDraft, useDraft, useDraftStore, type Draft } from './drafts.ts';
+export {
+  badDrafts,
+  dropAllDrafts,
+  dropDraft,
+  putDraft,
+  useDraft,
+  useDraftStore,
+  type BadDraft,
+  type Draft,
+} from './drafts.ts';
+export { listProblems, runExperiment, useRunStart } from './run-experiment.ts';
 export { useNow } from './use-now.ts';
 export { onTerminal, type TerminalListener } from './terminals.ts';
 export { annotationIdOf, flowIdOf } from './flow-id.ts';

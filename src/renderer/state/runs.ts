@@ -100,15 +100,16 @@ export const useShownRunId = (labId: string | undefined): string | undefined =>
   useRunStore((state) => shownRunId(state, labId));
 
 /** The run of a lab that is under way; where several are, the newest. */
+export function activeRunId(state: RunSlice, labId: string): string | undefined {
+  let newest: RunSummary | undefined;
+  for (const run of Object.values(state.summaries)) {
+    if (run.labId !== labId || !isUnderWay(run.state)) continue;
+    if (newest === undefined || run.createdAt > newest.createdAt) newest = run;
+  }
+  return newest?.id;
+}
 export const useActiveRunId = (labId: string): string | undefined =>
-  useRunStore((state) => {
-    let newest: RunSummary | undefined;
-    for (const run of Object.values(state.summaries)) {
-      if (run.labId !== labId || !isUnderWay(run.state)) continue;
-      if (newest === undefined || run.createdAt > newest.createdAt) newest = run;
-    }
-    return newest?.id;
-  });
+  useRunStore((state) => activeRunId(state, labId));
 
 /** A run's whole record, kept up to date; asked for where it is not here yet. */
 export function useRun(runId: string | undefined): RunRecord | undefined {

@@ -16,8 +16,6 @@ export interface ViewSlice {
   readonly focus: { readonly path: string; readonly count: number } | undefined;
   /** Whether the overview map is shown; undefined: by the number of nodes. */
   readonly overview: boolean | undefined;
-  /** Counts up when a run is asked for by key or command. */
-  readonly runAsked: number;
   readonly dialog: Dialog | undefined;
 }
 /** Windows in the window, one at a time. */
@@ -30,7 +28,6 @@ export const useViewStore = create<ViewSlice>(() => ({
   connecting: undefined,
   focus: undefined,
   overview: undefined,
-  runAsked: 0,
   dialog: undefined,
 }));
 
@@ -44,8 +41,6 @@ export function toggleOverview(): void {
   const many = (useLabStore.getState().lab?.nodes.length ?? 0) >= overviewFrom;
   useViewStore.setState((now) => ({ overview: !(now.overview ?? many) }));
 }
-export const askRun = (): void => useViewStore.setState((now) => ({ runAsked: now.runAsked + 1 }));
-
 export const showPage = (page: InspectorPage): void => useViewStore.setState({ page });
 export const askBandwidth = (linkId: string | undefined): void => useViewStore.setState({ asking: linkId });
 export const writeOn = (annotationId: string | undefined): void =>

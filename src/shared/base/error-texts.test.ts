@@ -18,4 +18,11 @@ describe('error texts', () => {
     const said = describeError({ code: 'host_refused', params: { host: 'n1', port: 22 }, where: 'N1' }, 'en');
     expect(said.message).toBe('N1: n1:22 refuses connections.');
   });
+
+  it('name the kind of what is missing in the user’s language; an unknown one as it is', () => {
+    const missing = (what: string) => ({ code: 'not_found', params: { what, id: 'x' } }) as const;
+    expect(describeError(missing('run'), 'en').message).toBe('The run “x” does not exist.');
+    expect(describeError(missing('run'), 'zh-CN').message).toBe('运行“x”不存在。');
+    expect(describeError(missing('constructor'), 'zh-CN').message).toBe('constructor“x”不存在。');
+  });
 });

@@ -2,7 +2,7 @@
  * The words for every error code, in every language of the app: what happened, and what to do next.
  * `{name}` stands for the parameter of that name; `{where}` for the place. Both languages have every code (a type and a test).
  */
-import type { ErrorCode, WireError } from './errors.ts';
+import type { ErrorCode, NamedKind, WireError } from './errors.ts';
 
 export const languages = ['en', 'zh-CN'] as const;
 export type Language = (typeof languages)[number];
@@ -1032,20 +1032,51 @@ const zh: Record<ErrorCode, ErrorText> = {
 
 const texts: Record<Language, Record<ErrorCode, ErrorText>> = { en, 'zh-CN': zh };
 
-const fill = (template: string, error: WireError): string =>
-  template.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = name === 'where' ? error.where : error.params[name];
-    return value === undefined ? '?' : String(value);
+/** The kinds of things that `not_found` names in `what`. */
+const kinds: Readonly<Record<Language, Readonly<Record<NamedKind, string>>>> = {
+  en: {
+    example: 'The example',
+    lab: 'The lab',
+    link: 'The link',
+    node: 'The node',
+    question: 'The question',
+    rank: 'Rank',
+    run: 'The run',
+    terminal: 'The terminal',
+  },
+  'zh-CN': {
+    example: '示例',
+    lab: '实验室',
+    link: '链路',
+    node: '节点',
+    question: '提问',
+    rank: 'Rank ',
+    run: '运行',
+    terminal: '终端',
+  },
+};
+
+/** A parameter that is words itself may come in another language too: `first.zh-CN` beside `first`. */
+function fill(template: string, error: WireError, language: Language): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value =
+      name === 'where' ? error.where : (error.params[`${name}.${language}`] ?? error.params[name]);
+    if (value === undefined) return '?';
+    const known: Readonly<Record<string, string>> = kinds[language];
+    return error.code === 'not_found' && name === 'what' && Object.hasOwn(known, String(value))
+      ? (known[String(value)] ?? '')
+      : String(value);
   });
+}
 
 /** The error in words: what happened (with where, if known) and what to do next. */
 export function describeError(error: WireError, language: Language): ErrorText {
   const text = texts[language][error.code];
-  const message = fill(text.message, error);
+  const message = fill(text.message, error, language);
   const separator = language === 'en' ? ': ' : '：';
   return {
     message: error.where === undefined ? message : `${error.where}${separator}${message}`,
-    hint: fill(text.hint, error),
+    hint: fill(text.hint, error, language),
   };
 }
 

@@ -202,6 +202,12 @@ export class RinglabError extends Error {
   }
 }
 
+/** What a request may name that is not there. */
+export type NamedKind = 'example' | 'lab' | 'link' | 'node' | 'question' | 'rank' | 'run' | 'terminal';
+
+export const notFound = (what: NamedKind, id: string, where?: string): RinglabError =>
+  new RinglabError('not_found', { what, id }, { where });
+
 /** Cancelling is an outcome of its own, not a failure. */
 export function isCancelled(error: unknown): boolean {
   return (

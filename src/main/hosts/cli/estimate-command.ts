@@ -7,7 +7,7 @@ import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { knownCompute, type KnownCompute } from '../../run/index.ts';
 import type { Platform } from '../../base/platform.ts';
 import { openStore } from '../../store/index.ts';
-import { describeIssue } from './check-command.ts';
+import { issueLine } from './check-command.ts';
 import { askOpenApp } from './session.ts';
 
 interface Output {
@@ -35,7 +35,7 @@ export function estimateCommand(
 ): number {
   const lab = sync === undefined ? drawn : { ...drawn, experiment: { ...drawn.experiment, sync } };
   const issues = checkLab(lab);
-  for (const issue of issues) out.remark(`${issue.severity}: ${describeIssue(issue)}`);
+  for (const issue of issues) out.remark(issueLine(issue));
   if (hasErrors(issues)) return 2;
   const input = { lab, measured: known.compute, localCpus: known.localCpus };
   const advice = advise(input);

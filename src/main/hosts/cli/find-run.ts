@@ -1,6 +1,6 @@
 /** The run that a user names: by its id, by as much of it as names one alone, or by its name. */
 import type { RunSummary } from '../../../shared/contract/api.ts';
-import { RinglabError } from '../../../shared/base/errors.ts';
+import { notFound } from '../../../shared/base/errors.ts';
 import type { Session } from './session.ts';
 
 /** Several runs are meant by one word: what to type instead. */
@@ -22,7 +22,7 @@ export function chooseRun(
   const byPrefix = word === '' ? [] : runs.filter(({ id }) => id.startsWith(word));
   const found = byPrefix.length > 0 ? byPrefix : runs.filter(({ name }) => name === word);
   const [only, ...others] = found;
-  if (only === undefined) throw new RinglabError('not_found', { what: 'run', id: word });
+  if (only === undefined) throw notFound('run', word);
   if (others.length === 0) return only;
   const fitting = found.filter(fits);
   if (fitting.length === 1 && fitting[0] !== undefined) return fitting[0];

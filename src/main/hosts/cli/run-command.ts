@@ -2,10 +2,11 @@
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { RinglabError } from '../../../shared/base/errors.ts';
+import { labErrors } from '../../../shared/lab/issue-texts.ts';
 import { checkLab } from '../../../shared/lab/lab-check.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { canResume, isUnderWay, type RunRecord, type RunState } from '../../../shared/run/run.ts';
-import { describeIssue } from './check-command.ts';
+import { issueLine } from './check-command.ts';
 import { findRun } from './find-run.ts';
 import { followRun, LeftRun, watchInterrupts, type Interrupts, type OnInterrupt } from './follow.ts';
 import { leaveQueueInTurn } from './queue-turn.ts';
@@ -33,15 +34,9 @@ export async function runLab(
   options: RunOptions & { readonly queue: boolean },
 ): Promise<number> {
   const issues = checkLab(lab);
-  for (const issue of issues) say(`${issue.severity}: ${describeIssue(issue)}`);
-  const errors = issues.filter((issue) => issue.severity === 'error');
-  if (errors[0] !== undefined) {
-    throw new RinglabError(
-      'lab_has_errors',
-      { count: errors.length, first: describeIssue(errors[0]) },
-      { where: lab.name },
-    );
-  }
+  for (const issue of issues) say(issueLine(issue));
+  const refused = labErrors(issues, lab.name);
+  if (refused !== undefined) throw refused;
   const asked = Date.now() / 1000;
   return await toItsEnd(options, options.out ?? 'ringlab-out', async (session, again) => {
     session.concerns(lab.id);

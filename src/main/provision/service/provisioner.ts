@@ -1,6 +1,6 @@
 /** Brings the nodes of a lab to ready: every node's steps in parallel, then the network of them all. */
 import { plain } from '../../../shared/node/diagnosis.ts';
-import { isCancelled, RinglabError } from '../../../shared/base/errors.ts';
+import { isCancelled, RinglabError, notFound } from '../../../shared/base/errors.ts';
 import { trainingNodes, type LabDocument, type LabNode } from '../../../shared/lab/lab.ts';
 import { stepIds, type NodePlan, type PlannedStep } from '../../../shared/node/provision.ts';
 import type { EventLog } from '../../base/events.ts';
@@ -139,8 +139,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
   /** A node that training or probing may be asked of. */
   const nodeOf = (lab: LabDocument, nodeId: string): LabNode => {
     const node = trainingNodes(lab).find(({ id }) => id === nodeId);
-    if (node === undefined)
-      throw new RinglabError('not_found', { what: 'node', id: nodeId }, { where: lab.name });
+    if (node === undefined) throw notFound('node', nodeId, lab.name);
     return node;
   };
 
@@ -197,7 +196,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
     const chosen = all.filter((node) => how.nodeIds?.includes(node.id) ?? true);
     if (chosen.length === 0) {
       const id = how.nodeIds?.join(', ') ?? '';
-      throw new RinglabError('not_found', { what: 'node', id }, { where: lab.name });
+      throw notFound('node', id, lab.name);
     }
     try {
       const results = await Promise.allSettled(
@@ -274,7 +273,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
   ): Promise<NodeWork> => {
     const node = lab.nodes.find(({ id }) => id === nodeId);
     if (node === undefined || node.kind === 'switch') {
-      throw new RinglabError('not_found', { what: 'node', id: nodeId }, { where: lab.name });
+      throw notFound('node', nodeId, lab.name);
     }
     const status = book.node(lab.id, node.id);
     try {

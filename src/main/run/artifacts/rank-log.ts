@@ -1,5 +1,5 @@
 /** Bytes of a rank's log: from the copy on this computer, and from the node where the copy does not reach. */
-import { RinglabError } from '../../../shared/base/errors.ts';
+import { notFound } from '../../../shared/base/errors.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { mirrorPath, readSlice, sliceText, type LogSlice } from '../follow/log-mirror.ts';
 import { readFiles } from '../follow/node-files.ts';
@@ -16,7 +16,7 @@ export interface LogQuery {
 
 export async function readLog(services: RunServices, run: RunRecord, query: LogQuery): Promise<LogSlice> {
   const rank = run.ranks[query.rank];
-  if (rank === undefined) throw new RinglabError('not_found', { what: 'rank', id: String(query.rank) });
+  if (rank === undefined) throw notFound('rank', String(query.rank));
   const { settings, store, reach } = services;
   const local = await readSlice(mirrorPath(store.runFolder(run.id), query.rank), query.offset, query.limit);
   const capped = local !== undefined && local.size >= settings.logMirrorBytes;

@@ -1,5 +1,6 @@
 /** From a recorded run to started ranks: nodes made ready, commands built, every process started detached. */
 import { RinglabError, toWireError } from '../../../shared/base/errors.ts';
+import { labError } from '../../../shared/lab/issue-texts.ts';
 import { clockSeen, type NodeClock } from '../../../shared/node/node-clock.ts';
 import type { RankRecord, RunRecord } from '../../../shared/run/run.ts';
 import { secondsNow } from '../../base/clock.ts';
@@ -100,7 +101,7 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
       directory: rankFolderOnNode(ready.facts.home, id, rank),
     }));
     const [rank0] = records;
-    if (rank0 === undefined) throw new RinglabError('lab_has_errors', { count: 1, first: 'no node trains' });
+    if (rank0 === undefined) throw labError({ code: 'only_switches', params: {} }, lab.name);
     const homes = places.map(({ ready }) => ready.facts.home);
     const from = await startOf(rank0, resume, homes);
     return records.map((record) => ({

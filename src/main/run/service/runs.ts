@@ -1,6 +1,7 @@
 /** The run service: every run there is, those under way among them. */
-import { isCancelled, RinglabError, toWireError } from '../../../shared/base/errors.ts';
-import { checkLab, hasErrors } from '../../../shared/lab/lab-check.ts';
+import { isCancelled, RinglabError, toWireError, notFound } from '../../../shared/base/errors.ts';
+import { labErrors } from '../../../shared/lab/issue-texts.ts';
+import { checkLab } from '../../../shared/lab/lab-check.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { canResume, isEnded, isUnderWay, type RunRecord } from '../../../shared/run/run.ts';
 import { createActiveRun, type ActiveRun } from './active-run.ts';
@@ -84,7 +85,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
   };
   const get = async (runId: string): Promise<RunRecord> => {
     const run = active.get(runId)?.record ?? (await store.getRun(runId));
-    if (run === undefined) throw new RinglabError('not_found', { what: 'run', id: runId });
+    if (run === undefined) throw notFound('run', runId);
     return run;
   };
   const underWay = (lab: LabDocument): RunRecord | undefined =>
@@ -107,11 +108,8 @@ export function createRuns(dependencies: RunDependencies): Runs {
     );
   };
   const checked = (lab: LabDocument): void => {
-    const issues = checkLab(lab);
-    if (!hasErrors(issues)) return;
-    const errors = issues.filter((issue) => issue.severity === 'error');
-    const first = `${errors[0]?.path ?? ''} ${errors[0]?.code ?? ''}`;
-    throw new RinglabError('lab_has_errors', { count: errors.length, first }, { where: lab.name });
+    const refused = labErrors(checkLab(lab), lab.name);
+    if (refused !== undefined) throw refused;
   };
   const planned = async (lab: LabDocument): Promise<RunRecord> =>
     newRun(lab, planRun(lab, await knownCompute(store, lab), await linksAreReal(lab)), secondsNow(clock));

@@ -34,6 +34,7 @@ export const runs = {
     step: 'Step {{step}}',
     stepOf: 'Step {{step}} of {{total}}',
     remaining: '{{time}} left',
+    remainingUnknown: 'time left not known yet',
     took: 'took {{time}}',
     running: 'for {{time}}',
     attempt: 'attempt {{count}}',

@@ -36,6 +36,7 @@ export const runs: Words<typeof english> = {
     step: '第 {{step}} 步',
     stepOf: '第 {{step}} / {{total}} 步',
     remaining: '剩余 {{time}}',
+    remainingUnknown: '剩余时间未知',
     took: '用时 {{time}}',
     running: '已运行 {{time}}',
     attempt: '第 {{count}} 次尝试',

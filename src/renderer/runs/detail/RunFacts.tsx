@@ -6,7 +6,7 @@ import { formatDuration, formatNumber, formatPercent } from '../../ui/index.ts';
 import { useStarts } from '../../charts/index.ts';
 import { useLanguage } from '../../state/index.ts';
 import { runLook } from '../../theme/index.ts';
-import { noteProgress, secondsRemaining, type Progress } from './remaining.ts';
+import { noteProgress, secondsRemaining, type Seen } from './remaining.ts';
 import { useStepCost } from './step-cost.ts';
 import classes from './RunFacts.module.css';
 import { useNow } from '../../state/index.ts';
@@ -34,9 +34,13 @@ export function RunFacts({ run }: { run: RunRecord }) {
                 total: total.toLocaleString(language),
               }),
         ]),
-    ...(remaining === undefined
-      ? []
-      : [t('runs.header.remaining', { time: formatDuration(Math.round(remaining), language) })]),
+    ...(run.state === 'running'
+      ? [
+          remaining === undefined
+            ? t('runs.header.remainingUnknown')
+            : t('runs.header.remaining', { time: formatDuration(Math.round(remaining), language) }),
+        ]
+      : []),
     ...(took < 1
       ? []
       : [
@@ -86,11 +90,11 @@ export function RunFacts({ run }: { run: RunRecord }) {
 }
 
 function useRemaining(run: RunRecord, total: number | undefined): number | undefined {
-  const [history, setHistory] = useState<readonly Progress[]>([]);
+  const [seen, setSeen] = useState<Seen>();
   const { id, step, state } = run;
-  useEffect(() => setHistory([]), [id, state]);
+  useEffect(() => setSeen(undefined), [id, state]);
   useEffect(() => {
-    if (state === 'running') setHistory((now) => noteProgress(now, { t: Date.now() / 1000, step }));
+    if (state === 'running') setSeen((before) => noteProgress(before, { t: Date.now() / 1000, step }));
   }, [id, step, state]);
-  return state === 'running' ? secondsRemaining(history, total) : undefined;
+  return state === 'running' ? secondsRemaining(seen, total) : undefined;
 }

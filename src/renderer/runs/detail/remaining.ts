@@ -6,30 +6,39 @@ export interface Progress {
   readonly step: number;
 }
 
-/** Older progress says nothing of now. */
+/** Older progress says nothing of now, but for the newest few of slow steps. */
 const windowSeconds = 120;
+const fewSteps = 3;
 const mostKept = 600;
 /** Less than this is no measurement. */
-const leastSeconds = 3;
+const minimumSeconds = 3;
+const minimumSteps = 2;
+
+/** What was seen of a run: `from` is its step when it was first looked at, before which nothing is known. */
+export interface Seen {
+  readonly from: number;
+  /** Ends of steps: the first is that of a step whose beginning was not seen, such as one that waited for others. */
+  readonly ends: readonly Progress[];
+}
 
 /** Adds the newest progress. Steps that go back (a resume) begin a new measurement. */
-export function noteProgress(history: readonly Progress[], now: Progress): readonly Progress[] {
-  const last = history.at(-1);
-  if (last !== undefined && now.step < last.step) return [now];
-  if (last !== undefined && now.step === last.step) return history;
-  return [...history, now].filter(({ t }) => now.t - t <= windowSeconds).slice(-mostKept);
+export function noteProgress(seen: Seen | undefined, now: Progress): Seen {
+  if (seen === undefined) return { from: now.step, ends: [] };
+  const last = seen.ends.at(-1)?.step ?? seen.from;
+  if (now.step < last) return { from: now.step, ends: [] };
+  if (now.step === last) return seen;
+  const ends = [...seen.ends, now];
+  const recent = ends.filter(({ t }) => now.t - t <= windowSeconds).slice(-mostKept);
+  return { from: seen.from, ends: recent.length < fewSteps ? ends.slice(-fewSteps) : recent };
 }
 
 /** Seconds, or undefined while too little is known. @param total steps of the whole run */
-export function secondsRemaining(
-  history: readonly Progress[],
-  total: number | undefined,
-): number | undefined {
-  const first = history[0];
-  const last = history.at(-1);
+export function secondsRemaining(seen: Seen | undefined, total: number | undefined): number | undefined {
+  const first = seen?.ends[0];
+  const last = seen?.ends.at(-1);
   if (first === undefined || last === undefined || total === undefined) return undefined;
   const seconds = last.t - first.t;
   const steps = last.step - first.step;
-  if (seconds < leastSeconds || steps <= 0) return undefined;
+  if (seconds < minimumSeconds || steps < minimumSteps) return undefined;
   return Math.max(0, ((total - last.step) * seconds) / steps);
 }
