@@ -9,7 +9,7 @@ import { formatLab } from '../src/shared/lab/read-lab.ts';
 const dragMs = 5000;
 
 /** What draws: software, or a GPU, by the name that WebGL gives it. */
-export const rendererOf = (page: Page): Promise<'software' | 'GPU'> =>
+const rendererOf = (page: Page): Promise<'software' | 'GPU'> =>
   page.evaluate(() => {
     const gl = document.createElement('canvas').getContext('webgl');
     const info = gl?.getExtension('WEBGL_debug_renderer_info');

@@ -8,7 +8,7 @@ export function quantile(values: readonly number[], share: number): number {
 }
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
-export const machine = (): string =>
+const machine = (): string =>
   `${cpus().length} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.versions.node}`;
 
 export interface Figure {

@@ -3,6 +3,7 @@
  * and the list of files that would go in is made; where Electron's binary is not to be had, it says so and stops there.
  */
 import { copyFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { lastLines, runCommand } from './setup/command.mjs';
 import { fetchElectron } from './setup/electron.mjs';
 import { SetupFailure } from './setup/failure.mjs';
@@ -14,6 +15,7 @@ import { missingIcons, packagedFiles, platforms, readConfig, wrongWith } from '.
 import { licencesPath, licenceTexts } from './package/licences.mjs';
 import { makeSbom, sbomPath } from './package/sbom.mjs';
 
+const require = createRequire(import.meta.url);
 const own = { linux: 'linux', win32: 'win', darwin: 'mac' }[process.platform];
 const offline =
   /ENOTFOUND|ETIMEDOUT|ECONNRE|EAI_AGAIN|status code 40[34]|cannot resolve|getaddrinfo|ERR_ELECTRON_BUILDER_CANNOT_EXECUTE/i;
@@ -79,7 +81,7 @@ await main(async () => {
       const { code, output } = await runCommand(
         node,
         [
-          inProject('node_modules', 'electron-builder', 'cli.js'),
+          require.resolve('electron-builder/cli.js'),
           `--${own}`,
           target,
           '--publish',

@@ -8,7 +8,7 @@ export const ipcMain = new EventEmitter();
 
 type Handler = (request: Request) => Promise<Response>;
 const handlers = new Map<string, Handler>();
-export const privileges: unknown[] = [];
+const privileges: unknown[] = [];
 export const protocol = {
   registerSchemesAsPrivileged: (schemes: readonly unknown[]) => privileges.push(...schemes),
   handle: (scheme: string, handler: Handler) => handlers.set(scheme, handler),

@@ -12,7 +12,7 @@ const patience = 90_000;
 const retryAfter = 24 * 60 * 60_000;
 
 /** The path of Electron's program, where it was downloaded. @returns {string | undefined} */
-export function electronBinary() {
+function electronBinary() {
   try {
     const place = process.env.ELECTRON_OVERRIDE_DIST_PATH ?? join(folder, 'dist');
     const path = join(place, readFileSync(join(folder, 'path.txt'), 'utf8').trim());

@@ -25,7 +25,7 @@ export const compilers = (cores = availableParallelism(), memory = totalmem()) =
  *
  * @type {NativeBuild}
  */
-export const releaseBuild = { folder: nativeBuild, options: ['-DCMAKE_BUILD_TYPE=Release'], name: 'trainer' };
+const releaseBuild = { folder: nativeBuild, options: ['-DCMAKE_BUILD_TYPE=Release'], name: 'trainer' };
 
 /**
  * @param {import('./progress.mjs').Progress} progress
@@ -111,4 +111,4 @@ export function errorsOf(output) {
   return (first < 0 ? lines.slice(-40) : lines.slice(first, first + 60)).join('\n');
 }
 
-export const hasTrainer = () => existsSync(join(nativeBuild, 'ringlab-train'));
+const hasTrainer = () => existsSync(join(nativeBuild, 'ringlab-train'));

@@ -4,9 +4,16 @@ import { createProgress } from '../setup/progress.mjs';
 import { inProject } from '../setup/project.mjs';
 import { folderProblems } from './folders.mjs';
 import { show } from './show.mjs';
+import { unusedProblems } from './unused.mjs';
 
 const layers = ['src/shared', 'src/main', 'src/preload', 'src/renderer', 'e2e', 'bench'];
 const tool = (...parts) => inProject('node_modules', ...parts);
+
+/** @param {readonly string[]} problems @param {Output} [output] @returns {number} an exit code */
+function showProblems(problems, output = process.stderr) {
+  for (const problem of problems) output.write(`${problem}\n`);
+  return problems.length === 0 ? 0 : 1;
+}
 
 /**
  * @typedef {import('./show.mjs').Output} Output
@@ -37,11 +44,11 @@ export const checks = [
   },
   {
     name: 'folders of native/: order, cycles, size',
-    run: async (node, output = process.stderr) => {
-      const problems = folderProblems(inProject());
-      for (const problem of problems) output.write(`${problem}\n`);
-      return problems.length === 0 ? 0 : 1;
-    },
+    run: async (_node, output) => showProblems(folderProblems(inProject()), output),
+  },
+  {
+    name: 'unused files, exports and packages',
+    run: async (node, output) => showProblems(await unusedProblems(node), output),
   },
   {
     name: 'format',

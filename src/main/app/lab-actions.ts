@@ -7,7 +7,7 @@ import { linkChanges } from '../run/index.ts';
 import type { Services } from './services.ts';
 
 /** A lab as a request names it: one that is kept, or the document itself. */
-export type AskedLab = { readonly labId: string } | { readonly lab: LabDocument };
+type AskedLab = { readonly labId: string } | { readonly lab: LabDocument };
 
 export interface LabActions {
   document(labId: string): Promise<LabDocument>;

@@ -3,7 +3,7 @@ import { Settings } from '../../shared/contract/api.ts';
 import type { EventLog } from '../base/events.ts';
 import type { Store } from '../store/index.ts';
 
-export const defaultSettings: Settings = {
+const defaultSettings: Settings = {
   language: 'system',
   theme: 'system',
   notifications: true,

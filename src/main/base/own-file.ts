@@ -6,7 +6,7 @@ import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 
 /** Why it is not read, in words that complete 'cannot be read: …'. */
-export class OwnFileRefusal extends Error {}
+class OwnFileRefusal extends Error {}
 
 const words: Readonly<Record<string, string>> = {
   ENOENT: 'it does not exist',

@@ -1,3 +1,3 @@
 /** The local control channel's public face. */
-export { connectControl, type ConnectOptions, type ControlClient } from './connect.ts';
-export { serveControl, type Control, type ControlOptions } from './server.ts';
+export { connectControl, type ControlClient } from './connect.ts';
+export { serveControl, type Control } from './server.ts';

@@ -1,3 +1,3 @@
 /** The labs' public face. */
-export { createLabs, type Labs, type LabsOptions } from './labs.ts';
+export { createLabs, type Labs } from './labs.ts';
 export { readLabFile } from './lab-file.ts';

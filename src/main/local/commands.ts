@@ -25,7 +25,7 @@ const environmentOf = ({ home, user, path }: NodeEnvironment): Record<string, st
 };
 
 /** A signal to the command and all it started that did not leave its session (setsid). */
-export function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return;
   try {
     process.kill(-child.pid, signal);

@@ -1,4 +1,4 @@
 /** Local nodes, and how any drawn node is reached: the public face. */
 export type * from './contract.ts';
 export { sshCommand } from './ssh-command.ts';
-export { createReach, type ReachOptions, type ReachWithStates } from './reach.ts';
+export { createReach, type ReachWithStates } from './reach.ts';

@@ -4,7 +4,7 @@ import type { Measurement } from './paths.ts';
 import type { NetworkState } from '../../shared/node/network.ts';
 
 /** A node's place in a raised network. */
-export interface NodePlace {
+interface NodePlace {
   readonly namespace: string;
   /** On its `lo`: every other node reaches it there, over the drawn links alone. */
   readonly address: string;

@@ -3,4 +3,4 @@ export type * from './contract.ts';
 export type { Measurement } from './paths.ts';
 export { createLimits, type Limits } from './limits.ts';
 export { ownerOf } from './names.ts';
-export { createNetworks, type NetworksOptions } from './networks.ts';
+export { createNetworks } from './networks.ts';

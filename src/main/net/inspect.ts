@@ -5,7 +5,7 @@ import { RinglabError } from '../../shared/base/errors.ts';
 import { namespacePrefix, parseMark, type Mark } from './names.ts';
 import type { RootShell } from './root-shell.ts';
 
-export interface StandingNamespace {
+interface StandingNamespace {
   readonly name: string;
   readonly mark: Mark;
   /** Something runs in it. */

@@ -12,7 +12,7 @@ export interface PeerLimit {
 }
 
 /** Of our root queue: no other program numbers its own like this, and a queue without it is never removed. */
-export const limitHandle = '52a1';
+const limitHandle = '52a1';
 const folder = '/run/ringlab-limits';
 
 /** What a kernel puts on an interface by itself: ours may stand in its place, and it comes back by itself. */

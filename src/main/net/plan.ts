@@ -10,7 +10,7 @@ import { hostDevice, linkDevice, namespaceOf, structureHash } from './names.ts';
 /** More on one computer are no network but a swap file. */
 export const mostNodes = 128;
 
-export interface PlannedNode {
+interface PlannedNode {
   readonly nodeId: string;
   readonly namespace: string;
   readonly isSwitch: boolean;
@@ -20,7 +20,7 @@ export interface PlannedNode {
 }
 
 /** One end of a drawn link: a device of the same name at both. */
-export interface PlannedEnd {
+interface PlannedEnd {
   readonly namespace: string;
   readonly device: string;
   /** With its prefix length; an end in a switch has none. */
@@ -34,7 +34,7 @@ export interface PlannedLink {
   readonly ends: readonly [PlannedEnd, PlannedEnd];
 }
 
-export interface PlannedRoute {
+interface PlannedRoute {
   readonly namespace: string;
   readonly to: string;
   readonly via: string;

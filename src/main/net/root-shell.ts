@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 
-export interface ShellResult {
+interface ShellResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -19,7 +19,7 @@ const mostOutput = 16 * 1024 * 1024;
 /** iproute2 lies here, which an ordinary user's PATH leaves out. */
 export const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-export function runProgram(
+function runProgram(
   program: string,
   args: readonly string[],
   { input = '', timeoutMs = 60_000 }: { input?: string; timeoutMs?: number } = {},

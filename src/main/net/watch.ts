@@ -17,7 +17,7 @@ while read -r asked; do
   echo end
 done`;
 
-export interface Counters {
+interface Counters {
   readonly received: number;
   readonly sent: number;
 }

@@ -1,9 +1,4 @@
 /** The door's public face. */
-export {
-  createDispatcher,
-  type Dispatcher,
-  type DispatcherOptions,
-  type DispatchNote,
-} from './dispatcher.ts';
+export { createDispatcher, type DispatchNote } from './dispatcher.ts';
 export { directApi } from './direct.ts';
-export type { Handlers, RequestContext } from './handlers.ts';
+export type { Handlers } from './handlers.ts';

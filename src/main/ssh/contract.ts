@@ -55,7 +55,7 @@ export interface ExecResult {
   readonly stderr: string;
 }
 
-export interface TransferProgress {
+interface TransferProgress {
   readonly done: number;
   readonly total: number;
 }

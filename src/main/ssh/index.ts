@@ -1,7 +1,5 @@
 export type * from './contract.ts';
 export type { Prompter } from './login/prompter.ts';
-export { isPassing, reconnectTimes, withReconnect } from './connection/backoff.ts';
-export type { BackoffTimes, ReconnectOptions } from './connection/backoff.ts';
 export { readClientConfig } from './config/client-config.ts';
 export { lastWords } from './channels/exec.ts';
 export { fingerprintOf } from './trust/fingerprint.ts';
@@ -14,8 +12,7 @@ export {
 } from './files/local-space.ts';
 export { isRefusal } from './session/refusals.ts';
 export { createSshPool } from './session/pool.ts';
-export type { SshPoolOptions, SshPoolWithTrust } from './session/pool.ts';
+export type { SshPoolWithTrust } from './session/pool.ts';
 export { processFunctions } from './channels/same-process.ts';
 export { createSecretMemory, type SecretMemory } from './login/secret-memory.ts';
-export { shellQuote, shellWords } from './channels/shell-quote.ts';
-export type { TrustedHost, TrustStore } from './trust/trust-store.ts';
+export { shellQuote } from './channels/shell-quote.ts';

@@ -3,7 +3,7 @@ import type { WireError } from '../../shared/base/errors.ts';
 import type { Engine } from './engine.ts';
 
 /** The engine's methods that can be asked for from outside. */
-export type Operations = Pick<
+type Operations = Pick<
   Engine,
   | 'listRuns'
   | 'problems'

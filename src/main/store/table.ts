@@ -8,7 +8,7 @@ import { Column, cut, type ColumnPlace, type StoredColumn } from './column.ts';
 import { readStored, type Index } from './database.ts';
 import { axes, type Axis, type AxisColumns } from './pyramid.ts';
 
-export const keys = ['seq', ...axes] as const;
+const keys = ['seq', ...axes] as const;
 export type Key = (typeof keys)[number];
 
 /** The table of all lines of a source, whatever their kind (a kind is never empty). */

@@ -1,2 +1,2 @@
 /** Terminals on nodes: the public face. */
-export { createTerminals, type Terminals, type TerminalsOptions } from './terminals.ts';
+export { createTerminals, type Terminals } from './terminals.ts';

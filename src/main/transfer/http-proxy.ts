@@ -10,7 +10,7 @@ import type { Duplex } from 'node:stream';
 import { askProxy, ownProxyFor, tunnelThrough } from './own-proxy.ts';
 import { AddressRefused, allowedAddress, allowedName, lendable, type ReachRule } from './reachable.ts';
 
-export interface ProxyCounts {
+interface ProxyCounts {
   /** Into the internet, and from there; without the proxy's own headers. */
   readonly sent: number;
   readonly received: number;

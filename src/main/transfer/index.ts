@@ -2,11 +2,11 @@ export { createBucket, type Bucket, type BucketObject, type BucketPlace } from '
 export { downloadFile, type DownloadOptions } from './download.ts';
 export { fetchObjects, type RemoteObject } from './fetch-objects.ts';
 export { hashFile, hashText } from './file-hash.ts';
-export { partOf, readFolder, type FolderManifest, type ManifestFile } from './folder-manifest.ts';
-export { createHttpProxy, type HttpProxyOptions, type ProxyCounts } from './http-proxy.ts';
+export { partOf, readFolder, type FolderManifest } from './folder-manifest.ts';
+export { createHttpProxy, type HttpProxyOptions } from './http-proxy.ts';
 export { type ReachRule } from './reachable.ts';
 export { relayFolder } from './relay-folder.ts';
 export { hasFolder, sendFolder, verifyFolder, type SendOptions } from './send-folder.ts';
 export { freeBytes, needBytes, saysDiskFull } from './space.ts';
-export { tarBytes, tarEntryBytes, writeTar, type TarEntry } from './tar.ts';
+export { tarBytes } from './tar.ts';
 export { followOwnProxy } from './own-proxy.ts';

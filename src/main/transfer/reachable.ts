@@ -46,7 +46,7 @@ const local = listOf(
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (address.includes(':') ? 'ipv6' : 'ipv4');
 
 /** IPv4 that is written as IPv6 (mapped, compatible, translated by NAT64) as what it is; without a zone. */
-export function plainAddress(address: string): string {
+function plainAddress(address: string): string {
   const bare = address.replace(/^\[|\]$/g, '').replace(/%.*$/, '');
   if (isIP(bare) !== 6) return bare;
   // The one form that a URL writes: `::ffff:7f00:1`

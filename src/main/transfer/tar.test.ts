@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { tarBytes, tarEntryBytes, type TarEntry } from './tar.ts';
+import { tarBytes, type TarEntry } from './tar.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -29,7 +29,6 @@ test('system tar unpacks every name and byte that was written, and the same inpu
   entries.push({ path: 'big', content: { file: join(folder, 'from-disk'), size: 200_001 } });
   const bytes = await tarBytes(entries);
   expect(Buffer.compare(bytes, await tarBytes(entries))).toBe(0);
-  expect(bytes.length).toBe(entries.reduce((sum, entry) => sum + tarEntryBytes(entry), 1024));
   execFileSync('mkdir', [join(folder, 'out')]);
   execFileSync('tar', ['-x', '-f', '-', '-C', join(folder, 'out')], { input: bytes });
   names.forEach((name, index) =>

@@ -20,20 +20,11 @@ const sizeOf = (entry: TarEntry): number =>
   'bytes' in entry.content ? entry.content.bytes.length : entry.content.size;
 const padding = (size: number): number => (block - (size % block)) % block;
 
-/** Bytes that an entry takes in the archive, its headers included. */
-export function tarEntryBytes(entry: TarEntry): number {
-  const size = sizeOf(entry);
-  return headers(entry.path, entry.mode ?? 0o644, size).length + size + padding(size);
-}
-
 /**
  * The archive in pieces of at most 64 KiB and its end marker. Throws `file_unreadable` where a file cannot be read or
  * is not as long any more as its entry says: the archive would be damaged.
  */
-export async function* writeTar(
-  entries: Iterable<TarEntry>,
-  signal?: AbortSignal,
-): AsyncGenerator<Uint8Array> {
+async function* writeTar(entries: Iterable<TarEntry>, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   for (const entry of entries) {
     signal?.throwIfAborted();
     const size = sizeOf(entry);

@@ -1,4 +1,4 @@
 export { createClient, type LabClient } from '../../shared/contract/api-client.ts';
 export { ApiProvider, useApi } from './context.tsx';
 export { pageTransport } from './transports.ts';
-export type { MendingTransport, WireStatus } from '../../shared/contract/wire-status.ts';
+export type { WireStatus } from '../../shared/contract/wire-status.ts';

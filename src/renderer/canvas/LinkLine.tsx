@@ -80,7 +80,7 @@ export const LinkLine = memo(function LinkLine({
 });
 
 /** '→ 9.6 ← 0.3 Mbps': what crosses the link now, the arrows as it is drawn. */
-export function trafficLabel({ forward, back }: LinkTraffic, isForwardRight: boolean): string {
+function trafficLabel({ forward, back }: LinkTraffic, isForwardRight: boolean): string {
   const [right, left] = isForwardRight ? [forward, back] : [back, forward];
   return `→ ${megabits(right)} ← ${megabits(left)} Mbps`;
 }

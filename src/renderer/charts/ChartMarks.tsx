@@ -51,11 +51,11 @@ const apart = 14;
 /** More are named by their number. */
 const mostNamed = 6;
 
-export interface PlacedMark extends Mark {
+interface PlacedMark extends Mark {
   /** Pixels from the left of the picture. */
   readonly x: number;
 }
-export interface PlacedPin extends RunPin {
+interface PlacedPin extends RunPin {
   readonly x: number;
 }
 

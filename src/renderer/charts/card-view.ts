@@ -7,7 +7,6 @@ export const cardSizes = ['small', 'medium', 'large'] as const;
 export type CardSize = (typeof cardSizes)[number];
 /** `line`: as the lines are drawn, ranks ascending; `value`: the largest at the cursor first. */
 export const valueOrders = ['line', 'value'] as const;
-export type ValueOrder = (typeof valueOrders)[number];
 
 const CardView = z.object({
   size: z.enum(cardSizes).catch('medium'),

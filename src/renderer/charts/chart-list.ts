@@ -16,13 +16,13 @@ export const chartIds = [
 export type ChartId = (typeof chartIds)[number];
 
 /** What a line is, for its name in the legend. */
-export type LineMeaning =
+type LineMeaning =
   | { readonly of: 'rank'; readonly rank: number; readonly node: string }
   | { readonly of: 'run'; readonly name: string }
   | { readonly of: 'mean'; readonly count: number }
   | { readonly of: 'validation' | 'learningRate' | StepPart };
 /** Where a step's time goes; what is hidden is a part of computing. */
-export type StepPart = 'data' | 'compute' | 'communication' | 'hidden';
+type StepPart = 'data' | 'compute' | 'communication' | 'hidden';
 
 export interface ChartLine {
   readonly key: SeriesKey;
@@ -74,7 +74,7 @@ export function ranksOf(run: Pick<RunRecord, 'ranks' | 'lab'>): RankChoice[] {
 /** `band`: all ranks as their mean, with a band from the lowest to the highest. */
 export type ShownRanks = number | 'all' | 'band';
 /** One request asks for at most so many series: beyond it, a band is over the first ranks. */
-export const mostRanksBanded = 128;
+const mostRanksBanded = 128;
 
 /**
  * @param chosen one rank, all (up to `mostRanksDrawn`), or their band

@@ -10,7 +10,7 @@ export interface Row {
   readonly y: number | null;
 }
 
-export interface DrawnLine {
+interface DrawnLine {
   readonly name: string;
   readonly rows: readonly Row[];
   /** The raw curve, faint behind a smoothed one. */
@@ -19,13 +19,13 @@ export interface DrawnLine {
   readonly band: readonly BandRow[] | undefined;
 }
 
-export interface BandRow {
+interface BandRow {
   readonly x: number;
   readonly low: number;
   readonly high: number;
 }
 
-export interface Stretch {
+interface Stretch {
   readonly from: number;
   readonly to: number;
 }

@@ -33,7 +33,7 @@ export interface FeedOptions {
   readonly later: (run: () => void, milliseconds: number) => () => void;
 }
 
-export interface FeedState {
+interface FeedState {
   readonly phase: 'loading' | 'ready' | 'failed';
   readonly error?: RinglabError | undefined;
 }

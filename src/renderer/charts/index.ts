@@ -1,5 +1,5 @@
 export { RunCharts } from './RunCharts.tsx';
-export { readStarts, useStarts, type Starts } from './use-starts.ts';
+export { useStarts } from './use-starts.ts';
 export { CompareCharts } from './CompareCharts.tsx';
 export type { ComparedLine } from './compare-list.ts';
 export { useWatchWords } from './watch-words.ts';

@@ -4,19 +4,8 @@ import type { RunEvent, RunPin } from '../../shared/run/run.ts';
 import type { PassedLimit } from '../../shared/metrics/value-watch.ts';
 import { timelineOf, type Timeline } from '../../shared/metrics/timeline.ts';
 
-export const markKinds = [
-  'checkpoint',
-  'best',
-  'resume',
-  'lost',
-  'back',
-  'link',
-  'passed',
-  'disk',
-  'warning',
-  'error',
-] as const;
-export type MarkKind = (typeof markKinds)[number];
+export type MarkKind =
+  'checkpoint' | 'best' | 'resume' | 'lost' | 'back' | 'link' | 'passed' | 'disk' | 'warning' | 'error';
 
 export interface Mark {
   readonly kind: MarkKind;

@@ -19,7 +19,7 @@ export const emptyTrack = (): Track => ({ x: [], y: [], version: 0 });
 export const trackOf = (series: Series): Track => ({ x: [...series.x], y: [...series.y], version: 1 });
 
 /** First index whose x is not below `x`. */
-export function indexOf(xs: readonly number[], x: number): number {
+function indexOf(xs: readonly number[], x: number): number {
   let low = 0;
   let high = xs.length;
   while (low < high) {

@@ -14,7 +14,7 @@ export interface Starts {
 /** Resumes that are marked: the newest. */
 const mostResumes = 20;
 
-export function readStarts(runId: string, lines: readonly MetricLine[]): Starts {
+function readStarts(runId: string, lines: readonly MetricLine[]): Starts {
   const last = lines.at(-1);
   const stepsPerEpoch = metricNumber(last?.steps_per_epoch);
   return {

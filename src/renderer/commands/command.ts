@@ -6,7 +6,7 @@ import type { commands as words } from '../i18n/en/commands.ts';
 import type { LabActions } from './lab-actions.ts';
 
 export type CommandId = keyof typeof words.name;
-export type CommandSection = keyof typeof words.section;
+type CommandSection = keyof typeof words.section;
 
 export interface CommandContext {
   readonly api: LabClient;

@@ -11,7 +11,7 @@ export { isPressed, keysInWords, type Command, type CommandContext, type Command
 export { useClipboard } from './clipboard.ts';
 export { useCommandContext } from './context.ts';
 export { removeAndTell } from './edit-commands.ts';
-export { useLabActions, type LabActions } from './lab-actions.ts';
+export { useLabActions } from './lab-actions.ts';
 export { changeSettings } from './view-commands.ts';
 
 export const commands: readonly Command[] = [

@@ -2,7 +2,7 @@
 import type { Annotation, AnnotationColour } from '../../shared/lab/annotation.ts';
 import type { LabDocument, LabLink, LabNode } from '../../shared/lab/lab.ts';
 
-export interface PictureStyle {
+interface PictureStyle {
   readonly background: string;
   readonly panel: string;
   readonly border: string;

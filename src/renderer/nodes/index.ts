@@ -1,4 +1,4 @@
-export { NodeLive, type NodeLiveProps } from './NodeLive.tsx';
+export { NodeLive } from './NodeLive.tsx';
 export { UtilisationPanel } from './UtilisationPanel.tsx';
 export { useAllSamples } from './use-samples.ts';
 export type { NodeSamples } from './sample-feed.ts';

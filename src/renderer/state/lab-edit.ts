@@ -5,7 +5,7 @@
 import type { Annotation } from '../../shared/lab/annotation.ts';
 import type { Experiment, LabDocument, LabLink, LabNode } from '../../shared/lab/lab.ts';
 
-export interface Placed<T> {
+interface Placed<T> {
   /** Where it stands in the document's list, once all of the edit is applied. */
   readonly index: number;
   readonly item: T;

@@ -18,7 +18,7 @@ export const emptySelection: Selection = { nodes: [], links: [] };
 export const selectedCount = ({ nodes, links, annotations = [] }: Selection): number =>
   nodes.length + links.length + annotations.length;
 
-export type SaveState =
+type SaveState =
   | { readonly state: 'saved' }
   | { readonly state: 'unsaved' }
   | { readonly state: 'saving' }

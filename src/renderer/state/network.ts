@@ -10,7 +10,7 @@ interface NetworkSlice {
   readonly traffic: Readonly<Record<string, LinkTraffic>>;
 }
 const nothing: NetworkSlice = { state: undefined, traffic: {} };
-export const useNetworkStore = create<NetworkSlice>(() => nothing);
+const useNetworkStore = create<NetworkSlice>(() => nothing);
 
 let fading: ReturnType<typeof setTimeout> | undefined;
 

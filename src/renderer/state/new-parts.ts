@@ -31,7 +31,7 @@ export function freeId(taken: ReadonlySet<string>, prefix: string): string {
 }
 
 /** N1, N2 … for nodes that train, S1 … for switches: the first that is free. */
-export function freeName(names: ReadonlySet<string>, kind: NodeKind): string {
+function freeName(names: ReadonlySet<string>, kind: NodeKind): string {
   const letter = kind === 'switch' ? 'S' : 'N';
   for (let number = 1; ; number += 1) {
     const name = `${letter}${number}`;

@@ -8,9 +8,9 @@ const keyOf = (labId: string, nodeId: string): string => `${labId}/${nodeId}`;
 export const useProvisionStore = create<{ readonly nodes: Readonly<Record<string, NodeReadiness>> }>(() => ({
   nodes: {},
 }));
-export const useConnectionStore = create<{ readonly nodes: Readonly<Record<string, ConnectionState>> }>(
-  () => ({ nodes: {} }),
-);
+const useConnectionStore = create<{ readonly nodes: Readonly<Record<string, ConnectionState>> }>(() => ({
+  nodes: {},
+}));
 
 export const putReadiness = (readiness: NodeReadiness): void =>
   useProvisionStore.setState((now) => ({

@@ -22,7 +22,7 @@ export const useRunStore = create<RunSlice>(() => ({ records: {}, summaries: {},
 const without = <T>(record: Readonly<Record<string, T>>, key: string): Record<string, T> =>
   Object.fromEntries(Object.entries(record).filter(([name]) => name !== key));
 
-export const summarise = (run: RunRecord): RunSummary => summaryOf(run, trainingNodes(run.lab).length);
+const summarise = (run: RunRecord): RunSummary => summaryOf(run, trainingNodes(run.lab).length);
 
 export function putRun(run: RunRecord): void {
   useRunStore.setState((now) => {
@@ -82,7 +82,7 @@ export const sortRuns = (runs: readonly RunSummary[]): RunSummary[] =>
   runs.toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1));
 
 /** The run that is shown for a lab: the chosen one, else the newest that has begun, else the newest. */
-export function shownRunId(state: RunSlice, labId: string | undefined): string | undefined {
+function shownRunId(state: RunSlice, labId: string | undefined): string | undefined {
   if (labId === undefined) return undefined;
   const chosen = state.shown[labId];
   if (chosen !== undefined) return chosen;

@@ -22,14 +22,14 @@ import { putSettings, resolveLanguage, useSettingsStore } from './settings.ts';
 import { tellTerminals } from './terminals.ts';
 import { dropLab, putLab, report, useWindowStore } from './window.ts';
 
-export const firstExample = 'three-local-nodes';
+const firstExample = 'three-local-nodes';
 const lastLabKey = 'ringlab.lastLab';
 
 /** Makes sure that what is thrown is shown as one of the closed list. */
 export const asRinglabError = (error: unknown): RinglabError =>
   error instanceof RinglabError ? error : fromWireError(toWireError(error));
 
-export function takeEvent(api: LabClient, event: AnyEvent): void {
+function takeEvent(api: LabClient, event: AnyEvent): void {
   switch (event.name) {
     case 'lab.changed': {
       const { labId, revision, summary } = event.data;
@@ -115,11 +115,6 @@ async function fillLab(api: LabClient, labId: string): Promise<void> {
   putAllReadiness(readiness);
   putAllConnections(connections);
   putNetwork(network);
-}
-
-/** Shows a lab. Rejects with a RinglabError where it cannot be opened; what was shown stays. */
-export async function openLab(api: LabClient, labId: string): Promise<void> {
-  showLab(await api.call('lab.open', { labId }));
 }
 
 /** Everything that is shown, asked for anew: at the start, and after a gap in the events. */

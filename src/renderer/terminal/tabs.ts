@@ -9,7 +9,7 @@ import { onTerminal, resolveLanguage, saveNow, useLabStore, useSettingsStore } f
 import type { Screen } from './screen.ts';
 import { isAnswer, typedInto, typeTogether, useTogether, withoutBrackets } from './together.ts';
 
-export type TabState = 'opening' | 'open' | 'lost' | 'ended';
+type TabState = 'opening' | 'open' | 'lost' | 'ended';
 export interface Tab {
   readonly id: string;
   readonly labId: string;

@@ -64,21 +64,19 @@ export const rankLook: Readonly<Record<RankState, Look>> = {
   lost,
 };
 
-export const nodeStates = [
-  'idle',
-  'connecting',
-  'preparing',
-  'ready',
-  'starting',
-  'running',
-  'waiting',
-  'unreachable',
-  'done',
-  'stopped',
-  'failed',
-  'lost',
-] as const;
-export type NodeState = (typeof nodeStates)[number];
+export type NodeState =
+  | 'idle'
+  | 'connecting'
+  | 'preparing'
+  | 'ready'
+  | 'starting'
+  | 'running'
+  | 'waiting'
+  | 'unreachable'
+  | 'done'
+  | 'stopped'
+  | 'failed'
+  | 'lost';
 
 export const nodeLook: Readonly<Record<NodeState, Look>> = {
   idle,

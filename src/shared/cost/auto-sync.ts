@@ -21,7 +21,7 @@ const fewestExchanges = 32;
 const localSync = (period: number): string => `local:${period},sparse=0.45`;
 
 /** From the most faithful to the one that says least. */
-export function syncLadder(stepsPerEpoch: number | undefined, epochs: number): string[] {
+function syncLadder(stepsPerEpoch: number | undefined, epochs: number): string[] {
   const longest =
     stepsPerEpoch === undefined
       ? Number.POSITIVE_INFINITY

@@ -123,7 +123,7 @@ export function syncCost(text: string, model: ModelShapes, ranks: number): SyncC
 }
 
 /** The buckets in which DistributedDataParallel's gradients go: 1 MB, then 25 MB each. */
-export const bucketsOf = (model: ModelShapes): number =>
+const bucketsOf = (model: ModelShapes): number =>
   1 + Math.max(1, Math.ceil((4 * model.parameters - 2 ** 20) / bucketBytes));
 
 type Form =

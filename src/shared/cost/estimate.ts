@@ -4,13 +4,7 @@
  * `computeSeconds` is the step, and both mean what the trainer's lines of the same names mean.
  */
 import { assumeCompute, type ComputeAssumption } from './compute-time.ts';
-import {
-  modelShapes,
-  syncCost,
-  type ExchangeCost,
-  type ModelShapes,
-  type SyncCost,
-} from './collective-cost.ts';
+import { modelShapes, syncCost, type ExchangeCost, type SyncCost } from './collective-cost.ts';
 import { processesOn } from '../lab/lab-check.ts';
 import { imageSizeOf, trainingNodes, type LabDocument } from '../lab/lab.ts';
 import { networkOf, type DirectedLink, type EstimateProblem, type Network } from './flows.ts';
@@ -35,7 +29,7 @@ export interface EstimateInput {
 export type EstimateAssumption =
   'compute_assumed' | 'classes_assumed' | 'network_not_drawn' | 'links_not_emulated' | 'loss_not_counted';
 
-export interface Bottleneck {
+interface Bottleneck {
   readonly linkId: string;
   /** Names of its ends. */
   readonly ends: readonly [string, string];
@@ -209,5 +203,3 @@ function waiting(
       : { linkId: slowest.linkId, ends: slowest.ends, seconds: onLinks };
   return { seconds, bottleneck };
 }
-
-export type { ModelShapes };

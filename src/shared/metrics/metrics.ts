@@ -1,24 +1,8 @@
 /** The trainer's lines (native/PROTOCOL.md), the points that are stored, and the series that are drawn. */
 import { z } from 'zod';
 
-/** JSON has no NaN or infinities; the trainer writes them as strings. */
-export const MetricNumber = z.union([z.number(), z.enum(['NaN', 'Infinity', '-Infinity'])]);
-
-export const lineKinds = [
-  'start',
-  'step',
-  'eval',
-  'epoch',
-  'checkpoint',
-  'warning',
-  'error',
-  'end',
-  'sample',
-] as const;
-export type LineKind = (typeof lineKinds)[number];
-
 /** Characters of a line. The longest of the trainer's own are samples of nodes with many GPUs and processes. */
-export const longestMetricLine = 128 * 1024;
+const longestMetricLine = 128 * 1024;
 /** Objects and lists within one another: GPUs with their processes are four. */
 const deepest = 16;
 /** Seconds since 1970, in any year that a clock can show. */

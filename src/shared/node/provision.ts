@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Diagnosed, Phrase } from './diagnosis.ts';
 import { WireError } from '../base/errors.ts';
 
-export const Gpu = z.object({
+const Gpu = z.object({
   index: z.number().int(),
   name: z.string(),
   memoryBytes: z.number().optional(),
@@ -96,16 +96,8 @@ export const stepIds = [
 export const StepId = z.enum(stepIds);
 export type StepId = z.infer<typeof StepId>;
 
-export const StepState = z.enum([
-  'waiting',
-  'checking',
-  'applying',
-  'verifying',
-  'done',
-  'failed',
-  'cancelled',
-]);
-export type StepState = z.infer<typeof StepState>;
+const StepState = z.enum(['waiting', 'checking', 'applying', 'verifying', 'done', 'failed', 'cancelled']);
+type StepState = z.infer<typeof StepState>;
 
 export const StepRecord = z.object({
   id: StepId,

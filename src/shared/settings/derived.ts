@@ -18,7 +18,7 @@ export type ComparedSetting = {
   [K in TrainingSetting]: Table[K] extends { notCompared: true } ? never : K;
 }[TrainingSetting];
 type ExclusionOf<Row> = Row extends { exclusions: readonly { code: infer Code }[] } ? Code : never;
-export type ExclusionCode = ExclusionOf<Table[TrainingSetting]>;
+type ExclusionCode = ExclusionOf<Table[TrainingSetting]>;
 
 /** The row by its general type, which code that goes over all rows reads. */
 export const settingRow = (name: TrainingSetting): SettingRow => settingsTable[name];

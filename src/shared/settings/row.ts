@@ -4,7 +4,7 @@ import type { Language } from '../base/error-texts.ts';
 
 export type SettingValue = string | number | boolean;
 
-export interface SettingWords {
+interface SettingWords {
   readonly label: string;
   /** Below the field. */
   readonly help?: string;
@@ -27,7 +27,7 @@ export interface JudgedSettings {
 }
 
 /** A combination that the trainer refuses (native/src/combinations.cpp); the message stands at this row's field. */
-export interface Exclusion {
+interface Exclusion {
   /** A code of `LabIssueCode`. */
   readonly code: string;
   readonly excluded: (all: JudgedSettings) => boolean;
@@ -66,12 +66,12 @@ interface Row {
   readonly exclusions?: readonly Exclusion[];
 }
 
-export interface NumberRow extends Row {
+interface NumberRow extends Row {
   readonly kind: 'number';
   readonly schema: z.ZodType<number>;
   readonly default: number;
 }
-export interface TextRow extends Row {
+interface TextRow extends Row {
   readonly kind: 'text';
   readonly schema: z.ZodType<string>;
   readonly default: string;
@@ -81,13 +81,13 @@ export interface ChoiceRow extends Row {
   readonly kind: 'choice';
   readonly schema: z.ZodEnum | z.ZodLiteral<string | number>;
 }
-export interface SwitchRow extends Row {
+interface SwitchRow extends Row {
   readonly kind: 'switch';
   readonly schema: z.ZodBoolean;
   readonly default: false;
 }
 /** A value of another shape, which has a field of its own. */
-export interface OtherRow extends Row {
+interface OtherRow extends Row {
   readonly kind: 'other';
 }
 export type SettingRow = NumberRow | TextRow | ChoiceRow | SwitchRow | OtherRow;

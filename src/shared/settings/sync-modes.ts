@@ -36,7 +36,7 @@ interface SyncModeRow {
   readonly words: Readonly<Record<Language, SyncWords>>;
 }
 
-export const syncModes = {
+const syncModes = {
   /** A lab's word alone: auto-sync.ts makes one of the others of it when a run starts, and the trainer never sees it. */
   auto: {
     averages: 'gradients',

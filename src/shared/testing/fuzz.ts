@@ -86,7 +86,7 @@ export function anyText(random: Random): string {
   return text;
 }
 
-export const anyNumber = (random: Random): number =>
+const anyNumber = (random: Random): number =>
   random.chance(0.6) ? random.pick(hostileNumbers) : (random.fraction() - 0.5) * 10 ** random.below(25);
 
 /** A value of any kind, nested by chance. */

@@ -13,7 +13,7 @@ import type { SshTarget } from '../../ssh/index.ts';
 import { keyPair } from '../../ssh/testing/sshd.ts';
 
 /** A command as the app sends it (ssh/channels/remote-process.ts): its script, and the marker that ours must print before any output. */
-export interface HostileCall {
+interface HostileCall {
   readonly script: string;
   readonly channel: ServerChannel;
   readonly connection: Connection;

@@ -9,8 +9,7 @@ const u32 = (value: number): Buffer => {
   bytes.writeUInt32BE(value >>> 0);
   return bytes;
 };
-export const text = (value: string | Buffer): Buffer =>
-  Buffer.concat([u32(value.length), Buffer.from(value)]);
+const text = (value: string | Buffer): Buffer => Buffer.concat([u32(value.length), Buffer.from(value)]);
 const u64 = (value: bigint): Buffer => {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64BE(BigInt.asUintN(64, value));
@@ -18,7 +17,7 @@ const u64 = (value: bigint): Buffer => {
 };
 
 /** A size of 2^63, times before 1970, and who knows whose. */
-export const lyingAttributes = Buffer.concat([
+const lyingAttributes = Buffer.concat([
   u32(0x0f),
   u64(2n ** 63n),
   u32(0xffffffff),
@@ -27,16 +26,7 @@ export const lyingAttributes = Buffer.concat([
   u32(0x80000000),
   u32(0x80000000),
 ]);
-export const badNames = [
-  '..',
-  '/',
-  '../../etc/passwd',
-  'a\0b',
-  'a\nb',
-  '',
-  '\u001b]0;x\u0007',
-  '.'.repeat(4000),
-];
+const badNames = ['..', '/', '../../etc/passwd', 'a\0b', 'a\nb', '', '\u001b]0;x\u0007', '.'.repeat(4000)];
 
 const types = { status: 101, handle: 102, data: 103, name: 104, attributes: 105, extended: 201 } as const;
 type Body = (id: number) => Buffer;

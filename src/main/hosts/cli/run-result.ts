@@ -9,7 +9,7 @@ import type { Artifact, ExportedFile, RunRecord } from '../../../shared/run/run.
 import { chartSvg } from './chart.ts';
 import { copyTo } from './platform.ts';
 
-export const usualArtifacts: readonly Artifact[] = [
+const usualArtifacts: readonly Artifact[] = [
   'model_best.pth.tar',
   'checkpoint.pth.tar',
   'metrics.csv',

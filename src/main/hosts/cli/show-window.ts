@@ -17,7 +17,7 @@ const page = (address: string): string =>
 `;
 
 /** Writes the file that leads to an address; returns its path. */
-export async function writeOpener(dataFolder: string, address: string): Promise<string> {
+async function writeOpener(dataFolder: string, address: string): Promise<string> {
   const path = join(dataFolder, `open-${randomBytes(8).toString('hex')}.html`);
   await writeFile(path, page(address), { mode: 0o600, flag: 'wx' });
   return path;

@@ -4,8 +4,8 @@ import { extname } from 'node:path';
 import type { CustomScheme, Protocol } from 'electron';
 import { contentTypes, resolveFile, securityHeaders } from '../web/static-files.ts';
 
-export const appScheme = 'ringlab';
-export const appOrigin = `${appScheme}://app`;
+const appScheme = 'ringlab';
+const appOrigin = `${appScheme}://app`;
 export const appPage = `${appOrigin}/index.html`;
 
 /** To be registered before Electron is ready. `standard` gives it an origin, `secure` that of a safe context. */

@@ -4,7 +4,7 @@
  */
 import { RinglabError } from '../../../shared/base/errors.ts';
 
-export interface PlaceHeaders {
+interface PlaceHeaders {
   readonly host?: string | undefined;
   readonly origin?: string | undefined;
   readonly 'sec-fetch-site'?: string | string[] | undefined;

@@ -31,7 +31,7 @@ export async function removeHostFile(dataFolder: string, key: string): Promise<v
   if (found?.key === key) await rm(pathOf(dataFolder), { force: true });
 }
 
-export async function readHostFile(dataFolder: string): Promise<HostFile | undefined> {
+async function readHostFile(dataFolder: string): Promise<HostFile | undefined> {
   const text = await readFile(pathOf(dataFolder), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
   try {

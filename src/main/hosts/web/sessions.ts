@@ -26,7 +26,7 @@ export interface Sessions {
   prove(proof: PageProof, origin: string, hasCookie: boolean): Proven | undefined;
 }
 
-export interface Proven {
+interface Proven {
   /** Signs the host's first message. */
   readonly welcome: string;
   /** The page came with a ticket, and needs none. */

@@ -17,7 +17,7 @@ export const contentTypes: Readonly<Record<string, string>> = {
 };
 
 /** React Flow and Mantine set style attributes, which CSP counts as inline styles; scripts stay strict. */
-export const contentSecurityPolicy = [
+const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "worker-src 'self'",

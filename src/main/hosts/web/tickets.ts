@@ -10,7 +10,7 @@ const mostTickets = 32;
 const lifetimeMs = 7 * 24 * 3600_000;
 
 const Ticket = SessionKey.extend({ origin: z.string().max(200), usedAt: z.number() });
-export type Ticket = z.infer<typeof Ticket>;
+type Ticket = z.infer<typeof Ticket>;
 const TicketFile = z.array(Ticket).max(mostTickets);
 
 export interface TicketStore {

@@ -9,7 +9,7 @@ export interface Wanted {
   readonly size?: number | undefined;
 }
 
-export interface JoinOptions {
+interface JoinOptions {
   readonly programs: boolean;
   readonly now?: () => number;
 }

@@ -5,7 +5,7 @@ import { createBucket, type Bucket, type BucketPlace } from '../../transfer/inde
 import type { Prompter, SecretMemory } from '../../ssh/index.ts';
 
 /** For whose preparation a question is asked. */
-export interface KeyAsker {
+interface KeyAsker {
   readonly labId: string;
   readonly nodeId: string;
   readonly nodeName: string;

@@ -15,7 +15,7 @@ export const shapesFolder = (home: string, data: Shapes): string =>
   dataFolder(home, `shapes-${data.size}-${data.train}-${data.validation}-${data.seed}`);
 
 /** Bytes on disk: a JPEG of this size, at least a block a file. */
-export const shapesBytes = (data: Shapes): number =>
+const shapesBytes = (data: Shapes): number =>
   (data.train + data.validation) * Math.max(4096, Math.ceil((data.size * data.size * 0.8) / 4096) * 4096);
 
 const options = (data: Shapes): string =>

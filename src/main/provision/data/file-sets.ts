@@ -11,7 +11,7 @@ export interface FileSet {
   readonly files: RegExp;
 }
 
-export const fileSets: readonly FileSet[] = [
+const fileSets: readonly FileSet[] = [
   {
     name: 'MNIST',
     classes: 10,

@@ -25,7 +25,7 @@ export const mirrorsFailed = (
     { detail },
   );
 
-export interface MeasuredMirror {
+interface MeasuredMirror {
   readonly address: string;
   readonly bytesPerSecond: number;
 }

@@ -15,7 +15,7 @@ export interface TrainerCommand {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-export const trainerCall = ({ trainer, environment }: TrainerCommand): string =>
+const trainerCall = ({ trainer, environment }: TrainerCommand): string =>
   [
     ...Object.entries(environment).map(([name, value]) => `${name}=${shellQuote(value)}`),
     shellQuote(trainer),

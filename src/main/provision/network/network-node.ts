@@ -24,7 +24,7 @@ export interface TunnelPlace {
 }
 
 /** Joins the nodes by a tunnel; what it says and meets stands in each node's record. */
-export type Encrypt = (
+type Encrypt = (
   nodes: readonly NetworkNode[],
   raised: RaisedNetwork | undefined,
   record: (node: NetworkNode) => StepStatus,

@@ -6,7 +6,7 @@ import type { Lent } from '../../../shared/node/provision.ts';
 import type { SshSession } from '../../ssh/index.ts';
 import { createHttpProxy, type HttpProxyOptions } from '../../transfer/index.ts';
 
-export interface Loan {
+interface Loan {
   /** With its password: never in a log, nor on a command line. */
   readonly address: string;
   /** Why something was not reached from here. */

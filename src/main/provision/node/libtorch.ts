@@ -5,7 +5,7 @@ import type { NodeFacts } from '../../../shared/node/provision.ts';
 import { shellQuote } from '../../ssh/index.ts';
 
 /** How the C++ library's strings are laid out; binaries of both kinds do not link. */
-export type Abi = 'cxx11' | 'pre-cxx11';
+type Abi = 'cxx11' | 'pre-cxx11';
 
 export interface Libtorch {
   /** `2.1.0`. */

@@ -12,7 +12,7 @@ import type { CommandOptions, NodeShell } from './node-shell.ts';
 import { machineOf } from './trainer-origin.ts';
 
 /** What a consent is for: each is asked once for a machine and remembered; a reboot and a removal are asked every time. */
-export type ConsentKind = 'packages' | 'driver' | 'tunnel' | 'reboot' | 'remove' | 'lend';
+type ConsentKind = 'packages' | 'driver' | 'tunnel' | 'reboot' | 'remove' | 'lend';
 
 /** Where consents are kept: a line of text for each machine, by an id that holds its verified host key. */
 export interface ConsentMemory {

@@ -1,6 +1,6 @@
 /** Where a node's libtorch comes from: the system, what is there already, or an environment of conda packages. */
-export { createCondaRuntime, type CondaOptions, type CondaSource } from './conda.ts';
+export { createCondaRuntime, type CondaSource } from './conda.ts';
 export { existingRuntime } from './existing.ts';
-export { createLockBook, type Lock, type LockedPackage, type NodeMake } from './lock.ts';
+export { createLockBook, type Lock, type NodeMake } from './lock.ts';
 export type { RuntimeSource } from './runtime.ts';
 export { systemRuntime } from './system.ts';

@@ -58,7 +58,7 @@ function accept(context: StepContext, libtorch: Libtorch, { buildTools }: Runtim
   return plain(describeLibtorch(libtorch));
 }
 
-export type RuntimeSources = Readonly<Record<Runtime['type'], RuntimeSource>>;
+type RuntimeSources = Readonly<Record<Runtime['type'], RuntimeSource>>;
 
 export function createLibrariesStep(clock: Clock, conda: RuntimeSource): Step {
   const sources: RuntimeSources = { system: systemRuntime, existing: existingRuntime, conda };

@@ -17,7 +17,7 @@ export const condaPlatform = ({ arch }: NodeFacts): string =>
   ({ x86_64: 'linux-64', aarch64: 'linux-aarch64', ppc64le: 'linux-ppc64le' })[arch] ?? `linux-${arch}`;
 
 /** Packages and lists of the app's own environments; never the user's. */
-export const mambaRoot = ({ home }: NodeFacts): string => micromambaRoot(home);
+const mambaRoot = ({ home }: NodeFacts): string => micromambaRoot(home);
 
 type Source = { readonly file: string } | { readonly url: string; readonly sha256: string };
 

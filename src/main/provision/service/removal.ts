@@ -97,7 +97,7 @@ interface Found {
   readonly tunnels: readonly string[];
 }
 
-export interface Staying {
+interface Staying {
   readonly path: string;
   readonly why: 'other' | 'owner' | 'mount' | 'link';
 }

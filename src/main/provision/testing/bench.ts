@@ -12,7 +12,7 @@ import { createAsker } from './asker.ts';
 import { writeStandInTrainer } from './stand-in-trainer.ts';
 import { createLocalShell, type LocalShell, type LocalShellOptions } from '../../ssh/testing/local-shell.ts';
 
-export const repository = resolve(import.meta.dirname, '../../../..');
+const repository = resolve(import.meta.dirname, '../../../..');
 export const nativeSource = join(repository, 'native');
 export const trainerBinary = join(nativeSource, 'build', 'ringlab-train');
 

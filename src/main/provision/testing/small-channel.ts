@@ -35,7 +35,7 @@ const torch = (version: string, build: string, depends: readonly string[]): Smal
 });
 
 /** As conda-forge has them: builds for CPU and CUDA of two versions, and older ones for older systems. */
-export const usualPackages: readonly SmallPackage[] = [
+const usualPackages: readonly SmallPackage[] = [
   torch('1.10.2', 'cpu_h1', ['__glibc >=2.12']),
   torch('2.1.0', 'cpu_h2', [glibc]),
   torch('2.1.0', 'cuda120_h2', [glibc, '__cuda']),

@@ -17,7 +17,7 @@ export interface LogSearch {
   readonly limit: number;
 }
 
-export interface FoundLine {
+interface FoundLine {
   readonly rank: number;
   /** Of the rank's log, from 1. */
   readonly number: number;

@@ -24,7 +24,7 @@ export interface RankEnd {
   readonly lastWords: readonly string[];
 }
 
-export const exitCodes = { done: 0, peerLost: 4, diverged: 5, outOfMemory: 6, stopped: 7 } as const;
+const exitCodes = { done: 0, peerLost: 4, diverged: 5, outOfMemory: 6, stopped: 7 } as const;
 
 const signalNames: Readonly<Record<number, string>> = {
   1: 'SIGHUP',

@@ -7,7 +7,7 @@ import type { LaunchOrder, ProcessIdentity } from '../record/launcher.ts';
  * The launcher itself, kept beside the rank as `launch.sh`: starts the command, names its process in `pid`, waits,
  * and renames `exit.json` into place. It ignores the signals that a closing session sends, but not for its child.
  */
-export function launchScript(order: LaunchOrder, bootIdFile: string): string {
+function launchScript(order: LaunchOrder, bootIdFile: string): string {
   const assignments = Object.entries(order.env).map(([name, value]) => shellQuote(`${name}=${value}`));
   const command = ['env', ...assignments, ...order.argv.map(shellQuote)].join(' ');
   return `#!/bin/sh

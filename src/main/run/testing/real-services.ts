@@ -21,7 +21,7 @@ const native = fileURLToPath(new URL('../../../../native', import.meta.url));
 export const trainerBinary = join(native, 'build', 'ringlab-train');
 export const trainerIsBuilt = existsSync(trainerBinary);
 
-export interface RealApp {
+interface RealApp {
   readonly store: Store;
   readonly runs: Runs;
   readonly events: EventLog;
@@ -35,7 +35,7 @@ export interface RealApp {
 const answersNothing: Prompter = { ask: () => Promise.reject(new RinglabError('prompt_unanswered')) };
 
 /** The services of `app.ts` that a run needs, as it wires them; no prompt is answered unless told. */
-export async function openRealApp(
+async function openRealApp(
   dataFolder: string,
   settings: Partial<RunSettings> = {},
   prompter = answersNothing,

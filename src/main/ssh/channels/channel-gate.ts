@@ -44,7 +44,7 @@ export interface Opened<T> {
   readonly closed: Promise<unknown>;
 }
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly signal?: AbortSignal | undefined;
   /** For channels that only watch: called when others need the channel. Such an open never waits. */
   readonly yields?: (() => void) | undefined;

@@ -82,7 +82,7 @@ export function printsWithoutEnd({ client }: Pick<Shell, 'client'>, script: stri
 }
 
 /** A script in one line, for messages. */
-export const inBrief = (script: string): string => {
+const inBrief = (script: string): string => {
   const line = script.trim().split('\n')[0] ?? '';
   return line.length > 120 ? `${line.slice(0, 119)}…` : line;
 };

@@ -20,7 +20,7 @@ export interface Silence {
 }
 
 /** What was read of the account: text by path, `~/` for the home folder. */
-export type AccountFiles = ReadonlyMap<string, string>;
+type AccountFiles = ReadonlyMap<string, string>;
 
 /** In the order in which a line is looked for. */
 const startupFiles = [
@@ -84,7 +84,7 @@ function filesOf(shell: string | undefined): string {
 }
 
 /** Pure: what the evidence says. */
-export function explainSilence(
+function explainSilence(
   { user, host }: Pick<Shell, 'user' | 'host'>,
   silence: Silence,
   files: AccountFiles,

@@ -9,6 +9,3 @@ export function shellQuote(word: string): string {
   if (/^[A-Za-z0-9_@%+=:,./-]+$/.test(word)) return word;
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }
-
-/** A command line of several words. */
-export const shellWords = (...words: readonly string[]): string => words.map(shellQuote).join(' ');

@@ -10,7 +10,7 @@ import type { SshHop } from '../contract.ts';
 import type { Asker } from '../login/login.ts';
 import { openSocket } from './socket.ts';
 
-export interface JumpLink {
+interface JumpLink {
   /** A stream to an address as the jump host sees it. Rejects with `host_unreachable` or `jump_failed`. */
   open(host: string, port: number): Promise<Duplex>;
   /** What ended the jump host's connection, once it has. */

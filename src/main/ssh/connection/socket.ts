@@ -18,7 +18,7 @@ const reasons: Readonly<Record<string, string>> = {
   ECONNRESET: 'connection reset',
 };
 
-export function socketError(host: string, port: number, error: unknown): RinglabError {
+function socketError(host: string, port: number, error: unknown): RinglabError {
   const code = codeOf(error);
   const options = { detail: error instanceof Error ? error.message : String(error), cause: error };
   if (code === 'ENOTFOUND' || code.startsWith('EAI_'))

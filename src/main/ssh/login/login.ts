@@ -62,7 +62,7 @@ export interface Login {
 }
 
 /** Told of every question to the user while it is open. */
-export type Asking = <T>(question: Promise<T>) => Promise<T>;
+type Asking = <T>(question: Promise<T>) => Promise<T>;
 type Tried = 'password' | 'publickey' | 'keyboard-interactive';
 
 interface Secret {

@@ -8,7 +8,7 @@ import ssh2, {
 } from 'ssh2';
 import { keyPair, type KeyPair } from './sshd.ts';
 
-export interface LoginAttempt {
+interface LoginAttempt {
   readonly method: AuthenticationType;
   readonly secret?: string;
 }

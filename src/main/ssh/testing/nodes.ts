@@ -15,7 +15,7 @@ export interface TestNode {
   stop(): Promise<void>;
 }
 
-export const startOpenSsh = async (): Promise<TestNode> => {
+const startOpenSsh = async (): Promise<TestNode> => {
   const sshd = await startSshd();
   return {
     target: targetOf(sshd, { pinnedHostKey: sshd.hostKeyBase64 }),

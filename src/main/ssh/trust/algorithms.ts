@@ -17,7 +17,7 @@ const hostKeyAlgorithms: readonly ServerHostKeyAlgorithm[] = [
 const algorithmsOf = (keyType: string): readonly string[] =>
   keyType === 'ssh-rsa' ? ['rsa-sha2-512', 'rsa-sha2-256'] : [keyType];
 
-export const ourAlgorithms = {
+const ourAlgorithms = {
   kex: [
     'curve25519-sha256',
     'curve25519-sha256@libssh.org',

@@ -36,7 +36,7 @@ export interface HostKnowledge {
   readonly allowedWeak: readonly string[];
 }
 
-export interface KnownKey {
+interface KnownKey {
   readonly keyType: string;
   readonly fingerprint: string;
   /** File and line, or the app's own store. */

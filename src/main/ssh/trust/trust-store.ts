@@ -15,7 +15,7 @@ const TrustedHost = z.object({
   /** Unix seconds. */
   addedAt: z.number(),
 });
-export type TrustedHost = z.infer<typeof TrustedHost>;
+type TrustedHost = z.infer<typeof TrustedHost>;
 
 /** Weak algorithms that the user allowed for a host. */
 const AllowedWeak = z.object({
@@ -24,7 +24,7 @@ const AllowedWeak = z.object({
   /** Unix seconds. */
   addedAt: z.number(),
 });
-export type AllowedWeak = z.infer<typeof AllowedWeak>;
+type AllowedWeak = z.infer<typeof AllowedWeak>;
 
 const TrustFile = z.object({
   version: z.literal(1),

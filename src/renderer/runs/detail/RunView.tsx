@@ -24,9 +24,7 @@ const views = ['charts', 'nodes', 'ranks', 'logs', 'checkpoints', 'preparation']
 type View = (typeof views)[number];
 
 /** What a run shows by itself: preparation while there is nothing to draw yet, then its charts. */
-export function firstView(
-  run: Pick<RunRecord, 'state' | 'step' | 'epochsCompleted' | 'attempt' | 'ranks'>,
-): View {
+function firstView(run: Pick<RunRecord, 'state' | 'step' | 'epochsCompleted' | 'attempt' | 'ranks'>): View {
   const drawn = run.step > 0 || run.epochsCompleted > 0;
   if (run.state === 'draft' || run.state === 'preparing' || run.state === 'starting') {
     return drawn ? 'charts' : 'preparation';

@@ -3,8 +3,8 @@
 import { withUnseen } from '../../../shared/base/plain-text.ts';
 
 /** Lines and characters kept; older ones are dropped, and the view says so. */
-export const mostLines = 5000;
-export const mostCharacters = 1_000_000;
+const mostLines = 5000;
+const mostCharacters = 1_000_000;
 /** Bytes that opening a log reads from its end. */
 export const tailBytes = 256 * 1024;
 

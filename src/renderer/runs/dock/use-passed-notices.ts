@@ -7,7 +7,7 @@ import { useWatchWords } from '../../charts/index.ts';
 import { mayTellOnDesktop, tellOnDesktop, useRunStore } from '../../state/index.ts';
 
 /** What was not in the record before; nothing of a record that comes for the first time: that is no news. */
-export function newlyPassed(before: RunRecord | undefined, now: RunRecord): RunEvent[] {
+function newlyPassed(before: RunRecord | undefined, now: RunRecord): RunEvent[] {
   if (before === undefined || before.events === now.events) return [];
   const old = new Set((before.events ?? []).map(({ t, what }) => `${t} ${what}`));
   return (now.events ?? []).filter(({ t, kind, what }) => kind === 'passed' && !old.has(`${t} ${what}`));

@@ -3,10 +3,10 @@ import type { RunSummary } from '../../../shared/contract/api.ts';
 import { settingOf, type SettingName } from '../../../shared/run/run-settings.ts';
 import { isSetting, tookOf } from './table-columns.tsx';
 
-export const resultAxes = ['took', 'loss', 'best'] as const;
+const resultAxes = ['took', 'loss', 'best'] as const;
 export type AxisName = SettingName | (typeof resultAxes)[number];
 
-export interface AxisTick {
+interface AxisTick {
   /** 0 at the bottom, 1 at the top. */
   readonly at: number;
   readonly value: string | number;

@@ -77,7 +77,7 @@ export async function enter(port: number, code: string): Promise<Entered> {
   };
 }
 
-export const signed = (key: string, proof: 'host' | 'page' | 'welcome', handshake: Handshake): string =>
+const signed = (key: string, proof: 'host' | 'page' | 'welcome', handshake: Handshake): string =>
   createHmac('sha256', key).update(statement(proof, handshake)).digest('base64url');
 
 /** The host's half; throws where it is refused or wrong. */

@@ -1,7 +1,7 @@
 /** A small archive of a distribution: real packages, a real Packages.xz, an InRelease signed with a key of its own. */
 import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { createCleartextMessage, generateKey, readPrivateKey, sign, type PrivateKey } from 'openpgp';
@@ -121,7 +121,3 @@ export async function makeArchive(
   await archive.publish();
   return archive;
 }
-
-/** A file of the archive's pool. */
-export const debOf = ({ folder }: SignedArchive, name: string): Buffer =>
-  readFileSync(join(folder, 'pool', `${name}_99.0+dfsg-1_all.deb`));

@@ -1,1 +1,0 @@
-export { RunDock } from './dock/index.ts';
