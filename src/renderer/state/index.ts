@@ -82,7 +82,6 @@ export {
   useDraft,
   useDraftStore,
   type BadDraft,
-  type Draft,
 } from './drafts.ts';
 export { listProblems, runExperiment, useRunStart } from './run-experiment.ts';
 export { useNow } from './use-now.ts';
