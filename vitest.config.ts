@@ -15,10 +15,21 @@ export default defineConfig({
         test: {
           name: 'main',
           environment: 'node',
-          include: [full ? slow : 'src/{shared,main,preload}/**/*.test.ts'],
+          include: [full ? slow : 'src/{main,preload}/**/*.test.ts'],
           exclude: full ? [] : [slow],
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'shared',
+          environment: 'node',
+          pool: 'threads',
+          // Values in, values out: nothing that one file could leave to the next.
+          isolate: false,
+          include: ['src/shared/**/*.test.ts'],
+          testTimeout: 60_000,
         },
       },
       {
@@ -28,9 +39,11 @@ export default defineConfig({
         plugins: [react()],
         test: {
           name: 'renderer',
-          environment: 'jsdom',
+          // Most tests of the window need no page; the others say so: `// @vitest-environment jsdom`, one second each.
+          environment: 'node',
+          pool: 'threads',
           include: ['src/renderer/**/*.test.{ts,tsx}'],
-          testTimeout: 20_000,
+          testTimeout: 120_000,
         },
       },
     ],

@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 /** The page against hosts that are the right one, another one, and none: what leaves the page is looked at each time. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import {

@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { describe, expect, it } from 'vitest';
 import { electronTransport, takeCode, webSocketTransport } from './transports.ts';
 import type { Socket } from './socket.ts';

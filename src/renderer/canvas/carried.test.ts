@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { renderHook } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
 import { newNode } from '../state/new-parts.ts';

@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { describe, expect, it } from 'vitest';
 import { pinnedFirst, readCardView } from './card-view.ts';
 import { layOut } from './layout.ts';

@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { defaultPlacement, emptyLab, LabDocument, type LabNode } from '../../shared/lab/lab.ts';

@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { afterEach, expect, it, vi } from 'vitest';
 import { toWireError } from '../../shared/base/errors.ts';
 import { fromContainerlab } from './containerlab.ts';

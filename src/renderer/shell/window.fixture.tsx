@@ -1,6 +1,6 @@
 /** For tests: the whole window over a stand-in for main that keeps one lab in memory. */
 import { vi } from 'vitest';
-import { render } from '@testing-library/react';
+import { configure, render } from '@testing-library/react';
 import type { OpenLab } from '../../shared/contract/api.ts';
 import { plain } from '../../shared/node/diagnosis.ts';
 import { checkLab } from '../../shared/lab/lab-check.ts';
@@ -19,6 +19,9 @@ import {
   wire,
 } from '../state/index.ts';
 import { App } from './App.tsx';
+
+// A busy machine takes seconds to draw the whole window.
+configure({ asyncUtilTimeout: 30_000 });
 
 /** What jsdom lacks and Mantine and React Flow ask for. */
 export function furnishBrowser(): void {

@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { beforeEach, describe, expect, it } from 'vitest';
 import { emptyLab, type LabDocument } from '../../shared/lab/lab.ts';
 import { changeNodes, groupSelected, removeSelected, selectAll } from './actions.ts';

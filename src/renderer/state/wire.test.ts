@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { emptyLab } from '../../shared/lab/lab.ts';
