@@ -119,6 +119,13 @@ const serviceRules = services.map((service) => {
   return restrict([`src/main/${service}/**/*.ts`], patterns, ['**/*.test.ts']);
 });
 
+/** The charts' own folders. */
+const charts = {
+  root: 'src/renderer/charts',
+  levels: [['scale'], ['series'], ['marks'], ['plot'], ['card'], ['panel']],
+  open: 'all',
+};
+
 /** In the window: a folder sees the index of those to its left. */
 const windowOrder = [
   ['theme', 'api'],
@@ -132,7 +139,7 @@ const windowOrder = [
 ];
 const notInWindow = [noNode, noMain, noPreload, noElectron, noSsh2, noWs];
 const windowInsides = {
-  regex: '^(?:\\.\\./)+(?!\\.\\.)(?!i18n/|shared/)[^/]+/(?!index\\.ts$|[A-Za-z-]+\\.module\\.css$)',
+  regex: `^(?:\\.\\./)+(?!\\.\\.)(?!(?:i18n|shared|${charts.levels.flat().join('|')})/)[^/]+/(?!index\\.ts$|[A-Za-z-]+\\.module\\.css$)`,
   message: "Import a folder's index.ts, never its insides.",
 };
 const windowRules = windowOrder.slice(0, -1).flatMap((folders, level) => {
@@ -198,6 +205,11 @@ export default tseslint.config(
     files: ['src/{main,shared}/**/*.ts'],
     ignores: ['**/*.{test,fixture}.ts', '**/testing/**', 'src/main/attacks/**'],
     rules: { 'house/order': ['error', orders] },
+  },
+  {
+    files: ['src/renderer/charts/**/*.{ts,tsx}'],
+    ignores: ['**/*.test.{ts,tsx}'],
+    rules: { 'house/order': ['error', [charts]] },
   },
   restrict(
     ['src/shared/**/*.ts'],

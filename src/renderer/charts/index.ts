@@ -1,7 +1,7 @@
-export { RunCharts } from './RunCharts.tsx';
-export { useStarts } from './use-starts.ts';
-export { CompareCharts } from './CompareCharts.tsx';
-export type { ComparedLine } from './compare-list.ts';
-export { useWatchWords } from './watch-words.ts';
-export { useFeed } from './use-feed.ts';
-export { lastOf } from './track.ts';
+export { RunCharts } from './panel/RunCharts.tsx';
+export { useStarts } from './series/use-starts.ts';
+export { CompareCharts } from './panel/CompareCharts.tsx';
+export type { ComparedLine } from './series/compare-list.ts';
+export { useWatchWords } from './marks/watch-words.ts';
+export { useFeed } from './series/use-feed.ts';
+export { lastOf } from './series/track.ts';

@@ -1,0 +1,229 @@
+/** One chart: heading, legend with values, curves, cursor; its empty, loading and failed states. */
+import { ActionIcon, Tooltip } from '@mantine/core';
+import {
+  IconArrowsDiagonal,
+  IconArrowsDiagonalMinimize2,
+  IconPinned,
+  IconPinnedFilled,
+} from '@tabler/icons-react';
+import { memo, useCallback, useMemo, useRef, useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Language } from '../../../shared/base/error-texts.ts';
+import type { RunPin } from '../../../shared/run/run.ts';
+import type { Axis } from '../scale/axis.ts';
+import { pinCard, useCardView } from './card-view.ts';
+import type { Band } from '../series/band.ts';
+import type { ChartId, ChartSpec } from '../series/chart-list.ts';
+import classes from './ChartCard.module.css';
+import { ChartCursor } from '../plot/ChartCursor.tsx';
+import { ChartExport } from './ChartExport.tsx';
+import { ChartLegend, useLineName } from './ChartLegend.tsx';
+import { ChartMarks } from '../marks/ChartMarks.tsx';
+import { ChartPlot } from '../plot/ChartPlot.tsx';
+import { draw } from '../plot/drawing.ts';
+import type { Mark } from '../marks/marks.ts';
+import { plotMargin } from '../scale/plot-place.ts';
+import { formatQuantity } from '../../ui/index.ts';
+import { lastOf, type Track } from '../series/track.ts';
+import { useOnScreen } from './use-on-screen.ts';
+
+export interface ChartCardProps {
+  readonly spec: ChartSpec;
+  readonly trackOf: (name: string) => Track | undefined;
+  readonly axis: Axis;
+  /** In the feed's units; undefined while there is nothing. */
+  readonly range: { readonly from: number; readonly to: number } | undefined;
+  readonly seams: readonly number[];
+  readonly log: boolean;
+  readonly smoothing: number;
+  readonly hidden: ReadonlySet<string>;
+  readonly onToggle: (name: string) => void;
+  readonly onZoom: (range: { from: number; to: number } | undefined) => void;
+  readonly width: number;
+  readonly height: number;
+  readonly language: Language;
+  readonly loading: boolean;
+  /** What to say where there are no points. */
+  readonly empty: string;
+  readonly enlarged: boolean;
+  readonly onEnlarge: (id: ChartId) => void;
+  readonly bandOf?: ((name: string) => Band | undefined) | undefined;
+  /** In the feed's units. */
+  readonly marks?: readonly { readonly x: number; readonly mark: Mark }[] | undefined;
+  readonly pins?: readonly { readonly x: number; readonly pin: RunPin }[] | undefined;
+  /** A new pin at x; returns its id. */
+  readonly onNewPin?: ((x: number) => string) | undefined;
+  /** Its note changed; `undefined`: it is taken away. */
+  readonly onPin?: ((pin: RunPin, note: string | undefined) => void) | undefined;
+}
+
+const noPin = (): void => undefined;
+
+/** Not drawn again with every point. */
+const EnlargeButton = memo(function EnlargeButton(props: {
+  readonly id: ChartId;
+  readonly title: string;
+  readonly enlarged: boolean;
+  readonly onEnlarge: (id: ChartId) => void;
+}) {
+  const { t } = useTranslation();
+  const words = t(props.enlarged ? 'runs.chart.shrink' : 'runs.chart.enlarge', { chart: props.title });
+  return (
+    <Tooltip label={words}>
+      <ActionIcon size={24} aria-label={words} onClick={() => props.onEnlarge(props.id)}>
+        {props.enlarged ? <IconArrowsDiagonalMinimize2 size={13} /> : <IconArrowsDiagonal size={13} />}
+      </ActionIcon>
+    </Tooltip>
+  );
+});
+
+const PinButton = memo(function PinButton({ id, title }: { readonly id: ChartId; readonly title: string }) {
+  const { t } = useTranslation();
+  const pinned = useCardView((view) => view.pinned.includes(id));
+  const words = t(pinned ? 'charts.unpinCard' : 'charts.pinCard', { chart: title });
+  return (
+    <Tooltip label={words}>
+      <ActionIcon size={24} aria-label={words} aria-pressed={pinned} onClick={() => pinCard(id)}>
+        {pinned ? <IconPinnedFilled size={13} /> : <IconPinned size={13} />}
+      </ActionIcon>
+    </Tooltip>
+  );
+});
+
+export function ChartCard(props: ChartCardProps) {
+  const { spec, trackOf, axis, log, smoothing, hidden, language } = props;
+  const { t } = useTranslation();
+  const lineName = useLineName();
+  const title = t(`runs.chart.${spec.id}`);
+  const figure = useRef<HTMLElement>(null);
+  const seen = useOnScreen(figure);
+  const [openPin, setOpenPin] = useState<string>();
+  const versions = spec.lines.map((line) => trackOf(line.name)?.version ?? 0).join(' ');
+  const { range } = props;
+  // A chart that is scrolled out of sight stands still: its heading and its last values go on.
+  const drawn = useRef({ versions, range });
+  if (seen) drawn.current = { versions, range };
+  const tickCount = Math.max(2, Math.floor((props.height - plotMargin.top - plotMargin.bottom) / 32));
+  const drawing = useMemo(
+    () => draw(spec, trackOf, { axis, log, smoothing, hidden, tickCount, bandOf: props.bandOf }),
+    // The tracks change in place: their versions say when.
+    [spec, drawn.current.versions, trackOf, axis, log, smoothing, hidden, tickCount, props.bandOf],
+  );
+  const newest = useRef({ trackOf, lineName });
+  newest.current = { trackOf, lineName };
+  const exported = useCallback(
+    () =>
+      spec.lines.map((line) => ({
+        name: newest.current.lineName(line),
+        track: newest.current.trackOf(line.name),
+      })),
+    [spec],
+  );
+  const lasts = spec.lines.flatMap((line) => {
+    const last = lastOf(trackOf(line.name));
+    return last === undefined ? [] : [{ line, last }];
+  });
+  // Validation is what a run is judged by; where there is none yet, rank 0's training.
+  const main = lasts.find(({ line }) => line.sparse) ?? lasts[0];
+  const dense = lasts.filter(({ line }) => !line.sparse);
+  const say = (y: number | null): string => formatQuantity(y ?? Number.NaN, spec.unit, language);
+  const spoken = lasts.map(({ line, last }) => `${lineName(line)} ${say(last.y)}`).join(', ');
+  const shown = drawn.current.range;
+  let low = shown === undefined ? 0 : axis.toShown(shown.from);
+  let high = shown === undefined ? 1 : axis.toShown(shown.to);
+  if (low === high) [low, high] = [low - 0.5, high + 0.5];
+  /** Pixels from the left, where it is in sight. */
+  const placed = (x: number): number[] => {
+    const share = (axis.toShown(x) - low) / (high - low);
+    const inner = props.width - plotMargin.left - plotMargin.right;
+    return share < 0 || share > 1 ? [] : [plotMargin.left + share * inner];
+  };
+  let body: ReactNode;
+  if (drawing.points === 0) {
+    body = (
+      <div className={classes.empty} style={{ height: props.height }} data-loading={props.loading}>
+        {props.loading ? <span className={classes.skeleton} aria-hidden /> : props.empty}
+      </div>
+    );
+  } else {
+    body = (
+      <div className={classes.plot} style={{ height: props.height }}>
+        <ChartPlot
+          spec={spec}
+          drawing={drawing}
+          axis={axis}
+          low={low}
+          high={high}
+          width={props.width}
+          height={props.height}
+          language={language}
+          seams={props.seams}
+        />
+        <ChartCursor
+          axis={axis}
+          low={low}
+          high={high}
+          width={props.width}
+          height={props.height}
+          language={language}
+          label={title}
+          onZoom={props.onZoom}
+          onPin={
+            props.onNewPin === undefined
+              ? undefined
+              : (x) => {
+                  setOpenPin(props.onNewPin?.(x));
+                }
+          }
+        />
+        <ChartMarks
+          marks={(props.marks ?? []).flatMap(({ x, mark }) => placed(x).map((at) => ({ ...mark, x: at })))}
+          pins={(props.pins ?? []).flatMap(({ x, pin }) => placed(x).map((at) => ({ ...pin, x: at })))}
+          open={openPin}
+          onOpen={setOpenPin}
+          onPin={props.onPin ?? noPin}
+        />
+      </div>
+    );
+  }
+  return (
+    <figure
+      ref={figure}
+      className={classes.card}
+      aria-label={spoken === '' ? t('runs.chart.emptyLabel', { chart: title }) : `${title}: ${spoken}`}
+      aria-busy={props.loading}
+      data-chart={spec.id}
+      data-points={drawing.points}
+      data-gaps={drawing.gaps.length}
+      // Of the training lines: a validation stands at the step that comes next.
+      data-newest={dense.length === 0 ? '' : Math.max(...dense.map(({ last }) => last.x))}
+      data-last={main === undefined ? '' : String(main.last.y ?? 'NaN')}
+      style={{ width: props.width }}
+    >
+      <div className={classes.cardHead}>
+        <h3 className={classes.cardTitle}>{title}</h3>
+        {drawing.gaps.length > 0 && (
+          <span className={classes.mark} title={t('runs.chart.gapsHint')}>
+            {t('runs.chart.gaps', { count: drawing.gaps.length })}
+          </span>
+        )}
+        {drawing.domain.clipped && (
+          <span className={classes.mark} title={t('runs.chart.clippedHint')}>
+            {t('runs.chart.clipped')}
+          </span>
+        )}
+        <ChartExport figure={figure} title={title} lines={exported} axis={axis} />
+        <PinButton id={spec.id} title={title} />
+        <EnlargeButton id={spec.id} title={title} enlarged={props.enlarged} onEnlarge={props.onEnlarge} />
+      </div>
+      <ChartLegend
+        spec={spec}
+        trackOf={trackOf}
+        hidden={hidden}
+        onToggle={props.onToggle}
+        language={language}
+      />
+      {body}
+    </figure>
+  );
+}

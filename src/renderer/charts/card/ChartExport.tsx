@@ -1,0 +1,69 @@
+/** Takes a chart home: as a picture, or as the points that it draws. */
+import { ActionIcon, Menu, Tooltip } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { memo, type RefObject } from 'react';
+import { useTranslation } from 'react-i18next';
+import { asRinglabError, report } from '../../state/index.ts';
+import type { Axis } from '../scale/axis.ts';
+import classes from './ChartExport.module.css';
+import { chartCsv, chartSvg, downloadBlob, svgToPng, type ExportedLine } from './chart-export.ts';
+
+export interface ChartExportProps {
+  readonly figure: RefObject<HTMLElement | null>;
+  readonly title: string;
+  /** Asked when they are wanted: they change with every point. */
+  readonly lines: () => readonly ExportedLine[];
+  readonly axis: Axis;
+}
+
+export const ChartExport = memo(function ChartExport({ figure, title, lines, axis }: ChartExportProps) {
+  const { t } = useTranslation();
+  const label = t('charts.export', { chart: title });
+  const name = title.replaceAll(/[\\/:*?"<>|\s]+/g, '-');
+  const svg = (): string | undefined => {
+    const drawn = figure.current?.querySelector<SVGSVGElement>('svg.recharts-surface');
+    if (drawn === null || drawn === undefined) return undefined;
+    const shown = [...(figure.current?.querySelectorAll<HTMLElement>('button[data-legend]') ?? [])]
+      .filter((item) => item.getAttribute('aria-pressed') === 'true')
+      .map((item) => {
+        const stroke = item.querySelector('line');
+        return {
+          name: item.dataset.legend ?? '',
+          colour: stroke === null ? '#000' : getComputedStyle(stroke).stroke,
+        };
+      });
+    return chartSvg(drawn, title, shown);
+  };
+  const save = async (kind: 'png' | 'svg' | 'csv'): Promise<void> => {
+    try {
+      if (kind === 'csv') {
+        downloadBlob(new Blob([chartCsv(lines(), axis)], { type: 'text/csv' }), `${name}.csv`);
+        return;
+      }
+      const text = svg();
+      if (text === undefined) return;
+      const blob = kind === 'svg' ? new Blob([text], { type: 'image/svg+xml' }) : await svgToPng(text);
+      downloadBlob(blob, `${name}.${kind}`);
+    } catch (error) {
+      report(asRinglabError(error));
+    }
+  };
+  return (
+    <Menu position="bottom-end" zIndex={320} withInitialFocusPlaceholder={false} width={150}>
+      <Menu.Target>
+        <Tooltip label={label}>
+          <ActionIcon className={classes.enlarge ?? ''} size={24} aria-label={label}>
+            <IconDownload size={13} />
+          </ActionIcon>
+        </Tooltip>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {(['png', 'svg', 'csv'] as const).map((kind) => (
+          <Menu.Item key={kind} onClick={() => void save(kind)}>
+            {t(`charts.as.${kind}`)}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+});

@@ -1,0 +1,81 @@
+/** The lines of a chart with their colours, and the value of each where the user points, else the last one. */
+import { useTranslation } from 'react-i18next';
+import type { Language } from '../../../shared/base/error-texts.ts';
+import type { ChartLine, ChartSpec } from '../series/chart-list.ts';
+import { useCardView } from './card-view.ts';
+import classes from './ChartLegend.module.css';
+import { useHoverStore } from '../plot/hover.ts';
+import { formatQuantity } from '../../ui/index.ts';
+import { lastOf, nearest, type Track } from '../series/track.ts';
+
+export function useLineName(): (line: ChartLine) => string {
+  const { t } = useTranslation();
+  return ({ meaning }) =>
+    meaning.of === 'rank'
+      ? t('runs.line.rank', { rank: meaning.rank, node: meaning.node })
+      : meaning.of === 'run'
+        ? meaning.name
+        : meaning.of === 'mean'
+          ? t('charts.mean', { count: meaning.count })
+          : t(`runs.line.${meaning.of}`);
+}
+
+export interface ChartLegendProps {
+  readonly spec: ChartSpec;
+  readonly trackOf: (name: string) => Track | undefined;
+  readonly hidden: ReadonlySet<string>;
+  readonly onToggle: (name: string) => void;
+  readonly language: Language;
+}
+
+/** What is no number comes last. */
+const largestFirst = (a: { y: number | null | undefined }, b: { y: number | null | undefined }): number =>
+  (b.y ?? Number.NEGATIVE_INFINITY) === (a.y ?? Number.NEGATIVE_INFINITY)
+    ? 0
+    : (b.y ?? Number.NEGATIVE_INFINITY) - (a.y ?? Number.NEGATIVE_INFINITY);
+
+export function ChartLegend({ spec, trackOf, hidden, onToggle, language }: ChartLegendProps) {
+  const name = useLineName();
+  const x = useHoverStore((state) => state.x);
+  const order = useCardView((view) => view.order);
+  const shown = spec.lines.flatMap((line) => {
+    const track = trackOf(line.name);
+    if (track === undefined || track.x.length === 0) return [];
+    const y = (x === undefined ? lastOf(track) : nearest(track, x))?.y;
+    return [{ line, y }];
+  });
+  return (
+    <div className={classes.legend}>
+      {(order === 'value' ? shown.toSorted(largestFirst) : shown).map(({ line, y }) => {
+        const value = y === undefined ? '' : formatQuantity(y ?? Number.NaN, spec.unit, language);
+        const words = name(line);
+        return (
+          <button
+            key={line.name}
+            type="button"
+            className={classes.legendItem}
+            data-legend={words}
+            aria-pressed={!hidden.has(line.name)}
+            title={words}
+            onClick={() => onToggle(line.name)}
+          >
+            <svg width={14} height={8} aria-hidden>
+              <line
+                x1={0}
+                x2={14}
+                y1={4}
+                y2={4}
+                stroke={line.colour}
+                strokeWidth={2.5}
+                {...(line.dash === undefined ? {} : { strokeDasharray: line.dash })}
+              />
+              {line.sparse && <circle cx={7} cy={4} r={3} fill={line.colour} />}
+            </svg>
+            <span className={classes.legendName}>{words}</span>
+            <span className={classes.legendValue}>{value}</span>
+          </button>
+        );
+      })}
+    </div>
+  );
+}

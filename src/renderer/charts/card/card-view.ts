@@ -1,0 +1,51 @@
+/** How the user likes the cards of charts: how wide, which on top, in which order their values stand. Kept on this computer. */
+import { z } from 'zod';
+import { create } from 'zustand';
+import { chartIds, type ChartId } from '../series/chart-list.ts';
+
+export const cardSizes = ['small', 'medium', 'large'] as const;
+export type CardSize = (typeof cardSizes)[number];
+/** `line`: as the lines are drawn, ranks ascending; `value`: the largest at the cursor first. */
+export const valueOrders = ['line', 'value'] as const;
+
+const CardView = z.object({
+  size: z.enum(cardSizes).catch('medium'),
+  order: z.enum(valueOrders).catch('line'),
+  pinned: z.array(z.enum(chartIds)).catch([]),
+});
+export type CardView = z.infer<typeof CardView>;
+
+const key = 'ringlab.charts';
+
+export function readCardView(text: string | null): CardView {
+  let stored: unknown;
+  try {
+    stored = JSON.parse(text ?? '{}');
+  } catch {
+    stored = {};
+  }
+  const view = CardView.safeParse(stored);
+  return view.success ? view.data : { size: 'medium', order: 'line', pinned: [] };
+}
+
+export const useCardView = create<CardView>(() => readCardView(localStorage.getItem(key)));
+
+export function changeCardView(change: Partial<CardView>): void {
+  useCardView.setState(change);
+  localStorage.setItem(key, JSON.stringify(useCardView.getState()));
+}
+
+/** On top, or back to its place. */
+export function pinCard(id: ChartId): void {
+  const { pinned } = useCardView.getState();
+  changeCardView({ pinned: pinned.includes(id) ? pinned.filter((one) => one !== id) : [...pinned, id] });
+}
+
+/** Those on top first, in the order in which they were put there. */
+export const pinnedFirst = <T extends { readonly id: ChartId }>(
+  cards: readonly T[],
+  pinned: readonly ChartId[],
+): T[] => [
+  ...pinned.flatMap((id) => cards.find((card) => card.id === id) ?? []),
+  ...cards.filter((card) => !pinned.includes(card.id)),
+];

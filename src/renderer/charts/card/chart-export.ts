@@ -1,0 +1,117 @@
+/** A chart as a file: its points as CSV, its drawing as SVG and PNG, each to be opened without the app. */
+import { csvCell } from '../../../shared/base/csv.ts';
+import type { Axis } from '../scale/axis.ts';
+import type { Track } from '../series/track.ts';
+
+export interface ExportedLine {
+  readonly name: string;
+  readonly track: Track | undefined;
+}
+
+/** One row a place of x, one column a line; what a line lacks there is empty. RFC 4180. */
+export function chartCsv(lines: readonly ExportedLine[], axis: Pick<Axis, 'choice' | 'toShown'>): string {
+  const rows = new Map<number, string[]>();
+  lines.forEach(({ track }, column) => {
+    track?.x.forEach((x, i) => {
+      const row = rows.get(x) ?? lines.map(() => '');
+      const y = track.y[i];
+      row[column] = y === null || y === undefined ? 'NaN' : String(y);
+      rows.set(x, row);
+    });
+  });
+  const head = [axis.choice, ...lines.map(({ name }) => name)].map(csvCell).join(',');
+  const body = [...rows]
+    .sort(([a], [b]) => a - b)
+    .map(([x, values]) => [String(axis.toShown(x)), ...values].join(','));
+  return `${[head, ...body].join('\r\n')}\r\n`;
+}
+
+/** Properties that the window's style sheets give and a file of its own lacks. */
+const styled = [
+  'fill',
+  'fill-opacity',
+  'stroke',
+  'stroke-width',
+  'stroke-opacity',
+  'stroke-dasharray',
+  'stroke-linejoin',
+  'font-family',
+  'font-size',
+  'text-anchor',
+  'opacity',
+] as const;
+
+const legendRow = 16;
+const headRow = 24;
+
+/** The drawing with its title and legend, all colours resolved. */
+export function chartSvg(
+  drawn: SVGSVGElement,
+  title: string,
+  lines: readonly { name: string; colour: string }[],
+): string {
+  const width = drawn.clientWidth || Number(drawn.getAttribute('width'));
+  const height = drawn.clientHeight || Number(drawn.getAttribute('height'));
+  const copy = drawn.cloneNode(true) as SVGSVGElement; // A clone is of its original's type.
+  const originals = drawn.querySelectorAll('*');
+  copy.querySelectorAll('*').forEach((element, i) => {
+    const original = originals[i];
+    if (original === undefined) return;
+    const style = getComputedStyle(original);
+    for (const name of styled) {
+      const value = style.getPropertyValue(name);
+      if (value !== '') element.setAttribute(name, value);
+    }
+    element.removeAttribute('class');
+    element.removeAttribute('style');
+  });
+  const page = getComputedStyle(document.body);
+  const ink = page.color;
+  const ground = getComputedStyle(drawn.closest('figure') ?? document.body).backgroundColor;
+  const font = page.fontFamily.replaceAll('"', "'");
+  const legend = lines
+    .map(({ name, colour }, i) => {
+      const y = headRow + height + 12 + i * legendRow;
+      return `<rect x="52" y="${y - 6}" width="14" height="3" fill="${colour}"/><text x="72" y="${y}" font-size="11" fill="${ink}">${escape(name)}</text>`;
+    })
+    .join('');
+  const whole = headRow + height + 8 + lines.length * legendRow;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${whole}" viewBox="0 0 ${width} ${whole}" font-family="${font}"><rect width="100%" height="100%" fill="${ground}"/><text x="12" y="17" font-size="13" font-weight="600" fill="${ink}">${escape(title)}</text><g transform="translate(0 ${headRow})">${copy.innerHTML}</g>${legend}</svg>`;
+}
+
+const escape = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+
+/** Twice as many pixels as on the screen: for documents. */
+const scale = 2;
+
+export async function svgToPng(svg: string): Promise<Blob> {
+  const url = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
+  try {
+    const image = new Image();
+    image.src = url;
+    await image.decode();
+    const canvas = document.createElement('canvas');
+    canvas.width = image.naturalWidth * scale;
+    canvas.height = image.naturalHeight * scale;
+    canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
+    return await new Promise<Blob>((resolve, reject) => {
+      canvas.toBlob((blob) => (blob === null ? reject(new Error('no picture')) : resolve(blob)), 'image/png');
+    });
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+}
+
+/** A click on a link with `download`, which the browser or the desktop host answers with its own dialog or folder. */
+export function downloadBlob(blob: Blob, name: string): void {
+  const url = URL.createObjectURL(blob);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  document.body.append(link);
+  link.click();
+  link.remove();
+  // The download has begun by then; the address must outlive the click.
+  setTimeout(() => URL.revokeObjectURL(url), 30_000);
+}

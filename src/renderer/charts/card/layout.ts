@@ -1,0 +1,38 @@
+/** How many cards stand side by side, and how large they are. Pure. */
+import type { CardSize } from './card-view.ts';
+import { plotMargin } from '../scale/plot-place.ts';
+
+const gap = 10;
+/** Of a card without its curves: border, heading, legend. */
+const chrome = 70;
+
+/** At least so wide, in pixels; at most so many beside each other, and so many rows in sight where there is the height. */
+const sizes: Readonly<Record<CardSize, { leastWidth: number; columns: number; rows: number }>> = {
+  small: { leastWidth: 232, columns: 6, rows: 3 },
+  medium: { leastWidth: 268, columns: 3, rows: 2 },
+  large: { leastWidth: 420, columns: 2, rows: 1 },
+};
+/** A lower card than this is no longer read. */
+const leastRow = 200;
+
+export interface Layout {
+  readonly columns: number;
+  readonly width: number;
+  readonly height: number;
+  /** Points to ask for: half the pixels, so that live points may double them; in coarse steps, so that a small change of size asks nothing. */
+  readonly points: number;
+}
+
+/** @param alone one card fills the panel */
+export function layOut(size: { width: number; height: number }, wanted: CardSize, alone: boolean): Layout {
+  const inner = size.width - 24;
+  if (inner <= 0) return { columns: 1, width: 0, height: 0, points: 0 };
+  const { leastWidth, columns: most, rows: wantedRows } = sizes[wanted];
+  const columns = alone ? 1 : Math.max(1, Math.min(most, Math.floor((inner + gap) / (leastWidth + gap))));
+  const width = Math.floor((inner - gap * (columns - 1)) / columns);
+  const rows = alone ? 1 : Math.max(1, Math.min(wantedRows, Math.floor(size.height / leastRow)));
+  const room = Math.floor((size.height - 22 - gap * (rows - 1)) / rows) - chrome;
+  const height = Math.max(112, Math.min(alone ? 900 : wanted === 'large' ? 420 : 320, room));
+  const pixels = width - plotMargin.left - plotMargin.right;
+  return { columns, width, height, points: Math.max(96, Math.min(800, Math.floor(pixels / 64) * 32)) };
+}

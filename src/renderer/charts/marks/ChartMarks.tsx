@@ -1,0 +1,180 @@
+/** Over a chart: what happened and when, and the points that the user pinned. */
+import { ActionIcon, Button, Popover, Textarea } from '@mantine/core';
+import {
+  IconAlertTriangle,
+  IconBell,
+  IconDatabaseExclamation,
+  IconDeviceFloppy,
+  IconLink,
+  IconPin,
+  IconPlayerPlay,
+  IconPlugConnected,
+  IconPlugConnectedX,
+  IconTrash,
+  IconTrophy,
+} from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { RunPin } from '../../../shared/run/run.ts';
+import classes from './ChartMarks.module.css';
+import { plotMargin } from '../scale/plot-place.ts';
+import { useWatchWords } from './watch-words.ts';
+import { cluster, type Mark, type MarkKind } from './marks.ts';
+
+const icons: Readonly<Record<MarkKind, typeof IconPin>> = {
+  checkpoint: IconDeviceFloppy,
+  best: IconTrophy,
+  resume: IconPlayerPlay,
+  lost: IconPlugConnectedX,
+  back: IconPlugConnected,
+  link: IconLink,
+  passed: IconBell,
+  disk: IconDatabaseExclamation,
+  warning: IconAlertTriangle,
+  error: IconAlertTriangle,
+};
+/** What is drawn where several stand at one place: the gravest. */
+const gravest: readonly MarkKind[] = [
+  'error',
+  'lost',
+  'warning',
+  'disk',
+  'passed',
+  'link',
+  'resume',
+  'back',
+  'best',
+  'checkpoint',
+];
+/** Pixels between two marks. */
+const apart = 14;
+/** More are named by their number. */
+const mostNamed = 6;
+
+interface PlacedMark extends Mark {
+  /** Pixels from the left of the picture. */
+  readonly x: number;
+}
+interface PlacedPin extends RunPin {
+  readonly x: number;
+}
+
+export interface ChartMarksProps {
+  readonly marks: readonly PlacedMark[];
+  readonly pins: readonly PlacedPin[];
+  /** The pin whose note is being written. */
+  readonly open: string | undefined;
+  readonly onOpen: (id: string | undefined) => void;
+  readonly onPin: (pin: RunPin, note: string | undefined) => void;
+}
+
+export function ChartMarks({ marks, pins, open, onOpen, onPin }: ChartMarksProps) {
+  const { t } = useTranslation();
+  const watchWords = useWatchWords();
+  const words = (mark: Mark): string =>
+    t(`charts.mark.${mark.kind}`, { what: mark.passed === undefined ? mark.what : watchWords(mark.passed) });
+  return (
+    <>
+      {cluster(marks, apart).map(({ x, marks: here }) => {
+        const kind = gravest.find((one) => here.some((mark) => mark.kind === one)) ?? 'checkpoint';
+        const Icon = icons[kind];
+        const text = [
+          ...here.slice(0, mostNamed).map(words),
+          ...(here.length > mostNamed ? [t('charts.moreMarks', { count: here.length - mostNamed })] : []),
+        ].join('\n');
+        return (
+          <span
+            key={`${x} ${kind}`}
+            className={classes.eventMark}
+            data-mark={kind}
+            role="img"
+            aria-label={text}
+            title={text}
+            style={{ left: x, bottom: plotMargin.bottom }}
+          >
+            <Icon size={11} aria-hidden />
+          </span>
+        );
+      })}
+      {pins.map((pin) => (
+        <Pin
+          key={pin.id}
+          pin={pin}
+          opened={open === pin.id}
+          onOpen={(opened) => onOpen(opened ? pin.id : undefined)}
+          onPin={onPin}
+        />
+      ))}
+    </>
+  );
+}
+
+function Pin(props: {
+  pin: PlacedPin;
+  opened: boolean;
+  onOpen: (opened: boolean) => void;
+  onPin: ChartMarksProps['onPin'];
+}) {
+  const { t } = useTranslation();
+  const { x, ...pin } = props.pin;
+  const [note, setNote] = useState(pin.note);
+  const label = pin.note === '' ? t('charts.pin') : t('charts.pinned', { note: pin.note });
+  const save = (): void => {
+    props.onPin(pin, note.trim());
+    props.onOpen(false);
+  };
+  return (
+    <Popover opened={props.opened} onChange={props.onOpen} position="top" withinPortal zIndex={320} trapFocus>
+      <Popover.Target>
+        <button
+          type="button"
+          className={classes.pin}
+          style={{ left: x, top: 0, bottom: plotMargin.bottom }}
+          aria-label={label}
+          title={label}
+          onClick={() => props.onOpen(!props.opened)}
+        >
+          <IconPin size={13} aria-hidden />
+        </button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <form
+          className={classes.pinForm}
+          onSubmit={(event) => {
+            event.preventDefault();
+            save();
+          }}
+        >
+          <Textarea
+            aria-label={t('charts.pinNote')}
+            placeholder={t('charts.pinNote')}
+            value={note}
+            maxLength={500}
+            autosize
+            minRows={2}
+            data-autofocus
+            onChange={(event) => setNote(event.currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter' && !event.shiftKey) {
+                event.preventDefault();
+                save();
+              }
+            }}
+          />
+          <div className={classes.pinButtons}>
+            <ActionIcon
+              aria-label={t('charts.unpin')}
+              title={t('charts.unpin')}
+              onClick={() => props.onPin(pin, undefined)}
+            >
+              <IconTrash size={14} />
+            </ActionIcon>
+            <Button type="submit" size="compact-xs">
+              {t('charts.keep')}
+            </Button>
+          </div>
+        </form>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

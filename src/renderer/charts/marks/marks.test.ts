@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import type { Point } from '../../../shared/metrics/metrics.ts';
+import { timelineOf } from '../../../shared/metrics/timeline.ts';
+import { cluster, marksOf, markX } from './marks.ts';
+
+let seq = 0;
+const point = (t: number, kind: string, fields: Record<string, unknown>, source = 'rank-0'): Point => ({
+  source,
+  line: { v: 1, seq: (seq += 1), t, kind, ...fields },
+});
+const lines = [
+  point(100, 'start', { start_step: 0 }),
+  point(110, 'eval', { step: 10 }),
+  point(111, 'checkpoint', { step: 10, epoch: 1, best: true, file: 'checkpoint' }),
+  point(111, 'checkpoint', { step: 10, epoch: 1, best: true, file: 'rank-state' }, 'rank-1'),
+  point(130, 'eval', { step: 30 }),
+  point(135, 'warning', { code: 'no_nvml', message: 'no GPU' }, 'monitor-n1'),
+  point(136, 'warning', { code: 'disk_full', message: 'The disk is full.' }, 'rank-2'),
+  point(150, 'start', { start_step: 30 }),
+];
+
+describe('marks', () => {
+  it('are a run’s checkpoints, resumes, warnings and events, each at its moment', () => {
+    const marks = marksOf(lines, [{ t: 120, kind: 'link', what: 'N1 – N2: 100 Mbps → 10 Mbps' }]);
+    expect(marks.map(({ kind, t }) => [kind, t])).toEqual([
+      ['best', 111],
+      ['link', 120],
+      ['warning', 136],
+      ['resume', 150],
+    ]);
+    // Between step 10, whose checkpoint stood at 111, and step 30 at 130.
+    expect(marks[1]?.step).toBeCloseTo(10 + (9 / 19) * 20);
+    expect(marks[3]?.step).toBe(30);
+  });
+
+  it('lie on either axis', () => {
+    const timeline = timelineOf(lines);
+    expect(markX({ t: 120, step: undefined }, 'step', timeline)).toBeCloseTo(10 + (9 / 19) * 20);
+    expect(markX({ step: 5 }, 't', timeline)).toBe(105);
+    expect(markX({}, 't', timeline)).toBeUndefined();
+    expect(timelineOf([]).stepAt(5)).toBeUndefined();
+  });
+
+  it('that would cover each other stand as one', () => {
+    const placed = [{ x: 50 }, { x: 3 }, { x: 5 }];
+    expect(cluster(placed, 8).map(({ x, marks }) => [x, marks.length])).toEqual([
+      [3, 2],
+      [50, 1],
+    ]);
+  });
+});

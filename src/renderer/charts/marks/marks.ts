@@ -1,0 +1,84 @@
+/** What happened during a run, as marks over its charts; and where a moment lies among the steps. Pure. */
+import { metricNumber, rankSource, type Point } from '../../../shared/metrics/metrics.ts';
+import type { RunEvent, RunPin } from '../../../shared/run/run.ts';
+import type { PassedLimit } from '../../../shared/metrics/value-watch.ts';
+import { timelineOf, type Timeline } from '../../../shared/metrics/timeline.ts';
+
+export type MarkKind =
+  'checkpoint' | 'best' | 'resume' | 'lost' | 'back' | 'link' | 'passed' | 'disk' | 'warning' | 'error';
+
+export interface Mark {
+  readonly kind: MarkKind;
+  /** Unix seconds. */
+  readonly t: number;
+  readonly step: number | undefined;
+  /** A node, a link and its change, an epoch, or a warning's words. */
+  readonly what: string;
+  /** Of `passed`. */
+  readonly passed?: PassedLimit | undefined;
+}
+
+/** The kinds of lines that marks are made of. */
+export const markedLines = ['start', 'eval', 'epoch', 'checkpoint', 'warning', 'error'] as const;
+
+/** Oldest first. Of the many files that a save writes, rank 0's checkpoint stands for all. */
+export function marksOf(points: readonly Point[], events: readonly RunEvent[]): Mark[] {
+  const timeline = timelineOf(points);
+  const marks: Mark[] = events.map(({ t, kind, what, passed }) => ({
+    t,
+    kind,
+    what,
+    passed,
+    step: timeline.stepAt(t),
+  }));
+  let starts = 0;
+  for (const { source, line } of points) {
+    const step = metricNumber(line.step);
+    const [text = ''] = [line.message, line.code].filter((one) => typeof one === 'string');
+    if (line.kind === 'warning' || line.kind === 'error') {
+      // A machine without GPUs says so at every start: no event of the run.
+      if (line.code !== 'no_nvml')
+        marks.push({ t: line.t, kind: line.kind, step: step ?? timeline.stepAt(line.t), what: text });
+    } else if (source !== rankSource(0)) continue;
+    else if (line.kind === 'start') {
+      starts += 1;
+      if (starts > 1)
+        marks.push({ t: line.t, kind: 'resume', step: metricNumber(line.start_step), what: '' });
+    } else if (line.kind === 'checkpoint' && line.file === 'checkpoint') {
+      const epoch = metricNumber(line.epoch);
+      marks.push({
+        t: line.t,
+        kind: line.best === true ? 'best' : 'checkpoint',
+        step,
+        what: epoch === undefined ? '' : String(epoch),
+      });
+    }
+  }
+  return marks.sort((a, b) => a.t - b.t);
+}
+
+/** Where a mark or a pin lies on the feed's axis; undefined where that is not known. */
+export const markX = (
+  mark: Pick<Mark, 't' | 'step'> | Pick<RunPin, 't' | 'step'>,
+  x: 'step' | 't',
+  timeline: Timeline,
+): number | undefined =>
+  x === 't'
+    ? (mark.t ?? (mark.step === undefined ? undefined : timeline.timeAt(mark.step)))
+    : (mark.step ?? (mark.t === undefined ? undefined : timeline.stepAt(mark.t)));
+
+export interface Placed<T> {
+  readonly x: number;
+  readonly marks: readonly T[];
+}
+
+/** Marks that would cover each other stand as one. @param least in the units of x */
+export function cluster<T extends { readonly x: number }>(placed: readonly T[], least: number): Placed<T>[] {
+  const clusters: { x: number; marks: T[] }[] = [];
+  for (const one of placed.toSorted((a, b) => a.x - b.x)) {
+    const last = clusters.at(-1);
+    if (last !== undefined && one.x - last.x < least) last.marks.push(one);
+    else clusters.push({ x: one.x, marks: [one] });
+  }
+  return clusters;
+}

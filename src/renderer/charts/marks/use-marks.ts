@@ -1,0 +1,52 @@
+/** The marks of a run: its lines that say what happened, asked once and again when more of them come. */
+import { useEffect, useMemo, useState } from 'react';
+import type { Point } from '../../../shared/metrics/metrics.ts';
+import type { RunRecord } from '../../../shared/run/run.ts';
+import { useApi } from '../../api/index.ts';
+import { subscribePoints } from '../../state/index.ts';
+import { timelineOf, type Timeline } from '../../../shared/metrics/timeline.ts';
+import { markedLines, marksOf, type Mark } from './marks.ts';
+
+/** Of the newest; a chart has room for fewer. */
+const mostLines = 2000;
+const askGapMs = 1000;
+
+export interface RunMarks {
+  readonly marks: readonly Mark[];
+  readonly timeline: Timeline;
+}
+
+const noPoints: readonly Point[] = [];
+
+export function useMarks(run: Pick<RunRecord, 'id' | 'events'>): RunMarks {
+  const api = useApi();
+  const runId = run.id;
+  const [known, setKnown] = useState<{ runId: string; points: readonly Point[] }>();
+  useEffect(() => {
+    const stop = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const ask = (): void => {
+      timer = undefined;
+      api.call('metrics.lines', { runId, kinds: [...markedLines], limit: mostLines }, stop.signal).then(
+        (points) => setKnown({ runId, points }),
+        () => undefined, // The charts say that the run's data cannot be had; without these they only lack the marks.
+      );
+    };
+    ask();
+    const kinds: readonly string[] = markedLines;
+    const unsubscribe = subscribePoints(runId, ({ points, truncated }) => {
+      if (truncated || points.some(({ line }) => kinds.includes(line.kind)))
+        timer ??= setTimeout(ask, askGapMs);
+    });
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+      unsubscribe();
+    };
+  }, [api, runId]);
+  const points = known?.runId === runId ? known.points : noPoints;
+  return useMemo(
+    () => ({ marks: marksOf(points, run.events ?? []), timeline: timelineOf(points) }),
+    [points, run.events],
+  );
+}

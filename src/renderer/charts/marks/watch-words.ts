@@ -1,0 +1,26 @@
+/** A limit, and what passed it, in the user's language. */
+import { useCallback } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { PassedLimit, ValueWatch } from '../../../shared/metrics/value-watch.ts';
+import { useLanguage } from '../../state/index.ts';
+import { formatNumber, formatPercent } from '../../ui/index.ts';
+
+export function useWatchWords(): (watch: ValueWatch | PassedLimit) => string {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  return useCallback(
+    (watch) => {
+      const say = (value: number): string =>
+        watch.value === 'top1'
+          ? formatPercent(value, language)
+          : watch.value === 'temperature'
+            ? `${formatNumber(value, language)} °C`
+            : formatNumber(value, language);
+      const rule = `${t(`watch.of.${watch.value}`)} ${watch.above ? '≥' : '≤'} ${say(watch.limit)}`;
+      if (!('reached' in watch)) return rule;
+      const where = watch.where === undefined ? '' : ` (${watch.where})`;
+      return `${rule}: ${say(watch.reached)}${where}`;
+    },
+    [t, language],
+  );
+}

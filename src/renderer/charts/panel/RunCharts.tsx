@@ -1,0 +1,198 @@
+/** The charts of one run: what to draw, along which axis, and how large. */
+import { Button, Select } from '@mantine/core';
+import { IconZoomReset } from '@tabler/icons-react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { describeError } from '../../../shared/base/error-texts.ts';
+import { toWireError } from '../../../shared/base/errors.ts';
+import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
+import { useLanguage } from '../../state/index.ts';
+import { runPalette } from '../../theme/index.ts';
+import { makeAxis, type AxisChoice } from '../scale/axis.ts';
+import { pinnedFirst, useCardView } from '../card/card-view.ts';
+import { chartList, mostRanksDrawn, ranksOf, type ChartId, type ShownRanks } from '../series/chart-list.ts';
+import { ChartCard } from '../card/ChartCard.tsx';
+import { AxisPicker, CardLook, ToolSwitch } from '../card/ChartTools.tsx';
+import classes from './charts.module.css';
+import { sharedRange } from '../plot/drawing.ts';
+import { layOut } from '../card/layout.ts';
+import { markX } from '../marks/marks.ts';
+import { useFeed } from '../series/use-feed.ts';
+import { useMarks } from '../marks/use-marks.ts';
+import { usePins } from '../marks/use-pins.ts';
+import { useSize } from '../../ui/index.ts';
+import { useStarts } from '../series/use-starts.ts';
+import { useTracks } from '../series/use-tracks.ts';
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+export function RunCharts({ run }: { run: RunRecord }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const [choice, setChoice] = useState<AxisChoice>('epoch');
+  const [log, setLog] = useState(false);
+  const [smoothing, setSmoothing] = useState(0.6);
+  const [smoothed, setSmoothed] = useState(true);
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const [enlarged, setEnlarged] = useState<ChartId>();
+  const enlarge = useCallback((id: ChartId) => setEnlarged((now) => (now === id ? undefined : id)), []);
+  const [zoom, setZoom] = useState<Range>();
+
+  const names = run.ranks.map((rank) => `${rank.rank} ${rank.nodeId} ${rank.nodeName}`).join('\n');
+  // A record comes with every step; its ranks and its lab are the same for all of an attempt.
+  const ranks = useMemo(() => ranksOf(run), [run.id, names]);
+  const [chosen, setChosen] = useState<ShownRanks>(ranks.length <= 4 ? 'all' : 'band');
+  const shownRank = typeof chosen === 'string' || ranks.some((one) => one.rank === chosen) ? chosen : 'all';
+  const own = run.colour === undefined ? undefined : runPalette[run.colour];
+  const specs = useMemo(() => chartList(ranks, shownRank, own), [ranks, shownRank, own]);
+  const keys = useMemo(
+    () => specs.flatMap((spec) => spec.lines.flatMap((line) => line.bandOf ?? [line.key])),
+    [specs],
+  );
+
+  const { stepsPerEpoch, resumes } = useStarts(run.id);
+  const start = run.startedAt ?? run.createdAt;
+  const axis = useMemo(() => makeAxis(choice, stepsPerEpoch, start), [choice, stepsPerEpoch, start]);
+  useEffect(() => setZoom(undefined), [run.id, axis.x]);
+
+  const grid = useRef<HTMLDivElement>(null);
+  const size = useSize(grid);
+  const { size: cardSize, pinned } = useCardView();
+  const layout = layOut(size, cardSize, enlarged !== undefined);
+  const feed = useFeed({ runId: run.id, keys, x: axis.x, range: zoom, maxPoints: layout.points });
+  const { tracks, bands } = useTracks(specs, feed, layout.points);
+  const range = zoom ?? sharedRange(keys.map((key) => feed?.track(key)));
+  const seams = useMemo(
+    () => resumes.map(({ step, t: at }) => axis.toShown(axis.x === 't' ? at : step)),
+    [resumes, axis],
+  );
+  const toggle = useCallback(
+    (name: string) =>
+      setHidden((now) => {
+        const next = new Set(now);
+        if (!next.delete(name)) next.add(name);
+        return next;
+      }),
+    [],
+  );
+  const { marks, timeline } = useMarks(run);
+  const [marked, setMarked] = useState(true);
+  const placedMarks = useMemo(
+    () =>
+      !marked
+        ? []
+        : marks.flatMap((mark) => {
+            const x = markX(mark, axis.x, timeline);
+            return x === undefined ? [] : [{ x, mark }];
+          }),
+    [marks, marked, timeline, axis],
+  );
+  const pins = usePins(run, axis.x, timeline);
+  const loading = feed === undefined || feed.state.phase === 'loading';
+  const empty = isEnded(run.state) ? t('runs.chart.none') : t('runs.chart.notYet');
+  const drawn =
+    enlarged === undefined ? pinnedFirst(specs, pinned) : specs.filter((spec) => spec.id === enlarged);
+  return (
+    <div className={classes.panel}>
+      <div className={classes.toolbar} role="toolbar" aria-label={t('runs.chart.toolbar')}>
+        <AxisPicker choice={choice} onChoose={setChoice} />
+        {ranks.length > 1 && (
+          <Select
+            aria-label={t('runs.chart.ranks')}
+            w={116}
+            value={String(shownRank)}
+            onChange={(value) =>
+              setChosen(value === 'band' || value === 'all' ? value : value === null ? 'all' : Number(value))
+            }
+            data={[
+              { value: 'all', label: t('runs.chart.allRanks') },
+              { value: 'band', label: t('charts.band') },
+              ...ranks.map(({ rank, nodeName }) => ({
+                value: String(rank),
+                label: t('runs.line.rank', { rank, node: nodeName }),
+              })),
+            ]}
+          />
+        )}
+        <ToolSwitch label={t('runs.chart.smoothing')} on={smoothed} onSwitch={setSmoothed} />
+        <input
+          className={classes.slider}
+          type="range"
+          min={0}
+          max={0.98}
+          step={0.02}
+          disabled={!smoothed}
+          value={smoothing}
+          aria-label={t('runs.chart.smoothingStrength')}
+          onChange={(event) => setSmoothing(event.currentTarget.valueAsNumber)}
+        />
+        <ToolSwitch label={t('runs.chart.log')} on={log} onSwitch={setLog} />
+        <ToolSwitch label={t('charts.marks')} on={marked} onSwitch={setMarked} />
+        <CardLook />
+        {zoom !== undefined && (
+          <Button
+            variant="light"
+            size="compact-xs"
+            leftSection={<IconZoomReset size={13} />}
+            onClick={() => setZoom(undefined)}
+          >
+            {t('runs.chart.resetZoom')}
+          </Button>
+        )}
+        {chosen === 'all' && ranks.length > mostRanksDrawn && (
+          <span className={classes.note}>
+            {t('runs.chart.someRanks', { shown: mostRanksDrawn, count: ranks.length })}
+          </span>
+        )}
+      </div>
+      {feed?.state.error !== undefined && (
+        <div className={classes.failed} role="alert">
+          <div>
+            <p>{describeError(toWireError(feed.state.error), language).message}</p>
+            <p>{describeError(toWireError(feed.state.error), language).hint}</p>
+          </div>
+          <Button variant="default" size="compact-xs" onClick={() => feed.reload()}>
+            {t('runs.retry')}
+          </Button>
+        </div>
+      )}
+      <div
+        ref={grid}
+        className={classes.grid}
+        style={{ gridTemplateColumns: `repeat(${layout.columns}, minmax(0, 1fr))` }}
+      >
+        {layout.width > 0 &&
+          drawn.map((spec) => (
+            <ChartCard
+              key={spec.id}
+              spec={spec}
+              trackOf={tracks}
+              axis={axis}
+              range={range}
+              seams={seams}
+              log={log}
+              smoothing={smoothed ? smoothing : 0}
+              hidden={hidden}
+              onToggle={toggle}
+              onZoom={setZoom}
+              width={layout.width}
+              height={layout.height}
+              language={language}
+              loading={loading}
+              empty={empty}
+              enlarged={enlarged === spec.id}
+              bandOf={bands}
+              marks={placedMarks}
+              pins={pins.of(spec.id)}
+              onNewPin={(x) => pins.add(spec.id, x)}
+              onPin={pins.change}
+              onEnlarge={enlarge}
+            />
+          ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { makeAxis } from '../scale/axis.ts';
+import { chartList, mostRanksDrawn, type ChartSpec, type RankChoice } from '../series/chart-list.ts';
+import { draw, sharedRange } from './drawing.ts';
+import { layOut } from '../card/layout.ts';
+import { emptyTrack, insert, type Track } from '../series/track.ts';
+
+const ranks = (count: number): RankChoice[] =>
+  Array.from({ length: count }, (_, rank) => ({
+    rank,
+    nodeName: `n${rank}`,
+    colour: '#123456',
+    dash: undefined,
+  }));
+const specOf = (id: string, count = 2): ChartSpec => {
+  const found = chartList(ranks(count), 'all').find((spec) => spec.id === id);
+  if (found === undefined) throw new Error(id);
+  return found;
+};
+const filled = (ys: readonly number[]): Track => {
+  const track = emptyTrack();
+  ys.forEach((y, x) => insert(track, x, y));
+  return track;
+};
+const options = {
+  axis: makeAxis('step', undefined, 0),
+  log: false,
+  smoothing: 0,
+  hidden: new Set<string>(),
+  tickCount: 4,
+};
+
+describe('the list of charts', () => {
+  it('draws the first ranks where there are more than can be told apart', () => {
+    const [loss] = chartList(ranks(64), 'all');
+    expect(loss?.lines).toHaveLength(mostRanksDrawn + 1);
+    expect(chartList(ranks(64), 40)[0]?.lines.map((line) => line.key.source)).toEqual(['rank-40', 'rank-0']);
+  });
+});
+
+describe('drawing a chart', () => {
+  it('leaves out hidden lines, also from the axis', () => {
+    const spec = specOf('loss');
+    const tracks = new Map([
+      [spec.lines[0]!.name, filled([1, 2, 3])],
+      [spec.lines[1]!.name, filled([100, 200, 300])],
+    ]);
+    const all = draw(spec, (name) => tracks.get(name), options);
+    const some = draw(spec, (name) => tracks.get(name), {
+      ...options,
+      hidden: new Set([spec.lines[1]!.name]),
+    });
+    expect(all.lines).toHaveLength(2);
+    expect(all.domain.high).toBeGreaterThan(300);
+    expect(some.lines).toHaveLength(1);
+    expect(some.domain.high).toBeLessThan(4);
+    expect(some.points).toBe(6);
+  });
+
+  it('has the raw curve behind a smoothed one, but never smooths validation', () => {
+    const spec = specOf('loss', 1);
+    const drawing = draw(spec, () => filled([1, 5, 1, 5, 1]), { ...options, smoothing: 0.9 });
+    expect(drawing.lines[0]?.raw?.map((row) => row.y)).toEqual([1, 5, 1, 5, 1]);
+    expect(drawing.lines[0]?.rows.map((row) => row.y)).not.toEqual([1, 5, 1, 5, 1]);
+    expect(drawing.lines[1]?.raw).toBeUndefined();
+  });
+
+  it('marks a stretch that all ranks lack once (fault 31)', () => {
+    const track = filled([1, Number.NaN, Number.NaN, 2, 1]);
+    const drawing = draw(specOf('loss'), () => track, options);
+    expect(drawing.gaps).toEqual([{ from: 0, to: 3 }]);
+  });
+
+  it('makes a gap of what has no logarithm, and only where a logarithm is drawn', () => {
+    const drawing = draw(specOf('loss', 1), () => filled([1, 0, 10]), { ...options, log: true });
+    expect(drawing.log).toBe(true);
+    expect(drawing.lines[0]?.rows.map((row) => row.y)).toEqual([1, null, 10]);
+    expect(draw(specOf('top1', 1), () => filled([1, 0, 10]), { ...options, log: true }).log).toBe(false);
+  });
+
+  it('has an empty picture for empty series', () => {
+    const drawing = draw(specOf('loss'), () => undefined, options);
+    expect(drawing).toMatchObject({ points: 0, lines: [], gaps: [] });
+    expect(sharedRange([undefined, emptyTrack()])).toBeUndefined();
+  });
+});
+
+describe('the layout', () => {
+  it('never asks for more points than there are pixels, live ones included', () => {
+    for (const width of [300, 600, 776, 1000, 1700, 3000]) {
+      const layout = layOut({ width, height: 500 }, 'medium', false);
+      expect(2 * layout.points).toBeLessThanOrEqual(Math.max(192, layout.width));
+      expect(layout.columns * layout.width).toBeLessThanOrEqual(width);
+    }
+    expect(layOut({ width: 0, height: 0 }, 'medium', false).points).toBe(0);
+  });
+});

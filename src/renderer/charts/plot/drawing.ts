@@ -1,0 +1,133 @@
+/** From tracks to what recharts draws: rows, domains, ticks and gaps of one chart. Pure. */
+import type { Axis } from '../scale/axis.ts';
+import type { Band } from '../series/band.ts';
+import type { ChartSpec } from '../series/chart-list.ts';
+import { linearTicks, logTicks, valueDomain, type Domain } from '../scale/scale.ts';
+import { gapsOf, smooth, type Track } from '../series/track.ts';
+
+export interface Row {
+  readonly x: number;
+  readonly y: number | null;
+}
+
+interface DrawnLine {
+  readonly name: string;
+  readonly rows: readonly Row[];
+  /** The raw curve, faint behind a smoothed one. */
+  readonly raw: readonly Row[] | undefined;
+  /** From the lowest to the highest of what the line is the mean of. */
+  readonly band: readonly BandRow[] | undefined;
+}
+
+interface BandRow {
+  readonly x: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Drawing {
+  readonly lines: readonly DrawnLine[];
+  readonly domain: Domain;
+  readonly yTicks: readonly number[];
+  readonly log: boolean;
+  readonly points: number;
+  /** Where some line has no finite value, in shown units; apart and ascending. */
+  readonly gaps: readonly Stretch[];
+}
+
+export interface DrawOptions {
+  readonly axis: Axis;
+  readonly log: boolean;
+  /** 0 (none) to below 1. */
+  readonly smoothing: number;
+  readonly hidden: ReadonlySet<string>;
+  readonly tickCount: number;
+  readonly bandOf?: ((name: string) => Band | undefined) | undefined;
+}
+
+const mostGaps = 20;
+
+export function draw(
+  spec: ChartSpec,
+  trackOf: (name: string) => Track | undefined,
+  options: DrawOptions,
+): Drawing {
+  const log = options.log && spec.log;
+  const values: (number | null)[] = [];
+  const lines: DrawnLine[] = [];
+  let points = 0;
+  const gaps: Stretch[] = [];
+  for (const line of spec.lines) {
+    const track = trackOf(line.name);
+    if (track === undefined || track.x.length === 0) continue;
+    points += track.x.length;
+    if (options.hidden.has(line.name)) continue;
+    gaps.push(...gapsOf(track, mostGaps));
+    for (const y of track.y) values.push(y);
+    const band = options.bandOf?.(line.name);
+    if (band !== undefined) values.push(...band.low, ...band.high);
+    const smoothed = spec.smoothable && !line.sparse && options.smoothing > 0;
+    const raw = rowsOf(track.x, track.y, options.axis, log);
+    lines.push({
+      name: line.name,
+      rows: smoothed ? rowsOf(track.x, smooth(track, options.smoothing), options.axis, log) : raw,
+      raw: smoothed && band === undefined ? raw : undefined,
+      band: band === undefined ? undefined : bandRows(band, options.axis, log),
+    });
+  }
+  const domain = valueDomain(values, { log, least: spec.least, most: spec.most });
+  const yTicks = (log ? logTicks : linearTicks)(domain.low, domain.high, options.tickCount);
+  const shownGaps = union(gaps).map(({ from, to }) => ({
+    from: options.axis.toShown(from),
+    to: options.axis.toShown(to),
+  }));
+  return { lines, domain, yTicks, log, points, gaps: shownGaps };
+}
+
+/** Overlapping stretches made one: what all ranks lack at once is one gap to look at. */
+function union(stretches: readonly Stretch[]): Stretch[] {
+  const joined: Stretch[] = [];
+  for (const one of stretches.toSorted((a, b) => a.from - b.from)) {
+    const last = joined.at(-1);
+    if (last !== undefined && one.from <= last.to) {
+      joined[joined.length - 1] = { from: last.from, to: Math.max(last.to, one.to) };
+    } else joined.push(one);
+  }
+  return joined;
+}
+
+/** What a logarithm lacks is a gap. */
+function rowsOf(xs: readonly number[], ys: readonly (number | null)[], axis: Axis, log: boolean): Row[] {
+  return xs.map((x, i) => {
+    const y = ys[i] ?? null;
+    return { x: axis.toShown(x), y: log && y !== null && y <= 0 ? null : y };
+  });
+}
+
+/** The x range that all charts of a run share, in the feed's units. */
+export function sharedRange(
+  tracks: readonly (Track | undefined)[],
+): { from: number; to: number } | undefined {
+  let from = Number.POSITIVE_INFINITY;
+  let to = Number.NEGATIVE_INFINITY;
+  for (const track of tracks) {
+    const first = track?.x[0];
+    const last = track?.x.at(-1);
+    if (first === undefined || last === undefined) continue;
+    from = Math.min(from, first);
+    to = Math.max(to, last);
+  }
+  return from > to ? undefined : { from, to };
+}
+
+/** On a logarithmic axis a band ends where its lower edge has no logarithm. */
+const bandRows = (band: Band, axis: Axis, log: boolean): BandRow[] =>
+  band.x.flatMap((x, i) => {
+    const low = band.low[i] ?? 0;
+    return log && low <= 0 ? [] : [{ x: axis.toShown(x), low, high: band.high[i] ?? 0 }];
+  });

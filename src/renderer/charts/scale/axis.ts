@@ -1,0 +1,49 @@
+/** The x axis that the user chose, and how the feed's x stands on it. */
+import type { Language } from '../../../shared/base/error-texts.ts';
+import { formatClock, formatDuration, formatNumber } from '../../ui/index.ts';
+import { clockTicks, linearTicks, wholeTicks } from './scale.ts';
+
+export type AxisChoice = 'step' | 'epoch' | 'time';
+
+export interface Axis {
+  readonly choice: AxisChoice;
+  /** What the feed is asked for. An epoch is so many steps: lines of one epoch are spread over it. */
+  readonly x: 'step' | 't';
+  toShown(x: number): number;
+  toFeed(shown: number): number;
+  ticks(low: number, high: number, count: number): number[];
+  /** Short, for a tick. */
+  label(shown: number, language: Language): string;
+  /** Whole, for the cursor. */
+  say(shown: number, language: Language): string;
+}
+
+/**
+ * @param stepsPerEpoch unknown before the first rank started: epochs then fall back to steps
+ * @param start Unix seconds that the time is counted from
+ */
+export function makeAxis(choice: AxisChoice, stepsPerEpoch: number | undefined, start: number): Axis {
+  if (choice === 'time') {
+    return {
+      choice,
+      x: 't',
+      toShown: (x) => x - start,
+      toFeed: (shown) => shown + start,
+      ticks: clockTicks,
+      label: (shown) => formatClock(shown),
+      say: (shown, language) => formatDuration(shown, language),
+    };
+  }
+  const steps = choice === 'epoch' && stepsPerEpoch !== undefined && stepsPerEpoch > 0 ? stepsPerEpoch : 1;
+  return {
+    choice: steps === 1 ? 'step' : choice,
+    x: 'step',
+    toShown: (x) => x / steps,
+    toFeed: (shown) => shown * steps,
+    // Between whole epochs there is nothing to count, unless one looks closely.
+    ticks: (low, high, count) =>
+      (steps === 1 || high - low >= 3 ? wholeTicks : linearTicks)(low, high, count),
+    label: (shown, language) => formatNumber(shown, language),
+    say: (shown, language) => formatNumber(steps === 1 ? Math.round(shown) : shown, language),
+  };
+}

@@ -1,0 +1,174 @@
+/** Which charts a run has, and which series each draws. */
+import { rankSource, seriesName, type SeriesKey } from '../../../shared/metrics/metrics.ts';
+import type { RunRecord } from '../../../shared/run/run.ts';
+import { nodeColour } from '../../theme/index.ts';
+import type { Unit } from '../../ui/index.ts';
+
+export const chartIds = [
+  'loss',
+  'top1',
+  'top5',
+  'throughput',
+  'stepTime',
+  'bytesSent',
+  'learningRate',
+] as const;
+export type ChartId = (typeof chartIds)[number];
+
+/** What a line is, for its name in the legend. */
+type LineMeaning =
+  | { readonly of: 'rank'; readonly rank: number; readonly node: string }
+  | { readonly of: 'run'; readonly name: string }
+  | { readonly of: 'mean'; readonly count: number }
+  | { readonly of: 'validation' | 'learningRate' | StepPart };
+/** Where a step's time goes; what is hidden is a part of computing. */
+type StepPart = 'data' | 'compute' | 'communication' | 'hidden';
+
+export interface ChartLine {
+  readonly key: SeriesKey;
+  readonly name: string;
+  readonly meaning: LineMeaning;
+  readonly colour: string;
+  readonly dash?: string | undefined;
+  /** Few points that matter each: drawn with dots, never smoothed. */
+  readonly sparse: boolean;
+  /** The ranks that this line is the mean of; a band from the lowest to the highest lies behind it. */
+  readonly bandOf?: readonly SeriesKey[] | undefined;
+}
+
+export interface ChartSpec {
+  readonly id: ChartId;
+  readonly unit: Unit;
+  readonly least?: number;
+  readonly most?: number;
+  /** May be drawn on a logarithmic axis. */
+  readonly log: boolean;
+  /** Noisy enough for a moving average. */
+  readonly smoothable: boolean;
+  readonly lines: readonly ChartLine[];
+}
+
+/** More curves than this cannot be told apart: the first ranks are drawn, and the legend says so. */
+export const mostRanksDrawn = 12;
+
+/** Ranks of one node share its colour and differ by their dashes. */
+const dashes = [undefined, '5 3', '2 2', '8 3 2 3'] as const;
+
+export interface RankChoice {
+  readonly rank: number;
+  readonly nodeName: string;
+  readonly colour: string;
+  readonly dash: string | undefined;
+}
+
+export function ranksOf(run: Pick<RunRecord, 'ranks' | 'lab'>): RankChoice[] {
+  const indexOf = new Map(run.lab.nodes.map((node, index) => [node.id, index]));
+  return run.ranks.map((rank) => ({
+    rank: rank.rank,
+    nodeName: rank.nodeName,
+    colour: nodeColour(indexOf.get(rank.nodeId) ?? rank.rank),
+    dash: dashes[rank.localRank % dashes.length],
+  }));
+}
+
+/** `band`: all ranks as their mean, with a band from the lowest to the highest. */
+export type ShownRanks = number | 'all' | 'band';
+/** One request asks for at most so many series: beyond it, a band is over the first ranks. */
+const mostRanksBanded = 128;
+
+/**
+ * @param chosen one rank, all (up to `mostRanksDrawn`), or their band
+ * @param own the run's colour: of what is no rank's alone
+ */
+export function chartList(
+  ranks: readonly RankChoice[],
+  chosen: ShownRanks,
+  own = 'var(--rl-accent)',
+): ChartSpec[] {
+  const drawn =
+    chosen === 'all' ? ranks.slice(0, mostRanksDrawn) : ranks.filter((one) => one.rank === chosen);
+  const focus = typeof chosen === 'number' ? chosen : 0;
+  const line = (
+    key: SeriesKey,
+    meaning: LineMeaning,
+    colour: string,
+    more?: Partial<ChartLine>,
+  ): ChartLine => ({
+    key,
+    name: seriesName(key),
+    meaning,
+    colour,
+    sparse: false,
+    ...more,
+  });
+  const perRank = (field: string): ChartLine[] => (chosen === 'band' ? band(field) : eachRank(field));
+  const band = (field: string): ChartLine[] => {
+    const bandOf = ranks
+      .slice(0, mostRanksBanded)
+      .map(({ rank }): SeriesKey => ({ source: rankSource(rank), kind: 'step', field }));
+    const [key] = bandOf;
+    if (key === undefined) return [];
+    return [line(key, { of: 'mean', count: bandOf.length }, own, { name: `band/${field}`, bandOf })];
+  };
+  const eachRank = (field: string): ChartLine[] =>
+    drawn.map(({ rank, nodeName, colour, dash }) =>
+      line({ source: rankSource(rank), kind: 'step', field }, { of: 'rank', rank, node: nodeName }, colour, {
+        dash,
+      }),
+    );
+  const validation = (field: string): ChartLine =>
+    line({ source: rankSource(0), kind: 'eval', field }, { of: 'validation' }, 'var(--rl-text)', {
+      sparse: true,
+    });
+  const ofFocus = (field: string, of: StepPart | 'learningRate', colour: string, dash?: string): ChartLine =>
+    line({ source: rankSource(focus), kind: 'step', field }, { of }, colour, { dash });
+  const percent = { unit: 'percent', least: 0, most: 100, log: false, smoothable: true } as const;
+  return [
+    {
+      id: 'loss',
+      unit: 'plain',
+      log: true,
+      smoothable: true,
+      lines: [...perRank('loss'), validation('loss')],
+    },
+    { id: 'top1', ...percent, lines: [...perRank('top1'), validation('top1')] },
+    { id: 'top5', ...percent, lines: [...perRank('top5'), validation('top5')] },
+    {
+      id: 'throughput',
+      unit: 'perSecond',
+      least: 0,
+      log: false,
+      smoothable: true,
+      lines: perRank('images_per_second'),
+    },
+    {
+      id: 'stepTime',
+      unit: 'seconds',
+      least: 0,
+      log: false,
+      smoothable: true,
+      lines: [
+        ofFocus('data_seconds', 'data', nodeColour(4)),
+        ofFocus('compute_seconds', 'compute', nodeColour(0)),
+        ofFocus('communication_seconds', 'communication', nodeColour(1)),
+        ofFocus('communication_hidden_seconds', 'hidden', nodeColour(1), '4 3'),
+      ],
+    },
+    {
+      id: 'bytesSent',
+      unit: 'bytes',
+      least: 0,
+      log: false,
+      smoothable: true,
+      lines: perRank('bytes_sent'),
+    },
+    {
+      id: 'learningRate',
+      unit: 'plain',
+      least: 0,
+      log: false,
+      smoothable: false,
+      lines: [ofFocus('lr', 'learningRate', own)],
+    },
+  ];
+}

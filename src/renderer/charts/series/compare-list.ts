@@ -1,0 +1,81 @@
+/** Which charts several runs share, a line a run; and how each run's x is laid on the common axis. */
+import { rankSource, seriesName, type SeriesKey } from '../../../shared/metrics/metrics.ts';
+import type { RunStroke } from '../../theme/index.ts';
+import type { AxisChoice } from '../scale/axis.ts';
+import type { ChartLine, ChartSpec } from './chart-list.ts';
+import type { Track } from './track.ts';
+
+export interface ComparedRun {
+  readonly id: string;
+  /** Unix seconds that its time is counted from. */
+  readonly start: number;
+  readonly stepsPerEpoch: number | undefined;
+}
+
+/** One run, or a group of them as their mean. */
+export interface ComparedLine {
+  /** Without a space. */
+  readonly id: string;
+  readonly name: string;
+  readonly stroke: RunStroke;
+  readonly runs: readonly ComparedRun[];
+}
+
+const rank0 = rankSource(0);
+const step = (field: string): SeriesKey => ({ source: rank0, kind: 'step', field });
+
+export const comparedKeys: readonly SeriesKey[] = [
+  step('loss'),
+  { source: rank0, kind: 'eval', field: 'top1' },
+  step('step_seconds'),
+];
+
+/** @param id of the run or the line */
+export const lineName = (id: string, key: SeriesKey): string => `${id} ${seriesName(key)}`;
+
+export function compareList(compared: readonly ComparedLine[]): ChartSpec[] {
+  const lines = (key: SeriesKey): ChartLine[] =>
+    compared.map(({ id, name, stroke }) => ({
+      key,
+      name: lineName(id, key),
+      meaning: { of: 'run', name },
+      colour: stroke.colour,
+      dash: stroke.dash,
+      sparse: key.kind === 'eval',
+    }));
+  const [loss, top1, seconds] = comparedKeys.map(lines);
+  const spec = (
+    id: ChartSpec['id'],
+    own: readonly ChartLine[] | undefined,
+    more: Partial<ChartSpec>,
+  ): ChartSpec => ({
+    id,
+    unit: 'plain',
+    log: false,
+    smoothable: true,
+    lines: own ?? [],
+    ...more,
+  });
+  return [
+    spec('loss', loss, { log: true }),
+    spec('top1', top1, { unit: 'percent', least: 0, most: 100 }),
+    spec('stepTime', seconds, { unit: 'seconds', least: 0 }),
+  ];
+}
+
+/** x = (feed's x - offset) / scale, so that runs of different days and epochs lie on one axis. */
+export interface Laid {
+  readonly offset: number;
+  readonly scale: number;
+}
+
+export const layRun = (run: ComparedRun, choice: AxisChoice): Laid =>
+  choice === 'time'
+    ? { offset: run.start, scale: 1 }
+    : { offset: 0, scale: choice === 'epoch' && run.stepsPerEpoch !== undefined ? run.stepsPerEpoch : 1 };
+
+export const layTrack = (track: Track, { offset, scale }: Laid): Track => ({
+  x: track.x.map((x) => (x - offset) / scale),
+  y: track.y,
+  version: track.version,
+});

@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest';
+import type { LabApi, RequestArgs } from '../../../shared/contract/api.ts';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import type { Point, Series, SeriesKey } from '../../../shared/metrics/metrics.ts';
+import { createFeed, type PointBatch } from './feed.ts';
+
+const loss: SeriesKey = { source: 'rank-0', kind: 'step', field: 'loss' };
+const point = (step: number, value: unknown, source = 'rank-0', kind = 'step'): Point => ({
+  source,
+  line: { v: 1, seq: step, t: 1000 + step, kind, step, loss: value },
+});
+
+/** A store of loss by step, whose answers are let through one by one. */
+function setUp(stored: Map<number, number | null>, options: { maxPoints?: number; x?: 'step' | 't' } = {}) {
+  const asked: RequestArgs<'metrics.series'>[] = [];
+  const waiting: ((fail?: RinglabError) => void)[] = [];
+  let listener: ((batch: PointBatch) => void) | undefined;
+  const timers: (() => void)[] = [];
+  const api: Pick<LabApi, 'call'> = {
+    call: (name, args) =>
+      new Promise((resolve, reject) => {
+        if (name !== 'metrics.series') throw new Error(name);
+        const query = args as RequestArgs<'metrics.series'>;
+        asked.push(query);
+        waiting.push((fail) => {
+          if (fail !== undefined) {
+            reject(fail);
+            return;
+          }
+          const kept = [...stored].filter(
+            ([x]) => x >= (query.from ?? -Infinity) && x <= (query.to ?? Infinity),
+          );
+          const answer: Series[] = query.series.map((key) => ({
+            key,
+            x: kept.map(([x]) => x),
+            y: kept.map(([, y]) => y),
+            total: kept.length,
+          }));
+          // The only request that is made; its result is an array of series.
+          resolve(answer as never);
+        });
+      }),
+  };
+  const feed = createFeed({
+    api,
+    runId: 'run',
+    keys: [loss],
+    x: options.x ?? 'step',
+    maxPoints: options.maxPoints ?? 100,
+    subscribe: (listen) => {
+      listener = listen;
+      return () => {
+        listener = undefined;
+      };
+    },
+    later: (run) => {
+      timers.push(run);
+      return () => timers.splice(timers.indexOf(run), 1);
+    },
+  });
+  const settle = () => new Promise<void>((resolve) => setTimeout(resolve, 0));
+  return {
+    feed,
+    asked,
+    timers,
+    live: (points: readonly Point[], truncated = false) => listener?.({ points, truncated }),
+    listening: () => listener !== undefined,
+    async answer(fail?: RinglabError) {
+      waiting.shift()?.(fail);
+      await settle();
+    },
+    async fire() {
+      timers.shift()?.();
+      await settle();
+    },
+    xs: () => feed.track(loss)?.x ?? [],
+    ys: () => feed.track(loss)?.y ?? [],
+  };
+}
+
+const steps = (to: number) => new Map(Array.from({ length: to }, (_, i) => [i, 3 - i / 100] as const));
+
+describe('a feed of series', () => {
+  it('joins what is stored and what came while it was asked, each point once', async () => {
+    const t = setUp(steps(5));
+    expect(t.feed.state.phase).toBe('loading');
+    t.live([point(3, 2.97), point(4, 2.96), point(5, 2.95)]);
+    await t.answer();
+    t.live([point(5, 2.95), point(6, 2.94)]);
+    expect(t.feed.state.phase).toBe('ready');
+    expect(t.xs()).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    expect(t.asked).toHaveLength(1);
+  });
+
+  it('asks the store again where points were left out, and shows what it answers', async () => {
+    const stored = steps(3);
+    const t = setUp(stored);
+    await t.answer();
+    for (let i = 3; i < 30; i += 1) stored.set(i, 1);
+    t.live([point(29, 1)], true);
+    expect(t.xs()).toEqual([0, 1, 2, 29]);
+    await t.fire();
+    await t.answer();
+    expect(t.xs()).toHaveLength(30);
+  });
+
+  it('asks once more where points were left out while it was being answered', async () => {
+    const t = setUp(steps(3));
+    t.live([], true);
+    expect(t.asked).toHaveLength(1);
+    await t.answer();
+    await t.fire();
+    expect(t.asked).toHaveLength(2);
+  });
+
+  it('does not ask more often than its timer lets it, however many batches are truncated', async () => {
+    const t = setUp(steps(3));
+    await t.answer();
+    for (let i = 0; i < 50; i += 1) t.live([point(3 + i, 1)], true);
+    expect(t.timers).toHaveLength(1);
+    expect(t.asked).toHaveLength(1);
+  });
+
+  it('stays within its bound and asks again when there are twice as many points as asked for', async () => {
+    const t = setUp(steps(10), { maxPoints: 10 });
+    await t.answer();
+    t.live(Array.from({ length: 500 }, (_, i) => point(10 + i, 1)));
+    expect(t.xs().length).toBeLessThanOrEqual(40);
+    expect(t.timers).toHaveLength(1);
+  });
+
+  it('asks the store what counts after a resume took steps back', async () => {
+    const stored = steps(20);
+    const t = setUp(stored);
+    await t.answer();
+    // Resumed from step 10: the store leaves out what came after it.
+    for (let i = 10; i < 20; i += 1) stored.delete(i);
+    stored.set(10, 9);
+    t.live([point(10, undefined, 'rank-0', 'start'), point(10, 9)]);
+    await t.fire();
+    await t.answer();
+    expect(t.xs()).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(t.ys().at(-1)).toBe(9);
+  });
+
+  it('marks NaN and infinities as gaps, and ignores what is no number (fault 31)', async () => {
+    const t = setUp(new Map([[0, null]]));
+    await t.answer();
+    t.live([point(1, 'NaN'), point(2, 'Infinity'), point(3, 1e308), point(4, 'text'), point(5, undefined)]);
+    expect(t.xs()).toEqual([0, 1, 2, 3]);
+    expect(t.ys()).toEqual([null, null, null, 1e308]);
+  });
+
+  it('draws along the time where it is asked to', async () => {
+    const t = setUp(new Map(), { x: 't' });
+    await t.answer();
+    t.live([point(1, 2)]);
+    expect(t.xs()).toEqual([1001]);
+  });
+
+  it('passes over other sources, kinds and lines without a step', async () => {
+    const t = setUp(steps(1));
+    await t.answer();
+    t.live([
+      point(1, 1, 'rank-1'),
+      point(1, 1, 'rank-0', 'eval'),
+      { source: 'rank-0', line: { v: 1, seq: 9, t: 1, kind: 'step', loss: 4 } },
+    ]);
+    expect(t.xs()).toEqual([0]);
+  });
+
+  it('says that it failed, keeps what it had, and loads again when told', async () => {
+    const t = setUp(steps(3));
+    await t.answer();
+    t.feed.reload();
+    await t.answer(new RinglabError('connection_lost', { host: 'Ringlab' }));
+    expect(t.feed.state).toMatchObject({ phase: 'failed' });
+    expect(t.feed.state.error?.code).toBe('connection_lost');
+    expect(t.xs()).toEqual([0, 1, 2]);
+    t.feed.reload();
+    await t.answer();
+    expect(t.feed.state).toEqual({ phase: 'ready' });
+  });
+
+  it('lets go of everything when it is closed', async () => {
+    const t = setUp(steps(3));
+    t.feed.close();
+    await t.answer();
+    expect(t.listening()).toBe(false);
+    expect(t.feed.state.phase).toBe('loading');
+  });
+});

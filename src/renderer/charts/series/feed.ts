@@ -1,0 +1,201 @@
+/**
+ * The series of one run for drawing: asked of the store, then kept up by live points. What is shown is always a function
+ * of what is stored: whenever points may be missing, or there are more than can be seen, the store is asked again.
+ */
+import type { LabApi } from '../../../shared/contract/api.ts';
+import { fromWireError, isCancelled, toWireError, type RinglabError } from '../../../shared/base/errors.ts';
+import {
+  metricNumber,
+  numericFields,
+  seriesName,
+  type MetricLine,
+  type Point,
+  type SeriesKey,
+} from '../../../shared/metrics/metrics.ts';
+import { emptyTrack, insert, trackOf, type Track } from './track.ts';
+
+export interface PointBatch {
+  readonly points: readonly Point[];
+  readonly truncated: boolean;
+}
+
+export interface FeedOptions {
+  readonly api: Pick<LabApi, 'call'>;
+  readonly runId: string;
+  readonly keys: readonly SeriesKey[];
+  readonly x: 'step' | 't';
+  /** The part of x that is looked at; without it all, and what comes. */
+  readonly range?: { readonly from: number; readonly to: number } | undefined;
+  /** Points a series to ask for. Live points may double them before the store is asked again. */
+  readonly maxPoints: number;
+  readonly subscribe: (listener: (batch: PointBatch) => void) => () => void;
+  /** Runs something later; returns how to call it off. */
+  readonly later: (run: () => void, milliseconds: number) => () => void;
+}
+
+interface FeedState {
+  readonly phase: 'loading' | 'ready' | 'failed';
+  readonly error?: RinglabError | undefined;
+}
+
+export interface Feed {
+  readonly state: FeedState;
+  track(key: SeriesKey): Track | undefined;
+  /** Goes up with every change of a track or of the state. */
+  readonly version: number;
+  onChange(listener: () => void): () => void;
+  reload(): void;
+  close(): void;
+}
+
+/** Requests hold at most this many series. */
+const mostSeries = 256;
+/** Points that may come while the store is being asked; beyond it, it is asked once more. */
+const mostPending = 5000;
+/** The store is not asked more often than this. */
+const reloadGapMs = 700;
+
+interface Wanted {
+  readonly field: string;
+  readonly name: string;
+}
+
+export function createFeed(options: FeedOptions): Feed {
+  const { api, runId, keys, x, maxPoints, range } = options;
+  const listeners = new Set<() => void>();
+  const abort = new AbortController();
+  let tracks = new Map<string, Track>();
+  let state: FeedState = { phase: 'loading' };
+  let version = 0;
+  let pending: Point[] | undefined;
+  let again = false;
+  let callOff: (() => void) | undefined;
+
+  const wanted = new Map<string, Wanted[]>();
+  for (const key of keys) {
+    const lines = `${key.source}/${key.kind}`;
+    wanted.set(lines, [...(wanted.get(lines) ?? []), { field: key.field, name: seriesName(key) }]);
+  }
+
+  const changed = (): void => {
+    version += 1;
+    for (const tell of [...listeners]) tell();
+  };
+
+  /** Returns whether the store must be asked again. */
+  const put = (into: Map<string, Track>, point: Point): boolean => {
+    // A rank that starts again takes back what came after its checkpoint: only the store knows what counts now.
+    if (point.line.kind === 'start' && x === 'step') return true;
+    const fields = wanted.get(`${point.source}/${point.line.kind}`);
+    if (fields === undefined) return false;
+    const at = axisValue(point.line, x);
+    if (at === undefined || (range !== undefined && (at < range.from || at > range.to))) return false;
+    let flat: Map<string, number> | undefined;
+    let full = false;
+    for (const { field, name } of fields) {
+      const value = field.includes('.')
+        ? (flat ??= numericFields(point.line)).get(field)
+        : metricNumber(point.line[field]);
+      if (value === undefined) continue;
+      const track = into.get(name) ?? emptyTrack();
+      into.set(name, track);
+      if (track.x.length < 4 * maxPoints) insert(track, at, value);
+      if (track.x.length > 2 * maxPoints) full = true;
+    }
+    return full;
+  };
+
+  const load = async (): Promise<void> => {
+    callOff = undefined;
+    again = false;
+    pending = [];
+    try {
+      const chunks: SeriesKey[][] = [];
+      for (let i = 0; i < keys.length; i += mostSeries) chunks.push(keys.slice(i, i + mostSeries));
+      const answers = await Promise.all(
+        chunks.map((series) =>
+          api.call('metrics.series', { runId, series, x, maxPoints, ...(range ?? {}) }, abort.signal),
+        ),
+      );
+      // Closed meanwhile: an answer that was under way says nothing any more.
+      if (abort.signal.aborted) return;
+      const next = new Map<string, Track>();
+      for (const series of answers.flat()) {
+        const name = seriesName(series.key);
+        const track = trackOf(series);
+        // Versions go on from the old track, so that a drawing of it is not taken for one of the new.
+        track.version = (tracks.get(name)?.version ?? 0) + 1;
+        next.set(name, track);
+      }
+      const waiting = pending;
+      pending = undefined;
+      // Only a start that came meanwhile matters: the seam itself is mended by inserting.
+      let stale = again;
+      for (const point of waiting) if (put(next, point) && point.line.kind === 'start') stale = true;
+      tracks = next;
+      state = { phase: 'ready' };
+      changed();
+      again = false;
+      if (stale) askAgain();
+    } catch (error) {
+      pending = undefined;
+      if (abort.signal.aborted || isCancelled(error)) return;
+      state = { phase: 'failed', error: fromWireError(toWireError(error)) };
+      changed();
+    }
+  };
+
+  function askAgain(): void {
+    if (abort.signal.aborted) return;
+    if (pending !== undefined) again = true;
+    else callOff ??= options.later(() => void load(), reloadGapMs);
+  }
+
+  const stop = options.subscribe(({ points, truncated }) => {
+    let stale = truncated;
+    let touched = false;
+    for (const point of points) {
+      if (pending !== undefined) {
+        if (pending.length < mostPending) pending.push(point);
+        else again = true;
+      }
+      if (state.phase !== 'loading') {
+        if (put(tracks, point)) stale = true;
+        touched = true;
+      }
+    }
+    if (stale) askAgain();
+    if (touched) changed();
+  });
+  void load();
+
+  return {
+    get state() {
+      return state;
+    },
+    get version() {
+      return version;
+    },
+    track: (key) => tracks.get(seriesName(key)),
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    reload() {
+      callOff?.();
+      if (pending === undefined) void load();
+      else again = true;
+    },
+    close() {
+      stop();
+      callOff?.();
+      abort.abort();
+      listeners.clear();
+    },
+  };
+}
+
+/** Where a line lies on an axis; lines without steps lie along the time, as the store draws them. */
+function axisValue(line: MetricLine, x: 'step' | 't'): number | undefined {
+  return x === 't' ? line.t : metricNumber(line.step);
+}

@@ -1,0 +1,112 @@
+/**
+ * A series as it is held for drawing: what the store answered, and after it what came live. Inserting is idempotent,
+ * so that repeated and disordered lines, and the seam between an answer and the live points, make one point each.
+ */
+import type { Series } from '../../../shared/metrics/metrics.ts';
+
+export interface Track {
+  /** Ascending, each once. */
+  readonly x: number[];
+  /** null where the value was not finite: a marked gap. */
+  readonly y: (number | null)[];
+  /** Goes up with every change, so that drawings can be kept while it stands still. */
+  version: number;
+}
+
+export const emptyTrack = (): Track => ({ x: [], y: [], version: 0 });
+
+/** From a stored series; where a bucket has several points at one x, they all stay. */
+export const trackOf = (series: Series): Track => ({ x: [...series.x], y: [...series.y], version: 1 });
+
+/** First index whose x is not below `x`. */
+function indexOf(xs: readonly number[], x: number): number {
+  let low = 0;
+  let high = xs.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((xs[middle] ?? 0) < x) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Puts one point in its place. A point that is there already changes nothing. */
+export function insert(track: Track, x: number, value: number): void {
+  if (!Number.isFinite(x)) return;
+  const y = Number.isFinite(value) ? value : null;
+  const last = track.x.at(-1);
+  if (last === undefined || x > last) {
+    track.x.push(x);
+    track.y.push(y);
+  } else {
+    const at = indexOf(track.x, x);
+    if (track.x[at] === x) {
+      // An answer of the store may hold a bucket's points at one x: what is there is as stored, and stays.
+      return;
+    }
+    track.x.splice(at, 0, x);
+    track.y.splice(at, 0, y);
+  }
+  track.version += 1;
+}
+
+export interface Last {
+  readonly x: number;
+  /** null where the value was not finite. */
+  readonly y: number | null;
+}
+
+export function lastOf(track: Track | undefined): Last | undefined {
+  const x = track?.x.at(-1);
+  return x === undefined ? undefined : { x, y: track?.y.at(-1) ?? null };
+}
+
+/** The point nearest to `x`. */
+export function nearest(track: Track, x: number): Last | undefined {
+  const after = indexOf(track.x, x);
+  const right = track.x[after];
+  const left = track.x[after - 1];
+  const at = right === undefined ? after - 1 : left !== undefined && x - left < right - x ? after - 1 : after;
+  const found = track.x[at];
+  return found === undefined ? undefined : { x: found, y: track.y[at] ?? null };
+}
+
+/** Stretches of x without a finite value, from the point before to the point after; at most `most`, the rest joined. */
+export function gapsOf(track: Track, most: number): { from: number; to: number }[] {
+  const gaps: { from: number; to: number }[] = [];
+  for (let i = 0; i < track.y.length; i += 1) {
+    if (track.y[i] !== null) continue;
+    const from = track.x[i - 1] ?? track.x[i] ?? 0;
+    while (i + 1 < track.y.length && track.y[i + 1] === null) i += 1;
+    const to = track.x[i + 1] ?? track.x[i] ?? from;
+    const previous = gaps.at(-1);
+    if (previous !== undefined && (previous.to >= from || gaps.length >= most)) previous.to = to;
+    else gaps.push({ from, to });
+  }
+  return gaps;
+}
+
+/** The average forgets as if so many points lay evenly along the range, however many there are. */
+const stepsInRange = 200;
+
+/**
+ * Exponential moving average, debiased, that forgets along x, so that the curve does not depend on how densely the
+ * points lie. `weight` 0 (none) to below 1.
+ */
+export function smooth(track: Track, weight: number): (number | null)[] {
+  const range = (track.x.at(-1) ?? 0) - (track.x[0] ?? 0);
+  if (weight <= 0 || range <= 0) return [...track.y];
+  let sum = 0;
+  let mass = 0;
+  let before = track.x[0] ?? 0;
+  return track.y.map((y, i) => {
+    if (y === null) return null;
+    const x = track.x[i] ?? before;
+    const kept = weight ** (((x - before) / range) * stepsInRange);
+    before = x;
+    sum = sum * kept + y;
+    mass = mass * kept + 1;
+    const mean = sum / mass;
+    return Number.isFinite(mean) ? mean : null;
+  });
+}

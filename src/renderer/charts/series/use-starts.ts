@@ -1,0 +1,57 @@
+/** What the `start` lines of rank 0 say of a run: steps an epoch, and where training was resumed. */
+import { useEffect, useState } from 'react';
+import { metricNumber, rankSource, type MetricLine } from '../../../shared/metrics/metrics.ts';
+import { useApi } from '../../api/index.ts';
+import { subscribePoints } from '../../state/index.ts';
+
+export interface Starts {
+  readonly runId: string;
+  readonly stepsPerEpoch: number | undefined;
+  /** Where each later attempt went on: step, and Unix seconds. */
+  readonly resumes: readonly { readonly step: number; readonly t: number }[];
+}
+
+/** Resumes that are marked: the newest. */
+const mostResumes = 20;
+
+function readStarts(runId: string, lines: readonly MetricLine[]): Starts {
+  const last = lines.at(-1);
+  const stepsPerEpoch = metricNumber(last?.steps_per_epoch);
+  return {
+    runId,
+    stepsPerEpoch: stepsPerEpoch !== undefined && stepsPerEpoch > 0 ? stepsPerEpoch : undefined,
+    resumes: lines.slice(1).map((line) => ({ step: metricNumber(line.start_step) ?? 0, t: line.t })),
+  };
+}
+
+export function useStarts(runId: string): Starts {
+  const api = useApi();
+  const [starts, setStarts] = useState<Starts>({ runId, stepsPerEpoch: undefined, resumes: [] });
+  useEffect(() => {
+    const stop = new AbortController();
+    const source = rankSource(0);
+    const ask = (): void => {
+      api
+        .call('metrics.lines', { runId, kinds: ['start'], source, limit: mostResumes + 1 }, stop.signal)
+        .then(
+          (points) =>
+            setStarts(
+              readStarts(
+                runId,
+                points.map((point) => point.line),
+              ),
+            ),
+          () => undefined, // The charts say that the run's data cannot be had; without starts they only lack the marks.
+        );
+    };
+    ask();
+    const unsubscribe = subscribePoints(runId, ({ points, truncated }) => {
+      if (truncated || points.some((point) => point.source === source && point.line.kind === 'start')) ask();
+    });
+    return () => {
+      stop.abort();
+      unsubscribe();
+    };
+  }, [api, runId]);
+  return starts.runId === runId ? starts : { runId, stepsPerEpoch: undefined, resumes: [] };
+}
