@@ -25,12 +25,6 @@
 namespace ringlab {
 namespace {
 
-std::string folder_of(const std::string& path) {
-  const size_t slash = path.rfind('/');
-  if (slash == std::string::npos) return ".";
-  return slash == 0 ? "/" : path.substr(0, slash);
-}
-
 /// Bytes that this user may still write there; -1 where the system does not say.
 int64_t free_bytes(const std::string& path) {
   struct statvfs info {};
@@ -46,7 +40,7 @@ int64_t free_bytes(const std::string& path) {
                       .at_path(path));
 }
 
-/// Makes a rename last. Some file systems cannot: it is done all the same.
+/// Makes a rename durable, where the file system can.
 void flush_folder(const std::string& path) {
   const int folder = open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0) return;
@@ -66,7 +60,7 @@ class OpenFiles {
     return files;
   }
   void refuse_if_abandoned() const {
-    if (abandoned) throw Failure(ErrorCode::internal, "the run ends: nothing is saved any more");
+    if (abandoned) throw Failure(ErrorCode::internal, "the run is ending: no more files are saved");
   }
 };
 
@@ -83,6 +77,12 @@ void remove_left_behind(const std::string& path) {
 }
 
 }  // namespace
+
+std::string folder_of(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
 
 AtomicFile::AtomicFile(std::string path, uint64_t expected_bytes)
     : path_(std::move(path)), temporary_(path_ + ".tmp-" + std::to_string(getpid())), expected_(expected_bytes) {
@@ -159,7 +159,7 @@ void AtomicFile::copy(int from, uint64_t size) {
     const ssize_t count = pread(from, buffer.data(), std::min<uint64_t>(buffer.size(), size - written_), static_cast<off_t>(written_));
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) fail(errno);
-    if (count == 0) throw std::move(Failure(ErrorCode::internal, path_ + ": what is copied there became shorter meanwhile").at_path(path_));
+    if (count == 0) throw std::move(Failure(ErrorCode::internal, path_ + ": the file became shorter while it was copied").at_path(path_));
     write(buffer.data(), static_cast<size_t>(count));
   }
 }

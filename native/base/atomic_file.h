@@ -1,10 +1,13 @@
-// A file that is there whole or not at all: written under a temporary name, flushed to the disk, renamed.
+// A file that is replaced atomically: written under a temporary name, flushed to the disk, renamed.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
 namespace ringlab {
+
+/// The folder of the file `path`: "." for a bare name.
+std::string folder_of(const std::string& path);
 
 /// Until commit() the file at `path` stays as it is; without commit() the temporary file is removed. What a killed process
 /// left under a temporary name of the same file is removed too.
@@ -43,11 +46,11 @@ class AtomicFile {
 uint64_t copy_atomically(const std::string& from, const std::string& to);
 
 /// Gives the file a second name (a hard link), replacing what had it: at any time one or the other is there. Nothing happens where
-/// there is no such file. For files that nobody but the trainer writes. Throws Failure (internal).
+/// there is no such file. For files that only the trainer writes. Throws Failure (internal).
 void keep_as(const std::string& file, const std::string& second_name);
 
 /// For a process that is about to _exit while other threads may be writing: removes all temporary files, and lets no file
-/// be opened, written to or committed any more (those who try throw, or wait for the end).
+/// be opened, written to or committed from then on (such calls throw, or wait for the end).
 void abandon_files();
 
 }  // namespace ringlab

@@ -26,7 +26,7 @@ void say(const std::string& line) {
   errno = 0;
   if (std::fputs((line + "\n").c_str(), stdout) >= 0 && std::fflush(stdout) == 0) return;
   if (errno != EPIPE || stop_requested()) return;
-  std::fprintf(stderr, "ringlab-train: warning: nobody reads the output any more; stops as on SIGTERM\n");
+  std::fprintf(stderr, "ringlab-train: warning: standard output is closed; stopping as on SIGTERM\n");
   request_stop(SIGPIPE);
 }
 

@@ -25,7 +25,7 @@ enum class ErrorCode {
   internal,
 };
 
-/// The code's name as it stands in a metrics line.
+/// The code's name in a metrics line.
 const char* error_code_name(ErrorCode code);
 
 /// The process's exit code for it (2 usage, 3 data, 4 peers, 5 diverged, 6 memory, 1 all else).
@@ -61,6 +61,9 @@ class Failure : public std::runtime_error {
   int peer_rank_ = -1;
   std::string peer_address_;
 };
+
+/// Options that are wrong or exclude each other: throws Failure (usage).
+[[noreturn]] inline void refuse_usage(const std::string& message) { throw Failure(ErrorCode::usage, message); }
 
 /// Thrown where SIGTERM or SIGINT ends something that has nothing to save yet (exit 7).
 class Stopped : public std::runtime_error {

@@ -33,7 +33,7 @@ struct Descriptor {
 }  // namespace
 
 FileBytes read_whole_file(const std::string& path) {
-  // Without O_NONBLOCK a pipe would be waited for until somebody writes into it.
+  // Without O_NONBLOCK opening a pipe would wait for a writer.
   const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (file.fd < 0) throw FileError(std::strerror(errno));
   struct stat info {};

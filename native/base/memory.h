@@ -1,9 +1,9 @@
-// How this process keeps the memory that tensors let go of.
+// Keeps memory that tensors have freed in this process.
 #pragma once
 
 namespace ringlab {
 
-/// Keeps freed memory for the next step instead of giving it back to the kernel, which would clear every page anew: a step
+/// Keeps freed memory for the next step instead of giving it back to the kernel, which would clear every page again: a step
 /// frees and takes the same hundreds of megabytes. The process stays as large as its largest step. Blocks above 32 MiB still
 /// go back (glibc's limit). Without effect where the C library is not glibc. Call it before the first tensor.
 void keep_freed_memory();

@@ -29,7 +29,7 @@ int64_t seq_of(std::string_view line) {
 
 struct Tail {
   int64_t last_seq = -1;
-  bool torn = false;
+  bool incomplete = false;
 };
 
 /// Reads the file from its end, in growing pieces, until a whole line with a `seq` is found.
@@ -44,7 +44,7 @@ Tail read_tail(int fd) {
     const ssize_t got = pread(fd, text.data(), text.size(), from);
     if (got <= 0) return tail;
     text.resize(static_cast<size_t>(got));
-    tail.torn = text.back() != '\n';
+    tail.incomplete = text.back() != '\n';
     size_t end = text.rfind('\n');
     while (end != std::string::npos && end > 0) {
       const size_t before = text.rfind('\n', end - 1);
@@ -73,7 +73,7 @@ MetricsFile::MetricsFile(const std::string& path) {
   }
   const Tail tail = read_tail(fd_);
   seq_ = tail.last_seq + 1;
-  torn_ = tail.torn;
+  torn_ = tail.incomplete;
 }
 
 MetricsFile::~MetricsFile() {

@@ -14,12 +14,12 @@ namespace ringlab {
 double unix_time();
 
 /// Appends lines to one file. Safe to use from several threads; every line leaves with one write(2).
-/// Without a path it takes lines and drops them. A file that cannot be written any more (disk full) is
+/// Without a path it takes lines and drops them. A file that can no longer be written (disk full) is
 /// reported once on stderr and does not stop the training: its lines are an account, not the work.
 class MetricsFile {
  public:
   MetricsFile() = default;
-  /// Opens `path` for appending, creates it where it is missing, ends a torn last line and goes on from the last
+  /// Opens `path` for appending, creates it where it is missing, ends an incomplete last line and continues after the last
   /// whole line's `seq`. Throws Failure (usage) where the file cannot be opened.
   explicit MetricsFile(const std::string& path);
   ~MetricsFile();
@@ -42,7 +42,7 @@ class MetricsFile {
   int fd_ = -1;
   int64_t seq_ = 0;
   bool torn_ = false;      ///< the last write was short: the next line starts with a line end
-  bool reported_ = false;  ///< a failed write has been told
+  bool reported_ = false;  ///< a failed write has been reported
 };
 
 }  // namespace ringlab

@@ -18,7 +18,7 @@ constexpr int64_t kOneRequestNanoseconds = 250'000'000;
 std::atomic<int> first_signal{0};
 std::atomic<int> second{0};
 std::atomic<bool> ends_at_once{true};
-std::atomic<const char*> announced{nullptr};  ///< what a signal leads to; null: somebody else reports it to the user
+std::atomic<const char*> announced{nullptr};  ///< what a signal leads to; null: another process reports it to the user
 std::atomic<int64_t> first_of_parent{0};  ///< monotonic nanoseconds; 0: none
 std::atomic<int64_t> first_of_others{0};
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<int64_t>::is_always_lock_free && std::atomic<const char*>::is_always_lock_free);

@@ -1,5 +1,5 @@
 // SIGTERM, SIGINT and SIGHUP ask this process to stop; a second one ends it at once. The handler sets a flag and, where this
-// process is the one that speaks to the user, says so.
+// process is the one that reports to the user, reports it.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@ namespace ringlab {
 /// Installs the handlers. SIGPIPE and SIGXFSZ are ignored, so that writes report the error instead; SIGHUP stays ignored where
 /// it is (nohup).
 /// A second signal ends the process with 128 + its number. Not counted: what follows within a quarter of a second (timeout(1)
-/// signals twice), and one of the parent's after one of somebody else's or the reverse: Ctrl-C reaches the whole foreground
-/// group, and a launcher passes it on besides.
+/// signals twice), and one of the parent's after one of another process's or the reverse: Ctrl-C reaches the whole foreground
+/// group, and a launcher passes it on, too.
 void install_stop_signals();
 
 /// For a launcher: a second signal sets a flag instead, so that it can end its children first.

@@ -3,13 +3,11 @@
 // Drains the loader alone, as the trainer sets it up, with one worker, for IMAGES pictures; prints one line of JSON: `images`,
 // `seconds` and `cpu_seconds`, counted from the first batch on. `decode` reads the same pictures and decodes them whole
 // with libjpeg, nothing more: what no loader that decodes whole pictures can beat. `draft` is the trainer's --draft.
-#include <time.h>
-
-#include <chrono>
 #include <cstdio>
 #include <stdexcept>
 #include <string>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "data/loading/loader.h"
 #include "data/loading/sampler.h"
@@ -18,21 +16,13 @@
 namespace ringlab {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 /// Of the wall and of this process's threads together.
 struct Stopwatch {
-  Clock::time_point wall = Clock::now();
+  double wall = steady_seconds();
   double cpu = cpu_seconds();
 
-  static double cpu_seconds() {
-    timespec now{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-  }
-  void tell(int64_t images) const {
-    std::printf("{\"images\": %lld, \"seconds\": %.6f, \"cpu_seconds\": %.6f}\n", static_cast<long long>(images), std::chrono::duration<double>(Clock::now() - wall).count(),
-                cpu_seconds() - cpu);
+  void report(int64_t images) const {
+    std::printf("{\"images\": %lld, \"seconds\": %.6f, \"cpu_seconds\": %.6f}\n", static_cast<long long>(images), steady_seconds() - wall, cpu_seconds() - cpu);
   }
 };
 
@@ -44,7 +34,7 @@ void drain(const DataSet& set, bool training, int size, int64_t batch_size, int6
   settings.training = training;
   settings.draft = draft;
   settings.seed = 1;
-  // One long epoch, as real ones are: what starting costs shall not count.
+  // One long epoch, as real ones are: the start-up cost is not counted.
   std::vector<int64_t> indices;
   for (int64_t pass = 0; static_cast<int64_t>(indices.size()) < wanted + batch_size; ++pass) {
     const auto more = training ? training_indices(set.size(), 0, 1, 1, pass) : validation_indices(set.size(), 0, 1);
@@ -55,7 +45,7 @@ void drain(const DataSet& set, bool training, int size, int64_t batch_size, int6
   const Stopwatch stopwatch;
   int64_t images = 0;
   while (const auto batch = loader.next()) images += batch->count;
-  stopwatch.tell(images);
+  stopwatch.report(images);
 }
 
 void decode_all(const DataSet& set, int64_t wanted) {
@@ -63,7 +53,7 @@ void decode_all(const DataSet& set, int64_t wanted) {
   int64_t pixels = 0;
   for (int64_t i = 0; i < wanted; ++i) pixels += decode_jpeg(std::get<std::vector<uint8_t>>(set.read(i % set.size()))).width;
   if (pixels == 0) throw std::runtime_error("nothing was decoded");
-  stopwatch.tell(wanted);
+  stopwatch.report(wanted);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What torchrun (torch.distributed.elastic) tells its workers, and what it wants to hear of a failure.
+// What torchrun (torch.distributed.elastic) passes to its workers, and how a worker reports a failure to it.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@ namespace ringlab {
 /// A worker's environment, by the variables TORCHELASTIC_… and LOCAL_WORLD_SIZE.
 struct TorchElastic {
   std::string run_id;
-  int restart_count = 0;     ///< 0 at the first start; one more each time that the agents start all workers anew
+  int restart_count = 0;     ///< 0 at the first start; one more at each restart of all workers
   bool agent_store = false;  ///< MASTER_ADDR:MASTER_PORT is a store of the agent's own: rank 0 must not listen there
   bool one_node = false;     ///< all workers are on this machine
 };

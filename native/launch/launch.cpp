@@ -15,7 +15,7 @@ int gpu_of(const Options& options, int local_rank, const Capabilities& capabilit
   if (options.no_accel) return -1;
   if (!options.gpu) return capabilities.gpus > 0 ? local_rank % capabilities.gpus : -1;
   const std::string name = "--gpu " + std::to_string(*options.gpu) + ": ";
-  if (!capabilities.cuda) throw Failure(ErrorCode::backend_missing, name + "this build's libtorch has no CUDA; leave --gpu away or give --no-accel");
+  if (!capabilities.cuda) throw Failure(ErrorCode::backend_missing, name + "this build's libtorch has no CUDA; leave out --gpu or give --no-accel");
   if (*options.gpu < capabilities.gpus) return *options.gpu;
   throw Failure(ErrorCode::backend_missing, name + (capabilities.gpus == 0 ? std::string("CUDA sees no GPU on this machine; give --no-accel")
                                                                             : "CUDA sees " + std::to_string(capabilities.gpus) + " GPUs; valid: 0 to " + std::to_string(capabilities.gpus - 1)));
@@ -35,22 +35,20 @@ void check_backend(const Options& options, const Launch& launch, const Capabilit
   }
 }
 
-[[noreturn]] void refuse(const std::string& what) { throw Failure(ErrorCode::usage, what); }
-
 /// Options that go together or not depending on the number of processes and on the device. Throws Failure (usage).
 void check_devices_and_ranks(const Options& options, const Launch& launch, const Capabilities& capabilities) {
   if (options.parallel != Parallel::ddp && launch.world_size > 1) {
-    refuse("--parallel " + word_of(options.parallel) + ": is one process, and this run has " + std::to_string(launch.world_size) + " processes; valid for several: ddp");
+    refuse_usage("--parallel " + word_of(options.parallel) + ": is one process, and this run has " + std::to_string(launch.world_size) + " processes; valid for several: ddp");
   }
   if (launch.gpu >= 0 && options.replicas > capabilities.gpus) {
-    refuse("--replicas " + std::to_string(options.replicas) + ": CUDA sees " + std::to_string(capabilities.gpus) + " GPUs; valid: 1 to " + std::to_string(capabilities.gpus) + ", or --no-accel");
+    refuse_usage("--replicas " + std::to_string(options.replicas) + ": CUDA sees " + std::to_string(capabilities.gpus) + " GPUs; valid: 1 to " + std::to_string(capabilities.gpus) + ", or --no-accel");
   }
-  if (options.cuda_graph && launch.gpu < 0) refuse("--cuda-graph: needs a GPU, and this rank computes on the CPU");
+  if (options.cuda_graph && launch.gpu < 0) refuse_usage("--cuda-graph: needs a GPU, and this rank computes on the CPU");
   if (options.cuda_graph && launch.world_size > 1 && options.sync.kind != SyncMode::Kind::outer) {
-    refuse("--cuda-graph: gradients that are averaged while they come cannot be recorded; valid with several ranks: --sync local:H or diloco:H");
+    refuse_usage("--cuda-graph: gradients that are averaged while they come cannot be recorded; valid with several ranks: --sync local:H or diloco:H");
   }
-  if (options.cuda_graph && !capabilities.graphs) refuse("--cuda-graph: this build knows no CUDA graphs; build it where CUDA's headers are");
-  if (options.amp == Amp::fp16 && launch.gpu < 0) refuse("--amp fp16: needs a GPU, and this rank computes on the CPU; valid here: off, bf16");
+  if (options.cuda_graph && !capabilities.graphs) refuse_usage("--cuda-graph: this build does not support CUDA graphs; build it with CUDA's headers");
+  if (options.amp == Amp::fp16 && launch.gpu < 0) refuse_usage("--amp fp16: needs a GPU, and this rank computes on the CPU; valid here: off, bf16");
 }
 
 }  // namespace
@@ -100,7 +98,7 @@ Launch resolve_launch(const Options& options, const Capabilities& capabilities) 
     launch.master = parse_endpoint(options.dist_url);
   }
   if (launch.rank == 0 && !launch.agent && is_every_address(launch.master.host)) {
-    throw Failure(ErrorCode::usage, launch.master.str() + ": stands for every address of a machine, and rank 0 listens on one alone; give the address by which the others reach it");
+    throw Failure(ErrorCode::usage, launch.master.str() + ": means every address of a machine, and rank 0 listens on one alone; give the address by which the others reach it");
   }
   return launch;
 }

@@ -149,14 +149,14 @@ int start_ranks(const Options& options, const Capabilities& capabilities, RunCom
   if (resolved.dist_url.empty() && nodes == 1) resolved.dist_url = "tcp://127.0.0.1:" + std::to_string(free_local_port());
   std::string url = resolved.dist_url;
   if (world > 1) url = "tcp://" + resolve_launch(resolved, capabilities).master.str();  // every complaint now, before anything starts
-  // One machine: the ranks' secret need not leave it, and nobody has to make one.
+  // One machine: the ranks' secret need not leave it, and the user need not make one.
   if (nodes == 1 && local > 1 && options.secret_file.empty()) resolved.secret_file = inheritable_secret();
   if (resolved.secret_file == "-") throw Failure(ErrorCode::usage, "--secret-file -: several ranks cannot read one standard input; give a file");
   const int batch = options.batch_size / local;
   if (batch < 1) throw Failure(ErrorCode::usage, "--batch-size " + std::to_string(options.batch_size) + ": less than one image for each of " + std::to_string(local) + " ranks");
 
   count_second_signal();
-  announce_stop_signals(options.evaluate ? "the ranks stop" : "the ranks stop after the step in hand and save a checkpoint");
+  announce_stop_signals(options.evaluate ? "the ranks stop" : "the ranks stop after the current step and save a checkpoint");
   const pid_t self = getpid();
   std::vector<Child> children;
   for (int k = 0; k < local; ++k) {

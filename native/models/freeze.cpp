@@ -38,7 +38,7 @@ void freeze(Classifier& model, const std::vector<std::string>& names) {
   for (const auto& item : parameters) {
     if (item.value().requires_grad()) return;
   }
-  throw Failure(ErrorCode::usage, "--freeze: nothing would learn; leave out at least one of " + join(names));
+  throw Failure(ErrorCode::usage, "--freeze: no parameter would be trained; leave out at least one of " + join(names));
 }
 
 int64_t hold_frozen_batch_norms(torch::nn::Module& model) {

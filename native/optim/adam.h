@@ -18,13 +18,11 @@ class Adam : public Optimizer {
  public:
   Adam(std::vector<at::Tensor> parameters, AdamSettings settings);
 
-  void step(double lr) override;
-
  protected:
+  void update(size_t index, at::Tensor parameter, at::Tensor gradient, double rate) override;
   Value group_settings() const override;
   NamedTensors state_of(size_t parameter) const override;
   void set_state_of(size_t parameter, NamedTensors state) override;
-  void check_state(const NamedTensors& state) const override;
 
  private:
   struct Moments {

@@ -1,4 +1,4 @@
-// torch.cuda.amp.GradScaler: fp16 gradients would vanish below 6e-8, so the loss is multiplied by a factor as large as goes.
+// torch.cuda.amp.GradScaler: fp16 gradients would vanish below 6e-8, so the loss is multiplied by the largest factor without overflow.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -10,8 +10,8 @@
 
 namespace ringlab {
 
-/// Order of a step: scale() the loss, backward (and the ranks' average), unscale() the gradients; the optimiser steps only where
-/// that was true; then update(). Where gradients were averaged over the ranks, what is not finite on one is so on all: they agree.
+/// Order of a step: scale() the loss, backward (and the ranks' average), unscale() the gradients; the optimizer steps only where
+/// that was true; then update(). Where gradients were averaged over the ranks, a gradient that is not finite on one rank is so on all: all decide the same.
 class GradientScaler : public Stateful {
  public:
   at::Tensor scale(const at::Tensor& loss) const { return loss * scale_; }

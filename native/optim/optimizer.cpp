@@ -1,6 +1,7 @@
 #include "optim/optimizer.h"
 
 #include <ATen/Functions.h>
+#include <c10/core/GradMode.h>
 
 #include <algorithm>
 #include <map>
@@ -17,11 +18,19 @@ at::Tensor state_tensor(const Value& value, const std::string& name, const at::T
   const at::Tensor source = tensor_of(value);
   if (source.dim() == 0) return source.to(at::kCPU, at::kFloat, /*non_blocking=*/false, /*copy=*/true);
   if (source.sizes() != parameter.sizes()) throw std::runtime_error("a " + name + " of its optimizer has another shape than its parameter");
-  // Laid out as the parameter is (channels-last): a resumed run shall meet the same instructions.
+  // Laid out as the parameter is (channels-last): so that a resumed run executes the same instructions.
   return at::empty_like(parameter.detach()).copy_(source);
 }
 
 }  // namespace
+
+void Optimizer::step(double lr) {
+  const c10::AutoGradMode no_grad(false);
+  for (size_t i = 0; i < parameters_.size(); ++i) {
+    const at::Tensor& gradient = parameters_[i].grad();
+    if (gradient.defined()) update(i, parameters_[i].detach(), gradient.detach(), rate_of(i, lr));
+  }
+}
 
 void Optimizer::zero_grad() {
   for (auto& parameter : parameters_) parameter.mutable_grad().reset();
@@ -96,6 +105,14 @@ Value Optimizer::state_dict(double lr, double initial_lr) const {
     add_group(head_, lr, initial_lr);
   }
   return Value::dict().set("state", Value::dict(std::move(states))).set("param_groups", Value::list(std::move(groups)));
+}
+
+/// Refuses what another kind of optimizer has saved.
+void Optimizer::check_state(const NamedTensors& state) const {
+  for (const auto& wanted : state_names_) {
+    const auto found = std::find_if(state.begin(), state.end(), [&wanted](const auto& entry) { return entry.first == wanted; });
+    if (found == state.end()) throw std::runtime_error("its optimizer is not " + kind_ + ": it has a " + state.front().first + " and no " + wanted);
+  }
 }
 
 void Optimizer::load_state_dict(const Value& state) {

@@ -26,7 +26,7 @@ class Schedule {
  public:
   explicit Schedule(ScheduleSettings settings) : settings_(std::move(settings)) {}
 
-  /// The rate of an optimiser step: `step` of the `steps` of `epoch`, all from 0. In the warm-up it grows step by step from
+  /// The rate of an optimizer step: `step` of the `steps` of `epoch`, all from 0. In the warm-up it grows step by step from
   /// initial / (all its steps) to initial; the schedule begins with the epoch after it.
   double lr(int64_t epoch, int64_t step, int64_t steps) const;
 

@@ -1,10 +1,9 @@
 #include "optim/sgd.h"
 
 #include <ATen/Functions.h>
-#include <c10/core/GradMode.h>
 
 #include <algorithm>
-#include <stdexcept>
+#include <utility>
 
 namespace ringlab {
 namespace {
@@ -22,9 +21,10 @@ bool in_one_order(const at::Tensor& parameter, const at::Tensor& gradient, const
 
 }  // namespace
 
-Sgd::Sgd(std::vector<at::Tensor> parameters, SgdSettings settings) : Optimizer(std::move(parameters)), buffers_(this->parameters().size()), settings_(settings) {}
+Sgd::Sgd(std::vector<at::Tensor> parameters, SgdSettings settings)
+    : Optimizer(std::move(parameters), "SGD", {"momentum_buffer"}), buffers_(this->parameters().size()), settings_(settings) {}
 
-void Sgd::update(at::Tensor parameter, const at::Tensor& gradient, at::Tensor momentum, bool first, at::Tensor sum, double lr) const {
+void Sgd::update_piece(at::Tensor parameter, const at::Tensor& gradient, at::Tensor momentum, bool first, at::Tensor sum, double rate) const {
   at::Tensor direction = gradient;
   if (settings_.weight_decay != 0) direction = at::add_out(sum, gradient, parameter, settings_.weight_decay);
   if (settings_.momentum != 0) {
@@ -32,30 +32,23 @@ void Sgd::update(at::Tensor parameter, const at::Tensor& gradient, at::Tensor mo
     else momentum.mul_(settings_.momentum).add_(direction);
     direction = momentum;
   }
-  parameter.add_(direction, -lr);
+  parameter.add_(direction, -rate);
 }
 
-void Sgd::step(double lr) {
-  const c10::AutoGradMode no_grad(false);
-  for (size_t i = 0; i < parameters().size(); ++i) {
-    if (!parameters()[i].grad().defined()) continue;
-    const at::Tensor parameter = parameters()[i].detach();
-    const at::Tensor gradient = parameters()[i].grad().detach();
-    const double rate = rate_of(i, lr);
-    const bool first = settings_.momentum != 0 && !buffers_[i].defined();
-    if (first) buffers_[i] = at::empty_like(parameter);
-    const at::Tensor& momentum = buffers_[i];
-    if (!in_one_order(parameter, gradient, momentum)) {
-      update(parameter, gradient, momentum, first, at::empty_like(parameter), rate);
-      continue;
-    }
-    if (!scratch_.defined()) scratch_ = at::empty({kPiece}, parameter.options());
-    const int64_t count = parameter.numel();
-    for (int64_t begin = 0; begin < count; begin += kPiece) {
-      const int64_t size = std::min(kPiece, count - begin);
-      const auto piece = [&](const at::Tensor& tensor) { return tensor.defined() ? tensor.as_strided({size}, {1}, tensor.storage_offset() + begin) : tensor; };
-      update(piece(parameter), piece(gradient), piece(momentum), first, scratch_.narrow(0, 0, size), rate);
-    }
+void Sgd::update(size_t index, at::Tensor parameter, at::Tensor gradient, double rate) {
+  const bool first = settings_.momentum != 0 && !buffers_[index].defined();
+  if (first) buffers_[index] = at::empty_like(parameter);
+  const at::Tensor& momentum = buffers_[index];
+  if (!in_one_order(parameter, gradient, momentum)) {
+    update_piece(parameter, gradient, momentum, first, at::empty_like(parameter), rate);
+    return;
+  }
+  if (!scratch_.defined()) scratch_ = at::empty({kPiece}, parameter.options());
+  const int64_t count = parameter.numel();
+  for (int64_t begin = 0; begin < count; begin += kPiece) {
+    const int64_t size = std::min(kPiece, count - begin);
+    const auto piece = [&](const at::Tensor& tensor) { return tensor.defined() ? tensor.as_strided({size}, {1}, tensor.storage_offset() + begin) : tensor; };
+    update_piece(piece(parameter), piece(gradient), piece(momentum), first, scratch_.narrow(0, 0, size), rate);
   }
 }
 
@@ -81,13 +74,6 @@ void Sgd::set_state_of(size_t parameter, NamedTensors state) {
   for (auto& [name, tensor] : state) {
     if (name == "momentum_buffer") buffers_[parameter] = std::move(tensor);
   }
-}
-
-void Sgd::check_state(const NamedTensors& state) const {
-  for (const auto& [name, tensor] : state) {
-    if (name == "momentum_buffer") return;
-  }
-  throw std::runtime_error("its optimizer is not SGD: it has a " + state.front().first + " and no momentum_buffer");
 }
 
 }  // namespace ringlab

@@ -16,17 +16,15 @@ class Sgd : public Optimizer {
  public:
   Sgd(std::vector<at::Tensor> parameters, SgdSettings settings);
 
-  void step(double lr) override;
-
  protected:
+  void update(size_t index, at::Tensor parameter, at::Tensor gradient, double rate) override;
   Value group_settings() const override;
   NamedTensors state_of(size_t parameter) const override;
   void set_state_of(size_t parameter, NamedTensors state) override;
-  void check_state(const NamedTensors& state) const override;
 
  private:
   /// Of one parameter, or of one piece of it. `first`: `momentum` holds nothing yet. `sum`: of its shape, overwritten.
-  void update(at::Tensor parameter, const at::Tensor& gradient, at::Tensor momentum, bool first, at::Tensor sum, double lr) const;
+  void update_piece(at::Tensor parameter, const at::Tensor& gradient, at::Tensor momentum, bool first, at::Tensor sum, double rate) const;
 
   at::Tensor scratch_;               ///< gradient with weight decay, of one piece
   std::vector<at::Tensor> buffers_;  ///< momenta, one a parameter, undefined before its first step

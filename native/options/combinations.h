@@ -1,4 +1,4 @@
-// Options that are right each for itself and cannot be together.
+// Options that are each valid and exclude each other.
 #pragma once
 
 #include "options/options.h"

@@ -115,7 +115,7 @@ void check_dist_url(const std::string& name, const std::string& value) {
 
 std::vector<OptionRow> option_table(const std::vector<std::string>& architectures) {
   constexpr int kMax = std::numeric_limits<int>::max();
-  constexpr int kMostEpochs = kMaxEpoch;
+  constexpr int kMaxEpochCount = kMaxEpoch;
   const char* training = kTrainingGroup;
   const char* files = "Data and files";
   const char* dist = "Ranks";
@@ -126,8 +126,8 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
     o.arch = value;
   };
   rows.push_back(std::move(arch));
-  rows.push_back(integer({"--epochs"}, &Options::epochs, 0, kMostEpochs, training, "number of epochs in all (default: %d)"));
-  rows.push_back(integer({"--start-epoch"}, &Options::start_epoch, 0, kMostEpochs, training, "epoch to start at, from 0 (default: %d, or where --resume's file stands)"));
+  rows.push_back(integer({"--epochs"}, &Options::epochs, 0, kMaxEpochCount, training, "number of epochs in all (default: %d)"));
+  rows.push_back(integer({"--start-epoch"}, &Options::start_epoch, 0, kMaxEpochCount, training, "epoch to start at, from 0 (default: %d, or where --resume's file stands)"));
   rows.push_back(integer({"--batch-size", "-b"}, &Options::batch_size, 1, 1 << 20, training,
                          "images that this process computes at a time; with --multiprocessing-distributed of this node, split over its ranks (default: %d)"));
   rows.push_back(integer({"--accumulate"}, &Options::accumulate, 1, 1 << 16, training,
@@ -148,7 +148,7 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
   rows.push_back(real({"--weight-decay", "--wd"}, &Options::weight_decay, 0, true, "W", training, "weight decay (default: %d)"));
   rows.push_back(choice({"--scheduler"}, &Options::scheduler, "NAME", training,
                         "step (StepLR), cosine (to 0 at the last epoch) or none (default: %d)"));
-  rows.push_back(integer({"--warmup-epochs"}, &Options::warmup_epochs, 0, kMostEpochs, training,
+  rows.push_back(integer({"--warmup-epochs"}, &Options::warmup_epochs, 0, kMaxEpochCount, training,
                          "epochs in which the learning rate grows step by step to --lr; the schedule begins after them (default: %d)"));
   rows.push_back(integer({"--step-size"}, &Options::step_size, 1, kMax, training, "StepLR: epochs between two drops of the learning rate (default: %d)"));
   rows.push_back(real({"--gamma"}, &Options::gamma, 0, false, "G", training, "StepLR: factor at each drop (default: %d)"));
@@ -167,7 +167,7 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
                     o.label_smoothing = share;
                   },
                   [](const Options& o, JsonObject& out, const std::string& key) { out.add(key, o.label_smoothing); }});
-  rows.push_back(names({"--freeze"}, &Options::freeze, "NAMES", training, "parameters or modules that do not learn, such as layer1,layer2.0, or backbone: all but the last layer"));
+  rows.push_back(names({"--freeze"}, &Options::freeze, "NAMES", training, "parameters or modules that are not trained (frozen), such as layer1,layer2.0, or backbone: all but the last layer"));
   rows.push_back(flag({"--freeze-bn"}, &Options::freeze_bn, training, "batch norms that --freeze names keep their statistics as well, and use them in training (eval mode)"));
   rows.push_back(choice({"--amp"}, &Options::amp, "TYPE", training,
                         "compute in mixed precision while training: fp16 (GPUs alone, with a gradient scaler), bf16 or off (default: %d)"));
@@ -194,10 +194,10 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
   rows.push_back(flag({"--sharded-data"}, &Options::sharded_data, files, "train/ holds this node's part alone, and its ranks divide it; val/ is whole on every node"));
   rows.back().agreement = Agreement::same;
   rows.push_back(integer({"--workers", "-j"}, &Options::workers, 0, 1024, files, "threads that load data (default: %d)"));
-  rows.push_back(text({"--resume"}, &Options::resume, "FILE", files, "go on from this checkpoint (ours or PyTorch's); rank 0 reads it"));
+  rows.push_back(text({"--resume"}, &Options::resume, "FILE", files, "resume from this checkpoint (ours or PyTorch's); rank 0 reads it"));
   rows.back().agreement = Agreement::given;
   rows.push_back(flag({"--fresh-rank-state"}, &Options::fresh_rank_state, files,
-                      "where ranks lack their rank-state.pth of --resume's save, start what is each rank's alone anew instead of ending"));
+                      "where a rank has no rank-state.pth of --resume's save, start each rank's own state from its initial value instead of ending"));
   rows.back().agreement = Agreement::same;
   rows.push_back(integer({"--keep-every"}, &Options::keep_every, 0, kMax, files,
                          "also keep the checkpoint of every Nth epoch as checkpoint-epoch-<n>.pth.tar; 0: newest and best alone (default: %d)"));
@@ -205,7 +205,7 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
   rows.push_back(choice({"--module-prefix"}, &Options::module_prefix, "WHEN", files,
                         "names in checkpoints begin with 'module.', as main.py's do under DistributedDataParallel: on (without a word), off, or auto: where the run is distributed (default: %d)"));
   rows.back().words = words_of<When>();
-  rows.push_back(text({"--pretrained"}, &Options::pretrained, "FILE", files, "start from the weights in this file, as PyTorch or torchvision saves them, or in torchvision's file in this folder; a last layer for other classes is made anew; rank 0 reads it"));
+  rows.push_back(text({"--pretrained"}, &Options::pretrained, "FILE", files, "start from the weights in this file, as PyTorch or torchvision saves them, or in torchvision's file in this folder; a last layer for other classes is initialised; rank 0 reads it"));
   rows.push_back(choice({"--transform-input"}, &Options::transform_input, "WHEN", files,
                         "googlenet and inception_v3: pictures as torchvision's transform_input=True gives them; auto: where the weights were trained so, as torchvision's published ones (default: %d)"));
   rows.push_back(choice({"--aux-logits"}, &Options::aux_logits, "WHEN", files,
@@ -241,7 +241,7 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
   rows.push_back(text({"--interface"}, &Options::interface, "NAME", dist, "network interface for the collectives, such as eth0"));
   rows.push_back(text({"--address"}, &Options::address, "HOST", dist, "address of this machine for the collectives"));
   rows.push_back(text({"--secret-file"}, &Options::secret_file, "FILE", dist,
-                      "file of mode 600 whose first line all ranks have in common and nobody else knows; '-': standard input; without it every rank must run without"));
+                      "file of mode 600 whose first line is the secret that all ranks share; '-': standard input; without it every rank must run without"));
   rows.push_back(names({"--peers"}, &Options::peers, "ADDRESSES", dist, "rank 0: addresses that may connect to it, with commas between them (default: any)"));
   rows.push_back(real({"--rendezvous-timeout"}, &Options::rendezvous_timeout, 0, false, "S", dist, "seconds to wait for all ranks at the start (default: %d)"));
   rows.push_back(real({"--peer-timeout"}, &Options::peer_timeout, 0.5, true, "S", dist, "seconds of silence after which a peer is lost (default: %d)"));

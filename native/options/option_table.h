@@ -28,7 +28,7 @@ struct OptionRow {
   std::function<void(const Options&, JsonObject&, const std::string& key)> get;
   /// The value as one would type it, where that differs from JSON's; "" where the option was not given.
   std::function<std::string(const Options&)> raw = {};
-  /// Where the value may be left away: the words that it can be. The first stands for none.
+  /// Where the value may be left out: its valid words. The first is the value without one.
   std::vector<std::string> words = {};
   Agreement agreement = Agreement::by_group;
 };

@@ -34,7 +34,7 @@ struct Options {
   Parallel parallel = Parallel::ddp;
   int replicas = 0;  ///< of --parallel dp; 0: not given
   bool sync_bn = false;
-  When channels_last = When::off;  ///< automatic: what the checkpoint has that is gone on with, or what is faster here
+  When channels_last = When::off;  ///< automatic: as in the resumed checkpoint, or what is faster here
   bool draft = false;
   bool cuda_graph = false;
   Amp amp = Amp::off;
@@ -75,7 +75,7 @@ struct Options {
   double rendezvous_timeout = 60;  ///< seconds
   double peer_timeout = 2.0;       ///< seconds without a heartbeat after which a peer is lost
 
-  /// The initial learning rate: --lr, or Python's default of the optimiser.
+  /// The initial learning rate: --lr, or Python's default of the optimizer.
   double learning_rate() const { return lr.value_or(optimizer == OptimizerKind::sgd ? 0.1 : 0.001); }
 };
 

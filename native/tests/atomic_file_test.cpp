@@ -21,6 +21,12 @@ size_t files_in(const std::string& folder) {
   return static_cast<size_t>(std::distance(std::filesystem::directory_iterator(folder), std::filesystem::directory_iterator()));
 }
 
+TEST(AtomicFile, FolderOfAPath) {
+  EXPECT_EQ(folder_of("runs/a/checkpoint.pth.tar"), "runs/a");
+  EXPECT_EQ(folder_of("checkpoint.pth.tar"), ".");
+  EXPECT_EQ(folder_of("/checkpoint.pth.tar"), "/");
+}
+
 TEST(AtomicFile, ReplacesOnCommitAlone) {
   const TemporaryFolder folder;
   write_text(folder / "f", "old");

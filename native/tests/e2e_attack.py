@@ -166,7 +166,7 @@ with ringlab.folder() as root:
     for connection in waiting:
         connection.sendall(MAGIC + b"s" + b"half a handshake")
 
-    # Ranks with another secret, and with none: told what is wrong. Rank 0 goes on waiting for the right one.
+    # Ranks with another secret, and with none: each reports what is wrong. Rank 0 continues to wait for the right one.
     other = secret_file(root, "other", "another secret of a sort")
     for name, extra, words in (("other", ["--secret-file", other], "rank 0 has another secret"), ("none", [], "rank 0 runs with a secret, and this rank has none")):
         [rank] = ringlab.start(os.path.join(root, f"with-{name}"), 2, data, *options[:-2], *extra, port=port, ranks=[1])
@@ -242,11 +242,11 @@ with ringlab.folder() as root:
     assert rank.wait(30) == 4 and "this rank has a secret, and rank 0 runs without one" in rank.log(), rank.log()
     [one] = ringlab.start(there, 2, small, *options[:-2], port=port, ranks=[1])
     assert [zero.wait(), one.wait()] == [0, 0], zero.log() + one.log()
-    assert "no --secret-file: whoever reaches" in zero.log() and "--secret-file" not in one.log()
+    assert "no --secret-file: anyone who reaches" in zero.log() and "--secret-file" not in one.log()
 
     # A secret that others may read, and every address of a machine: usage.
     os.chmod(mine, 0o644)
     [rank] = ringlab.start(os.path.join(root, "loose"), 2, small, *options, ranks=[0])
     assert rank.wait(30) == 2 and "other users may read it" in rank.log(), rank.log()
     rank = ringlab.Rank(os.path.join(root, "every"), 0, [data, "--world-size", "2", "--rank", "0", "--dist-url", "tcp://0.0.0.0:4567"])
-    assert rank.wait(30) == 2 and "stands for every address" in rank.log(), rank.log()
+    assert rank.wait(30) == 2 and "means every address" in rank.log(), rank.log()

@@ -1,5 +1,5 @@
 """--optimizer, --scheduler, --warmup-epochs and --label-smoothing against Python's torch: the same weights after the same
-steps, and optimiser and scheduler states that torch's own classes take back."""
+steps, and optimizer and scheduler states that torch's own classes take back."""
 import os
 
 import ringlab
@@ -44,7 +44,7 @@ with ringlab.folder() as root:
     rank, saved = train(root, "warm", data, "--scheduler", "none", "--warmup-epochs", "2", "--lr", "0.04")
     assert all(abs(a - b) < 1e-12 for a, b in zip(rates(rank), [0.01, 0.02, 0.03, 0.04, 0.04, 0.04])) and saved["scheduler"] is None, rates(rank)
 
-    # One epoch by us, then the same gradients to Python's optimiser from our state: see that it takes it, and where we differ.
+    # One epoch by us, then the same gradients to Python's optimizer from our state: see that it takes it, and where we differ.
     for optimizer, python in (("adam", torch.optim.Adam), ("adamw", torch.optim.AdamW)):
         rank, saved = train(root, optimizer, data, "--optimizer", optimizer, "--wd", "0.01", epochs=1)
         assert rates(rank) == [0.01, 0.01]
@@ -88,6 +88,6 @@ with ringlab.folder() as root:
     changed = {name for name, parameter in drawn.named_parameters() if not torch.equal(parameter, after[name])}
     assert changed == {"fc.weight", "fc.bias"}, changed
     assert all(step["bytes_sent"] < 25_000 for step in ranks[0].lines("step")), "20,520 bytes of the last layer and the flags"
-    for names, word in (("layer9", "layer"), ("backbone,fc", "nothing would learn")):
+    for names, word in (("layer9", "layer"), ("backbone,fc", "no parameter would be trained")):
         (rank,) = ringlab.start(os.path.join(root, "wrong-" + names), 1, data, "-b", "8", "--epochs", "1", "--freeze", names)
         assert rank.wait() == 2 and word in rank.log(), rank.log()

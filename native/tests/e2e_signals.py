@@ -66,7 +66,7 @@ def children_of(pid):
 
 def saved_at(text, there):
     """The stop's line, and that the checkpoint it names is the one of that step."""
-    found = re.search(r"^=> stopped on (\w+) after step (\d+) \(epoch (\d+), (\d+) of its (\d+) steps\); go on from its checkpoint: --resume (\S+)$", text, re.M)
+    found = re.search(r"^=> stopped on (\w+) after step (\d+) \(epoch (\d+), (\d+) of its (\d+) steps\); continue from its checkpoint: --resume (\S+)$", text, re.M)
     assert found, text
     assert os.path.realpath(found[6]) == os.path.realpath(os.path.join(there, "checkpoint.pth.tar")), text
     position = ringlab.torch_load(found[6])["position"]
@@ -121,10 +121,11 @@ with ringlab.folder() as root:
         code, text = stuck.end(20)
         assert code == 128 + number, (code, text)
         until_gone(ranks)
-    # timeout(1) signals the command and then its whole group: that is one request.
-    run = Run(there("timeout"), ["-s", "TERM", "2", ringlab.BINARY, data, *SETTINGS], binary=["timeout"])
+    # timeout(1) signals the command and then its whole group, which is one request; what it is sent itself it passes on in the same way.
+    run = Run(there("timeout"), ["600", ringlab.BINARY, data, *SETTINGS], binary=["timeout"]).until("Epoch: [0][")
+    run.process.send_signal(signal.SIGTERM)
     code, text = run.end()
-    assert code == 124 and text.count("=> stopped ") == 1 and "second one ends" in text, text
+    assert code == 7 and text.count("=> stopped ") == 1 and "second one ends" in text, text
 
     # Ctrl-C reaches the whole foreground group, the launcher and all its ranks: one message, one checkpoint.
     for world in (1, 2, 3):

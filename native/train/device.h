@@ -16,7 +16,7 @@ Capabilities capabilities();
 /// Makes the launch's device the calling thread's current one and returns it.
 at::Device enter_device(const Launch& launch);
 
-/// "NVIDIA H200"; "" for the CPU and where the build cannot tell.
+/// "NVIDIA H200"; "" for the CPU and where the build does not know.
 std::string device_name(at::Device device);
 
 /// Bytes of memory in use: a GPU's as libtorch's allocator counts them, else the process's resident ones.

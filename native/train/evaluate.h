@@ -17,7 +17,7 @@ struct EvalResult {
   double top5 = 0;
   int64_t images = 0;
   double seconds = 0;
-  bool stopped = false;  ///< a signal came: the numbers are worth nothing
+  bool stopped = false;  ///< a signal came: the numbers are not valid
 };
 
 /// Number of rows whose label is among the k largest logits, for k = 1 and 5.

@@ -10,7 +10,7 @@ ModelForm model_form(const Options& options, const LoadedCheckpoint* resumed, co
   const bool published = pretrained != nullptr && pretrained->bare && is_published_weights(options.arch, pretrained->path);
   if (resumed != nullptr) {
     form.auxiliary = has_auxiliary_heads(resumed->state_dict);
-    // Python's do not say it; main.py's run with its --pretrained is gone on from with ours.
+    // Python's checkpoints do not record it; a run of main.py with its --pretrained is resumed with our --pretrained.
     form.transform_input = resumed->input ? resumed->input->transform_input : published;
   } else if (pretrained != nullptr) {
     form.auxiliary = has_auxiliary_heads(pretrained->weights) && !(published && options.arch == "googlenet");

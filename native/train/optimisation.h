@@ -1,4 +1,4 @@
-// The optimiser that the options name, and the learning rates of its parameter groups.
+// The optimizer that the options name, and the learning rates of its parameter groups.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class LearningRates {
  public:
   explicit LearningRates(const Options& options);
 
-  /// Gives `state` and its optimiser the rates of an optimiser step: `step` of the `steps` of `epoch`, all from 0.
+  /// Gives `state` and its optimizer the rates of an optimizer step: `step` of the `steps` of `epoch`, all from 0.
   void apply(TrainingState& state, int64_t epoch, int64_t step, int64_t steps) const;
   /// That of all but the last layer; nothing without --backbone-lr.
   std::optional<double> backbone_lr(int64_t epoch, int64_t step, int64_t steps) const;

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <ctime>
 #include <string>
 
 #include "base/clock.h"
@@ -21,13 +20,6 @@
 
 namespace ringlab {
 namespace {
-
-/// Of all threads: what other processes take of the machine is no part of it.
-double cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-}
 
 std::string milliseconds(double seconds) {
   char text[32];

@@ -25,8 +25,8 @@ torch::Tensor labels_of(const Batch& batch);
 /// For one thread. `run` outlives it.
 class RankModel {
  public:
-  /// A collective. Draws the initial weights from libtorch's default CPU generator. `resumed` is what rank 0 goes on from, null where
-  /// that is nothing and on the others. Throws Failure (usage).
+  /// A collective. Draws the initial weights from libtorch's default CPU generator. `resumed` is the checkpoint that rank 0 resumes, null without
+  /// one and on the other ranks. Throws Failure (usage).
   RankModel(const RunContext& run, const ModelForm& form, const LoadedCheckpoint* resumed);
 
   Classifier& module() const { return *model_; }

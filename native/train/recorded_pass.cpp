@@ -23,7 +23,7 @@ PassAnswer RecordedPass::run(const torch::Tensor& images, const torch::Tensor& l
     labels_ = labels.clone();
   }
   recorder_([this] {
-    // Backward then makes the gradients anew, in memory that belongs to the recording, and does not add to what was there.
+    // Backward then creates new gradients, in memory that belongs to the recording, and does not accumulate.
     for (auto& parameter : parameters_) parameter.mutable_grad().reset();
     answer_ = pass_(images_, labels_);
   });

@@ -1,4 +1,4 @@
-// Forward and backward of a batch as one thing that a device starts: the host names each kernel once, not in every step.
+// Forward and backward of a batch as one recorded graph: the host launches each kernel once, not in every step.
 #pragma once
 
 #include <torch/types.h>
@@ -17,7 +17,7 @@ class RecordedPass {
  public:
   /// Computes loss, logits and the parameters' gradients of a batch; must not wait for the device.
   using Pass = std::function<PassAnswer(const torch::Tensor& images, const torch::Tensor& labels)>;
-  /// Runs what it is given, or what it has recorded of it: compat::StepGraph::run. What it is given reads and writes the same
+  /// Runs the function, or replays what it has recorded of it: compat::StepGraph::run. The function reads and writes the same
   /// memory every time.
   using Recorder = std::function<void(const std::function<void()>&)>;
 

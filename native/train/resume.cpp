@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/atomic_file.h"
 #include "base/checked.h"
 #include "base/console.h"
 #include "base/error.h"
@@ -23,14 +24,8 @@
 namespace ringlab {
 namespace {
 
-std::string folder_of(const std::string& path) {
-  const size_t slash = path.rfind('/');
-  if (slash == std::string::npos) return ".";
-  return slash == 0 ? "/" : path.substr(0, slash);
-}
-
-/// torchrun starts the ranks anew with the same words: what this job has saved since is gone on from then. Its own checkpoint may be
-/// named before there is one; any other file must exist.
+/// torchrun restarts the ranks with the same command line: then the newest checkpoint of this job is resumed. The job's own checkpoint may be
+/// named before it exists; any other file must exist.
 std::string choose_resume(const RunContext& run, const RunState& state) {
   const auto elastic = torch_elastic();
   if (run.options.resume.empty() || !elastic || run.options.evaluate) return run.options.resume;
@@ -50,7 +45,7 @@ void take_rank_state(const RunContext& run, RunState& state, const RankState& ow
     restore_generators(own.generators, run.device);
     for (const auto& [name, part] : state.rank_parts) {
       if (const Value* saved = own.parts.find(name)) part->load_state_dict(*saved);
-      else run.metrics.warn("state_missing", path + " has no state of " + name, "it starts anew");
+      else run.metrics.warn("state_missing", path + " has no state of " + name, "its initial value is used");
     }
   } catch (const std::runtime_error& error) {
     throw std::move(Failure(ErrorCode::checkpoint_mismatch, path + ": " + error.what(), "resume on the kind of machine and with the options that it was saved with").at_path(path));
@@ -89,26 +84,26 @@ Adopted take_pretrained(const RunContext& run, RunState& state, const Classifier
     const std::string classes = adopted.classes > 0 ? ": " + std::to_string(run.data.classes) + " classes here, " + std::to_string(adopted.classes) + " in " + path : ", which " + path + " does not have";
     say("=> new and not pre-trained: " + join(adopted.fresh) + classes);
   }
-  for (const auto& text : adopted.adapted) say("=> made to fit: " + text);
+  for (const auto& text : adopted.adapted) say("=> adapted to this model: " + text);
   return adopted;
 }
 
 void resume(const RunContext& run, RunState& state, const LoadedCheckpoint& loaded) {
   restore(loaded, state.resume_path, state.training);
-  if (loaded.optimizer.is_none() && !run.options.evaluate) run.metrics.warn("state_missing", state.resume_path + " has no state of the optimizer", "its momenta start anew", state.resume_path);
+  if (loaded.optimizer.is_none() && !run.options.evaluate) run.metrics.warn("state_missing", state.resume_path + " has no state of the optimizer", "its momenta start at zero", state.resume_path);
   state.training.position.epoch = loaded.epoch;
   state.training.position.step = steps_in(loaded.epoch, state.steps_per_epoch);
   if (loaded.position) {
     const Position& from = *loaded.position;
     state.training.position = from;
-    // What the file says is trusted no further than this run's epochs go.
+    // The file's position is limited to this run's epochs.
     state.training.position.batch = std::min(from.batch, state.steps_per_epoch);
     if (!run.options.seed) state.seed = from.seed;
     const int64_t global_batch = run.images_a_step();
     if (from.batch > 0 && (from.global_batch != global_batch || from.world_size != run.launch.world_size)) {
       state.training.position.batch = std::min(checked_scale(from.batch, from.global_batch, global_batch).value_or(state.steps_per_epoch), state.steps_per_epoch);
       run.metrics.warn("position_changed", "the checkpoint stands in the middle of epoch " + std::to_string(from.epoch) + " of a run with another batch size or world size",
-                    "goes on after about as many images; a few may come twice or not at all");
+                    "continues after about as many images; a few may be seen twice or not at all");
     }
     if (run.launch.world_size == 1 && from.world_size == 1 && loaded.rank_state) take_rank_state(run, state, *loaded.rank_state, state.resume_path);
   }
@@ -152,7 +147,7 @@ bool load_rank_states(const RunContext& run, RunState& state) {
   if (from.world_size != run.launch.world_size) {
     if (run.is_first()) {
       run.metrics.warn("world_changed", "the checkpoint is of " + std::to_string(from.world_size) + " ranks, this run has " + std::to_string(run.launch.world_size),
-                    "the model, its optimiser and its place in the data go on; what was each rank's alone starts anew");
+                    "model, optimizer and position in the data continue; each rank's own state starts from its initial value");
     }
     return true;
   }
@@ -172,7 +167,7 @@ bool load_rank_states(const RunContext& run, RunState& state) {
   if (!missing.empty() && run.options.fresh_rank_state) {
     if (run.is_first()) {
       run.metrics.warn("rank_state_fresh", state.resume_path + ", of " + text_of(from) + ", is not a whole set: " + missing.substr(2),
-                    "the model, its optimiser and its place in the data go on; what was each rank's alone starts anew");
+                    "model, optimizer and position in the data continue; each rank's own state starts from its initial value");
     }
     return true;
   }
@@ -182,7 +177,7 @@ bool load_rank_states(const RunContext& run, RunState& state) {
                         .at_path(state.resume_path));
   }
   take_rank_state(run, state, *found.state, found.path);
-  // Only the one before tells of a newest set that is torn.
+  // Only the previous file means that the newest set is incomplete.
   const std::string previous = std::string("/") + kPreviousRankStateFile;
   return found.path.size() < previous.size() || found.path.compare(found.path.size() - previous.size(), previous.size(), previous) != 0;
 }

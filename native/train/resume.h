@@ -1,4 +1,4 @@
-// What a run takes from files before its first step: weights, checkpoint, and the rank's own state.
+// What a run loads before its first step: initial weights, checkpoint, and the rank's own state.
 #pragma once
 
 #include <optional>
@@ -24,11 +24,11 @@ Adopted take_pretrained(const RunContext& run, RunState& state, const Classifier
 /// On rank 0: takes what the checkpoint holds. Throws Failure.
 void resume(const RunContext& run, RunState& state, const LoadedCheckpoint& loaded);
 
-/// A collective: rank 0's position, seed, optimiser and parts for everyone; the model goes with share_model().
+/// A collective: rank 0's position, seed, optimizer and parts for everyone; the model goes with share_model().
 void share_position(const RunContext& run, RunState& state);
 
-/// A collective: every rank's own file, of the checkpoint's epoch id: all of them, or nobody goes on. Throws Failure.
-/// Returns whether the set that lies there is whole; see CheckpointSet.
+/// A collective: loads every rank's own file of the checkpoint's epoch id; fails on all ranks where one is missing. Throws Failure.
+/// Returns whether the set of files is complete; see CheckpointSet.
 bool load_rank_states(const RunContext& run, RunState& state);
 
 }  // namespace ringlab

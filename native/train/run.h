@@ -1,4 +1,4 @@
-// What the parts of one rank's training have in common: what the run was given, and where it stands.
+// What the parts of one rank's training share: the inputs of the run, and its state.
 #pragma once
 
 #include <c10/core/Device.h>
@@ -28,7 +28,7 @@ struct Progress {
   std::optional<double> best_top1;
 };
 
-/// What one rank was given. All of it outlives the training.
+/// The inputs of one rank. All of them outlive the training.
 struct RunContext {
   const Options& options;
   const Launch& launch;
@@ -43,17 +43,17 @@ struct RunContext {
   void warn_broken_image(const std::string& path, const std::string& reason) const { metrics.warn("broken_image", path + ": " + reason, "skipped", path); }
 };
 
-/// Where it stands: what steps change, saves keep and a resume takes back.
+/// The state of the training: what steps change, saves store and a resume restores.
 struct RunState {
-  TrainingState training;  ///< what rank 0 saves: model, optimiser, position
+  TrainingState training;  ///< what rank 0 saves: model, optimizer, position
   MeterSums sums;          ///< of the epoch that is running
-  StatefulParts rank_parts;  ///< what each rank's rank-state.pth carries besides: to be filled before a resume; training.parts is rank 0's
+  StatefulParts rank_parts;  ///< further state in each rank's rank-state.pth: to be filled before a resume; training.parts is rank 0's
   Share share;             ///< of the training pictures
   int64_t steps_per_epoch = 0;
   int64_t seed = 0;
   uint64_t run_id = 0;      ///< of this start, drawn by rank 0
   std::string folder;       ///< where this rank's files are
-  std::string resume_path;  ///< what is gone on from; "": nothing. Rank 0's word, once it has looked
+  std::string resume_path;  ///< the checkpoint to resume; "": none. Chosen by rank 0
 };
 
 }  // namespace ringlab

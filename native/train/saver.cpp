@@ -31,7 +31,7 @@ Saver::Saver(const RunContext& run, RunState& state, const LearningRates& rates,
       set_(run.launch.rank, run.launch.world_size, run.communicator != nullptr ? &run.communicator->board() : nullptr, state.folder, set_is_whole) {}
 
 Saver::~Saver() {
-  // Where the run ends badly nobody may be left to finish a set with.
+  // After a failure the other ranks may be gone, and the set would never be complete.
   abandoning_ = true;
   set_.abandon();
 }
@@ -105,10 +105,10 @@ std::string Saver::stop_text() const {
   const Position& at = *last_saved_;
   text += " after step " + std::to_string(at.step) + " (epoch " + std::to_string(at.epoch) + ", " + std::to_string(at.batch) + " of its " + std::to_string(state_.steps_per_epoch) + " steps)";
   if (!run_.is_first()) return text + "; rank 0 has the checkpoint";
-  return text + "; go on from its checkpoint: --resume " + state_.folder + "/" + kCheckpointFile;
+  return text + "; continue from its checkpoint: --resume " + state_.folder + "/" + kCheckpointFile;
 }
 
-/// "the last good checkpoint is …": for a run that ends badly.
+/// "the last good checkpoint is …": for a run that fails.
 std::string Saver::last_good_checkpoint() {
   thread_.wait();
   if (last_saved_) return "the last good checkpoint is rank 0's " + std::string(kCheckpointFile) + " of " + text_of(*last_saved_) + (run_.is_first() ? " in " + state_.folder : "");

@@ -1,5 +1,5 @@
-// What a run leaves behind at an epoch's end: checkpoint, best model, and the rank's own state. Copied in the moment,
-// written while training goes on.
+// What a run saves at the end of an epoch: checkpoint, best model, and the rank's own state. Copied at once, written
+// while training continues.
 #pragma once
 
 #include <atomic>
@@ -19,23 +19,23 @@ namespace ringlab {
 /// a network file system, would overwrite each other's: all but the lowest of them use rank-<k> in it.
 std::string choose_folder(const RunContext& run);
 
-/// For the training thread. All arguments outlive it; its end waits for the save in hand.
+/// For the training thread. All arguments outlive it; the destructor waits for the current save.
 class Saver {
  public:
   /// `set_is_whole`: see CheckpointSet.
   Saver(const RunContext& run, RunState& state, const LearningRates& rates, bool set_is_whole);
   ~Saver();
 
-  /// Gives the position its epoch id. Returns as soon as what may change before the next optimiser step is copied;
+  /// Gives the position its epoch id. Returns as soon as what may change before the next optimizer step is copied;
   /// see wait_until_copied(). With `keep_epoch` the checkpoint is also kept as that epoch's.
   void save(bool best, std::optional<int64_t> keep_epoch = std::nullopt);
-  /// To be called before the optimiser changes what the last save holds.
+  /// To be called before the optimizer changes what the last save holds.
   void wait_until_copied() { thread_.wait_until_copied(); }
   /// Waits for the last save. Throws Failure where that failed.
   void finish();
-  /// What a training that must end since `what` is no number throws: with the last good checkpoint. Waits for the save in hand.
+  /// The failure of a training in which `what` is not a number; names the last good checkpoint. Waits for the current save.
   Failure diverged(const std::string& what);
-  /// After a stop: what asked for it, where the run stands, and the checkpoint that it goes on from.
+  /// After a stop: its reason, the position of the run, and the checkpoint to resume.
   std::string stop_text() const;
 
  private:
@@ -43,7 +43,7 @@ class Saver {
     Position position;
     double best_top1 = 0;
     bool best = false;
-    std::string kept;    ///< the name under which the checkpoint is kept for good; mostly empty
+    std::string kept;    ///< the name of the checkpoint's permanent copy; mostly empty
     double started = 0;  ///< steady clock, seconds
     double stall = 0;    ///< seconds that save() took
   };

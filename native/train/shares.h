@@ -1,4 +1,4 @@
-// Which of the training pictures are this rank's.
+// Which of the training images belong to this rank.
 #pragma once
 
 #include "train/run.h"

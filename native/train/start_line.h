@@ -1,4 +1,4 @@
-// The first line of a rank's metrics file: who trains what, on what, from where.
+// The `start` line of a rank's metrics file: rank, model, device, data, initial weights and all settings.
 #pragma once
 
 #include "checkpoint/pretrained.h"

@@ -10,15 +10,15 @@ Synchronisation::Synchronisation(const RunContext& run, RunState& state, RankMod
   if (run.communicator != nullptr && run.options.sync.kind != SyncMode::Kind::outer) state.training.parts.emplace_back("buckets", &bucket_order_);
 }
 
-/// The buckets that the run which is gone on with would use next; none where its checkpoint has none for these parameters. Then the
-/// run begins as one of Python's does with any checkpoint, which at two ranks makes no difference.
+/// The next buckets of the resumed run; none where its checkpoint has none for these parameters. Then the run begins as a resumed run of
+/// Python's does, which makes no difference with two ranks.
 BucketNames Synchronisation::saved_buckets(const std::vector<std::pair<std::string, at::Tensor>>& trained) {
   std::vector<std::string> names;
   for (const auto& [name, tensor] : trained) names.push_back(name);
   if (bucket_order_.fits(names)) return bucket_order_.buckets();
   const bool other = !bucket_order_.buckets().empty();
   bucket_order_.set({});
-  // Not of Python's checkpoints, which have no position: it is theirs to go on so.
+  // Not for Python's checkpoints, which have no position: Python resumes in the same way.
   const Position& from = state_.training.position;  // the checkpoint's, until the run's first step
   const bool same_run = !from.epoch_id.empty() && from.step > 0 && from.world_size == run_.launch.world_size;
   if (same_run && run_.is_first() && run_.launch.world_size > 2 && !run_.options.evaluate) {
@@ -50,7 +50,7 @@ void Synchronisation::prepare() {
       throw Failure(ErrorCode::usage, "--sync " + mode.text + ": " + std::to_string(mode.period) + " local steps are more than an epoch has; valid: 1 to " + std::to_string(state_.steps_per_epoch));
     }
     outer_ = std::make_unique<OuterAverage>(*run_.communicator, *compressor_, tensors, mode, state_.steps_per_epoch);
-    // Before the compressor's: it waits for what is on its way, which changes the compressor's.
+    // Before the compressor's: it waits for the exchange under way, which changes the compressor's.
     sources.push_back({"statistics", [this] { return own_statistics(); }, [this](const NamedTensors& state) { take_statistics(state); }});
     sources.insert(sources.begin(), {"outer", [this] { return outer_->state(); }, [this](const NamedTensors& state) { outer_->load_state(state); }});
   } else {
@@ -113,13 +113,13 @@ void Synchronisation::average_parameters() {
 }
 
 void Synchronisation::share_buffers() {
-  // In training, batch norm uses the batch's own statistics, so rank 0's running ones reach the others in time when they
-  // are given out before each evaluation: what is measured and saved is the same as with a broadcast each step.
+  // In training, batch norm uses the batch's own statistics, so it is enough to broadcast rank 0's running statistics before each
+  // evaluation: what is measured and saved is the same as with a broadcast each step.
   if (run_.communicator == nullptr) return;
   std::vector<at::Tensor> buffers;
   for (const auto& buffer : model_.module().buffers()) buffers.push_back(buffer.detach());
   if (outer_) {
-    // Each rank's are of its own local steps: to the averaged weights belongs their mean.
+    // Each rank's are of its own local steps: their mean belongs to the averaged weights.
     auto own = model_.statistics();
     at::Tensor flat = flatten(own).div_(static_cast<double>(run_.launch.world_size));
     run_.communicator->allreduce_sum(flat);

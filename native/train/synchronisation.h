@@ -25,7 +25,7 @@ class Synchronisation {
   /// Registers what rank 0 saves of it in `state.training.parts`.
   Synchronisation(const RunContext& run, RunState& state, RankModel& model);
 
-  /// Once all ranks have rank 0's model, position and parts: makes what averages, and registers what each rank saves of it.
+  /// Once all ranks have rank 0's model, position and parts: creates the reducer or the outer average, and registers what each rank saves of it.
   /// Throws Failure (usage).
   void prepare();
 
@@ -34,11 +34,11 @@ class Synchronisation {
   void before_backward();
   /// When backward was over at `backward_done`: steady clock, seconds.
   ReductionTimes take_times(double backward_done);
-  /// After the optimiser, which took `lr`: averages parameters where that is due.
+  /// After the optimizer, which took `lr`: averages the parameters at the end of a period.
   void after_step(double lr);
   /// Seconds of exchanges since the last call that were hidden behind other work, where parameters are averaged.
   std::optional<double> take_hidden();
-  /// At a step's end: DistributedDataParallel makes its buckets anew after the first one.
+  /// At a step's end: DistributedDataParallel rebuilds its buckets after the first one.
   void update_buckets();
   bool averages_parameters() const { return outer_ != nullptr; }
 

@@ -22,7 +22,7 @@ namespace ringlab {
 Trainer::Trainer(const Options& options, const Launch& launch, const TrainingData& data, Communicator* communicator, MetricsFile& metrics, Progress& progress)
     : run_{options, launch, data, communicator, metrics, progress, enter_device(launch)}, rates_(options) {}
 
-/// What rank 0 saves of the model and for it.
+/// What rank 0 saves of the model.
 void Trainer::describe_model() {
   const Options& options = run_.options;
   TrainingState& training = state_.training;
@@ -155,11 +155,11 @@ Trainer::Outcome Trainer::run() {
     Meters meters;
     if (!train_epoch(epoch, meters)) {
       if (!sync_->averages_parameters()) sync_->share_buffers();
-      // Would the checkpoint be worth its name? All ranks hold the same parameters, so all answer the same.
+      // All ranks hold the same parameters, so all decide the same.
       if (!model_->is_finite()) throw saver_->diverged("a weight");
       return save_and_stop();
     }
-    // What is judged and saved is what all ranks have in common.
+    // Evaluated and saved is what all ranks have in common.
     sync_->average_parameters();
     const double trained = steady_seconds() - started;
     sync_->share_buffers();

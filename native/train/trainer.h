@@ -27,7 +27,7 @@ class Trainer {
   /// Everything from the start line to the last checkpoint; the end line is the caller's.
   /// Throws Failure; exceptions of a broken collective come out as they are.
   Outcome run();
-  /// After Outcome::stopped: what asked for it, where the run stands, and the checkpoint that it goes on from.
+  /// After Outcome::stopped: its reason, the position of the run, and the checkpoint to resume.
   std::string stop_text() const { return saver_->stop_text(); }
 
  private:

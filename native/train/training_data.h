@@ -1,4 +1,4 @@
-// What the options name as data: the two splits and the classes, with all complaints before anything else starts.
+// The data that the options name: the two splits and the classes, checked before anything else starts.
 #pragma once
 
 #include <cstdint>

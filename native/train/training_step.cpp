@@ -16,9 +16,9 @@
 
 namespace ringlab {
 
-/// What forward and backward left behind.
+/// Results of forward and backward.
 struct TrainingStep::Batches {
-  /// What is kept of one batch until all is computed: reading a number from a GPU would stop it.
+  /// Results of one batch, read after the last one: reading a number from a GPU would stall it.
   struct Answered {
     torch::Tensor loss;
     torch::Tensor logits;
@@ -42,7 +42,7 @@ struct TrainingStep::Batches {
   double started = 0;  ///< steady clock, seconds; what was waited for between batches is taken out
 };
 
-/// Who was asked to stop, and whose loss is lost: the largest of all ranks.
+/// Whether a rank was asked to stop, and whether a loss is not finite: the maximum over all ranks.
 struct TrainingStep::Flags {
   torch::Tensor values;
   double loss = 0;  ///< this rank's
@@ -61,7 +61,7 @@ TrainingStep::TrainingStep(const RunContext& run, RunState& state, RankModel& mo
                            Synchronisation& sync, Saver& saver)
     : run_(run), state_(state), model_(model), optimizer_(optimizer), scaler_(scaler), rates_(rates), sync_(sync), saver_(saver) {
   if (!run.options.cuda_graph) return;
-  // One batch of one model, its gradients read by nobody before the pass has ended.
+  // One batch of one model, whose gradients are not read before the pass has ended.
   graph_ = std::make_unique<compat::StepGraph>();
   const auto pass = [this](const torch::Tensor& images, const torch::Tensor& labels) {
     const auto [outputs, losses] = model_.losses_for(images, labels);
@@ -87,7 +87,7 @@ TrainingStep::Batches TrainingStep::compute(Loader& loader, int64_t number, doub
     const auto images = model_.input_of(*batch);
     // A copy: the batch's memory goes before the labels do.
     const auto labels = labels_of(*batch).to(run_.device, torch::kLong, /*non_blocking=*/false, /*copy=*/true);
-    // Where it is not told of a step, the Reducer lets gradients add up and communicates nothing (Python's no_sync()).
+    // Without this call the Reducer accumulates gradients and communicates nothing (Python's no_sync()).
     if (last) sync_.before_forward();
     if (recorded_) {
       const PassAnswer answer = recorded_->run(images, labels);
@@ -109,11 +109,11 @@ TrainingStep::Batches TrainingStep::compute(Loader& loader, int64_t number, doub
   return batches;
 }
 
-/// False where the step was left out.
+/// False where the step was skipped.
 bool TrainingStep::update(int64_t epoch, int64_t number) {
   rates_.apply(state_.training, epoch, number, state_.steps_per_epoch);
   saver_.wait_until_copied();
-  // Gradients were averaged: what is not finite here is so on every rank, and all leave the step out.
+  // Gradients were averaged: what is not finite here is so on every rank, and all skip the step.
   const bool finite = scaler_ == nullptr || scaler_->unscale(optimizer_.parameters());
   if (finite) optimizer_.step(state_.training.lr);
   return finite;

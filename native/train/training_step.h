@@ -1,4 +1,4 @@
-// One optimiser step: the gradients of its batches, averaged over them and over the ranks.
+// One optimizer step: the gradients of its batches, averaged over them and over the ranks.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,17 @@
 
 namespace ringlab {
 
-/// What a step has to say of its batches, all together.
+/// Results of a step over all its batches.
 struct StepResult {
   double loss = 0;  ///< mean over the images
   double top1 = 0;  ///< percent of the images
   double top5 = 0;
   int64_t images = 0;
   double data_seconds = 0;  ///< waited for batches
-  bool stopping = false;    ///< a rank was asked to stop: all ranks say the same
+  bool stopping = false;    ///< a rank was asked to stop; the same on all ranks
 };
 
-/// What takes a rank's steps. For the training thread. All arguments outlive it; `scaler` may be null.
+/// Takes a rank's steps. For the training thread. All arguments outlive it; `scaler` may be null.
 class TrainingStep {
  public:
   TrainingStep(const RunContext& run, RunState& state, RankModel& model, Optimizer& optimizer, GradientScaler* scaler, const LearningRates& rates,
