@@ -29,7 +29,7 @@ def make_data(folder, train, hard):
 
 
 def recipe(epochs, seed, mode):
-    """What all ranks of such a run are told beside their data and addresses."""
+    """Options of all ranks of such a run, without data and addresses."""
     fixed = ["-a", "resnet18", "--image-size", str(SIZE), "--threads", "1", "-j", "1", "-b", str(BATCH), "--scheduler", "cosine", "--warmup-epochs", "1"]
     return [*fixed, "--lr", str(LEARNING_RATE), "--epochs", str(epochs), "--seed", str(seed), "--sync", mode, "--check-sync"]
 

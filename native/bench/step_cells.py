@@ -4,7 +4,7 @@ usage: step_cells.py BINARY [--only WORD] [--json FILE]
 
 On shaped_network.py's networks, one rank a node, one thread each, pictures of 32 px. Needs root. A cell's line has the
 median of its steps without the first two, of the slowest rank; `compute_seconds` is that of the same ranks over links that
-nothing shapes, so that the estimate is not told what it shall find out.
+nothing shapes, so that the estimate does not use the values it is judged by.
 """
 import argparse
 import json

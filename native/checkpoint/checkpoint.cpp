@@ -95,7 +95,7 @@ void restore(const LoadedCheckpoint& loaded, const std::string& path, TrainingSt
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& error) {
-    throw std::move(Failure(ErrorCode::checkpoint_mismatch, path + ": " + error.what(), "a resume goes on with the same model and optimizer; to start another task from these weights give the file to --pretrained").at_path(path));
+    throw std::move(Failure(ErrorCode::checkpoint_mismatch, path + ": " + error.what(), "a resume needs the same model and optimizer; to start another task from these weights give the file to --pretrained").at_path(path));
   }
   state.best_top1 = loaded.best_top1;
 }

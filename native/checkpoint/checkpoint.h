@@ -45,7 +45,7 @@ struct TrainingState {
 
 /// The value of checkpoint.pth.tar: epoch, arch, state_dict, best_acc1, optimizer and scheduler as main.py has them; the
 /// position; rank 0's own `rank_state`, so that a run of one process needs no other file; and the parts by their names.
-/// Parameters and the optimiser's state are left to the snapshot's copy(), all else is copied at once.
+/// Parameters and the optimizer's state are left to the snapshot's copy(), all else is copied at once.
 Value checkpoint_value(const TrainingState& state, const RankState& rank_state, Snapshot& snapshot);
 
 /// What a resume finds. `position` is absent in a checkpoint of Python's.
@@ -65,7 +65,7 @@ struct LoadedCheckpoint {
 /// hostile, or of another kind; the message has the path and the reason.
 LoadedCheckpoint load_checkpoint(const std::string& path);
 
-/// Fills `state` (whose model, optimiser and parts exist) from `loaded`. A part that the file does not have stays as it is.
+/// Fills `state` (whose model, optimizer and parts exist) from `loaded`. A part that the file does not have stays as it is.
 /// Throws Failure (checkpoint_mismatch) naming what does not fit.
 void restore(const LoadedCheckpoint& loaded, const std::string& path, TrainingState& state);
 

@@ -1,4 +1,4 @@
-// The files of rank 0: main.py's names.
+// Names of rank 0's files, as main.py has them.
 #pragma once
 
 #include <cstdint>

@@ -35,7 +35,7 @@ std::string CheckpointSet::wait_for(const std::string& key, const std::string& w
   const double deadline = steady_seconds() + kPatience;
   while (true) {
     if (auto text = board_->look_up(key)) return *text;
-    if (abandoned_) throw Failure(ErrorCode::internal, "the run ends: nothing is saved any more");
+    if (abandoned_) throw Failure(ErrorCode::internal, "the run is ending: no more files are saved");
     if (steady_seconds() > deadline) throw Failure(ErrorCode::internal, who + " has not written its part for ten minutes", "is its disk, or the network file system, answering?");
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }

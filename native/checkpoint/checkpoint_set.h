@@ -26,7 +26,7 @@ struct SaveParts {
 class CheckpointSet {
  public:
   /// `board` is null with one process; `folder` is where this rank's files are. `file_is_whole_set`: is the
-  /// rank-state.pth that lies there now (if any) part of the set that the run goes on from?
+  /// rank-state.pth that exists now (if any) part of the set that the run resumes?
   CheckpointSet(int rank, int world_size, Board* board, std::string folder, bool file_is_whole_set = true);
 
   struct Written {

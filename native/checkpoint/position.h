@@ -1,4 +1,4 @@
-// Where in the run a file stands.
+// The position in the run at which a file was saved.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ constexpr int64_t kMaxWorldSize = 1 << 20;
 
 struct Position {
   int64_t epoch = 0;         ///< epochs complete: main.py's `epoch`
-  int64_t step = 0;          ///< optimiser steps over the whole run
+  int64_t step = 0;          ///< optimizer steps over the whole run
   int64_t batch = 0;         ///< steps done in the epoch that is not complete
   int64_t global_batch = 0;  ///< images a step, all ranks
   int64_t world_size = 1;
@@ -40,7 +40,7 @@ int64_t integer_of(const Value& dict, const char* key);
 /// The same, and where it is not from `low` to `high`.
 int64_t bounded_integer_of(const Value& dict, const char* key, int64_t low, int64_t high);
 
-/// The id of a save: `run` is drawn by rank 0 at each start, so that what an earlier attempt left is told apart.
+/// The id of a save: `run` is drawn by rank 0 at each start, so that files of an earlier attempt are recognised.
 std::string make_epoch_id(uint64_t run, const Position& position);
 
 }  // namespace ringlab

@@ -91,10 +91,10 @@ at::Tensor interpolated(const at::Tensor& positions, int64_t length) {
 }
 
 std::string some_of(const std::vector<std::string>& names) {
-  constexpr size_t kMost = 5;
+  constexpr size_t kMaximum = 5;
   std::string text;
-  for (size_t i = 0; i < names.size() && i < kMost; ++i) text += (i == 0 ? "" : ", ") + names[i];
-  return names.size() > kMost ? text + " and " + std::to_string(names.size() - kMost) + " more" : text;
+  for (size_t i = 0; i < names.size() && i < kMaximum; ++i) text += (i == 0 ? "" : ", ") + names[i];
+  return names.size() > kMaximum ? text + " and " + std::to_string(names.size() - kMaximum) + " more" : text;
 }
 
 bool holds_tensors(const Value& value) {

@@ -1,4 +1,4 @@
-// Weights to start from: those of another task, of another version of torchvision, in the wrappings that people save them in.
+// Initial weights: of another task or another version of torchvision, in the common forms of such files.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -26,16 +26,16 @@ PretrainedFile load_weights(const std::string& path);
 /// Does it have parameters of googlenet's or inception_v3's auxiliary heads?
 bool has_auxiliary_heads(const Value& state_dict);
 
-/// What load_pretrained() did besides copying.
+/// What load_pretrained() changed or could not copy.
 struct Adopted {
   int64_t classes = 0;             ///< that the file's head knows; 0 where that head was taken
   std::vector<std::string> fresh;  ///< parameters that keep the weights they were made with: the head's
-  std::vector<std::string> adapted;  ///< what was made to fit, in words
+  std::vector<std::string> adapted;  ///< descriptions of the parameters that were adapted to the model's shapes
 };
 
 /// Copies `weights` into `model`, parameters and buffers. Names may begin with `module.`, `_orig_mod.` or `model.`, may be those of
 /// torchvision's first versions, and may lack num_batches_tracked. Layers of `heads` whose number of outputs differs keep their
-/// own weights, as do auxiliary heads that the file lacks; those that the model lacks are left aside. A first convolution for 3 channels serves grey pictures as the sum of its three
+/// own weights, as do auxiliary heads that the file lacks; those that the model lacks are ignored. A first convolution for 3 channels serves grey pictures as the sum of its three
 /// kernels, one for grey ones serves colour as three thirds; a Vision Transformer's position embedding is
 /// interpolated as torchvision's interpolate_embeddings() does. Anything else that does not fit throws std::runtime_error with names, and
 /// changes nothing.

@@ -1,4 +1,4 @@
-// rank-state.pth: what is a rank's alone, of the same epoch id as the checkpoint it belongs to.
+// rank-state.pth: the state of one rank, with the epoch id of the checkpoint that it belongs to.
 #pragma once
 
 #include <optional>
@@ -42,7 +42,7 @@ RankState rank_state_of(const Value& value);
 struct FoundRankState {
   std::optional<RankState> state;  ///< of that epoch id and rank
   std::string path;                ///< where it was
-  std::string instead;             ///< where there is none: what was found, in words
+  std::string instead;             ///< where there is none: a description of what was found
 };
 
 /// Looks in each folder for this rank's file of the save that `from` is of: the newest, the one kept before it, that of the

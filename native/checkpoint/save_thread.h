@@ -1,4 +1,4 @@
-// Saves beside the training: one at a time, on a thread of its own.
+// Saves in the background while training continues: one at a time, on its own thread.
 #pragma once
 
 #include <condition_variable>
@@ -15,7 +15,7 @@ namespace ringlab {
 class SaveThread {
  public:
   SaveThread() = default;
-  /// Waits for the save in hand.
+  /// Waits for the current save.
   ~SaveThread() { wait(); }
   SaveThread(const SaveThread&) = delete;
   SaveThread& operator=(const SaveThread&) = delete;

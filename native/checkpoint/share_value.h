@@ -1,4 +1,4 @@
-// A value of rank 0 for everyone.
+// Broadcasts a value of rank 0 to all ranks.
 #pragma once
 
 #include "comm/collectives/communicator.h"

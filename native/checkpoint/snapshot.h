@@ -1,4 +1,4 @@
-// A copy of the training's tensors that is made while training goes on.
+// A copy of the training's tensors that is made while training continues.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 namespace ringlab {
 
 /// Values whose tensors are copies of their own. What changes soon is copied at once; what stays as it is until the next
-/// optimiser step (parameters, momenta) is only noted, and copied by copy() on another thread.
+/// optimizer step (parameters, momenta) is only noted, and copied by copy() on another thread.
 /// The sources are kept alive until they are copied. One thread at a time.
 class Snapshot {
  public:
   /// The value with tensors that are copied before this returns.
   Value now(const Value& live) { return take(live, false); }
-  /// The value with tensors whose contents are worth nothing before copy() has run; until then nobody may write to `live`.
+  /// The value with tensors whose contents are undefined until copy() has run; until then `live` must not change.
   Value later(const Value& live) { return take(live, true); }
   /// Makes the copies that were left for later.
   void copy();

@@ -8,7 +8,7 @@
 namespace ringlab::compat {
 
 /// While it lives, operations that gain by it compute in `type`: torch::kHalf or torch::kBFloat16; torch::kFloat: nothing changes.
-/// The weights' copies in that type go with the outermost one, as the next optimiser step makes them stale.
+/// The weights' copies in that type go with the outermost one, as the next optimizer step makes them stale.
 class Autocast {
  public:
   Autocast(at::DeviceType device, at::ScalarType type) : device_(device), on_(type != at::kFloat), before_(enabled()) {

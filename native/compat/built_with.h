@@ -1,4 +1,4 @@
-// The CUDA and NCCL that a build was compiled with: macros of their headers, so that nobody needs libtorch to ask.
+// The CUDA and NCCL that a build was compiled with: macros of their headers, so that no caller needs libtorch for them.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The layers that know the classes: what fine-tuning makes anew and lets learn faster than the rest, the backbone.
+// The last layers, whose outputs are the classes: fine-tuning initialises them and trains them faster than the rest, the backbone.
 #pragma once
 
 #include <string>

@@ -7,7 +7,7 @@ namespace ringlab {
 
 /// Means over the batch, scalars with gradients.
 struct Losses {
-  torch::Tensor own;        ///< of the classifier itself: what is told, and compared with the validation's
+  torch::Tensor own;        ///< of the classifier itself: what is reported, and compared with the validation loss
   torch::Tensor objective;  ///< what is minimised: the auxiliary heads count too, as their model weighs them
 };
 

@@ -41,7 +41,7 @@ FormatTimes time_memory_formats(torch::nn::Module& model, int64_t largest_batch,
   for (const auto& buffer : model.buffers()) buffers.emplace_back(buffer, buffer.detach().clone());
   const auto measure = [&](int64_t batch, at::MemoryFormat format) {
     set_memory_format(model, format);
-    // Gradients of the other order would be laid out anew in each backward.
+    // Gradients in the other order would be copied in each backward.
     for (auto& parameter : model.parameters()) parameter.mutable_grad().reset();
     const double started = seconds();
     pass(batch, format);

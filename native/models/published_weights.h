@@ -9,11 +9,11 @@ namespace ringlab {
 /// Where torchvision downloads them from.
 constexpr const char* kPublishedWeightsUrl = "https://download.pytorch.org/models/";
 
-/// The name of the file that torchvision's `pretrained=True` (its first ImageNet weights) stands for: "resnet18-f37072fd.pth". Empty
+/// The name of the file that torchvision's `pretrained=True` (its first ImageNet weights) loads: "resnet18-f37072fd.pth". Empty
 /// for an unknown architecture.
 std::string published_weights_file(std::string_view architecture);
 
-/// Is it that file, or an earlier one of the architecture's? Told by its name, or by its contents: the digits in the name are those of its
+/// Is it that file, or an earlier one of the architecture's? Recognised by its name, or by its contents: the digits in the name are those of its
 /// SHA-256. False where it cannot be read.
 bool is_published_weights(std::string_view architecture, const std::string& path);
 

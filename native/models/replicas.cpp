@@ -51,7 +51,7 @@ Replicas::Replicas(std::shared_ptr<Classifier> model, const Make& make, const st
     if (devices[i].is_cpu()) replica->worker.start([threads] { at::set_num_threads(threads); }).get();
     replicas_.push_back(std::move(replica));
   }
-  // The number is a thread's own, and what threads begin with is the last one that was set: nobody else shall begin with ours.
+  // The number is a thread's own, and threads begin with the last one that was set, and no other thread may begin with ours.
   at::set_num_threads(at::get_num_threads());
   at::Generator(at::detail::getDefaultCPUGenerator()).set_state(drawn);
 }

@@ -12,7 +12,7 @@
 namespace ringlab {
 
 /// The model itself is replica 0. What the others do not share with it is made once, not in every step as by libtorch's
-/// data_parallel(), which would draw each replica's initial weights anew. On the CPU all replicas use the model's parameters
+/// data_parallel(), which would draw each replica's initial weights again. On the CPU all replicas use the model's parameters
 /// where they lie; on further GPUs they are copied before each forward pass. In training every replica normalises its own chunk,
 /// and the running statistics that are kept are replica 0's: DataParallel's way.
 ///
@@ -23,7 +23,7 @@ class Replicas {
  public:
   using Make = std::function<std::shared_ptr<Classifier>()>;
 
-  /// `model` lies on `devices[0]`; there is a replica for each device, and a device may occur more than once on the CPU. `make`
+  /// `model` is on `devices[0]`; there is a replica for each device, and a device may occur more than once on the CPU. `make`
   /// makes a model of the same shape on the CPU; its initial weights are not used, and libtorch's generator is left as it was.
   Replicas(std::shared_ptr<Classifier> model, const Make& make, const std::vector<c10::Device>& devices);
   ~Replicas();

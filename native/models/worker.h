@@ -1,4 +1,4 @@
-// A thread that computes what it is handed, one thing after another.
+// A thread that runs submitted functions one after another.
 #pragma once
 
 #include <condition_variable>

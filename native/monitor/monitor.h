@@ -6,7 +6,7 @@
 
 namespace ringlab {
 
-/// Runs until a signal, or until none of the watched processes lives any more. Returns the exit code; throws Failure (usage).
+/// Runs until a signal, or until all watched processes have ended. Returns the exit code; throws Failure (usage).
 int monitor_command(const std::vector<std::string>& arguments);
 
 /// The process id in a pid file: {"pid":N,…} or a bare number; 0 where there is none yet.

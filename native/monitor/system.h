@@ -36,7 +36,7 @@ struct InterfaceCounters {
 };
 std::vector<InterfaceCounters> read_network();
 
-/// One process; `start_ticks` tells a process from a later one of the same id.
+/// One process; `start_ticks` distinguishes a process from a later one with the same id.
 struct ProcessInfo {
   uint64_t cpu_ticks = 0;
   uint64_t memory_bytes = 0;

@@ -63,7 +63,7 @@ int64_t outputs_of(const LoadedCheckpoint& loaded, const std::string& path) {
 }
 
 std::shared_ptr<Classifier> model_of(const LoadedCheckpoint& loaded, const ModelInput& input, const std::string& path) {
-  if (loaded.arch.empty()) throw std::move(Failure(ErrorCode::checkpoint_mismatch, path + ": it does not say of which architecture it is", "give a checkpoint of this trainer or of PyTorch's main.py").at_path(path));
+  if (loaded.arch.empty()) throw std::move(Failure(ErrorCode::checkpoint_mismatch, path + ": it does not name its architecture", "give a checkpoint of this trainer or of PyTorch's main.py").at_path(path));
   ModelSettings settings;
   settings.classes = outputs_of(loaded, path);
   settings.image_size = input.size;

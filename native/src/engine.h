@@ -1,4 +1,4 @@
-// What stands on libtorch, as the rest of the program calls it. Loading libtorch takes a third of a second of a core, which
+// The functions of the program that need libtorch. Loading libtorch takes a third of a second of a core, which
 // `probe`, `monitor`, `--help` and a wrong option need not wait for.
 #pragma once
 
@@ -21,7 +21,7 @@ struct Engine {
 
 /// Loads libtorch at the first call, of any thread. Throws Failure (backend_missing) with the loader's words where that fails.
 ///
-/// One of two files defines it. engine_embedded.cpp, the usual one: the engine is a shared library inside of the executable, so
+/// One of two files defines it. engine_embedded.cpp, the default: the engine is a shared library inside of the executable, so
 /// that the trainer stays one file. engine_linked.cpp (-DRINGLAB_LINK_ENGINE=ON, and with sanitizers): the engine is linked, and
 /// every command loads libtorch; debuggers and profilers find its names by themselves.
 const Engine& engine();

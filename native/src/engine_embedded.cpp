@@ -116,7 +116,7 @@ const Engine& engine() {
   // Never unloaded: libtorch's threads and the destructors of its statics need it until the end.
   static const Engine& table = [] {
     void* entry = dlsym(load(), "ringlab_engine");
-    if (entry == nullptr) refuse(dlerror(), "build the trainer anew");
+    if (entry == nullptr) refuse(dlerror(), "build the trainer again");
     return std::cref(*reinterpret_cast<const Engine* (*)()>(entry)());
   }();
   return table;

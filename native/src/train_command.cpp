@@ -97,11 +97,11 @@ int train_command(const Options& options) {
   const Launch launch = resolve_launch(options, capabilities());
   enter_device(launch);
   MetricsFile metrics(metrics_path(options, launch));
-  // Ranks that one console shows do not all say the same: rank 0 does. What --nproc-per-node started has told the user already of the
+  // Of ranks that share a console only rank 0 reports. What --nproc-per-node started has already notified the user of the
   // signal; its ranks but the first have a log of their own.
   const bool shared_console = torch_elastic().has_value();
-  const bool speaks = launch.rank == 0 || !shared_console;
-  if (speaks && !started_by_launcher()) announce_stop_signals(options.evaluate ? "stops" : "stops after the step in hand and saves a checkpoint");
+  const bool reports = launch.rank == 0 || !shared_console;
+  if (reports && !started_by_launcher()) announce_stop_signals(options.evaluate ? "stops" : "stops after the current step and saves a checkpoint");
   Progress progress;
   progress.started = steady_seconds();
   std::unique_ptr<Communicator> communicator;
@@ -122,7 +122,7 @@ int train_command(const Options& options) {
       if (!options.secret_file.empty()) settings.secret = read_secret(options.secret_file);
       settings.peers = options.peers;
       if (settings.secret.open() && launch.rank == 0) {
-        say("=> no --secret-file: whoever reaches " + std::string(launch.agent ? "torchrun's store at " : "") + launch.master.str() + " until all ranks are there can join the run or end it");
+        say("=> no --secret-file: anyone who reaches " + std::string(launch.agent ? "torchrun's store at " : "") + launch.master.str() + " before all ranks have joined can join the run or end it");
       }
       settings.interface = options.interface;
       settings.address = options.address;
@@ -146,11 +146,11 @@ int train_command(const Options& options) {
     const auto outcome = trainer.run();
     if (communicator) communicator->finish();
     const bool finished = outcome == Trainer::Outcome::finished;
-    if (!finished && speaks) say("=> " + trainer.stop_text());
+    if (!finished && reports) say("=> " + trainer.stop_text());
     write_end(metrics, progress, finished ? "finished" : "stopped", finished ? 0 : kExitStopped);
     return finished ? 0 : kExitStopped;
   } catch (const Stopped&) {
-    if (speaks) say("=> stopped on " + stop_reason() + " before the first step; nothing was saved");
+    if (reports) say("=> stopped on " + stop_reason() + " before the first step; nothing was saved");
     write_end(metrics, progress, "stopped", kExitStopped);
     std::fflush(nullptr);
     _exit(kExitStopped);
@@ -161,7 +161,7 @@ int train_command(const Options& options) {
     write_end(metrics, progress, "failed", failure.exit_code());
     if (communicator) communicator->leave(std::string(error_code_name(failure.code())) + ": " + failure.what());
     std::fflush(nullptr);
-    // Destructors would wait for collectives that nobody answers any more.
+    // Destructors would wait for collectives that no peer answers.
     _exit(failure.exit_code());
   }
 }

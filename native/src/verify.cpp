@@ -79,7 +79,7 @@ void check_convolution(at::Device device) {
   compare(weights.grad(), dw, "the convolution's gradient");
 }
 
-/// What a batch of the usual size takes, written and read back.
+/// The memory of a batch of default size, written and read back.
 void check_memory(at::Device device) {
   const at::Tensor values = at::full({16 << 20}, 1.0F, at::TensorOptions(device).dtype(at::kFloat));
   const auto sum = values.sum().item<double>();

@@ -8,7 +8,7 @@
 
 namespace ringlab {
 
-/// Rank 0's, equal on all ranks. Without it a resumed run would begin with other buckets than the uninterrupted one goes on with, and
+/// Rank 0's, equal on all ranks. Without it a resumed run would begin with other buckets than the uninterrupted one continues with, and
 /// at three ranks and more add in another order. A state_dict is `{"order": [[name, …], …]}`, parameters by their names: first
 /// exchanged first, and within a bucket as they lie in memory.
 class BucketOrder : public Stateful {

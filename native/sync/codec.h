@@ -28,7 +28,7 @@ std::unique_ptr<Codec> make_bf16_codec();
 /// `bits` is 8 (L = 127) or 4 (L = 7, two values a byte). A block with a value that is not finite decodes to NaNs.
 std::unique_ptr<Codec> make_integer_codec(int bits);
 /// The largest values alone, as many as fit into `bits` a value (0.01 to 4) of all that are encoded together: where the next
-/// one lies, in Rice's code (1979) with a parameter for every 128 of them, its sign, and the mean magnitude of the 128.
+/// one is, in Rice's code (1979) with a parameter for every 128 of them, its sign, and the mean magnitude of the 128.
 /// As sparse ternary compression (Sattler et al. 2019, arXiv 1903.02891), which has one parameter and one magnitude for all:
 /// layers differ in both. If a value is not finite, all decode to NaNs.
 std::unique_ptr<Codec> make_sparse_codec(double bits);

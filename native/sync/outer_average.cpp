@@ -47,8 +47,8 @@ int64_t OuterAverage::due(size_t fragment) const { return (static_cast<int64_t>(
 int64_t OuterAverage::next_period(int64_t step, double lr) const {
   const int64_t left = steps_per_epoch_ - step % steps_per_epoch_;
   const double grown = mode_.qsr > 0 && lr > 0 ? std::floor(std::pow(mode_.qsr / lr, 2)) : 0;
-  const int64_t least = std::max<int64_t>(mode_.period, static_cast<int64_t>(std::min(grown, static_cast<double>(left))));
-  const int64_t parts = std::max<int64_t>(1, left / least);
+  const int64_t minimum = std::max<int64_t>(mode_.period, static_cast<int64_t>(std::min(grown, static_cast<double>(left))));
+  const int64_t parts = std::max<int64_t>(1, left / minimum);
   return (left + parts - 1) / parts;
 }
 
@@ -125,7 +125,7 @@ void OuterAverage::synchronise() {
 std::optional<double> OuterAverage::take_hidden() {
   if (parameters_.front().is_cuda()) return std::nullopt;
   const double exchanged = clock_.seconds(steady_seconds());
-  const double hidden = exchanged - std::exchange(told_, exchanged) - std::exchange(waited_, 0);
+  const double hidden = exchanged - std::exchange(reported_, exchanged) - std::exchange(waited_, 0);
   return std::max(0.0, hidden);
 }
 
@@ -182,7 +182,7 @@ void OuterAverage::load_state(const NamedTensors& state) {
   const int64_t* at = numbers.data_ptr<int64_t>();
   position_ = at[0];
   period_ = at[1];
-  if (period_ < 1 || period_ > steps_per_epoch_ || position_ < 0 || position_ > period_) throw std::runtime_error("stands at no step of a period");
+  if (period_ < 1 || period_ > steps_per_epoch_ || position_ < 0 || position_ > period_) throw std::runtime_error("its position is outside of a period");
   for (size_t f = 0; f < fragments_.size(); ++f) {
     Fragment& fragment = fragments_[f];
     fragment.age = std::clamp<int64_t>(at[2 + 2 * f], 0, steps_per_epoch_);
@@ -191,7 +191,7 @@ void OuterAverage::load_state(const NamedTensors& state) {
       if (!fragment.flying) break;
       fragment.changes.emplace_back();
       fragment.sent.emplace_back();
-      if (!take("mean", i, fragment.changes.back()) || !take("sent", i, fragment.sent.back())) throw std::runtime_error("lacks what was on its way of parameter " + std::to_string(i));
+      if (!take("mean", i, fragment.changes.back()) || !take("sent", i, fragment.sent.back())) throw std::runtime_error("has no pending average of parameter " + std::to_string(i));
     }
   }
 }

@@ -19,8 +19,8 @@
 namespace ringlab {
 
 /// Keeps an anchor of every parameter, equal on all ranks to the bit. What a rank's local steps changed (anchor - local)
-/// is averaged fragment by fragment; the mean is the gradient of an outer step with Nesterov momentum on the anchor, at
-/// which the local parameters then go on, plus what they did while the mean was on its way. All methods are called by the
+/// is averaged fragment by fragment; the mean is the gradient of an outer step with Nesterov momentum on the anchor, from
+/// which the local parameters then continue, plus their changes while the mean was exchanged. All methods are called by the
 /// training thread of every rank at the same steps.
 class OuterAverage {
  public:
@@ -28,17 +28,17 @@ class OuterAverage {
   OuterAverage(Communicator& communicator, Compressor& compressor, std::vector<at::Tensor> parameters, const SyncMode& mode, int64_t steps_per_epoch);
   ~OuterAverage();
 
-  /// After each optimiser step, with the learning rate that it had and its number over the whole run, from 0.
+  /// After each optimizer step, with the learning rate that it had and its number over the whole run, from 0.
   void after_step(int64_t step, double lr);
 
   /// Brings all ranks to one point: exchanges what local steps changed since the last time. A new period begins.
   void synchronise();
 
   /// Seconds since the last call in which an exchange was under way while the training thread did something else than wait for
-  /// it; none where that cannot be told (on a GPU).
+  /// it; none where that is unknown (on a GPU).
   std::optional<double> take_hidden();
 
-  /// What a resumed run needs to go on exactly, this rank's alone; also between two averages.
+  /// What a resumed run needs to continue exactly, of this rank only; also between two averages.
   NamedTensors state();
   /// Takes it back, before the first step. Throws std::runtime_error where it does not fit.
   void load_state(const NamedTensors& state);
@@ -71,7 +71,7 @@ class OuterAverage {
   int64_t period_ = 1;
   BusyClock clock_;   ///< of exchanges
   double waited_ = 0;  ///< for them, since take_hidden(), in seconds
-  double told_ = 0;    ///< on the clock, then
+  double reported_ = 0;    ///< on the clock, then
 };
 
 }  // namespace ringlab

@@ -15,7 +15,7 @@ namespace {
 constexpr int64_t kGroup = 128;
 constexpr int kScaleBits = 16;
 constexpr int kParameterBits = 5;
-/// A quotient of so many ones stands for a gap that follows as it is.
+/// A quotient of so many ones is followed by the gap itself, uncoded.
 constexpr int kEscape = 24;
 constexpr int kGapBits = 32;
 constexpr uint32_t kNotFinite = 0xFFFFFFFF;
@@ -59,11 +59,11 @@ class BitReader {
     drop(bits);
     return value;
   }
-  /// Ones before the next zero, at most `most` (below 56); the zero is taken too where there are fewer.
-  int ones(int most) {
+  /// Ones before the next zero, at most `maximum` (below 56); the zero is taken too where there are fewer.
+  int ones(int maximum) {
     refill();
-    const int run = __builtin_ctzll(~bits_ | (uint64_t{1} << most));
-    drop(run < most ? run + 1 : most);
+    const int run = __builtin_ctzll(~bits_ | (uint64_t{1} << maximum));
+    drop(run < maximum ? run + 1 : maximum);
     return run;
   }
 

@@ -19,7 +19,7 @@ class SyncState : public Stateful {
     std::function<void(const NamedTensors&)> set;
   };
 
-  /// `mode` is the whole --sync: a state saved with another one is refused by name. `own` is the optimiser whose state
+  /// `mode` is the whole --sync: a state saved with another one is refused by name. `own` is the optimizer whose state
   /// differs between the ranks; null where all have rank 0's.
   SyncState(std::string mode, std::vector<Source> sources, Optimizer* own) : mode_(std::move(mode)), sources_(std::move(sources)), own_(own) {}
 

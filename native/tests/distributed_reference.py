@@ -78,7 +78,7 @@ def train(there, world, data, arch="resnet18", *, batch, epochs, seed, lr, initi
 
 
 def differences(ours, theirs):
-    """The largest one of any weight or buffer, and of any tensor of the optimiser, between two checkpoints."""
+    """The largest one of any weight or buffer, and of any tensor of the optimizer, between two checkpoints."""
     # Without momentum libtorch 1.13 keeps an entry of None for each parameter, later ones and ours none at all.
     mine, other = ({index: state for index, state in saved["optimizer"]["state"].items() if any(value is not None for value in state.values())} for saved in (ours, theirs))
     assert set(mine) == set(other), set(mine) ^ set(other)

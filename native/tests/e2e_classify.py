@@ -76,7 +76,7 @@ with ringlab.folder() as root:
     code, said, _ = classify(theirs, os.path.join(SAMPLES, "rgb.png"), "--image-size", "64", "--top", "2")
     assert code == 0 and len(said["classes"]) == 2
 
-    # What cannot be done is told in the same line, with the path that it is about.
+    # An error is reported in the same line, with the path that it is about.
     text = os.path.join(root, "text.jpg")
     with open(text, "w") as file:
         file.write("no picture")

@@ -36,7 +36,7 @@ def warned(ranks):
 
 def check(mine, theirs, what):
     weights, optimizer = distributed_reference.differences(torch.load(mine), torch.load(theirs))
-    print(f"{what}: {weights:g}; optimiser {optimizer:g}", flush=True)
+    print(f"{what}: {weights:g}; optimizer {optimizer:g}", flush=True)
     assert weights == 0 and optimizer == 0, what
 
 
@@ -55,7 +55,7 @@ def after_each_step(world, all_of_python):
                 assert [s["loss"] for s in rank.lines("step")] == [s["loss"] for s in other.lines("step")][epoch:], f"{world} ranks, resumed after step {epoch}"
             check(checkpoint(ranks), checkpoint(whole), f"{world} ranks, resumed after step {epoch} against uninterrupted")
 
-        # What knows no buckets, as Python, begins anew with one for all. Ours does so, too, where a checkpoint has none, and says it.
+        # Python does not save buckets and begins with one for all. Ours does so, too, where a checkpoint has none, and reports it.
         def python(name, epochs, **where):
             return distributed_reference.train(os.path.join(root, name), world, data, batch=batch, epochs=epochs, seed=SEED, lr=LR, **where)[0]
 

@@ -51,7 +51,7 @@ def compare(world, arch="resnet18", steps=4, batch=2, less=0, epochs=2, lr=0.02,
         weights, optimizer = distributed_reference.differences(saved, torch.load(theirs[0]))
         per_epoch = steps_of(images, world, batch, accumulate)
         words = " ".join((f"{images} pictures, batch {batch}", *ours))
-        print(f"largest difference of any weight or buffer, {arch}, {world} ranks, {per_epoch * epochs} steps ({words}): {weights:g}; optimiser {optimizer:g}", flush=True)
+        print(f"largest difference of any weight or buffer, {arch}, {world} ranks, {per_epoch * epochs} steps ({words}): {weights:g}; optimizer {optimizer:g}", flush=True)
         for rank, path in zip(ranks, theirs):
             losses = torch.load(path)["losses"]
             lines = rank.lines("step")

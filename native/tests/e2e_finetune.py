@@ -35,18 +35,18 @@ def as_python(root, data, weights):
     scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1, 0.5)
     pictures = reference.Pictures(data, SEED, 8)
     model.train()
-    told = []
+    rates = []
     for epoch in range(3):
         for images, labels in pictures.batches(epoch):
-            told.append((optimizer.param_groups[1]["lr"], optimizer.param_groups[0]["lr"]))
+            rates.append((optimizer.param_groups[1]["lr"], optimizer.param_groups[0]["lr"]))
             optimizer.zero_grad()
             torch.nn.functional.cross_entropy(model(images), labels).backward()
             optimizer.step()
         scheduler.step()
     largest = reference.largest_difference(saved["state_dict"], model.state_dict())
     assert largest == 0, f"{largest} from Python's"
-    assert [(step["lr"], step["backbone_lr"]) for step in rank.lines("step")] == told
-    # Python's optimiser and scheduler go on from ours, and ours is theirs.
+    assert [(step["lr"], step["backbone_lr"]) for step in rank.lines("step")] == rates
+    # Python's optimizer and scheduler go on from ours, and ours is theirs.
     theirs = optimizer.state_dict()
     assert [group["params"] for group in saved["optimizer"]["param_groups"]] == [group["params"] for group in theirs["param_groups"]]
     for ours, python in zip(saved["optimizer"]["param_groups"], theirs["param_groups"]):

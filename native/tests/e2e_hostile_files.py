@@ -1,4 +1,4 @@
-"""Checkpoints and pictures that somebody made to hurt: refused in words, and no crash, no endless loop, no memory without bound."""
+"""Malicious checkpoints and pictures: refused with an error, without a crash, an endless loop or unbounded memory."""
 import os
 import resource
 import struct

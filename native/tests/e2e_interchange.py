@@ -28,7 +28,7 @@ with ringlab.folder() as root:
     optimizer = sgd(model)
     model(torch.rand(4, 3, 32, 32)).sum().backward()
     optimizer.step()
-    # Momenta so large that one step's gradient does not show: what comes out of ours tells each parameter's from all others'.
+    # Momenta so large that one step's gradient does not show: so the result identifies each parameter's momentum.
     momenta = []
     for parameter in model.parameters():
         momenta.append(1000 * torch.randn_like(parameter))

@@ -1,4 +1,4 @@
-"""Killed while it saves, at whatever moment: what lies on the disks is one whole set, and the run goes on from it."""
+"""Killed while it saves, at whatever moment: the disks hold one complete set, from which the run resumes."""
 import os
 import re
 import signal
@@ -13,7 +13,7 @@ with ringlab.folder() as root:
     there = os.path.join(root, "run")
     path = os.path.join(there, "rank-0", "checkpoint.pth.tar")
     saved = 0
-    # One step an epoch: some save is always on its way. Who is killed, and how long after a save was told (milliseconds).
+    # One step an epoch: some save is always on its way. Who is killed, and how long after the report of a save (milliseconds).
     for victims, after in [([0], 0), ([1], 7), ([0, 1], 13), ([1], 21), ([0, 1], 34)]:
         resume = ["--resume", path] if saved else []
         ranks = ringlab.start(there, 2, data, "-a", "shufflenet_v2_x0_5", "-b", "8", "--epochs", "100000", "-p", "100000", "--keep-every", "3", *resume)
@@ -39,7 +39,7 @@ with ringlab.folder() as root:
         position = ringlab.torch_load(path)["position"]
         assert position["epoch"] >= saved + 2, (position, saved)
         saved = position["epoch"]
-        print(f"killed {victims} {after} ms after a save was told: epoch {saved} lies there")
+        print(f"killed {victims} {after} ms after the report of a save: epoch {saved} is on disk")
     ranks = ringlab.start(there, 2, data, "-a", "shufflenet_v2_x0_5", "-b", "8", "--epochs", str(saved + 1), "--resume", path)
     assert [rank.wait() for rank in ranks] == [0, 0], ranks[0].log() + ranks[1].log()
     assert ringlab.torch_load(path)["epoch"] == saved + 1

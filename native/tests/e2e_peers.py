@@ -31,7 +31,7 @@ with ringlab.folder() as root:
     lose("rank 0 killed", 0, signal.SIGKILL)
     lose("hangs", 2, signal.SIGSTOP)
 
-    # Ranks that disagree: told what, each of them, within seconds.
+    # Ranks that disagree: each reports the difference within seconds.
     port = ringlab.free_port()
     a = ringlab.start(os.path.join(root, "differ"), 2, data, "-b", "4", port=port, ranks=[0])
     b = ringlab.start(os.path.join(root, "differ"), 2, data, "-b", "4", "-a", "resnet34", port=port, ranks=[1])
@@ -41,7 +41,7 @@ with ringlab.folder() as root:
 
     # A rank that never comes.
     ranks = ringlab.start(os.path.join(root, "alone"), 2, data, "--rendezvous-timeout", "1", ranks=[0])
-    assert ranks[0].wait(10) == 4 and "rank 1 of 2 did not come within 1 s" in ranks[0].log(), ranks[0].log()
+    assert ranks[0].wait(10) == 4 and "rank 1 of 2 did not join within 1 s" in ranks[0].log(), ranks[0].log()
     ranks = ringlab.start(os.path.join(root, "alone"), 2, data, "--rendezvous-timeout", "1", ranks=[1])
     assert ranks[0].wait(10) == 4 and ranks[0].lines("error")[0]["code"] == "rendezvous_timeout", ranks[0].log()
 

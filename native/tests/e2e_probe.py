@@ -112,7 +112,7 @@ with ringlab.folder() as root:
     assert measure(port).returncode == 0 and listener.wait(30) == 0
 
     # It listens on one address, and waits for nothing where its secret is no secret.
-    for options, said in ((["--listen", f"0.0.0.0:{port}"], "stands for every address"), (["--listen", f"127.0.0.1:{port}", "--seconds", "nan"], "0.1 to 600"),
+    for options, said in ((["--listen", f"0.0.0.0:{port}"], "means every address"), (["--listen", f"127.0.0.1:{port}", "--seconds", "nan"], "0.1 to 600"),
                           (["--listen", f"127.0.0.1:{port}", "--probes", "0"], "1 to 10000")):
         done = subprocess.run([ringlab.BINARY, "probe", *options], capture_output=True, text=True, timeout=30)
         assert done.returncode == 2 and said in done.stderr, done

@@ -1,4 +1,4 @@
-"""Saves go on beside the training: a disk that does not answer stops no step, a failed save is told and tried again, SIGTERM
+"""Saves run in the background: a disk that does not answer stops no step, a failed save is reported and tried again, SIGTERM
 waits for the write."""
 import os
 import signal
@@ -53,7 +53,7 @@ with ringlab.folder() as root:
         os.rmdir(in_the_way)
         until(lambda: all(written(rank, "rank-state")[-1] > stuck + 1 for rank in ranks), ranks)
         assert ringlab.torch_load(path)["epoch"] > stuck + 1
-        told = [len(rank.lines("warning")) for rank in ranks]
+        reported = [len(rank.lines("warning")) for rank in ranks]
 
         # A pipe nobody reads holds rank 0's writer, as a dead network file system does. Steps go on until the next save.
         pipe = temporary(ranks[0], "checkpoint.pth.tar")
@@ -72,7 +72,7 @@ with ringlab.folder() as root:
         assert steps[0] == steps[1], steps
         # A pipe cannot be flushed, so that save failed; the one for SIGTERM came after it and is whole.
         saved = ringlab.torch_load(path)["position"]
-        for rank, before in zip(ranks, told):
+        for rank, before in zip(ranks, reported):
             assert len(rank.lines("warning")) == before + 1, rank.lines("warning")[before:]
             assert rank.lines("end")[0]["reason"] == "stopped" and rank.lines("end")[0]["step"] == saved["step"] == steps[0] + 1, (saved, steps)
             assert ringlab.torch_load(os.path.join(rank.dir, "rank-state.pth"))["position"]["epoch_id"] == saved["epoch_id"]

@@ -1,4 +1,4 @@
-"""A checkpoint and every rank's own file are one set: resumed whole or not at all; what a lost loss leaves to go on from."""
+"""A checkpoint and every rank's own file are one set: resumed whole or not at all; which checkpoint remains after the loss diverged."""
 import os
 import shutil
 
@@ -41,7 +41,7 @@ with ringlab.folder() as root:
         again = ringlab.start(copy, world, data, *SMALL, "--epochs", "3", "--resume", os.path.join(copy, "rank-0", "checkpoint.pth.tar"), *extra)
         return [rank.wait() for rank in again], again
 
-    # A part is missing, is of another save, or is another rank's: all end, told whose part it is and where it was looked for.
+    # A part is missing, is of another save, or is another rank's: all end with an error that names the rank and the folders that were searched.
     def remove(copy):
         for name in (STATE, PREVIOUS):
             os.remove(os.path.join(copy, "rank-1", name))
@@ -88,7 +88,7 @@ with ringlab.folder() as root:
         assert warning["code"] == "world_changed" and f"is of 2 ranks, this run has {world}" in warning["message"], warning
 
     # Every second epoch's set is kept, and the best one: gone on from in other folders, to the bit. Where a rank lacks its part
-    # the others start theirs anew too, if that was asked for, and it is said.
+    # the others start theirs from the initial value, too, with --fresh-rank-state, and report it.
     ranks = ringlab.start(os.path.join(root, "kept"), 2, data, *SMALL, "--epochs", "5", "--keep-every", "2", "--sync", "topk:0.01")
     assert [rank.wait() for rank in ranks] == [0, 0], ranks[0].log()
     kept = [(line["epoch"], line.get("kept")) for line in ranks[0].lines("checkpoint") if line["file"] == "checkpoint"]

@@ -48,7 +48,7 @@ with ringlab.folder() as root:
     for a, b in zip(divided, same):
         assert [step["loss"] for step in a.lines("step")] == [step["loss"] for step in b.lines("step")]
 
-    # A rank that was not told, and one whose classes have other names, are refused by name.
+    # A rank without the option, and one whose classes have other names, are refused by name.
     ranks = start(os.path.join(root, "refused"), [whole, single])
     assert all(rank.wait(120) != 0 for rank in ranks)
     assert any("train_images" in rank.log() for rank in ranks), ranks[1].log()

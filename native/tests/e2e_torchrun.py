@@ -128,7 +128,7 @@ with ringlab.folder() as root:
         found = [there for there in folders if os.path.exists(os.path.join(there, "checkpoint.pth.tar"))]
         assert len(found) == 1 and same(weights(found[0]), expected), name
 
-    # A rank is killed: its peer names it, the agent starts both anew, and they go on from the last checkpoint.
+    # A rank is killed: its peer names it, the agent restarts both, and they resume from the last checkpoint.
     there = os.path.join(root, "restart")
     process = torchrun(there, ["--nproc_per_node", "2", "--max_restarts", "2", "--monitor_interval", "0.5", "--master_port", str(ringlab.free_port())], [data, *SETTINGS, "--epochs", "60", "--resume", "checkpoint.pth.tar"])
     kills = [(1, 1), (0, 2)] if ALL else [(1, 1)]
@@ -184,11 +184,11 @@ with ringlab.folder() as root:
     failed = alone(ringlab.free_port(), "--rendezvous-timeout", "1", TORCHELASTIC_ERROR_FILE=os.path.join(root, "error.json"))
     assert failed.returncode == 4 and "torchrun's store cannot be reached at 127.0.0.1:" in failed.stderr, failed
     with open(os.path.join(root, "error.json")) as file:
-        told = json.load(file)["message"]
-    assert told["message"].startswith("rendezvous_timeout: torchrun's store cannot be reached") and int(told["extraInfo"]["timestamp"]) > 1e9 and told["extraInfo"]["py_callstack"] in told["message"], told
+        reported = json.load(file)["message"]
+    assert reported["message"].startswith("rendezvous_timeout: torchrun's store cannot be reached") and int(reported["extraInfo"]["timestamp"]) > 1e9 and reported["extraInfo"]["py_callstack"] in reported["message"], reported
     store = torch.distributed.TCPStore("127.0.0.1", 0, 1, True, wait_for_workers=False)
     failed = alone(store.port, "--rendezvous-timeout", "1")
-    assert failed.returncode == 4 and "rank 0 of 2 did not come to torchrun's store" in failed.stderr, failed
+    assert failed.returncode == 4 and "rank 0 of 2 did not connect to torchrun's store" in failed.stderr, failed
     store.set("ringlab/none/attempt_0/rank-0", "ringlab-meeting-9\n")
     failed = alone(store.port)
     assert failed.returncode == 4 and "not one that this version reads" in failed.stderr, failed

@@ -32,7 +32,7 @@ with ringlab.folder() as root:
     wrong = run(broken)
     assert wrong.returncode == 3 and "train/star has no counterpart in val" in wrong.stderr, wrong
 
-    # One broken picture of 200 is skipped, told and counted; the run goes on.
+    # One broken picture of 200 is skipped, reported and counted; the run continues.
     victim = os.path.join(data, "train", "moon", sorted(os.listdir(os.path.join(data, "train", "moon")))[0])
     with open(victim, "r+b") as file:
         file.truncate(100)

@@ -116,7 +116,7 @@ std::string big_endian(uint64_t value, int bytes) {
 
 namespace {
 
-constexpr int64_t kMostMegabytes = 512;
+constexpr int64_t kMaxMegabytes = 512;
 
 /// "VmHWM" or "VmRSS" of this process in MB.
 int64_t megabytes(const char* field) {
@@ -149,7 +149,7 @@ void run_cases(const char* name, int64_t fixed, const std::function<std::string(
       break;
     }
     peak = std::max(peak, megabytes("VmHWM") - before);
-    if (peak > kMostMegabytes) {
+    if (peak > kMaxMegabytes) {
       ADD_FAILURE() << name << ", case " << number << " takes " << peak << " MB";
       break;
     }

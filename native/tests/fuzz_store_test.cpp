@@ -28,7 +28,7 @@ TEST(FuzzMade, StoreRequests) {
     const auto wait = table.answer(bytes, reply);
     EXPECT_EQ(reply.empty(), wait.has_value());
     if (wait) {
-      EXPECT_LE(wait->keys.size(), kMostKeysAsked);
+      EXPECT_LE(wait->keys.size(), kMaxKeysPerRequest);
       EXPECT_FALSE(table.has_all(wait->keys));
     }
   });

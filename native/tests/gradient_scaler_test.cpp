@@ -58,7 +58,7 @@ TEST(GradientScaler, DoublesAfterTwoThousandGoodStepsInARow) {
   step(1);
   EXPECT_EQ(scaler.factor(), 65536);
   step(1);
-  EXPECT_EQ(scaler.factor(), 65536) << "the next row begins anew";
+  EXPECT_EQ(scaler.factor(), 65536) << "the next row starts from zero";
 }
 
 TEST(GradientScaler, GoesOnFromItsState) {

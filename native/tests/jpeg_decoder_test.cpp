@@ -1,4 +1,4 @@
-// Parts of pictures: equal to the same parts of the whole, whatever the file's kind; damage is told.
+// Parts of pictures: equal to the same parts of the whole, whatever the file's kind; damage is reported.
 #include "data/formats/jpeg_decoder.h"
 
 #include <gtest/gtest.h>
@@ -134,11 +134,11 @@ TEST(Transforms, ALargePictureComesOutNearlyAsInFullWithDraft) {
   const Image whole = decode_jpeg(bytes);
   std::vector<float> scaled(3 * 80 * 80);
   std::vector<float> full(scaled.size());
-  std::vector<float> usual(scaled.size());
+  std::vector<float> without_draft(scaled.size());
   Transformer({80, 3}, true).validate(bytes, scaled.data());
-  Transformer({80, 3}).validate(bytes, usual.data());
+  Transformer({80, 3}).validate(bytes, without_draft.data());
   Transformer({80, 3}).validate(whole.view(), full.data());
-  EXPECT_EQ(usual, full);
+  EXPECT_EQ(without_draft, full);
   double sum = 0;
   for (size_t i = 0; i < full.size(); ++i) {
     EXPECT_NEAR(scaled[i], full[i], 0.35);

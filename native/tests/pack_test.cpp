@@ -1,4 +1,4 @@
-// Packs: what goes in comes out, and the loader makes the same of them as of the files; damage is told with its path.
+// Packs: what goes in comes out, and the loader makes the same of them as of the files; damage is reported with its path.
 #include "data/writing/pack.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // A recorded pass beside the same steps taken one by one. The recorder is a stand-in for a CUDA graph: it keeps the memory that
-// a recording wrote to, and a replay writes there what computing anew gives.
+// a recording wrote to, and a replay writes there what computing again gives.
 #include <ATen/Functions.h>
 #include <gtest/gtest.h>
 

@@ -147,7 +147,7 @@ TEST(StoreAttack, FindingSevenHalfAHandshakeIsGivenUp) {
   const Socket stranger = place.connect();
   ASSERT_EQ(send(stranger.fd(), "ringlab\x01s", 9, MSG_NOSIGNAL), 9);
   EXPECT_EQ(rest_of(stranger).size(), kGreetingBytes) << "and then it was closed";
-  EXPECT_NE(server.refusals().last.find("nothing in time"), std::string::npos);
+  EXPECT_NE(server.refusals().last.find("did not prove in time"), std::string::npos);
 }
 
 TEST(StoreAttack, FindingSevenAFloodKeepsNoRankOut) {

@@ -14,15 +14,15 @@ namespace {
 /// LONG1 of ten bytes and STOP: 0x1950a86a20f9469cfc6c.
 constexpr std::string_view kMagic("\x8A\x0A\x6C\xFC\x9C\x46\xF9\x20\x6A\xA8\x50\x19.", 13);
 /// PROTO, and from protocol 4 on FRAME, stand before it.
-constexpr size_t kMostBeforeMagic = 16;
+constexpr size_t kMaxBeforeMagic = 16;
 constexpr int64_t kVersion = 1001;
 
-std::string_view text_of(const FileBytes& file, uint64_t from, uint64_t most) {
-  return {reinterpret_cast<const char*>(file.data) + from, static_cast<size_t>(std::min(most, file.size - from))};
+std::string_view text_of(const FileBytes& file, uint64_t from, uint64_t maximum) {
+  return {reinterpret_cast<const char*>(file.data) + from, static_cast<size_t>(std::min(maximum, file.size - from))};
 }
 
 size_t magic_end(const FileBytes& file) {
-  const std::string_view head = text_of(file, 0, kMostBeforeMagic + kMagic.size());
+  const std::string_view head = text_of(file, 0, kMaxBeforeMagic + kMagic.size());
   const size_t at = head.empty() || head[0] != '\x80' ? std::string_view::npos : head.find(kMagic);
   return at == std::string_view::npos ? 0 : at + kMagic.size();
 }
@@ -72,7 +72,7 @@ bool is_legacy_file(const FileBytes& file) { return magic_end(file) != 0; }
 
 Value read_legacy_file(const FileBytes& file) {
   Reader reader(file);
-  if (reader.plain_pickle().as_integer() != kVersion) throw FileError("is of a version of torch.save that nobody knows");
+  if (reader.plain_pickle().as_integer() != kVersion) throw FileError("is of an unknown version of torch.save");
   const Value machine = reader.plain_pickle();
   const Value* little = machine.find("little_endian");
   if (little != nullptr && little->as_integer() == 0) throw FileError("was saved on a machine of the other byte order");

@@ -1,4 +1,4 @@
-// Inside checkpoint/ only: the machine that a pickle drives. Its three subjects have a file each: what the opcodes are
+// Inside values/ only: the machine that a pickle drives. Its three subjects have a file each: what the opcodes are
 // (pickle_reader.cpp), the stack and the memo (pickle_stack.cpp), and the few objects it may build (pickle_objects.cpp).
 #pragma once
 
@@ -27,7 +27,7 @@ class PickleMachine {
   size_t used() const { return at_; }
 
  private:
-  /// What lies on the stack. Arguments that hold a class or a storage are no Value; they live until REDUCE or BINPERSID.
+  /// An entry of the stack. Arguments that hold a class or a storage are no Value; they live until REDUCE or BINPERSID.
   struct Entry {
     enum class Kind { value, mark, global, storage, arguments };
     Kind kind = Kind::value;

@@ -99,7 +99,7 @@ void PickleMachine::new_object() {
   push(Value::dict());
 }
 
-/// BUILD sets attributes of an object; state_dict() hangs `_metadata` on its OrderedDict, which nobody needs.
+/// BUILD sets attributes of an object; state_dict() hangs `_metadata` on its OrderedDict, which is not needed.
 void PickleMachine::build() {
   const Value state = pop_value();
   if (!state.is_dict()) fail("it sets attributes of an object");
@@ -172,8 +172,8 @@ void PickleMachine::rebuild_tensor(const std::vector<Entry>& arguments) {
     elements = *count;
   }
   // Strides of 0 show one element many times: who copies such a tensor takes memory for each.
-  constexpr int64_t kMostExpanded = 1 << 16;
-  if (!empty && elements > std::max(tensor.storage->elements, kMostExpanded)) fail("a tensor claims more elements than its storage has");
+  constexpr int64_t kMaxExpanded = 1 << 16;
+  if (!empty && elements > std::max(tensor.storage->elements, kMaxExpanded)) fail("a tensor claims more elements than its storage has");
   if (!empty && last >= tensor.storage->elements) fail("a tensor reaches outside its storage");
   push(Value::tensor(std::move(tensor)));
 }

@@ -12,9 +12,9 @@
 namespace ringlab {
 namespace {
 
-constexpr uint64_t kMostHeader = 100000000;  ///< the format's own limit
-constexpr uint64_t kMostRead = uint64_t{16} << 20;
-constexpr size_t kMostDimensions = 16;
+constexpr uint64_t kMaxHeader = 100000000;  ///< the format's own limit
+constexpr uint64_t kMaxReadBytes = uint64_t{16} << 20;
+constexpr size_t kMaxDimensions = 16;
 
 [[noreturn]] void refuse(const std::string& what) { throw FileError("safetensors: " + what); }
 
@@ -25,7 +25,7 @@ struct Entry {
   std::optional<std::pair<uint64_t, uint64_t>> place;  ///< begin and end, from the end of the header on
 };
 
-/// The header's JSON: objects, texts, and arrays of whole numbers; nothing else stands in one.
+/// The header's JSON: objects, texts, and arrays of whole numbers; nothing else is valid in one.
 class Header {
  public:
   explicit Header(std::string_view text) : text_(text) {}
@@ -42,7 +42,7 @@ class Header {
       all.push_back(entry(name));
     });
     space();
-    if (at_ != text_.size()) refuse("its header goes on behind its end");
+    if (at_ != text_.size()) refuse("its header has data behind its end");
     return all;
   }
 
@@ -56,7 +56,7 @@ class Header {
         one.dtype = string();
       } else if (key == "shape") {
         shaped = true;
-        for (const uint64_t size : numbers(kMostDimensions)) {
+        for (const uint64_t size : numbers(kMaxDimensions)) {
           if (size > INT64_MAX) refuse(name.substr(0, 80) + " has a size that nothing has");
           one.shape.push_back(static_cast<int64_t>(size));
         }
@@ -98,7 +98,7 @@ class Header {
     need('}');
   }
 
-  std::vector<uint64_t> numbers(size_t most) {
+  std::vector<uint64_t> numbers(size_t maximum) {
     std::vector<uint64_t> all;
     need('[');
     if (take(']')) return all;
@@ -111,7 +111,7 @@ class Header {
         number = number ? checked_add<uint64_t>(*number, static_cast<uint64_t>(text_[at_] - '0')) : std::nullopt;
       }
       if (!number) refuse("its header has a number that fits nowhere");
-      if (all.size() == most) refuse("its header has a list that is too long");
+      if (all.size() == maximum) refuse("its header has a list that is too long");
       all.push_back(*number);
     } while (take(','));
     need(']');
@@ -198,12 +198,12 @@ DType dtype_of(const Entry& entry) {
 
 }  // namespace
 
-bool is_safetensors(const FileBytes& file) { return file.size >= 10 && file.data[8] == '{' && read_little_endian(file.data, 8) <= kMostHeader; }
+bool is_safetensors(const FileBytes& file) { return file.size >= 10 && file.data[8] == '{' && read_little_endian(file.data, 8) <= kMaxHeader; }
 
 Value read_safetensors(const FileBytes& file) {
   const uint64_t length = read_little_endian(file.data, 8);
   if (!lies_within(8, length, file.size)) refuse("its header ends behind the file: it is cut off");
-  if (length > kMostRead) refuse("its header is larger than that of any weights");
+  if (length > kMaxReadBytes) refuse("its header is larger than that of any weights");
   std::vector<Entry> entries = Header({reinterpret_cast<const char*>(file.data) + 8, static_cast<size_t>(length)}).entries();
   const uint8_t* data = file.data + 8 + length;
   const uint64_t size = file.size - 8 - length;

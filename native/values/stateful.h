@@ -13,7 +13,7 @@ class Stateful {
  public:
   virtual ~Stateful() = default;
   /// Its state now: a dict of numbers, texts and tensors (value_of()). Called by the training thread at a save, which
-  /// copies the tensors before it goes on.
+  /// copies the tensors before training continues.
   virtual Value state_dict() const = 0;
   /// Takes back what state_dict() gave. Throws std::runtime_error that says what does not fit, and changes nothing then.
   virtual void load_state_dict(const Value& state) = 0;

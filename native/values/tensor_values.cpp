@@ -25,7 +25,7 @@ std::string shape_text(at::IntArrayRef sizes) {
 }  // namespace
 
 Value value_of(const at::Tensor& source) {
-  // Dense in any order (channels-last): the strides say which. Only what has gaps is laid out anew.
+  // Dense in any order (channels-last): the strides say which. Only a tensor with gaps is copied.
   at::Tensor plain = source.detach().cpu();
   if (!plain.is_non_overlapping_and_dense()) plain = plain.contiguous();
   const auto tensor = std::make_shared<at::Tensor>(std::move(plain));

@@ -26,7 +26,7 @@ struct Storage {
   std::shared_ptr<const void> owner;
 };
 
-/// A view into a storage; offset and strides in elements. A reader has checked that all of it lies inside.
+/// A view into a storage; offset and strides in elements. A reader has checked that it is within the storage.
 struct TensorValue {
   std::shared_ptr<const Storage> storage;
   int64_t offset = 0;

@@ -22,7 +22,7 @@ struct ZipEntry {
   uint64_t size = 0;
 };
 
-/// From this size or offset on a number stands in a zip64 field. A test gives a smaller one.
+/// Sizes and offsets from this number on are written to zip64 fields. Tests use a smaller one.
 constexpr uint64_t kZip32Limit = 0xFFFFFFFF;
 
 /// Size of the file that write_zip makes of these.

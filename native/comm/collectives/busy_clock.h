@@ -1,4 +1,4 @@
-// For how long at least one of several things was under way: exchanges of gradients overlap each other.
+// Measures how long at least one of several overlapping exchanges of gradients was under way.
 #pragma once
 
 #include <mutex>

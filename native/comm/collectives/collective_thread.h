@@ -12,8 +12,8 @@
 namespace ringlab {
 
 /// Runs jobs one after another, in the order in which they were submitted. c10d matches collectives by the order in which
-/// a rank issues them and by nothing else: where two threads issue them (autograd's and the training loop's, say), the
-/// ranks' orders differ now and then, and Gloo aborts (`op.preamble.length <= op.nbytes`). Here there is one order: that of
+/// a rank issues them: where two threads issue them (autograd's and the training loop's, say), the
+/// ranks' orders differ sometimes, and Gloo aborts (`op.preamble.length <= op.nbytes`). Here there is one order: that of
 /// submit(), which follows from the program's text and is the same on every rank.
 ///
 /// A job may block until its collectives are done (PowerSGD's two in a row), or only issue one. After a job has thrown, every later one

@@ -85,7 +85,7 @@ Communicator::Communicator(CommSettings settings) : state_(std::make_unique<Comm
     throw;
   } catch (const std::exception& error) {
     const std::string what = error.what();
-    throw std::move(Failure(ErrorCode::peer_lost, "rank 0 went away during the start: " + what.substr(0, what.find('\n')), "look at rank 0's log")
+    throw std::move(Failure(ErrorCode::peer_lost, "rank 0 was lost during the start: " + what.substr(0, what.find('\n')), "look at rank 0's log")
                         .about_peer(0, s.settings.master.str()));
   }
   const auto on_lost = [&s](const LostPeer& lost) {
@@ -94,7 +94,7 @@ Communicator::Communicator(CommSettings settings) : state_(std::make_unique<Comm
     if (s.reporting.exchange(true)) return;
     s.settings.on_peer_lost(peer_lost(s, lost));
   };
-  // When every rank has both its connections nobody else has any business at rank 0's port.
+  // When every rank has both its connections no further process needs rank 0's port.
   s.heartbeat = std::make_unique<Heartbeat>([&s] { return s.keys->another(10); }, s.settings.rank, s.settings.world_size, s.settings.peer_timeout, on_lost,
                                             [&s] { s.keys->close_port(); });
   auto options = c10d::ProcessGroupGloo::Options::create();

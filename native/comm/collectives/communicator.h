@@ -1,4 +1,4 @@
-// A rank's connection to all others: rendezvous, collectives, heartbeat. c10d is named behind it, nowhere else.
+// A rank's connection to all others: rendezvous, collectives, heartbeat. Only the files behind it use c10d.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -52,7 +52,7 @@ class CollectiveThread;
 bool communicator_has_nccl();
 
 /// Every collective is issued by thread() in the order of the calls, which must be the same on all ranks; the methods wait
-/// for it, and may be called in a job of thread() too. What Gloo throws comes out as it is: hand it to explain(). With one
+/// for it, and may be called in a job of thread() too. Gloo's exceptions are passed on: give them to explain(). With one
 /// process there is no Communicator.
 class Communicator {
  public:
@@ -96,7 +96,7 @@ class Communicator {
   /// The end that all ranks reach together: after it a missing heartbeat is no loss.
   void finish();
 
-  /// For what shall communicate while the caller computes.
+  /// For communication while the caller computes.
   CollectiveThread& thread();
 
   CommState& state() { return *state_; }

@@ -48,7 +48,7 @@ compat::Buckets places_of(const BucketNames& buckets, const std::vector<std::str
   return out;
 }
 
-/// A future for what comes out of the communicator's thread.
+/// A future for a result of the communicator's thread.
 c10::intrusive_ptr<c10::ivalue::Future> make_future(const at::Tensor& like) {
   std::vector<c10::Device> devices;
   if (like.is_cuda()) devices.push_back(like.device());
@@ -133,7 +133,7 @@ struct GradientReducer::State {
   ReductionTimes times;
   std::shared_ptr<BusyClock> clock = std::make_shared<BusyClock>();  ///< of exchanges; Gloo's thread may outlive this
   double exchanged = 0;   ///< on the clock, when the last bucket was ready
-  double told = 0;        ///< on the clock, at take_times()
+  double reported = 0;    ///< on the clock, at take_times()
   int64_t step = 0;
   std::unordered_map<const at::TensorImpl*, size_t> numbers;  ///< of the parameters
   std::vector<std::string> names;                             ///< one a parameter, as the next two
@@ -183,14 +183,14 @@ void GradientReducer::before_forward(int64_t step) {
 
 void GradientReducer::before_backward() { state_->reducer->prepare_for_backward({}); }
 
-/// What goes on between two calls and before the last bucket is ready is hidden, but for what backward itself waited; what
-/// goes on from then to the call is waited for by everyone, unless averages are used late: nobody waits for those.
+/// Exchanges between two calls and before the last bucket is ready are hidden, except for the time that backward itself waited; all
+/// ranks wait for exchanges between then and the call, unless averages are used late: no rank waits for those.
 ReductionTimes GradientReducer::take_times() {
   auto& s = *state_;
   ReductionTimes times = s.times;
   if (!s.parameters.front().is_cuda()) {
-    times.hidden = std::max(0.0, s.exchanged - s.told - times.waited);
-    s.told = s.settings.late ? s.exchanged : s.clock->seconds(steady_seconds());
+    times.hidden = std::max(0.0, s.exchanged - s.reported - times.waited);
+    s.reported = s.settings.late ? s.exchanged : s.clock->seconds(steady_seconds());
   }
   return times;
 }

@@ -18,10 +18,10 @@ namespace ringlab {
 
 /// When the last backward had all gradients, and how long it then still waited for their averages.
 struct ReductionTimes {
-  double last_bucket_at = 0;  ///< steady clock, seconds: the last bucket was ready and on its way
+  double last_bucket_at = 0;  ///< steady clock, seconds: the last bucket was ready and its exchange started
   double waited = 0;          ///< seconds that backward itself waited, where averages are used late
-  /// Seconds since the last call in which an exchange was under way while this rank had something else to do than wait for it;
-  /// none where that cannot be told (a GPU's exchanges run in a stream of its own).
+  /// Seconds since the last call in which an exchange was under way while this rank computed instead of waiting for it;
+  /// none where that is unknown (a GPU's exchanges run in their own stream).
   std::optional<double> hidden;
 };
 
@@ -52,12 +52,12 @@ class GradientReducer {
   GradientReducer(Communicator& communicator, const std::vector<std::pair<std::string, at::Tensor>>& parameters, ReductionSettings settings = {});
   ~GradientReducer();
 
-  /// `step` counts optimiser steps over the whole run.
+  /// `step` counts optimizer steps over the whole run.
   void before_forward(int64_t step);
   void before_backward();
   /// After a step's backward, once.
   ReductionTimes take_times();
-  /// After the optimiser, on all ranks. After the first step the buckets become those that DistributedDataParallel makes then: of 1 MiB
+  /// After the optimizer, on all ranks. After the first step the buckets become those that DistributedDataParallel makes then: of 1 MiB
   /// and 25 MiB, in the order in which rank 0's gradients came. True where they did: once.
   bool after_step();
   /// The next step's, first exchanged first.

@@ -1,4 +1,4 @@
-// The meeting of all ranks at rank 0's store, with every way in which it can go wrong told apart.
+// The rendezvous of all ranks at rank 0's store, with a distinct error for each way in which it can fail.
 #include <chrono>
 #include <cstdio>
 #include <sstream>
@@ -58,13 +58,13 @@ std::unique_ptr<RunKeys> open_keys(const CommSettings& settings) {
   place.peers = settings.peers;
   place.from = settings.address;
   if (settings.rank == 0 && !settings.agent && is_hidden_loopback(settings.master.host)) {
-    std::fprintf(stderr, "=> %s stands for an address of the loopback on this machine: ranks on other machines cannot reach it; give rank 0's address itself\n",
+    std::fprintf(stderr, "=> %s is a loopback address on this machine: ranks on other machines cannot reach it; give rank 0's address itself\n",
                  settings.master.host.c_str());
   }
   return std::make_unique<RunKeys>(std::move(place), settings.rendezvous_timeout);
 }
 
-/// Waits in small steps for `key`; throws when somebody disagrees, on a signal, and at the deadline (false).
+/// Waits in small steps for `key`; throws when a rank disagrees or on a signal; false at the deadline.
 bool wait_for_key(KeyStore& store, const std::string& key, double deadline) {
   while (!store.wait({key}, std::chrono::milliseconds(50))) {
     if (stop_requested()) throw Stopped();
@@ -106,16 +106,16 @@ std::string rendezvous(CommState& state) {
   if (!missing.empty()) {
     char seconds[32];
     std::snprintf(seconds, sizeof seconds, "%g", settings.rendezvous_timeout);
-    throw std::move(Failure(ErrorCode::rendezvous_timeout, rank_list(missing) + " of " + std::to_string(settings.world_size) + " did not come within " + seconds + " s" + state.keys->refusals(),
+    throw std::move(Failure(ErrorCode::rendezvous_timeout, rank_list(missing) + " of " + std::to_string(settings.world_size) + " did not join within " + seconds + " s" + state.keys->refusals(),
                             "look at the log of the missing one; --rendezvous-timeout waits longer")
                         .about_peer(missing.front(), ""));
   }
-  // Nobody goes on before all have read all addresses: rank 0 may leave the meeting early, not take the store along.
+  // No rank continues before all have read all addresses: rank 0 may leave the rendezvous early, but its store must remain.
   store.add("meet/ready", 1);
   while (store.add("meet/ready", 0) < settings.world_size) {
     if (stop_requested()) throw Stopped();
     if (store.check({"meet/disagree"})) throw Failure(ErrorCode::peer_disagrees, read(store, "meet/disagree"), "start every rank with the same options");
-    if (steady_seconds() >= deadline) throw Failure(ErrorCode::rendezvous_timeout, "a rank left during the meeting", "look at the other ranks' logs");
+    if (steady_seconds() >= deadline) throw Failure(ErrorCode::rendezvous_timeout, "a rank left during the rendezvous", "look at the other ranks' logs");
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   return own;

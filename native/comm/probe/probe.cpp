@@ -17,7 +17,7 @@ namespace ringlab {
 namespace {
 
 /// A long one on a fast link; the other side has its own maximum.
-constexpr uint64_t kMostBytes = uint64_t{1} << 40;
+constexpr uint64_t kMaxBytes = uint64_t{1} << 40;
 
 /// Bits a second in one direction: pieces that grow until one takes long enough to count.
 double throughput(ProbeChannel& channel, char direction, double seconds) {
@@ -41,7 +41,7 @@ int measure(const Endpoint& endpoint, const RunSecret& secret, double seconds) {
   if (stop_requested()) throw Stopped();
   if (!socket.valid()) throw Failure(ErrorCode::rendezvous_timeout, "probe: " + endpoint.str() + ": " + reason, "is the other side listening?");
   // The other side's maximum counts; this one is for a side that trickles.
-  ProbeChannel channel(std::move(socket), steady_seconds() + 10 * seconds + 60, kMostBytes);
+  ProbeChannel channel(std::move(socket), steady_seconds() + 10 * seconds + 60, kMaxBytes);
   prove_probe(channel, secret);
   const double started = steady_seconds();
   std::vector<double> times;
@@ -78,7 +78,7 @@ int probe_command(const std::vector<std::string>& arguments) {
   if (listen.empty()) return measure(parse_endpoint(connect), secret, seconds);
   ProbeListening settings{parse_endpoint(listen), secret, seconds, probes};
   if (secret.open() && is_every_address(settings.endpoint.host)) {
-    throw Failure(ErrorCode::usage, "probe: " + listen + ": stands for every address of this machine; give the one by which the other side reaches it, or a --secret-file");
+    throw Failure(ErrorCode::usage, "probe: " + listen + ": means every address of this machine; give the one by which the other side reaches it, or a --secret-file");
   }
   return listen_for_probes(settings);
 }

@@ -24,7 +24,7 @@ constexpr double kPatience = 10;  ///< seconds of silence after which the other 
 
 }  // namespace
 
-ProbeChannel::ProbeChannel(Socket socket, double deadline, uint64_t most_bytes) : socket_(std::move(socket)), deadline_(deadline), left_(most_bytes) {}
+ProbeChannel::ProbeChannel(Socket socket, double deadline, uint64_t max_bytes) : socket_(std::move(socket)), deadline_(deadline), left_(max_bytes) {}
 
 void ProbeChannel::wait_for(short events) const {
   pollfd wait{socket_.fd(), events, 0};

@@ -15,8 +15,8 @@ constexpr uint64_t kLargestPiece = uint64_t{1} << 36;
 
 class ProbeChannel {
  public:
-  /// Beyond `deadline` (steady seconds) and `most_bytes` in both directions together every call throws.
-  ProbeChannel(Socket socket, double deadline, uint64_t most_bytes);
+  /// Beyond `deadline` (steady seconds) and `max_bytes` in both directions together every call throws.
+  ProbeChannel(Socket socket, double deadline, uint64_t max_bytes);
 
   /// Both throw Failure (peer_lost): silence of ten seconds, a broken connection, a maximum; Stopped.
   void send(const void* data, size_t size);

@@ -25,10 +25,10 @@ namespace {
 constexpr size_t kUnproved = 16;       ///< connections that have not proved themselves yet
 constexpr double kProofSeconds = 5;    ///< within which they must
 constexpr int kBacklog = 32;
-constexpr uint64_t kMostBytes = uint64_t{1} << 39;  ///< of one probe
+constexpr uint64_t kMaxBytes = uint64_t{1} << 39;  ///< of one probe
 
 /// A connection that has sent less than its whole proof.
-struct Stranger {
+struct Unproved {
   Socket socket;
   ServerHandshake handshake;
   std::string answer;
@@ -36,11 +36,11 @@ struct Stranger {
 };
 
 /// What has come of the proof. False where the connection is to be closed.
-bool read_answer(Stranger& stranger) {
+bool read_answer(Unproved& connection) {
   char bytes[kAnswerBytes];
-  const ssize_t got = recv(stranger.socket.fd(), bytes, kAnswerBytes - stranger.answer.size(), MSG_DONTWAIT);
+  const ssize_t got = recv(connection.socket.fd(), bytes, kAnswerBytes - connection.answer.size(), MSG_DONTWAIT);
   if (got < 0) return errno == EAGAIN || errno == EINTR;
-  stranger.answer.append(bytes, static_cast<size_t>(got));
+  connection.answer.append(bytes, static_cast<size_t>(got));
   return got > 0;
 }
 
@@ -56,13 +56,13 @@ class Door {
     while (true) {
       if (stop_requested()) throw Stopped();
       std::vector<pollfd> waits{{listener_.fd(), POLLIN, 0}};
-      for (const auto& stranger : strangers_) waits.push_back({stranger.socket.fd(), POLLIN, 0});
+      for (const auto& connection : unproved_) waits.push_back({connection.socket.fd(), POLLIN, 0});
       const int ready = poll(waits.data(), waits.size(), 100);
       // Those who wait come first: a flood of new ones must not push out who is just proving itself.
-      for (size_t i = strangers_.size(); i-- > 0;) {
+      for (size_t i = unproved_.size(); i-- > 0;) {
         if (ready > 0 && waits[i + 1].revents != 0) {
           if (auto socket = hear(i)) return std::move(*socket);
-        } else if (steady_seconds() > strangers_[i].deadline) {
+        } else if (steady_seconds() > unproved_[i].deadline) {
           drop(i);
         }
       }
@@ -71,7 +71,7 @@ class Door {
   }
 
  private:
-  void drop(size_t index) { strangers_.erase(strangers_.begin() + static_cast<std::ptrdiff_t>(index)); }
+  void drop(size_t index) { unproved_.erase(unproved_.begin() + static_cast<std::ptrdiff_t>(index)); }
 
   void admit() {
     Socket socket(accept4(listener_.fd(), nullptr, nullptr, SOCK_CLOEXEC));
@@ -82,24 +82,24 @@ class Door {
     }
     const int on = 1;
     setsockopt(socket.fd(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    Stranger stranger{std::move(socket), ServerHandshake(settings_.secret), {}, steady_seconds() + kProofSeconds};
-    if (!send_now(stranger.socket, stranger.handshake.greeting())) return;
-    if (strangers_.size() >= kUnproved) drop(0);
-    strangers_.push_back(std::move(stranger));
+    Unproved connection{std::move(socket), ServerHandshake(settings_.secret), {}, steady_seconds() + kProofSeconds};
+    if (!send_now(connection.socket, connection.handshake.greeting())) return;
+    if (unproved_.size() >= kUnproved) drop(0);
+    unproved_.push_back(std::move(connection));
   }
 
   std::optional<Socket> hear(size_t index) {
-    Stranger& stranger = strangers_[index];
-    if (!read_answer(stranger)) {
+    Unproved& connection = unproved_[index];
+    if (!read_answer(connection)) {
       drop(index);
       return std::nullopt;
     }
-    if (stranger.answer.size() < kAnswerBytes) return std::nullopt;
+    if (connection.answer.size() < kAnswerBytes) return std::nullopt;
     std::string reply;
     Verdict verdict{};
-    const bool proved = stranger.handshake.judge(stranger.answer, reply, verdict).has_value();
-    const bool said = reply.empty() || send_now(stranger.socket, reply);
-    Socket socket = std::move(stranger.socket);
+    const bool proved = connection.handshake.judge(connection.answer, reply, verdict).has_value();
+    const bool said = reply.empty() || send_now(connection.socket, reply);
+    Socket socket = std::move(connection.socket);
     drop(index);
     if (!proved || !said) return std::nullopt;
     return socket;
@@ -107,7 +107,7 @@ class Door {
 
   const ProbeListening& settings_;
   Socket listener_;
-  std::vector<Stranger> strangers_;  ///< the oldest first
+  std::vector<Unproved> unproved_;  ///< the oldest first
 };
 
 void serve(ProbeChannel channel) {
@@ -118,7 +118,7 @@ void serve(ProbeChannel channel) {
       continue;
     }
     uint64_t size = 0;
-    if (letter != 'U' && letter != 'D') throw Failure(ErrorCode::peer_lost, "probe: the other side asks for what is no measurement");
+    if (letter != 'U' && letter != 'D') throw Failure(ErrorCode::peer_lost, "probe: the other side sends a request that is not a measurement");
     channel.expect(&size, sizeof size);
     if (size > kLargestPiece) throw Failure(ErrorCode::peer_lost, "probe: the other side asks for more bytes than a probe moves");
     channel.move(size, letter == 'D');
@@ -137,7 +137,7 @@ int listen_for_probes(const ProbeListening& settings) {
   for (int served = 0; served < settings.probes; ++served) {
     Socket socket = door.next();
     try {
-      serve(ProbeChannel(std::move(socket), steady_seconds() + longest, kMostBytes));
+      serve(ProbeChannel(std::move(socket), steady_seconds() + longest, kMaxBytes));
     } catch (const Failure& failure) {
       // One of several is no reason to leave the others alone.
       if (settings.probes == 1) throw;

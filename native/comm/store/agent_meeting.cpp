@@ -35,7 +35,7 @@ std::string address_for_others(AgentStore& agent, const AgentJob& job, int world
     while (!(theirs = agent.get(key_of(job, "address/" + std::to_string(rank))))) {
       if (stop_requested()) throw Stopped();
       if (steady_seconds() >= deadline) {
-        throw std::move(Failure(ErrorCode::rendezvous_timeout, "rank " + std::to_string(rank) + " of " + std::to_string(world_size) + " did not come to torchrun's store",
+        throw std::move(Failure(ErrorCode::rendezvous_timeout, "rank " + std::to_string(rank) + " of " + std::to_string(world_size) + " did not connect to torchrun's store",
                                 "look at the log of the missing one; --rendezvous-timeout waits longer")
                             .about_peer(rank, ""));
       }

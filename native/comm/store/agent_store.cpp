@@ -39,7 +39,7 @@ std::string counted(const std::string& text) { return bytes_of<uint64_t>(text.si
 std::string AgentStore::request(Query query) const { return std::string(1, static_cast<char>(static_cast<unsigned char>(query) - (newer_ ? 0 : 1))); }
 
 /// Does the answer to `greeting`, some questions for the number of keys, make sense?
-bool AgentStore::speaks(bool newer, const std::string& greeting, size_t reply_bytes, double deadline) {
+bool AgentStore::answers(bool newer, const std::string& greeting, size_t reply_bytes, double deadline) {
   try {
     send_all(socket_, greeting, deadline);
     const std::string reply = receive(socket_, reply_bytes, deadline);
@@ -65,9 +65,9 @@ AgentStore::AgentStore(const Endpoint& agent, const std::string& from, double se
     // To an older store this is the beginning of a key that is larger than its memory: it closes the connection at once. The
     // reverse order would leave a newer one waiting.
     const std::string newer = std::string(1, static_cast<char>(Query::validate)) + bytes_of(kMagic) + std::string(4, static_cast<char>(Query::count));
-    if (speaks(true, newer, 4 * sizeof(uint64_t), std::min(deadline, steady_seconds() + kHandshakeSeconds))) break;
+    if (answers(true, newer, 4 * sizeof(uint64_t), std::min(deadline, steady_seconds() + kHandshakeSeconds))) break;
     connect();
-    if (speaks(false, std::string(1, static_cast<char>(Query::count) - 1), sizeof(uint64_t), std::min(deadline, steady_seconds() + kHandshakeSeconds))) break;
+    if (answers(false, std::string(1, static_cast<char>(Query::count) - 1), sizeof(uint64_t), std::min(deadline, steady_seconds() + kHandshakeSeconds))) break;
     if (steady_seconds() >= deadline) {
       throw Failure(ErrorCode::rendezvous_timeout, "what listens at " + agent.str() + " does not answer as torchrun's store does", "is MASTER_PORT another program's port, or PyTorch older than 1.9?");
     }
@@ -83,7 +83,7 @@ void AgentStore::set(const std::string& key, const std::string& value) {
 
 std::optional<std::string> AgentStore::get(const std::string& key) {
   const double deadline = steady_seconds() + kPatience;
-  // A store closes the connection of whoever asks for the value of a key that is not there.
+  // A store closes the connection that asks for the value of a missing key.
   send_all(socket_, request(Query::check) + bytes_of<uint64_t>(1) + counted(key), deadline);
   if (static_cast<unsigned char>(receive(socket_, 1, deadline)[0]) != kReady) return std::nullopt;
   send_all(socket_, request(Query::get) + counted(key), deadline);

@@ -28,7 +28,7 @@ class AgentStore {
  private:
   enum class Query : unsigned char { validate = 0, set = 1, get = 3, check = 5, count = 7 };  ///< the newer protocol's; the older one's are one less
   std::string request(Query query) const;
-  bool speaks(bool newer, const std::string& greeting, size_t reply_bytes, double deadline);
+  bool answers(bool newer, const std::string& greeting, size_t reply_bytes, double deadline);
 
   Socket socket_;
   bool newer_ = true;

@@ -69,7 +69,7 @@ void Heartbeat::beat() {
       judge(*store);
       std::unique_lock lock(mutex_);
       const double time = steady_seconds();
-      if (time - last > 1.0 + kBeatSeconds && rank_ == 0) {  // we were held up ourselves: nobody's silence counts
+      if (time - last > 1.0 + kBeatSeconds && rank_ == 0) {  // this process was held up: no peer's silence counts
         for (auto& seen : seen_) seen = time;
       }
       last = time;
@@ -166,9 +166,9 @@ void Heartbeat::judge(KeyStore& store) {
 void Heartbeat::watch() {
   std::unique_lock lock(mutex_);
   double last = steady_seconds();
-  bool told = false;
+  bool reported = false;
   while (!closing_) {
-    changed_.wait_for(lock, std::chrono::milliseconds(100), [this, told] { return closing_ || (lost_ && !told); });
+    changed_.wait_for(lock, std::chrono::milliseconds(100), [this, reported] { return closing_ || (lost_ && !reported); });
     if (closing_) return;
     const double time = steady_seconds();
     if (time - last > 1.0) seen_[0] = time;
@@ -177,8 +177,8 @@ void Heartbeat::watch() {
       const double silence = time - seen_[0];
       if (silence > timeout_) lost_ = LostPeer{0, "its store did not answer for " + seconds_text(silence)};
     }
-    if (lost_ && !told) {
-      told = true;
+    if (lost_ && !reported) {
+      reported = true;
       changed_.notify_all();
       if (on_lost_) {
         const LostPeer lost = *lost_;

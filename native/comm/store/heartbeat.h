@@ -20,24 +20,24 @@ struct LostPeer {
   std::string reason;
 };
 
-/// Every rank counts up its own key in rank 0's store, four times a second, over a connection of its own. Rank 0 reads
-/// all counters and publishes one verdict, so that all survivors name the same rank; the others watch rank 0 by whether
-/// its store answers. A rank that was itself held up (a stopped process, a busy machine) blames nobody for that time.
+/// Every rank counts up its own key in rank 0's store, four times a second, over a separate connection. Rank 0 reads
+/// all counters and publishes one lost rank, so that all survivors name the same one; the others consider rank 0 lost when
+/// its store does not answer. A rank that was itself held up (a stopped process, a busy machine) reports no peer as lost for that time.
 class Heartbeat {
  public:
-  /// `open_store` gives a connection to rank 0's store that nobody else uses; throws where there is none. `on_lost` runs at most once,
-  /// in the watchdog's thread. `all_here` runs on rank 0, once, when every rank's heart has been heard.
+  /// `open_store` gives a connection to rank 0's store that nothing else uses; throws where there is none. `on_lost` runs at most once,
+  /// in the watchdog's thread. `all_here` runs on rank 0, once, after the first heartbeat of every rank.
   Heartbeat(std::function<std::unique_ptr<KeyStore>()> open_store, int rank, int world_size, double timeout_seconds, std::function<void(const LostPeer&)> on_lost,
             std::function<void()> all_here = {});
   ~Heartbeat();
   Heartbeat(const Heartbeat&) = delete;
   Heartbeat& operator=(const Heartbeat&) = delete;
 
-  /// Something failed: silence of a second is enough now. Waits for the verdict, at most `seconds`.
+  /// After a failed collective: a silence of one second is enough now. Waits for the result, at most `seconds`.
   std::optional<LostPeer> wait_for_verdict(double seconds);
   /// Publishes that this rank leaves, and why; on rank 0 stays until the others had time to read it.
   void leave(const std::string& reason);
-  /// All ranks are through: rank 0 waits until every rank said so (at most 5 s).
+  /// The run has ended on this rank: rank 0 waits until every rank has reported its end (at most 5 s).
   void finish();
 
  private:

@@ -79,7 +79,7 @@ void RunKeys::listen(double deadline) {
   publish(agent, *place_.agent, note);
 }
 
-/// Where agents start the workers anew, the note of the start before may still lie there: its port answers no more, or answers
+/// Where agents restart the workers, the note of the previous start may still exist: its port no longer answers, or answers
 /// with another secret. Then the note is read again.
 std::unique_ptr<StoreClient> RunKeys::find_rank0(double deadline) {
   AgentStore agent(place_.master, place_.from, deadline - steady_seconds(), stop_requested);
@@ -106,7 +106,7 @@ std::unique_ptr<StoreClient> RunKeys::find_rank0(double deadline) {
     std::this_thread::sleep_for(std::chrono::milliseconds(refused.empty() ? 20 : 500));
   } while (steady_seconds() < deadline);
   if (failure) throw Failure(*failure);
-  throw std::move(Failure(ErrorCode::rendezvous_timeout, "rank 0 of " + std::to_string(place_.world_size) + " did not come to torchrun's store at " + place_.master.str(), "look at rank 0's log")
+  throw std::move(Failure(ErrorCode::rendezvous_timeout, "rank 0 of " + std::to_string(place_.world_size) + " did not connect to torchrun's store at " + place_.master.str(), "look at rank 0's log")
                       .about_peer(0, ""));
 }
 

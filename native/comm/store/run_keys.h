@@ -1,4 +1,4 @@
-// Where the ranks of a run meet: at rank 0's own server, whose address torchrun's store may have told. The one place that chooses it.
+// The rendezvous of a run's ranks: rank 0's own server, whose address may come from torchrun's store. The one place that chooses it.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,7 @@ class StoreClient;
 
 struct MeetingPlace {
   Endpoint master;                 ///< rank 0's; with `agent` that of torchrun's store
-  std::optional<AgentJob> agent;   ///< rank 0 listens on a port of its own choice, and the others learn of it there
+  std::optional<AgentJob> agent;   ///< rank 0 listens on a port of its own choice, and the others read it there
   int world_size = 1;
   int rank = 0;
   RunSecret secret;
@@ -40,7 +40,7 @@ class RunKeys {
   std::unique_ptr<KeyStore> another(double seconds) const;
   /// The address of this rank's end.
   const std::string& own_address() const { return own_address_; }
-  /// Rank 0: nobody else comes any more.
+  /// Rank 0: accepts no further connections.
   void close_port();
   /// Rank 0: ". 2 connections were refused, the last from …"; else nothing.
   std::string refusals() const;

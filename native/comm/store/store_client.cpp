@@ -27,7 +27,7 @@ SealPair prove(const Socket& socket, const RunSecret& secret, double deadline) {
   const ClientHandshake handshake(secret, receive(socket, kGreetingBytes, deadline));
   if (!handshake.is_ours()) throw StoreError("it does not answer as rank 0 does");
   if (const auto verdict = handshake.mismatch()) {
-    // Rank 0 learns that somebody without the secret was here; a proof with the secret is for nobody else.
+    // Rank 0 is notified that a process without the secret connected; a proof with the secret goes only to rank 0.
     if (*verdict == Verdict::wants_secret) send_all(socket, handshake.answer(), deadline);
     throw unlike(*verdict);
   }
@@ -116,7 +116,7 @@ Field needed(std::optional<Field> field) {
 }
 
 FieldWriter with_keys(FieldWriter request, const std::vector<std::string>& keys) {
-  if (keys.size() > kMostKeysAsked) throw StoreError("too many keys in one question");
+  if (keys.size() > kMaxKeysPerRequest) throw StoreError("too many keys in one question");
   for (const auto& key : keys) request.text(key);
   return request;
 }

@@ -29,7 +29,7 @@ class StoreClient : public KeyStore {
 
   /// Of this end.
   const std::string& address() const { return address_; }
-  /// An answer that takes longer is an error. Waiting for keys has its own time besides.
+  /// An answer that takes longer is an error. Waiting for keys has a further time-out.
   void set_patience(double seconds) { patience_ = seconds; }
 
   void set(const std::string& key, const std::string& value) override;
@@ -50,7 +50,7 @@ class StoreClient : public KeyStore {
   Socket socket_;
   SealPair seals_;
   std::string address_;
-  std::string broken_;  ///< why nothing can be asked any more
+  std::string broken_;  ///< why no further request is possible
   double patience_ = 300;
 };
 

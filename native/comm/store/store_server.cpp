@@ -73,7 +73,7 @@ StoreServer::~StoreServer() {
 
 void StoreServer::wake() {
   const uint64_t one = 1;
-  [[maybe_unused]] const auto written = write(alarm_.fd(), &one, sizeof one);  // full: it wakes all the same
+  [[maybe_unused]] const auto written = write(alarm_.fd(), &one, sizeof one);  // full: it wakes in any case
 }
 
 Socket StoreServer::connect_here() {
@@ -127,7 +127,7 @@ void StoreServer::make_room(const std::string& address) {
   }
   const auto victim = same >= settings_.unproved_each ? oldest_same : all >= settings_.unproved ? oldest : connections_.end();
   if (victim == connections_.end()) return;
-  refused((*victim)->address, "it proved nothing while others came");
+  refused((*victim)->address, "it did not prove that it knows the secret while others connected");
   connections_.erase(victim);
 }
 
@@ -165,7 +165,7 @@ bool StoreServer::flush(Connection& connection) {
   return !connection.ending;
 }
 
-/// The answer of one that wants to prove itself. False: nothing more is said to it.
+/// The answer of a connection that has yet to prove that it knows the secret. False: it gets no further answer.
 bool StoreServer::prove(Connection& connection) {
   if (connection.in.size() < kAnswerBytes) return true;
   Verdict verdict{};
@@ -213,8 +213,8 @@ static bool has_message(const std::string& in, bool& good) {
 bool StoreServer::read_from(Connection& connection) {
   char buffer[16 << 10];
   // One that has proved nothing may send its answer and no more.
-  const size_t most = connection.proved() ? sizeof buffer : std::min(sizeof buffer, kAnswerBytes - connection.in.size());
-  const ssize_t count = recv(connection.socket.fd(), buffer, most, MSG_DONTWAIT);
+  const size_t maximum = connection.proved() ? sizeof buffer : std::min(sizeof buffer, kAnswerBytes - connection.in.size());
+  const ssize_t count = recv(connection.socket.fd(), buffer, maximum, MSG_DONTWAIT);
   if (count < 0) return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
   if (count == 0) return false;
   connection.in.append(buffer, static_cast<size_t>(count));
@@ -279,7 +279,7 @@ void StoreServer::serve() {
         goes_on = false;
       }
       if (goes_on && !connection.proved() && later - connection.since > settings_.proof_seconds) {
-        if (!connection.address.empty()) refused(connection.address, "it proved nothing in time");
+        if (!connection.address.empty()) refused(connection.address, "it did not prove in time that it knows the secret");
         goes_on = false;
       }
       if (!goes_on) connection.ending = true;

@@ -39,7 +39,7 @@ class StoreServer {
   StoreServer(const StoreServer&) = delete;
   StoreServer& operator=(const StoreServer&) = delete;
 
-  /// Where it listens: the settings' port, or the one that the system has chosen for 0 (of a host that stands for one address).
+  /// Where it listens: the settings' port, or the one that the system has chosen for 0 (of a host with one address).
   uint16_t port() const { return port_; }
   /// A connection of this process's own, which does not cross the network.
   Socket connect_here();

@@ -80,7 +80,7 @@ std::optional<StoreTable::Wait> StoreTable::answer(std::string_view request, std
     }
     while (!fields.at_end()) {
       auto key = fields.text();
-      if (!key || wait.keys.size() == kMostKeysAsked) return std::nullopt;
+      if (!key || wait.keys.size() == kMaxKeysPerRequest) return std::nullopt;
       wait.keys.push_back(std::move(*key));
     }
     const bool there = has_all(wait.keys);

@@ -16,7 +16,7 @@ enum class StoreRequest : char { set = 's', get = 'g', add = 'a', compare_set = 
 /// First byte of a reply. With `yes` come the fields of the answer; `no`: no such key, not all of them, not in time.
 enum class StoreReply : char { yes = 'y', no = 'n', refused = 'r' };
 
-constexpr size_t kMostKeysAsked = 4096;
+constexpr size_t kMaxKeysPerRequest = 4096;
 
 /// Fields of a message: 32 bits of length and the bytes, or 64 bits of a number.
 class FieldWriter {

@@ -52,8 +52,8 @@ int try_connect(const Socket& socket, const addrinfo& address, double seconds) {
   return 0;
 }
 
-/// On at most `most` of the addresses that the name stands for. Throws what listen_on() throws.
-std::vector<Socket> listen_on_some(const Endpoint& endpoint, int backlog, size_t most) {
+/// On at most `maximum` of the addresses that the name resolves to. Throws what listen_on() throws.
+std::vector<Socket> listen_on_some(const Endpoint& endpoint, int backlog, size_t maximum) {
   std::string reason;
   const auto list = resolve(endpoint, true, reason);
   if (!list) {
@@ -61,7 +61,7 @@ std::vector<Socket> listen_on_some(const Endpoint& endpoint, int backlog, size_t
   }
   std::vector<Socket> sockets;
   int error = 0;
-  for (const addrinfo* address = list.get(); address != nullptr && sockets.size() < most; address = address->ai_next) {
+  for (const addrinfo* address = list.get(); address != nullptr && sockets.size() < maximum; address = address->ai_next) {
     Socket socket(::socket(address->ai_family, address->ai_socktype | SOCK_CLOEXEC, address->ai_protocol));
     const int on = 1;
     setsockopt(socket.fd(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
@@ -69,9 +69,9 @@ std::vector<Socket> listen_on_some(const Endpoint& endpoint, int backlog, size_t
     if (socket.valid() && bind(socket.fd(), address->ai_addr, address->ai_addrlen) == 0 && listen(socket.fd(), backlog) == 0) sockets.push_back(std::move(socket));
     else if (error != EADDRINUSE) error = errno;
   }
-  // A port that is taken on one of the addresses: a rank that takes that address would meet somebody else there.
+  // A port in use on one of the addresses: a rank that takes that address would reach another program.
   if (error == EADDRINUSE) {
-    throw std::move(Failure(ErrorCode::port_in_use, "port " + std::to_string(endpoint.port) + " of " + endpoint.host + " is in use", "choose another port in --dist-url, or end what listens there")
+    throw std::move(Failure(ErrorCode::port_in_use, "port " + std::to_string(endpoint.port) + " of " + endpoint.host + " is in use", "choose another port in --dist-url, or stop what listens there")
                         .about_peer(-1, endpoint.str()));
   }
   if (!sockets.empty()) return sockets;

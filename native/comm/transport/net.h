@@ -43,13 +43,13 @@ std::string without_brackets(const std::string& host);
 /// Listens on the endpoint. Throws Failure: port_in_use; address_not_local where this machine has no such address.
 Socket listen_on(const Endpoint& endpoint, int backlog = 1);
 
-/// The same on every address of this machine that the name stands for (four at most): never on all that the machine has.
+/// The same on every address of this machine that the name resolves to (four at most): never on all addresses of the machine.
 std::vector<Socket> listen_on_all(const Endpoint& endpoint, int backlog);
 
-/// 0.0.0.0, :: and what else stands for every address of a machine.
+/// 0.0.0.0, :: and other forms of "every address of a machine".
 bool is_every_address(const std::string& host);
 
-/// Does the name stand for addresses of the loopback alone, without looking like it? Debian gives a machine's own name 127.0.1.1.
+/// Does the name resolve to loopback addresses only, without looking like it? Debian gives a machine's own name 127.0.1.1.
 bool is_hidden_loopback(const std::string& host);
 
 /// Connects, again and again until `seconds` have passed or `give_up` says so (invalid Socket). A name that does not
@@ -66,7 +66,7 @@ std::string address_towards(const std::string& numeric);
 /// "192.0.2.7": without a port, and an IPv4 address as such where IPv6 carries it. "" where unknown.
 std::string numeric_address(const sockaddr_storage& address, unsigned length);
 
-/// The numeric addresses that `host` stands for, written as numeric_address() does; none where it does not resolve.
+/// The numeric addresses that `host` resolves to, written as numeric_address() does; none where it does not resolve.
 std::vector<std::string> numeric_addresses(const std::string& host);
 
 /// The port of this end, 0 where unknown.

@@ -1,4 +1,4 @@
-// The secret that the ranks of one run share, and that nobody else knows.
+// The secret that the ranks of one run share.
 #pragma once
 
 #include <string>

@@ -65,7 +65,7 @@ std::optional<SealPair> ServerHandshake::judge(std::string_view answer, std::str
   }
   reply = std::string(1, static_cast<char>(verdict));
   if (verdict != Verdict::welcome) {
-    reply += std::string(32, '\0');  // nobody gets a proof to study who has not given one
+    reply += std::string(32, '\0');  // a proof is sent only to a peer that has given one
     return std::nullopt;
   }
   reply += view_of(derived(key_, kServerProof, open_, nonces));

@@ -99,7 +99,7 @@ Header read_header(const std::vector<uint8_t>& bytes) {
     default: broken(std::to_string(header.bits) + " bits a pixel");
   }
   if (header.colours == 0) header.colours = 1U << header.bits % 32;
-  // Where the pixels are said to follow the header at once, a palette is between them all the same: as Pillow.
+  // Where the pixels are said to follow the header at once, a palette may still be between them, as in Pillow.
   if (header.pixels_at == header.palette_at && header.bits <= 8) header.pixels_at += size_t{4} * header.colours;
   if (header.compression == bit_fields) {
     uint32_t masks[4] = {};

@@ -9,18 +9,18 @@
 namespace ringlab {
 namespace {
 
-/// Rows a call: as many as a row of blocks has at the most usual chroma.
+/// Rows a call: as many as a row of blocks has with 4:2:0 chroma.
 constexpr int kRows = 16;
 /// Behind the last row, so that reading a few bytes beyond a pixel needs no care.
 constexpr size_t kRoom = 64;
 
 /// A scan goes over all coefficients, and a small file can hold thousands: encoders make ten.
 void count_scans(j_common_ptr common) {
-  constexpr int kMostScans = 100;
-  constexpr int64_t kMostWork = 16 * kMaxPixels;
+  constexpr int kMaxScans = 100;
+  constexpr int64_t kMaxWork = 16 * kMaxPixels;
   const auto* info = reinterpret_cast<j_decompress_ptr>(common);
   const int64_t pixels = int64_t{info->image_width} * info->image_height;
-  if (info->input_scan_number <= kMostScans && info->input_scan_number * pixels <= kMostWork) return;
+  if (info->input_scan_number <= kMaxScans && info->input_scan_number * pixels <= kMaxWork) return;
   JpegErrors::fail_with(common, "has too many scans");
 }
 

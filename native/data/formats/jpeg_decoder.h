@@ -11,7 +11,7 @@
 namespace ringlab {
 
 /// Decodes one picture after the other and keeps its memory. Grey and CMYK become RGB; EXIF orientation is ignored, as
-/// torchvision does. Not for use from several threads. All errors are BrokenImage; after one, open() begins anew.
+/// torchvision does. Not for use from several threads. All errors are BrokenImage; after one, open() starts again.
 class JpegDecoder {
  public:
   JpegDecoder();
@@ -23,11 +23,11 @@ class JpegDecoder {
   ImageSize open(const std::vector<uint8_t>& bytes);
 
   /// Sets the scale, 1/`denominator` of the size (1, 2, 4 or 8; the edges are rounded up), and returns the scaled size. At 1 the
-  /// pixels are those of Pillow; at others each stands for a block of 2, 4 or 8 by as many, averaged in the frequencies.
+  /// pixels are those of Pillow; at other sizes each is a block of 2, 4 or 8 by as many pixels, averaged in the frequencies.
   ImageSize scale(int denominator);
 
   /// Starts decoding columns left to end_column - 1 of rows top to end_row - 1 of the scaled picture. The pixels are those
-  /// of a whole decoding; what lies around is read past but not computed, below the last row mostly not even read.
+  /// of a whole decoding; pixels around it are read but not computed, below the last row mostly not even read.
   void start(int left, int end_column, int top, int end_row);
 
   /// Rows that were decoded, from the top. `rgb` is pixel `left` of the first; `readable` bytes may be read from there.

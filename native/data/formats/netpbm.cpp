@@ -87,8 +87,8 @@ class Reader {
   size_t at_ = 2;
 };
 
-/// `value` of 0 … maxval in 0 … most, rounded as Python's round() does: to even.
-int64_t scaled(uint32_t value, uint32_t maxval, int most) { return std::llrint(static_cast<double>(value) / maxval * most); }
+/// `value` of 0 … maxval scaled to 0 … `maximum`, rounded as Python's round() does: to even.
+int64_t scaled(uint32_t value, uint32_t maxval, int maximum) { return std::llrint(static_cast<double>(value) / maxval * maximum); }
 
 }  // namespace
 
@@ -112,7 +112,7 @@ Image decode_netpbm(const std::vector<uint8_t>& bytes) {
   const size_t row_bytes = (size_t{width} + 7) / 8;
   // Before the room for the pixels is made: of text, each sample is a character at least.
   if (file.left() < (text ? samples : bits ? row_bytes * height : samples * sample_bytes)) broken("the pixels end early");
-  const int most = !colours && maxval > 255 ? 65535 : 255;
+  const int maximum = !colours && maxval > 255 ? 65535 : 255;
   Image image{static_cast<int>(width), static_cast<int>(height), {}};
   image.rgb.resize(3 * pixels);
   uint8_t* out = image.rgb.data();
@@ -135,7 +135,7 @@ Image decode_netpbm(const std::vector<uint8_t>& bytes) {
     } else {
       value = sample_bytes == 1 ? in[i] : uint32_t{in[2 * i]} << 8 | in[2 * i + 1];
     }
-    const uint8_t level = clip_to_level(std::min<int64_t>(most, maxval == 255 ? value : scaled(value, maxval, most)));
+    const uint8_t level = clip_to_level(std::min<int64_t>(maximum, maxval == 255 ? value : scaled(value, maxval, maximum)));
     if (colours) out[i] = level;
     else put_grey(level, out + 3 * i);
   }

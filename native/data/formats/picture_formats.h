@@ -1,4 +1,4 @@
-// Pictures of all formats that are read, told apart by what their files hold, never by their names.
+// Pictures of all supported formats, recognised by content, never by file name.
 #pragma once
 
 #include "data/formats/image.h"

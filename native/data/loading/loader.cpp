@@ -133,7 +133,7 @@ BatchPointer Loader::next() {
                           .at_path(broken.path));
     }
   }
-  if (settings_.training && slot->batch->count == 0) throw Failure(ErrorCode::bad_data, "a whole batch of pictures is broken", "check the files in " + set_.root());
+  if (settings_.training && slot->batch->count == 0) throw Failure(ErrorCode::bad_data, "all pictures of a batch are broken", "check the files in " + set_.root());
   return std::move(slot->batch);
 }
 

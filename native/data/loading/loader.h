@@ -44,7 +44,7 @@ struct Batch {
   std::vector<int64_t> labels;
 };
 
-/// Batches that nobody uses any more: a new one's memory would be cleared twice before a picture is in it, by the kernel and by
+/// Batches for reuse: a new one's memory would be cleared twice before an image is in it, by the kernel and by
 /// std::vector. Safe for several threads; lives as long as a batch of it does.
 class UsedBatches {
  public:

@@ -8,7 +8,7 @@
 
 namespace ringlab {
 
-/// Pillow's PRECISION_BITS: weights are whole numbers that stand for weight / 2^22.
+/// Pillow's PRECISION_BITS: weights are integers, in units of 2^-22.
 constexpr int kWeightBits = 32 - 8 - 2;
 
 /// What resampling along one direction takes: output pixel i is the weighted sum of count[i] source pixels from first[i] on.

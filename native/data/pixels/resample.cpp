@@ -19,18 +19,18 @@ void make_filter(int input_size, double from, double to, int output_size, int be
   const auto size = static_cast<size_t>(end - begin);
   filter.first.resize(size);
   filter.count.resize(size);
-  int most = 1;
+  int longest = 1;
   for (size_t i = 0; i < size; ++i) {
     const int number = reversed ? end - 1 - static_cast<int>(i) : begin + static_cast<int>(i);
     const double center = from + (number + 0.5) * scale;
     filter.first[i] = std::max(0, static_cast<int>(center - support + 0.5));
     filter.count[i] = std::min(std::min(input_size, static_cast<int>(center + support + 0.5)) - filter.first[i], taps);
-    most = std::max(most, filter.count[i]);
+    longest = std::max(longest, filter.count[i]);
   }
-  filter.blocks = (most + 3) / 4;
+  filter.blocks = (longest + 3) / 4;
   const size_t stride = size_t{4} * static_cast<size_t>(filter.blocks);
   filter.weights.assign(size * stride, 0);
-  std::vector<double> row(static_cast<size_t>(most));
+  std::vector<double> row(static_cast<size_t>(longest));
   for (size_t i = 0; i < size; ++i) {
     const int number = reversed ? end - 1 - static_cast<int>(i) : begin + static_cast<int>(i);
     const double center = from + (number + 0.5) * scale;
@@ -90,7 +90,7 @@ void Resampler::take(const uint8_t* rgb, size_t readable) {
     std::memmove(middle_.data(), middle_.data() + bytes, at - bytes);
     kept_ += unneeded;
     at -= bytes;
-    if (at + stride > middle_.size()) middle_.resize(2 * (at + stride));  // output rows that nobody asked for yet
+    if (at + stride > middle_.size()) middle_.resize(2 * (at + stride));  // output rows that were not requested yet
   }
   kernels_.across(across_, rgb, middle_.data() + at);
   ++taken_;

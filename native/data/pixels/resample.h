@@ -43,7 +43,7 @@ class Resampler {
   void take(const uint8_t* rgb, size_t readable);
 
   /// The next output row of those wanted, or null where it lacks source rows: 4 bytes a pixel, red, green, blue and one of no
-  /// meaning. Valid until the next call. To be asked after each take() until null: what lies between stays in the cache then.
+  /// meaning. Valid until the next call. To be called after each take() until null: the rows in between then stay in the cache.
   const uint8_t* next();
 
  private:
@@ -63,7 +63,7 @@ class Resampler {
   std::vector<uint8_t> out_;
 };
 
-/// Gives `resampler` the rows that it needs: its source is what of `image` lies right of `left` and below `top`.
+/// Gives `resampler` the rows that it needs: its source is the part of `image` right of `left` and below `top`.
 /// `sink(row)` takes the output's rows from the top.
 template <typename Sink>
 void feed(Resampler& resampler, ImageView image, int left, int top, Sink sink) {

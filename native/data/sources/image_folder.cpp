@@ -63,7 +63,7 @@ struct Walk {
     std::vector<std::string> files;
   };
   std::vector<Folder> folders;
-  std::vector<Place> above;  ///< the folders that the one being read lies in
+  std::vector<Place> above;  ///< the folders that contain the one being read
 
   void read(const std::string& path, LeftOut& left_out) {
     const auto place = place_of(path);
@@ -142,7 +142,7 @@ std::vector<Remark> ImageFolder::remarks() const {
                        "pictures have the extension .jpg .jpeg .png .ppm .bmp .pgm .tif .tiff or .webp and lie in a class folder", left_out_.first_other});
   }
   if (left_out_.loops > 0) {
-    remarks.push_back({counted(left_out_.loops, "link in ", "links in ") + root_ + " leads back to a folder that it lies in and is not followed, the first " + left_out_.first_loop, "remove it", left_out_.first_loop});
+    remarks.push_back({counted(left_out_.loops, "link in ", "links in ") + root_ + " leads back to a folder that contains it and is not followed, the first " + left_out_.first_loop, "remove it", left_out_.first_loop});
   }
   const auto lacking = [&](bool reads, std::initializer_list<const char*> endings, const char* library) {
     if (reads) return;

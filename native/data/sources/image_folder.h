@@ -9,7 +9,7 @@
 
 namespace ringlab {
 
-/// What lies in the folder and is not in the list.
+/// Files of the folder that are not in the list.
 struct LeftOut {
   int64_t others = 0;       ///< files with another extension, or outside of the class folders
   std::string first_other;  ///< a path
@@ -18,7 +18,7 @@ struct LeftOut {
 };
 
 /// The list of pictures of one folder: torchvision's `samples`, in their order. Links to files and folders are followed; one to a folder that
-/// it lies in is not (torchvision lists that folder forty times, until the system has enough). Reads names only; throws Failure
+/// it is inside of is not (torchvision lists that folder forty times, until the system has enough). Reads names only; throws Failure
 /// (bad_data) that names the path where the folder is missing, has no class folders, or where classes hold no picture.
 class ImageFolder : public DataSet {
  public:

@@ -89,7 +89,7 @@ Splits open_data(const std::string& dir, int64_t classes) {
   const std::string train_pack = dir + "/" + kTrainPack;
   const std::string val_pack = dir + "/" + kValPack;
   if (is_file(train_pack) || is_file(val_pack)) {
-    // Which of the two is the newer nobody can tell: the folder of the packs is given, or that of the pictures.
+    // Which of the two is newer is unknown: the user gives the folder of the packs, or that of the pictures.
     std::error_code error;
     if (fs::is_directory(dir + "/train", error)) bad_folder(dir, "holds packs and the folder train", "give a folder that holds one of the two");
     for (const auto& path : {train_pack, val_pack}) {

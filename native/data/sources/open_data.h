@@ -15,7 +15,7 @@ struct Splits {
   std::unique_ptr<DataSet> val;
 };
 
-/// Opens what lies in `dir`, recognised by its files' names:
+/// Opens the data set in `dir`, recognised by its files' names:
 /// - packs: train.pack and val.pack, which `ringlab-train pack` makes; never looked for below the folder of the pictures that
 ///   they were made from, which may have changed since;
 /// - MNIST and relatives: train-images-idx3-ubyte, train-labels-idx1-ubyte, t10k-…, each plain or .gz, in `dir`, `dir`/raw,

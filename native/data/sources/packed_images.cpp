@@ -108,7 +108,7 @@ PackIndex read_index(const std::string& path, const Mapping& file) {
     picture.name = reader.text();
     const bool sized = picture.width > 0 && picture.height > 0 && picture.width <= kMaxPixels && picture.height <= kMaxPixels / picture.width;
     if (!sized || picture.offset < kPackHeadBytes || picture.offset > offset || uint64_t{3} * picture.width * picture.height > offset - picture.offset) {
-      bad_pack(path, "picture " + std::to_string(i) + " (" + picture.name.substr(0, 80) + ") lies outside the file");
+      bad_pack(path, "picture " + std::to_string(i) + " (" + picture.name.substr(0, 80) + ") is outside the file");
     }
     if (picture.label >= index.classes.size()) bad_pack(path, "picture " + std::to_string(i) + " has label " + std::to_string(picture.label) + " of " + std::to_string(index.classes.size()) + " classes");
     index.pictures.push_back(std::move(picture));

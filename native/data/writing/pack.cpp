@@ -98,7 +98,7 @@ void write_split(const ImageFolder& folder, const char* split, const PackSetting
   const int64_t together = int64_t{8} * settings.workers;
   const size_t below = folder.root().size() + 1;
   const double start = steady_seconds();
-  double told = start;
+  double reported = start;
   int64_t broken = 0;
   for (int64_t from = 0; from < count; from += together) {
     std::vector<Work> work(static_cast<size_t>(std::min(together, count - from)));
@@ -120,8 +120,8 @@ void write_split(const ImageFolder& folder, const char* split, const PackSetting
     }
     const double now = steady_seconds();
     const int64_t done = from + static_cast<int64_t>(work.size());
-    if (now - told < 2 && done < count) continue;
-    told = now;
+    if (now - reported < 2 && done < count) continue;
+    reported = now;
     const double seconds = std::max(1e-3, now - start);
     std::printf("%s: %lld of %lld pictures, %.0f a second\n", split, static_cast<long long>(done), static_cast<long long>(count), static_cast<double>(done) / seconds);
     std::fflush(stdout);

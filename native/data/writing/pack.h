@@ -13,7 +13,7 @@ struct PackSettings {
   int workers = 0;  ///< threads that decode; 0: as many as the machine has
 };
 
-/// Writes <out>/train.pack and <out>/val.pack; both appear when both are whole. Broken pictures are left out and told on
+/// Writes <out>/train.pack and <out>/val.pack; both appear when both are whole. Broken pictures are left out and reported on
 /// stderr. Returns false, with nothing written and a word on stdout, where `dir` holds pixels already (MNIST, CIFAR, packs).
 /// Throws Failure: bad_data (more than 1 % of a split broken, and what open_data throws), disk_full, internal; Stopped.
 bool pack(const PackSettings& settings);

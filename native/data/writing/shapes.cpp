@@ -73,7 +73,7 @@ const std::vector<std::string>& shape_names() {
 
 namespace {
 
-/// Where and how a figure lies in the picture.
+/// Position, size and rotation of a shape in the picture.
 struct Pose {
   Point center;
   double radius = 1;  ///< pixels
@@ -88,13 +88,13 @@ double cover(int shape, const Pose& pose, double x, double y) {
   return std::clamp(0.5 - distance_to(shape, p) * pose.radius, 0.0, 1.0);
 }
 
-Pose random_pose(int size, double low, double high, double most_turn, Stream& random) {
+Pose random_pose(int size, double low, double high, double max_turn, Stream& random) {
   Pose pose;
   pose.radius = size * random.uniform(low, high);
   const double room = std::max(0.0, size / 2.0 - pose.radius - 1);
   pose.center.x = size / 2.0 + random.uniform(-room, room);
   pose.center.y = size / 2.0 + random.uniform(-room, room);
-  pose.turn = random.uniform(-most_turn, most_turn);
+  pose.turn = random.uniform(-max_turn, max_turn);
   return pose;
 }
 
@@ -131,7 +131,7 @@ Image noisy_picture(int size, double noise, Stream& random, const std::function<
 }  // namespace
 
 Image draw_shape(int shape, int size, Stream& random) {
-  // Bright on dark: a network learns the figures, not first of all to tell figure from ground.
+  // Bright on dark: so that a network learns the shapes and need not learn to separate figure from ground first.
   const Colour ground = random_colour(random, 10, 130);
   const Colour figure = random_colour(random, 100, 250);
   const Pose pose = random_pose(size, 0.26, 0.44, 0.35, random);

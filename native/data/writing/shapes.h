@@ -35,7 +35,7 @@ struct ShapesSettings {
 /// Throws Failure: bad_data where something else stands there, disk_full.
 bool make_shapes(const ShapesSettings& settings);
 
-/// `ringlab-train make-shapes …`: parses, writes, tells. Returns the exit code; throws Failure.
+/// `ringlab-train make-shapes …`: parses, writes, reports. Returns the exit code; throws Failure.
 int make_shapes_command(const std::vector<std::string>& arguments);
 
 }  // namespace ringlab

@@ -60,9 +60,9 @@ std::vector<std::string> registered_names() {
 
 void check_image_size(const std::string& name, int64_t size) {
   const ImageSizes& sizes = find_architecture(name).sizes;
-  if (size >= sizes.least && size % sizes.multiple == 0) return;
+  if (size >= sizes.minimum && size % sizes.multiple == 0) return;
   const std::string said = "--image-size " + std::to_string(size) + ": " + name;
-  if (size < sizes.least) throw Failure(ErrorCode::usage, said + " needs at least " + std::to_string(sizes.least) + " pixels a side");
+  if (size < sizes.minimum) throw Failure(ErrorCode::usage, said + " needs at least " + std::to_string(sizes.minimum) + " pixels a side");
   const int64_t below = size / sizes.multiple * sizes.multiple;
   throw Failure(ErrorCode::usage, said + " cuts pictures into squares of " + std::to_string(sizes.multiple) + " pixels; nearest valid: " +
                                       std::to_string(below) + ", " + std::to_string(below + sizes.multiple));

@@ -36,7 +36,7 @@ struct ModelSettings {
 
 /// The pictures that an architecture can be trained with: edges in pixels.
 struct ImageSizes {
-  int64_t least = 1;
+  int64_t minimum = 1;
   int64_t multiple = 1;
 };
 

@@ -31,7 +31,7 @@ struct Shape {
   bool second;              ///< Swin V2: cosine attention, computed position bias, norms behind the branches
 };
 
-/// What lies apart after a cyclic shift may not attend to each other: (windows, places, places) of 0 and -100.
+/// Places that are apart after a cyclic shift do not attend to each other: (windows, places, places) of 0 and -100.
 torch::Tensor shift_mask(const torch::Tensor& x, int64_t height, int64_t width, int64_t window, int64_t down, int64_t across) {
   const auto parts = [&](int64_t size, int64_t shift) {
     const torch::Tensor part = x.new_zeros({size});

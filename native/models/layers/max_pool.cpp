@@ -91,9 +91,9 @@ class Pooled : public torch::autograd::Function<Pooled> {
 }  // namespace
 
 at::Tensor max_pool(const at::Tensor& input, const PoolWindow& window) {
-  const int64_t least = window.kernel - 2 * window.padding;
-  const bool ours = input.device().is_cpu() && input.scalar_type() == at::kFloat && input.dim() == 4 && input.is_contiguous() && input.numel() > 0 && input.size(2) >= least &&
-                    input.size(3) >= least && 2 * window.padding <= window.kernel;
+  const int64_t minimum = window.kernel - 2 * window.padding;
+  const bool ours = input.device().is_cpu() && input.scalar_type() == at::kFloat && input.dim() == 4 && input.is_contiguous() && input.numel() > 0 && input.size(2) >= minimum &&
+                    input.size(3) >= minimum && 2 * window.padding <= window.kernel;
   if (!ours) return at::max_pool2d(input, window.kernel, window.stride, window.padding);
   return Pooled::apply(input, window);
 }
