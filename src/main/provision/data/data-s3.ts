@@ -4,7 +4,6 @@
  */
 import { dataFolder } from '../../base/node-layout.ts';
 import { RinglabError, isCancelled } from '../../../shared/base/errors.ts';
-import type { DataSource } from '../../../shared/lab/lab.ts';
 import type { ExecResult, SshSession } from '../../ssh/index.ts';
 import { lastWords, shellQuote } from '../../ssh/index.ts';
 import {
@@ -27,16 +26,9 @@ import { checkClasses, filesOfNode } from './data-parts.ts';
 import { unpackArchive, unpacking } from './data-url.ts';
 import { fileSetOf } from './file-sets.ts';
 import { sendOptionsOf } from './send-options.ts';
+import type { DataStrategy, SourceOf } from './strategy.ts';
 
-export type S3Data = Extract<DataSource, { type: 's3' }>;
-
-export interface DataS3 {
-  folder(context: StepContext, data: S3Data): Promise<string>;
-  find(context: StepContext, data: S3Data): Promise<string | undefined>;
-  /** What `fetch` would do. */
-  plan(context: StepContext, data: S3Data): Promise<PlannedChange[]>;
-  fetch(context: StepContext, data: S3Data): Promise<void>;
-}
+export type S3Data = SourceOf<'s3'>;
 
 /** An archive that came, on its way to its folder. */
 const packedIn = (target: string): string => `${target}.packed`;
@@ -68,7 +60,7 @@ const archiveName = /\.(zip|tar|tgz|tbz2?|txz|tar\.(gz|bz2|xz|zst))$/i;
 /** The archive, and what comes out of it: pictures do not shrink much. */
 const roomFor = 2.2;
 
-export function createDataS3(keys: BucketKeys, now: () => number = Date.now): DataS3 {
+export function createDataS3(keys: BucketKeys, now: () => number = Date.now): DataStrategy<'s3'> {
   const once = createOnce<Listing>((error) => !isCancelled(error));
   let last: { key: string; at: number; listing: Listing } | undefined;
 
@@ -109,53 +101,55 @@ export function createDataS3(keys: BucketKeys, now: () => number = Date.now): Da
       const { target } = await ofNode(context, data);
       return (await hasFolder(context.shell, target, context.signal)) ? target : undefined;
     },
-    async plan(context, data) {
-      const { listing, wanted, target, hash } = await ofNode(context, data);
-      const [archive] = wanted;
-      const packed = listing.archive && archive !== undefined;
-      const bytes = wanted.reduce((sum, { object }) => sum + object.size, 0);
-      return [
-        inWords({
-          en: `Fetch ${wanted.length} objects of ${nameOf(data)}, ${bytes} bytes, on the node to ${packed ? packedIn(target) : target}, each from an address that this computer signs when it is its turn`,
-          'zh-CN': `节点从 ${nameOf(data)} 下载 ${wanted.length} 个对象（${bytes} 字节）到 ${packed ? packedIn(target) : target}，每个地址在轮到时由本机签名`,
-        }),
-        ...(packed
-          ? [unpacking(`${packedIn(target)}/${archive.path}`, archive.path, target, hash), noting(target)]
-          : []),
-      ];
-    },
-    async fetch(context, data) {
-      const { signal, status } = context;
-      const { listing, wanted, target, hash } = await ofNode(context, data);
-      const node = throughShell(context);
-      if (context.redo && (await verifyFolder(node, target, signal))) return;
-      const objects = wanted.map(({ path, object }): RemoteObject => {
-        const md5 = listing.hashes && /^[0-9a-f]{32}$/.test(object.etag) ? object.etag : undefined;
-        const address = (): Promise<string> => listing.bucket.addressOf(object.key);
-        return { path, size: object.size, md5, address };
-      });
-      const how = sendOptionsOf(context);
-      const bySize = objects.filter(({ md5 }) => md5 === undefined).length;
-      if (bySize > 0)
-        status.log.add(`${bySize} of ${objects.length} objects have no MD5 there: compared by size`);
-      const [archive] = wanted;
-      if (archive !== undefined) {
-        // Of the signed address its host alone: the rest is a secret.
-        const { origin } = new URL(await listing.bucket.addressOf(archive.object.key));
-        await withoutHidden(context.shell, [origin], (line) => status.log.add(line));
-      }
-      if (!listing.archive || archive === undefined) {
-        await fetchObjects(node, objects, target, how, nameOf(data));
-        return;
-      }
-      await needBytes(node, target, archive.object.size * roomFor, signal);
-      const packed = packedIn(target);
-      await fetchObjects(node, objects, packed, how, nameOf(data));
-      await unpackArchive(context, `${packed}/${archive.path}`, archive.path, target, hash);
-      await context.shell.run(noting(target).command, {
-        label: 'note what was unpacked',
-        timeoutMs: 6 * 3_600_000,
-      });
+    bring: {
+      async plan(context, data) {
+        const { listing, wanted, target, hash } = await ofNode(context, data);
+        const [archive] = wanted;
+        const packed = listing.archive && archive !== undefined;
+        const bytes = wanted.reduce((sum, { object }) => sum + object.size, 0);
+        return [
+          inWords({
+            en: `Fetch ${wanted.length} objects of ${nameOf(data)}, ${bytes} bytes, on the node to ${packed ? packedIn(target) : target}, each from an address that this computer signs when it is its turn`,
+            'zh-CN': `节点从 ${nameOf(data)} 下载 ${wanted.length} 个对象（${bytes} 字节）到 ${packed ? packedIn(target) : target}，每个地址在轮到时由本机签名`,
+          }),
+          ...(packed
+            ? [unpacking(`${packedIn(target)}/${archive.path}`, archive.path, target, hash), noting(target)]
+            : []),
+        ];
+      },
+      async apply(context, data) {
+        const { signal, status } = context;
+        const { listing, wanted, target, hash } = await ofNode(context, data);
+        const node = throughShell(context);
+        if (context.redo && (await verifyFolder(node, target, signal))) return;
+        const objects = wanted.map(({ path, object }): RemoteObject => {
+          const md5 = listing.hashes && /^[0-9a-f]{32}$/.test(object.etag) ? object.etag : undefined;
+          const address = (): Promise<string> => listing.bucket.addressOf(object.key);
+          return { path, size: object.size, md5, address };
+        });
+        const how = sendOptionsOf(context);
+        const bySize = objects.filter(({ md5 }) => md5 === undefined).length;
+        if (bySize > 0)
+          status.log.add(`${bySize} of ${objects.length} objects have no MD5 there: compared by size`);
+        const [archive] = wanted;
+        if (archive !== undefined) {
+          // Of the signed address its host alone: the rest is a secret.
+          const { origin } = new URL(await listing.bucket.addressOf(archive.object.key));
+          await withoutHidden(context.shell, [origin], (line) => status.log.add(line));
+        }
+        if (!listing.archive || archive === undefined) {
+          await fetchObjects(node, objects, target, how, nameOf(data));
+          return;
+        }
+        await needBytes(node, target, archive.object.size * roomFor, signal);
+        const packed = packedIn(target);
+        await fetchObjects(node, objects, packed, how, nameOf(data));
+        await unpackArchive(context, `${packed}/${archive.path}`, archive.path, target, hash);
+        await context.shell.run(noting(target).command, {
+          label: 'note what was unpacked',
+          timeoutMs: 6 * 3_600_000,
+        });
+      },
     },
   };
 }

@@ -1,15 +1,16 @@
 /** `shapes`: pictures that the trainer draws on the node itself. */
 import { dataFolder } from '../../base/node-layout.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
-import type { DataSource } from '../../../shared/lab/lab.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { freeBytes, needBytes, saysDiskFull } from '../../transfer/index.ts';
 import { lastWords } from '../node/node-shell.ts';
 import { ifForeseen, inWords, type PlannedChange } from '../node/planned-change.ts';
 import { libtorchAssignments } from '../node/libtorch.ts';
 import { known, type StepContext } from '../engine/step.ts';
+import { countScript } from './data-folder.ts';
+import type { DataStrategy, SourceOf } from './strategy.ts';
 
-export type Shapes = Extract<DataSource, { type: 'shapes' }>;
+export type Shapes = SourceOf<'shapes'>;
 
 export const shapesFolder = (home: string, data: Shapes): string =>
   dataFolder(home, `shapes-${data.size}-${data.train}-${data.validation}-${data.seed}`);
@@ -22,13 +23,13 @@ const options = (data: Shapes): string =>
   `--train ${data.train} --val ${data.validation} --size ${data.size} --seed ${data.seed}`;
 
 /** Reads the trainer's own mark. */
-export function shapesQuestion(home: string, data: Shapes): string {
+function shapesQuestion(home: string, data: Shapes): string {
   const folder = shellQuote(shapesFolder(home, data));
   return `[ -d ${folder}/train ] && [ -d ${folder}/val ] && cat ${folder}/.ringlab-shapes 2>/dev/null`;
 }
 
 /** True where the trainer's own mark says that a whole folder of these settings stands there. */
-export async function hasShapes(context: StepContext, data: Shapes): Promise<boolean> {
+async function hasShapes(context: StepContext, data: Shapes): Promise<boolean> {
   const { stdout } = await context.shell.ask(shapesQuestion(known(context.work, 'facts').home, data), {
     label: `look for ${shapesFolder('~', data)}`,
     quiet: true,
@@ -57,7 +58,7 @@ export function drawing({ work, redo }: StepContext, data: Shapes): PlannedChang
 }
 
 /** Throws node_disk_full, command_failed. A folder that is not whole is never left under its name: the trainer renames it. */
-export async function makeShapes(context: StepContext, data: Shapes): Promise<void> {
+async function makeShapes(context: StepContext, data: Shapes): Promise<void> {
   const { shell, work } = context;
   const folder = shapesFolder(known(work, 'facts').home, data);
   await needBytes(shell, folder, shapesBytes(data));
@@ -75,3 +76,17 @@ export async function makeShapes(context: StepContext, data: Shapes): Promise<vo
     { detail },
   );
 }
+
+export const shapesStrategy: DataStrategy<'shapes'> = {
+  foresee({ work }, data) {
+    const { home } = known(work, 'facts');
+    return [shapesQuestion(home, data), countScript(shapesFolder(home, data))];
+  },
+  find: async (context, data) =>
+    (await hasShapes(context, data)) ? shapesFolder(known(context.work, 'facts').home, data) : undefined,
+  folder: ({ work }, data) => Promise.resolve(shapesFolder(known(work, 'facts').home, data)),
+  bring: {
+    plan: (context, data) => Promise.resolve([drawing(context, data)]),
+    apply: makeShapes,
+  },
+};

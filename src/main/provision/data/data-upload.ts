@@ -14,7 +14,7 @@ import {
   type FolderManifest,
 } from '../../transfer/index.ts';
 import { candidateAddresses } from '../node/addresses.ts';
-import { uploadWords, type PlannedChange } from '../node/planned-change.ts';
+import { uploadWords } from '../node/planned-change.ts';
 import { known, type StepContext } from '../engine/step.ts';
 import { createOnce } from '../../base/once.ts';
 import { expandHome } from '../node/home-path.ts';
@@ -22,16 +22,7 @@ import { checkClasses, filesOfNode } from './data-parts.ts';
 import { createFolderSwarm, type Holder } from './data-relay.ts';
 import { fileSetFolders, fileSetOf } from './file-sets.ts';
 import { sendOptionsOf } from './send-options.ts';
-
-export interface DataUpload {
-  /** Where the folder is, or will be, on the node. */
-  folder(context: StepContext, path: string): Promise<string>;
-  /** The same, where it is there already. */
-  find(context: StepContext, path: string): Promise<string | undefined>;
-  /** What `send` would do. */
-  plan(context: StepContext, path: string): Promise<PlannedChange[]>;
-  send(context: StepContext, path: string): Promise<void>;
-}
+import type { DataStrategy, SourceOf } from './strategy.ts';
 
 /** What the trainer reads of a folder a class; nothing else of it leaves this computer. */
 const pictures = /\.(jpe?g|png|ppm|bmp|pgm|tiff?|webp)$/i;
@@ -40,7 +31,7 @@ const pictures = /\.(jpe?g|png|ppm|bmp|pgm|tiff?|webp)$/i;
 const believedMs = 10_000;
 
 /** @param home the user's home folder, for a path that begins with `~` */
-export function createDataUpload(home: string, now: () => number = Date.now): DataUpload {
+export function createDataUpload(home: string, now: () => number = Date.now): DataStrategy<'upload'> {
   // Read once for all nodes. Only that the reader was cancelled is no answer for the others.
   const once = createOnce<FolderManifest>((error) => !isCancelled(error));
   const swarm = createFolderSwarm(now);
@@ -68,9 +59,9 @@ export function createDataUpload(home: string, now: () => number = Date.now): Da
     });
   };
   /** What this node holds of it. */
-  const ofNode = async (context: StepContext, path: string): Promise<FolderManifest> => {
-    const whole = await manifestOf(context, path);
-    if (!isSplit(context.lab.experiment.data)) return whole;
+  const ofNode = async (context: StepContext, data: SourceOf<'upload'>): Promise<FolderManifest> => {
+    const whole = await manifestOf(context, data.path.trim());
+    if (!isSplit(data)) return whole;
     const set = fileSetOf(whole.files.map((file) => `./${file.path}`));
     if (set !== undefined)
       throw new RinglabError('data_not_divisible', { name: set.set.name }, { where: whole.root });
@@ -80,83 +71,85 @@ export function createDataUpload(home: string, now: () => number = Date.now): Da
     dataFolder(known(context.work, 'facts').home, `${manifest.name}-${manifest.hash}`);
 
   return {
-    async folder(context, path) {
-      return folderOf(context, await ofNode(context, path));
+    async folder(context, data) {
+      return folderOf(context, await ofNode(context, data));
     },
-    async find(context, path) {
-      const manifest = await ofNode(context, path);
+    async find(context, data) {
+      const manifest = await ofNode(context, data);
       const target = folderOf(context, manifest);
       if (!(await hasFolder(context.shell, target, context.signal))) return undefined;
       // Local nodes share this computer's disk: there is no uplink to spare.
       if (context.node.access.type !== 'local') swarm.offer(manifest.hash, holderOf(context, target));
       return target;
     },
-    async plan(context, path) {
-      const manifest = await ofNode(context, path);
-      const { root, files, bytes } = manifest;
-      const others = context.node.access.type !== 'local' && trainingNodes(context.lab).length > 1;
-      const what = {
-        en: `Send the data set: ${files.length} files, ${bytes} bytes`,
-        'zh-CN': `发送数据集：${files.length} 个文件，${bytes} 字节`,
-      };
-      return [
-        {
-          what: others
-            ? {
-                en: `${what.en}; from another node where one has it by then`,
-                'zh-CN': `${what['zh-CN']}；若届时其他节点已有则从该节点传送`,
-              }
-            : what,
-          command: uploadWords(root, folderOf(context, manifest)),
-        },
-      ];
-    },
-    async send(context, path) {
-      const { shell, signal, status } = context;
-      const manifest = await ofNode(context, path);
-      const target = folderOf(context, manifest);
-      if (context.redo && (await verifyFolder(shell, target, signal))) return;
-      const how = sendOptionsOf(context);
-      const facts = known(context.work, 'facts');
-      const holder = holderOf(context, target);
-      const first = async (): Promise<Holder> => {
-        status.log.add(`sending ${manifest.files.length} files, ${manifest.bytes} bytes → ${target}`);
-        const { sent } = await sendFolder(shell.session, manifest, target, how);
-        status.log.add(`sent ${sent} bytes`);
-        return holder;
-      };
-      // Local nodes share this computer's disk: there is no uplink to spare.
-      if (context.node.access.type === 'local') {
-        await first();
-        return;
-      }
-      const passOn = async (from: Holder, began: () => void): Promise<Holder> => {
-        status.log.add(`from ${from.nodeName}, which has it → ${target}`);
-        const giver = await from.connect();
-        const addresses = candidateAddresses(from.facts, giver.target.host, [facts]);
-        const same = from.facts.bootId === facts.bootId ? ['127.0.0.1'] : [];
-        const way = { source: from.folder, target, addresses: [...same, ...addresses] };
-        const { relayed } = await relayFolder(giver, shell.session, manifest, way, {
-          ...how,
-          onProgress(progress) {
-            began();
-            how.onProgress(progress);
+    bring: {
+      async plan(context, data) {
+        const manifest = await ofNode(context, data);
+        const { root, files, bytes } = manifest;
+        const others = context.node.access.type !== 'local' && trainingNodes(context.lab).length > 1;
+        const what = {
+          en: `Send the data set: ${files.length} files, ${bytes} bytes`,
+          'zh-CN': `发送数据集：${files.length} 个文件，${bytes} 字节`,
+        };
+        return [
+          {
+            what: others
+              ? {
+                  en: `${what.en}; from another node where one has it by then`,
+                  'zh-CN': `${what['zh-CN']}；若届时其他节点已有则从该节点传送`,
+                }
+              : what,
+            command: uploadWords(root, folderOf(context, manifest)),
           },
+        ];
+      },
+      async apply(context, data) {
+        const { shell, signal, status } = context;
+        const manifest = await ofNode(context, data);
+        const target = folderOf(context, manifest);
+        if (context.redo && (await verifyFolder(shell, target, signal))) return;
+        const how = sendOptionsOf(context);
+        const facts = known(context.work, 'facts');
+        const holder = holderOf(context, target);
+        const first = async (): Promise<Holder> => {
+          status.log.add(`sending ${manifest.files.length} files, ${manifest.bytes} bytes → ${target}`);
+          const { sent } = await sendFolder(shell.session, manifest, target, how);
+          status.log.add(`sent ${sent} bytes`);
+          return holder;
+        };
+        // Local nodes share this computer's disk: there is no uplink to spare.
+        if (context.node.access.type === 'local') {
+          await first();
+          return;
+        }
+        const passOn = async (from: Holder, began: () => void): Promise<Holder> => {
+          status.log.add(`from ${from.nodeName}, which has it → ${target}`);
+          const giver = await from.connect();
+          const addresses = candidateAddresses(from.facts, giver.target.host, [facts]);
+          const same = from.facts.bootId === facts.bootId ? ['127.0.0.1'] : [];
+          const way = { source: from.folder, target, addresses: [...same, ...addresses] };
+          const { relayed } = await relayFolder(giver, shell.session, manifest, way, {
+            ...how,
+            onProgress(progress) {
+              began();
+              how.onProgress(progress);
+            },
+          });
+          status.log.add(`received ${relayed} bytes`);
+          return holder;
+        };
+        const onFallback = (error: unknown): void =>
+          status.log.add(`from that node: ${error instanceof Error ? error.message : String(error)}`);
+        const order = trainingNodes(context.lab).map(({ id }) => id);
+        await swarm.bring(manifest.hash, {
+          nodeId: context.node.id,
+          before: isSplit(data) ? [] : order.slice(0, order.indexOf(context.node.id)),
+          first,
+          passOn,
+          signal,
+          onFallback,
         });
-        status.log.add(`received ${relayed} bytes`);
-        return holder;
-      };
-      const onFallback = (error: unknown): void =>
-        status.log.add(`from that node: ${error instanceof Error ? error.message : String(error)}`);
-      const order = trainingNodes(context.lab).map(({ id }) => id);
-      await swarm.bring(manifest.hash, {
-        nodeId: context.node.id,
-        before: isSplit(context.lab.experiment.data) ? [] : order.slice(0, order.indexOf(context.node.id)),
-        first,
-        passOn,
-        signal,
-        onFallback,
-      });
+      },
     },
   };
 }

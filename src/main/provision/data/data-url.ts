@@ -1,7 +1,6 @@
 /** `url`: an archive of a data set that each node fetches by itself, from the fastest of its addresses that has it. */
 import { dataFolder } from '../../base/node-layout.ts';
 import { RinglabError, isCancelled } from '../../../shared/base/errors.ts';
-import type { DataSource } from '../../../shared/lab/lab.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { freeBytes, needBytes, saysDiskFull } from '../../transfer/index.ts';
 import { fetchScript, fetchToNode } from '../download/fetch.ts';
@@ -9,8 +8,9 @@ import { measureMirrors, mirrorsFailed } from '../download/mirrors.ts';
 import { lastWords } from '../node/node-shell.ts';
 import { inWords, type PlannedChange } from '../node/planned-change.ts';
 import { known, type StepContext } from '../engine/step.ts';
+import type { DataStrategy, SourceOf } from './strategy.ts';
 
-export type UrlData = Extract<DataSource, { type: 'url' }>;
+type UrlData = SourceOf<'url'>;
 
 /** The archive, and what comes out of it: pictures do not shrink much. */
 const roomFor = 2.2;
@@ -28,12 +28,12 @@ const fileName = (url: string): string =>
     .slice(-80) || 'data';
 
 /** Named after its content: another archive is another folder. */
-export function urlFolder(home: string, { urls, sha256 }: UrlData): string {
+function urlFolder(home: string, { urls, sha256 }: UrlData): string {
   const name = fileName(urls[0] ?? '').replace(/(\.tar)?\.\w{1,4}$/, '');
   return dataFolder(home, `${name === '' ? 'data' : name}-${sha256.slice(0, 16)}`);
 }
 
-export async function hasUrlData({ shell, work }: StepContext, data: UrlData): Promise<boolean> {
+async function hasUrlData({ shell, work }: StepContext, data: UrlData): Promise<boolean> {
   const folder = urlFolder(known(work, 'facts').home, data);
   const { stdout } = await shell.exec(`cat ${shellQuote(`${folder}/${mark}`)} 2>/dev/null`, {
     label: `look for ${folder}`,
@@ -79,7 +79,7 @@ export const unpacking = (archive: string, name: string, folder: string, sha256:
 const archiveOf = (folder: string): string => `${folder}.archive`;
 
 /** What `fetchUrlData` would do: which of several addresses is the fastest is measured then. */
-export function planUrlData({ work }: StepContext, data: UrlData): PlannedChange[] {
+function planUrlData({ work }: StepContext, data: UrlData): PlannedChange[] {
   const folder = urlFolder(known(work, 'facts').home, data);
   const archive = archiveOf(folder);
   const many = data.urls.length > 1;
@@ -106,7 +106,7 @@ export function planUrlData({ work }: StepContext, data: UrlData): PlannedChange
 }
 
 /** Throws node_disk_full before anything is fetched, mirrors_failed, hash_mismatch, download_failed, command_failed. */
-export async function fetchUrlData(context: StepContext, data: UrlData): Promise<void> {
+async function fetchUrlData(context: StepContext, data: UrlData): Promise<void> {
   const { shell, status, work } = context;
   const folder = urlFolder(known(work, 'facts').home, data);
   const archive = archiveOf(folder);
@@ -161,3 +161,13 @@ export async function unpackArchive(
     { detail },
   );
 }
+
+export const urlStrategy: DataStrategy<'url'> = {
+  find: async (context, data) =>
+    (await hasUrlData(context, data)) ? urlFolder(known(context.work, 'facts').home, data) : undefined,
+  folder: ({ work }, data) => Promise.resolve(urlFolder(known(work, 'facts').home, data)),
+  bring: {
+    plan: (context, data) => Promise.resolve(planUrlData(context, data)),
+    apply: fetchUrlData,
+  },
+};

@@ -3,8 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { RuntimeSource } from '../runtime/index.ts';
 import type { Step } from '../engine/step.ts';
 import { createDataStep } from '../data/data.ts';
-import type { DataS3 } from '../data/data-s3.ts';
-import type { DataUpload } from '../data/data-upload.ts';
+import type { DataStrategy } from '../data/strategy.ts';
 import { createDriverStep } from '../driver/driver.ts';
 import { createFactsStep } from './facts.ts';
 import { createLibrariesStep } from '../runtime/libraries.ts';
@@ -15,8 +14,8 @@ import { verifyStep } from '../trainer/verify.ts';
 
 export interface NodeStepOptions extends TrainerStepOptions {
   readonly clock: Clock;
-  readonly upload: DataUpload;
-  readonly s3: DataS3;
+  readonly upload: DataStrategy<'upload'>;
+  readonly s3: DataStrategy<'s3'>;
   readonly conda: RuntimeSource;
   /** The data folder's tag. */
   readonly owner: string;
