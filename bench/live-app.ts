@@ -141,7 +141,7 @@ async function serve(dataFolder: string, nodes: number): Promise<void> {
       argv: ['ringlab-train'],
       env: {},
       directory: `/bench/rank-${rank}`,
-      process: { pid: 1000 + rank, bootId: 'bench', startTicks: 1 },
+      process: { id: `bench ${rank}`, pid: 1000 + rank },
     })),
     unreachable: {},
     badLines: 0,

@@ -114,7 +114,7 @@ async function storeRun(
       state: 'done',
       argv: ['ringlab-train', '--lr', String(lab.experiment.learningRate), '/data'],
       env: {},
-      process: { pid: 4000 + rank, bootId: 'stored', startTicks: 1 },
+      process: { id: `stored ${rank}`, pid: 4000 + rank },
       directory: `/nowhere/.ringlab/runs/stored-${index}/rank-${rank}`,
       exit: { code: 0, signal: null, t: startedAt + steps * seconds },
     })),

@@ -68,7 +68,7 @@ describe('a machine that trains already', () => {
     await launcher('two').start({
       ...order('two', 'run-c', { localRank: gpuOf(1), gpus, port: 3 }),
     });
-    process.kill(first.pid, 'SIGKILL');
+    process.kill(Number(first.pid), 'SIGKILL');
     await expect
       .poll(() =>
         launcher('two')

@@ -1,5 +1,5 @@
 export type * from './service/contract.ts';
-export type { Launcher, LaunchOrder, ProcessIdentity, Sight } from './record/launcher.ts';
+export type { Launcher, LaunchOrder, Sight } from './record/launcher.ts';
 export type { RunSettings } from './record/settings.ts';
 export { defaultSettings } from './record/settings.ts';
 export { createRuns, type RunDependencies } from './service/runs.ts';

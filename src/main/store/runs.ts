@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { fromWireError, RinglabError, toWireError, WireError } from '../../shared/base/errors.ts';
 import { labVersion } from '../../shared/lab/lab.ts';
-import { RunRecord } from '../../shared/run/run.ts';
+import type { RunRecord } from '../../shared/run/run.ts';
+import { StoredRun } from '../../shared/run/stored-run.ts';
 import type { RunProblem } from './contract.ts';
 import { readStored, type Index } from './database.ts';
 import { replaceFile, syncFolder } from './durable.ts';
@@ -37,7 +38,7 @@ export function parseRun(text: string, id: string, path: string): RunRecord {
     versions.success &&
     ((versions.data.version ?? 0) > runVersion || (versions.data.lab?.version ?? 0) > labVersion);
   if (newer) throw new RinglabError('run_newer', { id }, { where: path });
-  const parsed = RunRecord.safeParse(value);
+  const parsed = StoredRun.safeParse(value);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     throw unreadable(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
@@ -136,7 +137,7 @@ export class RunFolders {
   list(): RunRecord[] {
     return this.#index
       .all('SELECT record FROM runs WHERE record IS NOT NULL')
-      .map((row) => readStored(row.record, RunRecord))
+      .map((row) => readStored(row.record, StoredRun))
       .sort((a, b) => b.createdAt - a.createdAt);
   }
 
@@ -153,7 +154,7 @@ export class RunFolders {
     const row = this.#index.all('SELECT record, error FROM runs WHERE run = ?', id)[0];
     if (row === undefined) return undefined;
     if (row.error !== null) throw fromWireError(readStored(row.error, WireError));
-    return this.#hold(readStored(row.record, RunRecord));
+    return this.#hold(readStored(row.record, StoredRun));
   }
 
   #hold(run: RunRecord): RunRecord {

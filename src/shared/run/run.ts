@@ -71,6 +71,13 @@ export const RankState = z.enum([
 ]);
 export type RankState = z.infer<typeof RankState>;
 
+/**
+ * What a launcher started: `id` is its own, and nobody else reads it. `pid` is shown where the rank is a process of its node
+ * (a scheduler's job has none that says anything).
+ */
+export const StartedProcess = z.object({ id: z.string().min(1).max(1000), pid: z.number().int().optional() });
+export type StartedProcess = z.infer<typeof StartedProcess>;
+
 export const RankRecord = z.object({
   rank: z.number().int().nonnegative(),
   nodeId: z.string(),
@@ -84,8 +91,7 @@ export const RankRecord = z.object({
   enter: z.string().optional(),
   /** Absolute path of the rank's folder on the node. */
   directory: z.string(),
-  /** Process id, boot id and start time: a reused pid is not mistaken for the rank. */
-  process: z.object({ pid: z.number(), bootId: z.string(), startTicks: z.number() }).optional(),
+  process: StartedProcess.optional(),
   exit: z
     .object({ code: z.number().int().nullable(), signal: z.number().int().nullable(), t: z.number() })
     .optional(),

@@ -13,6 +13,7 @@ import { createLineTaker } from './line-stream.ts';
 import { lastWordsOf, sliceText } from './log-mirror.ts';
 import { parseRead } from './node-files.ts';
 import { parseProcess, parseSights } from '../launch/sight.ts';
+import { sshProcess } from '../launch/ssh-process.ts';
 import { readPickle } from '../artifacts/pickle.ts';
 import { progressAfter } from '../record/progress.ts';
 import { verdict, type RankEnd } from './verdict.ts';
@@ -71,7 +72,7 @@ it('processes and how they ended', { timeout: fuzzTimeout() }, () =>
       expect(new Date(sight.exit.t * 1000).toISOString()).not.toBe('');
     }
     const process = orRefused(() => parseProcess(mutateText(pid, random, words), 'rank-0'));
-    if (process !== undefined) expect(Number.isSafeInteger(process.pid) && process.pid > 0).toBe(true);
+    if (process !== undefined) expect(sshProcess(process).pid).toBe(process.pid);
   }),
 );
 

@@ -1,6 +1,7 @@
 /** Tells ranks to end: first gracefully, after a grace firmly, and again to those that did not hear. */
 import type { Clock } from '../../base/clock.ts';
-import type { LaunchOrder, Launcher, ProcessIdentity } from '../record/launcher.ts';
+import type { StartedProcess } from '../../../shared/run/run.ts';
+import type { LaunchOrder, Launcher } from '../record/launcher.ts';
 import type { RunSettings } from '../record/settings.ts';
 
 export interface SignallerOptions {
@@ -9,7 +10,7 @@ export interface SignallerOptions {
   readonly settings: RunSettings;
   readonly signal: AbortSignal;
   /** Undefined where the rank has ended or is out of reach. */
-  rank(rank: number): { order: LaunchOrder; process: ProcessIdentity } | undefined;
+  rank(rank: number): { order: LaunchOrder; process: StartedProcess } | undefined;
 }
 
 export interface Signaller {

@@ -1,14 +1,14 @@
 /** Watches over started ranks: carries what they write, notices how each ends, stops the others, and concludes. */
 import { toWireError, type WireError } from '../../../shared/base/errors.ts';
 import { onOurClock } from '../../../shared/node/node-clock.ts';
-import type { RankRecord, RunRecord } from '../../../shared/run/run.ts';
+import type { RankRecord, RunRecord, StartedProcess } from '../../../shared/run/run.ts';
 import { secondsNow } from '../../base/clock.ts';
-import type { Launcher, ProcessIdentity, Sight } from '../record/launcher.ts';
+import type { Launcher, Sight } from '../record/launcher.ts';
 import { createDiskWatch } from './disk-watch.ts';
 import { createLineTracker } from './line-tracker.ts';
 import { followNode, type FollowerListener, type NodeFollower } from './node-follower.ts';
 import type { FollowedProcess } from './node-reader.ts';
-import { monitorOrder, rankOrder, ranksByNode, sameProcess, withRank } from '../launch/orders.ts';
+import { monitorOrder, rankOrder, ranksByNode, withRank } from '../launch/orders.ts';
 import type { RecordKeeper } from '../record/record.ts';
 import type { RunServices } from '../record/services.ts';
 import { createSignaller } from './signaller.ts';
@@ -42,7 +42,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
   const followers: NodeFollower[] = [];
   const ends = new Map<number, RankEnd>();
   const vanishedSince = new Map<number, number>();
-  const monitors = new Map<string, ProcessIdentity | undefined>();
+  const monitors = new Map<string, StartedProcess | undefined>();
   const unreachable = new Map<string, number>();
   const lines = createLineTracker(services, keeper);
   const signaller = createSignaller({ launcher, clock, settings, signal, rank: (rank) => unended(rank) });
@@ -59,7 +59,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
   /** What to signal a rank by; undefined where it has ended or cannot be reached now. */
   function unended(
     rank: number,
-  ): { order: ReturnType<typeof rankOrder>; process: ProcessIdentity } | undefined {
+  ): { order: ReturnType<typeof rankOrder>; process: StartedProcess } | undefined {
     const found = record(rank);
     if (found?.process === undefined || ends.has(rank) || unreachable.has(found.nodeId)) return undefined;
     return { order: rankOrder(keeper.current, found), process: found.process };
@@ -196,7 +196,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
         vanishedSince.delete(rank);
         seenAlive.add(rank);
         noteSighted();
-        if (!sameProcess(record(rank)?.process, sight.process)) {
+        if (record(rank)?.process?.id !== sight.process.id) {
           const { process } = sight;
           change((run) => withRank(run, rank, (before) => ({ ...before, process })));
         }

@@ -1,7 +1,8 @@
 /** The POSIX shell text that starts a process on a node, watches over it, signals it and looks at it. */
 import { processFunctions, shellQuote } from '../../ssh/index.ts';
 import { neighbourScript } from '../record/neighbours.ts';
-import type { LaunchOrder, ProcessIdentity } from '../record/launcher.ts';
+import type { LaunchOrder } from '../record/launcher.ts';
+import type { SshProcess } from './ssh-process.ts';
 
 /**
  * The launcher itself, kept beside the rank as `launch.sh`: starts the command, names its process in `pid`, waits,
@@ -99,7 +100,7 @@ cat pid
 }
 
 /** Sends a signal to exactly this process: exits 1 where it is gone. */
-export const signalScript = (process: ProcessIdentity, name: 'TERM' | 'KILL', bootIdFile: string): string =>
+export const signalScript = (process: SshProcess, name: 'TERM' | 'KILL', bootIdFile: string): string =>
   `${processFunctions(bootIdFile)}
 same_process ${process.pid} ${shellQuote(process.bootId)} ${process.startTicks} && kill -${name} ${process.pid}
 `;

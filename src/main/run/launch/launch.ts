@@ -2,7 +2,7 @@
 import { RinglabError, toWireError } from '../../../shared/base/errors.ts';
 import { labError } from '../../../shared/lab/issue-texts.ts';
 import { clockSeen, type NodeClock } from '../../../shared/node/node-clock.ts';
-import type { RankRecord, RunRecord } from '../../../shared/run/run.ts';
+import type { RankRecord, RunRecord, StartedProcess } from '../../../shared/run/run.ts';
 import { secondsNow } from '../../base/clock.ts';
 import type { ReadyLab } from '../../provision/index.ts';
 import { checkDiskOf, checkOwnDisk, withFreeSpace } from './disk-needs.ts';
@@ -14,7 +14,7 @@ import {
   rankFolderOnNode,
   type ResumePoint,
 } from './command.ts';
-import type { Launcher, ProcessIdentity } from '../record/launcher.ts';
+import type { Launcher } from '../record/launcher.ts';
 import type { RankPlace } from '../record/neighbours.ts';
 import { monitorOrder, rankOrder, ranksByNode, withRank } from './orders.ts';
 import { newRunSecret, secretFileOf } from './run-secret.ts';
@@ -50,7 +50,7 @@ const clocksOf = (run: RunRecord, nodes: ReadyLab['nodes'], now: number): Record
 export function createLaunch({ services, launcher, keeper, signal }: LaunchOptions): Launch {
   const { provisioner, reach, clock, events, settings, store } = services;
   const { lab } = keeper.current;
-  const started = new Map<number, ProcessIdentity>();
+  const started = new Map<number, StartedProcess>();
   let ready: ReadyLab | undefined;
 
   const checkRoom = async (nodes: ReadyLab['nodes']): Promise<void> => {

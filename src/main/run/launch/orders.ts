@@ -1,6 +1,6 @@
 /** From a run's record to the orders that start and look at its processes. Pure. */
 import type { RankRecord, RunRecord } from '../../../shared/run/run.ts';
-import type { LaunchOrder, ProcessIdentity } from '../record/launcher.ts';
+import type { LaunchOrder } from '../record/launcher.ts';
 
 export const rankOrder = (run: RunRecord, rank: RankRecord): LaunchOrder => ({
   nodeId: rank.nodeId,
@@ -36,9 +36,6 @@ export function ranksByNode(run: RunRecord): Map<string, RankRecord[]> {
   }
   return nodes;
 }
-
-export const sameProcess = (a: ProcessIdentity | undefined, b: ProcessIdentity): boolean =>
-  a !== undefined && a.pid === b.pid && a.bootId === b.bootId && a.startTicks === b.startTicks;
 
 /** The record with one rank changed. */
 export const withRank = (

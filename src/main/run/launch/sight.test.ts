@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseProcess, parseSights } from './sight.ts';
+import { startedProcess } from './ssh-process.ts';
 
 const pid = (change: Record<string, unknown> = {}): string =>
   `pid ${JSON.stringify({ pid: 7, boot_id: 'b1', start_ticks: 50, attempt: 2, ...change })}`;
@@ -11,7 +12,7 @@ describe('a look at a process', () => {
   it('fault 28: is alive only with the number, the boot and the start time of its pid file, and no zombie', () => {
     expect(seen(pid(), 'process S 50')).toMatchObject({
       state: 'alive',
-      process: { pid: 7, startTicks: 50 },
+      process: startedProcess({ pid: 7, bootId: 'b1', startTicks: 50 }),
     });
     expect(seen(pid(), 'process S 51')?.state).toBe('vanished');
     expect(seen(pid(), 'process Z 50')?.state).toBe('vanished');
@@ -23,7 +24,7 @@ describe('a look at a process', () => {
     expect(seen(pid({ boot_id: 'b0' }), 'process S 50', exit({ code: null, signal: 9, oom: true }))).toEqual({
       state: 'exited',
       exit: { code: null, signal: 9, t: 9, outOfMemory: true },
-      process: { pid: 7, bootId: 'b0', startTicks: 50 },
+      process: startedProcess({ pid: 7, bootId: 'b0', startTicks: 50 }),
     });
   });
 

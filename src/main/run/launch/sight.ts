@@ -1,7 +1,9 @@
 /** What a look at a node's run folders says: parses the lines that `lookScript` prints. Pure. */
 import { z } from 'zod';
 import { RinglabError } from '../../../shared/base/errors.ts';
-import type { ProcessIdentity, Sight } from '../record/launcher.ts';
+import type { StartedProcess } from '../../../shared/run/run.ts';
+import type { Sight } from '../record/launcher.ts';
+import { startedProcess } from './ssh-process.ts';
 
 /** Seconds since 1970, in any year that a clock can show. */
 const latestTime = 1e11;
@@ -37,7 +39,7 @@ function readJson<T>(schema: z.ZodType<T>, text: string): T | undefined {
 }
 
 /** Reads a `pid` file's text. Throws `command_failed` where it is none. */
-export function parseProcess(text: string, label: string): ProcessIdentity {
+export function parseProcess(text: string, label: string): StartedProcess {
   const pid = readJson(PidFile, text.trim());
   if (pid === undefined) {
     throw new RinglabError('command_failed', { code: 0, command: `start ${label}` }, { detail: text });
@@ -45,11 +47,8 @@ export function parseProcess(text: string, label: string): ProcessIdentity {
   return identity(pid);
 }
 
-const identity = (pid: z.infer<typeof PidFile>): ProcessIdentity => ({
-  pid: pid.pid,
-  bootId: pid.boot_id,
-  startTicks: pid.start_ticks,
-});
+const identity = (pid: z.infer<typeof PidFile>): StartedProcess =>
+  startedProcess({ pid: pid.pid, bootId: pid.boot_id, startTicks: pid.start_ticks });
 
 /**
  * One sight for each expected attempt, in the order of the folders. A process counts as alive where its number, the

@@ -5,6 +5,7 @@ import { lookScript, signalScript, startScript } from './launch-script.ts';
 import type { Launcher } from '../record/launcher.ts';
 import { busyError, gpuTaken, sharedWith } from '../record/neighbours.ts';
 import { parseProcess, parseSights } from './sight.ts';
+import { sshProcess } from './ssh-process.ts';
 
 export interface SshLauncherOptions {
   session(nodeId: string, signal?: AbortSignal): Promise<SshSession>;
@@ -43,7 +44,7 @@ export function createSshLauncher(options: SshLauncherOptions): Launcher {
     },
     async signal(order, process, name, signal) {
       const session = await options.session(order.nodeId, signal);
-      const script = signalScript(process, name, bootIdFile);
+      const script = signalScript(sshProcess(process), name, bootIdFile);
       const result = await session.exec(script, { signal, timeoutMs: timeout, brief: true });
       return result.code === 0;
     },

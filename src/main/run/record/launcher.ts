@@ -1,12 +1,6 @@
 /** How ranks are started, signalled and looked at. Schedulers such as Slurm are other implementations. */
-
+import type { StartedProcess } from '../../../shared/run/run.ts';
 import type { RankPlace } from './neighbours.ts';
-
-export interface ProcessIdentity {
-  readonly pid: number;
-  readonly bootId: string;
-  readonly startTicks: number;
-}
 
 /** What to start and where. `attempt` tells the files of one start from those of an earlier one. */
 export interface LaunchOrder {
@@ -36,12 +30,12 @@ export interface Exit {
 }
 
 export type Sight =
-  | { readonly state: 'alive'; readonly process: ProcessIdentity }
-  | { readonly state: 'exited'; readonly exit: Exit; readonly process: ProcessIdentity | undefined }
+  | { readonly state: 'alive'; readonly process: StartedProcess }
+  | { readonly state: 'exited'; readonly exit: Exit; readonly process: StartedProcess | undefined }
   /** Neither alive nor an exit: killed together with its launcher, or about to be written. */
-  | { readonly state: 'vanished'; readonly process: ProcessIdentity }
+  | { readonly state: 'vanished'; readonly process: StartedProcess }
   /** The node booted since it was started, and left no exit. */
-  | { readonly state: 'rebooted'; readonly process: ProcessIdentity }
+  | { readonly state: 'rebooted'; readonly process: StartedProcess }
   /** Nothing of this attempt is there. */
   | { readonly state: 'absent' };
 
@@ -50,11 +44,11 @@ export interface Launcher {
    * Starts it so that it survives the connection and the app. Repeating it for the same attempt starts nothing. Rejects
    * with `gpu_in_use` where a rank of another run has its GPU.
    */
-  start(order: LaunchOrder, signal?: AbortSignal): Promise<ProcessIdentity>;
+  start(order: LaunchOrder, signal?: AbortSignal): Promise<StartedProcess>;
   /** Signals exactly this process, never one that got its number since. True where it was there to signal. */
   signal(
     order: LaunchOrder,
-    process: ProcessIdentity,
+    process: StartedProcess,
     name: 'TERM' | 'KILL',
     signal?: AbortSignal,
   ): Promise<boolean>;
