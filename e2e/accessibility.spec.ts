@@ -15,6 +15,13 @@ import {
 /** The tabs of a run, by their place: their names are the language's. */
 const runTabs = 6;
 
+test('what breaks the rules is found', async ({ page }) => {
+  await page.setContent('<main><button></button><p style="color: #ccc; background: #fff">Grey</p></main>');
+  expect((await violations(page)).map((text) => text.split(':')[0])).toEqual(
+    expect.arrayContaining(['button-name', 'color-contrast', 'html-has-lang']),
+  );
+});
+
 test('no view breaks the rules of accessibility, in either language or theme', async ({
   page,
   app,

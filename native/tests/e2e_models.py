@@ -2,7 +2,7 @@
 
 usage: e2e_models.py RINGLAB-TRAIN MODEL-PROBE [ARCH ...]: one of each family but the two slowest, or those named, or with
 RINGLAB_ALL_MODELS=1 all. Those of more than 200 million parameters are compared by hash and by samples, one side after
-the other, so that 8 GB of memory are enough.
+the other, so that 8 GB of memory are enough; so is, unless it is all, the slowest.
 
 From one seed both must draw the same initial weights to the bit, hence from the same distributions, and the same dropout
 and stochastic depth: outputs and gradients in training are compared too. Then our file goes into torchvision's
@@ -28,6 +28,8 @@ SIZES = {"inception_v3": 299, "maxvit_t": 224, "vit_h_14": 56}
 # Beside the first of each of torchvision's files: what the others of that file are built of.
 ALSO = ["efficientnet_v2_s", "swin_v2_t"]
 LARGE = ["vit_l_16", "vit_l_32", "vit_h_14", "regnet_y_128gf"]
+# As many seconds as all others together, since its windows want pictures of 224 pixels.
+HEAVY = ["maxvit_t"]
 # What each auxiliary head counts, in the order of torchvision's outputs.
 AUXILIARY = {"googlenet": 0.3, "inception_v3": 0.4}
 
@@ -151,15 +153,17 @@ for arch in known:
     if arch.startswith(("vgg", "inception")):
         continue
     families.setdefault(getattr(torchvision.models, arch).__module__, arch)
-every = torchvision.models.list_models(torchvision.models)
-assert sorted(known) == sorted(every), set(known) ^ set(every)
-chosen = sys.argv[3:] or (known if os.environ.get("RINGLAB_ALL_MODELS") else list(families.values()) + ALSO)
+listed = torchvision.models.list_models(torchvision.models)
+assert sorted(known) == sorted(listed), set(known) ^ set(listed)
+every = os.environ.get("RINGLAB_ALL_MODELS")
+chosen = sys.argv[3:] or (known if every else list(families.values()) + ALSO)
+hashed = LARGE if every else LARGE + HEAVY
 with ringlab.folder() as root:
     # Two at a time: a check of one is Python and a process of ours in turns.
     with multiprocessing.Pool(2, torch.set_num_threads, (1,)) as pool:
-        pool.starmap(check, [(arch, os.path.join(root, arch)) for arch in chosen if arch not in LARGE], chunksize=1)
+        pool.starmap(check, [(arch, os.path.join(root, arch)) for arch in chosen if arch not in hashed], chunksize=1)
     with multiprocessing.Pool(1, torch.set_num_threads, (2,), maxtasksperchild=1) as pool:
-        pool.starmap(check_large, [(arch, os.path.join(root, arch)) for arch in chosen if arch in LARGE], chunksize=1)
+        pool.starmap(check_large, [(arch, os.path.join(root, arch)) for arch in chosen if arch in hashed], chunksize=1)
 
     # Trained and saved by us, opened by torchvision: one with auxiliary heads, one that wants its state_dict's version.
     data = ringlab.make_shapes(os.path.join(root, "data"), train=20, val=10)

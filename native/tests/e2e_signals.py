@@ -11,6 +11,8 @@ import time
 import ringlab
 
 ringlab.need_torch()
+# Also where these tests themselves run under nohup.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 SETTINGS = ["-a", "shufflenet_v2_x0_5", "--image-size", "32", "--threads", "1", "-j", "1", "--lr", "0.01", "--seed", "1", "-b", "12", "--epochs", "100000", "-p", "1"]
 
