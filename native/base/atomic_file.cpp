@@ -205,7 +205,7 @@ void keep_as(const std::string& file, const std::string& second_name) {
 }
 
 void abandon_files() {
-  // A disk that does not answer (a network file system) may hold whoever has the lock: the process must end all the same.
+  // A disk that does not answer (a network file system) may block the thread that has the lock: the process must end nevertheless.
   constexpr std::chrono::milliseconds kPatience{300};
   auto& files = OpenFiles::instance();
   files.abandoned = true;

@@ -123,7 +123,7 @@ TEST(AtomicFile, AbandonedFilesAreGoneAndNothingIsCommitted) {
   EXPECT_EQ(files_in(folder.path()), 1U);
 }
 
-/// A pipe that nobody reads holds its writer in open(), as a network file system without its server does.
+/// A pipe without a reader blocks its writer in open(), as a network file system without its server does.
 TEST(AtomicFile, AbandoningDoesNotWaitForADiskThatDoesNotAnswer) {
   const TemporaryFolder folder;
   const pid_t child = fork();

@@ -144,7 +144,7 @@ TEST(CheckpointSet, StaysTheOneBeforeWhereRankZeroCannotWriteTheCheckpoint) {
   EXPECT_EQ(ranks.whole_epoch(), 5);
 }
 
-/// A rank dies at some point of the save: whatever the others have written by then, a whole set is there.
+/// A rank dies at some point of the save: whatever the others have written by then, a complete set exists.
 TEST(CheckpointSet, StaysTheOneBeforeWhereARankNeverComes) {
   Ranks ranks;
   ranks.save(1);
@@ -280,7 +280,7 @@ TEST(SaveThread, WritesOneSaveAfterTheOther) {
     SaveThread thread;
     for (int i = 0; i < 5; ++i) thread.start(std::make_shared<Snapshot>(), [&order, i] { order.push_back(i); });
   }
-  EXPECT_EQ(order, (std::vector<int>{0, 1, 2, 3, 4})) << "the last one too, though nobody waited";
+  EXPECT_EQ(order, (std::vector<int>{0, 1, 2, 3, 4})) << "the last one too, though no call waited for it";
 }
 
 }  // namespace

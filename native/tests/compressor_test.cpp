@@ -148,7 +148,7 @@ TEST(OuterAverage, StandsAtTheMeanAfterEachPeriod) {
     for (int step = 0; step < 4; ++step) {
       for (auto& parameter : parameters) parameter.add_(static_cast<double>(communicator.rank() + 1));
       outer.after_step(step, 0.1);
-      // Three steps of 1, 2 and 3 each: the mean has moved by 6; then each goes on alone.
+      // Three steps of 1, 2 and 3 each: the mean has moved by 6; then each continues alone.
       const double expected = step < 2 ? (step + 1.0) * (communicator.rank() + 1) : step == 2 ? 6 : 6.0 + communicator.rank() + 1;
       EXPECT_EQ(parameters[0][0].item<double>(), expected) << "rank " << communicator.rank() << ", step " << step;
     }

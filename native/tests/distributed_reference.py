@@ -16,7 +16,7 @@ torch.set_num_threads(1)
 
 
 def fresh_model(arch, seed):
-    """As the trainer makes it: what draws in the forward pass (dropout) goes on from there."""
+    """As the trainer makes it: what draws in the forward pass (dropout) continues from there."""
     torch.manual_seed(seed)
     return getattr(torchvision.models, arch)(num_classes=10)
 
@@ -59,7 +59,7 @@ def _rank(rank, world, port, out, data, arch, batch, epochs, seed, lr, initial, 
 
 def train(there, world, data, arch="resnet18", *, batch, epochs, seed, lr, initial=None, resume=None, accumulate=1, optimizer="sgd", momentum=0.9, weight_decay=1e-4, label_smoothing=0.0, channels_last=False, step_size=30, amp="off"):
     """Returns for each rank the path of what main.py would save, with its "losses" step by step (with `accumulate` the mean of a step's).
-    `resume`: a checkpoint to go on from, by main.py's rules; else `initial` has the weights."""
+    `resume`: a checkpoint to resume, by main.py's rules; else `initial` has the weights."""
     os.makedirs(there, exist_ok=True)
     port = ringlab.free_port()
     outs = [os.path.join(there, f"python-{rank}.pth.tar") for rank in range(world)]

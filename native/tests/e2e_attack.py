@@ -1,4 +1,4 @@
-"""Strangers at rank 0's port, while the ranks meet and while they train: the run goes on, and finishes (finding 7)."""
+"""Hostile connections to rank 0's port, during the rendezvous and during training: the run continues and finishes (finding 7)."""
 import hashlib
 import hmac
 import os
@@ -198,7 +198,7 @@ with ringlab.folder() as root:
     flooding.join()
     print(f"{flooded[0]} connections before the ranks were all there and the port was closed")
 
-    # In the middle of the run: nobody listens any more, and the secret is nowhere but in its file.
+    # In the middle of the run: the port is closed, and the secret is nowhere but in its file.
     assert listening_addresses(port) == set()
     try:
         old_protocol(port)
@@ -224,7 +224,7 @@ with ringlab.folder() as root:
     hostile_handshakes(port)
     assert zero.wait(30) == 4 and "refused, the last from 127.0.0.1: its secret is another one" in zero.log(), zero.log()
 
-    # Only these addresses: a stranger's connection ends without a byte, and a rank that has the address comes in.
+    # Only these addresses: a connection from another address ends without a byte, and a rank that has the address comes in.
     port = ringlab.free_port()
     there = os.path.join(root, "peers")
     [zero] = ringlab.start(there, 2, small, *options, "--peers", "127.0.0.5", port=port, ranks=[0])

@@ -83,7 +83,7 @@ def after_each_step(world, all_of_python):
 
 
 def stopped_over_and_over(world, *mode):
-    """Two epochs of four steps: stopped as soon as a step is done, as often as it takes. With dropout, whose generator goes on too."""
+    """Two epochs of four steps: stopped as soon as a step is done, as often as it takes. With dropout, whose generator continues, too."""
     with ringlab.folder() as root:
         data = ringlab.make_shapes(os.path.join(root, "data"), train=16 * world, val=10)
         arguments = ("-a", "mobilenet_v3_small", "-b", "4", "--epochs", "2", "--lr", "0.005", "--seed", str(SEED), *mode)

@@ -1,5 +1,5 @@
 """Fine-tuning for real: a model of ten kinds of shapes is taken for a task of four, and is far better after one epoch than one that
-begins anew; two learning rates, frozen layers and their batch norms are Python's."""
+is initialised; two learning rates, frozen layers and their batch norms are Python's."""
 import os
 import subprocess
 
@@ -46,7 +46,7 @@ def as_python(root, data, weights):
     largest = reference.largest_difference(saved["state_dict"], model.state_dict())
     assert largest == 0, f"{largest} from Python's"
     assert [(step["lr"], step["backbone_lr"]) for step in rank.lines("step")] == rates
-    # Python's optimizer and scheduler go on from ours, and ours is theirs.
+    # Python's optimizer and scheduler resume from ours, with equal states.
     theirs = optimizer.state_dict()
     assert [group["params"] for group in saved["optimizer"]["param_groups"]] == [group["params"] for group in theirs["param_groups"]]
     for ours, python in zip(saved["optimizer"]["param_groups"], theirs["param_groups"]):
@@ -56,7 +56,7 @@ def as_python(root, data, weights):
     optimizer.load_state_dict(saved["optimizer"])
     assert saved["scheduler"]["base_lrs"] == [0.005, 0.05] and saved["scheduler"]["_last_lr"] == scheduler.get_last_lr()
     scheduler.load_state_dict(saved["scheduler"])
-    # A run that stopped after one epoch goes on to the same weights.
+    # A run that stopped after one epoch resumes to the same weights.
     first, _ = run(root, "first", data, *[word if word != "3" else "1" for word in steps])
     _, resumed = run(root, "resumed", data, *steps[:-2], "--resume", os.path.join(first.dir, "checkpoint.pth.tar"))
     assert reference.largest_difference(resumed["state_dict"], saved["state_dict"]) == 0

@@ -1,4 +1,4 @@
-"""A cable that is pulled: two ranks in network namespaces of their own, joined by a veth pair, one end of which goes down."""
+"""A link that goes down: two ranks in network namespaces of their own, joined by a veth pair, one end of which is set down."""
 import contextlib
 import os
 import shutil
@@ -9,7 +9,7 @@ import time
 import ringlab
 
 ADDRESSES = ["10.213.7.1", "10.213.7.2"]
-PORT = 29400  # inside a namespace of our own, where nobody else listens
+PORT = 29400  # inside a namespace of our own, where no other program listens
 
 
 def skip(why):

@@ -45,7 +45,7 @@ with ringlab.folder() as root:
         assert not os.path.samefile(checkpoint, best) and os.stat(checkpoint).st_nlink == os.stat(best).st_nlink == 1
         if expected is (plain if world > 1 else wrapped):
             continue  # main.py's names are the others
-        # main.py goes on in the same folder and replaces both files; it takes weights, optimizer, scheduler and the best so far.
+        # main.py continues in the same folder and replaces both files; it takes weights, optimizer, scheduler and the best so far.
         said = main_py(home, world, data, ARCH, "2", checkpoint)
         assert "(epoch 1)" in said[0], said
         theirs = torch.load(checkpoint, map_location="cpu")

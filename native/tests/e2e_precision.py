@@ -61,7 +61,7 @@ with ringlab.folder() as root:
     assert weight.is_contiguous(memory_format=torch.channels_last) and not weight.is_contiguous()
     torchvision.models.resnet18(num_classes=10).load_state_dict(last_saved["state_dict"])
 
-    # Both, over two ranks, stopped in mid-epoch: goes on to the bit.
+    # Both, over two ranks, stopped in mid-epoch: resumes to the bit.
     def ranks(name, *more):
         return ringlab.start(os.path.join(root, name), 2, data, "-b", "8", "--epochs", "2", "--channels-last", "--amp", "bf16", "--check-sync", *more)
 
@@ -75,7 +75,7 @@ with ringlab.folder() as root:
     assert [rank.wait() for rank in parts] == [0, 0], parts[0].log()
     assert losses(parts[0]) == losses(whole[0]) and len(losses(whole[0])) == 8
 
-    # What is measured at start leaves no trace: dropout and norms go on as if the order had been named.
+    # What is measured at start leaves no trace: dropout and norms continue as if the order had been given.
     def formats(name, world, *more):
         ranks = ringlab.start(os.path.join(root, name), world, data, "-a", "mobilenet_v3_small", "-b", "8", "--epochs", "1", *more)
         assert [rank.wait() for rank in ranks] == [0] * world, ranks[0].log()
@@ -89,7 +89,7 @@ with ringlab.folder() as root:
         assert len(chosen) == 1 and "=> memory format: " in automatic[0].log(), (chosen, automatic[0].log())
         named, same = formats(f"named-{world}", world, "--channels-last", {"channels_last": "on", "contiguous": "off"}[chosen.copy().pop()])
         assert same == chosen and losses(automatic[0]) == losses(named[0]) and largest_difference(saved_by(automatic), saved_by(named)) == 0, chosen
-    # A run goes on in the order that it had, whatever is faster now.
+    # A resumed run keeps its order, whichever is faster now.
     for word, format in (("on", "channels_last"), ("off", "contiguous")):
         ranks, _ = formats(f"first-{word}", 2, "--channels-last", word)
         ranks, resumed = formats(f"resumed-{word}", 2, "--channels-last", "auto", "--epochs", "2", "--fresh-rank-state", "--resume", os.path.join(ranks[0].dir, "checkpoint.pth.tar"))

@@ -155,7 +155,7 @@ with ringlab.folder() as root:
     same(found, plain, but=set(plain) - set(old))
     assert all(found["state_dict"][name] == 0 for name in set(plain) - set(old)) and found["fresh"] == []
 
-    # What does not fit is named, and what is damaged or of a format that nobody reads any more is said.
+    # What does not fit is named; a damaged file and an unsupported old format are reported.
     message = saved({name: tensor for name, tensor in state.items() if not name.startswith("conv5")} | {"extra.weight": torch.ones(2)})
     assert "conv5.0.weight" in message and "extra.weight" in message, message
     assert "stage2.0.branch1.0.weight has the shape" in saved(dict(state, **{"stage2.0.branch1.0.weight": torch.ones(3, 1, 3, 3)}))

@@ -1,4 +1,4 @@
-"""The probe's port: who may measure there, and what strangers achieve."""
+"""The probe's port: who may measure there, and what unauthenticated connections can do."""
 import hashlib
 import hmac
 import json
@@ -19,7 +19,7 @@ def digest(key, *parts):
     return hmac.new(key, b"".join(parts), hashlib.sha256).digest()
 
 
-def stranger(port):
+def unproved(port):
     connection = socket.create_connection(("127.0.0.1", port), 5)
     connection.settimeout(30)
     return connection
@@ -45,7 +45,7 @@ def is_closed(connection):
 
 
 def proved(port, secret=SECRET):
-    connection = stranger(port)
+    connection = unproved(port)
     nonce = os.urandom(32)
     nonces = exactly(connection, 41)[9:] + nonce
     key = digest(b"ringlab run secret", secret.encode())
@@ -72,7 +72,7 @@ with ringlab.folder() as root:
     port = ringlab.free_port()
     listener = listen(port, "--secret-file", path, "--probes", "3")
 
-    # Without the secret nobody measures, and each side reports what differs.
+    # Without the secret no probe runs, and each side reports what differs.
     for secret, said in ((None, "the other side has a secret"), (OTHER, "another secret")):
         done = measure(port, secret=secret)
         assert done.returncode == 4 and said in done.stderr and done.stdout == "", done
@@ -80,15 +80,15 @@ with ringlab.folder() as root:
 
     # Who sends without end, or another protocol, is closed; its bytes are not even counted.
     for bytes_ in (b"\xff" * (1 << 16), b"GET / HTTP/1.1\r\nHost: x\r\n\r\n" + b"\r\n" * 60, b"U" + struct.pack("<Q", 1 << 62) + b"x" * 200):
-        with stranger(port) as one:
+        with unproved(port) as one:
             try:
                 one.sendall(bytes_)
             except (BrokenPipeError, ConnectionResetError):
                 pass
             assert is_closed(one)
 
-    # Idle ones hold nobody up: 40 connections that never prove themselves, of which 16 are kept, and the right one measures.
-    idle = [stranger(port) for _ in range(40)]
+    # Idle connections block no other: 40 connections that never prove themselves, of which 16 are kept, and the right one measures.
+    idle = [unproved(port) for _ in range(40)]
     done = measure(port, secret=SECRET)
     assert done.returncode == 0, done
     result = json.loads(done.stdout)

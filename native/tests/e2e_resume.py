@@ -1,4 +1,4 @@
-"""SIGTERM to one rank stops all at one step; the resumed run goes on as if it had never stopped."""
+"""SIGTERM to one rank stops all at one step; the resumed run continues as if it had never stopped."""
 import os
 import signal
 
@@ -9,7 +9,7 @@ import torch  # noqa: E402
 
 with ringlab.folder() as root:
     data = ringlab.make_shapes(os.path.join(root, "data"), train=96, val=20)
-    # The second draws random numbers in its forward pass (dropout): those go on too. Its steps are of four batches, the last
+    # The second draws random numbers in its forward pass (dropout): those continue, too. Its steps are of four batches, the last
     # of an epoch of two.
     for arch, more, steps in (("resnet18", (), 12), ("mobilenet_v3_small", ("--accumulate", "4", "-b", "4"), 6)):
         whole = ringlab.start(os.path.join(root, arch, "whole"), 2, data, "-a", arch, "-b", "8", "--epochs", "2", *more)
@@ -33,7 +33,7 @@ with ringlab.folder() as root:
         ranks = ringlab.start(there, 2, data, "-a", arch, "-b", "8", "--epochs", "2", *more, "--resume", path)
         assert [rank.wait() for rank in ranks] == [0, 0], ranks[0].log()
         for rank, other in zip(ranks, whole):
-            assert [line["seq"] for line in rank.lines()] == list(range(len(rank.lines()))), "seq goes on"
+            assert [line["seq"] for line in rank.lines()] == list(range(len(rank.lines()))), "seq continues"
             assert [s["step"] for s in rank.lines("step")] == list(range(steps)), "no step twice, none missing"
             assert [s["loss"] for s in rank.lines("step")] == [s["loss"] for s in other.lines("step")], "bit for bit"
             assert [e["loss"] for e in rank.lines("epoch")] == [e["loss"] for e in other.lines("epoch")], "the epoch's means are whole"

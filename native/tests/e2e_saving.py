@@ -55,7 +55,7 @@ with ringlab.folder() as root:
         assert ringlab.torch_load(path)["epoch"] > stuck + 1
         reported = [len(rank.lines("warning")) for rank in ranks]
 
-        # A pipe nobody reads holds rank 0's writer, as a dead network file system does. Steps go on until the next save.
+        # A pipe without a reader blocks rank 0's writer, as a dead network file system does. Steps continue until the next save.
         pipe = temporary(ranks[0], "checkpoint.pth.tar")
         between_saves(os.mkfifo, pipe)
         time.sleep(0.3)  # for the line of a save that was renamed just before

@@ -80,14 +80,14 @@ with ringlab.folder() as root:
     whole, others = resume("untouched")
     assert whole == [0, 0] and [s["loss"] for s in again[1].lines("step")] == [s["loss"] for s in others[1].lines("step")]
 
-    # Another number of ranks goes on from the checkpoint alone, and says what that costs.
+    # Another number of ranks resumes from the checkpoint alone, and reports what is lost.
     for world in (1, 3):
         codes, again = resume(f"world of {world}", world=world)
         assert codes == [0] * world, again[0].log()
         warning = again[0].lines("warning")[0]
         assert warning["code"] == "world_changed" and f"is of 2 ranks, this run has {world}" in warning["message"], warning
 
-    # Every second epoch's set is kept, and the best one: gone on from in other folders, to the bit. Where a rank lacks its part
+    # Every second epoch's set is kept, and the best one: resumed in other folders, to the bit. Where a rank lacks its part
     # the others start theirs from the initial value, too, with --fresh-rank-state, and report it.
     ranks = ringlab.start(os.path.join(root, "kept"), 2, data, *SMALL, "--epochs", "5", "--keep-every", "2", "--sync", "topk:0.01")
     assert [rank.wait() for rank in ranks] == [0, 0], ranks[0].log()
@@ -108,7 +108,7 @@ with ringlab.folder() as root:
     (warning,) = again[0].lines("warning")
     assert warning["code"] == "rank_state_fresh" and "rank 1 (127.0.0.1): " in warning["message"] and [s["epoch"] for s in again[0].lines("step")] == [2, 2], warning
 
-    # A loss that is lost ends the run with the step and the checkpoint to go on from; that one holds numbers.
+    # A diverged loss ends the run with the step and the checkpoint to resume, which holds finite numbers.
     codes, again = resume("diverges", "--lr", "1e30")
     assert codes == [5, 5], again[0].log()
     for rank in again:

@@ -109,7 +109,7 @@ with ringlab.folder() as root:
     run.process.send_signal(signal.SIGTERM)
     assert run.end()[0] == 7
 
-    # A second one ends at once: here while the first waits for a file that nobody reads (a dead network file system).
+    # A second one ends at once: here while the first waits for a pipe without a reader (a dead network file system).
     for world, number in ((1, signal.SIGTERM), (3, signal.SIGINT)):
         name = f"twice {number} of {world}"
         stuck = Run(there(name), [data, *SETTINGS, "--nproc-per-node", str(world)]).until("Epoch: [0][")
@@ -153,7 +153,7 @@ with ringlab.folder() as root:
         assert saved_at(text, there(name)) == "SIGINT"
         os.close(terminal)
 
-    # Nobody reads any more: it stops, with a checkpoint.
+    # Its standard output is closed: it stops, with a checkpoint.
     os.makedirs(there("head"))
     reader, writer = os.pipe()
     run = Run(there("head"), [data, *SETTINGS, "--nproc-per-node", "2"], stdout=writer)
@@ -165,7 +165,7 @@ with ringlab.folder() as root:
     shown = subprocess.run(["bash", "-c", f"{ringlab.BINARY} --help | head -1; exit ${{PIPESTATUS[0]}}"], capture_output=True, text=True)
     assert shown.returncode == 0 and shown.stderr == "" and shown.stdout.startswith("usage: "), shown
 
-    # A rank that is killed: the launcher names it and ends with the code of a lost peer; nobody is left behind.
+    # A rank that is killed: the launcher names it and ends with the code of a lost peer; no process is left behind.
     for world, victim in ((2, 0), (2, 1), (3, 1)):
         run = Run(there(f"kill {victim} of {world}"), [data, *SETTINGS, "--nproc-per-node", str(world)]).until("Epoch: [0][")
         ranks = children_of(run.process.pid)
@@ -184,7 +184,7 @@ with ringlab.folder() as root:
     until_gone(ranks)
     assert os.path.exists(os.path.join(there("orphans"), "checkpoint.pth.tar"))
 
-    # --resume on one rank alone is refused, on each of them; a checkpoint without an optimizer says so and is gone on from.
+    # --resume on one rank alone is refused, on each of them; a checkpoint without an optimizer is reported and resumed.
     path = os.path.join(there("term of 2"), "checkpoint.pth.tar")
     for world in (2, 3):
         port = ringlab.free_port()

@@ -1,4 +1,4 @@
-"""Every --sync: trains, ends with equal ranks, sends less; stopped in mid-epoch and resumed it goes on to the bit."""
+"""Every --sync: trains, ends with equal ranks, sends less; stopped in mid-epoch and resumed it continues to the bit."""
 import os
 import signal
 import subprocess

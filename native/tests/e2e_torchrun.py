@@ -162,7 +162,7 @@ with ringlab.folder() as root:
     assert text.count("=> SIGTERM: ") == 1 and text.count("=> stopped ") == 1, text
     assert ringlab.torch_load(os.path.join(there, "checkpoint.pth.tar"))["position"]["step"] == lines(there, "step")[-1]["step"] + 1, text
 
-    # Without torchrun env:// is as ever: rank 0 listens at MASTER_ADDR.
+    # Without torchrun env:// is unchanged: rank 0 listens at MASTER_ADDR.
     for host in ["localhost", "::1", "[::1]"] if IPV6 else ["localhost"]:
         port = ringlab.free_port()
         ranks = []

@@ -89,7 +89,7 @@ def judge(root, arch, worlds):
     assert close(loss_of(run(there, "mine-on", data, *measure, "--pretrained", mine, "--transform-input", "on")), expected)
     assert close(loss_of(run(there, "off", data, *measure, "--pretrained", weights, "--transform-input", "off")), plain)
 
-    # Fine-tuned for ten classes: what is saved is evaluated by torchvision as by us, and gone on from as it was.
+    # Fine-tuned for ten classes: what is saved is evaluated by torchvision as by us, and resumed unchanged.
     auxiliary = arch == "inception_v3"
     for world in worlds:
         rank = run(there, f"tuned-{world}", data, *common, "--epochs", "1", "--lr", "0.001", "--pretrained", weights, world=world)

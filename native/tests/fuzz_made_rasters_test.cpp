@@ -11,7 +11,7 @@
 namespace ringlab {
 namespace {
 
-/// The number, or now and then one that breaks sums.
+/// The number, or sometimes one that overflows sums.
 uint64_t field(uint64_t sound, int64_t percent, Stream& random) {
   if (!chance(percent, random)) return sound;
   return chance(60, random) ? limit_number(random) : static_cast<uint64_t>(random.below(300));

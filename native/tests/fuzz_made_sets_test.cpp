@@ -41,7 +41,7 @@ void read_all(const TemporaryFolder& folder, Open open) {
   }
 }
 
-/// gzip, its own length and checksum now and then wrong.
+/// gzip, its own length and checksum sometimes wrong.
 std::string gzipped(const std::string& bytes, Stream& random) {
   z_stream stream{};
   deflateInit2(&stream, 1, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY);

@@ -70,7 +70,7 @@ TEST(FuzzPack, Files) {
   });
 }
 
-/// A hostile writer has the checksum right: what lies behind it must hold on its own.
+/// A hostile writer has the checksum right: the checks behind it must hold without it.
 TEST(FuzzPack, IndicesWithTheRightChecksum) {
   const TemporaryFolder folder;
   const std::string path = folder / "mutated.pack";

@@ -50,7 +50,7 @@ bool transforms_take(const std::string& bytes) {
   return all;
 }
 
-/// A PNG whose chunks have the right checksums again, so that the change reaches what lies behind them.
+/// A PNG whose chunks have the right checksums again, so that the change reaches the code behind them.
 std::string with_checksums(std::string bytes) {
   size_t at = 8;
   while (at + 12 <= bytes.size()) {

@@ -13,7 +13,7 @@ std::string file_of(const std::string& header, const std::string& data) { return
 
 volatile uint8_t read_bytes;  ///< so that the sum of all bytes is computed
 
-/// What is accepted lies in its storage as its shape says. Refusals are Failures with the path.
+/// What is accepted is within its storage, as its shape says. Refusals are Failures with the path.
 bool accepted(const std::string& bytes) {
   static const TemporaryFolder folder;
   const std::string path = folder / "weights";
@@ -88,7 +88,7 @@ TEST(SafetensorsAttack, HeadersThatLieAreRefused) {
   EXPECT_FALSE(accepted(file_of("{" + tensor("a", "F32", "-1", "0,4") + "}", four)));
   EXPECT_FALSE(accepted(file_of("{" + tensor("a", "F32", "1.0", "0,4") + "}", four)));
   EXPECT_FALSE(accepted(file_of("{" + tensor("a", "F32", "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1", "0,4") + "}", four)));
-  // Twice the same name, a type that nobody knows, an entry too many or too few, more behind the end.
+  // Twice the same name, an unknown type, an entry too many or too few, more behind the end.
   EXPECT_FALSE(accepted(file_of("{" + tensor("a", "U8", "4", "0,4") + "," + tensor("a", "U8", "0", "4,4") + "}", four)));
   EXPECT_FALSE(accepted(file_of("{" + tensor("a", "F8_E5M2", "4", "0,4") + "}", four)));
   EXPECT_FALSE(accepted(file_of(R"({"a":{"dtype":"U8","shape":[4],"data_offsets":[0,4],"code":"x"}})", four)));

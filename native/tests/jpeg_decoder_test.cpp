@@ -63,7 +63,7 @@ TEST(JpegDecoder, APartIsThatPartOfTheWhole) {
   }
 }
 
-/// Only the upper rows are wanted: that the file lacks its end is seen all the same.
+/// Only the upper rows are wanted: a missing end of the file is still noticed.
 TEST(JpegDecoder, ACutFileIsBrokenWhereverThePartLies) {
   JpegDecoder decoder;
   for (const JpegKind& kind : kKinds) {

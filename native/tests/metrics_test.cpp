@@ -39,7 +39,7 @@ TEST(Metrics, GoesOnAfterTheLastWholeLine) {
   EXPECT_EQ(file.next_seq(), 42);
   file.write("start", JsonObject());
   const std::string text = file_text(folder / "m.jsonl");
-  EXPECT_NE(text.find("\"ki\n{\"v\":1,\"seq\":42,"), std::string::npos) << "a torn line stays a line of its own";
+  EXPECT_NE(text.find("\"ki\n{\"v\":1,\"seq\":42,"), std::string::npos) << "an incomplete line stays a separate line";
 }
 
 TEST(Metrics, SkipsWholeLinesThatAreNoJson) {

@@ -1,4 +1,4 @@
-// Rank 0's store: what it answers, and what strangers at its port achieve.
+// Rank 0's store: what it answers, and what unauthenticated connections can do.
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 
