@@ -1,13 +1,13 @@
-// model_probe --list                               prints the architectures, one a line
-// model_probe ARCH IMAGE_SIZE SEED OURS [THEIRS]   writes OURS, what e2e_models.py compares with torchvision's model
+// model_probe --list                                      prints the architectures, one a line
+// model_probe ARCH IMAGE_SIZE IMAGES SEED OURS [THEIRS]   writes OURS, what e2e_models.py compares with torchvision's model
 //
-// model_probe --large ARCH IMAGE_SIZE SEED OURS    the same of a model too large to be written: hashes and samples
+// model_probe --large ARCH IMAGE_SIZE SEED OURS           the same of a model too large to be written: hashes and samples
 // model_probe --pretrained ARCH IMAGE_SIZE CLASSES CHANNELS SEED FILE OURS
 //   a model from SEED that takes the weights in FILE: its `state_dict`, and what was `fresh`, `adapted`, and of how many `classes`
 //
 // OURS holds a model made from SEED (`state_dict`, the names of its `parameters` in their order) and, from draws of the same
-// generator after it, what it does with four pictures: `train` (the logits in training), `gradients` of the mean loss with
-// the labels 0, 1, 2, 3. THEIRS is a file of Python's: our model loads its `state_dict` and evaluates its `images`: `eval`.
+// generator after it, what it does with IMAGES pictures: `train` (the logits in training), `gradients` of the mean loss with
+// the labels 0, 1, 2 and so on. THEIRS is a file of Python's: our model loads its `state_dict` and evaluates its `images`: `eval`.
 #include <ATen/Parallel.h>
 #include <torch/utils.h>
 
@@ -27,15 +27,13 @@
 namespace ringlab {
 namespace {
 
-constexpr int64_t kImages = 4;
-
 Value named(const std::vector<std::pair<std::string, torch::Tensor>>& tensors) {
   Items items;
   for (const auto& [name, tensor] : tensors) items.emplace_back(Value::text(name), value_of(tensor.detach().contiguous()));
   return Value::ordered_dict(std::move(items));
 }
 
-void probe(const std::string& arch, int64_t size, uint64_t seed, const std::string& ours, const char* theirs) {
+void probe(const std::string& arch, int64_t size, int64_t count, uint64_t seed, const std::string& ours, const char* theirs) {
   at::set_num_threads(1);
   ModelSettings settings;
   settings.classes = 10;
@@ -51,11 +49,11 @@ void probe(const std::string& arch, int64_t size, uint64_t seed, const std::stri
   List parameters;
   for (const auto& item : model->named_parameters()) parameters.push_back(Value::text(item.key()));
 
-  const auto images = torch::randn({kImages, settings.input_channels, size, size});
+  const auto images = torch::randn({count, settings.input_channels, size, size});
   model->train();
   const Outputs outputs = model->outputs(images);
   const torch::Tensor& logits = outputs.logits;
-  losses_of(*model, outputs, torch::arange(kImages)).objective.backward();
+  losses_of(*model, outputs, torch::arange(count)).objective.backward();
   std::vector<std::pair<std::string, torch::Tensor>> gradients;
   for (const auto& item : model->named_parameters()) gradients.emplace_back(item.key(), item.value().grad());
 
@@ -144,8 +142,8 @@ int main(int argc, char** argv) {
       ringlab::probe_pretrained(argv[2], settings, std::stoull(argv[6]), argv[7], argv[8]);
       return 0;
     }
-    if (argc != 5 && argc != 6) throw std::runtime_error("usage: model_probe --list | ARCH IMAGE_SIZE SEED OURS [THEIRS]");
-    ringlab::probe(argv[1], std::stoll(argv[2]), std::stoull(argv[3]), argv[4], argc == 6 ? argv[5] : nullptr);
+    if (argc != 6 && argc != 7) throw std::runtime_error("usage: model_probe --list | ARCH IMAGE_SIZE IMAGES SEED OURS [THEIRS]");
+    ringlab::probe(argv[1], std::stoll(argv[2]), std::stoll(argv[3]), std::stoull(argv[4]), argv[5], argc == 7 ? argv[6] : nullptr);
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "model_probe: %s\n", error.what());
