@@ -1,4 +1,4 @@
-/** The whole set-up, in its order. Each step looks first and does nothing where nothing is to do. */
+/** The whole set-up: the window's and the program's parts beside the trainer's, each in its order. Each step looks first and does nothing where nothing is to do. */
 import { runningCommands } from './command.mjs';
 import { debianPackages, hasApt } from './debian.mjs';
 import { describeFailure, SetupFailure } from './failure.mjs';
@@ -33,11 +33,21 @@ export async function setUp({ quiet = false, lenient = false } = {}) {
   const release = await takeLock(progress.say);
   const stopWatching = endOnSignals(release);
   try {
-    await npmPackages(progress);
-    const node = await ensureRuntime();
-    await buildInterface(progress, node);
-    if (hasApt()) await orLeaveOut(() => debianPackages(progress));
-    await orLeaveOut(() => buildNative(progress));
+    const [node] = await sideBySide(
+      [
+        async () => {
+          await npmPackages(progress);
+          const runtime = await ensureRuntime();
+          await buildInterface(progress, runtime);
+          return runtime;
+        },
+        async () => {
+          if (hasApt()) await orLeaveOut(() => debianPackages(progress));
+          await orLeaveOut(() => buildNative(progress));
+        },
+      ],
+      endCommands,
+    );
     if (!quiet) {
       const took = formatSeconds((performance.now() - start) / 1000);
       progress.say(complete ? `Set-up done in ${took}.` : `Set-up done in part in ${took}: see above.`);
@@ -46,6 +56,34 @@ export async function setUp({ quiet = false, lenient = false } = {}) {
   } finally {
     stopWatching();
     release();
+  }
+}
+
+/**
+ * Works that need nothing of each other, side by side: one downloads while another compiles. Where one fails, the others are
+ * ended, and nothing goes on behind what is said.
+ * @param {readonly (() => Promise<unknown>)[]} works
+ * @param {() => void} endOthers
+ * @returns {Promise<unknown[]>} what each gave
+ */
+export async function sideBySide(works, endOthers) {
+  const failures = [];
+  const results = await Promise.all(
+    works.map((work) =>
+      work().catch((error) => {
+        failures.push(error);
+        if (failures.length === 1) endOthers();
+      }),
+    ),
+  );
+  if (failures.length > 0) throw failures[0];
+  return results;
+}
+
+/** Ends the programs that the set-up started, but not those in the middle of Debian's database of packages. */
+function endCommands() {
+  for (const child of runningCommands()) {
+    if (!child.spawnargs.some((word) => /^(?:apt-get|dpkg)$/.test(word))) child.kill('SIGTERM');
   }
 }
 

@@ -26,6 +26,8 @@ export function createProgress({
 } = {}) {
   const live = stream.isTTY === true;
   let shown = false;
+  /** What each running step does at this moment: several may run side by side, and share the line that moves. */
+  const doing = new Map();
   const erase = () => {
     if (shown) stream.write(eraseLine);
     shown = false;
@@ -44,7 +46,8 @@ export function createProgress({
       const beat = () => {
         const passed = seconds();
         if (live) {
-          const text = `  ${name}: ${now === '' ? '…' : now} (${Math.round(passed)} s)`;
+          doing.set(name, `${name}: ${now === '' ? '…' : now} (${Math.round(passed)} s)`);
+          const text = `  ${[...doing.values()].join(' · ')}`;
           stream.write(`${eraseLine}${text.slice(0, Math.max(20, (stream.columns ?? 80) - 1))}`);
           shown = true;
         } else if (passed - lastBeat >= heartbeat) {
@@ -68,6 +71,7 @@ export function createProgress({
         throw error;
       } finally {
         clearInterval(timer);
+        doing.delete(name);
       }
     },
   };

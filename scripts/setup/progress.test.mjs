@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { hasDisplay } from './electron.mjs';
 import { describeFailure, SetupFailure } from './failure.mjs';
 import { createProgress, formatSeconds } from './progress.mjs';
@@ -38,6 +38,26 @@ describe('progress', () => {
     expect(stream.text()).toBe('');
     await progress.step('slow', async () => (now = 2000));
     expect(stream.text()).toBe('✓ slow (2.0 s)\n');
+  });
+
+  it('shows on one line what steps do that run side by side', async () => {
+    vi.useFakeTimers();
+    const stream = collect(true);
+    const progress = createProgress({ stream, clock: () => Date.now() });
+    const step = (name, seconds) =>
+      progress.step(name, async ({ now }) => {
+        now(`${name}ing`);
+        await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+      });
+    const both = Promise.all([step('fetch', 2), step('build', 4)]);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(stream.text()).toContain('  fetch: fetching (1 s) · build: building (1 s)');
+    await vi.advanceTimersByTimeAsync(3000);
+    await both;
+    vi.useRealTimers();
+    expect(stream.text()).toMatch(
+      /✓ fetch \(2\.0 s\)[^]*\r\S*  build: building \(3 s\)[^]*✓ build \(4\.0 s\)/,
+    );
   });
 
   it('writes times as people say them', () => {
