@@ -61,7 +61,7 @@ Value checkpoint_value(const TrainingState& state, const RankState& rank_state, 
 }
 
 LoadedCheckpoint load_checkpoint(const std::string& path) {
-  const Value value = read_value(path);
+  const Value value = read_value(path, Foreign::ignored);
   try {
     LoadedCheckpoint loaded;
     const Value* state_dict = value.find("state_dict");

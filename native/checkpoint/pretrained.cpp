@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <sstream>
 
 #include "models/head.h"
@@ -58,6 +59,15 @@ Weights named_tensors(const Value& state_dict) {
   return weights;
 }
 
+/// What thop, a profiler, leaves in each module.
+bool is_count_of_operations(const std::string& name) {
+  const std::string last = name.substr(name.rfind('.') + 1);
+  return last == "total_ops" || last == "total_params";
+}
+
+/// Batch norms count their batches since 0.4.1.
+bool may_be_missing(const std::string& name) { return ends_in(name, ".num_batches_tracked"); }
+
 bool is_auxiliary(const std::string& name) { return begins_with(name, "aux1.") || begins_with(name, "aux2.") || begins_with(name, "AuxLogits."); }
 
 std::string size_text(const at::Tensor& tensor) {
@@ -97,23 +107,87 @@ std::string some_of(const std::vector<std::string>& names) {
   return names.size() > kMaximum ? text + " and " + std::to_string(names.size() - kMaximum) + " more" : text;
 }
 
+/// A model that was an attribute of something else, as in a LightningModule (`net.conv1.weight`): its own weights, by their own names. What
+/// else is there is ignored. As they are where they are the model's already, or no attribute has all of them.
+Weights without_owner(Weights weights, const std::vector<std::pair<std::string, at::Tensor>>& model, const std::vector<std::string>& heads, Adopted& adopted) {
+  std::vector<std::string> wanted;
+  for (const auto& [name, tensor] : model) {
+    if (!lies_in(name, heads) && !is_auxiliary(name) && !may_be_missing(name)) wanted.push_back(name);
+  }
+  if (wanted.empty() || weights.count(wanted.front()) != 0) return weights;
+  std::vector<std::string> owners;
+  for (const auto& [name, tensor] : weights) {
+    if (!ends_in(name, "." + wanted.front())) continue;
+    const std::string owner = name.substr(0, name.size() - wanted.front().size());
+    if (std::all_of(wanted.begin(), wanted.end(), [&](const std::string& own) { return weights.count(owner + own) != 0; })) owners.push_back(owner);
+  }
+  if (owners.empty()) return weights;
+  if (owners.size() > 1) throw std::runtime_error("it holds the model several times, under " + some_of(owners) + "; save the weights of one of them alone");
+  Weights own;
+  std::vector<std::string> others;
+  for (const auto& [name, tensor] : weights) {
+    if (begins_with(name, owners.front())) own[name.substr(owners.front().size())] = tensor;
+    else if (!is_count_of_operations(name)) others.push_back(name);
+  }
+  adopted.adapted.push_back("the names begin with " + owners.front() + (others.empty() ? "" : "; ignored: " + some_of(others)));
+  return own;
+}
+
 bool holds_tensors(const Value& value) {
   return value.is_dict() && std::any_of(value.entries().begin(), value.entries().end(), [](const auto& item) { return item.second.kind() == Value::Kind::tensor; });
+}
+
+bool is_module(const Value& value) { return value.find("_parameters") != nullptr && value.find("_modules") != nullptr; }
+
+/// What state_dict() gives of a module whose attributes these are.
+void add_module(const Value& module, const std::string& prefix, Value& state_dict) {
+  for (const char* kind : {"_parameters", "_buffers"}) {
+    const Value* own = module.find(kind);
+    if (own == nullptr || !own->is_dict()) continue;
+    for (const auto& [name, value] : own->entries()) {
+      if (value.kind() == Value::Kind::tensor) state_dict.set(prefix + name.as_text(), value);
+    }
+  }
+  const Value* inner = module.find("_modules");
+  if (inner == nullptr || !inner->is_dict()) return;
+  for (const auto& [name, value] : inner->entries()) add_module(value, prefix + name.as_text() + ".", state_dict);
+}
+
+/// A state_dict as it is, or that of a whole module; nothing where it is neither.
+std::optional<Value> weights_in(const Value& value) {
+  if (holds_tensors(value)) return value;
+  if (!is_module(value)) return std::nullopt;
+  Value state_dict = Value::ordered_dict();
+  add_module(value, "", state_dict);
+  return state_dict;
 }
 
 }  // namespace
 
 PretrainedFile load_weights(const std::string& path) {
-  const Value value = read_value(path);
+  const Value value = read_value(path, Foreign::ignored);
+  if (!value.is_dict()) throw_mismatch(path, "holds no state_dict");
   const Value* input = value.find("input");
   const Value* transform_input = input != nullptr && input->is_dict() ? input->find("transform_input") : nullptr;
   const bool transforms = transform_input != nullptr && transform_input->kind() == Value::Kind::boolean && transform_input->as_integer() != 0;
   for (const char* name : {"state_dict", "model_state_dict", "model", "model_state", "net", "model_ema"}) {
     const Value* inner = value.find(name);
-    if (inner != nullptr && holds_tensors(*inner)) return {path, *inner, false, transforms};
+    const auto weights = inner == nullptr ? std::nullopt : weights_in(*inner);
+    if (weights) return {path, *weights, false, transforms};
   }
-  if (!holds_tensors(value)) throw_mismatch(path, "holds no state_dict");
-  return {path, value, true, false};
+  if (const auto weights = weights_in(value)) return {path, *weights, holds_tensors(value), false};
+  // Under a name of its own; several are for the user to choose from.
+  std::vector<std::string> names;
+  std::optional<Value> found;
+  for (const auto& [name, inner] : value.entries()) {
+    const auto weights = weights_in(inner);
+    if (!weights) continue;
+    names.push_back(name.kind() == Value::Kind::text ? name.as_text() : "?");
+    found = weights;
+  }
+  if (names.empty()) throw_mismatch(path, "holds no state_dict");
+  if (names.size() > 1) throw_mismatch(path, "holds several state_dicts, " + some_of(names) + "; save the one that is wanted: torch.save(checkpoint['" + names.front() + "'], FILE)");
+  return {path, *found, false, transforms};
 }
 
 bool has_auxiliary_heads(const Value& state_dict) {
@@ -127,9 +201,10 @@ bool has_auxiliary_heads(const Value& state_dict) {
 }
 
 Adopted load_pretrained(const Value& weights, const std::vector<std::pair<std::string, at::Tensor>>& model, const std::vector<std::string>& heads) {
-  Weights found = named_tensors(weights);
   Adopted adopted;
+  Weights found = without_owner(named_tensors(weights), model, heads, adopted);
   std::vector<std::string> missing;
+  std::vector<std::string> headless;
   std::vector<std::string> wrong;
   std::vector<std::pair<at::Tensor, at::Tensor>> copies;  // into, from
   bool first_convolution = true;
@@ -139,8 +214,8 @@ Adopted load_pretrained(const Value& weights, const std::vector<std::pair<std::s
     const auto entry = found.find(name);
     if (entry == found.end()) {
       if (is_auxiliary(name)) adopted.fresh.push_back(name);
-      // Batch norms count their batches since 0.4.1.
-      else if (!ends_in(name, ".num_batches_tracked")) missing.push_back(name);
+      else if (lies_in(name, heads)) headless.push_back(name);
+      else if (!may_be_missing(name)) missing.push_back(name);
       continue;
     }
     const at::Tensor source = entry->second;
@@ -167,9 +242,13 @@ Adopted load_pretrained(const Value& weights, const std::vector<std::pair<std::s
       }
     }
   }
+  // A backbone alone, as many publish them: the whole head is new. Of a head that is there in part something is wrong.
+  const bool whole_head = std::all_of(model.begin(), model.end(), [&](const auto& item) { return !lies_in(item.first, heads) || is_auxiliary(item.first) || std::count(headless.begin(), headless.end(), item.first) > 0; });
+  auto& absent = whole_head ? adopted.fresh : missing;
+  absent.insert(absent.end(), headless.begin(), headless.end());
   std::vector<std::string> unknown;
   for (const auto& [name, tensor] : found) {
-    if (!is_auxiliary(name)) unknown.push_back(name);
+    if (!is_auxiliary(name) && !is_count_of_operations(name)) unknown.push_back(name);
   }
   std::string complaint;
   const auto add = [&complaint](const std::string& what, const std::vector<std::string>& names, const std::string& after) {

@@ -20,7 +20,8 @@ struct PretrainedFile {
 };
 
 /// The state_dict in a file: the file itself, or its entry `state_dict`, `model_state_dict`, `model`, `model_state`, `net` or
-/// `model_ema`, the first that is a dict of tensors. Throws Failure as load_checkpoint() does.
+/// `model_ema`, the first that is a dict of tensors, else the only entry that is one. A whole module, torch.save(model), stands for its
+/// state_dict. Throws Failure as load_checkpoint() does.
 PretrainedFile load_weights(const std::string& path);
 
 /// Does it have parameters of googlenet's or inception_v3's auxiliary heads?
@@ -35,7 +36,8 @@ struct Adopted {
 
 /// Copies `weights` into `model`, parameters and buffers. Names may begin with `module.`, `_orig_mod.` or `model.`, may be those of
 /// torchvision's first versions, and may lack num_batches_tracked. Layers of `heads` whose number of outputs differs keep their
-/// own weights, as do auxiliary heads that the file lacks; those that the model lacks are ignored. A first convolution for 3 channels serves grey pictures as the sum of its three
+/// own weights, as do auxiliary heads and a whole head that the file lacks; those that the model lacks are ignored, as are thop's counts. All
+/// names may begin with those of one attribute more, then all else is ignored. A first convolution for 3 channels serves grey pictures as the sum of its three
 /// kernels, one for grey ones serves colour as three thirds; a Vision Transformer's position embedding is
 /// interpolated as torchvision's interpolate_embeddings() does. Anything else that does not fit throws std::runtime_error with names, and
 /// changes nothing.

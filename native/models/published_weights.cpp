@@ -1,9 +1,9 @@
 #include "models/published_weights.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <utility>
-#include <vector>
 
 #include "base/sha256.h"
 
@@ -125,11 +125,15 @@ bool is_published_weights(std::string_view architecture, const std::string& path
   for (const auto& file : files) {
     if (std::string_view(path).substr(path.rfind('/') + 1) == file) return true;
   }
-  const std::string hash = files.empty() ? std::string() : sha256_of(path);
-  for (const auto& file : files) {
-    if (!hash.empty() && hash.compare(0, digits_in(file).size(), digits_in(file)) == 0) return true;
-  }
-  return false;
+  return has_hash_of(path, files);
+}
+
+bool has_hash_of(const std::string& path, const std::vector<std::string_view>& names) {
+  const std::string hash = names.empty() ? std::string() : sha256_of(path);
+  return !hash.empty() && std::any_of(names.begin(), names.end(), [&](std::string_view name) {
+    const std::string_view digits = digits_in(name);
+    return !digits.empty() && hash.compare(0, digits.size(), digits) == 0;
+  });
 }
 
 std::string published_weights_file(std::string_view architecture) {

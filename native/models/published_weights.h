@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ringlab {
 
@@ -16,5 +17,9 @@ std::string published_weights_file(std::string_view architecture);
 /// Is it that file, or an earlier one of the architecture's? Recognised by its name, or by its contents: the digits in the name are those of its
 /// SHA-256. False where it cannot be read.
 bool is_published_weights(std::string_view architecture, const std::string& path);
+
+/// Does the SHA-256 of the file begin with the digits between the last '-' and the ending of one of these names, as torch.hub's
+/// `check_hash` reads them? False where it cannot be read.
+bool has_hash_of(const std::string& path, const std::vector<std::string_view>& names);
 
 }  // namespace ringlab

@@ -1,4 +1,6 @@
 """A run goes from our hands into main.py's and back, in the same folder: one process, and two with DistributedDataParallel."""
+import argparse
+import datetime
 import os
 import subprocess
 import sys
@@ -6,6 +8,7 @@ import sys
 import ringlab
 
 ringlab.need_torch()
+import numpy  # noqa: E402
 import torch  # noqa: E402
 import torchvision  # noqa: E402
 
@@ -60,6 +63,16 @@ with ringlab.folder() as root:
         assert ours["epoch"] == 3 and list(ours["state_dict"]) == expected and float(ours["best_acc1"]) == ours["best_top1"] >= float(theirs["best_acc1"])
         # What main.py wrote into model_best.pth.tar in between has not touched anything else.
         assert torch.load(best, map_location="cpu")["epoch"] in (2, 3)
+
+    # What people add to main.py: a best accuracy of NumPy's, their settings, generators.
+    theirs = torch.load(best, map_location="cpu")
+    theirs.update(best_acc1=numpy.float64(99.5), args=argparse.Namespace(lr=0.1, when=datetime.datetime(2020, 2, 3)), random=numpy.random.get_state(), classes={"a", "b"})
+    path = os.path.join(root, "people's.pth.tar")
+    torch.save(theirs, path)
+    ranks = ringlab.start(os.path.join(root, "people's"), 1, data, "-a", ARCH, "-b", "8", "--epochs", str(theirs["epoch"] + 1), "--resume", path)
+    assert ranks[0].wait() == 0, ranks[0].log()
+    ours = torch.load(os.path.join(ranks[0].dir, "checkpoint.pth.tar"), map_location="cpu")
+    assert ours["epoch"] == theirs["epoch"] + 1 and ours["best_top1"] >= 99.5, ours["best_top1"]
 
     # With other names than its model's, main.py ends with an error of its own; our readers take both.
     ddp = os.path.join(root, "2--module-prefix=auto", "rank-0", "model_best.pth.tar")

@@ -75,7 +75,7 @@ with ringlab.folder() as root:
     os.makedirs(made)
     subprocess.run([PROBE, "make", made], check=True)
     jpegs = sorted((f"jpeg-{name}", open(os.path.join(made, name), "rb").read()) for name in os.listdir(made))
-    cases = [*picture_cases.pngs(), *picture_cases.bmps(), *picture_cases.netpbms(), *picture_cases.jpegs(jpegs), *picture_cases.webps(), *tiff_cases.tiffs(), *picture_cases.foreign()]
+    cases = [*picture_cases.pngs(), *picture_cases.bmps(), *picture_cases.netpbms(), *picture_cases.jpegs(jpegs), *picture_cases.webps(), *picture_cases.gifs(), *tiff_cases.tiffs(), *picture_cases.foreign()]
     paths = []
     for number, (name, data) in enumerate(cases):
         # The content counts: every extension on every kind.

@@ -5,19 +5,27 @@ torchvision draws it. RINGLAB_ALL_MODELS=1: the heads of every family; else of t
 """
 import argparse
 import collections
+import copy
+import datetime
+import functools
+import gzip
 import io
 import json
 import os
+import pathlib
 import pickle
+import random
 import struct
 import subprocess
 import tarfile
+import zipfile
 
 import ringlab
 
 ringlab.need_torch()
 import sys  # noqa: E402
 
+import numpy  # noqa: E402
 import torch  # noqa: E402
 import torchvision  # noqa: E402
 from torchvision.models.vision_transformer import interpolate_embeddings  # noqa: E402
@@ -131,6 +139,51 @@ with ringlab.folder() as root:
     ):
         same(saved(wrapped), plain)
         same(saved(wrapped, _use_new_zipfile_serialization=False), plain)
+    # The whole module, as many save it, and one that is an attribute of another.
+    owner = torch.nn.Module()
+    owner.net, owner.loss = copy.deepcopy(make(SMALL)), torch.nn.CrossEntropyLoss(weight=torch.ones(CLASSES))
+    owner.net.load_state_dict(state)
+    for whole in (owner.net, torch.nn.DataParallel(owner.net), {"model": owner.net, "optimizer": torch.optim.SGD(owner.net.parameters(), 0.1)}, owner):
+        for how in ({}, {"_use_new_zipfile_serialization": False}, {"pickle_protocol": 4}):
+            same(saved(whole, **how), plain)
+    found = saved({"state_dict": owner.state_dict(), "hyper_parameters": {"lr": 0.1}})
+    same(found, plain)
+    assert found["adapted"] == ["the names begin with net.; ignored: loss.weight"], found["adapted"]
+    # Under a name that nobody thought of, beside what people keep: none of it is made or called.
+    class Settings(dict):
+        pass
+    globals()["Settings"], Settings.__qualname__ = Settings, "Settings"
+    kept = {
+        "best": numpy.float32(71.5), "curve": numpy.arange(5.0), "random": (random.getstate(), numpy.random.get_state(), numpy.random.PCG64(3).state), "when": datetime.datetime(2020, 2, 3, 4, 5),
+        "names": {"cat", "dog"}, "frozen": frozenset("ab"), "by": collections.defaultdict(list, a=[1]), "last": collections.deque([1, 2], 5), "from": pathlib.PurePosixPath("/x"), "device": torch.device("cuda:1"),
+        "dtype": torch.float16, "act": torch.nn.ReLU, "bound": functools.partial(torch.nn.LayerNorm, eps=1e-6), "settings": Settings(lr=[0.1, (torch.nn.ReLU, 3)]), "complex": torch.ones(2, dtype=torch.cfloat),
+        "sparse": torch.eye(3).to_sparse(), "small": torch.quantize_per_tensor(torch.ones(3), 0.1, 0, torch.qint8), "bytes": b"\0\xff", "large": 1 << 90, "slice": slice(1, 2), "z": 1j,
+    }
+    for how in ({}, {"_use_new_zipfile_serialization": False}, {"pickle_protocol": 4}):
+        if how.get("_use_new_zipfile_serialization") is False:
+            kept = {name: value for name, value in kept.items() if name not in ("complex", "small")}  # its storages are in no list of ours
+        same(saved({"backbone_weights": state, **kept}, **how), plain)
+    assert "several state_dicts, student, teacher" in saved({"student": state, "teacher": state})
+    assert "several times, under student., teacher." in saved({f"{who}.{name}": tensor for who in ("student", "teacher") for name, tensor in state.items()})
+    same(saved({**state, "total_ops": torch.zeros(1), "conv1.0.total_params": torch.zeros(1)}), plain)
+    # Without a head: a new one, as torchvision draws it. With half of one: something is wrong.
+    drawn = make(SMALL).state_dict()
+    found = saved({name: tensor for name, tensor in state.items() if not name.startswith("fc.")})
+    assert found["fresh"] == ["fc.weight", "fc.bias"] and found["classes"] == 0, found["fresh"]
+    same(found, {name: drawn[name] if name.startswith("fc.") else tensor for name, tensor in plain.items()})
+    assert "it lacks fc.bias" in saved({name: tensor for name, tensor in state.items() if name != "fc.bias"})
+
+    class Hostile:
+        def __init__(self, *call):
+            self.call = call
+
+        def __reduce__(self):
+            return self.call
+
+    for call, word in (((os.system, ("touch " + os.path.join(root, "hostile"),)), "posix system"), ((eval, ("1",)), "eval"), ((getattr, (owner, "net")), "getattr"), ((subprocess.Popen, (["true"],)), "Popen")):
+        assert word in saved({"state_dict": state, "x": Hostile(*call)}), call
+    assert not os.path.exists(os.path.join(root, "hostile"))
+
     for dtype in (torch.half, torch.bfloat16, torch.double):
         fewer = {name: tensor.to(dtype) if tensor.is_floating_point() else tensor for name, tensor in state.items()}
         for zipped in (True, False):
@@ -169,6 +222,19 @@ with ringlab.folder() as root:
     with tarfile.open(file, "w") as tar:
         tar.addfile(tarfile.TarInfo("pickle"))
     assert "PyTorch before 0.2" in take(file), take(file)
+    script = io.BytesIO()
+    torch.jit.save(torch.jit.script(make(SMALL)), script)
+    torch.save(state, file)
+    with open(file, "rb") as whole:
+        content = whole.read()
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("resnet.pth", content)
+    for other, word in ((script.getvalue(), "TorchScript"), (gzip.compress(content), "gzip"), (b"<!DOCTYPE html>", "web page"), (b"version https://git-lfs.github.com/spec/v1\n", "Git LFS"),
+                        (packed.getvalue(), "unpack"), (pickle.dumps([1]), "torch.save"), (b"", "empty")):
+        with open(file, "wb") as whole:
+            whole.write(other)
+        assert word in take(file), (word, take(file))
 
     # safetensors, with and without metadata and padding, halves, a scalar, tensors that lie at odd places; under any name.
     safe = dict(state, **{name: tensor.half() for name, tensor in state.items() if name.startswith("stage4") and tensor.is_floating_point()})

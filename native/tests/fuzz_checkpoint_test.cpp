@@ -49,7 +49,7 @@ uint64_t touch(const Value& value, int64_t& left) {
 /// As a resume reads: the value, the position and a rank's state in it. Refusals are Failures with the path in them.
 void read_as_checkpoint(const std::string& path) {
   try {
-    const Value value = read_value(path);
+    const Value value = read_value(path, Foreign::ignored);
     int64_t left = 100000;
     volatile uint64_t sum = touch(value, left);  // so that it is computed
     (void)sum;

@@ -18,7 +18,7 @@ std::vector<std::string> samples(const std::vector<const char*>& names) {
 std::vector<std::string> jpegs() { return samples({"baseline.jpg", "progressive.jpg", "grey.jpg", "cmyk.jpg", "exif.jpg"}); }
 std::vector<std::string> pngs() { return samples({"rgb.png", "grey.png", "alpha.png", "palette.png", "sixteen.png"}); }
 
-std::vector<std::string> bitmaps() { return samples({"rle8.bmp", "palette.bmp", "fields.bmp", "plain.ppm", "raw.pgm", "bits.pbm"}); }
+std::vector<std::string> bitmaps() { return samples({"rle8.bmp", "palette.bmp", "fields.bmp", "plain.ppm", "raw.pgm", "bits.pbm", "interlaced.gif"}); }
 std::vector<std::string> tiffs() { return reads_tiff() ? samples({"deflate.tif", "tiles.tif", "planes.tif", "jpeg.tif", "fax.tif", "ycbcr.tif", "big.tif"}) : std::vector<std::string>(); }
 std::vector<std::string> webps() { return reads_webp() ? samples({"lossy.webp", "lossless.webp", "animated.webp"}) : std::vector<std::string>(); }
 

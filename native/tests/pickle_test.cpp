@@ -73,6 +73,47 @@ TEST(Pickle, RunsNothing) {
   }
 }
 
+TEST(Pickle, IgnoresOtherClassesAndStillCallsNothing) {
+  const auto lenient = [](const std::string& bytes) { return read_pickle("\x80\x02" + bytes, no_storage, nullptr, Foreign::ignored); };
+  // An object: its attributes; a dict of another class: its items; a list of one: nothing.
+  const Value object = lenient("c__main__\nSettings\n)\x81}U\x02lrG?\xb9\x99\x99\x99\x99\x99\x9asb.");
+  EXPECT_EQ(object.find("lr")->as_real(), 0.1);
+  EXPECT_EQ(lenient("cmy\nDict\n)\x81U\x01kK\x05s.").find("k")->as_integer(), 5);
+  EXPECT_TRUE(lenient("cmy\nList\n)\x81K\x05" "a.").entries().empty());
+  EXPECT_TRUE(lenient("c__builtin__\nset\n]K\x01" "a\x85R.").entries().empty());
+  // A class or a function that is no more than named, alone and in containers.
+  EXPECT_TRUE(lenient("cposix\nsystem\n.").is_none());
+  EXPECT_TRUE(lenient("}U\x01kctorch.nn\nReLU\ns.").find("k")->is_none());
+  EXPECT_EQ(lenient("]ctorch.nn\nReLU\nK\x03\x86" "a.").items()[0].items()[1].as_integer(), 3);
+  for (const std::string& bytes : {std::string("cposix\nsystem\nU\x01x\x85R."), std::string("cbuiltins\ngetattr\nU\x01xU\x01y\x86R."), std::string("csubprocess\nPopen\nU\x01x\x85R."), std::string("cmy\nmake\n)R.")}) {
+    try {
+      lenient(bytes);
+      FAIL() << bytes;
+    } catch (const PickleError& error) {
+      EXPECT_NE(std::string(error.what()).find("refused"), std::string::npos) << error.what();
+    }
+  }
+  EXPECT_THROW(lenient("cfunctools\npartial\ncposix\nsystem\n\x85R)R."), PickleError) << "what it gave is called";
+  EXPECT_THROW(lenient("K\x05)R."), PickleError);
+}
+
+TEST(Pickle, NumPysScalarsAreNumbers) {
+  const auto scalar = [](const std::string& dtype, const std::string& bytes, const std::string& module = "numpy.core.multiarray") {
+    const auto text = [](const std::string& value) { return "X" + std::string(1, static_cast<char>(value.size())) + std::string(3, '\0') + value; };
+    const std::string type = "cnumpy\ndtype\n(" + text(dtype) + "\x89\x88tRq\x03(K\x03" + text("<") + "NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK" + std::string(1, '\0') + "tb";
+    return read("\x80\x02}U\x01kc" + module + "\nscalar\nq\x01(" + type + "c_codecs\nencode\n" + text(bytes) + text("latin1") + "\x86RtRs.").find("k")->as_real();
+  };
+  EXPECT_EQ(scalar("f8", std::string("\0\0\0\0\0\0\x0c@", 8)), 3.5);
+  EXPECT_EQ(scalar("f4", std::string("\0\0`@", 4), "numpy._core.multiarray"), 3.5);
+  EXPECT_EQ(scalar("i8", std::string("\xc3\xbf\xc3\xbf\xc3\xbf\xc3\xbf\xc3\xbf\xc3\xbf\xc3\xbf\xc3\xbf", 16)), -1) << "bytes as text, as protocol 2 has them";
+  EXPECT_EQ(scalar("u1", "\x07"), 7);
+  EXPECT_EQ(scalar("b1", "\x01"), 1);
+  EXPECT_THROW(scalar("f8", "short"), std::runtime_error);
+  EXPECT_THROW(scalar("U3", "abc"), std::runtime_error);
+  // Where everything is to be written again as it was, raw bytes cannot be.
+  EXPECT_THROW(read("\x80\x03}U\x01kC\x02xys."), PickleError);
+}
+
 TEST(Pickle, RefusesTensorsOutsideTheirStorage) {
   const auto storage = floats({1, 2, 3, 4});
   for (const TensorValue& tensor : {TensorValue{storage, 0, {5}, {1}}, TensorValue{storage, 3, {2}, {1}}, TensorValue{storage, 0, {2, 2}, {3, 1}},

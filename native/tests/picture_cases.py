@@ -326,6 +326,121 @@ def webps():
     yield "webp-only-riff", b"RIFF\x10\0\0\0WEBPVP8 \0\0\0\0"
 
 
+# GIF, which comes under the names of others
+
+def gif(width, height, frame, data, bits=8, screen_palette=None, palette=None, interlaced=False, before=b"", after=b"\0;", version=b"GIF89a"):
+    """`frame`: left, top, width, height; `data`: its sub-blocks."""
+    def flags(colours):
+        return 0 if colours is None else 0x80 | (len(colours) // 3 - 1).bit_length() - 1
+    out = version + struct.pack("<HHBBB", width, height, flags(screen_palette), 3, 0) + (screen_palette or b"") + before
+    return out + b"," + struct.pack("<HHHHB", *frame, flags(palette) | (0x40 if interlaced else 0)) + (palette or b"") + bytes([bits]) + data + after
+
+
+def lzw(indices, bits, clears=0, block=255, end=True):
+    """As an encoder writes it; a clear code now and then where `clears` says how seldom."""
+    clear = 1 << bits
+    codes, length, table, out, count, acc, word = [], bits + 1, {}, bytearray(), 0, 0, None
+    def emit(code):
+        nonlocal acc, count
+        acc |= code << count
+        count += length
+        while count >= 8:
+            out.append(acc & 255)
+            acc >>= 8
+            count -= 8
+    def fresh():
+        nonlocal length, table
+        emit(clear)
+        length, table = bits + 1, {(i,): i for i in range(clear)}
+    emit(clear)
+    table = {(i,): i for i in range(clear)}
+    free = clear + 2
+    for number, index in enumerate(indices):
+        index = int(index) % clear
+        longer = (index,) if word is None else word + (index,)
+        if longer in table:
+            word = longer
+            continue
+        emit(table[word])
+        if free < 4096:
+            table[longer] = free
+            free += 1
+            if free - 1 == 1 << length and length < 12:
+                length += 1
+        word = (index,)
+        if clears and number % clears == 0:
+            emit(table[word])
+            word = None
+            fresh()
+            free = clear + 2
+    if word is not None:
+        emit(table[word])
+    if end:
+        emit(clear + 1)
+    emit(0)
+    out.append(acc & 255)
+    return b"".join(bytes([len(out[i:i + block])]) + bytes(out[i:i + block]) for i in range(0, len(out), block))
+
+
+def gifs():
+    palettes = {bits: noise(3 * 2 ** bits).tobytes() for bits in range(1, 9)}
+    control = lambda flags, index: b"!\xf9\x04" + bytes([flags, 5, 0, index]) + b"\0"  # noqa: E731
+    for mode, image in images():
+        if mode in ("1", "L", "P", "RGB", "RGBA", "LA"):
+            for interlace in (0, 1):
+                yield f"gif-pillow-{mode}-{interlace}", saved(image, "GIF", interlace=interlace)
+    frames = [Image.fromarray(smooth(61, 43, 3)).rotate(5 * n).quantize(60) for n in range(3)]
+    for disposal in (0, 1, 2, 3):
+        for transparency in (None, 7):
+            more = {} if transparency is None else {"transparency": transparency}
+            yield f"gif-animation-{disposal}-{transparency}", saved(frames[0], "GIF", save_all=True, append_images=frames[1:], disposal=disposal, loop=0, comment=b"hello", **more)
+    for bits in range(1, 9):
+        for width, height in ((37, 23), (1, 1), (5, 9), (300, 40)):
+            for interlaced in (False, True):
+                # Of noise the table is full soon, of large areas strings are long.
+                for kind, indices in (("noise", noise(width * height)), ("areas", numpy.repeat(noise(width * height // 50 + 1), 50)[:width * height])):
+                    data = lzw(indices, max(2, bits), clears=0 if kind == "areas" else 700)
+                    yield f"gif-{bits}-{kind}-{'interlaced' if interlaced else 'plain'}-{width}x{height}", gif(width, height, (0, 0, width, height), data, max(2, bits), palettes[bits], interlaced=interlaced)
+    pixels = lzw(noise(12 * 10), 4)
+    yield "gif-one-bit-codes", gif(12, 10, (0, 0, 12, 10), lzw(noise(120), 1), 1, palettes[1])
+    yield "gif-87a", gif(12, 10, (0, 0, 12, 10), pixels, 4, palettes[4], version=b"GIF87a")
+    yield "gif-88a", gif(12, 10, (0, 0, 12, 10), pixels, 4, palettes[4], version=b"GIF88a")
+    yield "gif-no-palette", gif(12, 10, (0, 0, 12, 10), pixels, 4)
+    yield "gif-local-palette", gif(12, 10, (0, 0, 12, 10), pixels, 4, palettes[4], palettes[3])
+    yield "gif-local-ramp", gif(12, 10, (0, 0, 12, 10), pixels, 4, palettes[4], bytes(i for k in range(16) for i in (k, k, k)))
+    yield "gif-screen-ramp", gif(12, 10, (0, 0, 12, 10), pixels, 4, bytes(i for k in range(16) for i in (k, k, k)))
+    yield "gif-frame-inside", gif(30, 20, (5, 4, 12, 10), pixels, 4, palettes[4])
+    yield "gif-frame-inside-transparent", gif(30, 20, (5, 4, 12, 10), pixels, 4, palettes[4], before=control(1, 9))
+    yield "gif-transparency-off", gif(30, 20, (5, 4, 12, 10), pixels, 4, palettes[4], before=control(0, 9))
+    yield "gif-transparent-twice", gif(30, 20, (5, 4, 12, 10), pixels, 4, palettes[4], before=control(1, 9) + control(0, 3) + control(5, 2))
+    yield "gif-frame-beyond", gif(6, 5, (2, 1, 12, 10), pixels, 4, palettes[4])
+    yield "gif-no-screen", gif(0, 0, (0, 0, 12, 10), pixels, 4, palettes[4])
+    for place in ((0, 0, 0, 10), (0, 3, 0, 0), (0, 0, 12, 0), (3, 0, 0, 10)):
+        yield f"gif-no-frame-{place}", gif(12, 10, place, pixels, 4, palettes[4])
+    yield "gif-many-blocks", gif(12, 10, (0, 0, 12, 10), lzw(noise(120), 4, block=1), 4, palettes[4])
+    yield "gif-empty-block-between", gif(12, 10, (0, 0, 12, 10), b"\0\0" + pixels, 4, palettes[4])
+    yield "gif-no-end-code", gif(12, 10, (0, 0, 12, 10), lzw(noise(120), 4, end=False), 4, palettes[4])
+    yield "gif-too-few", gif(12, 10, (0, 0, 12, 10), lzw(noise(100), 4), 4, palettes[4])
+    yield "gif-too-many", gif(12, 10, (0, 0, 12, 10), lzw(noise(200), 4), 4, palettes[4])
+    yield "gif-unknown-code", gif(12, 10, (0, 0, 12, 10), b"\x03\xf0\xff\xff", 4, palettes[4])
+    yield "gif-13-bits", gif(12, 10, (0, 0, 12, 10), pixels, 13, palettes[4])
+    yield "gif-12-bits", gif(12, 10, (0, 0, 12, 10), pixels, 12, palettes[4])
+    yield "gif-no-bits", gif(12, 10, (0, 0, 12, 10), pixels, 0, palettes[4])
+    extensions = {"comment": b"!\xfe\x05hello\0", "empty-comment": b"!\xfe\0", "text": b"!\x01\x0c" + bytes(12) + b"\x02hi\0", "loop": b"!\xff\x0bNETSCAPE2.0\x03\x01\0\0\0", "loop-ends": b"!\xff\x0bNETSCAPE2.0\0",
+                  "xmp": b"!\xff\x0bXMP DataXMP" + b"<x/>" * 20 + b"\x01" + bytes(range(255, -1, -1)) + b"\0", "empty-control": b"!\xf9\0", "short-control": b"!\xf9\x02\1\1\0", "empty-unknown": b"!\x77\0\x02hi\0",
+                  "empty-application": b"!\xff\0", "garbage": b"garbage", "zeros": bytes(9)}
+    for name, extension in extensions.items():
+        yield f"gif-{name}", gif(12, 10, (0, 0, 12, 10), pixels, 4, palettes[4], before=extension)
+    yield "gif-trailing", gif(12, 10, (0, 0, 12, 10), pixels, 4, palettes[4]) + noise(200).tobytes()
+    whole = gif(12, 10, (0, 0, 12, 10), pixels, 4, palettes[4], before=extensions["loop"])
+    for part in (5, 6, 10, 13, 30, 61, 70, 85, 95, len(whole) - 30, len(whole) - 3, len(whole) - 2, len(whole) - 1):
+        yield f"gif-cut-{part}", whole[:part]
+    for seed in range(20):
+        damaged = bytearray(whole)
+        damaged[61 + (seed * 37) % (len(whole) - 63)] ^= 1 << seed % 8
+        yield f"gif-damaged-{seed}", bytes(damaged)
+
+
 def foreign():
     photo = Image.fromarray(smooth(30, 20, 3))
     yield "text", b"no picture at all, only words"

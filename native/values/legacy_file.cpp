@@ -30,11 +30,11 @@ size_t magic_end(const FileBytes& file) {
 /// The file from one pickle to the next.
 class Reader {
  public:
-  explicit Reader(const FileBytes& file) : file_(file), at_(magic_end(file)) {}
+  Reader(const FileBytes& file, Foreign foreign) : file_(file), foreign_(foreign), at_(magic_end(file)) {}
 
   Value pickle(const StorageLoader& load) {
     size_t used = 0;
-    Value value = read_pickle(text_of(file_, at_, kMaxPickleBytes), load, &used);
+    Value value = read_pickle(text_of(file_, at_, kMaxPickleBytes), load, &used, foreign_);
     at_ += used;
     return value;
   }
@@ -51,6 +51,7 @@ class Reader {
 
  private:
   const FileBytes& file_;
+  Foreign foreign_;
   uint64_t at_;
 };
 
@@ -70,8 +71,8 @@ std::shared_ptr<Storage> aligned_copy(DType dtype, int64_t elements, const uint8
 
 bool is_legacy_file(const FileBytes& file) { return magic_end(file) != 0; }
 
-Value read_legacy_file(const FileBytes& file) {
-  Reader reader(file);
+Value read_legacy_file(const FileBytes& file, Foreign foreign) {
+  Reader reader(file, foreign);
   if (reader.plain_pickle().as_integer() != kVersion) throw FileError("is of an unknown version of torch.save");
   const Value machine = reader.plain_pickle();
   const Value* little = machine.find("little_endian");

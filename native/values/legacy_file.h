@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/file_bytes.h"
-#include "values/value.h"
+#include "values/pickle.h"
 
 namespace ringlab {
 
@@ -12,7 +12,7 @@ namespace ringlab {
 bool is_legacy_file(const FileBytes& file);
 
 /// The object. Its storages are copies, aligned for their type. Throws FileError or PickleError for what is damaged, hostile, or of
-/// another byte order.
-Value read_legacy_file(const FileBytes& file);
+/// another byte order. `foreign`: as read_pickle() takes it.
+Value read_legacy_file(const FileBytes& file, Foreign foreign);
 
 }  // namespace ringlab

@@ -34,11 +34,18 @@ constexpr uint64_t kMaxPickleBytes = uint64_t{64} << 20;
 /// Gives the bytes of the storage `key`, `elements` of `dtype`; throws where there is no such record or it is too short.
 using StorageLoader = std::function<std::shared_ptr<const Storage>(const std::string& key, DType dtype, int64_t elements)>;
 
+/// What becomes of objects whose classes are not among those that read_pickle() allows.
+enum class Foreign {
+  refused,     ///< PickleError names the class
+  ignored,  ///< a dict of the object's attributes and items as far as the pickle names them, None for a class or a function; nothing is imported, made or called
+};
+
 /// Allowed constructors: collections.OrderedDict and Counter, torch._utils._rebuild_tensor (_v2), torch._utils._rebuild_parameter,
-/// torch.nn.parameter.Parameter, torch.Size, the names of torch's storages, and argparse.Namespace, which becomes a dict of what
-/// it holds. Everything else throws PickleError, as do truncation, stack underflow, tensors that reach
+/// torch.nn.parameter.Parameter, torch.Size, the names of torch's storages, NumPy's scalars, which become numbers, and argparse.Namespace,
+/// which becomes a dict of what it holds. Everything else is as `foreign` says, but a call of a function that is not known to belong to
+/// plain data throws PickleError in any case, as do truncation, stack underflow, tensors that reach
 /// outside their storage, and values nested deeper than 200. `used`, where given, gets the length of the pickle, which may be
 /// followed by anything.
-Value read_pickle(std::string_view bytes, const StorageLoader& load_storage, size_t* used = nullptr);
+Value read_pickle(std::string_view bytes, const StorageLoader& load_storage, size_t* used = nullptr, Foreign foreign = Foreign::refused);
 
 }  // namespace ringlab

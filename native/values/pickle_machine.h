@@ -1,5 +1,6 @@
-// Inside values/ only: the machine that a pickle drives. Its three subjects have a file each: what the opcodes are
-// (pickle_reader.cpp), the stack and the memo (pickle_stack.cpp), and the few objects it may build (pickle_objects.cpp).
+// Inside values/ only: the machine that a pickle drives. Its subjects have a file each: what the opcodes are
+// (pickle_reader.cpp), the stack and the memo (pickle_stack.cpp), the few objects it may build (pickle_objects.cpp), and what becomes of
+// all others (pickle_foreign.cpp).
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,7 @@ constexpr size_t kMaxPickleWork = size_t{1} << 20;
 
 class PickleMachine {
  public:
-  PickleMachine(std::string_view bytes, const StorageLoader& load_storage) : bytes_(bytes), load_storage_(load_storage) {}
+  PickleMachine(std::string_view bytes, const StorageLoader& load_storage, Foreign foreign) : bytes_(bytes), load_storage_(load_storage), foreign_(foreign) {}
   /// The whole pickle. Throws PickleError, and what load_storage throws.
   Value run();
   /// Bytes that run() has taken.
@@ -33,6 +34,7 @@ class PickleMachine {
     Kind kind = Kind::value;
     Value value;
     std::string global;  ///< "module name"
+    bool foreign = false;  ///< a value that stands for an object of another class
     std::shared_ptr<const Storage> storage;
     std::shared_ptr<std::vector<Entry>> arguments;
     bool is(Value::Kind wanted) const { return kind == Kind::value && value.kind() == wanted; }
@@ -49,6 +51,7 @@ class PickleMachine {
   void long_integer(uint64_t count);
   void binary_float();
   void text(uint64_t length);
+  void raw_bytes(uint64_t length);
 
   // pickle_stack.cpp
   void push(Value value);
@@ -77,9 +80,18 @@ class PickleMachine {
   void rebuild_tensor(const std::vector<Entry>& arguments);
   std::shared_ptr<const Storage> view_of(std::shared_ptr<const Storage> storage, const Entry& view);
   std::vector<int64_t> integers(const Entry& entry);
+  [[noreturn]] void refuse(const std::string& global) const;
+
+  // pickle_foreign.cpp
+  bool foreign_call(const Entry& callee, const std::vector<Entry>& arguments);
+  void push_foreign(Value value = Value::dict());
+  void set_attributes(const Value& state);
+  Value value_of(Entry entry);
+  void numpy_scalar(const std::vector<Entry>& arguments);
 
   std::string_view bytes_;
   const StorageLoader& load_storage_;
+  const Foreign foreign_;
   size_t at_ = 0;
   size_t work_ = 0;
   std::vector<Entry> stack_;

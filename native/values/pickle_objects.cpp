@@ -1,4 +1,5 @@
-// The few objects that a pickle may build: dictionaries of collections, tensors and parameters of torch. Nothing is run.
+// The few objects that a pickle may build: dictionaries of collections, tensors and parameters of torch. Nothing is run. What
+// becomes of others: pickle_foreign.cpp.
 #include <algorithm>
 
 #include "base/checked.h"
@@ -32,6 +33,9 @@ bool allowed(const std::string& global) {
   return storage_class(global, dtype);
 }
 
+/// Of NumPy's scalars, which people save as their best accuracy.
+bool makes_scalars(const std::string& global) { return global == "numpy.core.multiarray scalar" || global == "numpy._core.multiarray scalar" || global == "numpy dtype" || global == "_codecs encode"; }
+
 std::string printable(const std::string& text) {
   std::string out;
   for (const char c : text.substr(0, 80)) out += c >= 32 && c < 127 ? c : '?';
@@ -40,8 +44,10 @@ std::string printable(const std::string& text) {
 
 }  // namespace
 
+void PickleMachine::refuse(const std::string& global) const { fail("it wants to call " + printable(global) + ", which a checkpoint has no need of: refused"); }
+
 void PickleMachine::global(const std::string& name) {
-  if (!allowed(name)) fail("it wants to call " + printable(name) + ", which a checkpoint has no need of: refused");
+  if (foreign_ == Foreign::refused && !allowed(name) && !makes_scalars(name)) refuse(name);
   push(Entry::Kind::global);
   stack_.back().global = name;
 }
@@ -77,7 +83,7 @@ void PickleMachine::reduce() {
     if (arguments.empty() || !arguments[0].is(Value::Kind::tensor)) fail("a parameter without a tensor");
     return push(arguments[0].value);
   }
-  fail("it calls " + printable(callee.global));
+  if (!foreign_call(callee, arguments)) refuse(callee.global);
 }
 
 void PickleMachine::ordered_dict(const std::vector<Entry>& arguments) {
@@ -91,17 +97,21 @@ void PickleMachine::ordered_dict(const std::vector<Entry>& arguments) {
   push_dict(Value::ordered_dict(std::move(items)));
 }
 
-/// A Namespace alone: an empty dict, which BUILD fills.
+/// A Namespace: an empty dict, which BUILD fills.
 void PickleMachine::new_object() {
   const auto arguments = take_arguments();
   const Entry callee = pop();
-  if (callee.kind != Entry::Kind::global || callee.global != kNamespace || !arguments.empty()) fail("it makes an object of a class");
-  push(Value::dict());
+  if (callee.kind != Entry::Kind::global) fail("it makes an object of a class");
+  if (callee.global == kNamespace && arguments.empty()) return push(Value::dict());
+  if (foreign_ == Foreign::refused) fail("it makes an object of a class");
+  push_foreign();
 }
 
 /// BUILD sets attributes of an object; state_dict() hangs `_metadata` on its OrderedDict, which is not needed.
 void PickleMachine::build() {
   const Value state = pop_value();
+  if (top().foreign) return set_attributes(state);
+  if (foreign_ == Foreign::ignored && !top().value.is_dict()) return;  // of a tensor: its Python attributes
   if (!state.is_dict()) fail("it sets attributes of an object");
   if (top().is(Value::Kind::ordered_dict)) return;
   if (!top().is(Value::Kind::dict) || !top().value.entries().empty()) fail("it sets attributes of an object");
@@ -128,12 +138,17 @@ std::shared_ptr<const Storage> PickleMachine::view_of(std::shared_ptr<const Stor
 /// does not matter here.
 void PickleMachine::persistent_id() {
   const auto id = take_arguments();
+  // Before 1.6 the class of a module came with its source, ('module', class, file, source).
+  if (foreign_ == Foreign::ignored && id.size() == 4 && id[1].kind == Entry::Kind::global) return stack_.push_back(id[1]);
   if ((id.size() != 5 && id.size() != 6) || !id[0].is(Value::Kind::text) || id[0].value.as_text() != "storage" || id[1].kind != Entry::Kind::global || !id[2].is(Value::Kind::text) ||
       !id[4].is(Value::Kind::integer)) {
     fail("a persistent id that is not a storage");
   }
   DType dtype{};
-  if (!storage_class(id[1].global, dtype)) fail("a storage of an unknown type");
+  if (!storage_class(id[1].global, dtype)) {
+    if (foreign_ == Foreign::refused) fail("a storage of an unknown type");
+    return push(Entry::Kind::storage);  // of complex numbers, or quantised: no tensor comes of it
+  }
   const int64_t elements = id[4].value.as_integer();
   if (elements < 0) fail("a storage of negative size");
   auto storage = load_storage_(id[2].value.as_text(), dtype, elements);
@@ -156,6 +171,7 @@ std::vector<int64_t> PickleMachine::integers(const Entry& entry) {
 /// Arguments: storage, offset, sizes, strides, requires_grad, hooks, and from 2.0 on metadata; the last three do not matter.
 void PickleMachine::rebuild_tensor(const std::vector<Entry>& arguments) {
   if (arguments.size() < 4 || arguments[0].kind != Entry::Kind::storage || !arguments[1].is(Value::Kind::integer)) fail("a tensor's arguments are wrong");
+  if (arguments[0].storage == nullptr) return push(Value());
   TensorValue tensor{arguments[0].storage, arguments[1].value.as_integer(), integers(arguments[2]), integers(arguments[3])};
   if (tensor.sizes.size() != tensor.strides.size() || tensor.offset < 0) fail("a tensor's shape is wrong");
   if (tensor.offset > tensor.storage->elements) fail("a tensor begins outside its storage");

@@ -35,6 +35,10 @@ std::string PickleMachine::line() {
 }
 
 void PickleMachine::long_integer(uint64_t count) {
+  if (count > 8 && foreign_ == Foreign::ignored) {  // NumPy's generators have such
+    take(count);
+    return push(Value());
+  }
   if (count > 8) fail("an integer of more than 64 bits");
   uint64_t value = little_endian(count);
   if (count > 0 && count < 8 && ((value >> (8 * count - 1)) & 1) != 0) value |= ~uint64_t{0} << (8 * count);
@@ -53,6 +57,12 @@ void PickleMachine::binary_float() {
 void PickleMachine::text(uint64_t length) {
   const char* data = take(length);
   push(Value::text(std::string(data, length)));
+}
+
+/// Those of a NumPy scalar are read, all others are of no use.
+void PickleMachine::raw_bytes(uint64_t length) {
+  const char* data = take(length);
+  push_foreign(Value::text(std::string(data, length)));
 }
 
 void PickleMachine::step(unsigned char opcode) {
@@ -75,6 +85,10 @@ void PickleMachine::step(unsigned char opcode) {
     case 0x8D: text(little_endian(8)); break;                 // BINUNICODE8
     case 'U': text(little_endian(1)); break;                  // SHORT_BINSTRING
     case 'T': text(little_endian(4)); break;                  // BINSTRING
+    case 'C': raw_bytes(little_endian(1)); break;             // SHORT_BINBYTES
+    case 'B': raw_bytes(little_endian(4)); break;             // BINBYTES
+    case 0x8E: raw_bytes(little_endian(8)); break;            // BINBYTES8
+    case 0x96: raw_bytes(little_endian(8)); break;            // BYTEARRAY8
     case ']': push(Value::list()); break;                     // EMPTY_LIST
     case 'a': append(pop_entries(1)); break;                  // APPEND
     case 'e': append(pop_to_mark()); break;                   // APPENDS
@@ -84,6 +98,9 @@ void PickleMachine::step(unsigned char opcode) {
     case 0x86: push_tuple(pop_entries(2)); break;             // TUPLE2
     case 0x87: push_tuple(pop_entries(3)); break;             // TUPLE3
     case '}': push(Value::dict()); break;                     // EMPTY_DICT
+    case 0x8F: push_foreign(); break;                         // EMPTY_SET
+    case 0x90: append(pop_to_mark()); break;                  // ADDITEMS
+    case 0x91: pop_to_mark(), push_foreign(); break;          // FROZENSET
     case 's': set_items(pop_entries(2)); break;               // SETITEM
     case 'u': set_items(pop_to_mark()); break;                // SETITEMS
     case 'c': {                                               // GLOBAL
@@ -98,6 +115,7 @@ void PickleMachine::step(unsigned char opcode) {
     }
     case 'R': reduce(); break;                                // REDUCE
     case 0x81: new_object(); break;                           // NEWOBJ
+    case 0x92: pop(), new_object(); break;                    // NEWOBJ_EX, without its named arguments
     case 'b': build(); break;                                 // BUILD
     case 'Q': persistent_id(); break;                         // BINPERSID
     case 'q': put_memo(little_endian(1)); break;              // BINPUT
@@ -126,9 +144,9 @@ Value PickleMachine::run() {
   }
 }
 
-Value read_pickle(std::string_view bytes, const StorageLoader& load_storage, size_t* used) {
+Value read_pickle(std::string_view bytes, const StorageLoader& load_storage, size_t* used, Foreign foreign) {
   try {
-    PickleMachine machine(bytes, load_storage);
+    PickleMachine machine(bytes, load_storage, foreign);
     Value value = machine.run();
     if (used != nullptr) *used = machine.used();
     return value;

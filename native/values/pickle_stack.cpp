@@ -26,9 +26,7 @@ PickleMachine::Entry& PickleMachine::top() {
 }
 
 Value PickleMachine::pop_value() {
-  Entry entry = pop();
-  if (entry.kind != Entry::Kind::value) fail("a value was expected");
-  return std::move(entry.value);
+  return value_of(pop());
 }
 
 /// Everything above the last mark, which goes too.
@@ -61,9 +59,14 @@ void PickleMachine::nest(const Value& container, const Value& element) {
 
 void PickleMachine::push_tuple(std::vector<Entry> entries) {
   bool values = true;
-  for (const auto& entry : entries) {
-    if (entry.kind == Entry::Kind::mark || entry.kind == Entry::Kind::arguments) fail("a tuple holds something that is no value");
-    values = values && entry.kind == Entry::Kind::value;
+  for (auto& entry : entries) {
+    if (entry.kind == Entry::Kind::mark) fail("a tuple holds something that is no value");
+    if (entry.kind == Entry::Kind::arguments) {
+      Entry plain;
+      plain.value = value_of(std::move(entry));
+      entry = std::move(plain);
+    }
+    values = values && entry.kind == Entry::Kind::value && (!entry.foreign || foreign_ == Foreign::ignored);
   }
   if (!values) {
     push(Entry::Kind::arguments);
@@ -89,11 +92,12 @@ void PickleMachine::push_dict(Value filled) {
 
 void PickleMachine::append(std::vector<Entry> entries) {
   Entry& target = top();
+  if (target.foreign) return;  // a list of another class: its elements are of no use
   if (!target.is(Value::Kind::list)) fail("elements for something that is no list");
   for (auto& entry : entries) {
-    if (entry.kind != Entry::Kind::value) fail("a list holds something that is no value");
-    nest(target.value, entry.value);
-    target.value.items().push_back(std::move(entry.value));
+    Value element = value_of(std::move(entry));
+    nest(target.value, element);
+    target.value.items().push_back(std::move(element));
   }
 }
 
@@ -102,10 +106,11 @@ void PickleMachine::set_items(std::vector<Entry> entries) {
   Entry& target = top();
   if (target.kind != Entry::Kind::value || !target.value.is_dict()) fail("items for something that is no dict");
   for (size_t i = 0; i < entries.size(); i += 2) {
-    if (entries[i].kind != Entry::Kind::value || entries[i + 1].kind != Entry::Kind::value) fail("a dict holds something that is no value");
-    nest(target.value, entries[i].value);
-    nest(target.value, entries[i + 1].value);
-    target.value.entries().emplace_back(std::move(entries[i].value), std::move(entries[i + 1].value));
+    Value key = value_of(std::move(entries[i]));
+    Value value = value_of(std::move(entries[i + 1]));
+    nest(target.value, key);
+    nest(target.value, value);
+    target.value.entries().emplace_back(std::move(key), std::move(value));
   }
 }
 

@@ -58,12 +58,12 @@ void throw_mismatch(const std::string& path, const std::string& what) {
   throw std::move(Failure(ErrorCode::checkpoint_mismatch, path + ": " + what, "give a whole file of this architecture, or leave the option away").at_path(path));
 }
 
-Value read_value(const std::string& path) {
+Value read_value(const std::string& path, Foreign foreign) {
   struct stat info {};
   if (stat(path.c_str(), &info) != 0) throw std::move(Failure(ErrorCode::bad_data, path + ": no such checkpoint", "give an existing file").at_path(path));
   try {
     FileBytes file = read_whole_file(path);
-    if (is_legacy_file(file)) return read_legacy_file(file);
+    if (is_legacy_file(file)) return read_legacy_file(file, foreign);
     if (is_safetensors(file)) return read_safetensors(file);
     if (is_tar(file)) throw FileError("is in the tar format of PyTorch before 0.2; save it once more with any later one: torch.save(torch.load(FILE), FILE)");
     const ZipReader zip(std::move(file));
@@ -87,7 +87,7 @@ Value read_value(const std::string& path) {
       storage->owner = record.owner;
       known = storage;
       return known;
-    });
+    }, nullptr, foreign);
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& error) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/atomic_file.h"
+#include "values/pickle.h"
 #include "values/value.h"
 
 namespace ringlab {
@@ -24,9 +25,10 @@ class ValueFile {
 /// Writes and commits; returns the file's size in bytes.
 uint64_t write_value(const std::string& path, const Value& value);
 
-/// Reads ours, torch.save's and safetensors; tensors share one copy of the file in memory. Throws Failure: bad_data where there is no
-/// such file, checkpoint_mismatch where it is damaged, hostile or of another kind, with path and reason.
-Value read_value(const std::string& path);
+/// Reads ours, torch.save's and safetensors; tensors share one copy of the file in memory. `foreign`: objects of classes that no
+/// checkpoint needs. Throws Failure: bad_data where there is no such file, checkpoint_mismatch where it is damaged, hostile or of another
+/// kind, with path and reason.
+Value read_value(const std::string& path, Foreign foreign = Foreign::refused);
 
 /// The Failure (checkpoint_mismatch) that read_value throws, for what is wrong in the value itself.
 [[noreturn]] void throw_mismatch(const std::string& path, const std::string& what);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string_view>
 
 #include "values/zip.h"
 
@@ -10,6 +11,17 @@ namespace {
 
 constexpr auto get = read_little_endian;
 
+/// What else is often found under a checkpoint's name, by its first bytes.
+std::string what_it_is_instead(std::string_view head) {
+  const auto begins = [&](std::string_view word) { return head.substr(0, word.size()) == word; };
+  if (begins("\x1F\x8B")) return " (no zip, but gzip: unpack it)";
+  if (begins("<")) return " (no zip, but a text, perhaps a web page: download it again)";
+  if (begins("version https://git-lfs")) return " (no zip, but a pointer of Git LFS: git lfs pull)";
+  if (begins("\x89HDF")) return " (no zip, but HDF5, which Keras writes)";
+  if (begins("\x80")) return " (no zip, but a pickle: save it with torch.save)";
+  return " (no zip)";
+}
+
 }  // namespace
 
 ZipReader::ZipReader(const std::string& path) : ZipReader(read_whole_file(path)) {}
@@ -17,7 +29,8 @@ ZipReader::ZipReader(const std::string& path) : ZipReader(read_whole_file(path))
 ZipReader::ZipReader(FileBytes file) : mapping_(std::move(file.owner)), bytes_(file.data), size_(file.size) { parse(); }
 
 void ZipReader::parse() {
-  if (size_ < 4 || std::memcmp(bytes_, "PK\x03\x04", 4) != 0) throw ZipError("is not a checkpoint of torch.save (no zip)");
+  const std::string_view head(reinterpret_cast<const char*>(bytes_), static_cast<size_t>(std::min<uint64_t>(size_, 64)));
+  if (size_ < 4 || std::memcmp(bytes_, "PK\x03\x04", 4) != 0) throw ZipError("is not a checkpoint of torch.save" + what_it_is_instead(head));
   // The end record is in the last 64 KiB; miniz adds a zip64 one only where it is needed.
   uint64_t end = 0;
   const uint64_t lowest = size_ > 22 + 65535 ? size_ - 22 - 65535 : 0;
@@ -65,6 +78,7 @@ void ZipReader::parse() {
       }
       e += 4 + length;
     }
+    if (name.find("/code/__torch__") != std::string::npos) throw ZipError("is a TorchScript module, not a checkpoint of torch.save; save its weights: torch.save(torch.jit.load(FILE).state_dict(), FILE)");
     if (method != 0 || stored != size) throw ZipError("its entry '" + name.substr(0, 80) + "' is compressed, which torch.save never does");
     if (local > size_ || size_ - local < 30 || std::memcmp(bytes_ + local, "PK\x03\x04", 4) != 0) throw ZipError("an entry's header is damaged");
     const uint64_t start = local + 30 + get(bytes_ + local + 26, 2) + get(bytes_ + local + 28, 2);
@@ -77,7 +91,7 @@ void ZipReader::parse() {
     if (slash != std::string::npos && name.substr(slash) == "/data.pkl" && name.find('/') == slash) prefix_ = name.substr(0, slash + 1);
   }
   if (!prefix_.empty() && has(prefix_ + "constants.pkl")) throw ZipError("is a TorchScript module, not a checkpoint of torch.save");
-  if (prefix_.empty()) throw ZipError("is a zip file without a data.pkl: not a checkpoint of torch.save");
+  if (prefix_.empty()) throw ZipError("is a zip file without a data.pkl: not a checkpoint of torch.save; if files of weights are packed in it, unpack them");
 }
 
 ZipReader::Record ZipReader::read(const std::string& name) const {

@@ -78,10 +78,10 @@ const architectures = () =>
     }),
   );
 
-/** A few steps at four world sizes are in CTest. */
+/** A few steps at four world sizes are in CTest. It takes hours, so each comparison is shown as it comes (`-V`). */
 const equality = () =>
   runCtest(nativeBuild, 'ctest-equality.xml', (program, args) =>
-    show(program, [...args, '-R', 'e2e_equal', '-j', '1'], { RINGLAB_ALL_EQUALITY: '1' }),
+    show(program, [...args, '-R', 'e2e_equal', '-j', '1', '-V'], { RINGLAB_ALL_EQUALITY: '1' }),
   );
 
 const suite = (name, ...args) => suites.find((one) => one.name === name).run(...args);

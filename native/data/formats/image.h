@@ -61,6 +61,7 @@ Image decode_bmp(const std::vector<uint8_t>& bytes);
 Image decode_netpbm(const std::vector<uint8_t>& bytes);
 Image decode_tiff(const std::vector<uint8_t>& bytes);
 Image decode_webp(const std::vector<uint8_t>& bytes);
+Image decode_gif(const std::vector<uint8_t>& bytes);
 
 /// Was the trainer built with libtiff, with libwebp? Without, decode_…() throws BrokenImage that says so.
 bool reads_tiff();
@@ -73,6 +74,7 @@ bool is_bmp(const std::vector<uint8_t>& bytes);
 bool is_netpbm(const std::vector<uint8_t>& bytes);
 bool is_tiff(const std::vector<uint8_t>& bytes);
 bool is_webp(const std::vector<uint8_t>& bytes);
+bool is_gif(const std::vector<uint8_t>& bytes);
 
 /// Of one picture, or one of CIFAR's files (150 MB).
 constexpr uint64_t kMaxFileBytes = uint64_t{1} << 30;

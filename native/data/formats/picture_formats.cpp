@@ -8,7 +8,6 @@ namespace {
 /// What else is often found under a picture's name.
 const char* other_format(const std::vector<uint8_t>& bytes) {
   const auto is = [&](size_t at, const char* word) { return bytes.size() >= at + std::strlen(word) && std::memcmp(bytes.data() + at, word, std::strlen(word)) == 0; };
-  if (is(0, "GIF8")) return "a GIF";
   if (is(4, "ftypavif")) return "an AVIF picture";
   if (is(4, "ftyphei") || is(4, "ftypmif1")) return "an HEIF picture";
   if (is(0, "<") || is(0, "\xEF\xBB\xBF<")) return "a text (a web page, perhaps)";
@@ -25,9 +24,10 @@ Image decode_picture(const std::vector<uint8_t>& bytes) {
   if (is_tiff(bytes)) return decode_tiff(bytes);
   if (is_bmp(bytes)) return decode_bmp(bytes);
   if (is_netpbm(bytes)) return decode_netpbm(bytes);
+  if (is_gif(bytes)) return decode_gif(bytes);
   if (bytes.empty()) throw BrokenImage("the file is empty");
-  if (const char* other = other_format(bytes)) throw BrokenImage(std::string("is ") + other + ": JPEG, PNG, WebP, TIFF, BMP and PPM are read");
-  throw BrokenImage("neither JPEG, PNG, WebP, TIFF, BMP nor PPM");
+  if (const char* other = other_format(bytes)) throw BrokenImage(std::string("is ") + other + ": JPEG, PNG, WebP, TIFF, BMP, PPM and GIF are read");
+  throw BrokenImage("neither JPEG, PNG, WebP, TIFF, BMP, PPM nor GIF");
 }
 
 ImageSize picture_size(const std::vector<uint8_t>& bytes) {
