@@ -133,7 +133,7 @@ function NodeFoot({ nodeId }: { nodeId: string }) {
         <StateIcon look={look} size={13} />
         <span className={classes.state} style={{ color: look.colour }}>
           {state === 'preparing' && current !== undefined
-            ? t(`inspector.step.${current.id}`)
+            ? t(`inspector.step.${current.instead ?? current.id}`)
             : t(`lab.nodeState.${state}`)}
         </span>
         <span className={classes.ranks}>

@@ -12,9 +12,9 @@ export function PlanList({ plan }: { plan: NodePlan }) {
   if (open.length === 0) return <p className={classes.note}>{t('inspector.readiness.nothingToDo')}</p>;
   return (
     <ol className={classes.list} aria-label={t('inspector.readiness.plan')}>
-      {open.map(({ id, changes, error }) => (
+      {open.map(({ id, instead, changes, error }) => (
         <li key={id} data-planned={id}>
-          <p className={classes.step}>{t(`inspector.step.${id}`)}</p>
+          <p className={classes.step}>{t(`inspector.step.${instead ?? id}`)}</p>
           {changes.map(({ what, command }, index) => (
             <div key={index}>
               <p className={classes.change}>{what[language]}</p>

@@ -79,7 +79,7 @@ function Step(props: { step: StepRecord; node: string; nodeId: string; onRedo: (
   const active = ['checking', 'applying', 'verifying'].includes(step.state);
   const now = useNow(active);
   const open = chosen ?? step.state === 'failed';
-  const name = t(`inspector.step.${step.id}`);
+  const name = t(`inspector.step.${step.instead ?? step.id}`);
   const took =
     step.startedAt === undefined ? 0 : (step.endedAt ?? (active ? now : step.startedAt)) - step.startedAt;
   const redo = t('inspector.readiness.redo', { step: name });

@@ -81,7 +81,7 @@ export const NodeFacts = z.object({
 });
 export type NodeFacts = z.infer<typeof NodeFacts>;
 
-/** In this order. */
+/** The steps that make a node ready, in this order: each has its place in the node's list. */
 export const stepIds = [
   'reach',
   'facts',
@@ -95,12 +95,18 @@ export const stepIds = [
 ] as const;
 export const StepId = z.enum(stepIds);
 export type StepId = z.infer<typeof StepId>;
+/** What is done at other times, shown in the place of the step that it stands for. */
+export const OtherStepId = z.enum(['reboot', 'lock', 'bundle']);
+export type OtherStepId = z.infer<typeof OtherStepId>;
 
 const StepState = z.enum(['waiting', 'checking', 'applying', 'verifying', 'done', 'failed', 'cancelled']);
 type StepState = z.infer<typeof StepState>;
 
 export const StepRecord = z.object({
+  /** Its place. */
   id: StepId,
+  /** What was done in this place, where it was not the step itself. */
+  instead: OtherStepId.optional(),
   state: StepState,
   /** True where nothing had to be done. */
   alreadyThere: z.boolean(),
@@ -123,6 +129,7 @@ export type StepRecord = z.infer<typeof StepRecord>;
 /** What a dry run says of one step. */
 export const PlannedStep = z.object({
   id: StepId,
+  instead: OtherStepId.optional(),
   /** `done`: nothing is to do. `blocked`: it would fail now, or needs what an earlier step has not done yet. */
   state: z.enum(['done', 'change', 'blocked']),
   summary: Phrase,

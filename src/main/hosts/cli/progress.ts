@@ -99,7 +99,7 @@ export function showProgress(
           if (step.state === 'waiting' || steps.get(key) === step.state) continue;
           steps.set(key, step.state);
           if (step.state === 'done' || step.state === 'failed')
-            say(`${nodeId} ${step.id}: ${word} ${step.summary.en}`.trimEnd());
+            say(`${nodeId} ${step.instead ?? step.id}: ${word} ${step.summary.en}`.trimEnd());
         }
       } else if (event.name === 'run.changed' && event.data.run.id === of.runId) {
         run = event.data.run;

@@ -1,9 +1,10 @@
-/** A reboot that the user asked for: allowed once more, word for word, and waited for. Recorded as reaching the node. */
+/** A reboot that the user asked for: allowed once more, word for word, and waited for. Shown where reaching the node is. */
 import { rebootChange } from './driver-plan.ts';
 import type { Step } from '../engine/step.ts';
 
 export const rebootStep: Step = {
-  id: 'reach',
+  id: 'reboot',
+  place: 'reach',
   check: () => Promise.resolve(undefined),
   async apply(context) {
     await context.rights.allow('reboot', [rebootChange], context.signal);

@@ -10,7 +10,7 @@ import { systemClock } from '../../base/clock.ts';
 import { runStep } from './engine.ts';
 import { NodeStatus } from '../node/readiness.ts';
 import { createRights, forgetfulMemory } from '../node/rights.ts';
-import type { Step } from './step.ts';
+import { placeOf, type Step, type StepWork } from './step.ts';
 import { createAsker } from '../testing/asker.ts';
 import { labOf } from '../testing/bench.ts';
 
@@ -18,15 +18,17 @@ let home = '';
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 /** @param reach how far each attempt comes; the last one ends */
-async function tried(reach: readonly number[]): Promise<{ attempts: number; state: string }> {
+async function tried(
+  reach: readonly number[],
+  named: Pick<Step, 'id' | 'place'> = { id: 'data' },
+): Promise<{ attempts: number; state: string; shown: readonly string[] }> {
   home = mkdtempSync(join(tmpdir(), 'ringlab-engine-'));
   const shell = createLocalShell({ home });
   const lab = labOf(['a']);
   const [node] = lab.nodes;
   if (node === undefined) throw new Error('no node');
   let attempts = 0;
-  const step: Step = {
-    id: 'data',
+  const work: StepWork = {
     check: () => Promise.resolve(undefined),
     apply({ status }) {
       status.progress(reach[attempts] ?? 0, 100, 'bytes');
@@ -43,6 +45,8 @@ async function tried(reach: readonly number[]): Promise<{ attempts: number; stat
     () => undefined,
     () => undefined,
   );
+  // Which name goes with which place is the caller's to keep.
+  const step = { ...named, ...work } as Step;
   await runStep(step, {
     ...{ lab, node, status, redo: false, work: {} },
     signal: new AbortController().signal,
@@ -51,13 +55,39 @@ async function tried(reach: readonly number[]): Promise<{ attempts: number; stat
     connect: () => Promise.resolve(shell),
     rights: createRights({ prompter: createAsker(), memory: forgetfulMemory() }),
   }).catch(() => undefined);
-  return { attempts, state: status.step('data').state };
+  const { id } = placeOf(step);
+  const shown = status
+    .snapshot()
+    .steps.flatMap((one) => (one.state === 'waiting' ? [] : [`${one.instead ?? one.id} in ${one.id}`]));
+  return { attempts, state: status.step(id).state, shown };
 }
 
 test('a step that gets no further is given up after three times', async () => {
-  expect(await tried([10, 10, 10, 10, 10])).toEqual({ attempts: 3, state: 'failed' });
+  expect(await tried([10, 10, 10, 10, 10])).toMatchObject({ attempts: 3, state: 'failed' });
 });
 
 test('one that gets further each time is not', async () => {
-  expect(await tried([10, 20, 30, 40, 50, 100])).toEqual({ attempts: 6, state: 'done' });
+  expect(await tried([10, 20, 30, 40, 50, 100])).toMatchObject({ attempts: 6, state: 'done' });
 });
+
+test('what is done at other times is shown in the place of a step, under its own name', async () => {
+  expect((await tried([100])).shown).toEqual(['data in data']);
+  expect((await tried([100], { id: 'lock', place: 'libraries' })).shown).toEqual(['lock in libraries']);
+});
+
+test('a node is rebooted once, although its connection breaks', async () => {
+  const { attempts, state } = await tried([1, 2, 3], { id: 'reboot', place: 'reach' });
+  expect({ attempts, state }).toEqual({ attempts: 1, state: 'failed' });
+});
+
+test('a place says nothing any more of what was done there before', () => {
+  const status = new NodeStatus('l', 'n', nothing, nothing);
+  status.step('reach').begin(1000, 'reboot');
+  expect(status.step('reach').snapshot().instead).toBe('reboot');
+  status.step('reach').begin(2000);
+  expect(status.step('reach').snapshot()).not.toHaveProperty('instead');
+  status.step('reach').begin(3000, 'reboot');
+  status.step('reach').reset();
+  expect(status.step('reach').snapshot()).not.toHaveProperty('instead');
+});
+const nothing = (): void => undefined;

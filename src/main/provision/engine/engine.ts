@@ -2,7 +2,7 @@
 import { plain, type Diagnosed } from '../../../shared/node/diagnosis.ts';
 import { isCancelled, RinglabError, toWireError, type ErrorCode } from '../../../shared/base/errors.ts';
 import type { LabDocument, LabNode } from '../../../shared/lab/lab.ts';
-import type { PlannedStep, StepId } from '../../../shared/node/provision.ts';
+import type { PlannedStep } from '../../../shared/node/provision.ts';
 import type { SshSession } from '../../ssh/index.ts';
 import type { BundleStore } from '../bundle/contract.ts';
 import { pause, type Clock } from '../../base/clock.ts';
@@ -14,7 +14,7 @@ import type { Answers } from '../node/questions.ts';
 import type { NodeStatus, StepStatus } from '../node/readiness.ts';
 import { reboot } from '../node/reboot.ts';
 import type { Rights } from '../node/rights.ts';
-import { known, type NodeWork, type Step, type StepContext } from './step.ts';
+import { known, placeOf, type NodeWork, type Step, type StepContext } from './step.ts';
 import { machineOf } from '../node/trainer-origin.ts';
 
 export interface StepRun {
@@ -44,7 +44,7 @@ const transient: ReadonlySet<ErrorCode> = new Set(['connection_lost', 'channel_r
 
 /** Throws the step's error with the node's name as `where`, after it was recorded; `cancelled` where it was cancelled. */
 export async function runStep(step: Step, run: StepRun): Promise<void> {
-  await recorded(step.id, run, async (record) => {
+  await recorded(placeOf(step), run, async (record) => {
     let furthest = 0;
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -54,8 +54,8 @@ export async function runStep(step: Step, run: StepRun): Promise<void> {
         const again = error instanceof RinglabError && transient.has(error.code) && !run.signal.aborted;
         const done = record.done;
         if (done > furthest) [furthest, attempt] = [done, 1];
-        // Connecting has its own patience, in the SSH layer.
-        if (!again || attempt === attempts || step.id === 'reach') throw error;
+        // Connecting has its own patience, in the SSH layer; a node is rebooted once.
+        if (!again || attempt === attempts || step.id === 'reach' || step.id === 'reboot') throw error;
         record.log.add(`${error.message}; again in ${(pauseMs * attempt) / 1000} s`);
         await pause(run.clock, pauseMs * attempt, run.signal);
       }
@@ -67,12 +67,12 @@ export type RecordedRun = Pick<StepRun, 'node' | 'status' | 'signal' | 'clock'>;
 
 /** Begins the step's record, does `work`, and records how it failed where it failed. `work` records how it succeeded. */
 export async function recorded(
-  id: StepId,
+  { id, instead }: ReturnType<typeof placeOf>,
   run: RecordedRun,
   work: (record: StepStatus) => Promise<void>,
 ): Promise<void> {
   const record = run.status.step(id);
-  record.begin(run.clock.now());
+  record.begin(run.clock.now(), instead);
   try {
     run.signal.throwIfAborted();
     await work(record);
@@ -95,7 +95,7 @@ export async function recorded(
 /** A step's surroundings on a live session. */
 async function contextOf(step: Step, run: StepRun): Promise<StepContext> {
   const { signal, status, work, clock } = run;
-  const record = status.step(step.id);
+  const record = status.step(placeOf(step).id);
   signal.throwIfAborted();
   const session = await run.connect();
   signal.throwIfAborted();
@@ -137,10 +137,10 @@ export async function planStep(step: Step, run: StepRun): Promise<PlannedStep> {
   try {
     const context = await contextOf(step, run);
     const summary = await step.check(context);
-    if (summary !== undefined) return { id: step.id, state: 'done', summary, changes: [] };
+    if (summary !== undefined) return { ...placeOf(step), state: 'done', summary, changes: [] };
     const changes = (await step.plan?.(context)) ?? [];
     return {
-      id: step.id,
+      ...placeOf(step),
       state: 'change',
       summary: plain(''),
       changes: changes.map(({ what, command }) => ({ what, command })),
@@ -148,13 +148,13 @@ export async function planStep(step: Step, run: StepRun): Promise<PlannedStep> {
   } catch (error) {
     const named = finalError(error, run);
     if (isCancelled(named)) throw named;
-    return { id: step.id, state: 'blocked', summary: plain(''), changes: [], error: toWireError(named) };
+    return { ...placeOf(step), state: 'blocked', summary: plain(''), changes: [], error: toWireError(named) };
   }
 }
 
 async function once(step: Step, run: StepRun): Promise<void> {
   const { signal, status, clock } = run;
-  const record = status.step(step.id);
+  const record = status.step(placeOf(step).id);
   const context = await contextOf(step, run);
   record.set({ state: 'checking' });
   if (run.answers !== undefined)

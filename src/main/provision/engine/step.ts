@@ -7,7 +7,7 @@
  */
 import type { Phrase } from '../../../shared/node/diagnosis.ts';
 import type { LabDocument, LabNode } from '../../../shared/lab/lab.ts';
-import type { NodeFacts, StepId } from '../../../shared/node/provision.ts';
+import type { NodeFacts, OtherStepId, StepId } from '../../../shared/node/provision.ts';
 import type { BundleStore } from '../bundle/contract.ts';
 import type { PlannedChange } from '../node/planned-change.ts';
 import type { SshSession } from '../../ssh/index.ts';
@@ -68,8 +68,17 @@ export interface StepContext {
 /** What is known while a step's questions are told beforehand. What is noted in `work` is forgotten again. */
 export type Foreseeing = Pick<StepContext, 'lab' | 'node' | 'machine' | 'work'>;
 
-export interface Step {
-  readonly id: StepId;
+/** A step of its own place, or another one that is shown in a step's place. */
+type Named =
+  { readonly id: StepId; readonly place?: undefined } | { readonly id: OtherStepId; readonly place: StepId };
+
+export type Step = Named & StepWork;
+
+/** Where a step is shown, and what it is where it is not the step of that place. */
+export const placeOf = (step: Step): { readonly id: StepId; readonly instead?: OtherStepId } =>
+  step.place === undefined ? { id: step.id } : { id: step.place, instead: step.id };
+
+export interface StepWork {
   /**
    * What `check` will ask where nothing is to do, for one command that asks it all (questions.ts). Undefined where that
    * depends on what an earlier step has not found out yet.

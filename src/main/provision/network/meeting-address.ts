@@ -139,7 +139,7 @@ export async function findAddress(
       { where: from.node.name, detail: `tried: ${candidates.join(', ') || 'rank 0 has no IPv4 address'}` },
     );
   if (from !== first) {
-    await recorded('network', { node: from.node, status: from.status, signal, clock }, () =>
+    await recorded({ id: 'network' }, { node: from.node, status: from.status, signal, clock }, () =>
       Promise.reject(error),
     ).catch(() => undefined);
   }

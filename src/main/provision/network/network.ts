@@ -52,60 +52,64 @@ export async function checkNetwork(options: NetworkOptions): Promise<Network> {
   let remembered: readonly Measurement[] = [];
   const enter = new Map<string, string>();
 
-  await recorded('network', { node: first.node, status: first.status, signal, clock }, async (record) => {
-    raised = await options.raise?.();
-    for (const { node } of nodes) {
-      const at = raised?.place(node.id);
-      if (at === undefined) continue;
-      enter.set(node.id, at.enter);
-      record.log.add(`${node.name} is ${at.address} in namespace ${at.namespace}`);
-    }
-    tunnel = await options.encrypt?.(nodes, raised, (node) =>
-      node === first ? record : node.status.step('network'),
-    );
-    for (const { node } of nodes) {
-      const at = tunnel?.get(node.id);
-      if (at !== undefined) record.log.add(`${node.name} is ${at.address} on ${at.interface}, encrypted`);
-    }
-    const rank0 = place(first, record, signal, enter);
-    const here = raised === undefined && tunnel === undefined && allHere(nodes);
-    if (here) record.log.add('all nodes are on this computer: the app itself tries its loopback');
-    remembered = raised === undefined || tunnel !== undefined ? [] : (options.remembered?.() ?? []);
-    const before = reachedBefore(remembered, first, others, enter);
-    if (before !== undefined) record.log.add('the network stands as it was when its paths were measured');
-    const drawn = (tunnel?.get(first.node.id) ?? raised?.place(first.node.id))?.address;
-    const candidates = candidatesOf(options, drawn, enter);
-    const { port, listener } = await takePort(rank0, options, record, {
-      candidates,
-      listen: before !== undefined ? () => Promise.resolve(noListener) : here ? listenHere : undefined,
-    });
-    try {
+  await recorded(
+    { id: 'network' },
+    { node: first.node, status: first.status, signal, clock },
+    async (record) => {
+      raised = await options.raise?.();
+      for (const { node } of nodes) {
+        const at = raised?.place(node.id);
+        if (at === undefined) continue;
+        enter.set(node.id, at.enter);
+        record.log.add(`${node.name} is ${at.address} in namespace ${at.namespace}`);
+      }
+      tunnel = await options.encrypt?.(nodes, raised, (node) =>
+        node === first ? record : node.status.step('network'),
+      );
+      for (const { node } of nodes) {
+        const at = tunnel?.get(node.id);
+        if (at !== undefined) record.log.add(`${node.name} is ${at.address} on ${at.interface}, encrypted`);
+      }
+      const rank0 = place(first, record, signal, enter);
+      const here = raised === undefined && tunnel === undefined && allHere(nodes);
+      if (here) record.log.add('all nodes are on this computer: the app itself tries its loopback');
+      remembered = raised === undefined || tunnel !== undefined ? [] : (options.remembered?.() ?? []);
+      const before = reachedBefore(remembered, first, others, enter);
+      if (before !== undefined) record.log.add('the network stands as it was when its paths were measured');
+      const drawn = (tunnel?.get(first.node.id) ?? raised?.place(first.node.id))?.address;
+      const candidates = candidatesOf(options, drawn, enter);
+      const { port, listener } = await takePort(rank0, options, record, {
+        candidates,
+        listen: before !== undefined ? () => Promise.resolve(noListener) : here ? listenHere : undefined,
+      });
+      try {
+        const found =
+          before !== undefined && drawn !== undefined
+            ? { address: drawn, reached: before }
+            : await findAddress(options, rank0, { port, secret: listener.secret }, candidates, enter, here);
+        const master = { host: found.address, port };
+        addresses.set(first.node.id, found.address);
+        outcome = {
+          network: { master, addresses, enter, interfaces: interfacesOf(tunnel) },
+          reached: found.reached,
+          isRemembered: before !== undefined,
+        };
+      } catch (error) {
+        options.ports.release(portSpace(rank0), port);
+        throw error;
+      } finally {
+        await listener.stop().catch(() => undefined);
+      }
+      const wanted = options.lab.experiment.port;
+      const inUse = wanted === port - 1 ? String(wanted) : `${wanted}–${port - 1}`;
+      const listens = `${outcome.network.master.host}:${port}`;
       const found =
-        before !== undefined && drawn !== undefined
-          ? { address: drawn, reached: before }
-          : await findAddress(options, rank0, { port, secret: listener.secret }, candidates, enter, here);
-      const master = { host: found.address, port };
-      addresses.set(first.node.id, found.address);
-      outcome = {
-        network: { master, addresses, enter, interfaces: interfacesOf(tunnel) },
-        reached: found.reached,
-        isRemembered: before !== undefined,
-      };
-    } catch (error) {
-      options.ports.release(portSpace(rank0), port);
-      throw error;
-    } finally {
-      await listener.stop().catch(() => undefined);
-    }
-    const wanted = options.lab.experiment.port;
-    const inUse = wanted === port - 1 ? String(wanted) : `${wanted}–${port - 1}`;
-    const listens = `${outcome.network.master.host}:${port}`;
-    const found =
-      port === wanted
-        ? plain(listens)
-        : { en: `${listens} (${inUse} in use)`, 'zh-CN': `${listens}（${inUse} 被占用）` };
-    done(record, clock, found);
-  });
+        port === wanted
+          ? plain(listens)
+          : { en: `${listens} (${inUse} in use)`, 'zh-CN': `${listens}（${inUse} 被占用）` };
+      done(record, clock, found);
+    },
+  );
   if (outcome === undefined) throw new Error('recorded() neither threw nor worked');
   const { network, reached, isRemembered } = outcome;
 
@@ -119,7 +123,7 @@ export async function checkNetwork(options: NetworkOptions): Promise<Network> {
   // Rank 0's node starts a trainer for each, which takes a core while it measures.
   const limited = createLimit(Math.max(2, first.facts.cpus));
   const connecting = others.map((other) =>
-    recorded('network', { node: other.node, status: other.status, signal, clock }, async (record) => {
+    recorded({ id: 'network' }, { node: other.node, status: other.status, signal, clock }, async (record) => {
       const at = place(other, record, signal, enter);
       const address =
         (tunnel?.get(other.node.id) ?? raised?.place(other.node.id))?.address ??

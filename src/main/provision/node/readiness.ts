@@ -7,6 +7,7 @@ import {
   type Lent,
   type NodeFacts,
   type NodeReadiness,
+  type OtherStepId,
   type StepId,
   type StepRecord,
 } from '../../../shared/node/provision.ts';
@@ -42,8 +43,11 @@ export class StepStatus {
     return this.#fields.progress?.done ?? 0;
   }
 
-  /** Starts over: nothing of an earlier time is left. */
-  begin(at: number): void {
+  /**
+   * Starts over: nothing of an earlier time is left.
+   * @param instead what is done in this step's place
+   */
+  begin(at: number, instead?: OtherStepId): void {
     this.log.clear();
     this.#fields = {
       id: this.#fields.id,
@@ -51,6 +55,7 @@ export class StepStatus {
       alreadyThere: false,
       summary: plain(''),
       startedAt: at / 1000,
+      ...(instead === undefined ? {} : { instead }),
     };
     this.#changed();
   }

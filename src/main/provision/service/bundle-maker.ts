@@ -1,5 +1,5 @@
 /** What `ringlab bundle` does for a node: asks what a node of its kind needs, and fetches that to this computer. */
-import { lineOf, plain } from '../../../shared/node/diagnosis.ts';
+import { lineOf, plain, type Phrase } from '../../../shared/node/diagnosis.ts';
 import { access } from 'node:fs/promises';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { channelsOf } from '../../../shared/lab/runtime.ts';
@@ -27,8 +27,8 @@ export interface BundleStepOptions {
 }
 
 export function createBundleStep({ store, conda, shelf, sources, clock }: BundleStepOptions): Step {
-  /** Kinds of nodes that this call is through with. */
-  const made = new Set<string>();
+  /** What was added for each kind of node, in words. */
+  const made = new Map<string, Phrase>();
   const add = (part: Partial<BundleIndex>): Promise<void> =>
     store.change((index) => joined(index, { ...emptyIndex, ...part }));
 
@@ -108,15 +108,26 @@ export function createBundleStep({ store, conda, shelf, sources, clock }: Bundle
     } else context.status.log.add(`no micromamba for ${platform}: nodes need one of their own`);
   };
 
+  /** Nodes of one kind need the same. */
+  const kindOf = (context: StepContext): string => {
+    const facts = known(context.work, 'facts');
+    const runtime = context.lab.experiment.runtime?.type ?? 'system';
+    const cuda = runtime === 'conda' ? conda.make(context).cuda : undefined;
+    const level = cuda === undefined ? '' : ` · CUDA ${cuda}`;
+    return `${systemOf(facts)} · ${facts.arch} · ${runtime}${level}`;
+  };
+
   return {
-    id: 'libraries',
-    async check(context) {
+    id: 'bundle',
+    place: 'libraries',
+    check(context) {
+      const kind = kindOf(context);
+      return Promise.resolve(made.has(kind) ? plain(kind) : undefined);
+    },
+    async apply(context) {
       const facts = known(context.work, 'facts');
       const runtime = context.lab.experiment.runtime ?? { type: 'system' };
       const lock = runtime.type === 'conda' ? await conda.lockFor(context) : undefined;
-      const level = lock?.cuda === undefined ? '' : ` · CUDA ${lock.cuda}`;
-      const kind = `${systemOf(facts)} · ${facts.arch} · ${runtime.type}${level}`;
-      if (made.has(kind)) return plain(kind);
       const source = runtime.type === 'conda' ? conda : systemRuntime;
       const libtorch = await source.expected?.(context);
       const fits = await addTrainer(context, libtorch);
@@ -125,14 +136,14 @@ export function createBundleStep({ store, conda, shelf, sources, clock }: Bundle
         bytes = await addConda(context, lock, [lock.channel, ...channelsOf(runtime)]);
         await addMicromamba(context);
       } else if (hasApt(facts)) bytes = await addApt(context, fits);
-      made.add(kind);
-      return lineOf([
-        kind,
-        `${(bytes / 1e6).toFixed(1)} MB`,
-        fits ? { en: 'trainer', 'zh-CN': '训练程序' } : '',
-      ]);
+      const trainer = fits ? { en: 'trainer', 'zh-CN': '训练程序' } : '';
+      const kind = kindOf(context);
+      made.set(kind, lineOf([kind, `${(bytes / 1e6).toFixed(1)} MB`, trainer]));
     },
-    apply: () => Promise.resolve(),
-    verify: () => Promise.resolve(plain('')),
+    verify(context) {
+      const line = made.get(kindOf(context));
+      if (line === undefined) throw new Error('what was added is not noted');
+      return Promise.resolve(line);
+    },
   };
 }

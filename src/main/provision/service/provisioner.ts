@@ -27,7 +27,7 @@ import { removeFromNode } from './removal.ts';
 import { createRights, forgetfulMemory, type ConsentMemory } from '../node/rights.ts';
 import { createCondaRuntime, createLockBook, type Lock } from '../runtime/index.ts';
 import { readSources, type TrainerSources } from '../trainer/sources.ts';
-import { known, type NodeWork, type Step } from '../engine/step.ts';
+import { known, placeOf, type NodeWork, type Step } from '../engine/step.ts';
 import { rebootStep } from '../driver/reboot-step.ts';
 import { createDataS3 } from '../data/data-s3.ts';
 import { createDataUpload } from '../data/data-upload.ts';
@@ -157,7 +157,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
       const following = list.slice(index + 1);
       await runStep(step, {
         ...stepRun(lab, node, work, signal),
-        redo: redo.includes(step.id),
+        redo: redo.includes(placeOf(step).id),
         answers,
         following,
       });

@@ -25,7 +25,8 @@ export function createLockStep(conda: CondaSource, done: Lock[], planned?: NodeM
       other.platform === make.platform && other.cuda === make.cuda;
   const found = (context: StepContext): Lock | undefined => done.find(sameAs(conda.make(context)));
   return {
-    id: 'libraries',
+    id: 'lock',
+    place: 'libraries',
     check(context) {
       const same = found(context);
       if (same !== undefined) return Promise.resolve(describe(same));

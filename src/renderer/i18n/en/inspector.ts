@@ -258,6 +258,9 @@ export const inspector = {
     data: 'Data',
     tunnel: 'Encryption',
     network: 'Network',
+    reboot: 'Restart',
+    lock: 'Lock file',
+    bundle: 'Bundle',
   },
   lend: {
     label: 'Lend it this computer’s internet connection',

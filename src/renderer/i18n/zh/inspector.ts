@@ -245,6 +245,9 @@ export const inspector: Words<typeof english> = {
     data: '数据',
     tunnel: '加密',
     network: '网络',
+    reboot: '重启',
+    lock: '锁文件',
+    bundle: '离线包',
   },
   lend: {
     label: '将本机的互联网连接借给该节点',
