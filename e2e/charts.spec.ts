@@ -204,6 +204,7 @@ test('what happened is marked where it happened, each kind by its own sign', asy
           { t: firstStart + 3, kind: 'link', what: 'N1 – N2: 100 Mbps → 10 Mbps' },
           { t: firstStart + 13, kind: 'lost', what: 'N2' },
           { t: firstStart + 17, kind: 'back', what: 'N2' },
+          { t: firstStart + 22, kind: 'disk', what: 'N1' },
         ],
       },
     },
@@ -223,6 +224,7 @@ test('what happened is marked where it happened, each kind by its own sign', asy
     expect(await named('link')).toEqual(['Link N1 – N2: 100 Mbps → 10 Mbps']);
     expect(await named('lost')).toEqual(['N2 is unreachable']);
     expect(await named('back')).toEqual(['N2 is reachable again']);
+    expect(await named('disk')).toEqual(['N1: little space left on its disk']);
     // Where they stand: half a second a step, so the link changed at step 6 and training went on at 66.
     const place = async (kind: string): Promise<number> => {
       const box = await mark(kind).first().boundingBox();

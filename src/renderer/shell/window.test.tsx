@@ -159,6 +159,19 @@ describe('running', () => {
   });
 });
 
+describe('a notice of what happened by itself', () => {
+  it('names the node whose disk fills up, how much is needed and left, and what to do', async () => {
+    const { emit } = await openWith(labOf(['N1']));
+    const params = { path: '/home/a/.ringlab', needed: 90_000_000, free: 12_000_000 };
+    emit('app.problem', { error: { code: 'node_disk_low', params, where: 'N1' } });
+    const said = await screen.findByText(
+      /^N1: Little space left in \/home\/a\/\.ringlab: .*90000000.*12000000/,
+    );
+    expect(said).toBeDefined();
+    expect(screen.getByText(/Free some space on the node; the run continues meanwhile/)).toBeDefined();
+  });
+});
+
 describe('nodes', () => {
   it('are duplicated and saved by one button', async () => {
     const { stored } = await openWith(labOf(['N1']));
