@@ -2,7 +2,7 @@
 import { createSerialQueue } from '../base/serial-queue.ts';
 import { RinglabError, notFound } from '../../shared/base/errors.ts';
 import { trainingNodes, type LabDocument } from '../../shared/lab/lab.ts';
-import type { NetworkState, PathMeasure } from '../../shared/node/network.ts';
+import type { NetworkState } from '../../shared/node/network.ts';
 import { topologyOf, unreachablePair } from '../../shared/lab/topology.ts';
 import type { EventLog } from '../base/events.ts';
 import type { NetworkChange, Networks, RaisedNetwork } from './contract.ts';
@@ -10,7 +10,7 @@ import { whyNot } from './eligible.ts';
 import { freeBlock, hasNamespaces, inspect, type Standing } from './inspect.ts';
 import { tryAbility, type Ability } from './means.ts';
 import { ownerOf } from './names.ts';
-import { besideDrawn, type Measurement } from './paths.ts';
+import { createMeasuredPaths } from './measured-paths.ts';
 import { planNetwork, type NetworkPlan } from './plan.ts';
 import { enterText, type RootShell } from './root-shell.ts';
 import {
@@ -22,7 +22,8 @@ import {
   routesScript,
   shapeScript,
 } from './script.ts';
-import { lackingOf, type KernelMeans, type Shape } from './shaping.ts';
+import { reshapedLinks, shapesOf } from './reshaped.ts';
+import { lackingOf, type KernelMeans } from './shaping.ts';
 import { watchLinks, type LinkWatch } from './watch.ts';
 
 export interface NetworksOptions {
@@ -33,9 +34,6 @@ export interface NetworksOptions {
   readonly ability?: () => Promise<Ability>;
 }
 
-/** What else this computer does changes what a path can do: it is measured again after this. */
-const rememberedSeconds = 600;
-
 interface Raised {
   readonly plan: NetworkPlan;
   lab: LabDocument;
@@ -43,26 +41,10 @@ interface Raised {
   watch: LinkWatch | undefined;
 }
 
-const shapesOf = (lab: LabDocument): Map<string, Shape> => new Map(lab.links.map((link) => [link.id, link]));
-const sameShape = (a: Shape, b: Shape): boolean =>
-  a.bandwidthMbps === b.bandwidthMbps &&
-  a.delayMs === b.delayMs &&
-  (a.jitterMs ?? 0) === (b.jitterMs ?? 0) &&
-  a.lossPercent === b.lossPercent;
-
-/** Links of `lab` that are drawn otherwise than they were, or are new. */
-function reshapedLinks(before: LabDocument, lab: LabDocument): string[] {
-  const were = shapesOf(before);
-  return [...shapesOf(lab)].flatMap(([linkId, is]) => {
-    const was = were.get(linkId);
-    return was === undefined || !sameShape(was, is) ? [linkId] : [];
-  });
-}
-
 export function createNetworks({ dataFolder, events, ability = tryAbility }: NetworksOptions): Networks {
   const owner = ownerOf(dataFolder);
   const raised = new Map<string, Raised>();
-  const measured = new Map<string, { readonly of: readonly Measurement[]; readonly at: number }>();
+  const measured = createMeasuredPaths();
   let tried: Promise<Ability> | undefined;
   const able = (): Promise<Ability> => (tried ??= ability());
   /** One change at a time over all labs: they share the host's addresses. */
@@ -88,18 +70,6 @@ export function createNetworks({ dataFolder, events, ability = tryAbility }: Net
     if (script.trim() !== '') await run(shell, 'remove', script, labId);
   };
 
-  const pathsOf = (lab: LabDocument): PathMeasure[] => {
-    const found = measured.get(lab.id);
-    return found === undefined ? [] : besideDrawn(lab, found.of, found.at);
-  };
-  /** What was measured over a link says nothing of what it has become. */
-  const forgetMeasured = (lab: LabDocument, linkIds: readonly string[]): void => {
-    const found = measured.get(lab.id);
-    if (found === undefined) return;
-    const isGone = (one: Measurement): boolean =>
-      besideDrawn(lab, [one], 0).some((path) => path.linkIds.some((id) => linkIds.includes(id)));
-    measured.set(lab.id, { ...found, of: found.of.filter((one) => !isGone(one)) });
-  };
   const stateOf = async (lab: LabDocument): Promise<NetworkState> => {
     const standing = raised.get(lab.id);
     const can = await able();
@@ -121,7 +91,7 @@ export function createNetworks({ dataFolder, events, ability = tryAbility }: Net
         lacking: possible ? lackingOf(link, means) : [],
         down: reason === undefined && (standing?.down.has(link.id) ?? false),
       })),
-      paths: pathsOf(lab),
+      paths: measured.of(lab),
     };
   };
   const tell = async (lab: LabDocument): Promise<void> => {
@@ -224,7 +194,7 @@ export function createNetworks({ dataFolder, events, ability = tryAbility }: Net
   const removeNow = async (labId: string): Promise<void> => {
     const lab = raised.get(labId)?.lab;
     forget(labId);
-    measured.delete(labId);
+    measured.forget(labId);
     if (!(await hasNamespaces())) return;
     const can = await able();
     if (!can.able) return;
@@ -254,11 +224,11 @@ export function createNetworks({ dataFolder, events, ability = tryAbility }: Net
         const standing = await inspect(can.shell);
         if (!isWhole(plan, ours(standing, lab.id))) {
           forget(lab.id);
-          measured.delete(lab.id);
+          measured.forget(lab.id);
         }
         for (const change of changesTo(lab, plan, can.means, standing)) await make(lab, change, can);
         const was = raised.get(lab.id)?.lab;
-        if (was !== undefined) forgetMeasured(lab, reshapedLinks(was, lab));
+        if (was !== undefined) measured.forgetLinks(lab, reshapedLinks(was, lab));
         const before = raised.get(lab.id);
         if (before === undefined) raised.set(lab.id, { plan, lab, down: new Set(), watch: undefined });
         else before.lab = lab;
@@ -279,19 +249,15 @@ export function createNetworks({ dataFolder, events, ability = tryAbility }: Net
         const changed = network.plan.links.filter(({ linkId }) => reshaped.includes(linkId));
         if (changed.length > 0) {
           await run(can.shell, 'shape', shapeScript(changed, shapesOf(lab), can.means), lab.name);
-          forgetMeasured(lab, reshaped);
+          measured.forgetLinks(lab, reshaped);
         }
         network.lab = lab;
         await tell(lab);
       }),
-    remembered(lab) {
-      const found = measured.get(lab.id);
-      // A pulled cable has to be found out.
-      if (found === undefined || raised.get(lab.id)?.down.size !== 0) return undefined;
-      return Date.now() / 1000 - found.at < rememberedSeconds ? found.of : undefined;
-    },
+    // A pulled cable has to be found out.
+    remembered: (lab) => (raised.get(lab.id)?.down.size === 0 ? measured.recent(lab.id) : undefined),
     measured(lab, measurements) {
-      measured.set(lab.id, { of: measurements, at: Date.now() / 1000 });
+      measured.put(lab.id, measurements);
       void inTurn(() => tell(lab));
     },
     state: stateOf,

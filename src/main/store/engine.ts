@@ -1,9 +1,7 @@
 /** The store itself, as it runs in the worker: the raw files are the truth, the index is made from them. */
 import { join } from 'node:path';
 import { createKeyedQueue } from '../base/serial-queue.ts';
-import { RinglabError, notFound } from '../../shared/base/errors.ts';
 import type { Point, Series, SeriesQuery, Source } from '../../shared/metrics/metrics.ts';
-import { Source as SourceName } from '../../shared/metrics/metrics.ts';
 import type { NodeClock } from '../../shared/node/node-clock.ts';
 import type { RunRecord } from '../../shared/run/run.ts';
 import { standardShape, type Shape } from './block.ts';
@@ -16,7 +14,8 @@ import { lockDataFolder, type DataFolderLock } from './lock.ts';
 import { newestOf, type SourceLines } from './newest.ts';
 import { OpenLogs } from './open-logs.ts';
 import { RawFile, sourcesIn } from './raw.ts';
-import { RunFolders, RunId } from './runs.ts';
+import { checkRunId, checkSource, clocksOf, noRun } from './run-source.ts';
+import { openRuns, type RunFolders } from './runs.ts';
 import { readSeries } from './series.ts';
 import { SettingsFile } from './settings.ts';
 import { SourceLog } from './source.ts';
@@ -288,36 +287,4 @@ export class Engine {
     while (log.catchUp()) await new Promise((resolve) => setImmediate(resolve));
     return log;
   }
-}
-
-/** Damage may also show when the runs are first read from the index. */
-function openRuns(dataFolder: string, file: IndexFile): RunFolders {
-  try {
-    return new RunFolders(dataFolder, file.index);
-  } catch (error) {
-    if (!isDamage(error)) throw error;
-    file.replace(error);
-    return new RunFolders(dataFolder, file.index);
-  }
-}
-
-/** What is known of the clock that a source's lines are dated with. */
-function clocksOf(run: RunRecord, source: Source): readonly NodeClock[] | undefined {
-  if (run.clocks === undefined) return undefined;
-  const [, rank, node] = /^(?:rank-(\d+)|monitor-(.+))$/.exec(source) ?? [];
-  const nodeId = node ?? run.ranks.find((one) => one.rank === Number(rank))?.nodeId;
-  return nodeId === undefined ? undefined : run.clocks[nodeId];
-}
-
-const noRun = (id: string): RinglabError => notFound('run', id);
-
-function checkRunId(runId: string): void {
-  if (!RunId.safeParse(runId).success)
-    throw new RinglabError('bad_request', { path: 'runId', problem: 'not a run id' });
-}
-
-function checkSource(source: string): Source {
-  const parsed = SourceName.safeParse(source);
-  if (!parsed.success) throw new RinglabError('bad_request', { path: 'source', problem: 'not a source' });
-  return parsed.data;
 }

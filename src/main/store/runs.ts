@@ -9,6 +9,8 @@ import { StoredRun } from '../../shared/run/stored-run.ts';
 import type { RunProblem } from './contract.ts';
 import { readStored, type Index } from './database.ts';
 import { replaceFile, syncFolder } from './durable.ts';
+import { isDamage } from './database.ts';
+import type { IndexFile } from './index-file.ts';
 
 const runVersion = 1;
 /** A lab of the largest size and a thousand ranks fit; a larger file is not a run's record. */
@@ -195,5 +197,16 @@ export class RunFolders {
       this.#index.forget(id);
     });
     rmSync(aside, { recursive: true, force: true });
+  }
+}
+
+/** Damage may also show when the runs are first read from the index. */
+export function openRuns(dataFolder: string, file: IndexFile): RunFolders {
+  try {
+    return new RunFolders(dataFolder, file.index);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    file.replace(error);
+    return new RunFolders(dataFolder, file.index);
   }
 }

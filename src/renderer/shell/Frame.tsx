@@ -16,7 +16,7 @@ import { ErrorBoundary } from './ErrorBoundary.tsx';
 import classes from './Frame.module.css';
 import { Header } from './Header.tsx';
 import { Help } from './Help.tsx';
-import { PromptDialog } from './PromptDialog.tsx';
+import { PromptDialog } from './prompts/PromptDialog.tsx';
 import { useShortcuts } from './shortcuts.ts';
 import { SettingsPage } from './SettingsPage.tsx';
 import { SshImport } from './SshImport.tsx';

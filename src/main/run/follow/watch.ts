@@ -11,6 +11,7 @@ import type { FollowedProcess } from './node-reader.ts';
 import { monitorOrder, rankOrder, ranksByNode, withRank } from '../launch/orders.ts';
 import type { RecordKeeper } from '../record/record.ts';
 import type { RunServices } from '../record/services.ts';
+import { withReach } from './reach-states.ts';
 import { createSignaller } from './signaller.ts';
 import { diagnose } from '../../provision/index.ts';
 import { failureOf, rankError, rankStateOf, roleOf, verdict, type RankEnd } from './verdict.ts';
@@ -221,26 +222,8 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
       }
     }
   };
-  /** `waiting` is exactly: some rank that has not ended is on a node out of reach. */
   const reachChanged = (): void => {
-    const at = Object.fromEntries(unreachable);
-    change((run) => {
-      const hidden = run.ranks.some((rank) => unreachable.has(rank.nodeId) && !ends.has(rank.rank));
-      const state =
-        run.state === 'running' && hidden
-          ? 'waiting'
-          : run.state === 'waiting' && !hidden
-            ? 'running'
-            : run.state;
-      const ranks = run.ranks.map((rank): RankRecord => {
-        if (rank.state === 'running' && unreachable.has(rank.nodeId))
-          return { ...rank, state: 'unreachable' };
-        if (rank.state === 'unreachable' && !unreachable.has(rank.nodeId))
-          return { ...rank, state: 'running' };
-        return rank;
-      });
-      return { ...run, state, ranks, unreachable: at };
-    });
+    change((run) => withReach(run, unreachable, ends));
   };
   const giveUp = (nodeId: string, fault?: WireError): void => {
     for (const { rank } of keeper.current.ranks.filter((candidate) => candidate.nodeId === nodeId))

@@ -23,6 +23,18 @@ export interface KnownCompute {
   readonly localCpus: number;
 }
 
+/** What the user notes on a run; what is left out stays. */
+export interface RunAnnotation {
+  readonly name?: string | undefined;
+  readonly notes?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly starred?: boolean | undefined;
+  readonly archived?: boolean | undefined;
+  readonly pins?: readonly RunPin[] | undefined;
+  /** `null`: the run has its default colour again. */
+  readonly colour?: RunColour | null | undefined;
+}
+
 export interface Runs {
   /** Of the newest run that trained the same on nodes of the same kind. */
   measured(lab: LabDocument): Promise<KnownCompute>;
@@ -49,18 +61,7 @@ export interface Runs {
   /** `bin`: those in the bin alone, else those without. */
   list(labId?: string, bin?: boolean): Promise<RunRecord[]>;
   get(runId: string): Promise<RunRecord>;
-  annotate(
-    runId: string,
-    change: {
-      name?: string | undefined;
-      notes?: string | undefined;
-      tags?: readonly string[] | undefined;
-      starred?: boolean | undefined;
-      archived?: boolean | undefined;
-      pins?: readonly RunPin[] | undefined;
-      colour?: RunColour | null | undefined;
-    },
-  ): Promise<RunRecord>;
+  annotate(runId: string, change: RunAnnotation): Promise<RunRecord>;
   /** Only a run that has ended, or waits; a week later it is removed, `nodes`: with its folders on the nodes. */
   bin(runId: string, options: { nodes: boolean }): Promise<void>;
   restore(runId: string): Promise<RunRecord>;

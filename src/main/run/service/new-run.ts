@@ -1,7 +1,7 @@
 /** The record a run begins with, and the one its next attempt does. Pure, but for the id's random part. */
 import { randomBytes } from 'node:crypto';
 import type { Experiment, LabDocument } from '../../../shared/lab/lab.ts';
-import type { RankRecord, RunRecord } from '../../../shared/run/run.ts';
+import type { RankRecord, RunCheckpoint, RunRecord } from '../../../shared/run/run.ts';
 import { isTrainingSetting, settingRow, type TrainingSetting } from '../../../shared/settings/index.ts';
 import type { RunPlan } from './plan.ts';
 
@@ -97,3 +97,36 @@ export function changedLab(
     experiment: { ...lab.experiment, ...given },
   };
 }
+
+/** Where a run stands among those that are queued together. */
+export interface SweepPlace {
+  /** From 0. */
+  readonly index: number;
+  /** How many are queued together. */
+  readonly of: number;
+  /** The first of them; undefined for the first itself. */
+  readonly first: Pick<RunRecord, 'id'> | undefined;
+  /** The run whose lab this is. */
+  readonly repeats: Pick<RunRecord, 'id' | 'nodeOrder'> | undefined;
+  /** The checkpoint of `repeats` that they go on from. */
+  readonly checkpoint: Omit<RunCheckpoint, 'runId'> | undefined;
+}
+
+/** A new run with what it comes from: another run, its checkpoint, a sweep. */
+export const inSweep = (
+  record: RunRecord,
+  { index, of, first, repeats, checkpoint }: SweepPlace,
+): RunRecord => ({
+  ...record,
+  // In the order that they were asked for, also where the clock stands still.
+  createdAt: record.createdAt + index / 1000,
+  // What a rank kept lies on its node: the ranks stand where they stood.
+  ...(checkpoint === undefined ? {} : { nodeOrder: repeats?.nodeOrder }),
+  origin: {
+    ...(repeats === undefined ? {} : { repeats: repeats.id }),
+    ...(repeats === undefined || checkpoint === undefined
+      ? {}
+      : { checkpoint: { ...checkpoint, runId: repeats.id } }),
+    ...(first === undefined && of === 1 ? {} : { sweep: first?.id ?? record.id }),
+  },
+});

@@ -5,6 +5,7 @@ import { checkLab } from '../../../shared/lab/lab-check.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { canResume, isEnded, isUnderWay, type RunRecord } from '../../../shared/run/run.ts';
 import { createActiveRun, type ActiveRun } from './active-run.ts';
+import { annotated } from './annotated.ts';
 import { commandsOf, fetchCheckpoints, makeArtifact } from '../artifacts/artifacts.ts';
 import { intoBin, outOfBin, overdue } from './bin.ts';
 import { classifyPicture } from '../artifacts/classify.ts';
@@ -13,7 +14,7 @@ import type { Runs } from './contract.ts';
 import { withEvents } from '../record/history.ts';
 import { readLog } from '../artifacts/rank-log.ts';
 import { knownCompute } from './known-compute.ts';
-import { changedLab, newRun, nextAttempt } from './new-run.ts';
+import { changedLab, inSweep, newRun, nextAttempt } from './new-run.ts';
 import { planRun } from './plan.ts';
 import { createQueue } from './queue.ts';
 import { removeFromNodes } from './removal.ts';
@@ -172,20 +173,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
       const records: RunRecord[] = [];
       for (const [index, one] of labs.entries()) {
         const record = await planned(one);
-        records.push({
-          ...record,
-          // In the order that they were asked for, also where the clock stands still.
-          createdAt: record.createdAt + index / 1000,
-          // What a rank kept lies on its node: the ranks stand where they stood.
-          ...(checkpoint === undefined ? {} : { nodeOrder: repeats?.nodeOrder }),
-          origin: {
-            ...(repeats === undefined ? {} : { repeats: repeats.id }),
-            ...(repeats === undefined || checkpoint === undefined
-              ? {}
-              : { checkpoint: { ...checkpoint, runId: repeats.id } }),
-            ...(records[0] === undefined && labs.length === 1 ? {} : { sweep: records[0]?.id ?? record.id }),
-          },
-        });
+        records.push(inSweep(record, { index, of: labs.length, first: records[0], repeats, checkpoint }));
       }
       await queue.add(records);
       return { runIds: records.map(({ id }) => id) };
@@ -221,17 +209,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
     },
     get,
     async annotate(runId, change) {
-      const apply = (run: RunRecord): RunRecord => ({
-        ...run,
-        name: change.name ?? run.name,
-        notes: change.notes ?? run.notes,
-        tags: change.tags === undefined ? run.tags : [...new Set(change.tags)],
-        starred: change.starred ?? run.starred,
-        pins: change.pins === undefined ? run.pins : [...change.pins],
-        colour: change.colour === undefined ? run.colour : (change.colour ?? undefined),
-        archivedAt:
-          change.archived === undefined ? run.archivedAt : change.archived ? secondsNow(clock) : undefined,
-      });
+      const apply = (run: RunRecord): RunRecord => annotated(run, change, secondsNow(clock));
       const running = active.get(runId);
       if (running !== undefined) return await running.change(apply);
       const run = apply(await get(runId));

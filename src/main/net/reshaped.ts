@@ -1,0 +1,20 @@
+/** Which links are drawn otherwise than they were. Pure. */
+import type { LabDocument } from '../../shared/lab/lab.ts';
+import type { Shape } from './shaping.ts';
+
+export const shapesOf = (lab: LabDocument): Map<string, Shape> =>
+  new Map(lab.links.map((link) => [link.id, link]));
+const sameShape = (a: Shape, b: Shape): boolean =>
+  a.bandwidthMbps === b.bandwidthMbps &&
+  a.delayMs === b.delayMs &&
+  (a.jitterMs ?? 0) === (b.jitterMs ?? 0) &&
+  a.lossPercent === b.lossPercent;
+
+/** Links of `lab` that are drawn otherwise than they were, or are new. */
+export function reshapedLinks(before: LabDocument, lab: LabDocument): string[] {
+  const were = shapesOf(before);
+  return [...shapesOf(lab)].flatMap(([linkId, is]) => {
+    const was = were.get(linkId);
+    return was === undefined || !sameShape(was, is) ? [linkId] : [];
+  });
+}

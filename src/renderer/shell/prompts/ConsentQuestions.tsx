@@ -1,0 +1,75 @@
+/** Whether something may be done on a node, or for it: changes with their exact commands, this computer's connection lent. */
+import { Button, Group, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { useLanguage } from '../../state/index.ts';
+import { formatBytes } from '../../ui/index.ts';
+import classes from './PromptDialog.module.css';
+import { Shell, type QuestionProps } from './QuestionFrame.tsx';
+
+/** What would be changed on a node, with the exact commands: nothing is done before it is allowed. */
+export function Consent({ prompt, busy, answer }: QuestionProps<'consent'>) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  return (
+    <Shell
+      title={t('prompts.consent.title', { node: prompt.nodeName })}
+      onGiveUp={() => answer({ kind: 'refuse' })}
+    >
+      <Text size="sm">{t('prompts.consent.text', { node: prompt.nodeName, host: prompt.host })}</Text>
+      <ol className={classes.changes}>
+        {prompt.changes.map(({ what, command }) => (
+          <li key={command}>
+            {what[language]}
+            <pre className={classes.command} tabIndex={0} aria-label={t('prompts.consent.command')}>
+              {command}
+            </pre>
+          </li>
+        ))}
+      </ol>
+      {(prompt.files ?? []).map((file) => (
+        <dl key={file.sha256} className={classes.key} aria-label={t('prompts.consent.file')}>
+          <dt>{t('prompts.consent.file')}</dt>
+          <dd className={classes.fingerprint}>{file.path}</dd>
+          <dt>{file.kind}</dt>
+          <dd>{formatBytes(file.bytes, language)}</dd>
+          <dt>SHA-256</dt>
+          <dd className={classes.fingerprint}>{file.sha256}</dd>
+        </dl>
+      ))}
+      <Text size="xs" c="dimmed">
+        {t('prompts.consent.remembered')}
+      </Text>
+      <Group justify="flex-end">
+        <Button variant="default" disabled={busy} data-autofocus onClick={() => answer({ kind: 'refuse' })}>
+          {t('prompts.consent.refuse')}
+        </Button>
+        <Button loading={busy} onClick={() => answer({ kind: 'accept' })}>
+          {t('prompts.consent.allow')}
+        </Button>
+      </Group>
+    </Shell>
+  );
+}
+
+/** A lab may say that a node needs the connection; that it gets it, the user alone decides. */
+export function Lend({ prompt, busy, answer }: QuestionProps<'lend'>) {
+  const { t } = useTranslation();
+  const params = { node: prompt.nodeName, host: prompt.host };
+  return (
+    <Shell title={t('prompts.lend.title', params)} onGiveUp={() => answer({ kind: 'refuse' })}>
+      <Text size="sm">{t('prompts.lend.text', params)}</Text>
+      <Text size="sm">{t('prompts.lend.limits')}</Text>
+      <Text size="xs" c="dimmed">
+        {t('prompts.lend.remembered')}
+      </Text>
+      <Group justify="flex-end">
+        <Button variant="default" disabled={busy} data-autofocus onClick={() => answer({ kind: 'refuse' })}>
+          {t('prompts.lend.refuse')}
+        </Button>
+        <Button loading={busy} onClick={() => answer({ kind: 'accept' })}>
+          {t('prompts.lend.allow')}
+        </Button>
+      </Group>
+    </Shell>
+  );
+}
