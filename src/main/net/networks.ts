@@ -5,23 +5,16 @@ import { trainingNodes, type LabDocument } from '../../shared/lab/lab.ts';
 import type { NetworkState } from '../../shared/node/network.ts';
 import { topologyOf, unreachablePair } from '../../shared/lab/topology.ts';
 import type { EventLog } from '../base/events.ts';
+import { createChanges, isWhole } from './changes.ts';
 import type { NetworkChange, Networks, RaisedNetwork } from './contract.ts';
 import { whyNot } from './eligible.ts';
-import { freeBlock, hasNamespaces, inspect, type Standing } from './inspect.ts';
+import { hasNamespaces, inspect, type Standing } from './inspect.ts';
 import { tryAbility, type Ability } from './means.ts';
 import { ownerOf } from './names.ts';
 import { createMeasuredPaths } from './measured-paths.ts';
 import { planNetwork, type NetworkPlan } from './plan.ts';
 import { enterText, type RootShell } from './root-shell.ts';
-import {
-  buildScript,
-  downScript,
-  managementAddresses,
-  managementBlocks,
-  removeScript,
-  routesScript,
-  shapeScript,
-} from './script.ts';
+import { downScript, routesScript, shapeScript } from './script.ts';
 import { reshapedLinks, shapesOf } from './reshaped.ts';
 import { lackingOf, type KernelMeans } from './shaping.ts';
 import { watchLinks, type LinkWatch } from './watch.ts';
@@ -56,15 +49,7 @@ export function createNetworks({ dataFolder, events, ability = tryAbility }: Net
     const reason = stderr.trim().split('\n').slice(-3).join(' ') || `exit ${code ?? 'by a signal'}`;
     throw new RinglabError('network_failed', { what, reason }, { where, detail: stderr.trim() });
   };
-  const ours = (standing: Standing, labId: string): Standing['namespaces'] =>
-    standing.namespaces.filter(({ mark }) => mark.owner === owner && mark.labId === labId);
-  const isWhole = (plan: NetworkPlan, found: Standing['namespaces']): boolean =>
-    found.length === plan.nodes.length && found.every(({ mark }) => mark.structure === plan.structure);
-  const takeDownScript = (standing: Standing, labId: string): string => {
-    const devices = standing.hostDevices.filter(({ mark }) => mark.owner === owner && mark.labId === labId);
-    const names = (list: readonly { name: string }[]): string[] => list.map(({ name }) => name);
-    return removeScript(names(ours(standing, labId)), names(devices));
-  };
+  const { ours, takeDownScript, changesTo } = createChanges(owner);
   const takeDown = async (shell: RootShell, standing: Standing, labId: string): Promise<void> => {
     const script = takeDownScript(standing, labId);
     if (script.trim() !== '') await run(shell, 'remove', script, labId);
@@ -106,30 +91,6 @@ export function createNetworks({ dataFolder, events, ability = tryAbility }: Net
       return { namespace: node.namespace, address: node.address, enter: enterText(node.namespace, shell) };
     },
   });
-  /** In order; from what stands to what is drawn. Throws network_in_use. */
-  const changesTo = (
-    lab: LabDocument,
-    plan: NetworkPlan,
-    means: KernelMeans,
-    standing: Standing,
-  ): NetworkChange[] => {
-    if (isWhole(plan, ours(standing, lab.id)))
-      return [
-        { what: 'shape', script: `${shapeScript(plan.links, shapesOf(lab), means)}${routesScript(plan)}` },
-      ];
-    const busy = ours(standing, lab.id).filter((namespace) => namespace.busy);
-    if (busy.length > 0) {
-      const namespaces = busy.map(({ name }) => name).join(', ');
-      throw new RinglabError('network_in_use', { namespaces }, { where: lab.name });
-    }
-    const others = standing.hostNetworks.filter(({ bits }) => bits >= 8);
-    const block = freeBlock(others, (number) => firstOf(number), managementBlocks);
-    const before = takeDownScript(standing, lab.id);
-    return [
-      ...(before.trim() === '' ? [] : [{ what: 'remove', script: before } as const]),
-      { what: 'create', script: buildScript(plan, owner, block, shapesOf(lab), means) },
-    ];
-  };
   /** What is left half made is taken away again. */
   const make = async (
     lab: LabDocument,
@@ -317,8 +278,3 @@ export function createNetworks({ dataFolder, events, ability = tryAbility }: Net
       }),
   };
 }
-
-const firstOf = (block: number): number =>
-  managementAddresses(block, 0)[0]
-    .split('.')
-    .reduce((sum, part) => sum * 256 + Number(part), 0) - 1;

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import type { Measurement } from '../../net/index.ts';
-import type { ProvisionerOptions } from '../service/provisioner.ts';
+import type { ProvisionerOptions } from '../service/options.ts';
 import { programsOnly } from '../../ssh/testing/local-shell.ts';
 import { createBench, labOf, type Bench, type BenchOptions } from '../testing/bench.ts';
 import { freePort } from '../../ssh/testing/free-port.ts';

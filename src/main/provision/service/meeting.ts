@@ -1,6 +1,7 @@
 /** Nodes that have come through their own steps meet: from there on the lab is ready. */
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { LabDocument, LabNode } from '../../../shared/lab/lab.ts';
+import { plain } from '../../../shared/node/diagnosis.ts';
 import { processesOn } from '../../../shared/lab/lab-check.ts';
 import type { Reach } from '../../local/index.ts';
 import type { Networks } from '../../net/index.ts';
@@ -9,7 +10,7 @@ import type { ReadyLab, ReadyNode } from './contract.ts';
 import type { NetworkNode } from '../network/network-node.ts';
 import { checkNetwork } from '../network/network.ts';
 import { createPortPromises } from '../network/ports.ts';
-import type { ReadinessBook } from '../node/readiness.ts';
+import type { NodeStatus, ReadinessBook } from '../node/readiness.ts';
 import { libtorchEnvironment } from '../node/libtorch.ts';
 import type { Rights } from '../node/rights.ts';
 import { known, type NodeWork } from '../engine/step.ts';
@@ -30,6 +31,22 @@ export interface MeetingOptions {
   /** The data folder's tag. */
   readonly owner: string;
 }
+
+/** The state of a prepared node once the nodes have met, or could not. */
+export const settle = (status: NodeStatus, connected: boolean, signal: AbortSignal): void => {
+  const step = status.step('network');
+  if (step.state === 'failed') status.state = 'failed';
+  else if (signal.aborted || step.state === 'cancelled') status.state = 'cancelled';
+  else if (connected) status.state = 'ready';
+  else {
+    // What was found out about it stands; but without the others it trains nothing.
+    if (step.state !== 'done') {
+      step.set({ state: 'cancelled', summary: plain('') });
+      step.log.add('not checked: another node failed');
+    }
+    status.state = 'cancelled';
+  }
+};
 
 /** @param prepared all nodes that shall train; rank 0's may be among them, or be one that was prepared before */
 export type Meeting = (

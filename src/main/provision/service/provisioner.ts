@@ -1,62 +1,29 @@
 /** Brings the nodes of a lab to ready: every node's steps in parallel, then the network of them all. */
-import { plain } from '../../../shared/node/diagnosis.ts';
 import { isCancelled, RinglabError, notFound } from '../../../shared/base/errors.ts';
 import { trainingNodes, type LabDocument, type LabNode } from '../../../shared/lab/lab.ts';
 import { stepIds, type NodePlan, type PlannedStep } from '../../../shared/node/provision.ts';
-import type { EventLog } from '../../base/events.ts';
-import type { Reach } from '../../local/index.ts';
-import { ownerOf, type Networks } from '../../net/index.ts';
-import type { Paths, SecretStore } from '../../base/platform.ts';
-import { createSecretMemory, type Prompter } from '../../ssh/index.ts';
-import { join } from 'node:path';
-import { createBucketKeys, keepsNothing } from '../data/bucket-keys.ts';
-import { createBundleStore } from '../bundle/store.ts';
+import { ownerOf } from '../../net/index.ts';
 import { createBundleStep } from './bundle-maker.ts';
-import { createKeyring } from '../bundle/signed-release.ts';
-import { systemClock, type Clock } from '../../base/clock.ts';
+import { systemClock } from '../../base/clock.ts';
 import type { PrepareOptions, Provisioner, ReadyLab } from './contract.ts';
+import type { ProvisionerOptions } from './options.ts';
+import { createParts } from './parts.ts';
 import { planStep, runStep, type StepRun } from '../engine/engine.ts';
-import { createLending, type Lending, type LendingOptions } from '../node/lending.ts';
-import { createMeeting, type Prepared } from './meeting.ts';
-import { lookingSteps, nodeSteps, probingSteps } from '../steps/node-steps.ts';
+import { createLending, type Lending } from '../node/lending.ts';
+import { createMeeting, settle, type Prepared } from './meeting.ts';
+import { lookingSteps, probingSteps } from '../steps/node-steps.ts';
 import { createNodeShell } from '../node/node-shell.ts';
 import { createAnswers } from '../node/questions.ts';
 import { planNetwork } from '../network/planned-network.ts';
 import { createReadinessBook } from '../node/readiness.ts';
 import { removeFromNode } from './removal.ts';
-import { createRights, forgetfulMemory, type ConsentMemory } from '../node/rights.ts';
-import { createCondaRuntime, createLockBook, type Lock } from '../runtime/index.ts';
-import { readSources, type TrainerSources } from '../trainer/sources.ts';
+import { createRights, forgetfulMemory } from '../node/rights.ts';
+import type { Lock } from '../runtime/index.ts';
 import { known, placeOf, type NodeWork, type Step } from '../engine/step.ts';
 import { rebootStep } from '../driver/reboot-step.ts';
-import { createDataS3 } from '../data/data-s3.ts';
-import { createDataUpload } from '../data/data-upload.ts';
 import { createLockStep } from '../steps/lock.ts';
-import { createTrainerShelf, type DescribeBinary } from '../trainer/trainer-shelf.ts';
 import { createLimit } from '../../base/limit.ts';
 import { createKeyedQueue } from '../../base/serial-queue.ts';
-
-export interface ProvisionerOptions {
-  readonly reach: Pick<Reach, 'session'>;
-  readonly events: Pick<EventLog, 'emit'>;
-  readonly paths: Pick<Paths, 'nativeSource' | 'trainerBinary' | 'data' | 'home'> &
-    Partial<Pick<Paths, 'assets'>>;
-  /** Makes drawn networks of local nodes real; without it nodes meet on the networks that are there. */
-  readonly networks?: Pick<Networks, 'raise' | 'changes' | 'measured' | 'remembered'>;
-  /** Nodes that are worked on at the same time; 16 unless told. */
-  readonly limit?: number;
-  readonly clock?: Clock;
-  /** Asks the user for consents and sudo passwords. */
-  readonly prompter: Prompter;
-  /** Where buckets' secret keys are remembered; until the app closes unless told. */
-  readonly secrets?: SecretStore;
-  /** Where consents are remembered; until the app closes unless told. */
-  readonly consents?: ConsentMemory;
-  /** How the trainer of this computer is asked what it is. */
-  readonly describeBinary?: DescribeBinary;
-  /** Which addresses a node may reach through a lent connection; the internet unless told. */
-  readonly lendTo?: LendingOptions['allows'];
-}
 
 /** Nodes that are remembered as ready, over all labs; the oldest is forgotten first. */
 const maxRemembered = 20_000;
@@ -73,37 +40,8 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
   const turns = createKeyedQueue();
   const owner = ownerOf(paths.data);
   const connectNodes = createMeeting({ reach, networks, book, clock, rights, owner });
-  // The distributions' keys that are shipped, and those of other archives that the user has put beside the labs.
-  const keyring = createKeyring([
-    ...(paths.assets === undefined ? [] : [join(paths.assets, 'archive-keys')]),
-    join(paths.data, 'archive-keys'),
-  ]);
-  const bundle = createBundleStore(join(paths.data, 'bundle'), { keyring });
-  const conda = createCondaRuntime({
-    locks: createLockBook(join(paths.data, 'locks')),
-    micromamba: join(paths.data, 'micromamba'),
-    bundle,
-    clock,
-  });
-  // Read once for all nodes of a preparation, anew for the next: a developer changes them while the app runs.
-  let reading: Promise<TrainerSources> | undefined;
-  const sources = (): Promise<TrainerSources> => (reading ??= readSources(paths.nativeSource));
-  const shelf = createTrainerShelf({
-    folder: join(paths.data, 'trainers'),
-    prebuilt: paths.trainerBinary,
-    bundle,
-    ...(options.describeBinary === undefined ? {} : { describe: options.describeBinary }),
-  });
-  const steps = nodeSteps({
-    clock,
-    owner,
-    home: paths.home,
-    conda,
-    upload: createDataUpload(paths.home),
-    s3: createDataS3(createBucketKeys(options.prompter, createSecretMemory(options.secrets ?? keepsNothing))),
-    sources,
-    shelf,
-  });
+  const parts = createParts(options, clock, owner);
+  const { bundle, conda, shelf, steps } = parts;
   /** What was found out about nodes that are ready, for a later preparation of the others. */
   const ready = new Map<string, Prepared>();
   const key = (lab: LabDocument, node: LabNode): string => `${lab.id} ${node.id}`;
@@ -190,7 +128,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
   };
 
   const prepare = async (lab: LabDocument, how: PrepareOptions = {}): Promise<ReadyLab> => {
-    reading = undefined;
+    parts.readSourcesAnew();
     const signal = how.signal ?? new AbortController().signal;
     const all = trainingNodes(lab);
     const chosen = all.filter((node) => how.nodeIds?.includes(node.id) ?? true);
@@ -219,7 +157,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
           : await connectNodes(lab, rank0, prepared, signal).catch(
               (error: unknown) => void errors.push(error),
             );
-      for (const { node } of prepared) settle(lab, node, network !== undefined, signal);
+      for (const { node } of prepared) settle(book.node(lab.id, node.id), network !== undefined, signal);
       const error = errors.find((one) => !isCancelled(one)) ?? errors[0];
       if (signal.aborted) throw new RinglabError('cancelled');
       if (error !== undefined)
@@ -228,22 +166,6 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
       return network;
     } finally {
       book.flush();
-    }
-  };
-
-  const settle = (lab: LabDocument, node: LabNode, connected: boolean, signal: AbortSignal): void => {
-    const status = book.node(lab.id, node.id);
-    const step = status.step('network');
-    if (step.state === 'failed') status.state = 'failed';
-    else if (signal.aborted || step.state === 'cancelled') status.state = 'cancelled';
-    else if (connected) status.state = 'ready';
-    else {
-      // What was found out about it stands; but without the others it trains nothing.
-      if (step.state !== 'done') {
-        step.set({ state: 'cancelled', summary: plain('') });
-        step.log.add('not checked: another node failed');
-      }
-      status.state = 'cancelled';
     }
   };
 
@@ -309,9 +231,12 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
       }
     },
     async bundle(lab, out, signal = new AbortController().signal) {
-      reading = undefined;
-      const store = out === undefined ? bundle : createBundleStore(out, { keyring });
-      const list = [...lookingSteps(clock), createBundleStep({ store, conda, shelf, sources, clock })];
+      parts.readSourcesAnew();
+      const store = out === undefined ? bundle : parts.bundleIn(out);
+      const list = [
+        ...lookingSteps(clock),
+        createBundleStep({ store, conda, shelf, sources: parts.sources, clock }),
+      ];
       try {
         // One after another: the second node of a kind has nothing left to fetch.
         for (const node of trainingNodes(lab))
@@ -321,9 +246,9 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
         book.flush();
       }
     },
-    takeBundle: (folder, options) => bundle.join(createBundleStore(folder, { keyring }), options),
+    takeBundle: (folder, options) => bundle.join(parts.bundleIn(folder), options),
     async plan(lab, { signal = new AbortController().signal, nodeIds, of = 'preparing' } = {}) {
-      reading = undefined;
+      parts.readSourcesAnew();
       if (of === 'locking') {
         const list = [...lookingSteps(clock), createLockStep(conda, [], [])];
         const plans: NodePlan[] = [];

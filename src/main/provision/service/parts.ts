@@ -1,0 +1,73 @@
+/** What the steps of all nodes stand on: runtimes, the trainer's sources and binaries, bundles. Made once a provisioner. */
+import { join } from 'node:path';
+import type { Clock } from '../../base/clock.ts';
+import { createSecretMemory } from '../../ssh/index.ts';
+import { createKeyring } from '../bundle/signed-release.ts';
+import { createBundleStore } from '../bundle/store.ts';
+import { createBucketKeys, keepsNothing } from '../data/bucket-keys.ts';
+import { createDataS3 } from '../data/data-s3.ts';
+import { createDataUpload } from '../data/data-upload.ts';
+import type { Step } from '../engine/step.ts';
+import { createCondaRuntime, createLockBook } from '../runtime/index.ts';
+import { nodeSteps } from '../steps/node-steps.ts';
+import { readSources, type TrainerSources } from '../trainer/sources.ts';
+import { createTrainerShelf } from '../trainer/trainer-shelf.ts';
+import type { ProvisionerOptions } from './options.ts';
+
+export interface Parts {
+  readonly bundle: ReturnType<typeof createBundleStore>;
+  readonly conda: ReturnType<typeof createCondaRuntime>;
+  readonly shelf: ReturnType<typeof createTrainerShelf>;
+  /** Those that every node goes through. */
+  readonly steps: readonly Step[];
+  sources(): Promise<TrainerSources>;
+  /** Sources are read once for all nodes of a preparation, anew for the next: a developer changes them while the app runs. */
+  readSourcesAnew(): void;
+  /** A bundle in a folder of the user's. */
+  bundleIn(folder: string): ReturnType<typeof createBundleStore>;
+}
+
+export function createParts(options: ProvisionerOptions, clock: Clock, owner: string): Parts {
+  const { paths } = options;
+  // The distributions' keys that are shipped, and those of other archives that the user has put beside the labs.
+  const keyring = createKeyring([
+    ...(paths.assets === undefined ? [] : [join(paths.assets, 'archive-keys')]),
+    join(paths.data, 'archive-keys'),
+  ]);
+  const bundle = createBundleStore(join(paths.data, 'bundle'), { keyring });
+  const conda = createCondaRuntime({
+    locks: createLockBook(join(paths.data, 'locks')),
+    micromamba: join(paths.data, 'micromamba'),
+    bundle,
+    clock,
+  });
+  let reading: Promise<TrainerSources> | undefined;
+  const sources = (): Promise<TrainerSources> => (reading ??= readSources(paths.nativeSource));
+  const shelf = createTrainerShelf({
+    folder: join(paths.data, 'trainers'),
+    prebuilt: paths.trainerBinary,
+    bundle,
+    ...(options.describeBinary === undefined ? {} : { describe: options.describeBinary }),
+  });
+  const steps = nodeSteps({
+    clock,
+    owner,
+    home: paths.home,
+    conda,
+    upload: createDataUpload(paths.home),
+    s3: createDataS3(createBucketKeys(options.prompter, createSecretMemory(options.secrets ?? keepsNothing))),
+    sources,
+    shelf,
+  });
+  return {
+    bundle,
+    conda,
+    shelf,
+    steps,
+    sources,
+    readSourcesAnew() {
+      reading = undefined;
+    },
+    bundleIn: (folder) => createBundleStore(folder, { keyring }),
+  };
+}
