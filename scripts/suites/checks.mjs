@@ -2,8 +2,9 @@
 import { buildNative } from '../setup/native.mjs';
 import { createProgress } from '../setup/progress.mjs';
 import { inProject } from '../setup/project.mjs';
-import { folderProblems } from './folders.mjs';
+import { crowdedFolders, folderProblems } from './folders.mjs';
 import { show } from './show.mjs';
+import { longFilesOf, programFiles } from './sizes.mjs';
 import { unusedProblems } from './unused.mjs';
 
 const layers = ['src/shared', 'src/main', 'src/preload', 'src/renderer', 'e2e', 'bench'];
@@ -45,6 +46,11 @@ export const checks = [
   {
     name: 'folders of native/: order, cycles, size',
     run: async (_node, output) => showProblems(folderProblems(inProject()), output),
+  },
+  {
+    name: 'sizes of folders and files of src/',
+    run: async (_node, output) =>
+      showProblems([...crowdedFolders(programFiles(inProject())), ...longFilesOf(inProject())], output),
   },
   {
     name: 'unused files, exports and packages',

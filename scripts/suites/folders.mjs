@@ -117,7 +117,7 @@ export function crowdedFolders(paths) {
     .filter(([, count]) => count > maxFiles)
     .map(
       ([folder, count]) =>
-        `${folder}/ holds ${String(count)} source files, and ${String(maxFiles)} is the most: divide it into folders by subject`,
+        `${folder}/ holds ${String(count)} source files, and the maximum is ${String(maxFiles)}: divide it into folders by subject`,
     );
 }
 
@@ -127,7 +127,7 @@ export function crowdedFolders(paths) {
  * @param {RegExp} name
  * @param {RegExp} [left] folders that are left out, by their paths from `root` on
  */
-function filesBelow(root, name, left = /^$/) {
+export function filesBelow(root, name, left = /^$/) {
   const paths = [];
   const visit = (folder) => {
     for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {

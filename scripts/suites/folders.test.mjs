@@ -58,7 +58,7 @@ describe('native folders', () => {
     const thirty = Array.from({ length: maxFiles }, (_, index) => `native/base/${String(index)}.h`);
     expect(crowdedFolders([...thirty, 'native/base/more/one.h'])).toEqual([]);
     expect(crowdedFolders([...thirty, 'native/base/one.h'])).toEqual([
-      'native/base/ holds 31 source files, and 30 is the most: divide it into folders by subject',
+      'native/base/ holds 31 source files, and the maximum is 30: divide it into folders by subject',
     ]);
   });
 
