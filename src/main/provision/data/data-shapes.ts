@@ -10,9 +10,9 @@ import { known, type StepContext } from '../engine/step.ts';
 import { countScript } from './data-folder.ts';
 import type { DataStrategy, SourceOf } from './strategy.ts';
 
-export type Shapes = SourceOf<'shapes'>;
+type Shapes = SourceOf<'shapes'>;
 
-export const shapesFolder = (home: string, data: Shapes): string =>
+const shapesFolder = (home: string, data: Shapes): string =>
   dataFolder(home, `shapes-${data.size}-${data.train}-${data.validation}-${data.seed}`);
 
 /** Bytes on disk: a JPEG of this size, at least a block a file. */
@@ -41,7 +41,7 @@ async function hasShapes(context: StepContext, data: Shapes): Promise<boolean> {
 }
 
 /** In a dry run the trainer's place may not be known yet. */
-export function drawing({ work, redo }: StepContext, data: Shapes): PlannedChange {
+function drawing({ work, redo }: StepContext, data: Shapes): PlannedChange {
   const what = { en: 'Draw the data set with the trainer', 'zh-CN': '用训练程序绘制数据集' };
   const { trainer, libtorch } = work;
   const folder = shapesFolder(known(work, 'facts').home, data);

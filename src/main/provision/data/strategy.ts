@@ -19,7 +19,7 @@ export interface DataStrategy<K extends SourceKind> {
   readonly bring?: Bringing<K>;
 }
 
-export interface Bringing<K extends SourceKind> {
+interface Bringing<K extends SourceKind> {
   /** What `apply` would do. */
   plan(context: StepContext, data: SourceOf<K>): Promise<readonly PlannedChange[]>;
   apply(context: StepContext, data: SourceOf<K>): Promise<void>;
