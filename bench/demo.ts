@@ -24,7 +24,7 @@ async function demo(data: string): Promise<{ seconds: number; top1: number }> {
   return { seconds: (performance.now() - begin) / 1000, top1 };
 }
 
-/** Rounds of two runs each; three unless told. */
+/** Rounds of two runs each; three by default. */
 const rounds = Number(process.argv[2] ?? 3);
 const cold: number[] = [];
 const warm: number[] = [];

@@ -17,7 +17,7 @@ export interface StoredRun {
   readonly epochs?: number;
   readonly stepsPerEpoch?: number;
   readonly secondsPerStep?: number;
-  /** Seconds that each rank waits for its data, and that it computes before the reduction; the same for all unless told. */
+  /** Seconds that each rank waits for its data, and that it computes before the reduction; the same for all by default. */
   readonly dataSeconds?: (rank: number) => number;
   readonly computeSeconds?: (rank: number) => number;
   /** Step from which a second attempt went on, after the first had come `lost` steps further. */
@@ -30,7 +30,7 @@ export interface StoredRun {
   readonly bestEpoch?: number;
   /** Samples of GPUs on each node; without it of the CPU alone. */
   readonly gpus?: number;
-  /** Of those, what a node's rank computes on: the others are somebody else's, and busy. All, unless told. */
+  /** Of those, what a node's rank computes on: the others are somebody else's, and busy. All by default. */
   readonly ownGpus?: readonly number[];
 }
 

@@ -226,7 +226,7 @@ export const parts = [
   {
     name: 'lost-node',
     about:
-      'a node whose cable is cut in mid-run: told on the desktop by its name, and gone on with when it is back',
+      'a node whose cable is cut in mid-run: notified on the desktop by its name, and continued when it is back',
     inputs: everything,
     run: lostNode,
   },

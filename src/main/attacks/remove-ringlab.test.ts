@@ -27,7 +27,7 @@ afterEach(() => {
   bench?.close();
 });
 
-/** A node whose `~/.ringlab` is a link to `target` in the bench's folder, unless told otherwise. */
+/** A node whose `~/.ringlab` is a link to `target` in the bench's folder by default. */
 function prepared(isLink = true): { made: Bench; home: string; target: string; questions: unknown[] } {
   const asker = createAsker(() => ({ kind: 'accept' }));
   const made = createBench({ trainer: 'stand-in', provisioner: { prompter: asker } });

@@ -79,7 +79,7 @@ export function createNetworks({ dataFolder, events, ability = tryAbility }: Net
       paths: measured.of(lab),
     };
   };
-  const tell = async (lab: LabDocument): Promise<void> => {
+  const publish = async (lab: LabDocument): Promise<void> => {
     events.emit('net.changed', { state: await stateOf(lab) });
   };
 
@@ -129,7 +129,7 @@ export function createNetworks({ dataFolder, events, ability = tryAbility }: Net
       const can = await able();
       // The kernel drops the routes of a device that goes down, and does not bring them back with it.
       if (isBack && can.able) await can.shell.run(routesScript(network.plan));
-      await tell(network.lab);
+      await publish(network.lab);
     });
   };
   const setWatch = (labId: string, on: boolean): void => {
@@ -161,7 +161,7 @@ export function createNetworks({ dataFolder, events, ability = tryAbility }: Net
     if (!can.able) return;
     const standing = await inspect(can.shell);
     await takeDown(can.shell, standing, labId);
-    if (lab !== undefined) await tell(lab);
+    if (lab !== undefined) await publish(lab);
   };
 
   return {
@@ -193,7 +193,7 @@ export function createNetworks({ dataFolder, events, ability = tryAbility }: Net
         const before = raised.get(lab.id);
         if (before === undefined) raised.set(lab.id, { plan, lab, down: new Set(), watch: undefined });
         else before.lab = lab;
-        await tell(lab);
+        await publish(lab);
         return faceOf(plan, can.shell);
       });
     },
@@ -201,7 +201,7 @@ export function createNetworks({ dataFolder, events, ability = tryAbility }: Net
       inTurn(async () => {
         const network = raised.get(lab.id);
         if (network === undefined) {
-          await tell(lab);
+          await publish(lab);
           return;
         }
         const can = await able();
@@ -213,13 +213,13 @@ export function createNetworks({ dataFolder, events, ability = tryAbility }: Net
           measured.forgetLinks(lab, reshaped);
         }
         network.lab = lab;
-        await tell(lab);
+        await publish(lab);
       }),
     // A pulled cable has to be found out.
     remembered: (lab) => (raised.get(lab.id)?.down.size === 0 ? measured.recent(lab.id) : undefined),
     measured(lab, measurements) {
       measured.put(lab.id, measurements);
-      void inTurn(() => tell(lab));
+      void inTurn(() => publish(lab));
     },
     state: stateOf,
     linksDown(labId) {
@@ -241,7 +241,7 @@ export function createNetworks({ dataFolder, events, ability = tryAbility }: Net
         if (down) next.add(linkId);
         else next.delete(linkId);
         network.down = next;
-        await tell(network.lab);
+        await publish(network.lab);
       }),
     adopt: (live) =>
       inTurn(async () => {
@@ -263,7 +263,7 @@ export function createNetworks({ dataFolder, events, ability = tryAbility }: Net
             // A link may have been edited after the run had started, and edited back since.
             await run(can.shell, 'shape', shapeScript(plan.links, shapesOf(lab), can.means), lab.name);
             raised.set(labId, { plan, lab, down: new Set(), watch: undefined });
-            await tell(lab);
+            await publish(lab);
           } else if (lab === undefined) await takeDown(can.shell, standing, labId);
         }
       }),

@@ -26,9 +26,9 @@ export interface ExecOptions {
   /** Sent to the command's standard input, which is then closed. Secrets travel here, never in the command line. */
   readonly stdin?: string | Uint8Array;
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds; 60 000 unless told. The remote process is hung up on when it passes. */
+  /** Milliseconds; 60 000 by default. The remote process is hung up on when it passes. */
   readonly timeoutMs?: number;
-  /** Bytes kept of each stream (newest kept); 1 MiB unless told. */
+  /** Bytes kept of each stream (newest kept); 1 MiB by default. */
   readonly maxOutputBytes?: number;
   /**
    * For commands that only watch: the channel is given up when others need it, and never waited for. exec then rejects
@@ -117,7 +117,7 @@ export interface SshSession {
   ): Promise<{ sent: number }>;
   /**
    * Downloads to a temporary name beside `localPath`, checks the SHA-256, renames. Whatever the node announces, no more than
-   * `most` bytes are taken (16 GiB unless told), and none that this computer's disk has no room for.
+   * `most` bytes are taken (16 GiB by default), and none that this computer's disk has no room for.
    */
   download(
     remotePath: string,

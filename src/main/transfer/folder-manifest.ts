@@ -27,7 +27,7 @@ export interface FolderManifest {
 export interface ManifestOptions {
   /** Only these folders and files below the root; they must be there. */
   readonly parts: readonly string[];
-  /** Of a folder's files only those with such a name; all unless told. */
+  /** Of a folder's files only those with such a name; all by default. */
   readonly only?: RegExp;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: { done: number; total: number }) => void;

@@ -31,9 +31,9 @@ export interface HttpProxy {
 
 export interface HttpProxyOptions {
   readonly onChange?: (counts: ProxyCounts) => void;
-  /** May this address be reached? What `lendable` says unless told. */
+  /** May this address be reached? What `lendable` says by default. */
   readonly allows?: ReachRule;
-  /** By which proxy something is reached; that of this computer's environment unless told. */
+  /** By which proxy something is reached; that of this computer's environment by default. */
   readonly onwards?: typeof ownProxyFor;
 }
 

@@ -24,7 +24,7 @@ export interface Command {
   readonly keys?: string;
   /** The browser turns the keys into an event of its own (copy, cut, paste). */
   readonly byBrowser?: boolean;
-  /** Looks at the state as it is now; possible unless told. */
+  /** Looks at the state as it is now; possible by default. */
   readonly isPossible?: () => boolean;
   run(context: CommandContext): void;
 }

@@ -1,19 +1,19 @@
 /** In a browser: a desktop notification when a run ends or a node is lost while the page is out of sight. */
 import { useEffect } from 'react';
 import { runNotice } from '../../shared/run/run-notice.ts';
-import { mayTellOnDesktop, tellOnDesktop, useLanguage, useRunStore } from '../state/index.ts';
+import { mayNotifyOnDesktop, notifyOnDesktop, useLanguage, useRunStore } from '../state/index.ts';
 
 export function useEndNotices(): void {
   const language = useLanguage();
   useEffect(
     () =>
       useRunStore.subscribe((now, before) => {
-        if (now.summaries === before.summaries || !mayTellOnDesktop()) return;
+        if (now.summaries === before.summaries || !mayNotifyOnDesktop()) return;
         for (const run of Object.values(now.summaries)) {
           const old = before.summaries[run.id];
           if (old === undefined || old.state === run.state) continue;
           const body = runNotice({ ...now.records[run.id], state: run.state }, language);
-          if (body !== undefined) tellOnDesktop(run, body);
+          if (body !== undefined) notifyOnDesktop(run, body);
         }
       }),
     [language],

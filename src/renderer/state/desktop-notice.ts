@@ -3,7 +3,7 @@ import { showRun } from './runs.ts';
 import { useSettingsStore } from './settings.ts';
 import { useWindowStore } from './window.ts';
 
-export const mayTellOnDesktop = (): boolean =>
+export const mayNotifyOnDesktop = (): boolean =>
   document.hidden &&
   useSettingsStore.getState().notifications &&
   // The desktop's own host tells by itself.
@@ -11,8 +11,8 @@ export const mayTellOnDesktop = (): boolean =>
   'Notification' in window &&
   Notification.permission === 'granted';
 
-/** Call only where `mayTellOnDesktop`. */
-export function tellOnDesktop(run: { id: string; labId: string; name: string }, body: string): void {
+/** Call only where `mayNotifyOnDesktop`. */
+export function notifyOnDesktop(run: { id: string; labId: string; name: string }, body: string): void {
   const notice = new Notification(`Ringlab: ${run.name}`, { body });
   notice.onclick = () => {
     window.focus();

@@ -20,7 +20,7 @@ export {
   useNode,
   type Selection,
 } from './lab.ts';
-export { mayTellOnDesktop, tellOnDesktop } from './desktop-notice.ts';
+export { mayNotifyOnDesktop, notifyOnDesktop } from './desktop-notice.ts';
 export {
   activeRunId,
   dropRun,

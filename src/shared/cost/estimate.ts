@@ -21,7 +21,7 @@ export interface EstimateInput {
   readonly measured?: MeasuredCompute | undefined;
   /** Cores of this computer, which local nodes share. */
   readonly localCpus?: number | undefined;
-  /** False where the links are only drawn and not emulated: nothing slows a run down. True unless told. */
+  /** False where the links are only drawn and not emulated: nothing slows a run down. True by default. */
   readonly linksAreReal?: boolean | undefined;
 }
 

@@ -185,7 +185,7 @@ export const Experiment = z.object({
   limitLinks: z.boolean().optional(),
   /** Ranks on different machines exchange gradients through WireGuard, which is set up on the nodes as root. */
   encrypt: z.boolean().optional(),
-  /** When a link goes down in mid-run: the run ends at its last checkpoint (unless told), or waits for the link. */
+  /** When a link goes down in mid-run: the run ends at its last checkpoint (the default), or waits for the link. */
   onLinkDown: z.enum(['stop', 'wait']).optional(),
   /** Values that the user is notified of when they pass a limit. */
   watches: z.array(ValueWatch).max(mostWatches).optional(),

@@ -42,7 +42,7 @@ export interface HostileManner {
   readonly subsystem?: (channel: ServerChannel) => void;
   /** Answers to a request for a channel are held back for ever. */
   readonly neverOpens?: boolean;
-  /** In the confirmation of each channel; 32768 unless told. */
+  /** In the confirmation of each channel; 32768 by default. */
   readonly packetSize?: number;
 }
 

@@ -23,9 +23,9 @@ const sizeOf = (path: string): Promise<number | undefined> =>
 const mostBytes = 8 * 1024 ** 3;
 
 export interface BundleStoreOptions {
-  /** Nobody's signature counts unless told. */
+  /** Nobody's signature counts by default. */
   readonly keyring?: Keyring;
-  /** Which addresses are asked; what `fetchable` says unless told. */
+  /** Which addresses are asked; what `fetchable` says by default. */
   readonly allows?: ReachRule | undefined;
 }
 

@@ -15,7 +15,7 @@ import type { NodeRights } from './rights.ts';
 export interface Lasting {
   /** One at a time under a name on a node, for an account. */
   readonly name: string;
-  /** The same key is the same work: where it is running already and succeeds, that was it. The script's hash unless told. */
+  /** The same key is the same work: where it is running already and succeeds, that was it. The script's hash by default. */
   readonly key?: string;
   /** `packages`: TERM to apt-get, and to nothing while dpkg or an installer works. `at once`: TERM to all of it. */
   readonly stop: 'packages' | 'at once';

@@ -37,7 +37,7 @@ export interface ReadyLab {
 
 export interface PrepareOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Only these nodes; all training nodes unless told. */
+  /** Only these nodes; all training nodes by default. */
   readonly nodeIds?: readonly string[] | undefined;
   /** Steps to do again even where their check is content. */
   readonly redo?: readonly StepId[] | undefined;

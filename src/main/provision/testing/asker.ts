@@ -6,7 +6,7 @@ export interface Asker extends Prompter {
   readonly questions: Question[];
 }
 
-/** Accepts everything unless told otherwise. */
+/** Accepts everything by default. */
 export function createAsker(
   answer: (question: Question) => PromptAnswer = () => ({ kind: 'accept' }),
 ): Asker {

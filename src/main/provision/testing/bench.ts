@@ -57,7 +57,7 @@ export interface Bench {
 }
 
 export interface BenchOptions {
-  /** Which trainer this computer has: the one that was built, unless told. */
+  /** Which trainer this computer has: the one that was built by default. */
   readonly trainer?: 'stand-in';
   readonly shell?: (nodeId: string, home: string) => Partial<LocalShellOptions>;
   readonly provisioner?: Partial<ProvisionerOptions>;

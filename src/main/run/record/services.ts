@@ -17,6 +17,6 @@ export interface RunServices {
   readonly settings: RunSettings;
   /** Links of the lab's emulated network that are down now, by name; none where it has none. */
   readonly linksDown?: ((labId: string) => readonly string[]) | undefined;
-  /** How a lab's ranks are launched: over SSH unless told. */
+  /** How a lab's ranks are launched: over SSH by default. */
   readonly launcher?: ((lab: LabDocument) => Launcher) | undefined;
 }

@@ -33,9 +33,9 @@ export interface SshPoolOptions {
   readonly onState?: (state: ConnectionState) => void;
   readonly clock?: Clock;
   readonly timing?: Partial<SshTiming>;
-  /** `SSH_AUTH_SOCK` unless told. */
+  /** `SSH_AUTH_SOCK` by default. */
   readonly agentSocket?: string | undefined;
-  /** `/etc/ssh/ssh_known_hosts` and its sibling unless told. */
+  /** `/etc/ssh/ssh_known_hosts` and its sibling by default. */
   readonly systemKnownHosts?: readonly string[];
   /** Waits between tries at a server that throttles. */
   readonly throttleTimes?: BackoffTimes;

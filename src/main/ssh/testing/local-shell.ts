@@ -22,9 +22,9 @@ import type { ExecOptions, ExecResult, SshSession } from '../index.ts';
 export interface LocalShellOptions {
   readonly home: string;
   readonly name?: string;
-  /** Who it is to us, where a test is about that; one machine of all unless told. */
+  /** Who it is to us, where a test is about that; one machine of all by default. */
   readonly machine?: { readonly host: string; readonly user?: string; readonly hostKey?: string };
-  /** PATH of the scripts; this process's unless told. */
+  /** PATH of the scripts; this process's by default. */
   readonly path?: string;
   /** A program and its arguments that start what follows them: a namespace of the test's own. */
   readonly through?: readonly string[];

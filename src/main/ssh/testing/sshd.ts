@@ -17,7 +17,7 @@ export interface SshdOptions {
   readonly maxSessions?: number;
   /** `MaxStartups` as sshd_config writes it: `10:30:100`. */
   readonly maxStartups?: string;
-  /** `internal` (unless told), `external` (the real sftp-server through the login shell), or `off`. */
+  /** `internal` (the default), `external` (the real sftp-server through the login shell), or `off`. */
   readonly sftp?: 'internal' | 'external' | 'off';
   /** Content of the home folder's `.bashrc`. */
   readonly bashrc?: string;

@@ -62,7 +62,7 @@ export function createHostTrust(options: {
   /** The user's home folder. */
   home: string;
   store: TrustStore;
-  /** Files read after `~/.ssh/known_hosts`; the system's unless told. */
+  /** Files read after `~/.ssh/known_hosts`; the system's by default. */
   systemFiles?: readonly string[] | undefined;
   now: () => number;
 }): HostTrust {

@@ -4,7 +4,7 @@ import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RunEvent, RunRecord } from '../../../shared/run/run.ts';
 import { useWatchWords } from '../../charts/index.ts';
-import { mayTellOnDesktop, tellOnDesktop, useRunStore } from '../../state/index.ts';
+import { mayNotifyOnDesktop, notifyOnDesktop, useRunStore } from '../../state/index.ts';
 
 /** What was not in the record before; nothing of a record that comes for the first time: that is no news. */
 function newlyPassed(before: RunRecord | undefined, now: RunRecord): RunEvent[] {
@@ -29,7 +29,7 @@ export function usePassedNotices(): void {
               message,
               autoClose: 15_000,
             });
-            if (mayTellOnDesktop()) tellOnDesktop(run, message);
+            if (mayNotifyOnDesktop()) notifyOnDesktop(run, message);
           }
         }
       }),
