@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "models/layers/batch_norm.h"
+#include "models/layers/norm_gradients.h"
 #include "models/layers/norm_kernels.h"
 #include "models/layers/training_norm.h"
 #include "rank_threads.h"
@@ -189,6 +190,60 @@ TEST(TrainingNorm, IsLibtorchsToTheBit) {
   at::set_num_threads(3);
   expect_libtorchs(torch::randn({6, 35, 9, 9}), 0.1, 1e-5);
   at::set_num_threads(threads);
+}
+
+/// The loops themselves: where they computed in another way, training_norm() would take libtorch's and no other test would notice.
+TEST(TrainingNorm, ItsLoopsGiveLibtorchsGradientsInOneOfTheWaysOfRounding) {
+  if (!has_norm_kernels()) GTEST_SKIP() << "no AVX2 here";
+  torch::manual_seed(11);
+  const auto equal_everywhere = [](const GradientRounding& rounding) {
+    for (const auto& sizes : std::vector<std::vector<int64_t>>{{4, 24, 16, 16}, {32, 17, 2, 2}, {3, 2, 5, 5}, {2, 13, 7, 7}, {1, 9, 4, 1}, {7, 33, 1, 9}, {40, 3, 32, 33}}) {
+      const int64_t channels = sizes[1];
+      const auto input = torch::randn(sizes) * 2 + 1;
+      const auto gradient = torch::randn(sizes);
+      const auto weight = torch::randn(channels);
+      const auto mean = torch::randn(channels);
+      const auto inverse = torch::rand(channels) + 0.5;
+      const auto [of_input, of_weight, of_bias] = torch::native_batch_norm_backward(gradient, input, weight, {}, {}, mean, inverse, true, 1e-5, {true, true, true});
+      const auto own_input = torch::empty_like(input);
+      const auto own_weight = torch::empty(channels);
+      const auto own_bias = torch::empty(channels);
+      const PlaneShape shape{sizes[0], channels, sizes[2] * sizes[3]};
+      norm_gradients(input.data_ptr<float>(), gradient.data_ptr<float>(), shape, 0, channels, {mean.data_ptr<float>(), inverse.data_ptr<float>(), weight.data_ptr<float>()}, rounding,
+                     {own_input.data_ptr<float>(), own_weight.data_ptr<float>(), own_bias.data_ptr<float>()});
+      if (!torch::equal(of_input, own_input) || !torch::equal(of_weight, own_weight) || !torch::equal(of_bias, own_bias)) return false;
+    }
+    return true;
+  };
+  EXPECT_TRUE(equal_everywhere({true, true}) || equal_everywhere({true, false}) || equal_everywhere({false, true}) || equal_everywhere({false, false}));
+}
+
+TEST(TrainingNorm, GivesTheGradientsThatAreAskedFor) {
+  if (!has_norm_kernels()) GTEST_SKIP() << "no AVX2 here";
+  torch::manual_seed(13);
+  for (int asked = 1; asked < 8; ++asked) {
+    // The last one: a mean's gradient, which is not contiguous.
+    for (const bool expanded : {false, true}) {
+      const auto input = torch::randn({3, 11, 6, 5});
+      const auto weight = torch::randn(11);
+      std::vector<torch::Tensor> found[2];
+      for (const bool ours : {false, true}) {
+        const auto x = input.clone().set_requires_grad((asked & 1) != 0);
+        const auto w = weight.clone().set_requires_grad((asked & 2) != 0);
+        const auto b = torch::zeros(11).set_requires_grad((asked & 4) != 0);
+        const auto mean = torch::zeros(11);
+        const auto variance = torch::ones(11);
+        const auto output = ours ? training_norm(x, {w, b, mean, variance, 0.1, 1e-5}) : nn::functional::detail::batch_norm(x, mean, variance, w, b, true, 0.1, 1e-5);
+        // Twice, as with --accumulate: gradients add up.
+        for (int pass = 0; pass < 2; ++pass) (expanded ? output.mean() : loss_of(output, 0)).backward({}, /*retain_graph=*/true);
+        for (const auto& tensor : {x, w, b}) found[ours ? 1 : 0].push_back(tensor.grad());
+      }
+      for (size_t i = 0; i < 3; ++i) {
+        ASSERT_EQ(found[0][i].defined(), found[1][i].defined());
+        EXPECT_TRUE(!found[0][i].defined() || torch::equal(found[0][i], found[1][i])) << asked << " " << expanded << " " << i;
+      }
+    }
+  }
 }
 
 TEST(TrainingNorm, LeavesToLibtorchWhatItsLoopsAreNotFor) {

@@ -20,7 +20,8 @@ struct NormState {
 /// its version and on the compiler that built it.
 bool can_train_norm(const at::Tensor& input, const NormState& state);
 
-/// Only where can_train_norm(). Backward is libtorch's own.
+/// Only where can_train_norm(). Backward is libtorch's numbers to the bit, too: our own loops (norm_gradients.h), or libtorch's where these gave
+/// other bits when they were tried, or where the gradient is not contiguous floats.
 at::Tensor training_norm(const at::Tensor& input, const NormState& state);
 
 }  // namespace ringlab
