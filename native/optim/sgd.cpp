@@ -1,16 +1,21 @@
 #include "optim/sgd.h"
 
 #include <ATen/Functions.h>
+#include <ATen/Parallel.h>
+#include <c10/core/GradMode.h>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
+
+#include "optim/sgd_kernel.h"
 
 namespace ringlab {
 namespace {
 
-/// Numbers that are updated at a time on the CPU: parameter, gradient, momentum and their sum, 1 MiB of floats in all, stay
-/// in the cache from one operation to the next, so that memory is read once. A multiple of every vector's width: each
-/// number meets the same instruction as in an operation on the whole tensor.
+/// Numbers that libtorch updates at a time on the CPU, where our own pass does not agree with it: parameter, gradient, momentum and
+/// their sum, 1 MiB of floats in all, stay in the cache from one operation to the next, so that memory is read once. A multiple of
+/// every vector's width: each number meets the same instruction as in an operation on the whole tensor.
 constexpr int64_t kPiece = 1 << 16;
 
 /// Can these be taken piece by piece, as they lie in memory? (`momentum` may be undefined.)
@@ -19,28 +24,67 @@ bool in_one_order(const at::Tensor& parameter, const at::Tensor& gradient, const
   return parameter.is_non_overlapping_and_dense() && fits(parameter) && fits(gradient) && (!momentum.defined() || fits(momentum));
 }
 
-}  // namespace
+float* memory_of(const at::Tensor& tensor) { return tensor.defined() ? tensor.data_ptr<float>() : nullptr; }
 
-Sgd::Sgd(std::vector<at::Tensor> parameters, SgdSettings settings)
-    : Optimizer(std::move(parameters), "SGD", {"momentum_buffer"}), buffers_(this->parameters().size()), settings_(settings) {}
-
-void Sgd::update_piece(at::Tensor parameter, const at::Tensor& gradient, at::Tensor momentum, bool first, at::Tensor sum, double rate) const {
+/// `momentum` may be undefined, `sum` is of the parameter's shape and overwritten.
+void update_by_libtorch(at::Tensor parameter, const at::Tensor& gradient, at::Tensor momentum, at::Tensor sum, const SgdSettings& settings, bool first, double rate) {
   at::Tensor direction = gradient;
-  if (settings_.weight_decay != 0) direction = at::add_out(sum, gradient, parameter, settings_.weight_decay);
-  if (settings_.momentum != 0) {
+  if (settings.weight_decay != 0) direction = at::add_out(sum, gradient, parameter, settings.weight_decay);
+  if (momentum.defined()) {
     if (first) momentum.copy_(direction);
-    else momentum.mul_(settings_.momentum).add_(direction);
+    else momentum.mul_(settings.momentum).add_(direction);
     direction = momentum;
   }
   parameter.add_(direction, -rate);
 }
 
+void update_in_one_pass(const at::Tensor& parameter, const at::Tensor& gradient, const at::Tensor& momentum, const SgdSettings& settings, bool first, double rate) {
+  const SgdStep step{static_cast<float>(settings.weight_decay), static_cast<float>(settings.momentum), static_cast<float>(-rate), first};
+  auto* values = memory_of(parameter);
+  const auto* gradients = memory_of(gradient);
+  auto* momenta = memory_of(momentum);
+  at::parallel_for(0, parameter.numel(), kPiece, [&](int64_t begin, int64_t end) {
+    sgd_step(values + begin, gradients + begin, momenta == nullptr ? nullptr : momenta + begin, end - begin, step);
+  });
+}
+
+/// Does the pass over memory give this libtorch's bits?
+bool one_pass_agrees() {
+  if (!has_sgd_kernel()) return false;
+  const c10::AutoGradMode no_grad(false);
+  const auto numbers = [](double seed) { return (at::sin(at::arange(3001, at::kDouble) * 12.9898 + seed) * 3.7).to(at::kFloat); };
+  for (const auto& [decay, momentum, first] : {std::tuple{1e-4, 0.9, false}, {1e-4, 0.9, true}, {0.0, 0.37, false}, {0.03, 0.0, false}}) {
+    const SgdSettings settings{momentum, decay};
+    const at::Tensor gradient = numbers(0.3);
+    at::Tensor values[2];
+    at::Tensor momenta[2];
+    for (int side = 0; side < 2; ++side) {
+      values[side] = numbers(1.1);
+      if (momentum != 0) momenta[side] = numbers(2.2);
+    }
+    update_by_libtorch(values[0], gradient, momenta[0], at::empty_like(gradient), settings, first, 0.0137);
+    update_in_one_pass(values[1], gradient, momenta[1], settings, first, 0.0137);
+    if (!values[0].equal(values[1]) || (momentum != 0 && !momenta[0].equal(momenta[1]))) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Sgd::Sgd(std::vector<at::Tensor> parameters, SgdSettings settings)
+    : Optimizer(std::move(parameters), "SGD", {"momentum_buffer"}), buffers_(this->parameters().size()), settings_(settings) {}
+
 void Sgd::update(size_t index, at::Tensor parameter, at::Tensor gradient, double rate) {
   const bool first = settings_.momentum != 0 && !buffers_[index].defined();
   if (first) buffers_[index] = at::empty_like(parameter);
-  const at::Tensor& momentum = buffers_[index];
+  const at::Tensor momentum = settings_.momentum != 0 ? buffers_[index] : at::Tensor();
   if (!in_one_order(parameter, gradient, momentum)) {
-    update_piece(parameter, gradient, momentum, first, at::empty_like(parameter), rate);
+    update_by_libtorch(parameter, gradient, momentum, at::empty_like(parameter), settings_, first, rate);
+    return;
+  }
+  static const bool one_pass = one_pass_agrees();
+  if (one_pass) {
+    update_in_one_pass(parameter, gradient, momentum, settings_, first, rate);
     return;
   }
   if (!scratch_.defined()) scratch_ = at::empty({kPiece}, parameter.options());
@@ -48,7 +92,7 @@ void Sgd::update(size_t index, at::Tensor parameter, at::Tensor gradient, double
   for (int64_t begin = 0; begin < count; begin += kPiece) {
     const int64_t size = std::min(kPiece, count - begin);
     const auto piece = [&](const at::Tensor& tensor) { return tensor.defined() ? tensor.as_strided({size}, {1}, tensor.storage_offset() + begin) : tensor; };
-    update_piece(piece(parameter), piece(gradient), piece(momentum), first, scratch_.narrow(0, 0, size), rate);
+    update_by_libtorch(piece(parameter), piece(gradient), piece(momentum), scratch_.narrow(0, 0, size), settings_, first, rate);
   }
 }
 

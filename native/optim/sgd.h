@@ -23,9 +23,6 @@ class Sgd : public Optimizer {
   void set_state_of(size_t parameter, NamedTensors state) override;
 
  private:
-  /// Of one parameter, or of one piece of it. `first`: `momentum` holds nothing yet. `sum`: of its shape, overwritten.
-  void update_piece(at::Tensor parameter, const at::Tensor& gradient, at::Tensor momentum, bool first, at::Tensor sum, double rate) const;
-
   at::Tensor scratch_;               ///< gradient with weight decay, of one piece
   std::vector<at::Tensor> buffers_;  ///< momenta, one a parameter, undefined before its first step
   SgdSettings settings_;
