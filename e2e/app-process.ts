@@ -36,10 +36,16 @@ export async function startApp(
       env: { ...process.env, ...(network === 'off' ? { RINGLAB_NETWORK: 'off' } : {}) },
     },
   );
+  const lastWords = lastWordsOf(child);
   const printed = new URL(await firstUrl(child));
   const host = await findHost(dataFolder);
+  let wanted = false;
+  child.once('exit', (code, signal) => {
+    if (!wanted) process.stderr.write(`the app ended by itself (${code ?? signal ?? ''}):\n${lastWords()}\n`);
+  });
   const end = (signal: NodeJS.Signals) => async (): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
+    wanted = true;
     const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
     child.kill(signal);
     await ended;
@@ -52,6 +58,15 @@ export async function startApp(
     stop: end('SIGTERM'),
     kill: end('SIGKILL'),
   };
+}
+
+/** The end of what the app writes: shown where it ends while a test goes on. */
+function lastWordsOf(child: ChildProcess): () => string {
+  let said = '';
+  const keep = (chunk: Buffer): void => void (said = (said + chunk.toString('utf8')).slice(-4000));
+  child.stdout?.on('data', keep);
+  child.stderr?.on('data', keep);
+  return () => said;
 }
 
 function firstUrl(child: ChildProcess): Promise<string> {

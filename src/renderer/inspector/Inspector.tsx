@@ -1,8 +1,9 @@
 /** The right side: what is selected, the experiment, or the lab itself. */
 import { Tabs } from '@mantine/core';
-import { useDeferredValue, useEffect } from 'react';
+import { useDeferredValue, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
+  pageChoices,
   selectedCount,
   showPage,
   useLabStore,
@@ -24,9 +25,21 @@ export function Inspector() {
   // The drawing shows first what is selected: a panel of many fields would hold up the first frame of a drag.
   const selection = useDeferredValue(useLabStore((state) => state.selection));
   const count = selectedCount(selection);
+  // On a busy machine that takes a while: a page that the user chooses meanwhile stays.
+  const choicesAtSelection = useRef(pageChoices());
+  useEffect(
+    () =>
+      useLabStore.subscribe((now, before) => {
+        if (now.selection !== before.selection) choicesAtSelection.current = pageChoices();
+      }),
+    [],
+  );
   useEffect(() => {
-    if (count > 0) showPage('selection');
-    else if (useViewStore.getState().page === 'selection') showPage('experiment');
+    // Not by showPage: that is the user's choice.
+    const turnTo = (next: InspectorPage): void => useViewStore.setState({ page: next });
+    if (count > 0) {
+      if (choicesAtSelection.current === pageChoices()) turnTo('selection');
+    } else if (useViewStore.getState().page === 'selection') turnTo('experiment');
   }, [count, selection]);
   const [nodeId] = selection.nodes;
   const [linkId] = selection.links;

@@ -67,6 +67,7 @@ export {
   connectFrom,
   focusField,
   showDialog,
+  pageChoices,
   showPage,
   toggleOverview,
   useOverview,

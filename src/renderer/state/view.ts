@@ -41,7 +41,13 @@ export function toggleOverview(): void {
   const many = (useLabStore.getState().lab?.nodes.length ?? 0) >= overviewFrom;
   useViewStore.setState((now) => ({ overview: !(now.overview ?? many) }));
 }
-export const showPage = (page: InspectorPage): void => useViewStore.setState({ page });
+let choices = 0;
+/** How often a page was chosen: what is drawn late sees whether one was chosen meanwhile. */
+export const pageChoices = (): number => choices;
+export const showPage = (page: InspectorPage): void => {
+  choices += 1;
+  useViewStore.setState({ page });
+};
 export const askBandwidth = (linkId: string | undefined): void => useViewStore.setState({ asking: linkId });
 export const writeOn = (annotationId: string | undefined): void =>
   useViewStore.setState({ writing: annotationId });
