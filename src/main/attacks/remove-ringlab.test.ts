@@ -27,7 +27,7 @@ afterEach(() => {
   bench?.close();
 });
 
-/** A node whose `~/.ringlab` is a link to `target` in the bench's folder by default. */
+/** A node whose `~/.ringlab` is `target` in the bench's folder: a link to it, or with `isLink` false the folder itself. */
 function prepared(isLink = true): { made: Bench; home: string; target: string; questions: unknown[] } {
   const asker = createAsker(() => ({ kind: 'accept' }));
   const made = createBench({ trainer: 'stand-in', provisioner: { prompter: asker } });

@@ -112,7 +112,8 @@ export function startLineStream({ session, clock, files, watched, take }: LineSt
 /**
  * Prints each line as `<file's number> <bytes> <line>`, each with one write: `read` and `printf` are the shell's own, and
  * wait for nothing but the line. `LC_ALL=C` makes `${#line}` count bytes. `-` stands for a watched file. Where `tail` has
- * no word from the kernel (network file systems, no inotify instance left) it looks once a second by default.
+ * no word from the kernel (network file systems, no inotify instance left) it looks as `often` as `-s` says,
+ * or once a second where that `tail` does not take `-s`.
  */
 export function streamScript(files: readonly StreamedFile[], watched: readonly string[]): string {
   const follow = (key: string, path: string, from: number): string =>
