@@ -139,26 +139,35 @@ bool holds_tensors(const Value& value) {
 
 bool is_module(const Value& value) { return value.find("_parameters") != nullptr && value.find("_modules") != nullptr; }
 
-/// What state_dict() gives of a module whose attributes these are.
-void add_module(const Value& module, const std::string& prefix, Value& state_dict) {
+/// Characters of all names in one file: that of vit_h_14 has 20,000. Modules that share their parts can stand for more names than memory holds.
+constexpr size_t kMaxNameCharacters = size_t{1} << 22;
+
+/// What state_dict() gives of a module whose attributes these are. `characters` is what names may still have.
+void add_module(const Value& module, const std::string& prefix, size_t& characters, Value& state_dict) {
+  const auto named = [&](const Value& name) {
+    std::string full = prefix + name.as_text();
+    if (full.size() >= characters) throw std::runtime_error("has modules with more names than those of any model");
+    characters -= full.size() + 1;
+    return full;
+  };
   for (const char* kind : {"_parameters", "_buffers"}) {
     const Value* own = module.find(kind);
     if (own == nullptr || !own->is_dict()) continue;
     for (const auto& [name, value] : own->entries()) {
-      if (value.kind() == Value::Kind::tensor) state_dict.set(prefix + name.as_text(), value);
+      if (value.kind() == Value::Kind::tensor) state_dict.set(named(name), value);
     }
   }
   const Value* inner = module.find("_modules");
   if (inner == nullptr || !inner->is_dict()) return;
-  for (const auto& [name, value] : inner->entries()) add_module(value, prefix + name.as_text() + ".", state_dict);
+  for (const auto& [name, value] : inner->entries()) add_module(value, named(name) + ".", characters, state_dict);
 }
 
 /// A state_dict as it is, or that of a whole module; nothing where it is neither.
-std::optional<Value> weights_in(const Value& value) {
+std::optional<Value> weights_in(const Value& value, size_t& characters) {
   if (holds_tensors(value)) return value;
   if (!is_module(value)) return std::nullopt;
   Value state_dict = Value::ordered_dict();
-  add_module(value, "", state_dict);
+  add_module(value, "", characters, state_dict);
   return state_dict;
 }
 
@@ -170,17 +179,25 @@ PretrainedFile load_weights(const std::string& path) {
   const Value* input = value.find("input");
   const Value* transform_input = input != nullptr && input->is_dict() ? input->find("transform_input") : nullptr;
   const bool transforms = transform_input != nullptr && transform_input->kind() == Value::Kind::boolean && transform_input->as_integer() != 0;
+  size_t characters = kMaxNameCharacters;
+  const auto taken_from = [&](const Value& part) {
+    try {
+      return weights_in(part, characters);
+    } catch (const std::runtime_error& error) {
+      throw_mismatch(path, error.what());
+    }
+  };
   for (const char* name : {"state_dict", "model_state_dict", "model", "model_state", "net", "model_ema"}) {
     const Value* inner = value.find(name);
-    const auto weights = inner == nullptr ? std::nullopt : weights_in(*inner);
+    const auto weights = inner == nullptr ? std::nullopt : taken_from(*inner);
     if (weights) return {path, *weights, false, transforms};
   }
-  if (const auto weights = weights_in(value)) return {path, *weights, holds_tensors(value), false};
+  if (const auto weights = taken_from(value)) return {path, *weights, holds_tensors(value), false};
   // Under a name of its own; several are for the user to choose from.
   std::vector<std::string> names;
   std::optional<Value> found;
   for (const auto& [name, inner] : value.entries()) {
-    const auto weights = weights_in(inner);
+    const auto weights = taken_from(inner);
     if (!weights) continue;
     names.push_back(name.kind() == Value::Kind::text ? name.as_text() : "?");
     found = weights;

@@ -84,6 +84,15 @@ with ringlab.folder() as root:
     code, log = resumed("expanded", expanded)
     assert code == 3 and "claims more elements than its storage has" in log, f"{code}\n{log[-800:]}"
 
+    # A module whose parts are shared stands for 2 ** 60 names in 2 kB.
+    module = {"_parameters": {"weight": torch.zeros(3)}, "_modules": {}}
+    for _ in range(60):
+        module = {"_parameters": {}, "_modules": {"a": module, "b": module}}
+    weights = os.path.join(root, "shared.pth")
+    torch.save(module, weights)
+    run = subprocess.run([ringlab.BINARY, *options, "--epochs", "1", "--pretrained", weights], cwd=root, capture_output=True, text=True, timeout=300, preexec_fn=limited)
+    assert run.returncode == 3 and "modules with more names" in run.stderr and weights in run.stderr, f"{run.returncode}\n{run.stderr[-800:]}"
+
     # A picture of 110 kB that took gigabytes: in training the next one takes its place, and its file is named.
     bomb = png(30_000, 30_000)
     assert len(bomb) < 200_000, len(bomb)
