@@ -77,6 +77,7 @@ describe('a program of a suite', () => {
       console.log(left.pid); left.unref();`;
     let said = '';
     expect(await show(process.execPath, ['-e', script], {}, { write: (text) => (said += text) })).toBe(0);
+    expect(Number(said)).toBeGreaterThan(1);
     process.kill(Number(said), 'SIGKILL');
   });
 });

@@ -9,6 +9,7 @@ import type { LaunchOrder } from '../run/index.ts';
 import { createSshLauncher } from '../run/launch/ssh-launcher.ts';
 import { createShellReach } from '../run/testing/shell-session.ts';
 import { killBelow } from '../run/testing/bench.ts';
+import { endProcess } from '../ssh/testing/processes.ts';
 
 let folder: string;
 const others: ChildProcess[] = [];
@@ -68,7 +69,7 @@ describe('a machine that trains already', () => {
     await launcher('two').start({
       ...order('two', 'run-c', { localRank: gpuOf(1), gpus, port: 3 }),
     });
-    process.kill(Number(first.pid), 'SIGKILL');
+    endProcess(first.pid);
     await expect
       .poll(() =>
         launcher('two')

@@ -22,6 +22,7 @@ import {
   postJson,
   proofOf,
 } from '../hosts/web/testing/page-client.ts';
+import { endProcess } from '../ssh/testing/processes.ts';
 
 const run = promisify(execFile);
 let folder: string;
@@ -76,7 +77,11 @@ describe('finding 2: another user of this computer', () => {
         Object.assign(process.env, before);
         if (before.DISPLAY === undefined) delete process.env.DISPLAY;
       }
-      const pid = await waitFor(async () => (await readFile(join(folder, 'pid'), 'utf8')).trim());
+      const pid = await waitFor(async () => {
+        const [number] = /^\d+(?=\n)/.exec(await readFile(join(folder, 'pid'), 'utf8')) ?? [];
+        if (number === undefined) throw new Error('the number is not yet written');
+        return number;
+      });
       try {
         for (const other of await readdir('/proc')) {
           if (!/^\d+$/.test(other)) continue;
@@ -89,7 +94,7 @@ describe('finding 2: another user of this computer', () => {
         await removeOpeners(join(folder, 'data'));
         await expect(stat(opener)).rejects.toThrow('ENOENT');
       } finally {
-        process.kill(Number(pid), 'SIGKILL');
+        endProcess(pid);
       }
     },
   );

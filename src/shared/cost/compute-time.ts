@@ -15,8 +15,8 @@ import { imageSizeOf, trainingNodes, type LabDocument, type LabNode } from '../l
 const coreSeconds = { shrinking: 0.0599, fixed: 0.00136 };
 /** Two cores are not twice as fast. */
 const coreExponent = 0.85;
-/** Of an optimiser's step, for each number that learns. */
-const optimiserSeconds = 2.5e-9;
+/** Of an optimizer's step, for each number that learns. */
+const optimizerSeconds = 2.5e-9;
 /** Single-precision peaks, TFLOP/s, by a part of the model's name. */
 const gpuPeaks: readonly (readonly [RegExp, number])[] = [
   [/H100|H200/, 67],
@@ -79,7 +79,7 @@ export function assumeCompute(
     const turns = local ? Math.max(1, localRanks / localCpus) : 1;
     const picture = billions * (coreSeconds.shrinking * area + coreSeconds.fixed);
     const seconds =
-      (turns * (batch * picture)) / cores ** coreExponent + turns * optimiserSeconds * model.parameters;
+      (turns * (batch * picture)) / cores ** coreExponent + turns * optimizerSeconds * model.parameters;
     return { seconds, nodeId: node.id, device: 'cpu', speed: cores };
   });
   return each.reduce<ComputeAssumption | undefined>(

@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import { describeFacts, parseFacts } from './facts.ts';
 import { factsScript } from './facts-script.ts';
 import { createLocalShell, programsOnly } from '../../ssh/testing/local-shell.ts';
+import { endGroup } from '../../ssh/testing/processes.ts';
 
 const now = { before: 1000, after: 1002 };
 
@@ -112,7 +113,7 @@ test.skipIf(process.getuid?.() !== 0)(
       });
       await once(holding.stdout, 'data');
       expect(await seen()).toBe('apt-get');
-      process.kill(-(holding.pid ?? 0), 'SIGKILL');
+      endGroup(holding);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

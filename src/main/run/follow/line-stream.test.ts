@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLineTaker, streamScript } from './line-stream.ts';
+import { endGroup } from '../../ssh/testing/processes.ts';
 
 let folder: string;
 beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'ringlab-lines-'))));
@@ -57,7 +58,7 @@ describe('the script', () => {
         ]);
       }, 10_000);
     } finally {
-      process.kill(-(child.pid ?? 0), 'SIGKILL');
+      endGroup(child);
     }
   });
 });

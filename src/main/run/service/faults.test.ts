@@ -3,6 +3,7 @@ import { appendFile, mkdir, readFile, truncate, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createBench, type Bench, type BenchOptions } from '../testing/bench.ts';
+import { endProcess } from '../../ssh/testing/processes.ts';
 
 let bench: Bench;
 const open = async (options?: BenchOptions): Promise<Bench> => (bench = await createBench(options));
@@ -192,8 +193,8 @@ describe('faults', () => {
     const stored = (await bench.store.getRun(runId))!;
     for (const rank of [1, 2]) {
       const other = await pidOf(runId, rank);
-      process.kill(launcherOf(other), 'SIGKILL');
-      process.kill(other, 'SIGKILL');
+      endProcess(launcherOf(other));
+      endProcess(other);
       const file = join(bench.rankFolder(runId, rank), 'pid');
       await writeFile(file, (await readFile(file, 'utf8')).replace('"attempt":2', '"attempt":1'));
     }
@@ -211,7 +212,7 @@ describe('faults', () => {
     await open();
     const { runId } = await bench.runs.start(bench.lab);
     await bench.until(runId, (run) => run.step >= 1);
-    process.kill(launcherOf(await pidOf(runId, 1)), 'SIGKILL');
+    endProcess(launcherOf(await pidOf(runId, 1)));
     const run = await bench.until(runId, 'finished');
     expect(run.ranks[1]).toMatchObject({ state: 'done', exit: { code: 0 } });
   });
@@ -220,7 +221,7 @@ describe('faults', () => {
     await open({ epochs: 100 });
     const { runId } = await bench.runs.start(bench.lab);
     await bench.until(runId, (run) => run.step >= 3);
-    process.kill(await pidOf(runId, 1), 'SIGKILL');
+    endProcess(await pidOf(runId, 1));
     const killed = performance.now();
     const run = await bench.until(runId, 'failed');
     expect(performance.now() - killed).toBeLessThan(5000);
@@ -250,7 +251,7 @@ describe('faults', () => {
       join(bench.folder, 'dmesg.txt'),
       `[99.1] Out of memory: Killed process ${pid} (ringlab-train) total-vm:9kB\n`,
     );
-    process.kill(pid, 'SIGKILL');
+    endProcess(pid);
     const run = await bench.until(runId, 'failed');
     expect(run.error).toMatchObject({ code: 'rank_out_of_memory', params: { rank: 0, node: 'Node 0' } });
   });
@@ -260,8 +261,8 @@ describe('faults', () => {
     const { runId } = await bench.runs.start(bench.lab);
     await bench.until(runId, (run) => run.step >= 1);
     const pid = await pidOf(runId, 2);
-    process.kill(launcherOf(pid), 'SIGKILL');
-    process.kill(pid, 'SIGKILL');
+    endProcess(launcherOf(pid));
+    endProcess(pid);
     const killed = performance.now();
     const run = await bench.until(runId, 'failed');
     expect(performance.now() - killed).toBeLessThan(5000);
@@ -295,7 +296,7 @@ describe('faults', () => {
     await writeFile(join(bench.data, 'hang'), '');
     const { runId } = await bench.runs.start(bench.lab);
     await bench.until(runId, (run) => run.step >= 1);
-    process.kill(await pidOf(runId, 1), 'SIGKILL');
+    endProcess(await pidOf(runId, 1));
     const killed = performance.now();
     const run = await bench.until(runId, 'failed');
     expect(performance.now() - killed).toBeLessThan(5000);
@@ -309,8 +310,8 @@ describe('faults', () => {
     await bench.until(runId, (run) => run.epochsCompleted >= 1);
     for (const rank of [0, 1, 2]) {
       const pid = await pidOf(runId, rank);
-      process.kill(launcherOf(pid), 'SIGKILL');
-      process.kill(pid, 'SIGKILL');
+      endProcess(launcherOf(pid));
+      endProcess(pid);
     }
     await writeFile(join(bench.folder, 'boot-id'), 'boot-2\n');
     const run = await bench.until(runId, 'interrupted');
@@ -327,8 +328,8 @@ describe('faults', () => {
     const { runId } = await bench.runs.start(bench.lab);
     await bench.until(runId, (run) => run.step >= 1);
     const pid = await pidOf(runId, 1);
-    process.kill(launcherOf(pid), 'SIGKILL');
-    process.kill(pid, 'SIGKILL');
+    endProcess(launcherOf(pid));
+    endProcess(pid);
     // Another process of the same boot and number, but started at another time: this test's own.
     const file = join(bench.rankFolder(runId, 1), 'pid');
     const text = await readFile(file, 'utf8');

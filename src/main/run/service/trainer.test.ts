@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { MetricLine } from '../../../shared/metrics/metrics.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { createRealBench, trainerIsBuilt, type RealBench } from '../testing/real-services.ts';
+import { endProcess } from '../../ssh/testing/processes.ts';
 
 let bench: RealBench;
 afterEach(async () => {
@@ -147,7 +148,7 @@ describe.skipIf(!trainerIsBuilt)('with the real trainer on three local nodes', (
       bench = await createRealBench({ epochs: 1000 });
       const { runId } = await bench.app.runs.start(bench.lab);
       await bench.until(runId, (run) => run.step >= 2);
-      process.kill(await bench.process(runId, 1), 'SIGKILL');
+      endProcess(await bench.process(runId, 1));
       const killed = performance.now();
       await expect(bench.until(runId, 'finished')).rejects.toThrow('the run is failed');
       expect(performance.now() - killed).toBeLessThan(5000);

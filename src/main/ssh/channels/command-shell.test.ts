@@ -4,7 +4,7 @@ import type { ExecOptions, SshSession } from '../contract.ts';
 import { shellQuote } from './shell-quote.ts';
 import { kindsOfServer, type TestNode } from '../testing/nodes.ts';
 import { targetOf, testPool, type TestPool } from '../testing/pool.ts';
-import { isAlive } from '../testing/processes.ts';
+import { endProcess, isAlive } from '../testing/processes.ts';
 import { startSshd } from '../testing/sshd.ts';
 
 const brief: ExecOptions = { brief: true };
@@ -101,7 +101,7 @@ describe.each(kindsOfServer)('brief commands on %s', (name, start) => {
       await expect(work).rejects.toMatchObject({ code: 'command_timeout' });
       await sleep(2500);
       expect(isAlive(pid)).toBe(true);
-      process.kill(pid);
+      endProcess(pid);
     },
   );
 
@@ -113,7 +113,7 @@ describe.each(kindsOfServer)('brief commands on %s', (name, start) => {
 
   it('run again where the shell has gone meanwhile', async () => {
     const shell = Number(await shellNow());
-    process.kill(shell, 'SIGKILL');
+    endProcess(shell);
     expect(await session.run('echo still', brief)).toBe('still\n');
   });
 });

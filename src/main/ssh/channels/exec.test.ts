@@ -7,7 +7,7 @@ import type { SshSession } from '../contract.ts';
 import { shellQuote } from './shell-quote.ts';
 import { kindsOfServer, type TestNode } from '../testing/nodes.ts';
 import { targetOf, testPool, type TestPool } from '../testing/pool.ts';
-import { isAlive } from '../testing/processes.ts';
+import { endProcess, isAlive } from '../testing/processes.ts';
 import { startSshd, type SshdOptions } from '../testing/sshd.ts';
 
 describe.each(kindsOfServer)('commands on %s', (_name, start) => {
@@ -123,7 +123,7 @@ describe.each(kindsOfServer)('commands on %s', (_name, start) => {
     session = await test.pool.session(node.target);
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(isAlive(pid)).toBe(true);
-    process.kill(pid, 'SIGKILL');
+    endProcess(pid);
   });
 
   it('do not wait for what they leave running with their output', async () => {
@@ -132,7 +132,7 @@ describe.each(kindsOfServer)('commands on %s', (_name, start) => {
     expect(result.code).toBe(0);
     expect(result.stdout).toMatch(/^started \d+\n$/);
     expect(Date.now() - started).toBeLessThan(10_000);
-    process.kill(Number(result.stdout.split(' ')[1]), 'SIGKILL');
+    endProcess(result.stdout.split(' ')[1]);
   });
 
   it('run many at a time, more than the server has channels', async () => {

@@ -1,4 +1,4 @@
-/** Child processes of a test's server, found through /proc, so that nothing of the machine's is touched. */
+/** Processes that a test started: found through /proc, so that nothing else of the machine is touched, and ended. */
 import { readFileSync, readdirSync } from 'node:fs';
 
 const parentOf = (pid: number): number | undefined => {
@@ -25,6 +25,22 @@ export function descendantsOf(pid: number): number[] {
     queue.push(...(children.get(next) ?? []));
   }
   return found;
+}
+
+/**
+ * Ends a process at once. Throws where `pid` is no process's number: a file that is not yet written reads as 0, and a signal to 0
+ * goes to the whole group, which is all tests and their runner.
+ */
+export function endProcess(pid: unknown): void {
+  const number = Number(pid);
+  if (!Number.isSafeInteger(number) || number <= 1)
+    throw new Error(`'${String(pid)}' is no process of a test`);
+  process.kill(number, 'SIGKILL');
+}
+
+/** Ends the process group that a detached child leads. */
+export function endGroup({ pid }: { readonly pid?: number | undefined }): void {
+  if (pid !== undefined) process.kill(-pid, 'SIGKILL');
 }
 
 export function killAll(pids: readonly number[]): void {

@@ -4,6 +4,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ControlFile } from '../../../control/greeting.ts';
+import { endProcess } from '../../../ssh/testing/processes.ts';
 
 export interface Severed {
   /** Resolves when the app has answered the request, was killed, and the answer thrown away. */
@@ -36,7 +37,7 @@ export async function severAtAnswer(dataFolder: string, request: string): Promis
     eachLine(app, (line) => {
       const { type, id } = JSON.parse(line) as { type?: string; id?: number };
       if (type === 'response' && id !== undefined && wanted.has(id)) {
-        process.kill(owner.pid, 'SIGKILL');
+        endProcess(owner.pid);
         client.destroy();
         resolve(undefined);
       } else client.write(`${line}\n`);
