@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createBundleStep } from '../service/bundle-maker.ts';
+import type { Step } from '../engine/step.ts';
 import { createKeyring } from './signed-release.ts';
 import { aptNode, installed } from './testing/apt-node.ts';
 import type { BundleStore } from './contract.ts';
@@ -40,7 +41,7 @@ const packages = {
   zlib1g: '',
 };
 
-const step = () =>
+const bundleStep = (): Step =>
   createBundleStep({
     store,
     conda: createCondaRuntime({
@@ -71,14 +72,19 @@ describe('packages of the distribution', () => {
       const sources = `deb [signed-by=${archive.keyFile}] ${server.url} ${suite} main\n`;
       const connected = await aptNode(folder, 'connected', { sources, status: installed });
       // The candidate that tells which trainer will fit.
-      const made = await step().check(connected.context);
-      expect(made?.en).toMatch(/MB/);
+      const step = bundleStep();
+      expect(await step.check(connected.context)).toBeUndefined();
+      expect((await store.read()).apt).toEqual([]);
+      await step.apply(connected.context);
+      expect((await step.verify(connected.context)).en).toMatch(/MB/);
+      // A second node of this kind needs nothing more.
+      expect((await step.check(connected.context))?.en).toContain(' · system');
       const index = await store.read();
       expect(index.apt[0]?.packages.map(({ name }) => name).sort()).toEqual(
         ['libjpeg62-turbo', 'libtiff6', 'libtorch9.9', 'libwebpdemux2', 'ringlab-tiny', 'zlib1g'].sort(),
       );
       const again = await aptNode(folder, 'again', { sources, status: '' });
-      await step().check(again.context);
+      await bundleStep().apply(again.context);
       expect(again.log()).toContain('; 0 fetched now');
       await server.close();
 
