@@ -31,7 +31,7 @@ import { BandwidthQuestion } from './BandwidthQuestion.tsx';
 import { AnnotationNode } from './AnnotationNode.tsx';
 import { CanvasControls } from './CanvasControls.tsx';
 import { canvasId } from './canvas-id.ts';
-import { onCanvasKey, selectFocused } from './canvas-keys.ts';
+import { keepFromDrawing, onCanvasKey, selectFocused } from './canvas-keys.ts';
 import classes from './Canvas.module.css';
 import { carry, putDown, useCarriedIds } from './carried.ts';
 import { changeSelection, chooseOne, nodeUnder, openOne } from './choosing.ts';
@@ -218,6 +218,7 @@ export function Canvas() {
       role="region"
       aria-label={t('canvas.region')}
       onKeyDown={(event) => onCanvasKey(event, context)}
+      onKeyDownCapture={menu === undefined ? undefined : keepFromDrawing}
       onFocusCapture={selectFocused}
     >
       <ReactFlow<FlowNode, LinkEdge>

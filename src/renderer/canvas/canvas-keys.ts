@@ -14,6 +14,17 @@ import {
   annotationIdOf,
 } from '../state/index.ts';
 
+/**
+ * While a menu is open the drawing takes no keys: the menu is there a moment before it has the focus, and an arrow typed
+ * meanwhile would move the node and close it.
+ */
+export function keepFromDrawing(event: KeyboardEvent): void {
+  if (event.key === 'Escape' || !(event.target instanceof Element)) return;
+  if (event.target.closest('.react-flow') === null) return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
 /** Reaching a node or link by Tab selects it, so that arrows, Delete and L mean it. */
 export function selectFocused({ target }: { target: EventTarget }): void {
   if (!(target instanceof Element) || !target.matches(':focus-visible')) return;
