@@ -22,7 +22,8 @@ test('while a run lives each card has its ring, the slowest link its mark, and i
   const told = await recordNotices(page);
   await page.goto(app.url);
   await openExample(page);
-  await smallRun(page, '8');
+  // Long enough for all that is looked at while it lives: the remaining time is known after three seconds of steps.
+  await smallRun(page, '20');
   await link(page, 'N2', 'N3').click();
   await setField(page, 'Bandwidth', '2');
   await expect(page.getByRole('group', { name: /^Link N2 – N3, 2 Mbps · bottleneck/ })).toHaveCount(1);
