@@ -33,7 +33,7 @@ export function copySelected(): string | undefined {
 /**
  * Puts copied parts into the open lab and selects them. False where the text is none of ours.
  * @param text this window's newest copy by default
- * @param at where the middle of what is pasted goes; by default beside what is there already
+ * @param at the centre of the pasted parts, in pixels of the document; by default they are offset from the existing ones
  */
 export function pasteParts(text = newest, at?: { x: number; y: number }): boolean {
   const { lab } = useLabStore.getState();
