@@ -38,7 +38,7 @@ import { changeSelection, chooseOne, nodeUnder, openOne } from './choosing.ts';
 import { ConnectQuestion } from './ConnectQuestion.tsx';
 import { ContextMenu, selectForMenu, useContextMenu, type AskedMenu } from './ContextMenu.tsx';
 import { FarView } from './FarView.tsx';
-import { useFittedView } from './fitted-view.ts';
+import { useFittedView, zoomRange } from './fitted-view.ts';
 import {
   toAnnotations,
   toCards,
@@ -250,8 +250,8 @@ export function Canvas() {
         deleteKeyCode={null}
         multiSelectionKeyCode={['Meta', 'Control', 'Shift']}
         zoomOnDoubleClick={false}
-        minZoom={0.1}
-        maxZoom={2}
+        minZoom={zoomRange.min}
+        maxZoom={zoomRange.max}
         onlyRenderVisibleElements={cards.length > manyNodes}
         ariaLabelConfig={{
           'node.a11yDescription.default': t('canvas.nodeHelp'),

@@ -4,7 +4,13 @@ import { useCallback, useEffect, useRef, type RefObject } from 'react';
 import { setCamera, useLabStore, flowIdOf } from '../state/index.ts';
 import { keepView, keptView } from './kept-view.ts';
 
+/** Smallest and largest zoom of the canvas. */
+export const zoomRange = { min: 0.1, max: 2 };
 const fitOptions = { padding: 0.18, maxZoom: 1 };
+/** How much a click on 'Zoom in' changes the zoom, and how long the move takes in milliseconds. */
+const zoomStep = { factor: 1.2, duration: 120 };
+/** A move that another one interrupts never reports its end: it counts as over after this many milliseconds. */
+const longestMove = 500;
 /** A change of the canvas's size by this much at once, in pixels: the dock opened or closed. */
 const sizeJump = 80;
 
@@ -24,7 +30,7 @@ export function useFittedView(
   const moveOurselves = useCallback(
     async (move: Promise<boolean>) => {
       own.current.underWay += 1;
-      await move;
+      await Promise.race([move, new Promise((over) => setTimeout(over, longestMove))]);
       own.current.underWay -= 1;
       own.current.led = flow.getViewport();
     },
@@ -68,11 +74,24 @@ export function useFittedView(
     observer.observe(element);
     return () => observer.disconnect();
   }, [flow, region, showAll]);
+  /** Where a zoom that is under way leads: the next click goes on from there, not from halfway. */
+  const zoomAim = useRef<{ zoom: number; until: number }>(undefined);
+  const zoomBy = useCallback(
+    (factor: number) => {
+      const now = performance.now();
+      const aim = zoomAim.current;
+      const from = aim !== undefined && now < aim.until ? aim.zoom : flow.getZoom();
+      const zoom = Math.min(zoomRange.max, Math.max(zoomRange.min, from * factor));
+      zoomAim.current = { zoom, until: now + zoomStep.duration };
+      void flow.zoomTo(zoom, { duration: zoomStep.duration });
+    },
+    [flow],
+  );
   useEffect(
     () =>
       setCamera({
-        zoomIn: () => void flow.zoomIn({ duration: 120 }),
-        zoomOut: () => void flow.zoomOut({ duration: 120 }),
+        zoomIn: () => zoomBy(zoomStep.factor),
+        zoomOut: () => zoomBy(1 / zoomStep.factor),
         showAll: () => showAll({ duration: 150 }),
         showParts: ({ nodes, annotations = [] }) =>
           void flow.fitView({
@@ -91,7 +110,7 @@ export function useFittedView(
               );
         },
       }),
-    [flow, region, showAll],
+    [flow, region, showAll, zoomBy],
   );
   return useCallback((_event, view) => {
     const { underWay, led } = own.current;
