@@ -9,7 +9,7 @@ import type { ServerTransport } from '../../shared/contract/rpc.ts';
 import type { RunRecord } from '../../shared/run/run.ts';
 import { makePrivate } from '../base/data-folder.ts';
 import { createEventLog } from '../base/events.ts';
-import { tellEnds, tellPassed } from '../notify/index.ts';
+import { notifyEnds, notifyPassed } from '../notify/index.ts';
 import { createHandlers } from './handlers.ts';
 import type { Services } from './services.ts';
 import { readSettings } from './settings.ts';
@@ -122,8 +122,8 @@ export async function createApp(platform: Platform): Promise<App> {
   const report = (error: unknown): void => events.emit('app.problem', { error: toWireError(error) });
   // Without it the command line cannot be used beside this app, and nothing else is lost.
   const control = await serveControl({ dataFolder: paths.data, version, kind, serve }).catch(report);
-  tellEnds(events, platform, () => readSettings(store));
-  tellPassed({ events, platform, runs, store, labNow, settings: () => readSettings(store) });
+  notifyEnds(events, platform, () => readSettings(store));
+  notifyPassed({ events, platform, runs, store, labNow, settings: () => readSettings(store) });
   if (repaired !== undefined) onRepaired(repaired);
   life
     .adopt()

@@ -182,7 +182,7 @@ describe.skipIf(!trainerIsBuilt)('the secrets of a run', () => {
     over.abort();
     expect(await seen).toEqual([]);
 
-    const told = await app.told();
+    const told = await app.reported();
     expect(told).toContain('run.changed');
     const wanted = [...new Set(forms)].map((form) => Buffer.from(form));
     const holds = (bytes: Buffer): boolean => wanted.some((form) => bytes.includes(form));

@@ -4,7 +4,7 @@ import type { AnyEvent, EventData, EventName } from '../../shared/contract/api.t
 import { skippedEvent, type EventEnvelope } from '../../shared/contract/rpc.ts';
 
 const mostKept = 5000;
-/** A larger batch of points is not kept: whoever missed it asks the store, as `truncated` tells them to. */
+/** A larger batch of points is not kept: whoever missed it asks the store, as `truncated` asks them to. */
 const mostPointsKept = 100;
 /** Of all kept events together; older ones keep their number and say `truncated`. Points are the large part of a long run. */
 const mostPointsTogether = 4000;
@@ -94,7 +94,7 @@ const pointsIn = (event: EventEnvelope): number => (isPoints(event) ? event.data
 const withoutPoints = (event: EventEnvelope): EventEnvelope =>
   isPoints(event) ? { ...event, data: { ...event.data, points: [], truncated: true } } : event;
 
-/** What an event tells the newest state of; undefined where each event counts. */
+/** What an event reports the newest state of; undefined where each event counts. */
 export function subjectOf(event: AnyEvent): string | undefined {
   switch (event.name) {
     case 'run.changed':

@@ -73,7 +73,7 @@ export async function readOwnFile(path: string, mostBytes: number): Promise<Buff
 }
 
 /**
- * Its size and its beginning, which tells what kind it is.
+ * Its size and its beginning, which shows what kind it is.
  * @throws OwnFileRefusal
  */
 export async function lookAtOwnFile(

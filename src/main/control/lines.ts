@@ -71,10 +71,10 @@ export function lineTransport<Out>(
         if (listener === next) listener = undefined;
       };
     },
-    onClose(tell) {
-      if (closed) queueMicrotask(tell);
-      closeListeners.add(tell);
-      return () => closeListeners.delete(tell);
+    onClose(notify) {
+      if (closed) queueMicrotask(notify);
+      closeListeners.add(notify);
+      return () => closeListeners.delete(notify);
     },
     close: () => socket.end(),
   };

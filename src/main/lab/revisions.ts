@@ -24,7 +24,7 @@ export class Revisions {
 
   async #load(): Promise<Map<string, { revision: number; hash: string }>> {
     if (this.#known === undefined) {
-      // Missing or damaged: every lab counts from 1 again, and a window left open is told to look anew.
+      // Missing or damaged: every lab counts from 1 again, and a window left open is asked to look anew.
       const stored = await readFile(this.#path, 'utf8')
         .then((text) => Stored.parse(JSON.parse(text)))
         .catch(() => ({}));

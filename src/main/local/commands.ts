@@ -43,7 +43,7 @@ export function signalNamed(child: ChildProcess, name: string): void {
 }
 
 /**
- * Runs a command on a channel: its pipes are the channel's, its exit status is told, and like sshd the channel stays
+ * Runs a command on a channel: its pipes are the channel's, its exit status is returned, and like sshd the channel stays
  * open until nobody holds the pipes any more. Where the channel goes first, the command's group gets SIGHUP.
  */
 export function runCommand(
@@ -60,10 +60,10 @@ export function runCommand(
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   let isOver = false;
-  const finish = (tell: () => void): void => {
+  const finish = (settle: () => void): void => {
     if (isOver) return;
     isOver = true;
-    tell();
+    settle();
     channel.end();
   };
   channel.on('error', () => signalGroup(child, 'SIGHUP'));

@@ -16,7 +16,7 @@ export interface ReachOptions {
   readonly onConnection?: (state: ConnectionState) => void;
 }
 
-/** What `createSshPool` is told its states through, so that a lab's connections can be listed. */
+/** What `createSshPool` reports its states to, so that a lab's connections can be listed. */
 export interface ReachWithStates extends Reach {
   /** To be the pool's `onState`. */
   onState(state: ConnectionState): void;
@@ -107,7 +107,7 @@ export function createReach(options: ReachOptions): ReachWithStates {
     async close() {
       isClosed = true;
       const running = [...servers.values()];
-      // Let go of on purpose, so that nobody is told of a lost connection.
+      // Let go of on purpose, so that nobody is notified of a lost connection.
       for (const name of servers.keys()) {
         const [labId = '', nodeId = ''] = name.split('/');
         pool.drop(labId, nodeId);

@@ -58,7 +58,7 @@ export function runInTerminal(
   };
 }
 
-/** Setting the size from outside tells what runs there (SIGWINCH), as a window's terminal does. */
+/** Setting the size from outside notifies what runs there (SIGWINCH), as a window's terminal does. */
 async function setSize(child: ChildProcess, { columns, rows }: TerminalSize): Promise<void> {
   const { stdout } = await execute('ps', ['-A', '-o', 'ppid=,tty=']);
   const own = stdout.split('\n').find((line) => line.trim().startsWith(`${child.pid ?? -1} `));

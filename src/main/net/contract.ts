@@ -38,7 +38,7 @@ export interface Networks {
   changes(lab: LabDocument): Promise<NetworkChange[] | undefined>;
   /** A node's place in the network that stands for a lab now; raises nothing. */
   place(labId: string, nodeId: string): Promise<NodePlace | undefined>;
-  /** The drawing changed: brings the links of a raised network to what is drawn now, and tells the windows. */
+  /** The drawing changed: brings the links of a raised network to what is drawn now, and notifies the windows. */
   reshape(lab: LabDocument): Promise<void>;
   /** What was measured in the last minutes in the network that stands, and of links that have not changed since. */
   remembered(lab: LabDocument): readonly Measurement[] | undefined;

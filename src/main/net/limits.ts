@@ -22,7 +22,7 @@ export interface LimitsOptions {
 
 export interface Limits {
   /**
-   * Limits a lab's real nodes, where its experiment says so. A node that cannot be limited is told as a problem: the run
+   * Limits a lab's real nodes, where its experiment says so. A node that cannot be limited is reported as a problem: the run
    * goes on without.
    * @param addresses by node id, what the ranks know each other by
    */
@@ -101,8 +101,8 @@ export function createLimits({ reach, events, lifeSeconds: life = lifeSeconds }:
     applied.delete(labId);
     return found;
   };
-  /** Said, since nothing else would tell that such a peer is sent to at full speed. */
-  const tellUnlimited = (lab: LabDocument, addresses: ReadonlyMap<string, string>): void => {
+  /** Said, since nothing else would show that such a peer is sent to at full speed. */
+  const reportUnlimited = (lab: LabDocument, addresses: ReadonlyMap<string, string>): void => {
     for (const { id, name, access } of lab.nodes) {
       const address = addresses.get(id);
       if (access.type === 'local' || address === undefined || isIpv4(address)) continue;
@@ -114,7 +114,7 @@ export function createLimits({ reach, events, lifeSeconds: life = lifeSeconds }:
   return {
     async apply(lab, addresses) {
       if (lab.experiment.limitLinks !== true || applied.has(lab.id)) return;
-      tellUnlimited(lab, addresses);
+      reportUnlimited(lab, addresses);
       const limits = limitsOf(lab, addresses);
       if (limits.size === 0) return;
       // A node out of reach for a moment is tried again; one whose limits have expired says so once.

@@ -57,7 +57,7 @@ export interface LinkWatch {
 const everyMs = 1000;
 
 export function watchLinks(plan: NetworkPlan, shell: RootShell, listener: WatchListener): LinkWatch {
-  // Either end's device tells of the whole link: where the other is set down, this one loses its carrier.
+  // Either end's device stands for the whole link: where the other is set down, this one loses its carrier.
   const byNamespace = new Map<string, PlannedLink[]>();
   for (const link of plan.links) {
     const at = link.ends[0].namespace;

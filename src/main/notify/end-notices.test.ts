@@ -2,13 +2,13 @@ import { expect, it } from 'vitest';
 import type { Settings } from '../../shared/contract/api.ts';
 import type { RunRecord, RunState } from '../../shared/run/run.ts';
 import { createEventLog } from '../base/events.ts';
-import { tellEnds } from './end-notices.ts';
+import { notifyEnds } from './end-notices.ts';
 
 it('tells of ends and of a lost node once each, in the chosen language, and of nothing where none is wanted', async () => {
   const events = createEventLog();
   const said: string[] = [];
   let settings: Settings = { language: 'en', theme: 'system', notifications: true };
-  tellEnds(events, { notify: ({ title, body }) => said.push(`${title}: ${body}`) }, () =>
+  notifyEnds(events, { notify: ({ title, body }) => said.push(`${title}: ${body}`) }, () =>
     Promise.resolve(settings),
   );
   const state = async (next: RunState, more: object = {}): Promise<void> => {

@@ -14,7 +14,7 @@ export const languageOf = (chosen: Settings['language']): Language =>
       ? 'zh-CN'
       : 'en';
 
-export function tellEnds(
+export function notifyEnds(
   events: Pick<EventLog, 'subscribe'>,
   platform: Pick<Platform, 'notify'>,
   settings: () => Promise<Settings>,
@@ -33,7 +33,7 @@ export function tellEnds(
         const body = runNotice(run, languageOf(language));
         if (notifications && body !== undefined) platform.notify({ title: `Ringlab: ${name}`, body });
       })
-      // The store is gone while the app closes: nobody is told of what happens then.
+      // The store is gone while the app closes: nobody is notified of what happens then.
       .catch(() => undefined);
   });
 }

@@ -1,3 +1,3 @@
 /** Desktop notifications. */
-export { tellEnds } from './end-notices.ts';
-export { tellPassed } from './value-notices.ts';
+export { notifyEnds } from './end-notices.ts';
+export { notifyPassed } from './value-notices.ts';

@@ -5,7 +5,7 @@ import type { Point } from '../../shared/metrics/metrics.ts';
 import type { RunEvent, RunRecord } from '../../shared/run/run.ts';
 import type { ValueWatch } from '../../shared/metrics/value-watch.ts';
 import { createEventLog } from '../base/events.ts';
-import { tellPassed } from './value-notices.ts';
+import { notifyPassed } from './value-notices.ts';
 
 const watched = (value: ValueWatch['value'], limit: number, above = true): ValueWatch => ({
   value,
@@ -24,7 +24,7 @@ function bench(watches: ValueWatch[], stored: readonly Point[] = []) {
   let happened: RunEvent[] = [];
   const said: string[] = [];
   const settings: Settings = { language: 'zh-CN', theme: 'system', notifications: true };
-  tellPassed({
+  notifyPassed({
     events,
     platform: { notify: ({ title, body }) => said.push(`${title}: ${body}`) },
     runs: {

@@ -41,12 +41,12 @@ export interface ValueNoticeParts {
 /** Of what a truncated event left out: the newest lines that values are read from. */
 const mostLines = 2000;
 
-export function tellPassed(parts: ValueNoticeParts): void {
+export function notifyPassed(parts: ValueNoticeParts): void {
   const labs = new Map<string, readonly ValueWatch[]>();
   /** By run, so that the points of one whose lab has no limit, as most have, are not looked at. */
   const labOf = new Map<string, string>();
-  /** By run: what was told and may not yet be in its record. */
-  const told = new Map<string, ValueWatch[]>();
+  /** By run: what was notified and may not yet be in its record. */
+  const reported = new Map<string, ValueWatch[]>();
   const inTurn = createSerialQueue();
 
   const watchesOf = async (run: RunRecord): Promise<readonly ValueWatch[]> => {
@@ -54,7 +54,7 @@ export function tellPassed(parts: ValueNoticeParts): void {
     labs.set(run.labId, known);
     return known;
   };
-  const tell = async (run: RunRecord, watch: ValueWatch, found: Passing): Promise<void> => {
+  const notify = async (run: RunRecord, watch: ValueWatch, found: Passing): Promise<void> => {
     const node = run.lab.nodes.find(({ id }) => found.source === `monitor-${id}`)?.name;
     const where = found.gpu === undefined ? undefined : `${node ?? ''} · GPU ${found.gpu}`;
     const sign = watch.above ? '≥' : '≤';
@@ -74,8 +74,11 @@ export function tellPassed(parts: ValueNoticeParts): void {
   };
   const look = async (runId: string, points: readonly Point[], truncated: boolean): Promise<void> => {
     const run = await parts.runs.get(runId);
-    if (!isUnderWay(run.state)) told.delete(runId);
-    const done = [...(told.get(runId) ?? []), ...(run.events ?? []).flatMap(({ passed }) => passed ?? [])];
+    if (!isUnderWay(run.state)) reported.delete(runId);
+    const done = [
+      ...(reported.get(runId) ?? []),
+      ...(run.events ?? []).flatMap(({ passed }) => passed ?? []),
+    ];
     labOf.set(runId, run.labId);
     const open = (await watchesOf(run)).filter((watch) => !done.some((one) => sameWatch(one, watch)));
     if (open.length === 0) return;
@@ -85,8 +88,8 @@ export function tellPassed(parts: ValueNoticeParts): void {
     for (const watch of open) {
       const found = passing(watch, all);
       if (found === undefined) continue;
-      told.set(runId, [...(told.get(runId) ?? []), watch]);
-      await tell(run, watch, found);
+      reported.set(runId, [...(reported.get(runId) ?? []), watch]);
+      await notify(run, watch, found);
     }
   };
   parts.events.subscribe((event) => {
@@ -95,7 +98,7 @@ export function tellPassed(parts: ValueNoticeParts): void {
     const { runId, points, truncated } = event.data;
     const kinds: readonly string[] = watchedLines;
     if (!truncated && !points.some(({ line }) => kinds.includes(line.kind))) return;
-    // The store is gone while the app closes, and a run may be deleted meanwhile: nobody is told of what happens then.
+    // The store is gone while the app closes, and a run may be deleted meanwhile: nobody is notified of what happens then.
     inTurn(() => look(runId, points, truncated)).catch(() => undefined);
   });
 }

@@ -13,10 +13,10 @@ export interface Chunk {
 }
 
 export interface Appended {
-  /** The lines that were new, parsed; repeated ones (same source and seq) are left out, and those too long to be told. */
+  /** The lines that were new, parsed; repeated ones (same source and seq) are left out, and those too long for an event. */
   readonly points: Point[];
-  /** New lines that are stored and too long to be told to every window. */
-  readonly untold?: number;
+  /** New lines that are stored and too long to be sent to every window. */
+  readonly unreported?: number;
   readonly badLines: number;
   /** Where to read on. */
   readonly nextOffset: number;

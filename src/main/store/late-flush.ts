@@ -17,7 +17,7 @@ export class LateFlush {
   #under: readonly string[] = [];
   /** Folders with a new name in them. */
   readonly #folders = new Set<string>();
-  /** What the last flush of a file failed with, until it is told. */
+  /** What the last flush of a file failed with, until it is reported. */
   readonly #failed = new Map<string, unknown>();
   #timer: NodeJS.Timeout | undefined;
   readonly #inTurn = createSerialQueue();

@@ -98,7 +98,7 @@ export class RunFolders {
     });
   }
 
-  /** Tells one state of run.json from another without reading it. */
+  /** Distinguishes one state of run.json from another without reading it. */
   #stamp(id: string): string {
     try {
       const { size, mtimeMs, ino } = statSync(this.#file(id));

@@ -26,7 +26,7 @@ export class SourceClock {
     return this.#state;
   }
 
-  /** The line as it is indexed and told. Called once for each, in the order of the file. */
+  /** The line as it is indexed and reported. Called once for each, in the order of the file. */
   dated(line: MetricLine): MetricLine {
     const { seq, t: newest } = this.#state;
     let { setBack } = this.#state;

@@ -25,7 +25,7 @@ const mostCuts = 1000;
 const mostUnwritten = 32;
 const readBytes = 4 * 1024 * 1024;
 /** Bytes of a line that events carry; windows ask the store for longer ones. Events keep thousands. */
-const longestTold = 32 * 1024;
+const longestReported = 32 * 1024;
 
 const Cuts = z.array(z.object({ seq: z.number(), step: z.number(), epoch: z.number() }));
 
@@ -167,12 +167,12 @@ export class SourceLog {
     this.#raw.append(fresh);
     this.#indexed = this.#raw.end;
     const points: Point[] = [];
-    let untold = 0;
+    let unreported = 0;
     try {
       for (const line of found) {
         const point: Point = { source: this.source, line: this.#insert(line) };
-        if (line.length <= longestTold) points.push(point);
-        else untold += 1;
+        if (line.length <= longestReported) points.push(point);
+        else unreported += 1;
       }
     } catch (error) {
       // The bytes are stored; only what is made of them must be made anew.
@@ -183,7 +183,7 @@ export class SourceLog {
       points,
       badLines: bad,
       nextOffset: this.#raw.offset,
-      ...(untold === 0 ? {} : { untold }),
+      ...(unreported === 0 ? {} : { unreported }),
     };
   }
 

@@ -48,8 +48,8 @@ interface Live {
   pieces: string[];
   kept: number;
   seen: number;
-  /** Not yet told to windows. */
-  untold: string;
+  /** Not yet sent to windows. */
+  unsent: string;
   timer?: NodeJS.Timeout;
   waiting?: NodeJS.Timeout;
 }
@@ -76,12 +76,12 @@ export function createTerminals({ reach, events, enter }: TerminalsOptions): Ter
     return live;
   };
 
-  const tell = (live: Live): void => {
+  const send = (live: Live): void => {
     delete live.timer;
-    if (live.untold === '') return;
+    if (live.unsent === '') return;
     const { terminalId, end } = live.state;
-    const text = live.untold;
-    live.untold = '';
+    const text = live.unsent;
+    live.unsent = '';
     events.emit('terminal.data', { terminalId, offset: end - text.length, text });
   };
   const goOn = (live: Live): void => {
@@ -93,8 +93,8 @@ export function createTerminals({ reach, events, enter }: TerminalsOptions): Ter
     if (text === '') return;
     keep(live, text);
     live.state = { ...live.state, end: live.state.end + text.length };
-    live.untold += text;
-    live.timer ??= setTimeout(() => tell(live), gatherMs);
+    live.unsent += text;
+    live.timer ??= setTimeout(() => send(live), gatherMs);
     if (live.state.end - live.seen <= mostUnseen || live.waiting !== undefined) return;
     live.shell.pause();
     live.waiting = setTimeout(() => {
@@ -106,7 +106,7 @@ export function createTerminals({ reach, events, enter }: TerminalsOptions): Ter
     if (live.state.ended !== undefined) return;
     clearTimeout(live.waiting);
     clearTimeout(live.timer);
-    tell(live);
+    send(live);
     live.state = { ...live.state, ended };
     if (terminals.has(live.state.terminalId)) events.emit('terminal.ended', { terminal: live.state });
   };
@@ -139,7 +139,7 @@ export function createTerminals({ reach, events, enter }: TerminalsOptions): Ter
         pieces: [],
         kept: 0,
         seen: 0,
-        untold: '',
+        unsent: '',
       };
       terminals.set(terminalId, live);
       const decoder = new StringDecoder('utf8');

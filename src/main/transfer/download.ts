@@ -100,7 +100,7 @@ export async function downloadFile(
         at = new URL(location, at);
         continue;
       }
-      // Nothing is missing; the hash tells whether that is so.
+      // Nothing is missing; the hash shows whether that is so.
       if (status === 416) {
         answer.destroy();
         return;

@@ -17,7 +17,7 @@ export interface RemoteObject {
   readonly size: number;
   /** Lower-case hex; undefined where only the size can be compared. */
   readonly md5: string | undefined;
-  /** Called right before the node is told: addresses expire. */
+  /** Called right before the node is asked: addresses expire. */
   address(): Promise<string>;
 }
 

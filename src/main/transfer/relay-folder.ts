@@ -63,16 +63,16 @@ for my $address (@addresses) {
 }
 $server or die "no address of the other node answers\n";
 print $server $token, $rest, "\0"; $server->flush;
-my ($bytes, $told) = (0, time);
+my ($bytes, $reported) = (0, time);
 while (my $got = sysread($server, my $block, 262144)) {
   $bytes += $got;
   die "${tooMuch}\n" if $bytes > $most;
   print STDOUT $block or exit 1;
-  if (time > $told) { $told = time; print STDERR "have $bytes\n" }
+  if (time > $reported) { $reported = time; print STDERR "have $bytes\n" }
 }
 `;
 
-/** Files of a relay that was interrupted are whole or torn: only reading them tells. */
+/** Files of a relay that was interrupted are whole or torn: only reading them shows which. */
 const recoverScript = (incoming: string): string => `
 cd ${shellQuote(incoming)} && [ -e .ringlab-relayed ] && [ -s .ringlab-manifest ] || exit 0
 LC_ALL=C sha256sum -c .ringlab-manifest 2>/dev/null | sed -n 's/: OK$//p' > .ringlab-good

@@ -32,7 +32,7 @@ const lanes = 2;
 const patienceMs = 30 * 60_000;
 
 export interface SendOptions {
-  /** Tells two senders to one home apart. */
+  /** Distinguishes two senders to one home. */
   readonly who: string;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: { done: number; total: number }) => void;

@@ -32,7 +32,7 @@ export function testWire(): TestWire {
     receive: (message) => listener?.(message),
     setStatus(next) {
       status = next;
-      for (const tell of [...statusListeners]) tell(next);
+      for (const notify of [...statusListeners]) notify(next);
     },
     transport: {
       send: (message) => sent.push(message),

@@ -54,7 +54,7 @@ export function webSocketTransport(options: SocketOptions): MendingTransport {
 
   const setStatus = (next: WireStatus): void => {
     status = next;
-    for (const tell of [...statusListeners]) tell(next);
+    for (const notify of [...statusListeners]) notify(next);
   };
   const receive = (message: unknown): void => {
     if (listener !== undefined) listener(message);

@@ -4,7 +4,7 @@ import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useShallow } from 'zustand/react/shallow';
 import type { LabNode } from '../../shared/lab/lab.ts';
-import { removeAndTell } from '../commands/index.ts';
+import { removeAndNotify } from '../commands/index.ts';
 import { cardSize, select, useLabStore, useNodeStatus, useShownRunId } from '../state/index.ts';
 import { nodeColour, nodeLook, StateIcon } from '../theme/index.ts';
 import classes from './Outline.module.css';
@@ -19,7 +19,7 @@ export function Outline({ labId }: { labId: string }) {
       className={classes.outline}
       aria-label={t('canvas.outline')}
       onKeyDown={(event) => {
-        if (event.key === 'Delete') removeAndTell({ t });
+        if (event.key === 'Delete') removeAndNotify({ t });
       }}
     >
       <h2 className={classes.title}>{t('canvas.outline')}</h2>

@@ -17,7 +17,7 @@ const inView = ({ transform: [x, y, zoom], width, height }: ReactFlowState) => (
 
 interface SheetProps {
   readonly level: 'under' | 'over';
-  /** What is on it, told how much of the drawing a pixel of the screen is. */
+  /** What is on it, given how much of the drawing a pixel of the screen is. */
   readonly children: (pixel: number) => ReactNode;
 }
 

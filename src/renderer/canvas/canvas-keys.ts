@@ -1,6 +1,6 @@
 /** Keys that mean something on the canvas alone. */
 import type { KeyboardEvent } from 'react';
-import { removeAndTell, type CommandContext } from '../commands/index.ts';
+import { removeAndNotify, type CommandContext } from '../commands/index.ts';
 import {
   connectFrom,
   emptySelection,
@@ -54,7 +54,7 @@ export function onCanvasKey(event: KeyboardEvent, context: Pick<CommandContext, 
   const command = event.ctrlKey || event.metaKey;
   if (event.key === 'Delete' || event.key === 'Backspace') {
     sealHistory();
-    removeAndTell(context);
+    removeAndNotify(context);
     event.preventDefault();
   } else if (event.key === 'Escape') {
     select(emptySelection);

@@ -1,6 +1,6 @@
 /**
  * Cards of a large drawing that are being dragged. They and their links follow the pointer by themselves, and React Flow is
- * told at the drop: it asks each of its 1,500 parts about every move of one, which takes longer than a frame.
+ * reported at the drop: it asks each of its 1,500 parts about every move of one, which takes longer than a frame.
  */
 import { useEffect, type RefObject } from 'react';
 import { flushSync } from 'react-dom';

@@ -4,7 +4,7 @@ import type { MouseEvent as Pressed } from 'react';
 import { select, showPage, useLabStore, writeOn, type Selection, annotationIdOf } from '../state/index.ts';
 import { type FlowNode, type LinkEdge } from './flow-parts.ts';
 
-/** React Flow tells what became selected and what no longer is; the store holds the result. */
+/** React Flow reports what became selected and what no longer is; the store holds the result. */
 export function changeSelection(
   part: 'nodes' | 'links',
   changes: readonly (NodeChange<FlowNode> | EdgeChange<LinkEdge>)[],

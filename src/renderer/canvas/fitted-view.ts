@@ -16,7 +16,7 @@ const sizeJump = 80;
 
 /**
  * Shows a lab as it was left, or all of it where nobody chose otherwise, also when its room changes at once; never while it
- * is being drawn. Returns what is to be told when the view has moved.
+ * is being drawn. Returns what is to be called when the view has moved.
  */
 export function useFittedView(
   region: RefObject<HTMLElement | null>,

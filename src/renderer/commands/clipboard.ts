@@ -2,7 +2,7 @@
 import { useEffect } from 'react';
 import { copySelected, pasteParts } from '../state/index.ts';
 import type { CommandContext } from './command.ts';
-import { removeAndTell } from './edit-commands.ts';
+import { removeAndNotify } from './edit-commands.ts';
 
 /** Text that is typed or marked belongs to the browser. */
 function isForText({ target }: Event): boolean {
@@ -21,7 +21,7 @@ export function useClipboard(context: CommandContext): void {
       if (text === undefined) return;
       event.clipboardData?.setData('text/plain', text);
       event.preventDefault();
-      if (event.type === 'cut') removeAndTell(context);
+      if (event.type === 'cut') removeAndNotify(context);
     };
     const onPaste = (event: ClipboardEvent): void => {
       if (isForText(event)) return;

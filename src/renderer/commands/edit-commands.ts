@@ -63,7 +63,7 @@ function copy(): void {
 }
 
 /** Removes the selection; says so where locked nodes stayed. */
-export function removeAndTell({ t }: Pick<CommandContext, 't'>): void {
+export function removeAndNotify({ t }: Pick<CommandContext, 't'>): void {
   const stayed = removeSelected();
   if (stayed > 0) {
     notifications.show({
@@ -107,7 +107,7 @@ export const editCommands: readonly Command[] = [
     isPossible: somePlaced,
     run(context) {
       copy();
-      removeAndTell(context);
+      removeAndNotify(context);
     },
   },
   {
@@ -141,7 +141,7 @@ export const editCommands: readonly Command[] = [
     section: 'edit',
     Icon: IconTrash,
     isPossible: () => selectedCount(useLabStore.getState().selection) > 0,
-    run: removeAndTell,
+    run: removeAndNotify,
   },
   ...kinds.map(({ id, kind, Icon }): Command => ({
     id,

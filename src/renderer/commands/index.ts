@@ -10,7 +10,7 @@ import { viewCommands } from './view-commands.ts';
 export { isPressed, keysInWords, type Command, type CommandContext, type CommandId } from './command.ts';
 export { useClipboard } from './clipboard.ts';
 export { useCommandContext } from './context.ts';
-export { removeAndTell } from './edit-commands.ts';
+export { removeAndNotify } from './edit-commands.ts';
 export { useLabActions } from './lab-actions.ts';
 export { changeSettings } from './view-commands.ts';
 

@@ -123,13 +123,13 @@ export function fromContainerlab(text: string, where: string): LabDocument {
     const [a, b] = ends;
     // A link to the host, a management network or a single end joins no two nodes: nothing to draw.
     if (a === undefined || b === undefined || a === b) return [];
-    const told = { ...link.labels, ...link.vars };
+    const given = { ...link.labels, ...link.vars };
     const drawn = LabLink.safeParse({
       id: `l-${index + 1}`,
       ends: [a, b],
-      bandwidthMbps: Number(told.bandwidthMbps ?? defaultBandwidthMbps),
-      delayMs: Number(told.delayMs ?? 0),
-      lossPercent: Number(told.lossPercent ?? 0),
+      bandwidthMbps: Number(given.bandwidthMbps ?? defaultBandwidthMbps),
+      delayMs: Number(given.delayMs ?? 0),
+      lossPercent: Number(given.lossPercent ?? 0),
     });
     if (!drawn.success) {
       const [issue] = drawn.error.issues;

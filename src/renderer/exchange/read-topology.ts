@@ -34,7 +34,7 @@ export function readTopology(
     // A file that takes all of the worker's memory ends it.
     worker.addEventListener('error', (event) => {
       clearTimeout(timer);
-      const { message } = event; // as the type of the event says; not told in the worker's own types
+      const { message } = event; // as the type of the event says; missing in the worker's own types
       reject(new RinglabError('lab_unreadable', {}, { where, detail: message }));
     });
     worker.postMessage({ text, where } satisfies TopologyFile);

@@ -9,7 +9,7 @@ import {
   AnnotationLength,
   type AnnotationColour as Colour,
 } from '../../shared/lab/annotation.ts';
-import { removeAndTell } from '../commands/index.ts';
+import { removeAndNotify } from '../commands/index.ts';
 import { changeAnnotation, editLab, useAnnotation, useLabStore } from '../state/index.ts';
 import { annotationColour } from '../theme/index.ts';
 import classes from './Annotation.module.css';
@@ -73,7 +73,7 @@ export function AnnotationPanel({ id }: { id: string }) {
           variant="subtle"
           color="red"
           leftSection={<IconTrash size={14} />}
-          onClick={() => removeAndTell({ t })}
+          onClick={() => removeAndNotify({ t })}
         >
           {t('inspector.annotation.delete')}
         </Button>

@@ -4,7 +4,7 @@ import { IconCopyPlus, IconTrash } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LabLink, LabNode, NodeKind, Placement } from '../../shared/lab/lab.ts';
-import { commandOf, removeAndTell, useCommandContext, type CommandId } from '../commands/index.ts';
+import { commandOf, removeAndNotify, useCommandContext, type CommandId } from '../commands/index.ts';
 import {
   changeLinks,
   changeNodes,
@@ -49,7 +49,7 @@ export function SeveralPanel() {
             variant="subtle"
             color="red"
             leftSection={<IconTrash size={14} />}
-            onClick={() => removeAndTell({ t })}
+            onClick={() => removeAndNotify({ t })}
           >
             {t('inspector.several.delete')}
           </Button>

@@ -1,4 +1,4 @@
-/** A ring around a node's icon, as full as its GPUs are busy (its CPUs, where it has no GPU that tells). */
+/** A ring around a node's icon, as full as its GPUs are busy (its CPUs, where no GPU reports it). */
 import type { ReactNode } from 'react';
 import { cpuShare, gpuShare } from './busy.ts';
 import classes from './nodes.module.css';

@@ -2,7 +2,7 @@
 import { ownOf, type OwnGpus } from './own-gpus.ts';
 import { processCpu, type Sample } from './sample.ts';
 
-/** The mean of its GPUs that the run computes on; undefined where none tells. */
+/** The mean of its GPUs that the run computes on; undefined where none reports it. */
 export function gpuShare(sample: Sample, own: OwnGpus): number | undefined {
   const known = ownOf(sample, own).flatMap((gpu) => (gpu.utilisation === undefined ? [] : [gpu.utilisation]));
   return known.length === 0 ? undefined : known.reduce((sum, one) => sum + one, 0) / known.length;

@@ -21,7 +21,7 @@ export function readDevice(start: MetricLine): RankDevice | undefined {
   return { pid, first: Number(index), count: Math.max(1, metricNumber(start.replicas) ?? 1) };
 }
 
-/** Indices of GPUs; undefined where nothing tells, and all count. */
+/** Indices of GPUs; undefined where that is unknown, and all count. */
 export type OwnGpus = ReadonlySet<number> | undefined;
 
 /**

@@ -49,7 +49,7 @@ export function createSampleFeed({ api, runId, subscribe }: SampleFeedOptions): 
   const abort = new AbortController();
   const listeners = new Set<() => void>();
   const changed = (): void => {
-    for (const tell of [...listeners]) tell();
+    for (const notify of [...listeners]) notify();
   };
 
   /** By process id, which `sample` lines name their node's ranks by. */
@@ -92,7 +92,7 @@ export function createSampleFeed({ api, runId, subscribe }: SampleFeedOptions): 
         noNvml: old.noNvml || noNvml,
       });
     }
-    // A start tells nothing of which node it is on: each looks for its own processes.
+    // A start does not say which node it is on: each looks for its own processes.
     for (const nodeId of started ? nodes.keys() : fresh.keys()) {
       const node = nodes.get(nodeId);
       if (node === undefined) continue;

@@ -9,7 +9,7 @@ const Amount = z
     const number = metricNumber(value);
     return number !== undefined && Number.isFinite(number) ? number : undefined;
   })
-  // Without this a field that a machine cannot tell would cost its whole line.
+  // Without this a field that a machine cannot report would cost its whole line.
   .optional();
 const listOf = <T extends z.ZodType>(item: T) =>
   z

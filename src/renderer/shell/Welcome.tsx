@@ -75,7 +75,7 @@ export function Welcome() {
   );
 }
 
-/** The drawing of an example, told by its name: a ring of three, or one machine with many GPUs. */
+/** The drawing of an example, chosen by its name: a ring of three, or one machine with many GPUs. */
 function Picture({ name, label }: { name: string; label: string }) {
   const one = name.startsWith('one-');
   const gpu = name.includes('gpu');

@@ -55,7 +55,7 @@ function parseParts(text: string): Parts | undefined {
   const parsed = Copied.safeParse(value);
   if (!parsed.success) return undefined;
   const { nodes, links, annotations = [] } = parsed.data;
-  // Another window's copy cannot be told from what a page or a chat put there.
+  // Another window's copy cannot be distinguished from what a page or a chat put there.
   const { kept, dropped } = text === newest ? { kept: nodes, dropped: [] } : foreignNodes(nodes);
   reportDropped(dropped);
   return { nodes: kept, links, annotations };

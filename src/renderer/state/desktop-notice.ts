@@ -6,7 +6,7 @@ import { useWindowStore } from './window.ts';
 export const mayNotifyOnDesktop = (): boolean =>
   document.hidden &&
   useSettingsStore.getState().notifications &&
-  // The desktop's own host tells by itself.
+  // The desktop's own host notifies by itself.
   useWindowStore.getState().info?.host === 'web' &&
   'Notification' in window &&
   Notification.permission === 'granted';

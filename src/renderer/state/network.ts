@@ -14,7 +14,7 @@ const useNetworkStore = create<NetworkSlice>(() => nothing);
 
 let fading: ReturnType<typeof setTimeout> | undefined;
 
-/** Each edit of the lab tells of its links anew, mostly the same: they keep their identity, and names made of them too. */
+/** Each edit of the lab reports its links anew, mostly the same: they keep their identity, and names made of them too. */
 const keepLinks = (before: NetworkState | undefined, now: NetworkState): NetworkState =>
   JSON.stringify(before?.links) === JSON.stringify(now.links) && before !== undefined
     ? { ...now, links: before.links }

@@ -1,4 +1,4 @@
-/** Runs as main tells of them. Points never stay here: charts subscribe to them through `subscribePoints`. */
+/** Runs as main reports them. Points never stay here: charts subscribe to them through `subscribePoints`. */
 import { useEffect } from 'react';
 import { create } from 'zustand';
 import { summaryOf, type RunSummary } from '../../shared/contract/api.ts';
@@ -164,14 +164,14 @@ export const subscribePoints = (runId: string, listener: PointListener): (() => 
 export const subscribeLog = (runId: string, listener: LogListener): (() => void) =>
   listen(logListeners, runId, listener);
 
-export function tellPoints(runId: string, batch: PointBatch): void {
-  for (const tell of [...(pointListeners.get(runId) ?? [])]) tell(batch);
+export function notifyPoints(runId: string, batch: PointBatch): void {
+  for (const notify of [...(pointListeners.get(runId) ?? [])]) notify(batch);
 }
-export function tellLog(runId: string, growth: LogGrowth): void {
-  for (const tell of [...(logListeners.get(runId) ?? [])]) tell(growth);
+export function notifyLog(runId: string, growth: LogGrowth): void {
+  for (const notify of [...(logListeners.get(runId) ?? [])]) notify(growth);
 }
 /** After a gap in the events: every chart and log asks for its data anew. */
-export function tellAllMissed(): void {
-  for (const runId of [...pointListeners.keys()]) tellPoints(runId, { points: [], truncated: true });
-  for (const runId of [...logListeners.keys()]) tellLog(runId, { rank: -1, size: 0 });
+export function notifyAllMissed(): void {
+  for (const runId of [...pointListeners.keys()]) notifyPoints(runId, { points: [], truncated: true });
+  for (const runId of [...logListeners.keys()]) notifyLog(runId, { rank: -1, size: 0 });
 }

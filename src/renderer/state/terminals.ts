@@ -17,5 +17,5 @@ export function onTerminal(listener: TerminalListener): () => void {
   return () => listeners.delete(listener);
 }
 
-export const tellTerminals = (tell: (listener: TerminalListener) => void): void =>
-  [...listeners].forEach(tell);
+export const notifyTerminals = (notify: (listener: TerminalListener) => void): void =>
+  [...listeners].forEach(notify);

@@ -13,13 +13,13 @@ import {
   putProgress,
   putRun,
   putSummaries,
-  tellAllMissed,
-  tellLog,
-  tellPoints,
+  notifyAllMissed,
+  notifyLog,
+  notifyPoints,
   useRunStore,
 } from './runs.ts';
 import { putSettings, resolveLanguage, useSettingsStore } from './settings.ts';
-import { tellTerminals } from './terminals.ts';
+import { notifyTerminals } from './terminals.ts';
 import { dropLab, putLab, report, useWindowStore } from './window.ts';
 
 const firstExample = 'three-local-nodes';
@@ -51,10 +51,10 @@ function takeEvent(api: LabClient, event: AnyEvent): void {
       dropRun(event.data.runId);
       break;
     case 'run.points':
-      tellPoints(event.data.runId, event.data);
+      notifyPoints(event.data.runId, event.data);
       break;
     case 'run.log':
-      tellLog(event.data.runId, event.data);
+      notifyLog(event.data.runId, event.data);
       break;
     case 'provision.changed':
       putReadiness(event.data.readiness);
@@ -70,12 +70,12 @@ function takeEvent(api: LabClient, event: AnyEvent): void {
       break;
     case 'terminal.data': {
       const { data } = event;
-      tellTerminals((listener) => listener.onData(data));
+      notifyTerminals((listener) => listener.onData(data));
       break;
     }
     case 'terminal.ended': {
       const { terminal } = event.data;
-      tellTerminals((listener) => listener.onEnded(terminal));
+      notifyTerminals((listener) => listener.onEnded(terminal));
       break;
     }
     case 'prompt.asked':
@@ -196,8 +196,8 @@ export function wire(api: LabClient): () => void {
       for (const runId of Object.keys(useRunStore.getState().records)) {
         await api.call('run.get', { runId }).then(putRun, () => dropRun(runId));
       }
-      tellAllMissed();
-      tellTerminals((listener) => listener.onMissed());
+      notifyAllMissed();
+      notifyTerminals((listener) => listener.onMissed());
     });
 
   const stops = [

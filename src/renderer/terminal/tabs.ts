@@ -34,7 +34,7 @@ interface Life {
   /** Characters of the shell's output that the screen was given, and that it has drawn. */
   given: number;
   drawn: number;
-  told: number;
+  reported: number;
   tries: number;
   timer: ReturnType<typeof setTimeout> | undefined;
   isReading: boolean;
@@ -49,8 +49,8 @@ export const screenOf = (id: string): Screen | undefined => lives.get(id)?.scree
 export const showTab = (id: string): void => useTabs.setState({ current: id, shown: true });
 export const showTerminals = (shown: boolean): void => useTabs.setState({ shown });
 
-/** After so many drawn characters main is told, so that a flood goes on. */
-const tellEvery = 32 * 1024;
+/** After so many drawn characters main is notified, so that a flood goes on. */
+const notifyEvery = 32 * 1024;
 
 async function newLife(api: LabClient, id: string): Promise<Life> {
   // xterm.js is loaded with the first terminal, not with the window.
@@ -71,8 +71,8 @@ async function newLife(api: LabClient, id: string): Promise<Life> {
       onShown(characters) {
         life.drawn += characters;
         const { terminalId } = life;
-        if (terminalId === undefined || life.drawn - life.told < tellEvery) return;
-        life.told = life.drawn;
+        if (terminalId === undefined || life.drawn - life.reported < notifyEvery) return;
+        life.reported = life.drawn;
         api.call('terminal.seen', { terminalId, end: life.drawn }).catch(() => undefined);
       },
       onLeave: () => document.querySelector<HTMLElement>(`[data-terminal-tab="${id}"]`)?.focus(),
@@ -81,7 +81,7 @@ async function newLife(api: LabClient, id: string): Promise<Life> {
     terminalId: undefined,
     given: 0,
     drawn: 0,
-    told: 0,
+    reported: 0,
     tries: 0,
     timer: undefined,
     isReading: false,
@@ -148,7 +148,7 @@ export function connect(api: LabClient, id: string): void {
       await api.call('terminal.close', { terminalId: opened.terminalId });
       return;
     }
-    Object.assign(life, { terminalId: opened.terminalId, given: 0, drawn: 0, told: 0, tries: 0 });
+    Object.assign(life, { terminalId: opened.terminalId, given: 0, drawn: 0, reported: 0, tries: 0 });
     change(id, 'open');
     read(api, life);
   };

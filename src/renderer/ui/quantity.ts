@@ -59,7 +59,7 @@ const durationUnits = {
   'zh-CN': { d: ' 天', h: ' 小时', min: ' 分', s: ' 秒', join: ' ' },
 } as const;
 
-/** A stretch of time in its two largest units: '2 h 05 min'; below a minute with one digit where it tells something. */
+/** A stretch of time in its two largest units: '2 h 05 min'; below a minute with one digit where it says something. */
 export function formatDuration(seconds: number, language: Language): string {
   if (!Number.isFinite(seconds)) return notFinite(seconds);
   const words = durationUnits[language];

@@ -55,10 +55,10 @@ export function createClient(transport: MendingTransport): LabClient {
   let lost = false;
 
   const problem = (error: RinglabError): void => {
-    for (const tell of [...problemListeners]) tell(error);
+    for (const notify of [...problemListeners]) notify(error);
   };
   const resync = (): void => {
-    for (const tell of [...resyncListeners]) tell();
+    for (const notify of [...resyncListeners]) notify();
   };
 
   const call = <N extends RequestName>(
@@ -141,9 +141,9 @@ export function createClient(transport: MendingTransport): LabClient {
     }
     // The schema belongs to the name; TypeScript cannot see that the pair is one member of the union.
     const event = { seq: envelope.seq, name, data: parsed.data } as AnyEvent;
-    for (const tell of [...subscribers]) {
+    for (const notify of [...subscribers]) {
       try {
-        tell(event);
+        notify(event);
       } catch (error) {
         // One listener's fault must not lose the event for the others, nor stop the sequence.
         problem(new RinglabError('internal', {}, { where: name, detail: String(error), cause: error }));

@@ -1,6 +1,6 @@
 /**
  * Every request that the window, the browser or the command line may make of main, and every event that main
- * tells them: once, with the schemas of arguments and results. Nothing else crosses.
+ * sends them: once, with the schemas of arguments and results. Nothing else crosses.
  */
 import { z } from 'zod';
 import {
@@ -431,7 +431,7 @@ export const requests = {
           /** Of the rank's log, from 1. */
           number: z.number().int(),
           text: z.string(),
-          /** Unix seconds of the step that the line tells, or follows. */
+          /** Unix seconds of the step that the line reports, or follows. */
           t: z.number().optional(),
         }),
       ),

@@ -1,4 +1,4 @@
-/** What a user wants to be told of while a run trains: a value that passes a limit. Pure. */
+/** What a user wants to be notified of while a run trains: a value that passes a limit. Pure. */
 import { z } from 'zod';
 import { metricNumber, rankSource, type MetricLine, type Point, type Source } from './metrics.ts';
 
@@ -7,7 +7,7 @@ export const watchedValues = ['top1', 'validationLoss', 'loss', 'temperature'] a
 
 export const ValueWatch = z.object({
   value: z.enum(watchedValues),
-  /** Told at the limit and above it; else at the limit and below. */
+  /** Notified at the limit and above it; else at the limit and below. */
   above: z.boolean(),
   limit: z.number().min(-1e12).max(1e12),
 });

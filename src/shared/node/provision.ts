@@ -15,7 +15,7 @@ export const NvidiaFacts = z.object({
   works: z.boolean(),
   /** What `nvidia-smi` says where it does not. */
   said: z.string().optional(),
-  /** The kernel module is loaded; its version where it tells. */
+  /** The kernel module is loaded; its version where it is known. */
   loaded: z.string().optional(),
   nouveau: z.boolean(),
   secureBoot: z.boolean(),

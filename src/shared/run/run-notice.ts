@@ -2,9 +2,12 @@
 import type { Language } from '../base/error-texts.ts';
 import type { RunRecord, RunState } from './run.ts';
 
-type Told = Extract<RunState, 'finished' | 'failed' | 'interrupted' | 'lost' | 'stopped' | 'waiting'>;
+type NotifiedState = Extract<
+  RunState,
+  'finished' | 'failed' | 'interrupted' | 'lost' | 'stopped' | 'waiting'
+>;
 
-const words: Readonly<Record<Language, Readonly<Record<Told, string>>>> = {
+const words: Readonly<Record<Language, Readonly<Record<NotifiedState, string>>>> = {
   en: {
     finished: 'The run has finished.',
     failed: 'The run has failed. Open it to see why.',
@@ -27,14 +30,14 @@ const lostWords: Readonly<Record<Language, (nodes: readonly string[]) => string>
   'zh-CN': (nodes) => `无法连接：${nodes.join('、')}。运行仍在继续。`,
 };
 
-const isTold = (state: RunState): state is Told => Object.hasOwn(words.en, state);
+const isNotified = (state: RunState): state is NotifiedState => Object.hasOwn(words.en, state);
 
 /** Undefined for a state that needs no notification. Which nodes are lost is said where the whole record is known. */
 export function runNotice(
   { state, unreachable = {}, ranks = [] }: Pick<RunRecord, 'state'> & Partial<RunRecord>,
   language: Language,
 ): string | undefined {
-  if (!isTold(state)) return undefined;
+  if (!isNotified(state)) return undefined;
   const lost = new Set(
     ranks.filter(({ nodeId }) => Object.hasOwn(unreachable, nodeId)).map(({ nodeName }) => nodeName),
   );

@@ -1,4 +1,4 @@
-/** What a run was told, as flat values that runs can be compared by. Pure. */
+/** What a run was configured with, as flat values that runs can be compared by. Pure. */
 import { comparedSettings, settingsOf } from '../settings/index.ts';
 import { imageSizeOf, type DataSource, type Experiment } from '../lab/lab.ts';
 
@@ -10,7 +10,7 @@ export const settingNames = [
 ] as const;
 export type SettingName = (typeof settingNames)[number];
 
-export interface Told {
+export interface ConfiguredRun {
   readonly experiment: Experiment;
   readonly nodes: number;
   readonly worldSize: number;
@@ -25,7 +25,10 @@ const dataWords = (data: DataSource): string =>
         ? `${data.endpoint} ${data.bucket}/${data.prefix}`
         : data.path;
 
-export function settingOf({ experiment, nodes, worldSize }: Told, name: SettingName): string | number {
+export function settingOf(
+  { experiment, nodes, worldSize }: ConfiguredRun,
+  name: SettingName,
+): string | number {
   if (name === 'nodes') return nodes;
   if (name === 'worldSize') return worldSize;
   if (name === 'data') return dataWords(experiment.data);
@@ -35,7 +38,7 @@ export function settingOf({ experiment, nodes, worldSize }: Told, name: SettingN
 }
 
 /** The settings that not all of these runs share. */
-export function differing(runs: readonly Told[]): ReadonlySet<SettingName> {
+export function differing(runs: readonly ConfiguredRun[]): ReadonlySet<SettingName> {
   const [first, ...others] = runs;
   if (first === undefined) return new Set();
   return new Set(
@@ -44,7 +47,7 @@ export function differing(runs: readonly Told[]): ReadonlySet<SettingName> {
 }
 
 /** What most of the runs have: those that have something else stand out. The first of several that are as frequent. */
-export function usualSetting(runs: readonly Told[], name: SettingName): string | number | undefined {
+export function usualSetting(runs: readonly ConfiguredRun[], name: SettingName): string | number | undefined {
   const counts = new Map<string | number, number>();
   for (const run of runs) {
     const value = settingOf(run, name);

@@ -56,15 +56,15 @@ export const newLabSettings = (): Pick<TrainingSettings, Exclude<TrainingSetting
   Object.fromEntries(required.map((name) => [name, settingRow(name).default])) as TrainingSettings;
 
 /** What an experiment says of its training. */
-export type ToldSettings = { readonly [K in TrainingSetting]?: TrainingSettings[K] | undefined };
+export type GivenSettings = { readonly [K in TrainingSetting]?: TrainingSettings[K] | undefined };
 
 /** All settings with the values in force: where the experiment says nothing, what the trainer does by itself. */
-export function settingsOf(told: ToldSettings): TrainingSettings {
+export function settingsOf(given: GivenSettings): TrainingSettings {
   // Every value is what the experiment says or its row's default, both of the row's schema.
-  return forEach((name, row) => told[name] ?? row.default) as TrainingSettings;
+  return forEach((name, row) => given[name] ?? row.default) as TrainingSettings;
 }
 
-/** Whether the trainer would do the same without being told. */
+/** Whether the trainer would do the same by default. */
 export const isDefault = (name: TrainingSetting, value: SettingValue): boolean =>
   settingRow(name).optional === true && String(value).trim() === String(settingRow(name).default);
 

@@ -46,8 +46,8 @@ export interface SettingField {
 interface Row {
   readonly schema: z.ZodType<SettingValue>;
   /**
-   * Of a setting that every lab has, what a new lab says. Of the others (`optional`), what the trainer does when it is not
-   * told: a lab that says nothing means this.
+   * Of a setting that every lab has, what a new lab says. Of the others (`optional`), what the trainer does where nothing is
+   * set: a lab that says nothing means this.
    */
   readonly default: SettingValue;
   readonly optional?: true;

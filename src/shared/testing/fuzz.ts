@@ -42,9 +42,9 @@ const environment: Readonly<Record<string, string | undefined>> =
   (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env ?? {};
 
 /** How many cases a test tries. */
-export const fuzzCases = (usual = 500): number => {
-  const told = Number(environment.RINGLAB_FUZZ_CASES);
-  return Number.isInteger(told) && told > 0 ? told : usual;
+export const fuzzCases = (fallback = 500): number => {
+  const asked = Number(environment.RINGLAB_FUZZ_CASES);
+  return Number.isInteger(asked) && asked > 0 ? asked : fallback;
 };
 
 /** For the test's own limit: 10,000 cases take longer than 500. Milliseconds. */

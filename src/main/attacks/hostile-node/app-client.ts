@@ -22,7 +22,7 @@ export interface AppProcess {
   /** What questions are answered with, by their kind. */
   answerWith(secrets: Readonly<Record<string, string>>): Promise<void>;
   /** Every event and answer that windows received, and every notification; the newest megabytes. */
-  told(): Promise<string>;
+  reported(): Promise<string>;
   /** A lab of these nodes that trains for a moment, on pictures that it makes itself by default. */
   makeLab(name: string, nodes: readonly LabNode[], epochs?: number, data?: DataSource): Promise<LabDocument>;
   /** Waits until a run has ended, however. */
@@ -95,7 +95,7 @@ export async function startApp(
     async answerWith(secrets) {
       await ask('answers', secrets);
     },
-    told: async () => String(await ask('told')),
+    reported: async () => String(await ask('reported')),
     async makeLab(name, nodes, epochs = 1, data) {
       const { lab, revision } = await app.call('lab.create', { name, description: '' });
       const changed: LabDocument = {

@@ -13,7 +13,7 @@ import { createApp } from '../../app/app.ts';
 export interface Asked {
   readonly id: number;
   /**
-   * `rss`: the most memory so far, in bytes; `answers`: what secrets are answered with; `told`: all events, answers and
+   * `rss`: the most memory so far, in bytes; `answers`: what secrets are answered with; `reported`: all events, answers and
    * notifications so far as one text; `end`: closes the app. Else a request's name.
    */
   readonly name: string;
@@ -26,20 +26,20 @@ export interface Answered {
 }
 
 /** Characters of the record that are kept. */
-const mostTold = 4_000_000;
+const maximumReported = 4_000_000;
 
 const folder = process.env.RINGLAB_ATTACK_DATA ?? mkdtempSync(join(tmpdir(), 'ringlab-attack-'));
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const secrets = new Map<string, string>();
 /** Lines, oldest first. One long text would be copied at each: that alone took 200 MB, which the app is measured by. */
-const told: string[] = [];
-let toldSize = 0;
+const reported: string[] = [];
+let reportedSize = 0;
 /** Null stands for an answer without a value, which JSON has no text for. */
 const note = (what: unknown = null): void => {
   const line = JSON.stringify(what);
-  told.push(line);
-  toldSize += line.length;
-  while (toldSize > mostTold) toldSize -= told.shift()?.length ?? toldSize;
+  reported.push(line);
+  reportedSize += line.length;
+  while (reportedSize > maximumReported) reportedSize -= reported.shift()?.length ?? reportedSize;
 };
 const app = await createApp({
   kind: 'cli',
@@ -81,12 +81,12 @@ app.services.events.subscribe((event) => {
   setImmediate(() => app.services.prompts.answer(prompt.id, answer));
 });
 
-const tell = (message: Answered): void => {
+const notify = (message: Answered): void => {
   if (process.connected) process.send?.(message);
 };
 const answer = async ({ name, args }: Asked): Promise<unknown> => {
   if (name === 'rss') return process.resourceUsage().maxRSS * 1024;
-  if (name === 'told') return told.join('\n');
+  if (name === 'reported') return reported.join('\n');
   if (name === 'answers') {
     given = args as Readonly<Record<string, string>>; // The parent is a test of ours.
     return undefined;
@@ -104,10 +104,10 @@ const answer = async ({ name, args }: Asked): Promise<unknown> => {
 process.on('message', (asked: Asked) => {
   answer(asked).then(
     (value) => {
-      tell({ id: asked.id, value });
+      notify({ id: asked.id, value });
       if (asked.name === 'end') process.disconnect();
     },
-    (error: unknown) => tell({ id: asked.id, error: toWireError(error) }),
+    (error: unknown) => notify({ id: asked.id, error: toWireError(error) }),
   );
 });
-tell({ id: 0 });
+notify({ id: 0 });

@@ -18,24 +18,24 @@ export interface Interrupts {
 /** Ctrl+C and SIGTERM from now on, also while one app is gone and the next not there yet. The third ends the process. */
 export function watchInterrupts(): Interrupts {
   let count = 0;
-  let told = 0;
+  let reported = 0;
   let listener: ((count: number) => void) | undefined;
-  const tell = (): void => {
-    if (listener === undefined || told === count) return;
-    told = count;
+  const notify = (): void => {
+    if (listener === undefined || reported === count) return;
+    reported = count;
     listener(count);
   };
   const interrupted = (): void => {
     count += 1;
     if (count > 2) process.exit(1);
-    tell();
+    notify();
   };
   process.on('SIGINT', interrupted);
   process.on('SIGTERM', interrupted);
   return {
     listen(next) {
       listener = next;
-      tell();
+      notify();
       return () => {
         listener = undefined;
       };

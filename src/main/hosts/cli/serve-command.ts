@@ -1,4 +1,4 @@
-/** `ringlab serve`: the same app for a browser on this computer. Runs until it is told to stop. */
+/** `ringlab serve`: the same app for a browser on this computer. Runs until it is stopped. */
 import { rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { join } from 'node:path';

@@ -34,7 +34,7 @@ export interface Session {
 
 /** An app that is starting or closing is waited for so long. */
 const patienceMs = 30_000;
-const tellAfterMs = 2000;
+const notifyAfterMs = 2000;
 const tryEveryMs = 250;
 
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
@@ -69,7 +69,7 @@ export async function withSession<T>(
 async function openSession(options: SessionOptions): Promise<Session> {
   const platform = await cliPlatform(options.data);
   const start = performance.now();
-  for (let told = false; ;) {
+  for (let reported = false; ;) {
     const asker = terminalAsker();
     const { version, paths } = platform;
     // What lies there may be of a copy or a backup: it matters only where an app holds the folder, which writes its own soon.
@@ -89,8 +89,8 @@ async function openSession(options: SessionOptions): Promise<Session> {
     if (!(busy instanceof RinglabError)) return listening(own(busy), options, busy);
     const waited = performance.now() - start;
     if (waited > patienceMs) throw busy;
-    if (!told && waited > tellAfterMs) {
-      told = true;
+    if (!reported && waited > notifyAfterMs) {
+      reported = true;
       say(`${describeError(busy, 'en').message} Waiting until it answers or has closed.`);
     }
     await sleep(tryEveryMs);

@@ -57,7 +57,7 @@ function start(): void {
       paths,
       log,
       serve: (transport) => {
-        // A failure to build the app is told once, by `fail`.
+        // A failure to build the app is reported once, by `fail`.
         built?.then(
           (ready) => ready.serve(transport),
           () => transport.close(),

@@ -59,7 +59,7 @@ export interface WireOptions {
   readonly contents: WebContents;
   /** Called for each page; may wait for the app to be built, messages are kept meanwhile. */
   serve(transport: ServerTransport): void;
-  /** A message from a frame that is not ours: refused, told to the log. */
+  /** A message from a frame that is not ours: refused, and logged. */
   onRefused(address: string): void;
 }
 

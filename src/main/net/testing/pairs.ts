@@ -18,7 +18,7 @@ net.createServer((socket) => {
   socket.on('error', () => {});
 }).listen(7000, '0.0.0.0', () => console.log('ready'));`;
 
-/** Connects to the address from its own, sends so many bytes, prints what it was told. */
+/** Connects to the address from its own, sends so many bytes, prints what it received. */
 const connector = `
 const net = require('node:net');
 const [host, bytes] = process.argv.slice(1);

@@ -42,7 +42,7 @@ async function hasUrlData({ shell, work }: StepContext, data: UrlData): Promise<
   return stdout.trim() === data.sha256;
 }
 
-/** The size that the server tells; undefined where it tells none. */
+/** The size that the server reports; undefined where it reports none. */
 async function sizeOf({ shell }: StepContext, url: string): Promise<number | undefined> {
   const { stdout } = await shell.exec(
     `curl -fsSIL --connect-timeout 15 ${shellQuote(url)} 2>/dev/null || wget -S --spider --tries=1 --timeout=15 ${shellQuote(url)} 2>&1`,
@@ -53,7 +53,7 @@ async function sizeOf({ shell }: StepContext, url: string): Promise<number | und
 }
 
 /**
- * A folder that holds everything is what is meant, not what holds it. tar tells the compression by itself; absolute paths
+ * A folder that holds everything is what is meant, not what holds it. tar detects the compression by itself; absolute paths
  * and those that lead out of the folder are refused by tar and unzip alike.
  */
 const unpackScript = (archive: string, name: string, folder: string, sha256: string): string => `set -e

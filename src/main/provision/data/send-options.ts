@@ -1,4 +1,4 @@
-/** How a step that brings files tells of itself: the same for all that send or fetch. */
+/** How a step that brings files reports itself: the same for all that send or fetch. */
 import type { SendOptions } from '../../transfer/index.ts';
 import type { StepContext } from '../engine/step.ts';
 

@@ -7,7 +7,7 @@ import { packageDiagnoses } from './packages.ts';
 import { systemDiagnoses } from './system.ts';
 import { trainingDiagnoses } from './training.ts';
 
-/** The more particular before the more general: of a line's failures only the first is told. */
+/** The more particular before the more general: of a line's failures only the first is reported. */
 export const diagnoses: readonly Diagnosis[] = [
   ...driverDiagnoses,
   ...packageDiagnoses,
@@ -21,7 +21,7 @@ const longestLine = 4000;
 const mostLines = 20_000;
 
 /**
- * Each failure that is recognised, once, in the order in which the tool told of them. Lines are looked at with their
+ * Each failure that is recognised, once, in the order in which the tool reported them. Lines are looked at with their
  * successor, since some tools wrap; only the last 20,000 lines are.
  */
 export function diagnose(text: string): Diagnosed[] {
@@ -65,7 +65,7 @@ interface Hit {
   readonly caught: Readonly<Record<string, string | undefined>>;
 }
 
-/** @param but a line that is told on its own: what it alone says does not count here */
+/** @param but a line that is reported on its own: what it alone says does not count here */
 function find(line: string, but?: string): Hit | undefined {
   for (const diagnosis of diagnoses) {
     for (const pattern of diagnosis.patterns) {

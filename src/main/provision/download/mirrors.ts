@@ -5,7 +5,7 @@ import { shellQuote } from '../../ssh/index.ts';
 import { withoutHidden } from '../node/hidden-mirrors.ts';
 import type { NodeShell } from '../node/node-shell.ts';
 
-/** Enough to tell a fast mirror from a slow one, small enough to try them all. */
+/** Enough to distinguish a fast mirror from a slow one, small enough to try them all. */
 const sampleBytes = 1024 * 1024;
 const sampleSeconds = 8;
 
@@ -37,7 +37,7 @@ export interface MeasuredMirrors {
   readonly silent: boolean;
 }
 
-/** Prints `<status> <bytes a second>`; the file's own address tells whether a mirror has what is locked. */
+/** Prints `<status> <bytes a second>`; the file's own address shows whether a mirror has what is locked. */
 const script = (url: string): string => `
 url=${shellQuote(url)}
 case $url in file://*) [ -r "\${url#file://}" ] && echo '200 1e12'; exit 0;; esac

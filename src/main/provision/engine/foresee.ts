@@ -4,7 +4,7 @@ import type { Answers, Question } from '../node/questions.ts';
 import type { Step, StepContext } from './step.ts';
 
 /**
- * Asks what the first of these steps is about to ask, and what those after it would, as far as that can be told now.
+ * Asks what the first of these steps is about to ask, and what those after it would, as far as that is known now.
  * Never throws: what was not answered is asked by the step itself, which then says why it could not.
  */
 export async function foresee(

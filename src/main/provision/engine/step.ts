@@ -65,7 +65,7 @@ export interface StepContext {
   reboot(command: string): Promise<void>;
 }
 
-/** What is known while a step's questions are told beforehand. What is noted in `work` is forgotten again. */
+/** What is known while a step's questions are announced beforehand. What is noted in `work` is forgotten again. */
 export type Foreseeing = Pick<StepContext, 'lab' | 'node' | 'machine' | 'work'>;
 
 /** A step of its own place, or another one that is shown in a step's place. */

@@ -41,7 +41,7 @@ export interface NetworkOptions {
   readonly encrypt?: Encrypt | undefined;
   /** What was measured in this raised network before, while nothing about it has changed since. */
   readonly remembered?: (() => readonly Measurement[] | undefined) | undefined;
-  /** Told what was measured between pairs of nodes. */
+  /** Called with what was measured between pairs of nodes. */
   readonly onMeasured?: ((measurements: Measurement[]) => void) | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;

@@ -1,6 +1,6 @@
 /**
  * This computer's internet connection, lent to a node that has none: an HTTP proxy of ours behind a port of the node's
- * loopback, open while one command runs and told to that command alone. Nothing of it is written to the node.
+ * loopback, open while one command runs and known to that command alone. Nothing of it is written to the node.
  */
 import type { Lent } from '../../../shared/node/provision.ts';
 import type { SshSession } from '../../ssh/index.ts';
@@ -22,7 +22,7 @@ export interface Lending {
 export interface LendingOptions {
   /** What had crossed before. */
   readonly from: Lent | undefined;
-  /** Told what has crossed so far, over all commands. */
+  /** Called with what has crossed so far, over all commands. */
   readonly onChange: (lent: Lent) => void;
   /** Rejects where the user does not want this machine to use the connection. */
   readonly permit: (session: SshSession) => Promise<void>;
@@ -32,15 +32,15 @@ export interface LendingOptions {
 export function createLending({ from, onChange, permit, allows }: LendingOptions): Lending {
   const total = { sent: from?.sent ?? 0, received: from?.received ?? 0 };
   let open = 0;
-  const tell = (now = { sent: 0, received: 0 }): void =>
+  const report = (now = { sent: 0, received: 0 }): void =>
     onChange({ open: open > 0, sent: total.sent + now.sent, received: total.received + now.received });
   return {
     async open(session) {
       await permit(session);
-      const proxy = createHttpProxy({ onChange: tell, ...(allows === undefined ? {} : { allows }) });
+      const proxy = createHttpProxy({ onChange: report, ...(allows === undefined ? {} : { allows }) });
       const { port, close } = await session.listen((stream) => proxy.serve(stream));
       open += 1;
-      tell();
+      report();
       return {
         address: `http://${proxy.login}@127.0.0.1:${port}`,
         problems: proxy.problems,
@@ -51,7 +51,7 @@ export function createLending({ from, onChange, permit, allows }: LendingOptions
           const { sent, received } = proxy.counts();
           total.sent += sent;
           total.received += received;
-          tell();
+          report();
         },
       };
     },

@@ -36,7 +36,7 @@ const major = (version: string): number => Number.parseInt(version, 10);
 /** A driver runs what was built for its own CUDA or an older one, and what was built for any of the same major number. */
 export const driverRuns = (level: string, cuda: string): boolean => major(cuda) <= major(level);
 
-/** Drawn as a GPU node, with a GPU whose driver works, and not told to compute on the CPU. */
+/** Drawn as a GPU node, with a GPU whose driver works, and not set to compute on the CPU. */
 export const wantsGpu = (node: LabNode, facts: NodeFacts, backend: string): boolean =>
   node.kind === 'gpu' && facts.nvidia?.works === true && backend !== 'gloo';
 

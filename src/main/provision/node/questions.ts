@@ -1,5 +1,5 @@
 /**
- * Steps that find nothing to do only look. Their looks are told beforehand and asked in one command: a node that is ready
+ * Steps that find nothing to do only look. Their looks are announced beforehand and asked in one command: a node that is ready
  * answers everything in two (its facts, and what depends on them), whatever the way to it is.
  *
  * An answer is worth the exact words of its question, once, and only until something else is run on the node.

@@ -1,4 +1,4 @@
-/** How far every node of every lab is: kept in memory, told to listeners at most ten times a second. */
+/** How far every node of every lab is: kept in memory, reported to listeners at most ten times a second. */
 import { plain } from '../../../shared/node/diagnosis.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { trainingNodes } from '../../../shared/lab/lab.ts';
@@ -14,7 +14,7 @@ import {
 import type { Clock } from '../../base/clock.ts';
 import { StepLog } from './step-log.ts';
 
-/** A change of state or progress is told this soon; a change of the log alone may wait longer: it can be large. */
+/** A change of state or progress is reported this soon; a change of the log alone may wait longer: it can be large. */
 const soonMs = 100;
 const logMs = 500;
 /** Labs whose readiness is remembered; the longest unused is forgotten first. */
@@ -138,7 +138,7 @@ export interface ReadinessBook {
   node(labId: string, nodeId: string): NodeStatus;
   /** Every training node of the lab, in document order; one never touched is `unknown`. */
   status(lab: LabDocument): NodeReadiness[];
-  /** Tells what has not been told yet, now. */
+  /** Reports what has not been reported yet, now. */
   flush(): void;
 }
 
@@ -146,20 +146,20 @@ export function createReadinessBook(clock: Clock, onChange: Listener): Readiness
   const labs = new Map<string, Map<string, NodeStatus>>();
   const dirty = new Set<NodeStatus>();
   let timer: { at: number; stop: () => void } | undefined;
-  let lastTold = Number.NEGATIVE_INFINITY;
+  let lastReported = Number.NEGATIVE_INFINITY;
 
   const flush = (): void => {
     timer?.stop();
     timer = undefined;
     if (dirty.size === 0) return;
-    lastTold = clock.now();
+    lastReported = clock.now();
     const nodes = [...dirty];
     dirty.clear();
     for (const node of nodes) onChange(node.snapshot());
   };
   const mark = (node: NodeStatus, withinMs: number): void => {
     dirty.add(node);
-    const at = lastTold + withinMs;
+    const at = lastReported + withinMs;
     if (timer !== undefined && timer.at <= at) return;
     timer?.stop();
     timer = { at, stop: clock.after(Math.max(0, at - clock.now()), flush) };

@@ -12,7 +12,7 @@ export interface RuntimeSource {
   install(context: StepContext): Promise<void>;
   /** What `install` would do. */
   plan(context: StepContext): Promise<readonly PlannedChange[]>;
-  /** For a dry run: the libtorch that `install` would bring; undefined where that cannot be told yet. */
+  /** For a dry run: the libtorch that `install` would bring; undefined where that is not known yet. */
   readonly expected?: (context: StepContext) => Promise<Libtorch | undefined>;
   /** Compiler and CMake from the same place: returns what comes before a command that uses them. */
   readonly buildTools?: (context: StepContext) => Promise<string>;

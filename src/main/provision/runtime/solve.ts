@@ -91,7 +91,7 @@ export function planSolve(
 }
 
 /** A package as micromamba reports it with `--json`. The report is a node's word: `LockedPackage` parses it strictly. */
-const Told = z.object({
+const PackageRecord = z.object({
   name: z.string(),
   version: z.string(),
   build_string: z.string().optional(),
@@ -103,35 +103,40 @@ const Told = z.object({
   sha256: z.string().nullish(),
   depends: z.array(z.string()).nullish(),
 });
-const Solved = z.object({ actions: z.object({ LINK: z.array(Told).min(1).max(3000) }) });
-const Found = z.object({ result: z.object({ pkgs: z.array(Told).max(100_000) }) });
+const Solved = z.object({ actions: z.object({ LINK: z.array(PackageRecord).min(1).max(3000) }) });
+const Found = z.object({ result: z.object({ pkgs: z.array(PackageRecord).max(100_000) }) });
 
 /**
  * A package that other nodes may install, too: of the channel that was asked, for the platform that was asked, with a SHA-256.
  * @throws lock_refused
  */
 export const packageOf = (
-  told: z.infer<typeof Told>,
+  record: z.infer<typeof PackageRecord>,
   tools: boolean,
   { channel, platform }: { channel: string; platform: string },
 ): LockedPackage => {
-  const file = `${told.subdir}/${told.fn}`;
+  const file = `${record.subdir}/${record.fn}`;
   const refused = (reason: string): RinglabError =>
-    new RinglabError('lock_refused', { package: inPrint(told.name), channel, reason });
-  if (told.sha256 === undefined || told.sha256 === null || told.sha256 === '')
+    new RinglabError('lock_refused', { package: inPrint(record.name), channel, reason });
+  if (record.sha256 === undefined || record.sha256 === null || record.sha256 === '')
     throw refused('it has no SHA-256 (an MD5 alone proves nothing)');
-  if (told.subdir !== platform && told.subdir !== 'noarch')
-    throw refused(`it is for ${inPrint(told.subdir)}`);
-  if (told.url !== undefined && told.url !== null && told.url !== '' && !isOf(told.url, channel, file))
-    throw refused(`it comes from ${inPrint(told.url)}`);
+  if (record.subdir !== platform && record.subdir !== 'noarch')
+    throw refused(`it is for ${inPrint(record.subdir)}`);
+  if (
+    record.url !== undefined &&
+    record.url !== null &&
+    record.url !== '' &&
+    !isOf(record.url, channel, file)
+  )
+    throw refused(`it comes from ${inPrint(record.url)}`);
   const parsed = LockedPackage.safeParse({
-    name: told.name,
-    version: told.version,
-    build: told.build_string ?? told.build ?? '',
+    name: record.name,
+    version: record.version,
+    build: record.build_string ?? record.build ?? '',
     file,
-    ...(told.size === undefined ? {} : { size: told.size }),
-    sha256: told.sha256,
-    depends: told.depends ?? [],
+    ...(record.size === undefined ? {} : { size: record.size }),
+    sha256: record.sha256,
+    depends: record.depends ?? [],
     tools,
   });
   if (parsed.success) return parsed.data;
@@ -141,8 +146,10 @@ export const packageOf = (
 
 /** A solver may write its channel's address with a trailing part of its own, never with another host or folder. */
 const isOf = (url: string, channel: string, file: string): boolean => {
-  const [told, asked] = [URL.parse(url), URL.parse(`${channel}/${file}`)];
-  return told !== null && asked !== null && told.host === asked.host && told.pathname === asked.pathname;
+  const [record, asked] = [URL.parse(url), URL.parse(`${channel}/${file}`)];
+  return (
+    record !== null && asked !== null && record.host === asked.host && record.pathname === asked.pathname
+  );
 };
 
 const inPrint = (text: string): string => JSON.stringify(text).slice(1, -1).slice(0, 200);
@@ -209,7 +216,7 @@ function jsonIn(text: string): unknown {
 }
 
 /** The newest of each glibc that they need. */
-function buildsOf(found: readonly z.infer<typeof Told>[], make: NodeMake): LibtorchBuild[] {
+function buildsOf(found: readonly z.infer<typeof PackageRecord>[], make: NodeMake): LibtorchBuild[] {
   const newest = new Map<string, LibtorchBuild>();
   for (const one of found) {
     const build = one.build_string ?? one.build ?? '';

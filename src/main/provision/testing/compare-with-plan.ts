@@ -1,5 +1,5 @@
 /**
- * Plans a step on a node of files, does it there, and tells what its session ran beside what was planned. Looks change
+ * Plans a step on a node of files, does it there, and returns what its session ran beside what was planned. Looks change
  * nothing and are not planned; they are named here one by one, so that a new command that is not planned is noticed.
  */
 import { execFileSync } from 'node:child_process';

@@ -73,7 +73,7 @@ const usualPackages: readonly SmallPackage[] = [
 function writeChannel(folder: string, packages: readonly SmallPackage[]): void {
   const place = join(folder, 'linux-64');
   mkdirSync(place, { recursive: true });
-  const told: Record<string, unknown> = {};
+  const listed: Record<string, unknown> = {};
   for (const { name, version, build, depends = [], files = {} } of packages) {
     const fn = `${name}-${version}-${build}.tar.bz2`;
     const tree = mkdtempSync(join(tmpdir(), 'ringlab-package-'));
@@ -85,7 +85,7 @@ function writeChannel(folder: string, packages: readonly SmallPackage[]): void {
     execFileSync('tar', ['-cjf', join(place, fn), '-C', tree, '.']);
     rmSync(tree, { recursive: true });
     const bytes = readFileSync(join(place, fn));
-    told[fn] = {
+    listed[fn] = {
       name,
       version,
       build,
@@ -98,7 +98,7 @@ function writeChannel(folder: string, packages: readonly SmallPackage[]): void {
   }
   writeFileSync(
     join(place, 'repodata.json'),
-    JSON.stringify({ info: { subdir: 'linux-64' }, packages: told }),
+    JSON.stringify({ info: { subdir: 'linux-64' }, packages: listed }),
   );
 }
 

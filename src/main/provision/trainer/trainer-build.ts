@@ -68,7 +68,7 @@ async function ensureTools(context: StepContext): Promise<string> {
   return inside;
 }
 
-/** What CMake is told. */
+/** CMake's options. */
 function buildOptions({ work }: StepContext): string {
   const prefix = work.libtorch?.prefix;
   return [

@@ -3,7 +3,7 @@ import { rankSource } from '../../../shared/metrics/metrics.ts';
 import { figuresOf, type RunFigures } from '../../../shared/run/run-figures.ts';
 import type { Store } from '../../store/index.ts';
 
-/** Enough for a mean over many exchanges, few enough to tell how it goes now. */
+/** Enough for a mean over many exchanges, few enough to show how it goes now. */
 const judgedSteps = 400;
 
 /** In the order asked. A run that is gone has no figures. */

@@ -153,14 +153,14 @@ async function curves(store: Pick<Store, 'series'>, run: RunRecord, words: Repor
 }
 
 const settings = (run: RunRecord, words: ReportWords, language: Language): string => {
-  const told = {
+  const configured = {
     experiment: run.lab.experiment,
     nodes: new Set(run.ranks.map((rank) => rank.nodeId)).size,
     worldSize: run.ranks.length,
   };
   return section(
     words.settings,
-    table(settingNames.map((name) => [settingWords[language][name], String(settingOf(told, name))])),
+    table(settingNames.map((name) => [settingWords[language][name], String(settingOf(configured, name))])),
   );
 };
 

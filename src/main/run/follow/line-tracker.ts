@@ -1,4 +1,4 @@
-/** What newly stored lines mean for the run: told as points, as progress, and kept as a rank's last word. */
+/** What newly stored lines mean for the run: reported as points, as progress, and kept as a rank's last word. */
 import { rankSource, type MetricLine, type Source } from '../../../shared/metrics/metrics.ts';
 import type { Appended } from '../../store/index.ts';
 import { progressAfter, type Progress } from '../record/progress.ts';
@@ -29,7 +29,7 @@ export function createLineTracker(services: RunServices, keeper: RecordKeeper): 
     else if (line.kind === 'error') last.set(source, { ...last.get(source), errorLine: line });
   };
   return {
-    appended(source, { points, badLines, untold = 0 }) {
+    appended(source, { points, badLines, unreported = 0 }) {
       for (const point of points) note(source, point.line);
       let next = progress;
       if (source === rankSource(0)) {
@@ -43,8 +43,8 @@ export function createLineTracker(services: RunServices, keeper: RecordKeeper): 
         progress = next;
         keeper.progress(next);
       }
-      if (points.length + untold === 0) return;
-      const truncated = untold > 0 || points.length > settings.pointsPerEvent;
+      if (points.length + unreported === 0) return;
+      const truncated = unreported > 0 || points.length > settings.pointsPerEvent;
       events.emit('run.points', {
         runId: keeper.current.id,
         points: truncated ? points.slice(-settings.pointsPerEvent) : points,

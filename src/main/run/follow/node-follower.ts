@@ -20,7 +20,7 @@ export interface FollowerListener extends ReaderListener {
   lost(nodeId: string): void;
   /** What it says cannot be believed: the follower has given up. */
   nonsense(nodeId: string, error: WireError): void;
-  /** Every line that the process wrote before its end has been told by then. */
+  /** Every line that the process wrote before its end has been reported by then. */
   seen(process: FollowedProcess, sight: Sight, lastWords: readonly string[]): void;
 }
 
@@ -52,7 +52,7 @@ export function followNode(options: FollowerOptions): NodeFollower {
   const { signal } = ending;
   const trust = createNodeTrust(options.begunAt, () => secondsNow(clock));
   const reader = createNodeReader({ ...options, nodeName: options.node.name, signal, trust });
-  /** Processes whose end was told. */
+  /** Processes whose end was reported. */
   const ended = new Set<FollowedProcess>();
   let stream: LineStream | undefined;
   let downSince: number | undefined;
@@ -122,7 +122,7 @@ export function followNode(options: FollowerOptions): NodeFollower {
     downSince ??= clock.ticks();
     listener.unreachable(nodeId, toWireError(error));
   };
-  /** A new connection that is slow to come is told as unreachable before it has failed. */
+  /** A new connection that is slow to come is reported as unreachable before it has failed. */
   const connect = async (): Promise<SshSession> => {
     const done = new AbortController();
     const slow = clock.sleep(5000, AbortSignal.any([done.signal, signal])).then(

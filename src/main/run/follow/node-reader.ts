@@ -93,12 +93,12 @@ export function createNodeReader(options: NodeReaderOptions): NodeReader {
   };
   /** Fault 24: while this computer's disk is full, reading pauses here and says so; the node keeps every line. */
   const storing = async <T>(work: () => Promise<T>): Promise<T> => {
-    for (let told = false; ; told = true) {
+    for (let reported = false; ; reported = true) {
       try {
         return await work();
       } catch (error) {
         if (!(error instanceof RinglabError) || error.code !== 'local_disk_full') throw error;
-        if (!told) listener.problem(error);
+        if (!reported) listener.problem(error);
         await options.clock.sleep(settings.diskFullRetry, options.signal);
       }
     }

@@ -1,4 +1,4 @@
-/** Tells ranks to end: first gracefully, after a grace firmly, and again to those that did not hear. */
+/** Signals ranks to end: first gracefully, after a grace firmly, and again to those that did not hear. */
 import type { Clock } from '../../base/clock.ts';
 import type { StartedProcess } from '../../../shared/run/run.ts';
 import type { LaunchOrder, Launcher } from '../record/launcher.ts';
@@ -16,32 +16,32 @@ export interface SignallerOptions {
 export interface Signaller {
   /** SIGTERM to all, SIGKILL after `grace` milliseconds. A shorter grace than one under way wins. */
   stop(ranks: number, grace: number): void;
-  /** This rank is still alive: it is told again where the last word is some seconds old. */
+  /** This rank is still alive: it is signalled again where the last signal is some seconds old. */
   again(rank: number): void;
-  /** Whether this rank was told to end. */
+  /** Whether this rank was signalled to end. */
   asked(rank: number): boolean;
 }
 
-/** Milliseconds before a rank that still lives is told again. */
+/** Milliseconds before a rank that still lives is signalled again. */
 const repeatAfter = 4000;
 
 export function createSignaller(options: SignallerOptions): Signaller {
   const { clock } = options;
-  const told = new Map<number, { name: 'TERM' | 'KILL'; at: number }>();
+  const signalled = new Map<number, { name: 'TERM' | 'KILL'; at: number }>();
   let count = 0;
   let killAt: number | undefined;
 
   const send = (rank: number): void => {
     const name = killAt !== undefined && clock.ticks() >= killAt ? 'KILL' : 'TERM';
-    const last = told.get(rank);
+    const last = signalled.get(rank);
     if (last?.name === name && clock.ticks() - last.at < repeatAfter) return;
     const target = options.rank(rank);
     if (target === undefined) return;
-    told.set(rank, { name, at: clock.ticks() });
+    signalled.set(rank, { name, at: clock.ticks() });
     // A signal that did not arrive is sent again when the rank is next seen alive.
     options.launcher
       .signal(target.order, target.process, name, options.signal)
-      .catch(() => told.delete(rank));
+      .catch(() => signalled.delete(rank));
   };
   const sendAll = (): void => {
     for (let rank = 0; rank < count; rank += 1) send(rank);
@@ -58,6 +58,6 @@ export function createSignaller(options: SignallerOptions): Signaller {
     again(rank) {
       if (killAt !== undefined) send(rank);
     },
-    asked: (rank) => told.has(rank),
+    asked: (rank) => signalled.has(rank),
   };
 }

@@ -40,7 +40,7 @@ const signalNames: Readonly<Record<number, string>> = {
   15: 'SIGTERM',
 };
 
-/** `cause`: failed by itself. `consequence`: lost its peers, or ended as we told it to. `well`: done or stopped. */
+/** `cause`: failed by itself. `consequence`: lost its peers, or ended as requested. `well`: done or stopped. */
 export function roleOf(end: RankEnd): 'well' | 'consequence' | 'cause' {
   if (end.how !== 'exited') return end.asked && end.how === 'vanished' ? 'consequence' : 'cause';
   const code = end.exit?.code ?? null;

@@ -31,7 +31,7 @@ export interface Watch {
    * @param stopWanted the run is being stopped already
    */
   begin(options: { adopted: boolean; stopWanted: boolean }): Promise<void>;
-  /** Graceful, or firm where `again`; ranks on nodes out of reach are told when they are back, or given up if `again`. */
+  /** Graceful, or firm where `again`; ranks on nodes out of reach are signalled when they are back, or given up if `again`. */
   stop(again: boolean): void;
   /** Resolves when each rank was seen alive or its node could not be reached, or, where one has ended, the run has. */
   readonly sighted: Promise<void>;

@@ -136,7 +136,7 @@ export function rankCommand(
 }
 
 /**
- * Gloo is told an address; NCCL takes an interface, by itself one of its own choice. `=`: this name, not all that begin with it.
+ * Gloo takes an address; NCCL takes an interface, by itself one of its own choice. `=`: this name, not all that begin with it.
  * Nothing where the address is no interface's: in a drawn network it is an alias of the loopback.
  */
 function ncclInterface(

@@ -66,8 +66,8 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
     return found.code === 0;
   };
   /**
-   * What each rank is told to go on from, by its number; undefined: from the beginning. Rank 0 alone reads the checkpoint:
-   * the others look beside the path that they are told for what was theirs, in the folder that they had on their node.
+   * What each rank resumes from, by its number; undefined: from the beginning. Rank 0 alone reads the checkpoint:
+   * the others look beside the path that they are given for what was theirs, in the folder that they had on their node.
    */
   const startOf = async (
     rank0: RankRecord,

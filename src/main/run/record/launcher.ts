@@ -2,7 +2,7 @@
 import type { StartedProcess } from '../../../shared/run/run.ts';
 import type { RankPlace } from './neighbours.ts';
 
-/** What to start and where. `attempt` tells the files of one start from those of an earlier one. */
+/** What to start and where. `attempt` distinguishes the files of one start from those of an earlier one. */
 export interface LaunchOrder {
   readonly nodeId: string;
   /** `rank-0`, `monitor`: for messages. */

@@ -1,4 +1,4 @@
-/** The one place that changes a run's record: checks the move, writes to the store, then tells. */
+/** The one place that changes a run's record: checks the move, writes to the store, then emits the event. */
 import { createSerialQueue } from '../../base/serial-queue.ts';
 import { RinglabError, isCancelled, toWireError } from '../../../shared/base/errors.ts';
 import { canMove, RunProgress, type RunRecord } from '../../../shared/run/run.ts';
@@ -9,19 +9,19 @@ import { noteReach } from './history.ts';
 import type { Progress } from './progress.ts';
 
 /** Milliseconds between two tellings, and two writings, of progress alone. */
-const tellEvery = 250;
+const notifyEvery = 250;
 const writeEvery = 1000;
 
 export interface RecordKeeper {
   readonly current: RunRecord;
   /**
-   * Applies a change after all earlier ones; resolves when it is stored and told. Rejects with `run_wrong_state`
+   * Applies a change after all earlier ones; resolves when it is stored and reported. Rejects with `run_wrong_state`
    * for a move that is not legal, and then nothing changed. Waits where this computer's disk is full.
    */
   change(apply: (run: RunRecord) => RunRecord): Promise<RunRecord>;
-  /** Progress shows at once in `current`, is told at most four times a second and written once a second. */
+  /** Progress shows at once in `current`, is reported at most four times a second and written once a second. */
   progress(progress: Progress): void;
-  /** Writes and tells what is outstanding; nothing is told after it. */
+  /** Writes and reports what is outstanding; nothing is reported after it. */
   close(): Promise<void>;
 }
 
@@ -44,24 +44,24 @@ export function keepRecord(dependencies: RecordDependencies, initial: RunRecord)
   const current = (): RunRecord => ({ ...stored, ...overlay });
 
   const save = async (run: RunRecord): Promise<void> => {
-    for (let told = false; ; told = true) {
+    for (let reported = false; ; reported = true) {
       try {
         await store.saveRun(run);
         return;
       } catch (error) {
         if (!(error instanceof RinglabError) || error.code !== 'local_disk_full') throw error;
-        if (!told) events.emit('app.problem', { error: toWireError(error) });
+        if (!reported) events.emit('app.problem', { error: toWireError(error) });
         await clock.sleep(dependencies.diskFullRetry, closing.signal);
       }
     }
   };
-  const tell = (): void => {
+  const notify = (): void => {
     timer = undefined;
     events.emit('run.progress', { runId: stored.id, progress: RunProgress.parse(current()) });
     if (!dirty) return;
     const early = writeEvery - (clock.ticks() - written);
     if (early > 0) {
-      timer = setTimeout(tell, Math.max(tellEvery, early));
+      timer = setTimeout(notify, Math.max(notifyEvery, early));
       return;
     }
     dirty = false;
@@ -96,7 +96,7 @@ export function keepRecord(dependencies: RecordDependencies, initial: RunRecord)
     progress(progress) {
       overlay = { ...overlay, ...progress };
       dirty = true;
-      timer ??= setTimeout(tell, tellEvery);
+      timer ??= setTimeout(notify, notifyEvery);
     },
     async close() {
       clearTimeout(timer);

@@ -62,7 +62,7 @@ const shortNames: Readonly<Record<Exclude<keyof Experiment, TrainingSetting>, st
 
 const isOther = (name: string): name is keyof typeof shortNames => Object.hasOwn(shortNames, name);
 
-/** What tells a run of a sweep from its neighbours: 'lr 0.05, batch 128'. */
+/** What distinguishes a run of a sweep from its neighbours: 'lr 0.05, batch 128'. */
 export const changeName = (change: { readonly [name: string]: unknown }): string =>
   Object.entries(change)
     .flatMap(([name, value]) => {

@@ -1,5 +1,5 @@
 /**
- * The queue in front of a connection's channels. A server's MaxSessions is not told to clients: we start below
+ * The queue in front of a connection's channels. A server does not announce its MaxSessions to clients: we start below
  * OpenSSH's default and learn from refusals. With one channel left, commands run one after the other, and what only
  * watches (`yields`) gives its channel up.
  */

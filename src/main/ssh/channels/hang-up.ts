@@ -41,6 +41,6 @@ export function hangUp(shell: Shell, process: RemoteProcess): void {
     killer.stderr.resume();
     await killer.ended;
   };
-  // Where the connection is gone nothing can be ended any more, and nobody is there to be told.
+  // Where the connection is gone nothing can be ended any more, and nobody is there to be notified.
   makeSure().catch(() => undefined);
 }

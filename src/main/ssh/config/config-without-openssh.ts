@@ -30,9 +30,9 @@ export async function flatten(file: string): Promise<string> {
 }
 
 export function resolveAlone(config: string, alias: string): Map<string, string[]> {
-  const told = SSHConfig.parse(config).compute(alias, { ignoreCase: true });
+  const computed = SSHConfig.parse(config).compute(alias, { ignoreCase: true });
   const words = new Map(
-    Object.entries(told).map(([name, value]) => [name.toLowerCase(), [value].flat().map(unquoted)]),
+    Object.entries(computed).map(([name, value]) => [name.toLowerCase(), [value].flat().map(unquoted)]),
   );
   const withHost = (text: string): string =>
     text.replace(/%([%h])/g, (_, sign: string) => (sign === 'h' ? alias : '%'));

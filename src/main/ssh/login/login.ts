@@ -61,7 +61,7 @@ export interface Login {
   readonly method: string;
 }
 
-/** Told of every question to the user while it is open. */
+/** Called with every question to the user while it is open. */
 type Asking = <T>(question: Promise<T>) => Promise<T>;
 type Tried = 'password' | 'publickey' | 'keyboard-interactive';
 

@@ -13,7 +13,7 @@ export interface SecretMemory {
   isProven(key: string): boolean;
   /** The last one was wrong, and none was right since. */
   wasRefused(key: string): boolean;
-  /** Forgets what memory holds; the store keeps what it was told to remember. */
+  /** Forgets what memory holds; the store keeps what it was asked to remember. */
   clear(): void;
 }
 

@@ -47,7 +47,7 @@ const hostAlgorithms = [
 
 /**
  * Asks the server for a certificate of its key first. Called between `connect` and the server's first bytes.
- * @param onCertificate told of the certificate just before ssh2's `hostVerifier` is given the key in it
+ * @param onCertificate called with the certificate just before ssh2's `hostVerifier` is given the key in it
  */
 export function askForHostCertificate(
   client: Client,

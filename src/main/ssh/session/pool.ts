@@ -100,7 +100,7 @@ export function createSshPool(options: SshPoolOptions): SshPoolWithTrust {
   const logins = createLoginQueue(loginsAtOnce);
   let isClosed = false;
 
-  const tell = (
+  const report = (
     target: SshTarget,
     state: ConnectionState['state'],
     error?: unknown,
@@ -151,7 +151,7 @@ export function createSshPool(options: SshPoolOptions): SshPoolWithTrust {
         if (!(error instanceof RinglabError) || error.code !== 'connection_throttled') throw error;
         const waitMs = backoffMs(tries, throttleTimes, clock.random());
         const seconds = Math.max(1, Math.ceil(waitMs / 1000));
-        const told = new RinglabError(
+        const waiting = new RinglabError(
           'connection_throttled',
           { host: target.host, seconds },
           { where: target.nodeName, detail: error.detail, cause: error },
@@ -163,9 +163,9 @@ export function createSshPool(options: SshPoolOptions): SshPoolWithTrust {
             { where: target.nodeName, detail: error.detail, cause: error },
           );
         }
-        tell(target, 'connecting', told, clock.now() + waitMs);
+        report(target, 'connecting', waiting, clock.now() + waitMs);
         await clock.sleep(waitMs, signal);
-        tell(target, 'connecting');
+        report(target, 'connecting');
       }
     }
   }
@@ -178,19 +178,19 @@ export function createSshPool(options: SshPoolOptions): SshPoolWithTrust {
     };
     /** A connection that was replaced says nothing more of its node. */
     const isCurrent = (): boolean => !entries.has(key);
-    tell(target, 'connecting');
+    report(target, 'connecting');
 
     const session = connect(target, ending.signal, () => ending.signal.aborted).then(
       (made) => {
         live = made;
         entry.isConnected = true;
         if (ending.signal.aborted) letGo(made.client);
-        else tell(target, 'connected');
+        else report(target, 'connected');
         void made.session.closed.then((reason) => {
           leave();
           if (!isCurrent()) return;
-          if (reason === undefined) tell(target, 'idle');
-          else tell(target, 'unreachable', fromWireError(reason));
+          if (reason === undefined) report(target, 'idle');
+          else report(target, 'unreachable', fromWireError(reason));
         });
         return made.session;
       },
@@ -198,8 +198,8 @@ export function createSshPool(options: SshPoolOptions): SshPoolWithTrust {
         const named = error instanceof RinglabError ? error.at(target.nodeName) : error;
         leave();
         if (isCurrent()) {
-          if (isCancelled(named)) tell(target, 'idle');
-          else tell(target, isRefusal(named) ? 'refused' : 'unreachable', named);
+          if (isCancelled(named)) report(target, 'idle');
+          else report(target, isRefusal(named) ? 'refused' : 'unreachable', named);
         }
         throw named;
       },

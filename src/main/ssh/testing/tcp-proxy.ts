@@ -6,7 +6,7 @@ export interface TcpProxy {
   readonly port: number;
   /** Connections accepted so far. */
   accepted(): number;
-  /** From now on nothing passes either way, and nobody is told: a pulled cable. */
+  /** From now on nothing passes either way, and nobody is notified: a pulled cable. */
   freeze(): void;
   /** Passes again what comes from now on. */
   thaw(): void;

@@ -79,7 +79,7 @@ export function createFeed(options: FeedOptions): Feed {
 
   const changed = (): void => {
     version += 1;
-    for (const tell of [...listeners]) tell();
+    for (const notify of [...listeners]) notify();
   };
 
   /** Returns whether the store must be asked again. */

@@ -14,11 +14,11 @@ const sweep = [0.1, 0.02].flatMap((learningRate) => [1, 2, 3].map((seed) => run(
 describe('groups of runs', () => {
   it('of the same settings with other seeds are named by what tells them apart', () => {
     const groups = groupRuns(sweep, 'seed');
-    expect(groups.map(({ runs, told }) => [runs.length, told])).toEqual([
+    expect(groups.map(({ runs, distinct }) => [runs.length, distinct])).toEqual([
       [3, [{ setting: 'learningRate', value: 0.1 }]],
       [3, [{ setting: 'learningRate', value: 0.02 }]],
     ]);
-    expect(groupRuns(sweep.slice(0, 3), 'seed')[0]?.told).toEqual([]);
+    expect(groupRuns(sweep.slice(0, 3), 'seed')[0]?.distinct).toEqual([]);
   });
 
   it('of a setting have each value once, whatever else differs', () => {

@@ -4,7 +4,7 @@ import {
   settingNames,
   settingOf,
   type SettingName,
-  type Told,
+  type ConfiguredRun,
 } from '../../../shared/run/run-settings.ts';
 
 /** `seed`: all settings are the same but the seed. */
@@ -13,17 +13,20 @@ export type Grouping = 'none' | SettingName;
 export interface RunGroup<T> {
   readonly id: string;
   readonly runs: readonly T[];
-  /** The settings that tell it from the other groups, with its values. */
-  readonly told: readonly { readonly setting: SettingName; readonly value: string | number }[];
+  /** The settings that distinguish it from the other groups, with its values. */
+  readonly distinct: readonly { readonly setting: SettingName; readonly value: string | number }[];
 }
 
-const keyOf = (run: Told, by: SettingName): string =>
+const keyOf = (run: ConfiguredRun, by: SettingName): string =>
   by === 'seed'
     ? JSON.stringify(settingNames.filter((name) => name !== 'seed').map((name) => settingOf(run, name)))
     : String(settingOf(run, by));
 
 /** In the order of their first runs. */
-export function groupRuns<T extends Told>(runs: readonly T[], by: Exclude<Grouping, 'none'>): RunGroup<T>[] {
+export function groupRuns<T extends ConfiguredRun>(
+  runs: readonly T[],
+  by: Exclude<Grouping, 'none'>,
+): RunGroup<T>[] {
   const groups = new Map<string, T[]>();
   for (const run of runs) {
     const key = keyOf(run, by);
@@ -34,7 +37,7 @@ export function groupRuns<T extends Told>(runs: readonly T[], by: Exclude<Groupi
   return [...groups.values()].map((members, index) => ({
     id: `group-${index}`,
     runs: members,
-    told: settings.flatMap((setting) => {
+    distinct: settings.flatMap((setting) => {
       const [first] = members;
       return first === undefined ? [] : [{ setting, value: settingOf(first, setting) }];
     }),
@@ -42,17 +45,17 @@ export function groupRuns<T extends Told>(runs: readonly T[], by: Exclude<Groupi
 }
 
 /** What runs can be grouped by: settings that differ among them, and seeds where there are several. */
-export const groupings = (runs: readonly Told[]): SettingName[] => {
+export const groupings = (runs: readonly ConfiguredRun[]): SettingName[] => {
   const differ = differing(runs);
   return settingNames.filter((name) => differ.has(name));
 };
 
 /** Of the mean: numbers have four digits. */
-const leastTold = 5e-5;
+const smallestShown = 5e-5;
 
 export interface Spread {
   readonly mean: number;
-  /** Standard deviation of the sample; undefined of a single value, and where no digit that is shown would tell of it. */
+  /** Standard deviation of the sample; undefined of a single value, and where no digit that is shown would differ. */
   readonly deviation: number | undefined;
   readonly count: number;
 }
@@ -65,7 +68,7 @@ export function spreadOf(values: readonly (number | undefined)[]): Spread | unde
   const deviation = known.length < 2 ? 0 : Math.sqrt(squares / (known.length - 1));
   return {
     mean,
-    deviation: deviation <= leastTold * Math.abs(mean) ? undefined : deviation,
+    deviation: deviation <= smallestShown * Math.abs(mean) ? undefined : deviation,
     count: known.length,
   };
 }

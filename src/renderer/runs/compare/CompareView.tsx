@@ -105,9 +105,9 @@ function useColumns(
       members.every(({ colour }) => colour === members[0]?.colour) ? members[0]?.colour : undefined,
     ),
   );
-  return groups.flatMap(({ id, runs: members, told }, index) => {
+  return groups.flatMap(({ id, runs: members, distinct }, index) => {
     const stroke = strokes[index];
-    const words = told.map(({ setting, value }) => say(setting, value)).join(', ');
+    const words = distinct.map(({ setting, value }) => say(setting, value)).join(', ');
     const name = t('compare.group', {
       name: words === '' ? t('compare.allSeeds') : words,
       count: members.length,

@@ -1,5 +1,10 @@
 /** What runs that stand side by side are called: their names, and where those are the same, what else tells them apart. */
-import { differing, settingOf, type SettingName, type Told } from '../../../shared/run/run-settings.ts';
+import {
+  differing,
+  settingOf,
+  type SettingName,
+  type ConfiguredRun,
+} from '../../../shared/run/run-settings.ts';
 
 /** More would be a table, which stands below. */
 const mostSettings = 2;
@@ -8,7 +13,7 @@ const separator = ' · ';
 
 /** @param say a setting's value in the user's language */
 export function distinctNames(
-  runs: readonly (Told & { readonly name: string })[],
+  runs: readonly (ConfiguredRun & { readonly name: string })[],
   say: (name: SettingName, value: string | number) => string,
 ): string[] {
   const names = runs.map(({ name }) => name);
@@ -18,7 +23,8 @@ export function distinctNames(
     if (alike.length < 2) return run.name;
     const same = alike.flatMap((twin) => runs[twin] ?? []);
     const differ = [...differing(same)].slice(0, mostSettings);
-    const words = (one: Told): string => differ.map((name) => say(name, settingOf(one, name))).join(', ');
+    const words = (one: ConfiguredRun): string =>
+      differ.map((name) => say(name, settingOf(one, name))).join(', ');
     const mine = words(run);
     const left = alike.filter((twin) => {
       const other = runs[twin];

@@ -100,7 +100,7 @@ export function RunView({ runId, run }: { runId: string; run: RunRecord | undefi
   );
 }
 
-/** A record that is asked for comes within this time, or there is a reason to tell. */
+/** A record that is asked for comes within this time, or there is something to report. */
 const patienceMs = 1500;
 
 /** Why a run's record does not come: the state asks for it and stays silent where that fails. */

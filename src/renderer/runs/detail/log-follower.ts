@@ -7,7 +7,7 @@ export interface LogFollowerOptions {
   readonly api: Pick<LabApi, 'call'>;
   readonly runId: string;
   readonly rank: number;
-  /** Tells of growth; rank -1: any log may have grown. */
+  /** Reports growth; rank -1: any log may have grown. */
   readonly subscribe: (
     listener: (growth: { readonly rank: number; readonly size: number }) => void,
   ) => () => void;
@@ -36,7 +36,7 @@ export function followLog({ api, runId, rank, subscribe }: LogFollowerOptions): 
   const listeners = new Set<() => void>();
   const show = (next: LogView): void => {
     view = next;
-    for (const tell of [...listeners]) tell();
+    for (const notify of [...listeners]) notify();
   };
   const ask = (offset: number) =>
     api.call('log.read', { runId, rank, offset, limit: tailBytes }, abort.signal);

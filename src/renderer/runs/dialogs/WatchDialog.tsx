@@ -1,4 +1,4 @@
-/** What the user wants to be told of while the experiment trains: a value and its limit. It is a part of the experiment. */
+/** What the user wants to be notified of while the experiment trains: a value and its limit. It is a part of the experiment. */
 import { ActionIcon, Button, Modal, Select, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useState } from 'react';

@@ -16,7 +16,7 @@ import type { BundleStore } from '../contract.ts';
 /** What dpkg says where one of them is there already. */
 export const installed = `Package: ringlab-tiny\nStatus: install ok installed\nVersion: 1:99.0+dfsg-1\nArchitecture: all\nMaintainer: nobody <nobody@example.org>\nDescription: there already\n\n`;
 
-/** This machine's apt, told of other sources and other installed packages; what would be installed is only simulated. */
+/** This machine's apt, given other sources and other installed packages; what would be installed is only simulated. */
 export async function aptNode(
   folder: string,
   name: string,

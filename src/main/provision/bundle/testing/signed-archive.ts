@@ -13,7 +13,7 @@ export interface SignedArchive {
   /** The public key, as a file. */
   readonly keyFile: string;
   readonly keyring: Keyring;
-  /** Writes the lists of what is in the pool and signs them, with another key where told. */
+  /** Writes the lists of what is in the pool and signs them, with another key where asked. */
   publish(change?: {
     date?: Date;
     validUntil?: Date;

@@ -148,13 +148,13 @@ async function membersOf({ lab, nodes, raised, record, rights, signal }: RaiseTu
         ? []
         : (await lookup(target.host, { all: true }).catch(() => [])).map(({ address }) => address);
     const isOwn = reachedAt.some((address) => own.has(address) || /^(?:127\.|::1$)/.test(address));
-    const told = record(at);
+    const ran = record(at);
     return {
       at,
       nodeIds: together.map(({ node }) => node.id),
       tunnel,
-      record: told,
-      shell: createNodeShell(at.session, told, signal, raised?.place(at.node.id)?.enter),
+      record: ran,
+      shell: createNodeShell(at.session, ran, signal, raised?.place(at.node.id)?.enter),
       rights: rights.of(at.session),
       index: order.indexOf(at.node.id),
       behindNat: reachedAt.length > 0 && !isOwn,
