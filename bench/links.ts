@@ -19,7 +19,7 @@ const shapes: Record<string, (nodes: number, mbps: number) => LabDocument> = { c
 /** As native/bench/accuracy.py trains. */
 const picturesPerRank = 32;
 const pictures = { train: 4032, validation: 1000, size: 32 };
-const usualEpochs = 16;
+const defaultEpochs = 16;
 
 const { values } = parseArgs({
   options: {
@@ -49,7 +49,7 @@ const lab: LabDocument = {
     sync: values.sync,
     batchSize: nodes * picturesPerRank,
     // How many steps there will be decides how long local steps may be.
-    epochs: Number(values.epochs ?? usualEpochs),
+    epochs: Number(values.epochs ?? defaultEpochs),
     data: { type: 'shapes', seed: 1, ...pictures },
   },
 };

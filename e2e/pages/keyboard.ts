@@ -2,7 +2,7 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 
 /** More stops than any view has. */
-const mostStops = 150;
+const maxStops = 150;
 
 const hasFocus = (locator: Locator): Promise<boolean> =>
   locator.evaluateAll((found) => found.some((element) => element === document.activeElement));
@@ -12,14 +12,14 @@ const hasFocus = (locator: Locator): Promise<boolean> =>
  * @throws when the round through the window comes by nowhere
  */
 export async function tabTo(page: Page, locator: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
-  for (let stops = 0; stops < mostStops; stops += 1) {
+  for (let stops = 0; stops < maxStops; stops += 1) {
     if (await hasFocus(locator)) {
       await expectSeen(page);
       return;
     }
     await page.keyboard.press(key);
   }
-  throw new Error(`${mostStops} times ${key} did not reach ${String(locator)}`);
+  throw new Error(`${maxStops} times ${key} did not reach ${String(locator)}`);
 }
 
 /** Where the focus is, something shows it: an outline, a ring, or a border of the accent's colour. */

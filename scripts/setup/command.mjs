@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 
 /** Characters of output that are kept of one program, if no more are asked for. */
-const mostOutput = 256 * 1024;
+const maxOutput = 256 * 1024;
 const running = new Set();
 
 /** @returns {readonly import('node:child_process').ChildProcess[]} those that still run */
@@ -52,9 +52,9 @@ export function runCommand(program, args, options = {}) {
       let rest = '';
       stream.setEncoding('utf8');
       stream.on('data', (text) => {
-        output = (output + text).slice(-(options.keep ?? mostOutput));
+        output = (output + text).slice(-(options.keep ?? maxOutput));
         const lines = (rest + text).split(/\r\n|\n|\r/);
-        rest = (lines.pop() ?? '').slice(-mostOutput);
+        rest = (lines.pop() ?? '').slice(-maxOutput);
         for (const line of lines) options.onLine?.(line);
       });
       stream.on('end', () => {

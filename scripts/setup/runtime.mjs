@@ -7,7 +7,7 @@ import { runCommand } from './command.mjs';
 import { SetupFailure } from './failure.mjs';
 import { inProject } from './project.mjs';
 
-const least = 24;
+const min = 24;
 
 /**
  * The npm package that brings Node for a system; undefined where there is none. On an ARM Mac the name differs, as
@@ -28,7 +28,7 @@ const binary = (name) =>
   inProject('node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 
 /** @param {string} version as `node --version` prints it */
-export const isNewEnough = (version) => Number(/^v(\d+)\./.exec(version.trim())?.[1] ?? 0) >= least;
+export const isNewEnough = (version) => Number(/^v(\d+)\./.exec(version.trim())?.[1] ?? 0) >= min;
 
 /**
  * @param {string} own the Node that runs this; npm may just have replaced the one of node_modules, and its path leads nowhere
@@ -40,9 +40,9 @@ export async function ensureRuntime(own = process.execPath) {
   if (name !== undefined && (await works(binary(name)))) return binary(name);
   throw new SetupFailure(
     name === undefined
-      ? `no npm package brings Node ${least} for ${process.platform} on ${process.arch}`
-      : `the npm package ${name}, which brings Node ${least}, is not there or does not run`,
-    `${name === undefined ? '' : 'type `npm ci --include=optional` and start again, or '}install Node ${least} or newer yourself (https://nodejs.org) and use that`,
+      ? `no npm package brings Node ${min} for ${process.platform} on ${process.arch}`
+      : `the npm package ${name}, which brings Node ${min}, is not there or does not run`,
+    `${name === undefined ? '' : 'type `npm ci --include=optional` and start again, or '}install Node ${min} or newer yourself (https://nodejs.org) and use that`,
   );
 }
 

@@ -4,14 +4,14 @@ import { contextBridge, ipcRenderer } from 'electron';
 const openChannel = 'ringlab:open';
 const messageChannel = 'ringlab:message';
 /** Messages kept until the page listens; what comes beyond that the page asks for anew (its `seq` shows a gap). */
-const mostEarly = 256;
+const maxEarly = 256;
 
 let listener: ((message: unknown) => void) | undefined;
 let early: unknown[] = [];
 
 ipcRenderer.on(messageChannel, (_event, message: unknown) => {
   if (listener !== undefined) listener(message);
-  else if (early.length < mostEarly) early.push(message);
+  else if (early.length < maxEarly) early.push(message);
 });
 
 contextBridge.exposeInMainWorld('ringlab', {

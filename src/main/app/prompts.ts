@@ -7,7 +7,7 @@ import type { Prompter } from '../ssh/index.ts';
 
 /** A question nobody answers must not hold a connection half open for ever. */
 const answerWithinMs = 5 * 60_000;
-const mostOpen = 200;
+const maxOpen = 200;
 
 export interface Prompts extends Prompter {
   list(): Prompt[];
@@ -27,7 +27,7 @@ export function createPrompts(events: Pick<EventLog, 'emit'>, now: () => number 
         { host: question.host },
         { where: question.nodeName },
       );
-      if (open.size >= mostOpen) return Promise.reject(unanswered);
+      if (open.size >= maxOpen) return Promise.reject(unanswered);
       const id = randomUUID();
       // Adding the two fields that a Question lacks makes it the Prompt of the same kind.
       const prompt = { ...question, id, askedAt: now() / 1000 } as Prompt;

@@ -46,9 +46,9 @@ describe.skipIf(!trainerIsBuilt)('ringlab run, more than once', () => {
   it('typed twice at the same moment: one run, which both see to its end', async () => {
     const lab = await labFile(3);
     const both = [bench.ringlab('run', lab, '--out', 'one'), bench.ringlab('run', lab, '--out', 'two')];
-    let most = 0;
+    let max = 0;
     const watching = setInterval(
-      () => void bench.liveRanks().then(({ length }) => (most = Math.max(most, length))),
+      () => void bench.liveRanks().then(({ length }) => (max = Math.max(max, length))),
       200,
     );
     const codes = await Promise.all(both.map(({ ended }) => ended));
@@ -57,7 +57,7 @@ describe.skipIf(!trainerIsBuilt)('ringlab run, more than once', () => {
     const [one, two] = both.map(lastLine);
     expect(one?.run).toBe(two?.run);
     expect([one, two]).toMatchObject([{ state: 'finished' }, { state: 'finished' }]);
-    expect(most).toBeLessThanOrEqual(2);
+    expect(max).toBeLessThanOrEqual(2);
     for (const out of ['one', 'two'])
       expect(await readdir(join(bench.folder, out))).toContain('checkpoint.pth.tar');
   }, 400_000);

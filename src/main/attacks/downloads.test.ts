@@ -25,7 +25,7 @@ async function serve(listener: RequestListener): Promise<string> {
 }
 const to = (): string => join(folder, 'file');
 const fetched = (url: string, options: Partial<DownloadOptions> = {}): Promise<void> =>
-  downloadFile(url, to(), { most: 1_000_000, allows: () => true, ...options }, new AbortController().signal);
+  downloadFile(url, to(), { max: 1_000_000, allows: () => true, ...options }, new AbortController().signal);
 const mib = 1024 ** 2;
 
 describe('finding 9: a download', () => {
@@ -56,7 +56,7 @@ describe('finding 9: a download', () => {
     const url = await serve((_request, answer) => void answer.end(Buffer.alloc(80 * mib)));
     let asked = 0;
     const freeBytes = (): Promise<number> => Promise.resolve((asked += 1) > 1 ? 1000 : 10 ** 12);
-    await expect(fetched(url, { most: 100 * mib, freeBytes })).rejects.toMatchObject({
+    await expect(fetched(url, { max: 100 * mib, freeBytes })).rejects.toMatchObject({
       code: 'local_disk_small',
       params: { free: 1000 },
     });
@@ -66,8 +66,8 @@ describe('finding 9: a download', () => {
   it('finding 9: that has no room is not begun; both numbers are said', async () => {
     const url = await serve((_request, answer) => void answer.end('content'));
     const freeBytes = (): Promise<number> => Promise.resolve(300 * mib);
-    const most = 100 * mib;
-    await expect(fetched(url, { most, exact: true, freeBytes })).rejects.toMatchObject({
+    const max = 100 * mib;
+    await expect(fetched(url, { max, exact: true, freeBytes })).rejects.toMatchObject({
       code: 'local_disk_small',
       params: { needed: 356 * mib, free: 300 * mib },
     });
@@ -78,9 +78,9 @@ describe('finding 9: a download', () => {
       answer.writeHead(request.headers.range === undefined ? 200 : 206);
       answer.end(Buffer.alloc(600));
     });
-    await fetched(url, { most: 600 });
+    await fetched(url, { max: 600 });
     expect(readFileSync(to())).toHaveLength(600);
-    await expect(fetched(url, { most: 1000, have: 600 })).rejects.toMatchObject({
+    await expect(fetched(url, { max: 1000, have: 600 })).rejects.toMatchObject({
       code: 'download_too_large',
     });
   });
@@ -115,7 +115,7 @@ describe('finding 9: a download', () => {
       else answer.writeHead(302, { location: '/secret' }).end();
     });
     const refuse = (address: string): Promise<void> =>
-      downloadFile(address, to(), { most: 100 }, new AbortController().signal);
+      downloadFile(address, to(), { max: 100 }, new AbortController().signal);
     for (const address of [
       url,
       url.replace('127.0.0.1', 'localhost'),

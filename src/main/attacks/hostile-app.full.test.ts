@@ -13,7 +13,7 @@ import { trainerIsBuilt } from '../run/testing/real-services.ts';
 import { cpuNode, startApp, type AppProcess } from './hostile-node/app-client.ts';
 import { endless, startHostileNode, type HostileManner, type HostileNode } from './hostile-node/server.ts';
 
-const mostMemory = 500 * 1024 * 1024;
+const maxMemory = 500 * 1024 * 1024;
 
 let folder: string;
 let app: AppProcess;
@@ -187,6 +187,6 @@ describe.skipIf(!trainerIsBuilt)('fault 41: hostile nodes beside a good run', ()
       expect(codes, name).toContain(bad.error?.code);
     }
     expect(answered).toBeGreaterThan(20);
-    expect(await app.rss()).toBeLessThan(mostMemory);
+    expect(await app.rss()).toBeLessThan(maxMemory);
   }, 240_000);
 });

@@ -16,7 +16,7 @@ import { startHostileNode, type HostileManner, type HostileNode } from './hostil
 import { answers, sendRaw, type AnswerName } from './hostile-node/sftp.ts';
 
 /** Bytes of the app's process, whatever its nodes do. */
-const mostMemory = 500 * 1024 * 1024;
+const maxMemory = 500 * 1024 * 1024;
 
 let folder: string;
 let app: AppProcess;
@@ -94,6 +94,6 @@ describe.skipIf(!trainerIsBuilt)('nodes whose files cannot be fetched, beside a 
     }
     expect([run.state, run.error]).toEqual(['finished', undefined]);
     expect(answered).toBeGreaterThan(20);
-    expect(await app.rss()).toBeLessThan(mostMemory);
+    expect(await app.rss()).toBeLessThan(maxMemory);
   }, 600_000);
 });

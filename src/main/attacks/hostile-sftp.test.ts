@@ -87,7 +87,7 @@ describe('a download from a hostile SFTP server', () => {
   it.each(cases)('%s answered with %s', async (kind, bad) => {
     const record: SftpRecord = { asked: new Set() };
     const session = await meet({ command: announced(100_000), sftp: answering(kind, bad, { record }) });
-    expect(named).toContain(await codeOf(session.download('/run/model', to(), { most: mib })));
+    expect(named).toContain(await codeOf(session.download('/run/model', to(), { max: mib })));
     expectNothingElse();
     // No folder is ever listed, no link followed, no attribute believed: nothing of that kind is asked.
     for (const asked of record.asked) expect(['open', 'read', 'write', 'close']).toContain(asked);
@@ -99,7 +99,7 @@ describe('a download from a hostile SFTP server', () => {
       command: announced(content.length, createHash('sha256').update(content).digest('hex')),
       sftp: answering('read', bad, { first: true }),
     });
-    const code = await codeOf(session.download('/run/model', to(), { most: mib }));
+    const code = await codeOf(session.download('/run/model', to(), { max: mib }));
     if (code === 'none') expect(readFileSync(to())).toEqual(content);
     else {
       expect(named).toContain(code);
@@ -109,7 +109,7 @@ describe('a download from a hostile SFTP server', () => {
 
   it('without a hash: what was never sent is not in the file, as this process’s own memory would be', async () => {
     const session = await meet({ command: announced(50_000, 'none'), sftp: answering('read', 'ok') });
-    expect(await codeOf(session.download('/run/model', to(), { most: mib }))).toBe('transfer_failed');
+    expect(await codeOf(session.download('/run/model', to(), { max: mib }))).toBe('transfer_failed');
     expect(existsSync(to())).toBe(false);
     expectNothingElse();
   });
@@ -128,7 +128,7 @@ describe('a download from a hostile SFTP server', () => {
         sftp.on('CLOSE', (id) => sftp.status(id, 0));
       },
     });
-    expect(await codeOf(session.download('/run/model', to(), { most: mib }))).toBe('hash_mismatch');
+    expect(await codeOf(session.download('/run/model', to(), { max: mib }))).toBe('hash_mismatch');
     expect(reads).toBeLessThan(20);
     expectNothingElse();
   });
@@ -146,7 +146,7 @@ describe('a download from a hostile SFTP server', () => {
           sftp.on('CLOSE', (id) => sftp.status(id, 0));
         },
       });
-      expect(await codeOf(session.download('/run/model', to(), { most: mib }))).toBe('transfer_failed');
+      expect(await codeOf(session.download('/run/model', to(), { max: mib }))).toBe('transfer_failed');
       pool.pool.drop('lab', 'mallory');
       await node?.stop();
     }
@@ -167,7 +167,7 @@ describe('a download from a hostile SFTP server', () => {
         sftp.on('CLOSE', (id) => sftp.status(id, 0));
       },
     });
-    expect(await codeOf(session.download('/run/model', to(), { most: mib }))).toBe('transfer_failed');
+    expect(await codeOf(session.download('/run/model', to(), { max: mib }))).toBe('transfer_failed');
     expect(reads).toBeLessThan(10_000);
   });
 
@@ -183,7 +183,7 @@ describe('a download from a hostile SFTP server', () => {
       },
       subsystem: limiting(1n, (kind) => asked.push(kind)),
     });
-    expect(await codeOf(session.download('/run/model', to(), { most: mib }))).toBe('hash_mismatch');
+    expect(await codeOf(session.download('/run/model', to(), { max: mib }))).toBe('hash_mismatch');
     // Its greeting, and its limits; no file is opened.
     expect(asked).toEqual([1, 200]);
     expectNothingElse();
@@ -204,7 +204,7 @@ describe('a download from a hostile SFTP server', () => {
         sftp.on('CLOSE', (id) => sftp.status(id, 0));
       },
     });
-    expect(named).toContain(await codeOf(session.download('/run/model', to(), { most: mib })));
+    expect(named).toContain(await codeOf(session.download('/run/model', to(), { max: mib })));
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * mib);
     expectNothingElse();
   });

@@ -11,7 +11,7 @@ import { createLocalShell, programsOnly, type LocalShell } from '../ssh/testing/
 import { endless, startHostileNode, type HostileManner, type HostileNode } from './hostile-node/server.ts';
 
 const mib = 1024 ** 2;
-const most = 4 * mib;
+const max = 4 * mib;
 let folder = '';
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'ringlab-node-downloads-'));
@@ -69,11 +69,11 @@ describe('finding 9: a download over SSH', () => {
     return await pool.pool.session(node.target);
   };
   const fetched = (session: SshSession): Promise<unknown> =>
-    session.download('/run/model_best.pth.tar', join(folder, 'model'), { most });
+    session.download('/run/model_best.pth.tar', join(folder, 'model'), { max });
 
   it.each([
     ['1 EB', String(10 ** 18)],
-    ['one byte more than there may be', String(most + 1)],
+    ['one byte more than there may be', String(max + 1)],
     ['more than a number holds', '9'.repeat(400)],
   ])('finding 9: of %s is not begun', async (_what, size) => {
     let reads = 0;
@@ -128,13 +128,13 @@ describe('finding 9: a download over SSH', () => {
 
   it('finding 9: that breaks off each time with another hash leaves one partial file, not one for each', async () => {
     const session = await meet({
-      command: saying((look) => `size ${most}\nsha ${look.toString(16).padStart(64, '0')}\n`),
+      command: saying((look) => `size ${max}\nsha ${look.toString(16).padStart(64, '0')}\n`),
       sftp: reading((length, offset) => (offset < mib ? Buffer.alloc(length, 'x') : Buffer.alloc(0))),
     });
     for (let tries = 0; tries < 3; tries += 1)
       await expect(fetched(session)).rejects.toMatchObject({ where: 'mallory' });
     expect(readdirSync(folder)).toHaveLength(1);
-    expect(bytesIn(folder)).toBeLessThanOrEqual(most);
+    expect(bytesIn(folder)).toBeLessThanOrEqual(max);
   });
 });
 

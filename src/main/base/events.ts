@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import type { AnyEvent, EventData, EventName } from '../../shared/contract/api.ts';
 import { skippedEvent, type EventEnvelope } from '../../shared/contract/rpc.ts';
 
-const mostKept = 5000;
+const maxKept = 5000;
 /** A larger batch of points is not kept: whoever missed it asks the store, as `truncated` asks them to. */
-const mostPointsKept = 100;
+const maxPointsKept = 100;
 /** Of all kept events together; older ones keep their number and say `truncated`. Points are the large part of a long run. */
-const mostPointsTogether = 4000;
+const maxPointsTogether = 4000;
 
 export interface EventLog {
   /** Names this process's sequence: a client that knows another session starts anew. */
@@ -31,7 +31,7 @@ export function createEventLog(): EventLog {
   let pointsFrom = 1;
   const keepPoints = (event: EventEnvelope): void => {
     points += pointsIn(event);
-    for (; points > mostPointsTogether && pointsFrom < event.seq; pointsFrom += 1) {
+    for (; points > maxPointsTogether && pointsFrom < event.seq; pointsFrom += 1) {
       const index = pointsFrom - (log[0]?.seq ?? 0);
       const older = log[index];
       if (older === undefined || pointsIn(older) === 0) continue;
@@ -60,10 +60,10 @@ export function createEventLog(): EventLog {
       const kept = lean(event);
       log.push(kept);
       keepPoints(kept);
-      if (log.length > 2 * mostKept) {
-        for (const gone of log.slice(0, -mostKept)) points -= pointsIn(gone);
-        log = log.slice(-mostKept);
-        for (const [subject, seq] of newest) if (seq < lastSeq - mostKept) newest.delete(subject);
+      if (log.length > 2 * maxKept) {
+        for (const gone of log.slice(0, -maxKept)) points -= pointsIn(gone);
+        log = log.slice(-maxKept);
+        for (const [subject, seq] of newest) if (seq < lastSeq - maxKept) newest.delete(subject);
       }
       for (const listener of [...listeners]) listener(event);
     },
@@ -81,7 +81,7 @@ export function createEventLog(): EventLog {
 }
 
 function lean(event: AnyEvent): EventEnvelope {
-  if (event.name === 'run.points' && event.data.points.length > mostPointsKept) {
+  if (event.name === 'run.points' && event.data.points.length > maxPointsKept) {
     return withoutPoints(event);
   }
   // The terminal itself keeps what was said.

@@ -18,12 +18,12 @@ const words: Readonly<Record<string, string>> = {
 };
 
 /**
- * @param mostBytes a larger one is refused unread
+ * @param maxBytes a larger one is refused unread
  * @throws OwnFileRefusal
  */
 export async function openOwnFile(
   path: string,
-  mostBytes: number,
+  maxBytes: number,
 ): Promise<{ file: FileHandle; size: number }> {
   let file: FileHandle | undefined;
   try {
@@ -32,7 +32,7 @@ export async function openOwnFile(
     const found = await file.stat();
     if (found.isDirectory()) throw new OwnFileRefusal('it is a folder');
     if (!found.isFile()) throw new OwnFileRefusal('it is no regular file');
-    if (found.size > mostBytes) throw new OwnFileRefusal(`it is larger than ${mostBytes} bytes`);
+    if (found.size > maxBytes) throw new OwnFileRefusal(`it is larger than ${maxBytes} bytes`);
     return { file, size: found.size };
   } catch (error) {
     await file?.close();
@@ -47,13 +47,13 @@ export async function openOwnFile(
  * The first bytes, at most so many; also of files that say that they are empty and are not, as those of /proc.
  * @throws OwnFileRefusal
  */
-async function begin(file: FileHandle, most: number): Promise<Buffer> {
-  const buffer = Buffer.alloc(most);
+async function begin(file: FileHandle, max: number): Promise<Buffer> {
+  const buffer = Buffer.alloc(max);
   let length = 0;
   for (;;) {
-    const { bytesRead } = await file.read(buffer, length, most - length, length);
+    const { bytesRead } = await file.read(buffer, length, max - length, length);
     length += bytesRead;
-    if (bytesRead === 0 || length === most) return buffer.subarray(0, length);
+    if (bytesRead === 0 || length === max) return buffer.subarray(0, length);
   }
 }
 
@@ -61,11 +61,11 @@ async function begin(file: FileHandle, most: number): Promise<Buffer> {
  * The whole of a small file.
  * @throws OwnFileRefusal
  */
-export async function readOwnFile(path: string, mostBytes: number): Promise<Buffer> {
-  const { file } = await openOwnFile(path, mostBytes);
+export async function readOwnFile(path: string, maxBytes: number): Promise<Buffer> {
+  const { file } = await openOwnFile(path, maxBytes);
   try {
-    const bytes = await begin(file, mostBytes + 1);
-    if (bytes.length > mostBytes) throw new OwnFileRefusal(`it is larger than ${mostBytes} bytes`);
+    const bytes = await begin(file, maxBytes + 1);
+    if (bytes.length > maxBytes) throw new OwnFileRefusal(`it is larger than ${maxBytes} bytes`);
     return bytes;
   } finally {
     await file.close();
@@ -78,12 +78,12 @@ export async function readOwnFile(path: string, mostBytes: number): Promise<Buff
  */
 export async function lookAtOwnFile(
   path: string,
-  mostBytes: number,
-  most = 64 * 1024,
+  maxBytes: number,
+  max = 64 * 1024,
 ): Promise<{ size: number; head: Buffer }> {
-  const { file, size } = await openOwnFile(path, mostBytes);
+  const { file, size } = await openOwnFile(path, maxBytes);
   try {
-    return { size, head: await begin(file, most) };
+    return { size, head: await begin(file, max) };
   } finally {
     await file.close();
   }

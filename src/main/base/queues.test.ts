@@ -8,20 +8,20 @@ const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 test('no more than the limit run at once, and all run', async () => {
   const limited = createLimit(16);
   let running = 0;
-  let most = 0;
+  let max = 0;
   let done = 0;
   await Promise.all(
     Array.from({ length: 100 }, () =>
       limited(async () => {
         running += 1;
-        most = Math.max(most, running);
+        max = Math.max(max, running);
         await soon();
         running -= 1;
         done += 1;
       }),
     ),
   );
-  expect(most).toBe(16);
+  expect(max).toBe(16);
   expect(done).toBe(100);
 });
 

@@ -3,11 +3,11 @@ import type { Socket } from 'node:net';
 import type { Transport } from '../../shared/contract/rpc.ts';
 
 /** The longest message: what the web host takes, too. */
-export const mostMessageBytes = 64 * 1024 * 1024;
+export const maxMessageBytes = 64 * 1024 * 1024;
 /** Unread by the other side: it hangs or is gone. */
-const mostUnreadBytes = 64 * 1024 * 1024;
+const maxUnreadBytes = 64 * 1024 * 1024;
 /** Messages kept until somebody listens. */
-const mostEarly = 64;
+const maxEarly = 64;
 
 const newLine = 0x0a;
 
@@ -15,7 +15,7 @@ const newLine = 0x0a;
 export function lineTransport<Out>(
   socket: Socket,
   /** Read anew for each message: a stranger's may be shorter than a client's. */
-  limits: { readonly messageBytes: number } = { messageBytes: mostMessageBytes },
+  limits: { readonly messageBytes: number } = { messageBytes: maxMessageBytes },
 ): Transport<Out, unknown> {
   const early: unknown[] = [];
   const closeListeners = new Set<() => void>();
@@ -32,7 +32,7 @@ export function lineTransport<Out>(
       message = undefined;
     }
     if (listener !== undefined) listener(message);
-    else if (early.length < mostEarly) early.push(message);
+    else if (early.length < maxEarly) early.push(message);
     else socket.destroy();
   };
   socket.on('data', (chunk: Buffer) => {
@@ -61,7 +61,7 @@ export function lineTransport<Out>(
   return {
     send(message) {
       if (closed || !socket.writable) return;
-      if (socket.writableLength > mostUnreadBytes) socket.destroy();
+      if (socket.writableLength > maxUnreadBytes) socket.destroy();
       else socket.write(`${JSON.stringify(message)}\n`);
     },
     onMessage(next) {

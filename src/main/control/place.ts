@@ -12,7 +12,7 @@ import { RinglabError } from '../../shared/base/errors.ts';
 import { ControlFile } from './greeting.ts';
 
 /** `sun_path` holds 104 bytes on macOS and 108 on Linux, with the zero at its end. */
-const mostPathBytes = 100;
+const maxPathBytes = 100;
 const temporaryPrefix = 'ringlab-control-';
 
 export const controlFile = (dataFolder: string): string => join(dataFolder, 'control.json');
@@ -81,7 +81,7 @@ export async function listenPrivately(server: Server, dataFolder: string): Promi
   }
   try {
     const path = join(await ownFolder(dataFolder), 'socket');
-    if (Buffer.byteLength(path) <= mostPathBytes) {
+    if (Buffer.byteLength(path) <= maxPathBytes) {
       // Its owner is dead: this process holds the data folder's lock.
       await rm(path, { force: true });
       await listenAt(server, path);

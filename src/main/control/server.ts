@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ServerTransport } from '../../shared/contract/rpc.ts';
 import type { Platform } from '../base/platform.ts';
 import { ClientGreeting, controlProtocol, type ControlFile, type ServerGreeting } from './greeting.ts';
-import { lineTransport, mostMessageBytes, nextMessage } from './lines.ts';
+import { lineTransport, maxMessageBytes, nextMessage } from './lines.ts';
 import {
   controlFile,
   folderIdentity,
@@ -16,7 +16,7 @@ import {
   removePlace,
 } from './place.ts';
 
-const mostClients = 64;
+const maxClients = 64;
 const greetWithinMs = 10_000;
 
 export interface Control {
@@ -57,13 +57,13 @@ export async function serveControl(options: ControlOptions): Promise<Control> {
       return;
     }
     clients.set(socket, { answers: parsed.data.answers });
-    limits.messageBytes = mostMessageBytes;
+    limits.messageBytes = maxMessageBytes;
     // The dispatcher parses what comes from here on.
     options.serve(wire);
   };
 
   const server = createServer((socket) => {
-    if (clients.size >= mostClients) {
+    if (clients.size >= maxClients) {
       socket.destroy();
       return;
     }

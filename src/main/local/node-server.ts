@@ -15,7 +15,7 @@ import { hasTerminals, runInTerminal, type LocalTerminal } from './terminal.ts';
 
 const host = '127.0.0.1';
 /** More at once is no lab of ours. */
-const mostConnections = 32;
+const maxConnections = 32;
 const loginWithinMs = 30_000;
 /** What sshd gives, and where package managers of macOS put their programs. */
 const searchPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/bin';
@@ -130,7 +130,7 @@ export async function startNodeServer(folder: string, allowed: Buffer): Promise<
     socket.once('close', () => sockets.delete(socket));
     server.injectSocket(socket);
   });
-  listener.maxConnections = mostConnections;
+  listener.maxConnections = maxConnections;
   listener.listen(0, host);
   await once(listener, 'listening');
   const address = listener.address();

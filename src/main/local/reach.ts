@@ -25,7 +25,7 @@ export interface ReachWithStates extends Reach {
 }
 
 /** States kept; the oldest idle ones go first. */
-const mostStates = 10_000;
+const maxStates = 10_000;
 
 const key = (labId: string, nodeId: string): string => `${labId}/${nodeId}`;
 
@@ -90,7 +90,7 @@ export function createReach(options: ReachOptions): ReachWithStates {
       // Deleted and set again: the map's order is by the last change, so the oldest idle one is dropped first.
       states.delete(name);
       states.set(name, state);
-      if (states.size > mostStates) {
+      if (states.size > maxStates) {
         const oldest = [...states].find(([, { state: word }]) => word === 'idle');
         if (oldest !== undefined) states.delete(oldest[0]);
       }

@@ -23,9 +23,9 @@ import { createSerialQueue, type SerialQueue } from '../base/serial-queue.ts';
 
 const { STATUS_CODE, flagsToString } = ssh2.utils.sftp;
 
-const mostHandles = 256;
+const maxHandles = 256;
 /** SSH_FXP_READ answers hold no more, whatever is asked. */
-const mostRead = 256 * 1024 - 1024;
+const maxRead = 256 * 1024 - 1024;
 const namesAtOnce = 100;
 
 type Handle =
@@ -88,7 +88,7 @@ export function serveSftp(sftp: SFTPWrapper, home: string): void {
     return handle.file;
   };
   const room = (): void => {
-    if (handles.size >= mostHandles) throw new SftpFailure(STATUS_CODE.FAILURE, 'too many open files');
+    if (handles.size >= maxHandles) throw new SftpFailure(STATUS_CODE.FAILURE, 'too many open files');
   };
   /** Answers every request once, with its result or its failure. */
   const serve = (id: number, work: () => Promise<(() => void) | undefined>): void => {
@@ -134,7 +134,7 @@ export function serveSftp(sftp: SFTPWrapper, home: string): void {
   );
   sftp.on('READ', (id, name, offset, length) =>
     inOrder(id, name, async (handle) => {
-      const block = Buffer.allocUnsafe(Math.min(length, mostRead));
+      const block = Buffer.allocUnsafe(Math.min(length, maxRead));
       const { bytesRead } = await fileOf(handle).read(block, 0, block.length, offset);
       if (bytesRead === 0) throw new SftpFailure(STATUS_CODE.EOF, 'end of file');
       return () => sftp.data(id, block.subarray(0, bytesRead));

@@ -1,12 +1,12 @@
 /** Whether a lab's drawing can become a network of namespaces at all, before the machine is asked. Pure. */
 import { trainingNodes, type LabDocument } from '../../shared/lab/lab.ts';
 import type { NotEmulated } from '../../shared/node/network.ts';
-import { mostNodes } from './plan.ts';
+import { maxNodes } from './plan.ts';
 
 /** Undefined where it can. */
 export function whyNot(lab: LabDocument): NotEmulated | undefined {
   const nodes = trainingNodes(lab);
   if (nodes.some(({ access }) => access.type !== 'local')) return 'real_nodes';
   if (nodes.length < 2 || lab.links.length === 0) return 'nothing_drawn';
-  return lab.nodes.length > mostNodes ? 'too_many_nodes' : undefined;
+  return lab.nodes.length > maxNodes ? 'too_many_nodes' : undefined;
 }

@@ -8,7 +8,7 @@ import { topologyOf, type Hop } from '../../shared/lab/topology.ts';
 import { hostDevice, linkDevice, namespaceOf, structureHash } from './names.ts';
 
 /** More on one computer are no network but a swap file. */
-export const mostNodes = 128;
+export const maxNodes = 128;
 
 interface PlannedNode {
   readonly nodeId: string;

@@ -15,7 +15,7 @@ export interface RootShell {
   run(script: string, timeoutMs?: number): Promise<ShellResult>;
 }
 
-const mostOutput = 16 * 1024 * 1024;
+const maxOutput = 16 * 1024 * 1024;
 /** iproute2 lies here, which an ordinary user's PATH leaves out. */
 export const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
@@ -34,7 +34,7 @@ function runProgram(
     const said = { stdout: '', stderr: '' };
     for (const name of ['stdout', 'stderr'] as const) {
       child[name].setEncoding('utf8').on('data', (text: string) => {
-        if (said[name].length < mostOutput) said[name] += text;
+        if (said[name].length < maxOutput) said[name] += text;
       });
     }
     child.on('error', (error) => resolve({ code: 127, stdout: '', stderr: error.message }));

@@ -39,7 +39,7 @@ export interface ValueNoticeParts {
 }
 
 /** Of what a truncated event left out: the newest lines that values are read from. */
-const mostLines = 2000;
+const maxLines = 2000;
 
 export function notifyPassed(parts: ValueNoticeParts): void {
   const labs = new Map<string, readonly ValueWatch[]>();
@@ -83,7 +83,7 @@ export function notifyPassed(parts: ValueNoticeParts): void {
     const open = (await watchesOf(run)).filter((watch) => !done.some((one) => sameWatch(one, watch)));
     if (open.length === 0) return;
     const all = truncated
-      ? await parts.store.lines({ runId, kinds: [...watchedLines], limit: mostLines })
+      ? await parts.store.lines({ runId, kinds: [...watchedLines], limit: maxLines })
       : points;
     for (const watch of open) {
       const found = passing(watch, all);

@@ -10,9 +10,9 @@ import { createEventStream, type StreamClock } from './event-stream.ts';
 import { invoke, type Handlers } from './handlers.ts';
 
 /** Requests of one client under way at once, cancelled ones whose work has not ended yet included. */
-const mostInFlight = 256;
+const maxInFlight = 256;
 /** Messages that make no sense before the client is cut off. */
-const mostMalformed = 20;
+const maxMalformed = 20;
 
 /** What is worth a line in the log: never arguments, which may hold secrets. */
 export interface DispatchNote {
@@ -94,7 +94,7 @@ class Client {
     this.#malformed += 1;
     this.#options.log?.({ what: 'malformed', error });
     if (id !== undefined && !this.#underWay.has(id)) this.#transport.send({ type: 'failure', id, error });
-    if (this.#malformed < mostMalformed) return;
+    if (this.#malformed < maxMalformed) return;
     this.#options.log?.({ what: 'cut_off', error });
     this.dispose();
     this.#transport.close();
@@ -111,8 +111,8 @@ class Client {
   }
 
   async #answer({ id, name, args }: Extract<ClientMessage, { type: 'request' }>): Promise<void> {
-    if (this.#underWay.size >= mostInFlight) {
-      const problem = `more than ${mostInFlight} requests at once`;
+    if (this.#underWay.size >= maxInFlight) {
+      const problem = `more than ${maxInFlight} requests at once`;
       const error = toWireError(new RinglabError('bad_request', { path: '', problem }, { where: name }));
       this.#transport.send({ type: 'failure', id, error });
       return;

@@ -13,11 +13,11 @@ const batchEveryMs = 100;
 /** A terminal's output waits no longer than this, however many sends were made just before. */
 const echoMs = 16;
 /** Sends that a quiet time saves up: a point must not wait because a state or a sample went out just before it. */
-const mostSaved = 4;
+const maxSaved = 4;
 /** Points in one batch; beyond it `run.points` say `truncated`. */
-const mostPoints = 2000;
+const maxPoints = 2000;
 /** Events that wait for one batch. Beyond it all of them go: the client sees the gap and asks `events.since`. */
-const mostWaiting = 2000;
+const maxWaiting = 2000;
 
 export interface EventStream {
   push(event: AnyEvent): void;
@@ -34,7 +34,7 @@ export function createEventStream(
   let newest = new Map<string, number>();
   let points = 0;
   /** Sends saved up, as of `countedAt`. */
-  let saved = mostSaved;
+  let saved = maxSaved;
   let countedAt = clock.ticks();
   let stop: (() => void) | undefined;
   let closed = false;
@@ -57,7 +57,7 @@ export function createEventStream(
   /** Milliseconds until a send is saved up. */
   const untilNext = (): number => {
     const now = clock.ticks();
-    saved = Math.min(mostSaved, saved + (now - countedAt) / batchEveryMs);
+    saved = Math.min(maxSaved, saved + (now - countedAt) / batchEveryMs);
     countedAt = now;
     return Math.ceil((1 - saved) * batchEveryMs);
   };
@@ -82,14 +82,14 @@ export function createEventStream(
     }
     points += event.data.points.length;
     waiting.push(
-      points <= mostPoints ? event : { ...event, data: { ...event.data, points: [], truncated: true } },
+      points <= maxPoints ? event : { ...event, data: { ...event.data, points: [], truncated: true } },
     );
   };
 
   return {
     push(event) {
       if (closed) return;
-      if (waiting.length >= mostWaiting) clear();
+      if (waiting.length >= maxWaiting) clear();
       add(event);
       if (stop !== undefined) return;
       // What is typed must come back at once.

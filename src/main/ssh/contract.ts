@@ -117,7 +117,7 @@ export interface SshSession {
   ): Promise<{ sent: number }>;
   /**
    * Downloads to a temporary name beside `localPath`, checks the SHA-256, renames. Whatever the node announces, no more than
-   * `most` bytes are taken (16 GiB by default), and none that this computer's disk has no room for.
+   * `max` bytes are taken (16 GiB by default), and none that this computer's disk has no room for.
    */
   download(
     remotePath: string,
@@ -125,7 +125,7 @@ export interface SshSession {
     options?: {
       signal?: AbortSignal | undefined;
       onProgress?: (progress: TransferProgress) => void;
-      most?: number | undefined;
+      max?: number | undefined;
     },
   ): Promise<{ bytes: number }>;
   /** A terminal with the user's login shell, or with `command` instead of it. */

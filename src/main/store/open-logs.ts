@@ -2,7 +2,7 @@
 import type { Source } from '../../shared/metrics/metrics.ts';
 import type { SourceLog } from './source.ts';
 
-const mostOpen = 256;
+const maxOpen = 256;
 
 const nameOf = (runId: string, source: Source): string => `${runId}/${source}`;
 
@@ -24,7 +24,7 @@ export class OpenLogs {
       if (this.#logs.get(name) === log) this.#logs.delete(name);
     });
     const oldest = this.#logs.entries().next();
-    if (this.#logs.size > mostOpen && oldest.done === false) this.#letGo(...oldest.value);
+    if (this.#logs.size > maxOpen && oldest.done === false) this.#letGo(...oldest.value);
     return log;
   }
 

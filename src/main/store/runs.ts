@@ -16,7 +16,7 @@ const runVersion = 1;
 /** A lab of the largest size and a thousand ranks fit; a larger file is not a run's record. */
 const largestRecord = 64 * 1024 * 1024;
 /** Records held as they were last read or saved: each line that is stored asks for its run's. */
-const mostHeld = 64;
+const maxHeld = 64;
 const trash = '.trash-';
 
 export const RunId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
@@ -163,7 +163,7 @@ export class RunFolders {
     this.#held.delete(run.id);
     this.#held.set(run.id, run);
     const oldest = this.#held.keys().next();
-    if (this.#held.size > mostHeld && oldest.done === false) this.#held.delete(oldest.value);
+    if (this.#held.size > maxHeld && oldest.done === false) this.#held.delete(oldest.value);
     return run;
   }
 

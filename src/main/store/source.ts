@@ -19,10 +19,10 @@ import type { Appended } from './contract.ts';
 
 const newline = 0x0a;
 /** Kinds that are indexed; lines of more kinds are kept, and exported, but not found by kind. */
-const mostKinds = 200;
-const mostCuts = 1000;
+const maxKinds = 200;
+const maxCuts = 1000;
 /** Blocks' worth of lines held in memory alone while the disk is too full for the index. */
-const mostUnwritten = 32;
+const maxUnwritten = 32;
 const readBytes = 4 * 1024 * 1024;
 /** Bytes of a line that events carry; windows ask the store for longer ones. Events keep thousands. */
 const longestReported = 32 * 1024;
@@ -126,7 +126,7 @@ export class SourceLog {
         this.write();
       } catch (error) {
         // Reading goes on from memory while the disk is full, up to a bound.
-        if (sqliteCode(error) !== 13 || this.#unwritten > mostUnwritten * this.#shape.rows) throw error;
+        if (sqliteCode(error) !== 13 || this.#unwritten > maxUnwritten * this.#shape.rows) throw error;
       }
     }
     return this.#indexed < this.#raw.end;
@@ -209,7 +209,7 @@ export class SourceLog {
   }
 
   #addKind(kind: string): Table | undefined {
-    if (this.#kinds.size >= mostKinds) return undefined;
+    if (this.#kinds.size >= maxKinds) return undefined;
     const table = new Table(this.#index, this.#shape, kind);
     this.#kinds.set(kind, table);
     return table;
@@ -219,7 +219,7 @@ export class SourceLog {
     const step = metricNumber(line.start_step);
     if (step === undefined) return;
     const epoch = metricNumber(line.start_epoch) ?? Number.MAX_VALUE;
-    this.cuts = [...this.cuts, { seq: line.seq, step, epoch }].sort((a, b) => a.seq - b.seq).slice(-mostCuts);
+    this.cuts = [...this.cuts, { seq: line.seq, step, epoch }].sort((a, b) => a.seq - b.seq).slice(-maxCuts);
   }
 
   /** Writes the tables to the index in one transaction. Where that fails nothing is lost: all of it is in the raw file. */

@@ -15,9 +15,9 @@ export type Key = (typeof keys)[number];
 export const linesKind = '';
 
 /** Numbers of one kind's lines that are indexed; more stay in the raw file alone. */
-const mostColumns = 2000;
+const maxColumns = 2000;
 /** An axis that goes back more often than this is sorted when it is read. */
-export const mostBreaks = 256;
+export const maxBreaks = 256;
 
 /** Rows at which an axis goes back, and how many rows have it: over the full blocks. */
 interface AxisState {
@@ -104,7 +104,7 @@ export class Table implements ColumnPlace {
   }
 
   #addColumn(name: string): Column | undefined {
-    if (this.columns.size >= mostColumns) return undefined;
+    if (this.columns.size >= maxColumns) return undefined;
     const column = new Column(
       this,
       { id: this.index.allocate(1), name, firstBlock: this.blocks, points: 0 },
@@ -245,7 +245,7 @@ export class Table implements ColumnPlace {
     for (let row = 0; row < values.length; row += 1) {
       const value = values[row] ?? absent;
       if (!Number.isNaN(value)) state.present += 1;
-      if (previous !== undefined && value < previous && state.breaks.length <= mostBreaks)
+      if (previous !== undefined && value < previous && state.breaks.length <= maxBreaks)
         state.breaks.push(start + row);
       previous = value;
     }

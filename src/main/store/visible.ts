@@ -1,6 +1,6 @@
 /** Which rows of a table a series shows: those of the newest attempt, within the asked range, in runs of ascending x. */
 import type { Axis } from './pyramid.ts';
-import { mostBreaks, type Table } from './table.ts';
+import { maxBreaks, type Table } from './table.ts';
 
 /** Rows [from, to). */
 export type Span = readonly [from: number, to: number];
@@ -36,9 +36,9 @@ export function ascendingSpans(table: Table, axis: Axis): Span[] | undefined {
   for (let i = start > 0 ? 0 : 1; i < tail.length; i += 1) {
     const previous = i > 0 ? (tail[i - 1] ?? 0) : table.keyAt(axis, start - 1);
     if ((tail[i] ?? 0) < previous) breaks.push(start + i);
-    if (breaks.length > mostBreaks) return undefined;
+    if (breaks.length > maxBreaks) return undefined;
   }
-  if (breaks.length > mostBreaks) return undefined;
+  if (breaks.length > maxBreaks) return undefined;
   const edges = [0, ...breaks, table.rows];
   return edges.slice(1).map((to, i) => [edges[i] ?? 0, to] as const);
 }

@@ -31,13 +31,13 @@ export interface Terminals {
 }
 
 /** Terminals at a time; each holds a channel of its node's connection. */
-const mostTerminals = 64;
+const maxTerminals = 64;
 /** Characters that may be on their way to windows; beyond it the node is made to wait. */
-const mostUnseen = 256 * 1024;
+const maxUnseen = 256 * 1024;
 /** Nobody looks: after this long it goes on all the same. */
 const waitMs = 1000;
 /** Of output, before they are joined. */
-const mostPieces = 4096;
+const maxPieces = 4096;
 /** Output that comes within this time goes out as one event. */
 const gatherMs = 8;
 
@@ -58,7 +58,7 @@ interface Live {
 function keep(live: Live, text: string): void {
   live.pieces.push(text);
   live.kept += text.length;
-  if (live.kept > 2 * terminalKept || live.pieces.length > mostPieces) keptText(live);
+  if (live.kept > 2 * terminalKept || live.pieces.length > maxPieces) keptText(live);
 }
 
 function keptText(live: Live): string {
@@ -95,7 +95,7 @@ export function createTerminals({ reach, events, enter }: TerminalsOptions): Ter
     live.state = { ...live.state, end: live.state.end + text.length };
     live.unsent += text;
     live.timer ??= setTimeout(() => send(live), gatherMs);
-    if (live.state.end - live.seen <= mostUnseen || live.waiting !== undefined) return;
+    if (live.state.end - live.seen <= maxUnseen || live.waiting !== undefined) return;
     live.shell.pause();
     live.waiting = setTimeout(() => {
       live.seen = live.state.end;
@@ -112,9 +112,9 @@ export function createTerminals({ reach, events, enter }: TerminalsOptions): Ter
   };
   /** The oldest that has ended makes room. */
   const makeRoom = (): void => {
-    if (terminals.size < mostTerminals) return;
+    if (terminals.size < maxTerminals) return;
     const over = [...terminals.values()].find(({ state }) => state.ended !== undefined);
-    if (over === undefined) throw new RinglabError('terminals_too_many', { limit: mostTerminals });
+    if (over === undefined) throw new RinglabError('terminals_too_many', { limit: maxTerminals });
     terminals.delete(over.state.terminalId);
   };
 
@@ -174,7 +174,7 @@ export function createTerminals({ reach, events, enter }: TerminalsOptions): Ter
       const live = terminals.get(terminalId);
       if (live === undefined) return;
       live.seen = Math.max(live.seen, Math.min(at, live.state.end));
-      if (live.waiting !== undefined && live.state.end - live.seen < mostUnseen / 2) goOn(live);
+      if (live.waiting !== undefined && live.state.end - live.seen < maxUnseen / 2) goOn(live);
     },
     resize(terminalId, size) {
       const live = liveOf(terminalId);

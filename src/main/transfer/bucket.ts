@@ -56,7 +56,7 @@ const element = (xml: string, name: string): string | undefined => {
 };
 
 /** A page has a thousand objects, and their names are of a kilobyte at most. */
-const mostAnswerBytes = 16 * 1024 ** 2;
+const maxAnswerBytes = 16 * 1024 ** 2;
 const maxPages = 20_000;
 
 /** @throws where there is more than any such service answers */
@@ -66,14 +66,14 @@ async function textOf(response: Response): Promise<string> {
   // A body of fetch is a stream of bytes; its type does not say that it can be iterated over.
   for await (const piece of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     bytes += piece.length;
-    if (bytes > mostAnswerBytes) throw new Error(`an answer of more than ${mostAnswerBytes} bytes`);
+    if (bytes > maxAnswerBytes) throw new Error(`an answer of more than ${maxAnswerBytes} bytes`);
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString('utf8');
 }
 
 /** @param most pages of a list */
-export function createBucket(place: BucketPlace, secretKey: string, most = maxPages): Bucket {
+export function createBucket(place: BucketPlace, secretKey: string, max = maxPages): Bucket {
   const base = new URL(place.endpoint);
   const ofBucket = base.host.startsWith(`${place.bucket}.`) ? '' : `/${strict(place.bucket)}`;
   const cache = new Map<string, ArrayBuffer>();
@@ -177,7 +177,7 @@ export function createBucket(place: BucketPlace, secretKey: string, most = maxPa
           element(xml, 'IsTruncated') === 'true' ? element(xml, 'NextContinuationToken') : undefined;
         // A page without objects is rare; a service that sends nothing else would be asked for ever.
         pages += 1;
-        if ((next !== undefined && next === from) || pages > most) throw refused('the list does not go on');
+        if ((next !== undefined && next === from) || pages > max) throw refused('the list does not go on');
         from = next;
       } while (from !== undefined);
       return objects;

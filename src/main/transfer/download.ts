@@ -13,7 +13,7 @@ import { createIntake, isIntakeStop, needLocalBytes, type FreeBytes } from '../s
 import { agentThrough, ownProxyFor } from './own-proxy.ts';
 import { allowedAddress, allowedName, fetchable, pinned, type ReachRule } from './reachable.ts';
 
-const mostRedirects = 5;
+const maxRedirects = 5;
 /** Of silence. */
 const patienceMs = 60_000;
 /** A source that sends a byte now and then is none: at least so many in the time below. */
@@ -24,8 +24,8 @@ export interface DownloadOptions {
   /** Bytes that lie at the target already. */
   readonly have?: number;
   /** Of the whole file: no more are taken, whatever is announced. */
-  readonly most: number;
-  /** Whether the file's size is exactly `most`. */
+  readonly max: number;
+  /** Whether the file's size is exactly `max`. */
   readonly exact?: boolean;
   readonly allows?: ReachRule;
   readonly freeBytes?: FreeBytes;
@@ -85,12 +85,12 @@ const isDiskFull = (error: unknown): boolean =>
 export async function downloadFile(
   url: string,
   to: string,
-  { have = 0, most, exact = false, allows = fetchable, freeBytes }: DownloadOptions,
+  { have = 0, max, exact = false, allows = fetchable, freeBytes }: DownloadOptions,
   signal: AbortSignal,
 ): Promise<void> {
   try {
     let at = new URL(url);
-    for (let hop = 0; hop <= mostRedirects; hop += 1) {
+    for (let hop = 0; hop <= maxRedirects; hop += 1) {
       if (!/^https?:$/.test(at.protocol)) throw new Error(`${at.protocol} is not fetched`);
       const answer = await ask(at, have, allows, signal);
       const status = answer.statusCode ?? 0;
@@ -112,9 +112,9 @@ export async function downloadFile(
       const from = status === 206 ? have : 0;
       const announced = Number(answer.headers['content-length'] ?? 0);
       try {
-        if (from + announced > most)
-          throw new RinglabError('download_too_large', { path: url, size: from + announced, limit: most });
-        await needLocalBytes(to, exact ? most - from : announced, freeBytes);
+        if (from + announced > max)
+          throw new RinglabError('download_too_large', { path: url, size: from + announced, limit: max });
+        await needLocalBytes(to, exact ? max - from : announced, freeBytes);
       } catch (error) {
         answer.destroy();
         throw error;
@@ -122,7 +122,7 @@ export async function downloadFile(
       const take = createIntake({
         name: url,
         path: to,
-        most,
+        max,
         have: from,
         ...(freeBytes === undefined ? {} : { freeBytes }),
       });
@@ -131,7 +131,7 @@ export async function downloadFile(
       });
       return;
     }
-    throw new Error(`more than ${mostRedirects} redirections`);
+    throw new Error(`more than ${maxRedirects} redirections`);
   } catch (error) {
     signal.throwIfAborted();
     if (isIntakeStop(error) || isDiskFull(error)) await rm(to, { force: true });

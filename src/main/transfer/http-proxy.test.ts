@@ -214,7 +214,7 @@ test('a file for a bundle comes through it, too', async () => {
     await downloadFile(
       `http://127.0.0.1:${portOf(origin)}/file`,
       to,
-      { most: content.length, allows: () => true },
+      { max: content.length, allows: () => true },
       new AbortController().signal,
     );
     expect(hashOf(readFileSync(to))).toBe(hashOf(content));

@@ -38,8 +38,8 @@ export interface HttpProxyOptions {
 }
 
 const connectMs = 20_000;
-const most = 64;
-const mostProblems = 5;
+const max = 64;
+const maxProblems = 5;
 
 /** Between one hop and the next; RFC 9110, 7.6.1. */
 const hopByHop = /^(proxy-.*|connection|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;
@@ -79,7 +79,7 @@ export function createHttpProxy({
   };
   const problems: string[] = [];
   const note = (error: unknown): void => {
-    if (problems.length < mostProblems) problems.push(error instanceof Error ? error.message : String(error));
+    if (problems.length < maxProblems) problems.push(error instanceof Error ? error.message : String(error));
   };
   const reached = async (host: string, port: number): Promise<Socket> => {
     const proxy = onwards('https:', host, port);
@@ -177,7 +177,7 @@ export function createHttpProxy({
     problems: () => problems,
     serve(stream) {
       stream.on('error', () => stream.destroy());
-      if (closed || streams.size >= most) {
+      if (closed || streams.size >= max) {
         stream.destroy();
         return;
       }

@@ -73,8 +73,8 @@ export async function begin(
   const folder = await mkdtemp(join(tmpdir(), 'ringlab-send-'));
   try {
     // Lines of the manifest, each at most twice where a transfer was interrupted between two notes.
-    const most = 2 * Buffer.byteLength(lines) + 65_536;
-    await node.download(`${incoming}/.ringlab-have`, join(folder, 'have'), { signal, most });
+    const max = 2 * Buffer.byteLength(lines) + 65_536;
+    await node.download(`${incoming}/.ringlab-have`, join(folder, 'have'), { signal, max });
     return new Set((await readFile(join(folder, 'have'), 'utf8')).split('\n'));
   } finally {
     await rm(folder, { recursive: true, force: true });

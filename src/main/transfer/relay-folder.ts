@@ -161,7 +161,7 @@ async function pass(
       { path: source, reason: reasonIn(said) },
       { detail: said, where: from.target.nodeName },
     );
-  const most = files.reduce(
+  const max = files.reduce(
     (sum, { path, size }) => sum + size + Buffer.byteLength(path) + headerBytes,
     recordBytes,
   );
@@ -190,7 +190,7 @@ async function pass(
     const result = await to.exec(
       `cd ${shellQuote(incoming)} && : > .ringlab-relayed || exit
 ulimit -f ${blocks} 2>/dev/null
-{ gzip -dc | perl -e ${shellQuote(taker)} ${port} ${most} ${addresses.map(shellQuote).join(' ')} || echo failed >&2; } | tar --no-same-owner --no-same-permissions -xf -`,
+{ gzip -dc | perl -e ${shellQuote(taker)} ${port} ${max} ${addresses.map(shellQuote).join(' ')} || echo failed >&2; } | tar --no-same-owner --no-same-permissions -xf -`,
       {
         stdin: await compressed(`${token}\n${files.map(({ path }) => `${path}\0`).join('')}`),
         signal: both,

@@ -158,14 +158,14 @@ interface Batch {
 }
 
 /** Gives the next files, together no more than the bytes asked for; one where that alone is more; undefined at the end. */
-function batchesOf(files: readonly ManifestFile[]): (most: number) => Batch | undefined {
+function batchesOf(files: readonly ManifestFile[]): (max: number) => Batch | undefined {
   let next = 0;
   let index = 0;
-  return (most) => {
+  return (max) => {
     const batch: ManifestFile[] = [];
     let bytes = 0;
     for (let file = files[next]; file !== undefined; file = files[next]) {
-      if (batch.length > 0 && (bytes + file.size > most || batch.length === batchFiles)) break;
+      if (batch.length > 0 && (bytes + file.size > max || batch.length === batchFiles)) break;
       batch.push(file);
       bytes += file.size;
       next += 1;

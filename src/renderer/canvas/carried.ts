@@ -11,7 +11,7 @@ import type { Positions, Shift } from './positions.ts';
 type Shifts = Readonly<Record<string, Shift>>;
 
 /** Each layer costs the compositor something: many cards are painted together instead. */
-const mostLayers = 12;
+const maxLayers = 12;
 
 const nothing: Shifts = {};
 const noIds: ReadonlySet<string> = new Set();
@@ -72,7 +72,7 @@ export function useCarried(nodeId: string, card: RefObject<HTMLElement | null>):
         place.toggleAttribute('data-carried', shift !== undefined);
         place.style.translate = shift === undefined ? '' : `${shift.dx}px ${shift.dy}px`;
         // From far away a layer of its own: what it passes over is not painted again. From near by its words would blur.
-        const floats = shift !== undefined && !drawsLinks && ids.size <= mostLayers;
+        const floats = shift !== undefined && !drawsLinks && ids.size <= maxLayers;
         place.style.willChange = floats ? 'translate' : '';
       }),
     [nodeId, card],

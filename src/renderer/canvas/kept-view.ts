@@ -4,10 +4,10 @@ import { z } from 'zod';
 
 const key = 'ringlab.views';
 /** Labs whose view is kept; the one that was moved in longest ago goes first. */
-const mostLabs = 100;
+const maxLabs = 100;
 
 const View = z.object({ x: z.number(), y: z.number(), zoom: z.number().positive() });
-const Views = z.array(z.tuple([z.string(), View])).max(mostLabs);
+const Views = z.array(z.tuple([z.string(), View])).max(maxLabs);
 
 function read(): z.infer<typeof Views> {
   try {
@@ -25,7 +25,7 @@ export function keepView(labId: string, view: Viewport | undefined): void {
   const others = read().filter(([id]) => id !== labId);
   const kept = view === undefined ? others : [...others, [labId, view] as const];
   try {
-    localStorage.setItem(key, JSON.stringify(kept.slice(-mostLabs)));
+    localStorage.setItem(key, JSON.stringify(kept.slice(-maxLabs)));
   } catch {
     // Without room for it nothing is lost but a zoom.
   }

@@ -44,7 +44,7 @@ const alignmentIcons: Readonly<Record<Alignment, Icon>> = {
   middle: IconLayoutAlignMiddle,
   bottom: IconLayoutAlignBottom,
 };
-const several = (least: number) => (): boolean => useLabStore.getState().selection.nodes.length >= least;
+const several = (min: number) => (): boolean => useLabStore.getState().selection.nodes.length >= min;
 
 export const arrangeCommands: readonly Command[] = [
   ...layouts.map((kind): Command => ({

@@ -24,17 +24,17 @@ function machines(): LabNode[] {
 const someMachine = (): boolean => machines().length > 0;
 
 /** Terminals that one command opens: each is a shell on a node and a screen here. */
-const mostAtOnce = 64;
+const maxAtOnce = 64;
 
 /** A terminal on each selected machine. */
 function openTerminals({ api, t }: CommandContext): void {
   const all = machines();
-  for (const { id } of all.slice(0, mostAtOnce)) openTerminal(api, id);
-  if (all.length > mostAtOnce) {
+  for (const { id } of all.slice(0, maxAtOnce)) openTerminal(api, id);
+  if (all.length > maxAtOnce) {
     notifications.show({
       id: 'terminals-cut',
       color: 'yellow',
-      message: t('terminal.mostAtOnce', { opened: mostAtOnce, count: all.length }),
+      message: t('terminal.maxAtOnce', { opened: maxAtOnce, count: all.length }),
     });
   }
 }

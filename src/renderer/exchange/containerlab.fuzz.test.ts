@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { formatLab, isDeep, parseLab } from '../../shared/lab/read-lab.ts';
-import { mostNodes, type LabDocument } from '../../shared/lab/lab.ts';
+import { maxNodes, type LabDocument } from '../../shared/lab/lab.ts';
 import {
   anyTree,
   forEachCase,
@@ -111,7 +111,7 @@ describe('containerlab files', () => {
     expect(() => fromContainerlab(text, 'x')).toThrow(
       expect.objectContaining({
         code: 'lab_invalid',
-        params: { path: 'topology.nodes', problem: `20000, and ${mostNodes} is the limit` },
+        params: { path: 'topology.nodes', problem: `20000, and ${maxNodes} is the limit` },
       }),
     );
     // A long list that is referred to often counts as often as it would be read.
@@ -128,16 +128,13 @@ describe('containerlab files', () => {
 
   it('of the largest lab go round', () => {
     const nodes = Object.fromEntries(
-      Array.from({ length: mostNodes }, (_, index) => [
-        `n${index}`,
-        { kind: index % 2 ? 'bridge' : 'linux' },
-      ]),
+      Array.from({ length: maxNodes }, (_, index) => [`n${index}`, { kind: index % 2 ? 'bridge' : 'linux' }]),
     );
-    const links = Array.from({ length: mostNodes - 1 }, (_, index) => ({
+    const links = Array.from({ length: maxNodes - 1 }, (_, index) => ({
       endpoints: [`n${index}:a`, `n${index + 1}:b`],
     }));
     const lab = read(stringify({ topology: { nodes, links } }));
-    expect(lab?.nodes).toHaveLength(mostNodes);
-    expect(new Set(lab?.nodes.map(({ position: { x, y } }) => `${x} ${y}`)).size).toBe(mostNodes);
+    expect(lab?.nodes).toHaveLength(maxNodes);
+    expect(new Set(lab?.nodes.map(({ position: { x, y } }) => `${x} ${y}`)).size).toBe(maxNodes);
   });
 });

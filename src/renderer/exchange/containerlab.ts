@@ -1,16 +1,16 @@
 /** Labs from and to containerlab's topology files (YAML). What containerlab has no word for travels in labels and vars. */
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
-import { mostPixels } from '../../shared/lab/annotation.ts';
+import { maxPixels } from '../../shared/lab/annotation.ts';
 import { RinglabError } from '../../shared/base/errors.ts';
-import { hasMore, mostValues } from '../../shared/lab/read-lab.ts';
+import { hasMore, maxValues } from '../../shared/lab/read-lab.ts';
 import {
   defaultPlacement,
   emptyLab,
   LabDocument,
   LabLink,
-  mostLinks,
-  mostNodes,
+  maxLinks,
+  maxNodes,
   type LabNode,
   type NodeKind,
 } from '../../shared/lab/lab.ts';
@@ -56,9 +56,9 @@ const Sizes = z.object({
 });
 
 /** The largest lab as this file writes it has 4 million characters. */
-const mostText = 6 * 1024 * 1024;
+const maxText = 6 * 1024 * 1024;
 /** A drawing in layers takes time with the square of its nodes. */
-const mostLayered = 300;
+const maxLayered = 300;
 
 const switches = new Set(['bridge', 'ovs-bridge']);
 const invalid = (where: string, path: string, problem: string): RinglabError =>
@@ -69,8 +69,8 @@ const invalid = (where: string, path: string, problem: string): RinglabError =>
  * the file where it is no topology.
  */
 export function fromContainerlab(text: string, where: string): LabDocument {
-  if (text.length > mostText)
-    throw new RinglabError('lab_too_large', { bytes: text.length, limit: mostText }, { where });
+  if (text.length > maxText)
+    throw new RinglabError('lab_too_large', { bytes: text.length, limit: maxText }, { where });
   let value: unknown;
   try {
     // Looking for keys that are there twice takes time with the square of their number.
@@ -96,7 +96,7 @@ export function fromContainerlab(text: string, where: string): LabDocument {
     const all = { ...topology.defaults, ...topology.kinds?.[kindName], ...given };
     const labels = all.labels ?? {};
     const [x, y] = [Number(labels['graph-posX'] ?? Number.NaN), Number(labels['graph-posY'] ?? Number.NaN)];
-    const isPlaced = Math.abs(x) <= mostPixels && Math.abs(y) <= mostPixels;
+    const isPlaced = Math.abs(x) <= maxPixels && Math.abs(y) <= maxPixels;
     if (isPlaced) placed.add(nodeName);
     const gpus = Number(labels.gpus ?? 0);
     const kind: NodeKind = switches.has(kindName) ? 'switch' : gpus > 0 ? 'gpu' : 'cpu';
@@ -151,20 +151,20 @@ export function fromContainerlab(text: string, where: string): LabDocument {
   const edit = layOut(
     lab,
     nodes.map((node) => node.id),
-    nodes.length > mostLayered ? 'grid' : 'layered',
+    nodes.length > maxLayered ? 'grid' : 'layered',
   );
   return edit === undefined ? lab : applyEdit(lab, edit).lab;
 }
 
 /** More than the limits of a lab is refused before anything is worked out for it. */
 function checkSize(value: unknown, where: string): void {
-  if (hasMore(value, mostValues)) throw invalid(where, '', `more than ${mostValues} values`);
+  if (hasMore(value, maxValues)) throw invalid(where, '', `more than ${maxValues} values`);
   const sizes = Sizes.safeParse(value);
   if (!sizes.success) return;
   const { nodes, links } = sizes.data.topology;
   for (const [part, there, limit] of [
-    ['nodes', Object.keys(nodes).length, mostNodes],
-    ['links', links?.length ?? 0, mostLinks],
+    ['nodes', Object.keys(nodes).length, maxNodes],
+    ['links', links?.length ?? 0, maxLinks],
   ] as const)
     if (there > limit) throw invalid(where, `topology.${part}`, `${there}, and ${limit} is the limit`);
 }

@@ -113,19 +113,19 @@ export function toPicture(lab: LabDocument, parts: PictureParts): Picture {
     ...annotations.map(({ position, size }) => ({ ...position, ...size })),
     ...frames,
   ];
-  const least =
+  const min =
     boxes.length === 0
       ? { x: 0, y: 0 }
       : { x: Math.min(...boxes.map((box) => box.x)), y: Math.min(...boxes.map((box) => box.y)) };
-  const most =
+  const max =
     boxes.length === 0
       ? { x: 320, y: 160 }
       : {
           x: Math.max(...boxes.map((box) => box.x + box.width)),
           y: Math.max(...boxes.map((box) => box.y + box.height)),
         };
-  const width = Math.ceil(most.x - least.x + 2 * margin);
-  const height = Math.ceil(most.y - least.y + 2 * margin);
+  const width = Math.ceil(max.x - min.x + 2 * margin);
+  const height = Math.ceil(max.y - min.y + 2 * margin);
   const at = new Map(lab.nodes.map((node) => [node.id, node.position]));
   const lines = lab.links.flatMap((link) => {
     const [a, b] = link.ends.map((id) => at.get(id));
@@ -170,9 +170,9 @@ export function toPicture(lab: LabDocument, parts: PictureParts): Picture {
   ];
   const svg = [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${least.x - margin} ${least.y - margin} ${width} ${height}" font-family="${escape(style.font)}">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${min.x - margin} ${min.y - margin} ${width} ${height}" font-family="${escape(style.font)}">`,
     `<title>${escape(lab.name)}</title>`,
-    `<rect x="${least.x - margin}" y="${least.y - margin}" width="${width}" height="${height}" fill="${style.background}"/>`,
+    `<rect x="${min.x - margin}" y="${min.y - margin}" width="${width}" height="${height}" fill="${style.background}"/>`,
     ...body,
     '</svg>',
     '',

@@ -4,7 +4,7 @@ import type { LabDocument } from '../../shared/lab/lab.ts';
 import type { TopologyAnswer, TopologyFile } from './containerlab-worker.ts';
 
 /** The largest lab takes 2 s on a slow computer. */
-const mostMs = 20_000;
+const maxMs = 20_000;
 
 /** What this needs of a worker. */
 export type TopologyWorker = Pick<Worker, 'postMessage' | 'terminate' | 'addEventListener'>;
@@ -18,7 +18,7 @@ const startWorker = (): TopologyWorker =>
 export function readTopology(
   text: string,
   where: string,
-  { start = startWorker, limitMs = mostMs }: { start?: () => TopologyWorker; limitMs?: number } = {},
+  { start = startWorker, limitMs = maxMs }: { start?: () => TopologyWorker; limitMs?: number } = {},
 ): Promise<LabDocument> {
   const worker = start();
   return new Promise<LabDocument>((resolve, reject) => {

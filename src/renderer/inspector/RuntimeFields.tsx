@@ -2,7 +2,7 @@
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import type { Experiment } from '../../shared/lab/lab.ts';
-import { Runtime, usualEnvironment } from '../../shared/lab/runtime.ts';
+import { Runtime, defaultEnvironment } from '../../shared/lab/runtime.ts';
 import { ChoiceField, TextField } from '../ui/index.ts';
 
 const Existing = Runtime.options[1].shape;
@@ -15,10 +15,10 @@ const Channels = z
   .refine((text) => words(text).every((word) => Channel.safeParse(word).success));
 const words = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '');
 
-const usual: Readonly<Record<Runtime['type'], Runtime>> = {
+const defaults: Readonly<Record<Runtime['type'], Runtime>> = {
   system: { type: 'system' },
   existing: { type: 'existing' },
-  conda: { type: 'conda', environment: usualEnvironment },
+  conda: { type: 'conda', environment: defaultEnvironment },
 };
 
 export function RuntimeFields(props: {
@@ -27,7 +27,7 @@ export function RuntimeFields(props: {
 }) {
   const { t } = useTranslation();
   const { set } = props;
-  const runtime = props.runtime ?? usual.system;
+  const runtime = props.runtime ?? defaults.system;
   return (
     <>
       <ChoiceField
@@ -40,7 +40,7 @@ export function RuntimeFields(props: {
           value,
           label: t(`inspector.runtime.${value}`),
         }))}
-        onChange={(type) => set({ runtime: usual[type] }, 'runtime')}
+        onChange={(type) => set({ runtime: defaults[type] }, 'runtime')}
       />
       {runtime.type === 'existing' && (
         <TextField

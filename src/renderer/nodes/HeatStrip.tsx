@@ -17,7 +17,7 @@ const rowHeight = 14;
 /** Pixels of a cell: half as many points are asked for as there are pixels. */
 const cellWidth = 4;
 /** One request asks for at most so many series. */
-const mostRows = 256;
+const maxRows = 256;
 const noKeys: readonly SeriesKey[] = [];
 
 export function HeatStrip({ run }: { run: RunRecord }) {
@@ -48,7 +48,7 @@ export function HeatStrip({ run }: { run: RunRecord }) {
             gpu: place,
           })),
     )
-    .slice(0, mostRows);
+    .slice(0, maxRows);
   const identity = rows.map((row) => `${row.nodeId} ${row.gpu}`).join('\n');
   const keys = useMemo(
     () =>
@@ -77,7 +77,7 @@ export function HeatStrip({ run }: { run: RunRecord }) {
   // Samples come once a second: a stretch that is shorter has none of its own.
   const bridge = known ? Math.ceil((3 * cells) / (to - from)) : 0;
   const strips = known ? tracks.map((track) => carry(stretches(track, { from, to }, cells), bridge)) : [];
-  const largest = strips.flat().reduce<number>((most, cell) => Math.max(most, cell ?? 0), 0);
+  const largest = strips.flat().reduce<number>((max, cell) => Math.max(max, cell ?? 0), 0);
   const full = Math.max(heatFull(metric), largest) || 1;
   const say = (value: number): string =>
     metric === 'temperature'

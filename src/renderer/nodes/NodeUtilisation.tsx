@@ -20,7 +20,7 @@ export interface NodeUtilisationProps {
 }
 
 /** So that a curve that has just begun is not two points across the whole card. */
-const leastSlots = 60;
+const minSlots = 60;
 
 export function NodeUtilisation({ runId, node, colour, ranks, ended }: NodeUtilisationProps) {
   const { t } = useTranslation();
@@ -41,7 +41,7 @@ export function NodeUtilisation({ runId, node, colour, ranks, ended }: NodeUtili
   const rates = samples.map((sample, i) => traffic(samples[i - 1], sample));
   const rate = rates.at(-1);
   const curve = Math.max(40, width - 236);
-  const slots = Math.max(ended ? 2 : leastSlots, samples.length);
+  const slots = Math.max(ended ? 2 : minSlots, samples.length);
   const row = ({ name, value, values, full }: RowProps) => (
     <div className={classes.row} key={name}>
       <dt>{name}</dt>

@@ -18,13 +18,13 @@ export function stretches(
 }
 
 /** Between samples, which come once a second, a stretch may be empty: it is as the one before, for a while. */
-export function carry(cells: readonly (number | undefined)[], most: number): (number | undefined)[] {
+export function carry(cells: readonly (number | undefined)[], max: number): (number | undefined)[] {
   let last: number | undefined;
   let since = 0;
   return cells.map((cell) => {
     since = cell === undefined ? since + 1 : 0;
     if (cell !== undefined) last = cell;
-    return since <= most ? last : undefined;
+    return since <= max ? last : undefined;
   });
 }
 

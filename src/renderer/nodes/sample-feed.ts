@@ -5,13 +5,13 @@
 import type { LabApi } from '../../shared/contract/api.ts';
 import type { Point } from '../../shared/metrics/metrics.ts';
 import { gpusWithRanks, ownGpus, readDevice, type OwnGpus, type RankDevice } from './own-gpus.ts';
-import { joinSamples, mostSamples, readSample, type Sample } from './sample.ts';
+import { joinSamples, maxSamples, readSample, type Sample } from './sample.ts';
 
 const prefix = 'monitor-';
 /** One request brings at most this many lines. */
-const mostLines = 5000;
+const maxLines = 5000;
 /** Starts of ranks, of all attempts. */
-const mostStarts = 2000;
+const maxStarts = 2000;
 
 export interface NodeSamples {
   /** Oldest first. */
@@ -112,11 +112,11 @@ export function createSampleFeed({ api, runId, subscribe }: SampleFeedOptions): 
       const [lines, warnings, starts] = await Promise.all([
         api.call(
           'metrics.lines',
-          { runId, kinds: ['sample'], limit: Math.min(mostLines, mostSamples * 12) },
+          { runId, kinds: ['sample'], limit: Math.min(maxLines, maxSamples * 12) },
           abort.signal,
         ),
         api.call('metrics.lines', { runId, kinds: ['warning'], limit: 200 }, abort.signal),
-        api.call('metrics.lines', { runId, kinds: ['start'], limit: mostStarts }, abort.signal),
+        api.call('metrics.lines', { runId, kinds: ['start'], limit: maxStarts }, abort.signal),
       ]);
       take([...starts, ...warnings]);
       take(lines);

@@ -159,17 +159,17 @@ export function traffic(before: Sample | undefined, now: Sample): Traffic | unde
 }
 
 /** Samples kept a node: as many as a sparkline has pixels. */
-export const mostSamples = 240;
+export const maxSamples = 240;
 
-/** Joins newer samples to a history: by seq, each once, the newest `mostSamples`. */
+/** Joins newer samples to a history: by seq, each once, the newest `maxSamples`. */
 export function joinSamples(history: readonly Sample[], newer: readonly Sample[]): readonly Sample[] {
   if (newer.length === 0) return history;
   const last = history.at(-1)?.seq ?? -1;
   if (newer.every((sample, i) => sample.seq > (newer[i - 1]?.seq ?? last))) {
-    return [...history, ...newer].slice(-mostSamples);
+    return [...history, ...newer].slice(-maxSamples);
   }
   const bySeq = new Map([...history, ...newer].map((sample) => [sample.seq, sample]));
-  return [...bySeq.values()].sort((a, b) => a.seq - b.seq).slice(-mostSamples);
+  return [...bySeq.values()].sort((a, b) => a.seq - b.seq).slice(-maxSamples);
 }
 
 /** CPU of the ranks' processes together, 100 for one core; undefined without any. */

@@ -17,7 +17,7 @@ import classes from './CommandPalette.module.css';
 import { paletteStore } from './shortcuts.ts';
 
 /** So many entries are drawn at most; typing finds the others. */
-const mostShown = 60;
+const maxShown = 60;
 
 export function CommandPalette() {
   const { t } = useTranslation();
@@ -29,7 +29,7 @@ export function CommandPalette() {
       shortcut={null}
       // Made when it is opened: what is possible depends on what is selected then.
       actions={opened ? entries(context) : []}
-      limit={mostShown}
+      limit={maxShown}
       scrollable
       maxHeight={420}
       scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}

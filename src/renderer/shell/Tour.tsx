@@ -52,7 +52,7 @@ const space = 14;
 
 /** Beside the part where there is room, else over its middle. */
 function cardPlace({ left, top, width, height }: Place): { left: number; top: number } {
-  const clamp = (value: number, most: number): number => Math.max(space, Math.min(value, most - space));
+  const clamp = (value: number, max: number): number => Math.max(space, Math.min(value, max - space));
   const y = clamp(top, window.innerHeight - cardSize.height);
   if (left + width + space + cardSize.width < window.innerWidth)
     return { left: left + width + space, top: y };

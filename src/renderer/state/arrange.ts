@@ -54,8 +54,8 @@ function walk(lab: LabDocument, nodes: readonly LabNode[]): string[] {
   return [...seen];
 }
 
-function circle(ids: readonly string[], least: number): Spots {
-  const radius = Math.max(least, (ids.length * across) / (2 * Math.PI));
+function circle(ids: readonly string[], min: number): Spots {
+  const radius = Math.max(min, (ids.length * across) / (2 * Math.PI));
   return new Map(
     ids.map((id, index) => {
       const angle = (2 * Math.PI * index) / ids.length - Math.PI / 2;

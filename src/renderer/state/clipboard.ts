@@ -66,9 +66,9 @@ function offsetTo(parts: Parts, at: { x: number; y: number }): { x: number; y: n
     ...parts.nodes.map(({ position }) => ({ ...position, ...cardSize })),
     ...(parts.annotations ?? []).map(({ position, size }) => ({ ...position, ...size })),
   ];
-  const least = { x: Math.min(...boxes.map(({ x }) => x)), y: Math.min(...boxes.map(({ y }) => y)) };
+  const min = { x: Math.min(...boxes.map(({ x }) => x)), y: Math.min(...boxes.map(({ y }) => y)) };
   return snap({
-    x: at.x - (least.x + Math.max(...boxes.map(({ x, width }) => x + width))) / 2,
-    y: at.y - (least.y + Math.max(...boxes.map(({ y, height }) => y + height))) / 2,
+    x: at.x - (min.x + Math.max(...boxes.map(({ x, width }) => x + width))) / 2,
+    y: at.y - (min.y + Math.max(...boxes.map(({ y, height }) => y + height))) / 2,
   });
 }

@@ -14,7 +14,7 @@ export interface History {
 }
 
 export const emptyHistory: History = { undo: [], redo: [] };
-const mostSteps = 500;
+const maxSteps = 500;
 
 export interface Changed {
   readonly lab: LabDocument;
@@ -29,7 +29,7 @@ export function commit(lab: LabDocument, history: History, edit: LabEdit, key?: 
   return {
     lab: applied.lab,
     history: {
-      undo: joins ? history.undo : [...history.undo.slice(1 - mostSteps), { edit: applied.inverse, key }],
+      undo: joins ? history.undo : [...history.undo.slice(1 - maxSteps), { edit: applied.inverse, key }],
       redo: [],
     },
   };

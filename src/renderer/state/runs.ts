@@ -8,7 +8,7 @@ import { isUnderWay, type RunProgress, type RunRecord } from '../../shared/run/r
 import { useApi } from '../api/index.ts';
 
 /** Whole records hold their lab each: the ones touched last are kept, the rest is asked for again. */
-const mostRecords = 32;
+const maxRecords = 32;
 
 export interface RunSlice {
   readonly records: Readonly<Record<string, RunRecord>>;
@@ -27,7 +27,7 @@ const summarise = (run: RunRecord): RunSummary => summaryOf(run, trainingNodes(r
 export function putRun(run: RunRecord): void {
   useRunStore.setState((now) => {
     const others = without(now.records, run.id);
-    const kept = Object.entries(others).slice(1 - mostRecords);
+    const kept = Object.entries(others).slice(1 - maxRecords);
     return {
       records: Object.fromEntries([...kept, [run.id, run]]),
       summaries: { ...now.summaries, [run.id]: summarise(run) },

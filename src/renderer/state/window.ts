@@ -33,9 +33,9 @@ export const putLab = (lab: LabSummary): void =>
 export const dropLab = (labId: string): void =>
   useWindowStore.setState((now) => ({ labs: now.labs.filter(({ id }) => id !== labId) }));
 
-const mostProblems = 20;
+const maxProblems = 20;
 /** Of what was left out; more does not fit into a notification. */
-const mostNamed = 8;
+const maxNamed = 8;
 let nextProblem = 1;
 
 /** Shows an error to the user as a notification. Cancelling is no error. */
@@ -43,14 +43,14 @@ export function report(error: RinglabError): void {
   if (error.code === 'cancelled') return;
   const id = nextProblem;
   nextProblem += 1;
-  useWindowStore.setState((now) => ({ problems: [...now.problems.slice(1 - mostProblems), { id, error }] }));
+  useWindowStore.setState((now) => ({ problems: [...now.problems.slice(1 - maxProblems), { id, error }] }));
 }
 
 /** Says what of a lab or of pasted parts from elsewhere was left out. */
 export function reportDropped(dropped: readonly DroppedField[], where?: string): void {
   if (dropped.length === 0) return;
-  const fields = dropped.slice(0, mostNamed).join('; ');
-  const more = dropped.length > mostNamed ? '; …' : '';
+  const fields = dropped.slice(0, maxNamed).join('; ');
+  const more = dropped.length > maxNamed ? '; …' : '';
   report(
     new RinglabError('lab_fields_dropped', { count: dropped.length, fields: `${fields}${more}` }, { where }),
   );

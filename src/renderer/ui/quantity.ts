@@ -5,11 +5,11 @@ import type { Language } from '../../shared/base/error-texts.ts';
 export type Unit = 'plain' | 'percent' | 'seconds' | 'bytes' | 'bytesPerSecond' | 'perSecond';
 
 const formats = new Map<string, Intl.NumberFormat>();
-function numberFormat(language: Language, digits: number, least = 0): Intl.NumberFormat {
-  const key = `${language} ${digits} ${least}`;
+function numberFormat(language: Language, digits: number, min = 0): Intl.NumberFormat {
+  const key = `${language} ${digits} ${min}`;
   const format =
     formats.get(key) ??
-    new Intl.NumberFormat(language, { maximumFractionDigits: digits, minimumFractionDigits: least });
+    new Intl.NumberFormat(language, { maximumFractionDigits: digits, minimumFractionDigits: min });
   formats.set(key, format);
   return format;
 }

@@ -1081,10 +1081,10 @@ export function describeError(error: WireError, language: Language): ErrorText {
 }
 
 /** The end of what the machine itself said, as lines without escape sequences: what stands below the words. */
-export function detailLines(error: Pick<WireError, 'detail'>, most = 12): string[] {
+export function detailLines(error: Pick<WireError, 'detail'>, max = 12): string[] {
   const text = (error.detail ?? '').replace(/\u001b\[[0-9;?]*[ -/]*[@-~]|[^\P{Cc}\r\n\t]/gu, '');
   const lines = text.split(/\r\n|[\r\n\u2028\u2029]/).filter((line) => line.trim() !== '');
-  return lines.slice(-most).map((line) => (line.length > 500 ? `${line.slice(0, 500)}…` : line));
+  return lines.slice(-max).map((line) => (line.length > 500 ? `${line.slice(0, 500)}…` : line));
 }
 
 /** For a terminal or a log: what happened, what to do, and what the machine said. */

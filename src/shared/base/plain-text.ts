@@ -14,14 +14,14 @@ const noControlButBreaks = new RegExp(`^(?:[\\t\\r\\n]|[^${control}])*$`, 'u');
 const controlProblem = 'has a control character, such as a line break';
 
 /** A name or an address: one line. */
-export const oneLine = (most: number) => z.string().max(most).regex(noControl, controlProblem);
+export const oneLine = (max: number) => z.string().max(max).regex(noControl, controlProblem);
 
 /** What becomes a word of a command: a host, a user, a path. */
-export const commandWord = (most: number) => oneLine(most).regex(/^(?!\s*-)/, 'begins with -');
+export const commandWord = (max: number) => oneLine(max).regex(/^(?!\s*-)/, 'begins with -');
 
 /** Several lines. */
-export const paragraphs = (most: number) =>
-  z.string().max(most).regex(noControlButBreaks, 'has a control character');
+export const paragraphs = (max: number) =>
+  z.string().max(max).regex(noControlButBreaks, 'has a control character');
 
 /**
  * C0 but tab and line feed, DEL, C1, Unicode's two separators of lines, and what turns the direction of text round.

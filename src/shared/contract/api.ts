@@ -3,12 +3,7 @@
  * sends them: once, with the schemas of arguments and results. Nothing else crosses.
  */
 import { z } from 'zod';
-import {
-  CheckpointFile,
-  ClassifiedPicture,
-  mostPictureBytes,
-  VerifiedCheckpoint,
-} from '../run/checkpoint.ts';
+import { CheckpointFile, ClassifiedPicture, maxPictureBytes, VerifiedCheckpoint } from '../run/checkpoint.ts';
 import { Phrase } from '../node/diagnosis.ts';
 import { languages } from '../base/error-texts.ts';
 import { WireError } from '../base/errors.ts';
@@ -20,8 +15,8 @@ import { ConnectionState, NodeFacts, NodePlan, NodeReadiness, PlanOf, StepId } f
 import { Prompt, PromptAnswer } from './prompts.ts';
 import {
   ExportedFile,
-  mostPins,
-  mostTags,
+  maxPins,
+  maxTags,
   RunCheckpoint,
   RunColour,
   RunPin,
@@ -77,7 +72,7 @@ export const OpenLab = z.object({
 export type OpenLab = z.infer<typeof OpenLab>;
 
 /** A sweep of two settings with as many values as a user can look through. */
-export const mostQueued = 64;
+export const maxQueued = 64;
 
 export const RunSummary = RunRecord.omit({ lab: true, ranks: true, events: true, pins: true }).extend({
   nodes: z.number().int(),
@@ -314,7 +309,7 @@ export const requests = {
     args: RunRef.extend({
       file: CheckpointFile,
       name: z.string().max(255),
-      base64: z.base64().max(Math.ceil(mostPictureBytes / 3) * 4),
+      base64: z.base64().max(Math.ceil(maxPictureBytes / 3) * 4),
     }),
     result: ClassifiedPicture,
   },
@@ -325,7 +320,7 @@ export const requests = {
   'run.queue': {
     args: z.object({
       from: z.union([LabRef, RunRef, LabValue]),
-      changes: z.array(Experiment.partial()).min(1).max(mostQueued),
+      changes: z.array(Experiment.partial()).min(1).max(maxQueued),
       checkpoint: RunCheckpoint.omit({ runId: true }).optional(),
     }),
     result: z.object({ runIds: z.array(z.string()) }),
@@ -354,10 +349,10 @@ export const requests = {
     args: RunRef.extend({
       name: z.string().max(120).optional(),
       notes: z.string().max(20_000).optional(),
-      tags: z.array(RunTag).max(mostTags).optional(),
+      tags: z.array(RunTag).max(maxTags).optional(),
       starred: z.boolean().optional(),
       archived: z.boolean().optional(),
-      pins: z.array(RunPin).max(mostPins).optional(),
+      pins: z.array(RunPin).max(maxPins).optional(),
       /** null: none of its own any more. */
       colour: RunColour.nullable().optional(),
     }),

@@ -33,7 +33,7 @@ const gpuPeaks: readonly (readonly [RegExp, number])[] = [
   [/2080/, 13.4],
   [/1080/, 11.3],
 ];
-const usualPeak = 10;
+const defaultPeak = 10;
 /** What training reaches of the peak. */
 const gpuShare = 0.35;
 
@@ -92,7 +92,7 @@ export function assumeCompute(
 function gpuPeakOf(node: LabNode): number | undefined {
   const { flavour } = node.placement;
   if (node.kind !== 'gpu' || node.access.type === 'local' || flavour.gpuCount === 0) return undefined;
-  return gpuPeaks.find(([name]) => name.test(flavour.gpuModel))?.[1] ?? usualPeak;
+  return gpuPeaks.find(([name]) => name.test(flavour.gpuModel))?.[1] ?? defaultPeak;
 }
 
 /** Labs with the same key compute for as long. Ranks count too: local ones share this computer's cores. */

@@ -68,7 +68,7 @@ const secondsPerRound = 0.15e-3;
 /** Waiting for less than this share of computing is nobody's bottleneck. */
 const noticeable = 0.1;
 const shapesClasses = 10;
-const usualClasses = 1000;
+const defaultClasses = 1000;
 /** The two floats of every step that say who stops and whose loss is lost. */
 const flagBytes = 8;
 
@@ -87,7 +87,7 @@ export function costModel(input: EstimateInput): CostModel | EstimateProblem {
   const nodes = trainingNodes(lab);
   const ranks = nodes.reduce((sum, node) => sum + processesOn(lab, node), 0);
   if (ranks === 0) return { code: 'nothing_to_train' };
-  const classes = experiment.data.type === 'shapes' ? shapesClasses : usualClasses;
+  const classes = experiment.data.type === 'shapes' ? shapesClasses : defaultClasses;
   const model = modelShapes(experiment.architecture, classes);
   if (model === undefined) return { code: 'unknown_architecture', architecture: experiment.architecture };
   const real = input.linksAreReal ?? true;

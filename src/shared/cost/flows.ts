@@ -79,7 +79,7 @@ export function networkOf(lab: LabDocument, nodeIds: readonly string[]): Network
 }
 
 /** Above this many nodes the flows between all pairs are not followed one by one: the ring's stand for them. */
-const mostPairs = 64;
+const maxPairs = 64;
 
 function flowsOf(lab: LabDocument, topology: Topology, order: readonly string[]): Flow[] {
   const nodes = new Map(lab.nodes.map((node) => [node.id, node]));
@@ -88,7 +88,7 @@ function flowsOf(lab: LabDocument, topology: Topology, order: readonly string[])
     return node === undefined ? 0 : processesOn(lab, node);
   };
   const hops = (from: string, to: string): readonly Hop[] => topology.route(from, to) ?? [];
-  const pairsToo = order.length <= mostPairs;
+  const pairsToo = order.length <= maxPairs;
   const ring = order.map((from, index): Flow => {
     const to = order[index + 1] ?? order[0] ?? from;
     return { hops: hops(from, to), ring: 1, pairs: pairsToo ? 0 : order.length / 2 };

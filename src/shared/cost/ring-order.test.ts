@@ -10,7 +10,7 @@ const loadOf = (lab: LabDocument, order: readonly string[]): RingLoad =>
   ringLoad(topologyOf(lab), lab.links, order);
 const all = (lab: LabDocument): string[] => lab.nodes.map(({ id }) => id);
 /** The most often that any link is crossed one way. */
-const most = (load: RingLoad): number =>
+const max = (load: RingLoad): number =>
   Math.max(...[...load.crossings.values()].flatMap((ways) => [...ways.values()]));
 
 /** A mesh drawn row by row. */
@@ -34,9 +34,9 @@ describe('the order of ranks in the ring', () => {
     const order = orderOf(lab, ['n4', 'n8', 'n1', 'n6', 'n2', 'n7', 'n3', 'n5']);
     expect(order[0]).toBe('n4');
     const load = loadOf(lab, order);
-    expect(most(load)).toBe(1);
+    expect(max(load)).toBe(1);
     expect(load.hops).toBe(14);
-    expect(most(loadOf(lab, ['n4', 'n8', 'n1', 'n6', 'n2', 'n7', 'n3', 'n5']))).toBe(4);
+    expect(max(loadOf(lab, ['n4', 'n8', 'n1', 'n6', 'n2', 'n7', 'n3', 'n5']))).toBe(4);
   });
 
   it('crosses each link of a tree once each way, small or large', () => {
@@ -47,7 +47,7 @@ describe('the order of ranks in the ring', () => {
         Array.from({ length: nodes - 1 }, (_, index) => [Math.floor(index / 2) + 1, index + 2] as const),
       );
       const load = loadOf(lab, orderOf(lab, all(lab)));
-      expect(most(load)).toBe(1);
+      expect(max(load)).toBe(1);
       expect(load.hops).toBe(2 * (nodes - 1));
     }
   });
@@ -66,7 +66,7 @@ describe('the order of ranks in the ring', () => {
     );
     const order = orderOf(lab, ['n1', 'n2', 'n3', 'n4']);
     expect(order).toEqual(['n1', 'n2', 'n4', 'n3']);
-    expect(most(loadOf(lab, order))).toBe(1);
+    expect(max(loadOf(lab, order))).toBe(1);
   });
 
   it('spares the slow link even for a longer way', () => {
@@ -96,7 +96,7 @@ describe('the order of ranks in the ring', () => {
     ]);
     const found = loadOf(lab, orderOf(lab, all(lab)));
     expect(found.hops).toBe(8);
-    expect(most(found)).toBe(1);
+    expect(max(found)).toBe(1);
   });
 
   it('finds a ring of direct links through a mesh', () => {

@@ -4,8 +4,8 @@ import { LabId } from './lab-id.ts';
 import { paragraphs } from '../base/plain-text.ts';
 
 /** Of a drawing, from its middle either way: beyond it, arithmetic on pixels loses them. */
-export const mostPixels = 1e7;
-const Coordinate = z.number().min(-mostPixels).max(mostPixels);
+export const maxPixels = 1e7;
+const Coordinate = z.number().min(-maxPixels).max(maxPixels);
 
 /** A note is words on a sheet; the others are coloured areas behind the nodes, with a label. */
 export const AnnotationKind = z.enum(['note', 'rectangle', 'ellipse']);

@@ -8,21 +8,21 @@ export interface Architecture {
   /** Of them, those that each class has. */
   readonly perClass: number;
   /** Edge in pixels of the smallest picture that it can be trained with. */
-  readonly leastSize?: number;
+  readonly minSize?: number;
   /** The edge must be a multiple of this. */
   readonly sizeMultiple?: number;
 }
 
 export const architectures: readonly Architecture[] = [
-  { name: 'alexnet', family: 'AlexNet', parameters: 61_100_840, perClass: 4_097, leastSize: 63 },
-  { name: 'vgg11', family: 'VGG', parameters: 132_863_336, perClass: 4_097, leastSize: 32 },
-  { name: 'vgg11_bn', family: 'VGG', parameters: 132_868_840, perClass: 4_097, leastSize: 32 },
-  { name: 'vgg13', family: 'VGG', parameters: 133_047_848, perClass: 4_097, leastSize: 32 },
-  { name: 'vgg13_bn', family: 'VGG', parameters: 133_053_736, perClass: 4_097, leastSize: 32 },
-  { name: 'vgg16', family: 'VGG', parameters: 138_357_544, perClass: 4_097, leastSize: 32 },
-  { name: 'vgg16_bn', family: 'VGG', parameters: 138_365_992, perClass: 4_097, leastSize: 32 },
-  { name: 'vgg19', family: 'VGG', parameters: 143_667_240, perClass: 4_097, leastSize: 32 },
-  { name: 'vgg19_bn', family: 'VGG', parameters: 143_678_248, perClass: 4_097, leastSize: 32 },
+  { name: 'alexnet', family: 'AlexNet', parameters: 61_100_840, perClass: 4_097, minSize: 63 },
+  { name: 'vgg11', family: 'VGG', parameters: 132_863_336, perClass: 4_097, minSize: 32 },
+  { name: 'vgg11_bn', family: 'VGG', parameters: 132_868_840, perClass: 4_097, minSize: 32 },
+  { name: 'vgg13', family: 'VGG', parameters: 133_047_848, perClass: 4_097, minSize: 32 },
+  { name: 'vgg13_bn', family: 'VGG', parameters: 133_053_736, perClass: 4_097, minSize: 32 },
+  { name: 'vgg16', family: 'VGG', parameters: 138_357_544, perClass: 4_097, minSize: 32 },
+  { name: 'vgg16_bn', family: 'VGG', parameters: 138_365_992, perClass: 4_097, minSize: 32 },
+  { name: 'vgg19', family: 'VGG', parameters: 143_667_240, perClass: 4_097, minSize: 32 },
+  { name: 'vgg19_bn', family: 'VGG', parameters: 143_678_248, perClass: 4_097, minSize: 32 },
   { name: 'resnet18', family: 'ResNet', parameters: 11_689_512, perClass: 513 },
   { name: 'resnet34', family: 'ResNet', parameters: 21_797_672, perClass: 513 },
   { name: 'resnet50', family: 'ResNet', parameters: 25_557_032, perClass: 2_049 },
@@ -33,12 +33,12 @@ export const architectures: readonly Architecture[] = [
   { name: 'resnext101_64x4d', family: 'ResNeXt', parameters: 83_455_272, perClass: 2_049 },
   { name: 'wide_resnet50_2', family: 'Wide ResNet', parameters: 68_883_240, perClass: 2_049 },
   { name: 'wide_resnet101_2', family: 'Wide ResNet', parameters: 126_886_696, perClass: 2_049 },
-  { name: 'densenet121', family: 'DenseNet', parameters: 7_978_856, perClass: 1_025, leastSize: 29 },
-  { name: 'densenet161', family: 'DenseNet', parameters: 28_681_000, perClass: 2_209, leastSize: 29 },
-  { name: 'densenet169', family: 'DenseNet', parameters: 14_149_480, perClass: 1_665, leastSize: 29 },
-  { name: 'densenet201', family: 'DenseNet', parameters: 20_013_928, perClass: 1_921, leastSize: 29 },
-  { name: 'googlenet', family: 'GoogLeNet', parameters: 13_004_888, perClass: 3_075, leastSize: 15 },
-  { name: 'inception_v3', family: 'Inception', parameters: 27_161_264, perClass: 2_818, leastSize: 299 },
+  { name: 'densenet121', family: 'DenseNet', parameters: 7_978_856, perClass: 1_025, minSize: 29 },
+  { name: 'densenet161', family: 'DenseNet', parameters: 28_681_000, perClass: 2_209, minSize: 29 },
+  { name: 'densenet169', family: 'DenseNet', parameters: 14_149_480, perClass: 1_665, minSize: 29 },
+  { name: 'densenet201', family: 'DenseNet', parameters: 20_013_928, perClass: 1_921, minSize: 29 },
+  { name: 'googlenet', family: 'GoogLeNet', parameters: 13_004_888, perClass: 3_075, minSize: 15 },
+  { name: 'inception_v3', family: 'Inception', parameters: 27_161_264, perClass: 2_818, minSize: 299 },
   { name: 'shufflenet_v2_x0_5', family: 'ShuffleNet', parameters: 1_366_792, perClass: 1_025 },
   { name: 'shufflenet_v2_x1_0', family: 'ShuffleNet', parameters: 2_278_604, perClass: 1_025 },
   { name: 'shufflenet_v2_x1_5', family: 'ShuffleNet', parameters: 3_503_624, perClass: 1_025 },
@@ -46,8 +46,8 @@ export const architectures: readonly Architecture[] = [
   { name: 'mobilenet_v2', family: 'MobileNet', parameters: 3_504_872, perClass: 1_281 },
   { name: 'mobilenet_v3_small', family: 'MobileNet', parameters: 2_542_856, perClass: 1_025 },
   { name: 'mobilenet_v3_large', family: 'MobileNet', parameters: 5_483_032, perClass: 1_281 },
-  { name: 'squeezenet1_0', family: 'SqueezeNet', parameters: 1_248_424, perClass: 513, leastSize: 21 },
-  { name: 'squeezenet1_1', family: 'SqueezeNet', parameters: 1_235_496, perClass: 513, leastSize: 17 },
+  { name: 'squeezenet1_0', family: 'SqueezeNet', parameters: 1_248_424, perClass: 513, minSize: 21 },
+  { name: 'squeezenet1_1', family: 'SqueezeNet', parameters: 1_235_496, perClass: 513, minSize: 17 },
   { name: 'mnasnet0_5', family: 'MnasNet', parameters: 2_218_512, perClass: 1_281 },
   { name: 'mnasnet0_75', family: 'MnasNet', parameters: 3_170_208, perClass: 1_281 },
   { name: 'mnasnet1_0', family: 'MnasNet', parameters: 4_383_312, perClass: 1_281 },
@@ -87,7 +87,7 @@ export const architectures: readonly Architecture[] = [
     family: 'Vision Transformer',
     parameters: 86_567_656,
     perClass: 769,
-    leastSize: 16,
+    minSize: 16,
     sizeMultiple: 16,
   },
   {
@@ -95,7 +95,7 @@ export const architectures: readonly Architecture[] = [
     family: 'Vision Transformer',
     parameters: 88_224_232,
     perClass: 769,
-    leastSize: 32,
+    minSize: 32,
     sizeMultiple: 32,
   },
   {
@@ -103,7 +103,7 @@ export const architectures: readonly Architecture[] = [
     family: 'Vision Transformer',
     parameters: 304_326_632,
     perClass: 1_025,
-    leastSize: 16,
+    minSize: 16,
     sizeMultiple: 16,
   },
   {
@@ -111,7 +111,7 @@ export const architectures: readonly Architecture[] = [
     family: 'Vision Transformer',
     parameters: 306_535_400,
     perClass: 1_025,
-    leastSize: 32,
+    minSize: 32,
     sizeMultiple: 32,
   },
   {
@@ -119,7 +119,7 @@ export const architectures: readonly Architecture[] = [
     family: 'Vision Transformer',
     parameters: 632_045_800,
     perClass: 1_281,
-    leastSize: 14,
+    minSize: 14,
     sizeMultiple: 14,
   },
   { name: 'swin_t', family: 'Swin Transformer', parameters: 28_288_354, perClass: 769 },
@@ -133,7 +133,7 @@ export const architectures: readonly Architecture[] = [
     family: 'MaxViT',
     parameters: 30_919_624,
     perClass: 512,
-    leastSize: 224,
+    minSize: 224,
     sizeMultiple: 224,
   },
 ];
@@ -147,9 +147,9 @@ export const parametersFor = (architecture: Architecture, classes: number): numb
 
 /** The nearest edges that an architecture can be trained with, where this is none of them. */
 export function nearestSizes(architecture: Architecture, size: number): readonly number[] | undefined {
-  const { leastSize = 1, sizeMultiple = 1 } = architecture;
-  if (size >= leastSize && size % sizeMultiple === 0) return undefined;
-  if (size < leastSize) return [leastSize];
+  const { minSize = 1, sizeMultiple = 1 } = architecture;
+  if (size >= minSize && size % sizeMultiple === 0) return undefined;
+  if (size < minSize) return [minSize];
   const below = Math.floor(size / sizeMultiple) * sizeMultiple;
   return [below, below + sizeMultiple];
 }

@@ -16,7 +16,7 @@ import { condaMirrors } from './runtime.ts';
 export type DroppedField = string;
 
 /** Keys that `ssh` itself offers to every host: naming them says nothing of this computer. */
-const usualKeys = /^~\/\.ssh\/id_(ed25519|ecdsa|rsa)$/;
+const defaultKeys = /^~\/\.ssh\/id_(ed25519|ecdsa|rsa)$/;
 
 export interface WithoutOwn<T> {
   readonly kept: T;
@@ -29,7 +29,7 @@ export function foreignNodes(nodes: readonly LabNode[]): WithoutOwn<LabNode[]> {
     const drop = (field: string, value: string | boolean): void =>
       void dropped.push(`${node.name}: ${field} = ${value}`);
     const authentication = (given: Authentication): Authentication => {
-      if (given.method !== 'key' || given.keyFile.trim() === '' || usualKeys.test(given.keyFile))
+      if (given.method !== 'key' || given.keyFile.trim() === '' || defaultKeys.test(given.keyFile))
         return given;
       drop('keyFile', given.keyFile);
       return { method: 'key', keyFile: '' };

@@ -1,24 +1,24 @@
 /** The lab document (`*.lab.json`): type, schema, version and migrations. No secret is ever in it. */
 import { z } from 'zod';
-import { Annotations, mostPixels } from './annotation.ts';
+import { Annotations, maxPixels } from './annotation.ts';
 import { LabId as Id } from './lab-id.ts';
 import { commandWord, oneLine, paragraphs } from '../base/plain-text.ts';
 import { Runtime } from './runtime.ts';
 import { newLabSettings, settingsShape } from '../settings/index.ts';
-import { mostWatches, ValueWatch } from '../metrics/value-watch.ts';
+import { maxWatches, ValueWatch } from '../metrics/value-watch.ts';
 
 export const labVersion = 1;
 /** A larger file is refused before it is parsed. */
 export const labMaxBytes = 8 * 1024 * 1024;
-export const mostNodes = 5000;
-export const mostLinks = 20_000;
+export const maxNodes = 5000;
+export const maxLinks = 20_000;
 
 const Name = oneLine(120);
 /** Of this computer or of a node. */
 const Path = commandWord(4096);
 const Host = commandWord(255);
 const User = commandWord(120);
-const Coordinate = z.number().min(-mostPixels).max(mostPixels);
+const Coordinate = z.number().min(-maxPixels).max(maxPixels);
 
 export const NodeKind = z.enum(['gpu', 'cpu', 'switch']);
 export type NodeKind = z.infer<typeof NodeKind>;
@@ -128,7 +128,7 @@ export type LabLink = z.infer<typeof LabLink>;
 /** Edge in pixels that pictures are brought to. */
 export const ImageSize = z.number().int().min(8).max(4096);
 /** What is taken where a lab does not say: ImageNet's. */
-const usualImageSize = 224;
+const defaultImageSize = 224;
 
 export const DataSource = z.discriminatedUnion('type', [
   /** Drawn by the trainer on each node: ten classes of shapes, a real ImageFolder of JPEGs. */
@@ -173,7 +173,7 @@ export const DataSource = z.discriminatedUnion('type', [
 export type DataSource = z.infer<typeof DataSource>;
 /** Each node holds only its part of the training pictures; the validation's are whole on all. */
 export const isSplit = (data: DataSource): boolean => 'split' in data && data.split === true;
-export const imageSizeOf = ({ size }: DataSource): number => size ?? usualImageSize;
+export const imageSizeOf = ({ size }: DataSource): number => size ?? defaultImageSize;
 
 /** The training settings (settings/table.ts), the data, and how nodes and links are used. */
 export const Experiment = z.object({
@@ -188,7 +188,7 @@ export const Experiment = z.object({
   /** When a link goes down in mid-run: the run ends at its last checkpoint (the default), or waits for the link. */
   onLinkDown: z.enum(['stop', 'wait']).optional(),
   /** Values that the user is notified of when they pass a limit. */
-  watches: z.array(ValueWatch).max(mostWatches).optional(),
+  watches: z.array(ValueWatch).max(maxWatches).optional(),
   /** Rank 0 listens here; where it is taken the next free one is used and shown. */
   port: z.number().int().min(1024).max(65_535),
 });
@@ -200,8 +200,8 @@ export const LabDocument = z.object({
   id: Id,
   name: Name,
   description: paragraphs(20_000),
-  nodes: z.array(LabNode).max(mostNodes),
-  links: z.array(LabLink).max(mostLinks),
+  nodes: z.array(LabNode).max(maxNodes),
+  links: z.array(LabLink).max(maxLinks),
   /** Notes and shapes on the drawing. */
   annotations: Annotations.optional(),
   experiment: Experiment,

@@ -10,14 +10,14 @@ const migrations: Readonly<Record<number, (document: Record<string, unknown>) =>
 const deepestNesting = 100;
 
 /** In the largest lab there are 40 for a node and 10 for a link. */
-export const mostValues = 500_000;
+export const maxValues = 500_000;
 
 /** Whether a value that was read from text holds more values than this; what is referred to twice counts twice. */
-export function hasMore(value: unknown, most: number): boolean {
+export function hasMore(value: unknown, max: number): boolean {
   const open: unknown[] = [value];
   for (let count = 1; open.length > 0; count += 1) {
     const one = open.pop();
-    if (count + open.length > most) return true;
+    if (count + open.length > max) return true;
     if (typeof one === 'object' && one !== null) for (const inner of Object.values(one)) open.push(inner);
   }
   return false;
@@ -54,8 +54,8 @@ export function parseLab(text: string, where: string): LabDocument {
       { where, detail: error instanceof Error ? error.message : '', cause: error },
     );
   }
-  if (hasMore(value, mostValues))
-    throw new RinglabError('lab_invalid', { path: '', problem: `more than ${mostValues} values` }, { where });
+  if (hasMore(value, maxValues))
+    throw new RinglabError('lab_invalid', { path: '', problem: `more than ${maxValues} values` }, { where });
   if (isDeep(value, deepestNesting))
     throw new RinglabError(
       'lab_invalid',

@@ -32,7 +32,7 @@ export type Runtime = z.infer<typeof Runtime>;
 export type CondaRuntime = Extract<Runtime, { type: 'conda' }>;
 
 /** The environment that the tutorials for `main.py` create. */
-export const usualEnvironment = 'resnet';
+export const defaultEnvironment = 'resnet';
 
 /** conda-forge and its mirrors; which of them is used is measured from each node. */
 export const condaMirrors: readonly string[] = [

@@ -12,7 +12,7 @@ export const ValueWatch = z.object({
   limit: z.number().min(-1e12).max(1e12),
 });
 export type ValueWatch = z.infer<typeof ValueWatch>;
-export const mostWatches = 10;
+export const maxWatches = 10;
 
 export const PassedLimit = ValueWatch.extend({
   /** The value that passed. */

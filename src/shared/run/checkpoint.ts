@@ -41,7 +41,7 @@ export const VerifiedCheckpoint = z.object({
 export type VerifiedCheckpoint = z.infer<typeof VerifiedCheckpoint>;
 
 /** A larger picture is refused before it is sent. */
-export const mostPictureBytes = 24 * 1024 * 1024;
+export const maxPictureBytes = 24 * 1024 * 1024;
 
 export const ClassifiedPicture = z.object({
   architecture: z.string(),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defaultExperiment } from '../lab/lab.ts';
-import { differing, settingOf, usualSetting, type ConfiguredRun } from './run-settings.ts';
+import { differing, settingOf, commonSetting, type ConfiguredRun } from './run-settings.ts';
 
 const configured = (change: Partial<ConfiguredRun['experiment']> = {}, worldSize = 3): ConfiguredRun => ({
   experiment: { ...defaultExperiment(), ...change },
@@ -22,8 +22,8 @@ describe('settings of runs', () => {
       configured({ batchSize: 32 }),
       configured({ batchSize: 32 }),
     ];
-    expect(usualSetting(runs, 'batchSize')).toBe(32);
-    expect(usualSetting([], 'batchSize')).toBeUndefined();
+    expect(commonSetting(runs, 'batchSize')).toBe(32);
+    expect(commonSetting([], 'batchSize')).toBeUndefined();
   });
 
   it('tell data sets apart by what they are, and pictures by their size', () => {

@@ -47,14 +47,17 @@ export function differing(runs: readonly ConfiguredRun[]): ReadonlySet<SettingNa
 }
 
 /** What most of the runs have: those that have something else stand out. The first of several that are as frequent. */
-export function usualSetting(runs: readonly ConfiguredRun[], name: SettingName): string | number | undefined {
+export function commonSetting(
+  runs: readonly ConfiguredRun[],
+  name: SettingName,
+): string | number | undefined {
   const counts = new Map<string | number, number>();
   for (const run of runs) {
     const value = settingOf(run, name);
     counts.set(value, (counts.get(value) ?? 0) + 1);
   }
-  let usual: string | number | undefined;
-  let most = 0;
-  for (const [value, count] of counts) if (count > most) [usual, most] = [value, count];
-  return usual;
+  let common: string | number | undefined;
+  let max = 0;
+  for (const [value, count] of counts) if (count > max) [common, max] = [value, count];
+  return common;
 }

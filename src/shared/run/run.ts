@@ -124,13 +124,13 @@ export const RunEstimate = z.object({
 export type RunEstimate = z.infer<typeof RunEstimate>;
 
 export const RunTag = z.string().trim().min(1).max(40);
-export const mostTags = 20;
+export const maxTags = 20;
 
 /** Which colour a user gave a run; the window knows what they look like. */
 export const RunColour = z.enum(['blue', 'red', 'green', 'violet', 'rose', 'indigo', 'magenta']);
 export type RunColour = z.infer<typeof RunColour>;
 
-export const mostRunEvents = 200;
+export const maxRunEvents = 200;
 /** `what`: the node's name, the link and how it changed, or the value and its limit. */
 export const RunEvent = z.object({
   t: z.number(),
@@ -141,7 +141,7 @@ export const RunEvent = z.object({
 });
 export type RunEvent = z.infer<typeof RunEvent>;
 
-export const mostPins = 100;
+export const maxPins = 100;
 /** A point of a chart that the user wants to remember. */
 export const RunPin = z.object({
   id: z.string().min(1).max(64),
@@ -156,10 +156,10 @@ export type RunPin = z.infer<typeof RunPin>;
 /** What the user made of a run; no part of training. */
 const RunMarks = z.object({
   notes: z.string().max(20_000),
-  tags: z.array(RunTag).max(mostTags).optional(),
+  tags: z.array(RunTag).max(maxTags).optional(),
   starred: z.boolean().optional(),
   colour: RunColour.optional(),
-  pins: z.array(RunPin).max(mostPins).optional(),
+  pins: z.array(RunPin).max(maxPins).optional(),
   /** Unix seconds since when it is put away: it is listed where archived runs are asked for. */
   archivedAt: z.number().optional(),
   /** In the bin since `t`; a week later it is removed for good, `nodes`: with its folders on the nodes. */
@@ -215,8 +215,8 @@ export const RunRecord = RunMarks.extend({
   /** What is known of the nodes' clocks, by node id. */
   clocks: z.record(z.string(), z.array(NodeClock)).optional(),
   origin: RunOrigin.optional(),
-  /** Oldest first; the newest `mostRunEvents`. */
-  events: z.array(RunEvent).max(mostRunEvents).optional(),
+  /** Oldest first; the newest `maxRunEvents`. */
+  events: z.array(RunEvent).max(maxRunEvents).optional(),
 });
 export type RunRecord = z.infer<typeof RunRecord>;
 

@@ -8,7 +8,7 @@ import { commandWord, oneLine } from '../base/plain-text.ts';
 import { parseSyncMode, remembersGradients } from './sync-mode.ts';
 import type { SettingRow } from './row.ts';
 
-const mostEpochs = 100_000;
+const maxEpochs = 100_000;
 
 export const settingsTable = {
   architecture: {
@@ -34,7 +34,7 @@ export const settingsTable = {
   },
   epochs: {
     kind: 'number',
-    schema: z.number().int().min(1).max(mostEpochs),
+    schema: z.number().int().min(1).max(maxEpochs),
     default: 6,
     flag: '--epochs',
     short: 'epochs',
@@ -120,7 +120,7 @@ export const settingsTable = {
   /** StepLR: every `stepSize` epochs the learning rate is multiplied by `gamma`. */
   stepSize: {
     kind: 'number',
-    schema: z.number().int().min(1).max(mostEpochs),
+    schema: z.number().int().min(1).max(maxEpochs),
     default: 30,
     flag: '--step-size',
     short: 'step-size',
@@ -146,7 +146,7 @@ export const settingsTable = {
   /** Epochs in which the learning rate grows to its value; the schedule begins after them. */
   warmupEpochs: {
     kind: 'number',
-    schema: z.number().int().min(0).max(mostEpochs),
+    schema: z.number().int().min(0).max(maxEpochs),
     default: 0,
     optional: true,
     flag: '--warmup-epochs',
@@ -167,7 +167,7 @@ export const settingsTable = {
   },
   keepEvery: {
     kind: 'number',
-    schema: z.number().int().min(0).max(mostEpochs),
+    schema: z.number().int().min(0).max(maxEpochs),
     default: 0,
     optional: true,
     flag: '--keep-every',

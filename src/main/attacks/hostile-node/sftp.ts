@@ -131,7 +131,7 @@ export function answering(
  * @param most bytes of a packet, a read and a write
  */
 export function limiting(
-  most: bigint,
+  max: bigint,
   asked: (kind: number) => void,
 ): NonNullable<HostileManner['subsystem']> {
   return (channel) => {
@@ -144,7 +144,7 @@ export function limiting(
         seen = seen.subarray(4 + seen.readUInt32BE(0));
         asked(kind);
         if (kind === 1) channel.write(packet(2, u32(3), text('limits@openssh.com'), text('1')));
-        if (kind === 200) channel.write(packet(201, u32(id), u64(most), u64(most), u64(most), u64(most)));
+        if (kind === 200) channel.write(packet(201, u32(id), u64(max), u64(max), u64(max), u64(max)));
       }
     });
   };

@@ -9,7 +9,7 @@ import type { Artifact, ExportedFile, RunRecord } from '../../../shared/run/run.
 import { chartSvg } from './chart.ts';
 import { copyTo } from './platform.ts';
 
-const usualArtifacts: readonly Artifact[] = [
+const defaultArtifacts: readonly Artifact[] = [
   'model_best.pth.tar',
   'checkpoint.pth.tar',
   'metrics.csv',
@@ -22,7 +22,7 @@ export async function takeHome(
   api: LabApi,
   runId: string,
   out: string,
-  artifacts: readonly ExportedFile[] = usualArtifacts,
+  artifacts: readonly ExportedFile[] = defaultArtifacts,
 ): Promise<Map<ExportedFile, string>> {
   const taken = new Map<ExportedFile, string>();
   for (const artifact of artifacts) {

@@ -12,7 +12,7 @@ const WindowState = z.object({
 export type WindowState = z.infer<typeof WindowState>;
 
 export const smallest = { width: 960, height: 640 };
-const usual = { width: 1280, height: 800 };
+const defaultSize = { width: 1280, height: 800 };
 /** Pixels of the title bar that must be on some screen for the window to be moved by hand. */
 const grip = 80;
 
@@ -40,7 +40,7 @@ export function openingBounds(
   state: WindowState | undefined,
   screens: readonly Rectangle[],
 ): { width: number; height: number; x?: number; y?: number } {
-  if (state === undefined) return usual;
+  if (state === undefined) return defaultSize;
   const { x, y } = state.bounds;
   const width = Math.max(smallest.width, state.bounds.width);
   const height = Math.max(smallest.height, state.bounds.height);

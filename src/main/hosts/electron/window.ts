@@ -13,7 +13,7 @@ const ground = { light: '#ffffff', dark: '#16181d' };
 /** Milliseconds after the last change until the window's place is written. */
 const settle = 500;
 /** So many crashes within this time are taken as passing. */
-const mostCrashes = 3;
+const maxCrashes = 3;
 const crashTime = 60_000;
 
 export interface WindowOptions {
@@ -102,7 +102,7 @@ function comeBack(window: BrowserWindow, log: (line: string) => void): void {
     const now = Date.now();
     crashes = [...crashes.filter((at) => now - at < crashTime), now];
     // What crashes again and again would go on doing so.
-    if (crashes.length <= mostCrashes) window.webContents.reload();
+    if (crashes.length <= maxCrashes) window.webContents.reload();
   });
 }
 

@@ -8,7 +8,7 @@ export const openChannel = 'ringlab:open';
 export const messageChannel = 'ringlab:message';
 
 /** Messages kept until the dispatcher listens. */
-const mostEarly = 64;
+const maxEarly = 64;
 
 interface Wire {
   readonly transport: ServerTransport;
@@ -32,7 +32,7 @@ function createWire(contents: WebContents): Wire {
     receive(message) {
       if (ended) return;
       if (listener !== undefined) listener(message);
-      else if (early.length < mostEarly) early.push(message);
+      else if (early.length < maxEarly) early.push(message);
     },
     transport: {
       send(message: ServerMessage) {

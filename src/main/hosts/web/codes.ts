@@ -9,7 +9,7 @@ export const printedCodeMs = 5 * 60_000;
 /** For a file that the browser opens at once. */
 export const openedCodeMs = 60_000;
 /** Codes that may be used within their lifetime; beyond it new ones must wait. */
-const mostUsed = 10_000;
+const maxUsed = 10_000;
 
 const sign = (key: string, origin: string, until: string, nonce: string): string =>
   createHmac('sha256', key).update(['ringlab code', origin, until, nonce].join('\n')).digest('base64url');
@@ -41,7 +41,7 @@ export function createCodes(key: string, origin: string, now: () => number = Dat
       // A code for longer than that is none of ours, or this computer's clock was set back since.
       if (end < now() || end > now() + printedCodeMs) return false;
       for (const [old, end] of used) if (end < now()) used.delete(old);
-      if (used.has(nonce) || used.size >= mostUsed) return false;
+      if (used.has(nonce) || used.size >= maxUsed) return false;
       used.set(nonce, end);
       return true;
     },

@@ -8,7 +8,7 @@ import { sessionPaths } from '../../../shared/contract/web-session.ts';
 import { securityHeaders } from './static-files.ts';
 
 const lifetimeMs = 10 * 60_000;
-const mostOffered = 100;
+const maxOffered = 100;
 
 export interface Downloads {
   offer(file: { path: string; name: string }): Promise<Delivery>;
@@ -41,7 +41,7 @@ export function createDownloads(now: () => number = Date.now): Downloads {
       const { size } = await stat(path);
       const id = randomBytes(24).toString('base64url');
       for (const [old, { until }] of offered)
-        if (until < now() || offered.size >= mostOffered) offered.delete(old);
+        if (until < now() || offered.size >= maxOffered) offered.delete(old);
       const safe = safeName(name);
       offered.set(id, { path, name: safe, until: now() + lifetimeMs });
       return { name: safe, bytes: size, url: `${sessionPaths.download}${id}` };

@@ -7,12 +7,12 @@ import { sameText, type Codes } from './codes.ts';
 import type { Sessions } from './sessions.ts';
 import { securityHeaders } from './static-files.ts';
 
-const mostBodyBytes = 2048;
+const maxBodyBytes = 2048;
 /** Wrong codes and unknown sessions within a minute, before they are no longer answered in words. Right ones always are. */
-const mostRefusals = 20;
+const maxRefusals = 20;
 const refusalsMs = 60_000;
 /** Cookies of other ports that a browser keeps: the oldest beyond it are of starts long gone. */
-const mostCookies = 16;
+const maxCookies = 16;
 
 export interface Cookie {
   readonly name: string;
@@ -65,7 +65,7 @@ export function createEntry({ codes, sessions, cookie, now, onEntered, onRefused
   };
   const refuse = (response: ServerResponse): void => {
     refusals = refusals.filter((at) => at > now() - refusalsMs);
-    if (refusals.length >= mostRefusals) {
+    if (refusals.length >= maxRefusals) {
       answer(response, 429, {});
       return;
     }
@@ -87,7 +87,7 @@ export function createEntry({ codes, sessions, cookie, now, onEntered, onRefused
         answer(response, 200, sessions.start(origin), [
           `${cookie.name}=${cookie.value}; ${attributes}`,
           ...old
-            .slice(0, Math.max(0, old.length - mostCookies))
+            .slice(0, Math.max(0, old.length - maxCookies))
             .map((name) => `${name}=; ${attributes}; Max-Age=0`),
         ]);
         onEntered();
@@ -109,7 +109,7 @@ async function readBody<T>(request: IncomingMessage, schema: z.ZodType<T>): Prom
   // Without an encoding a request's parts are Buffers.
   for await (const part of request as AsyncIterable<Buffer>) {
     bytes += part.length;
-    if (bytes > mostBodyBytes) return undefined;
+    if (bytes > maxBodyBytes) return undefined;
     parts.push(part);
   }
   try {

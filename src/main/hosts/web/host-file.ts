@@ -66,7 +66,7 @@ export async function findHost(dataFolder: string): Promise<HostFile> {
   return file;
 }
 
-const mostAnswerBytes = 4096;
+const maxAnswerBytes = 4096;
 
 /** Undefined where what answers is not the web host. */
 function post(
@@ -88,7 +88,7 @@ function post(
         response.setEncoding('utf8');
         response.on('data', (chunk: string) => {
           text += chunk;
-          if (text.length > mostAnswerBytes) {
+          if (text.length > maxAnswerBytes) {
             resolve(undefined);
             asked.destroy();
           }

@@ -22,11 +22,11 @@ import { securityHeaders, serveStatic } from './static-files.ts';
 import { openTickets } from './tickets.ts';
 
 /** Of one message; rpc's largest, a file to be saved, is smaller. */
-const mostMessageBytes = 64 * 1024 * 1024;
+const maxMessageBytes = 64 * 1024 * 1024;
 /** Connections that no page has proved itself on, of whatever user of this computer; beyond it the oldest is closed. */
-const mostStrangers = 128;
+const maxStrangers = 128;
 /** Windows open at once: each may have a message of that size under way. */
-const mostSockets = 64;
+const maxSockets = 64;
 
 export interface WebHost {
   readonly port: number;
@@ -102,7 +102,7 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
 
   const sockets = new WebSocketServer({
     noServer: true,
-    maxPayload: mostMessageBytes,
+    maxPayload: maxMessageBytes,
     handleProtocols: (offered) => (offered.has(socketProtocol) ? socketProtocol : false),
   });
   /** The host's first message to a page that has proved itself. Throws what is to be refused. */
@@ -130,14 +130,14 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
     socket.once('close', () => strangers.delete(socket));
     // Closed as if the network had done it: a browser asks again.
     const [oldest] = strangers;
-    if (strangers.size > mostStrangers) oldest?.destroy();
+    if (strangers.size > maxStrangers) oldest?.destroy();
   });
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head) => {
     // Node has taken its own listener off: a reset would end the app.
     socket.on('error', () => socket.destroy());
     let welcome: Welcome;
     try {
-      if (sockets.clients.size >= mostSockets) throw new RinglabError('token_refused');
+      if (sockets.clients.size >= maxSockets) throw new RinglabError('token_refused');
       welcome = admit(request);
     } catch (error) {
       refused(error);

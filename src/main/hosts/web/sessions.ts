@@ -10,8 +10,8 @@ import { sameText } from './codes.ts';
 import type { TicketStore } from './tickets.ts';
 
 /** Tabs of one start; beyond it the oldest must be opened again. */
-const mostSessions = 256;
-const mostHandshakes = 256;
+const maxSessions = 256;
+const maxHandshakes = 256;
 const handshakeMs = 15_000;
 
 export interface Sessions {
@@ -70,7 +70,7 @@ export function createSessions(
   return {
     start(origin) {
       const fresh = { session: newSecret(16), key: newSecret(32) };
-      if (started.size >= mostSessions) removeOldest(started);
+      if (started.size >= maxSessions) removeOldest(started);
       started.set(fresh.session, { key: fresh.key, origin, kind: 'start' });
       return fresh;
     },
@@ -80,7 +80,7 @@ export function createSessions(
       const handshake = { origin, session, pageNonce, hostNonce: newSecret(24) };
       for (const [nonce, { until }] of handshakes) if (until < now()) handshakes.delete(nonce);
       if (known.kind !== 'file') {
-        if (handshakes.size >= mostHandshakes) removeOldest(handshakes);
+        if (handshakes.size >= maxHandshakes) removeOldest(handshakes);
         handshakes.set(handshake.hostNonce, { ...handshake, until: now() + handshakeMs });
       }
       return { nonce: handshake.hostNonce, proof: signStatement(known.key, 'host', handshake) };

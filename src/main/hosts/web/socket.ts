@@ -3,10 +3,10 @@ import type { WebSocket } from 'ws';
 import type { ServerMessage, ServerTransport } from '../../../shared/contract/rpc.ts';
 
 /** A client that leaves this much unread is gone or stuck: it is cut off and may come back. */
-const mostBufferedBytes = 64 * 1024 * 1024;
+const maxBufferedBytes = 64 * 1024 * 1024;
 
 /** Messages before anybody listens. */
-const mostEarly = 64;
+const maxEarly = 64;
 
 export function socketTransport(socket: WebSocket): ServerTransport {
   const early: unknown[] = [];
@@ -20,7 +20,7 @@ export function socketTransport(socket: WebSocket): ServerTransport {
       message = undefined;
     }
     if (listener !== undefined) listener(message);
-    else if (early.length < mostEarly) early.push(message);
+    else if (early.length < maxEarly) early.push(message);
     // Messages arrive in order and whole, or the wire closes.
     else socket.terminate();
   });
@@ -28,7 +28,7 @@ export function socketTransport(socket: WebSocket): ServerTransport {
   return {
     send(message: ServerMessage) {
       if (socket.readyState !== socket.OPEN) return;
-      if (socket.bufferedAmount > mostBufferedBytes) socket.terminate();
+      if (socket.bufferedAmount > maxBufferedBytes) socket.terminate();
       else socket.send(JSON.stringify(message));
     },
     onMessage(next) {

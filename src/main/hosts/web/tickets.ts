@@ -6,12 +6,12 @@ import { createSerialQueue } from '../../base/serial-queue.ts';
 import { SessionKey } from '../../../shared/contract/web-session.ts';
 import { writePrivate } from './private-file.ts';
 
-const mostTickets = 32;
+const maxTickets = 32;
 const lifetimeMs = 7 * 24 * 3600_000;
 
 const Ticket = SessionKey.extend({ origin: z.string().max(200), usedAt: z.number() });
 type Ticket = z.infer<typeof Ticket>;
-const TicketFile = z.array(Ticket).max(mostTickets);
+const TicketFile = z.array(Ticket).max(maxTickets);
 
 export interface TicketStore {
   get(session: string): Ticket | undefined;
@@ -38,7 +38,7 @@ export async function openTickets(dataFolder: string, now: () => number = Date.n
     // The one that was used longest ago stands first.
     tickets.delete(ticket.session);
     tickets.set(ticket.session, ticket);
-    for (const session of [...tickets.keys()].slice(0, Math.max(0, tickets.size - mostTickets)))
+    for (const session of [...tickets.keys()].slice(0, Math.max(0, tickets.size - maxTickets)))
       tickets.delete(session);
     inTurn(() => writePrivate(path, `${JSON.stringify([...tickets.values()])}\n`)).catch(() => undefined);
   };

@@ -33,7 +33,7 @@ export interface BundleStore {
   /** Downloads what is not here yet, going on where an earlier attempt stopped. Returns its SHA-256 and what was fetched. */
   fetch(wanted: Wanted, signal: AbortSignal): Promise<{ sha256: string; fetched: number }>;
   /** A file whose hash nobody knows beforehand: what it says of itself is the caller's to verify. */
-  fetchSmall(url: string, most: number, signal: AbortSignal): Promise<{ bytes: Uint8Array; sha256: string }>;
+  fetchSmall(url: string, max: number, signal: AbortSignal): Promise<{ bytes: Uint8Array; sha256: string }>;
   /** A file of this computer as an object. */
   keep(file: string): Promise<string>;
   /**

@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
 import {
-  mostReleaseBytes,
+  maxReleaseBytes,
   packageKey,
   readSignedList,
   readSignedRelease,
@@ -40,7 +40,7 @@ const codenames: Readonly<Record<string, string>> = {
 const addressOf = (uri: string, { filename }: SignedPackage): string =>
   `${withSlash(uri)}${encodeURI(filename).replaceAll('+', '%2b')}`;
 
-const mostBytes = 16 * 1024 ** 3;
+const maxBytes = 16 * 1024 ** 3;
 const withSlash = (uri: string): string => (uri.endsWith('/') ? uri : `${uri}/`);
 
 type List = Pick<AptClosure['lists'][number], 'uri' | 'suite'>;
@@ -132,7 +132,7 @@ export async function proveClosure(
     const archive = at.address;
     let known = releases.get(archive);
     if (known === undefined) {
-      const { bytes, sha256 } = await store.fetchSmall(`${archive}/InRelease`, mostReleaseBytes, signal);
+      const { bytes, sha256 } = await store.fetchSmall(`${archive}/InRelease`, maxReleaseBytes, signal);
       const release = await readSignedRelease(bytes, at, keyring, now);
       checkSuite(release, list, `${id} ${version}`, keyring);
       const last = before?.lists.find(({ suite, uri }) => suite === list.suite && uri === list.uri);
@@ -174,8 +174,8 @@ export async function proveClosure(
     );
   const all = [...found.values()];
   const total = all.reduce((sum, { size }) => sum + size, 0);
-  if (total > mostBytes)
-    throw new RinglabError('download_too_large', { path: 'apt', size: total, limit: mostBytes });
+  if (total > maxBytes)
+    throw new RinglabError('download_too_large', { path: 'apt', size: total, limit: maxBytes });
   return { lists: proven, packages: all };
 }
 

@@ -11,9 +11,9 @@ import type { PublicKey } from 'openpgp';
 import { RinglabError } from '../../../shared/base/errors.ts';
 
 /** A signed list is a quarter of a megabyte; a full one of a distribution's packages 50 MB, unpacked. */
-export const mostReleaseBytes = 4 * 1024 ** 2;
-const mostListBytes = 512 * 1024 ** 2;
-const mostKeyBytes = 1024 ** 2;
+export const maxReleaseBytes = 4 * 1024 ** 2;
+const maxListBytes = 512 * 1024 ** 2;
+const maxKeyBytes = 1024 ** 2;
 const clockSlackMs = 24 * 3_600_000;
 
 export interface SignedRelease {
@@ -53,7 +53,7 @@ export function createKeyring(folders: readonly string[]): Keyring {
       const names = await readdir(folder).catch(() => []);
       for (const name of names.filter((one) => /\.(asc|gpg|pgp)$/.test(one)).sort()) {
         const bytes = await readFile(join(folder, name));
-        if (bytes.length > mostKeyBytes) continue;
+        if (bytes.length > maxKeyBytes) continue;
         const text = bytes.toString('latin1');
         const blocks = armoredBlocks(text);
         const found =
@@ -90,7 +90,7 @@ export async function readSignedRelease(
   now: Date | undefined,
 ): Promise<SignedRelease> {
   const refused = (reason: string): RinglabError => refusedArchive(archive.address, reason, keyring);
-  if (bytes.length > mostReleaseBytes) throw refused('its InRelease is too large');
+  if (bytes.length > maxReleaseBytes) throw refused('its InRelease is too large');
   const { readCleartextMessage, verify } = await import('openpgp');
   let text: string;
   try {
@@ -230,7 +230,7 @@ export async function readSignedList(
   let [rest, bytes] = ['', 0];
   for await (const chunk of await unpacked(packed, form)) {
     bytes += chunk.length;
-    if (bytes > mostListBytes) throw new Error(`a list of more than ${mostListBytes} bytes`);
+    if (bytes > maxListBytes) throw new Error(`a list of more than ${maxListBytes} bytes`);
     const paragraphs = (rest + decoder.decode(chunk, { stream: true })).split('\n\n');
     rest = paragraphs.pop() ?? '';
     for (const paragraph of paragraphs) take(paragraph);

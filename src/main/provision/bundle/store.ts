@@ -20,7 +20,7 @@ const sizeOf = (path: string): Promise<number | undefined> =>
   );
 
 /** A package of a distribution or of a channel; libtorch with CUDA has 1.5 GB. */
-const mostBytes = 8 * 1024 ** 3;
+const maxBytes = 8 * 1024 ** 3;
 
 export interface BundleStoreOptions {
   /** Nobody's signature counts by default. */
@@ -80,16 +80,16 @@ export function createBundleStore(
       const part = `${path(sha256)}.part`;
       await mkdir(join(folder, 'objects'), { recursive: true });
       const have = (await sizeOf(part)) ?? 0;
-      const most = size ?? mostBytes;
-      await downloadFile(url, part, { ...how, have, most, exact: size !== undefined }, signal);
+      const max = size ?? maxBytes;
+      await downloadFile(url, part, { ...how, have, max, exact: size !== undefined }, signal);
       const fetched = Math.max(0, ((await sizeOf(part)) ?? 0) - have);
       return { sha256: await take(part, wanted), fetched };
     },
-    async fetchSmall(url, most, signal) {
+    async fetchSmall(url, max, signal) {
       await mkdir(join(folder, 'objects'), { recursive: true });
       const part = join(folder, 'objects', `${randomUUID()}.part`);
       try {
-        await downloadFile(url, part, { ...how, most }, signal);
+        await downloadFile(url, part, { ...how, max }, signal);
         const bytes = await readFile(part);
         const sha256 = createHash('sha256').update(bytes).digest('hex');
         await take(part, { url, sha256 });

@@ -18,7 +18,7 @@ export const diagnoses: readonly Diagnosis[] = [
 
 /** Longer lines are progress bars and binary noise; what is beyond it is not looked at. */
 const longestLine = 4000;
-const mostLines = 20_000;
+const maxLines = 20_000;
 
 /**
  * Each failure that is recognised, once, in the order in which the tool reported them. Lines are looked at with their
@@ -27,7 +27,7 @@ const mostLines = 20_000;
 export function diagnose(text: string): Diagnosed[] {
   const lines = text
     .split(/[\r\n]+/)
-    .slice(-mostLines)
+    .slice(-maxLines)
     .map((line) => line.slice(0, longestLine).replace(/\u001b\[[0-9;?]*[A-Za-z]/g, ''));
   const found = new Map<string, Diagnosed>();
   lines.forEach((line, index) => {

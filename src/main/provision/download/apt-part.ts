@@ -22,8 +22,8 @@ export const systemOf = ({ system }: NodeFacts): string => `${system.id} ${syste
 export const partFor = (parts: readonly AptPart[], facts: NodeFacts): AptPart | undefined =>
   parts.find(({ system, arch }) => system === systemOf(facts) && arch === facts.arch);
 
-const mostLists = 60;
-const mostPackages = 5000;
+const maxLists = 60;
+const maxPackages = 5000;
 
 /**
  * Asks apt what a node on which nothing is installed would fetch, with lists of its own: nothing of the node's is read
@@ -63,7 +63,7 @@ export function parseClosure(said: string): AptClosure | undefined {
         lists.push({ uri, suite, path });
     } else if (one !== null) packages.push({ name: one[1] ?? '', version: one[2] ?? '' });
     else return undefined;
-    if (lists.length > mostLists || packages.length > mostPackages) return undefined;
+    if (lists.length > maxLists || packages.length > maxPackages) return undefined;
   }
   return { lists, packages };
 }

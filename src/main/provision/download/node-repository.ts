@@ -24,7 +24,7 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 
 /** Plan, consent and installation are about the same text: an index is signed once in the life of this process. */
 const signed = new Map<string, Promise<NodeRepository>>();
-const mostSigned = 100;
+const maxSigned = 100;
 
 /** @param date of the distribution's own signature: no node's clock may be before it */
 export function nodeRepository(packages: readonly SignedPackage[], date: Date): Promise<NodeRepository> {
@@ -38,7 +38,7 @@ export function nodeRepository(packages: readonly SignedPackage[], date: Date): 
   signed.set(whole, making);
   making.catch(() => signed.delete(whole));
   const oldest = signed.keys().next().value;
-  if (signed.size > mostSigned && oldest !== undefined) signed.delete(oldest);
+  if (signed.size > maxSigned && oldest !== undefined) signed.delete(oldest);
   return making;
 }
 

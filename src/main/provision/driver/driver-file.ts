@@ -10,7 +10,7 @@ import type { DriverFile } from '../node/rights.ts';
 import { expandHome } from '../node/home-path.ts';
 
 /** CUDA's local repositories have 4 GB. */
-const mostBytes = 16 * 1024 ** 3;
+const maxBytes = 16 * 1024 ** 3;
 
 /** NVIDIA's installers are archives of makeself: a shell script that says what it is, and the archive behind it. */
 function kindOf(name: string, head: Buffer): DriverFile['kind'] | undefined {
@@ -31,7 +31,7 @@ export async function readDriverFile(
   signal?: AbortSignal,
 ): Promise<DriverFile> {
   const path = expandHome(written, home);
-  const { size, head } = await lookAtOwnFile(path, mostBytes).catch((error: unknown) => {
+  const { size, head } = await lookAtOwnFile(path, maxBytes).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
     throw new RinglabError('file_unreadable', { path, reason }, { cause: error });
   });

@@ -18,7 +18,7 @@ import { readFacts } from '../node/read-facts.ts';
 /** DKMS compiles for ten minutes on a small machine. */
 const changeMinutes = 40;
 /** nouveau put away and a reboot, the driver, its own reboot: more rounds than these lead nowhere. */
-const mostRounds = 3;
+const maxRounds = 3;
 
 /** NVIDIA's installer, where the user has named one: here, and where it goes on the node. */
 function installerOf({ node, work }: StepContext): { from: string; to: string } | undefined {
@@ -138,7 +138,7 @@ export function createDriverStep(clock: Clock, home: string): Step {
       const where = { shell, rights, facts: known(context.work, 'facts') };
       // What an earlier preparation left running changes what there is to do.
       if (await settleLasting(where, systemChange, changeMinutes * 60_000)) await look(context);
-      for (let round = 1; round <= mostRounds; round += 1) {
+      for (let round = 1; round <= maxRounds; round += 1) {
         const plan = planFor(context);
         if (plan.kind === 'blocked') throw new RinglabError('driver_blocked', { diagnosis: plan.diagnosis });
         if (plan.kind === 'nothing') return;

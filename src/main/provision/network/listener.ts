@@ -25,7 +25,7 @@ const trainerCall = ({ trainer, environment }: TrainerCommand): string =>
 const listenSeconds = 300;
 
 /** More measurements than one listener is ever asked for: nodes of a lab. */
-const mostProbes = 10_000;
+const maxProbes = 10_000;
 /** Of one measurement: the trainer's own maximum follows from it. */
 const measureSeconds = 0.2;
 
@@ -40,7 +40,7 @@ trap 'rm -f "$secret" "$said"' EXIT
 cat > "$secret" <<'END' || exit 1
 ${secret}
 END
-timeout ${listenSeconds} sh -c ${shellQuote(`${addresses.map((address) => `${trainer} probe --listen ${address}:${port} --probes ${mostProbes} --seconds ${measureSeconds} --secret-file "$1" &`).join(' ')} wait`)} probe "$secret" > "$said" 2>&1 < /dev/null &
+timeout ${listenSeconds} sh -c ${shellQuote(`${addresses.map((address) => `${trainer} probe --listen ${address}:${port} --probes ${maxProbes} --seconds ${measureSeconds} --secret-file "$1" &`).join(' ')} wait`)} probe "$secret" > "$said" 2>&1 < /dev/null &
 pid=$!
 tries=0
 while [ $tries -lt 300 ]; do

@@ -16,7 +16,7 @@ export interface Pair {
 }
 
 /** More would hold up the run. */
-const mostPairs = 16;
+const maxPairs = 16;
 
 /** Neighbours in the ring as the run will order it, without rank 0's node, the first: all others have tried that. */
 export function ringPairs(lab: LabDocument, nodes: readonly NetworkNode[]): Pair[] {
@@ -28,7 +28,7 @@ export function ringPairs(lab: LabDocument, nodes: readonly NetworkNode[]): Pair
     const from = others[index + 1];
     return from === undefined || to === undefined ? [] : [{ from, to }];
   });
-  return pairs.length > mostPairs ? [] : pairs;
+  return pairs.length > maxPairs ? [] : pairs;
 }
 
 export interface MeasureOptions {

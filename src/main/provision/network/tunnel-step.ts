@@ -18,7 +18,7 @@ import {
   removeTunnels,
   statusScript,
   tunnelInUse,
-  usualPort,
+  defaultPort,
   wantsTunnel,
 } from './tunnel/index.ts';
 
@@ -153,20 +153,20 @@ function raising({ lab, node }: StepContext, name: string, owner: string): Plann
     owner,
     labId: lab.id,
     address: '<its own address>',
-    port: usualPort,
+    port: defaultPort,
     whole: true,
     peers: others.map((other) => ({
       publicKey: placeholder('public key', other.name),
       address: placeholder('address in the tunnel', other.name),
       endpoint: placeholder('address', other.name),
-      port: usualPort,
+      port: defaultPort,
       keepalive: false,
     })),
   });
   return {
     what: {
-      en: `Then, with the public keys of all nodes: bring up the interface ${name}; UDP port ${usualPort}, or the next that is free`,
-      'zh-CN': `随后在获得所有节点的公钥后：启用接口 ${name}；使用 UDP 端口 ${usualPort} 或其后的空闲端口`,
+      en: `Then, with the public keys of all nodes: bring up the interface ${name}; UDP port ${defaultPort}, or the next that is free`,
+      'zh-CN': `随后在获得所有节点的公钥后：启用接口 ${name}；使用 UDP 端口 ${defaultPort} 或其后的空闲端口`,
     },
     command,
   };

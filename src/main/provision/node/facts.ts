@@ -5,7 +5,7 @@ import { RinglabError } from '../../../shared/base/errors.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
 import type { Libtorch } from './libtorch.ts';
 import { gpuProcesses, limitsOf, nvidiaFacts } from './nvidia-facts.ts';
-import { findLibtorch, parseSmi, parsePci, parseAddress, mostKibibytes } from './hardware-facts.ts';
+import { findLibtorch, parseSmi, parsePci, parseAddress, maxKibibytes } from './hardware-facts.ts';
 
 export interface NodeReport {
   readonly facts: NodeFacts;
@@ -31,14 +31,14 @@ const questions: Readonly<Record<string, readonly [command: string, wanted: stri
   disk_free_kib: ['df -Pk "$HOME"', '/dev/sda1 100000000 1000 99999000 1% /'],
 };
 /** Characters of a node's answer that a message shows. */
-const mostSaid = 200;
+const maxSaid = 200;
 
 /** @param fact as the script names it; '' where none can be named */
 function unreadable(fact: string, output: string): RinglabError {
   const [command, wanted] = questions[fact] ?? ["sh -c 'uname; id; nproc; date; df'", 'words and numbers'];
   // What is missing altogether was perhaps printed in another form.
   const answer = new RegExp(`^${fact}=(.*)$`, 'm').exec(output)?.[1] ?? output.trim();
-  const said = JSON.stringify(answer.slice(0, mostSaid));
+  const said = JSON.stringify(answer.slice(0, maxSaid));
   const detail = output.trim() === '' ? 'it printed nothing' : output.slice(-4000);
   return new RinglabError('facts_unreadable', { fact, said, command, wanted }, { detail });
 }
@@ -47,10 +47,10 @@ function unreadable(fact: string, output: string): RinglabError {
 const longestValue = 2000;
 /** Characters of what a node calls itself and its parts. */
 const longestName = 255;
-const mostCpus = 100_000;
+const maxCpus = 100_000;
 
 const number = z.coerce.number();
-const kibibytes = number.min(0).max(mostKibibytes).default(0);
+const kibibytes = number.min(0).max(maxKibibytes).default(0);
 const name = z.string().max(longestName);
 /** Since 1970, in any year that a clock can show. */
 const seconds = z
@@ -74,7 +74,7 @@ const Lines = z.object({
   /** The node's clock as the script began and ended. */
   time: seconds,
   finished: seconds.optional(),
-  cpus: number.int().positive().max(mostCpus),
+  cpus: number.int().positive().max(maxCpus),
   cpu_model: z.string().optional(),
   memory_kib: kibibytes,
   memory_free_kib: kibibytes,
@@ -168,7 +168,7 @@ export function parseFacts(output: string, clock: { before: number; after: numbe
 }
 
 const homeMissing = ({ user = '', home = '' }: Record<string, string>): RinglabError =>
-  new RinglabError('home_missing', { user, home: JSON.stringify(home.slice(0, mostSaid)) });
+  new RinglabError('home_missing', { user, home: JSON.stringify(home.slice(0, maxSaid)) });
 
 function homeFault(one: Record<string, string>): RinglabError | undefined {
   const { user = '', home_folder: folder = '', home_noexec: mount } = one;

@@ -14,7 +14,7 @@ export interface FoundTorch extends Libtorch {
  * Where people put them: libtorch's archive unpacked, virtual environments in the home folder, conda's environments, and
  * pip's own places. Links that lead to the same folder are one.
  */
-const usualPlaces = `
+const defaultPlaces = `
 $HOME/libtorch /opt/libtorch /usr/local/libtorch $HOME/*/libtorch
 $HOME/.local/lib/python3*/site-packages/torch /usr/local/lib/python3*/dist-packages/torch /usr/local/lib/python3*/site-packages/torch
 $HOME/*/lib/python3*/site-packages/torch $HOME/.*/lib/python3*/site-packages/torch
@@ -77,6 +77,6 @@ export function parseFound(output: string): FoundTorch[] {
 
 /** @param path where a user said that it is; else the usual places are looked through */
 export async function findTorch(shell: NodeShell, path?: string): Promise<FoundTorch[]> {
-  const places = path === undefined ? usualPlaces : namedPlaces(path);
+  const places = path === undefined ? defaultPlaces : namedPlaces(path);
   return parseFound(await shell.run(script(places), { label: 'look for libtorch and Python torch' }));
 }

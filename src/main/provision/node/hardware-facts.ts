@@ -4,7 +4,7 @@ import type { NodeFacts } from '../../../shared/node/provision.ts';
 import type { Libtorch } from './libtorch.ts';
 
 /** More is no machine: 1 EiB in KiB, a hundred thousand cores. */
-export const mostKibibytes = 2 ** 50;
+export const maxKibibytes = 2 ** 50;
 
 /** `1.13.1+dfsg-4`, `2.1.0+cpu` → `1.13.1`, `2.1.0`: as the trainer names the libtorch it was built with. */
 export const upstreamVersion = (version: string): string => /^\d+(\.\d+)*/.exec(version)?.[0] ?? version;
@@ -51,7 +51,7 @@ export function parseSmi(row: string): FoundGpu[] {
   return [
     {
       name,
-      ...(mebibytes >= 0 && mebibytes <= mostKibibytes ? { memoryBytes: mebibytes * 1024 * 1024 } : {}),
+      ...(mebibytes >= 0 && mebibytes <= maxKibibytes ? { memoryBytes: mebibytes * 1024 * 1024 } : {}),
       ...(pciId === undefined ? {} : { pciId }),
     },
   ];

@@ -7,7 +7,7 @@ import { RinglabError } from '../../../shared/base/errors.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import type { NodeShell } from './node-shell.ts';
 
-const most = 12;
+const max = 12;
 const waitSeconds = 8;
 
 interface Place {
@@ -41,7 +41,7 @@ command -v bash >/dev/null 2>&1 && command -v timeout >/dev/null 2>&1 || exit 0
 PROXY
 {
 ADDRESSES
-} 2>/dev/null | sed -n 's#^\(https\{0,1\}\)://\([A-Za-z0-9.-]*\)\(:[0-9]*\)\{0,1\}/.*#\1 \2 \3#p' | sort -u | head -n ${most} | {
+} 2>/dev/null | sed -n 's#^\(https\{0,1\}\)://\([A-Za-z0-9.-]*\)\(:[0-9]*\)\{0,1\}/.*#\1 \2 \3#p' | sort -u | head -n ${max} | {
   while read -r scheme host port; do
     port=${'$'}{port#:}
     [ -n "$port" ] || case $scheme in https) port=443;; *) port=80;; esac

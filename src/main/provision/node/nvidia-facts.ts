@@ -3,7 +3,7 @@ import type { NodeFacts, NvidiaFacts } from '../../../shared/node/provision.ts';
 
 const mebibyte = 1024 * 1024;
 /** No machine has more. */
-const mostBytes = 2 ** 60;
+const maxBytes = 2 ** 60;
 
 /** All values of a key, in order. */
 type Values = (key: string) => string[];
@@ -32,11 +32,11 @@ export function nvidiaFacts(all: Values): NvidiaFacts | undefined {
 export function limitsOf(all: Values): NodeFacts['limits'] {
   const [quota, period] = (all('cgroup_cpu')[0] ?? '').split(' ').map(Number);
   const cpus =
-    quota !== undefined && period !== undefined && quota > 0 && period > 0 && quota <= mostBytes
+    quota !== undefined && period !== undefined && quota > 0 && period > 0 && quota <= maxBytes
       ? quota / period
       : undefined;
   const memory = Number(all('cgroup_memory')[0]);
-  const memoryBytes = memory > 0 && memory <= mostBytes ? memory : undefined;
+  const memoryBytes = memory > 0 && memory <= maxBytes ? memory : undefined;
   if (cpus === undefined && memoryBytes === undefined) return undefined;
   return { ...(cpus === undefined ? {} : { cpus }), ...(memoryBytes === undefined ? {} : { memoryBytes }) };
 }
@@ -52,7 +52,7 @@ export const gpuProcesses = (all: Values): NodeFacts['gpuProcesses'] =>
       {
         pid,
         user: words.length > 2 ? (words[1] ?? '') : '',
-        memoryBytes: mebibytes >= 0 && mebibytes * mebibyte <= mostBytes ? mebibytes * mebibyte : 0,
+        memoryBytes: mebibytes >= 0 && mebibytes * mebibyte <= maxBytes ? mebibytes * mebibyte : 0,
       },
     ];
   });

@@ -8,7 +8,7 @@ import { channelsOf } from '../../../shared/lab/runtime.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import type { NodeShell } from './node-shell.ts';
 
-const most = 12;
+const max = 12;
 const limitSeconds = 8;
 
 /** Of the experiment; a node's own mirrors stand in its files. */
@@ -37,7 +37,7 @@ ask() {
   printf '%s\n' ${addresses.map(shellQuote).join(' ')}
   sed -n 's/^ *deb  *\(\[[^]]*\] *\)\{0,1\}//p' /etc/apt/sources.list /etc/apt/sources.list.d/*.list
   sed -n 's/^URIs: *//p' /etc/apt/sources.list.d/*.sources | tr ' ' '\n'
-} 2>/dev/null | sed -n 's#^\(https\{0,1\}://[^/ ]*\).*#\1/#p' | sort -u | head -n ${most} | {
+} 2>/dev/null | sed -n 's#^\(https\{0,1\}://[^/ ]*\).*#\1/#p' | sort -u | head -n ${max} | {
   while IFS= read -r url; do
     { ask "$url" >/dev/null 2>&1; case $? in 0) echo "yes $url";; 2) :;; *) echo "no $url";; esac; } &
   done
@@ -55,7 +55,7 @@ export async function reachedFrom(
     timeoutMs: 60_000,
   });
   return [...stdout.matchAll(/^(yes|no) https?:\/\/(\S{1,300})\/$/gm)]
-    .slice(0, most)
+    .slice(0, max)
     .map(([, word, address = '']) => ({ address, reached: word === 'yes' }))
     .sort((a, b) => (a.address < b.address ? -1 : 1));
 }

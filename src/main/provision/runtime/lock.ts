@@ -61,7 +61,7 @@ export const LibtorchBuild = z.object({
   glibc: z.string().max(20).optional(),
 });
 export type LibtorchBuild = z.infer<typeof LibtorchBuild>;
-export const mostBuilds = 1000;
+export const maxBuilds = 1000;
 
 export const Lock = z.object({
   /** Unix seconds. */
@@ -78,7 +78,7 @@ export const Lock = z.object({
     .max(2000)
     .regex(/^(?:https?|file):\/\/[\x21-\x7e]+$/),
   packages: z.array(LockedPackage).min(1).max(3000),
-  builds: z.array(LibtorchBuild).max(mostBuilds),
+  builds: z.array(LibtorchBuild).max(maxBuilds),
 });
 export type Lock = z.infer<typeof Lock>;
 

@@ -8,7 +8,7 @@ import { lastWords } from '../node/node-shell.ts';
 import { inWords, type PlannedChange } from '../node/planned-change.ts';
 import { known, type StepContext } from '../engine/step.ts';
 import { compareVersions } from '../node/versions.ts';
-import { glibcNeeded, LibtorchBuild, LockedPackage, mostBuilds, type Lock, type NodeMake } from './lock.ts';
+import { glibcNeeded, LibtorchBuild, LockedPackage, maxBuilds, type Lock, type NodeMake } from './lock.ts';
 import { mambaCall } from './micromamba.ts';
 
 /** What the trainer is linked with. The build is named: without it a solver may choose one for the CPU on a GPU node. */
@@ -227,7 +227,7 @@ function buildsOf(found: readonly z.infer<typeof PackageRecord>[], make: NodeMak
       newest.set(glibc ?? '', { version: one.version, build, ...(glibc === undefined ? {} : { glibc }) });
   }
   // Only said to the user: one that no lock could hold is left out.
-  return [...newest.values()].filter((one) => LibtorchBuild.safeParse(one).success).slice(0, mostBuilds);
+  return [...newest.values()].filter((one) => LibtorchBuild.safeParse(one).success).slice(0, maxBuilds);
 }
 
 /** `libtorch 1.10.2`: the newest that runs on this glibc. */

@@ -89,7 +89,7 @@ test('rank 0’s node fails: the others are ready but for the network, and say w
 });
 
 test('no more than the limit are worked on at once', async () => {
-  let most = 0;
+  let max = 0;
   let open = 0;
   const { provisioner } = start({
     trainer: 'stand-in',
@@ -98,14 +98,14 @@ test('no more than the limit are worked on at once', async () => {
       // The facts are the first script of a node, the count of classes its last.
       before(script) {
         if (script.includes('/proc/cpuinfo')) open += 1;
-        most = Math.max(most, open);
+        max = Math.max(max, open);
         if (script.includes('for part in train val')) open -= 1;
       },
     }),
   });
   const lab = await withoutData(['a', 'b', 'c', 'd', 'e']);
   await expect(provisioner.prepare(lab)).rejects.toMatchObject({ code: 'data_missing' });
-  expect(most).toBe(2);
+  expect(max).toBe(2);
 });
 
 test('a probe connects and reads the facts, and changes nothing on the node', async () => {

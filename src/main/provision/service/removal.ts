@@ -23,7 +23,7 @@ import type { NodeRights } from '../node/rights.ts';
 
 const systemFiles = [nonfreeList, nouveauFile, rootCopies];
 /** More is not listed one by one. */
-const mostStaying = 20;
+const maxStaying = 20;
 
 /**
  * `live FOLDER` for each rank that runs; `installing NAME (process NUMBER)` for each installation (lasting.ts); `file PATH` for
@@ -179,7 +179,7 @@ export async function removeFromNode(
   await rights.forget();
   return {
     freedBytes: Math.max(0, sizeOf(before) - sizeOf(after)),
-    stays: before.stays.slice(0, mostStaying),
+    stays: before.stays.slice(0, maxStaying),
   };
 }
 
@@ -190,7 +190,7 @@ function ownFolder(home: string, found: Found): PlannedChange | undefined {
   const link = shellQuote(ringlabFolder(home));
   const entries = own.map(({ name }) => shellQuote(`${folder ?? ''}/${name}`)).join(' ');
   const size = `${(sizeOf(found) / 1e6).toFixed(0)} MB`;
-  const stays = found.stays.map(({ path }) => path).slice(0, mostStaying);
+  const stays = found.stays.map(({ path }) => path).slice(0, maxStaying);
   const [leaves, leavesZh] =
     stays.length === 0
       ? ['', '']

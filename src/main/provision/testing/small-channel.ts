@@ -35,7 +35,7 @@ const torch = (version: string, build: string, depends: readonly string[]): Smal
 });
 
 /** As conda-forge has them: builds for CPU and CUDA of two versions, and older ones for older systems. */
-const usualPackages: readonly SmallPackage[] = [
+const defaultPackages: readonly SmallPackage[] = [
   torch('1.10.2', 'cpu_h1', ['__glibc >=2.12']),
   torch('2.1.0', 'cpu_h2', [glibc]),
   torch('2.1.0', 'cuda120_h2', [glibc, '__cuda']),
@@ -105,7 +105,9 @@ function writeChannel(folder: string, packages: readonly SmallPackage[]): void {
 /** One copy for all tests of a file: packing takes its time. */
 const made = new Map<readonly SmallPackage[], string>();
 
-export async function startChannel(packages: readonly SmallPackage[] = usualPackages): Promise<SmallChannel> {
+export async function startChannel(
+  packages: readonly SmallPackage[] = defaultPackages,
+): Promise<SmallChannel> {
   let folder = made.get(packages);
   if (folder === undefined) {
     folder = mkdtempSync(join(tmpdir(), 'ringlab-channel-'));

@@ -39,9 +39,9 @@ const binary = 'ringlab-train';
 /** A folder whose trainer is still coming. */
 const arriving = '.part-';
 /** A trainer with its symbols is a tenth of it. */
-const mostBytes = 256 * 1024 ** 2;
+const maxBytes = 256 * 1024 ** 2;
 /** The oldest of a fingerprint go first. */
-const mostKept = 32;
+const maxKept = 32;
 
 const KeptAs = z.object({ sha256: z.string().regex(/^[0-9a-f]{64}$/), origin: TrainerOrigin });
 
@@ -161,7 +161,7 @@ export function createTrainerShelf(options: {
       try {
         await fetch(join(part, binary));
         const { size } = await stat(join(part, binary));
-        if (size > mostBytes)
+        if (size > maxBytes)
           throw new RinglabError('transfer_failed', { path: binary, reason: `it has ${size} bytes` });
         sha256 = await hashFile(join(part, binary));
         await replaceFile(join(part, 'origin.json'), `${JSON.stringify({ sha256, origin }, null, 2)}\n`);
@@ -171,7 +171,7 @@ export function createTrainerShelf(options: {
         await rm(part, { recursive: true, force: true });
         throw error;
       }
-      for (const old of (await keptOf(fingerprint)).slice(mostKept))
+      for (const old of (await keptOf(fingerprint)).slice(maxKept))
         await rm(join(old.path, '..'), { recursive: true, force: true });
       return { path: join(place, binary), sha256, origin };
     },

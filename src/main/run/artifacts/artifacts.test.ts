@@ -23,14 +23,14 @@ it('fetches a checkpoint once, however many ask for it at the same time', async 
   const content = 'checkpoint';
   const sha256 = createHash('sha256').update(content).digest('hex');
   let under = 0;
-  let most = 0;
+  let max = 0;
   let downloads = 0;
   const session = {
     exec: () => Promise.resolve({ code: 0, signal: null, stdout: `${sha256}  -\n`, stderr: '' }),
     async download(_remote: string, path: string) {
       downloads += 1;
       under += 1;
-      most = Math.max(most, under);
+      max = Math.max(max, under);
       await new Promise((resolve) => setTimeout(resolve, 20));
       await writeFile(path, content);
       under -= 1;
@@ -42,7 +42,7 @@ it('fetches a checkpoint once, however many ask for it at the same time', async 
     reach: { session: () => Promise.resolve(session) },
   } as unknown as RunServices; // a stand-in with the two services that fetching uses
   const files = await Promise.all([1, 2, 3].map(() => makeArtifact(services, run, 'model_best.pth.tar')));
-  expect(most).toBe(1);
+  expect(max).toBe(1);
   expect(downloads).toBe(1);
   for (const file of files) expect(await readFile(file.path, 'utf8')).toBe(content);
 });

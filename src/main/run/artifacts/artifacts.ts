@@ -35,14 +35,14 @@ export async function makeArtifact(
   artifact: ExportedFile,
   signal?: AbortSignal,
   language: Language = 'en',
-  most?: number,
+  max?: number,
 ): Promise<ArtifactFile> {
   const folder = join(services.store.runFolder(run.id), 'artifacts');
   const path = join(folder, artifact);
   return inTurn(path, async () => {
     signal?.throwIfAborted();
     await mkdir(folder, { recursive: true });
-    return write(services, run, artifact, path, signal, language, most);
+    return write(services, run, artifact, path, signal, language, max);
   });
 }
 
@@ -53,7 +53,7 @@ async function write(
   path: string,
   signal: AbortSignal | undefined,
   language: Language,
-  most: number | undefined,
+  max: number | undefined,
 ): Promise<ArtifactFile> {
   const lines = () => services.store.allLines(run.id);
   let bytes: number;
@@ -61,14 +61,14 @@ async function write(
     return {
       path,
       name: artifact,
-      bytes: await fetchCheckpoint(services, run, artifact, path, signal, most),
+      bytes: await fetchCheckpoint(services, run, artifact, path, signal, max),
     };
   switch (artifact) {
     case 'model_best.torchvision.pth.tar':
     case 'model_best.ddp.pth.tar':
     case 'checkpoint.torchvision.pth.tar':
     case 'checkpoint.ddp.pth.tar':
-      bytes = await fetchCheckpoint(services, run, artifact, path, signal, most);
+      bytes = await fetchCheckpoint(services, run, artifact, path, signal, max);
       break;
     case 'metrics.csv':
       bytes = await writeCsv(path, lines, signal);
@@ -84,7 +84,7 @@ async function write(
       break;
     case 'model_best.pth.tar':
     case 'checkpoint.pth.tar':
-      bytes = await fetchCheckpoint(services, run, artifact, path, signal, most);
+      bytes = await fetchCheckpoint(services, run, artifact, path, signal, max);
   }
   return { path, name: artifact, bytes };
 }
@@ -112,7 +112,7 @@ async function fetchCheckpoint(
   artifact: ExportedFile,
   path: string,
   signal: AbortSignal | undefined,
-  most: number | undefined,
+  max: number | undefined,
 ): Promise<number> {
   const here = (await stat(path).catch(() => undefined))?.size;
   const [rank0] = run.ranks;
@@ -142,8 +142,8 @@ async function fetchCheckpoint(
   const known = await readFile(`${path}.sha256`, 'utf8').catch(() => '');
   if (here !== undefined && hash !== '' && known.trim() === hash) return here;
   const bytes = RenamedCheckpoint.safeParse(artifact).success
-    ? await fetchRenamed(session, rank0, source, artifact, path, signal, most)
-    : (await session.download(source, path, { signal, most })).bytes;
+    ? await fetchRenamed(session, rank0, source, artifact, path, signal, max)
+    : (await session.download(source, path, { signal, max })).bytes;
   // Written after the file: a copy without its hash is fetched again.
   await writeText(`${path}.sha256`, `${hash}\n`);
   return bytes;
@@ -157,7 +157,7 @@ async function fetchRenamed(
   artifact: ExportedFile,
   path: string,
   signal: AbortSignal | undefined,
-  most: number | undefined,
+  max: number | undefined,
 ): Promise<number> {
   const where = rank0.nodeName;
   const trainer = trainerOf(rank0);
@@ -174,7 +174,7 @@ ${trainer.command(['module-prefix', prefix, source, made])}`,
       const reason = said.stderr.trimEnd().split('\n').at(-1) ?? `exit code ${said.code ?? 'none'}`;
       throw new RinglabError('rename_failed', { artifact, reason }, { where, detail: said.stderr });
     }
-    return (await session.download(made, path, { signal, most })).bytes;
+    return (await session.download(made, path, { signal, max })).bytes;
   } finally {
     await session.exec(`rm -f ${shellQuote(made)}`, { brief: true }).catch(() => undefined);
   }

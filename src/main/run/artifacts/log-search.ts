@@ -38,7 +38,7 @@ const longestLine = 2000;
 /** Of a longer line no more is searched: a node may write one of many megabytes. */
 const longestSearched = 64 * 1024;
 /** Lines of each rank that say both step and time. */
-const mostKnown = 2000;
+const maxKnown = 2000;
 /** `Epoch: [3][ 10/63]` of PyTorch's main.py, counted from 1 within the epoch. */
 const stepLine = /^Epoch: \[(\d+)\]\[\s*(\d+)\/(\d+)\]/;
 
@@ -57,7 +57,7 @@ export async function searchLogs(
         runId: run.id,
         kinds: ['start', 'eval', 'epoch', 'checkpoint', 'step'],
         source: rankSource(rank),
-        limit: mostKnown,
+        limit: maxKnown,
       })
       .catch((): Point[] => []);
     const path = mirrorPath(store.runFolder(run.id), rank);

@@ -7,7 +7,7 @@ import { csvCell } from '../../../shared/base/csv.ts';
 import { numericFields, type MetricLine, type Point } from '../../../shared/metrics/metrics.ts';
 
 /** Enough for every field of 64 GPUs; more distinct fields than this are left out of the CSV, never of the JSON. */
-const mostColumns = 2000;
+const maxColumns = 2000;
 
 /** Writes beside `path`, then renames. Resolves with the bytes written. */
 async function writeStreamed(
@@ -32,7 +32,7 @@ export type Lines = () => AsyncIterable<Point>;
 export async function writeCsv(path: string, lines: Lines, signal?: AbortSignal): Promise<number> {
   const columns = new Set<string>();
   for await (const { line } of lines()) {
-    for (const name of flatFields(line).keys()) if (columns.size < mostColumns) columns.add(name);
+    for (const name of flatFields(line).keys()) if (columns.size < maxColumns) columns.add(name);
     signal?.throwIfAborted();
   }
   async function* rows(): AsyncGenerator<string> {

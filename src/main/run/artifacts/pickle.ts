@@ -16,10 +16,10 @@ export type Pickled =
   | { readonly persistent: Pickled };
 
 /** Opcodes. The checkpoint of a thousand tensors with two moments each has 140,000. */
-const mostSteps = 1_000_000;
+const maxSteps = 1_000_000;
 /** Dictionaries and calls: each costs some hundred bytes here for one there. */
-const mostTables = 50_000;
-const mostLists = 300_000;
+const maxTables = 50_000;
+const maxLists = 300_000;
 
 const mark = Symbol('mark');
 type Cell = Pickled | typeof mark;
@@ -66,7 +66,7 @@ export function readPickle(bytes: Uint8Array): Pickled {
   const stack: Cell[] = [];
   const memo = new Map<number, Cell>();
   let at = 0;
-  const left = { steps: mostSteps, tables: mostTables, lists: mostLists };
+  const left = { steps: maxSteps, tables: maxTables, lists: maxLists };
   const spend = (what: keyof typeof left): void => {
     left[what] -= 1;
     if (left[what] < 0) throw new Error('the pickle is more than a checkpoint holds');

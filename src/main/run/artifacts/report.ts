@@ -12,9 +12,9 @@ import { chartSvg, escapeHtml, type ReportLine } from './report-chart.ts';
 import { reportWords, type ReportWords } from './report-words.ts';
 
 /** Points a curve: more than there are pixels would only make the file large. */
-const mostPoints = 600;
+const maxPoints = 600;
 /** Curves of more ranks cannot be told apart. */
-const mostRanks = 8;
+const maxRanks = 8;
 const colours = ['#2f7fc1', '#d9691e', '#1f9e78', '#c76a9c', '#a98a12', '#4fa9d8', '#98415f', '#7568cf'];
 
 /** Should anything of it ever be mark-up: nothing runs, and nothing is loaded. */
@@ -96,7 +96,7 @@ function summary(
 }
 
 async function curves(store: Pick<Store, 'series'>, run: RunRecord, words: ReportWords): Promise<string> {
-  const ranked = run.ranks.slice(0, mostRanks).map(({ rank }) => rank);
+  const ranked = run.ranks.slice(0, maxRanks).map(({ rank }) => rank);
   const step = (rank: number, field: string): SeriesKey => ({
     source: rankSource(rank),
     kind: 'step',
@@ -114,7 +114,7 @@ async function curves(store: Pick<Store, 'series'>, run: RunRecord, words: Repor
     evaluated('top1'),
     ...parts.map(([field]) => step(0, field)),
   ];
-  const series = await store.series({ runId: run.id, series: keys, x: 'step', maxPoints: mostPoints });
+  const series = await store.series({ runId: run.id, series: keys, x: 'step', maxPoints });
   const find = (key: SeriesKey): Series | undefined =>
     series.find(
       (one) => one.key.source === key.source && one.key.kind === key.kind && one.key.field === key.field,

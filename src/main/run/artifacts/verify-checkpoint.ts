@@ -20,12 +20,12 @@ interface Entry {
 const chunkBytes = 4 * 1024 * 1024;
 const longestRead = 32 * 1024 * 1024;
 /** A larger pickle is none of ours: it holds names and shapes alone. */
-const mostPickle = 16 * 1024 * 1024;
+const maxPickle = 16 * 1024 * 1024;
 /** Entries of a zip: a tensor each, and a few more. */
-const mostEntries = 100_000;
-const mostDirectory = 32 * 1024 * 1024;
+const maxEntries = 100_000;
+const maxDirectory = 32 * 1024 * 1024;
 /** Edges of a tensor; a parameter is a tensor in a wrapper, and that in none. */
-const mostEdges = 16;
+const maxEdges = 16;
 const deepestWrapper = 2;
 
 /** Bytes a number, by torch's storage classes. */
@@ -53,7 +53,7 @@ export async function verifyCheckpoint(path: string, signal?: AbortSignal): Prom
       await checkEntry(file, entry);
     }
     const pickle = entries.find(({ name }) => name.endsWith('/data.pkl'));
-    if (pickle === undefined || pickle.bytes > mostPickle) throw new Error('it holds no data.pkl');
+    if (pickle === undefined || pickle.bytes > maxPickle) throw new Error('it holds no data.pkl');
     const root = readPickle(await read(file, await contentOf(file, pickle), pickle.bytes));
     const sizes = new Map(
       entries.map(({ name, bytes }) => [/\/data\/([^/]+)$/.exec(name)?.[1] ?? '', bytes]),
@@ -99,7 +99,7 @@ async function readDirectory(file: FileHandle, size: number): Promise<Entry[]> {
     length = Number(large.readBigUInt64LE(40));
     start = Number(large.readBigUInt64LE(48));
   }
-  if (count > mostEntries || length > mostDirectory || start + length > size)
+  if (count > maxEntries || length > maxDirectory || start + length > size)
     throw new Error('its directory is damaged');
   const directory = await read(file, start, length);
   const entries: Entry[] = [];
@@ -211,7 +211,7 @@ function checkTensor(name: string, tensor: Pickled, sizes: ReadonlyMap<string, n
   const kind = typeof storage === 'object' && storage !== null && 'global' in storage ? storage.global : '';
   const width = widths[kind.replace(/^torch\./, '')];
   if (width === undefined) throw new Error(`${name} is of the unknown kind ${kind}`);
-  if (shape.length > mostEdges) throw new Error(`${name} has ${shape.length} edges`);
+  if (shape.length > maxEdges) throw new Error(`${name} has ${shape.length} edges`);
   const numbers = shape.map(wholeNumber).reduce((product, edge) => product * edge, 1);
   const first = wholeNumber(offset ?? null);
   const there = typeof key === 'string' ? sizes.get(key) : undefined;

@@ -11,7 +11,7 @@ const lifetimeSeconds = 60;
 /** Milliseconds until a stream that ended early is tried again. */
 const retryAfter = 15_000;
 /** Bytes of one line, or of lines not yet taken; beyond it reading by offset takes over, which waits for the store. */
-const mostBytes = 4 * 1024 * 1024;
+const maxBytes = 4 * 1024 * 1024;
 /** What a line costs beside its bytes. */
 const perLine = 64;
 
@@ -216,7 +216,7 @@ export function createLineTaker(
       }
       rest.push(torn);
       restLength += torn.length + 1;
-      if (restLength + waitingBytes > mostBytes) doubt();
+      if (restLength + waitingBytes > maxBytes) doubt();
       takeOn();
     },
     async settled() {

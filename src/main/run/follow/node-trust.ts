@@ -9,9 +9,9 @@ import type { FileChunk } from '../../ssh/index.ts';
 const firstBytes = 64 * 1024 * 1024;
 const bytesASecond = 512 * 1024;
 /** A file that begins anew more often than a user could make it. */
-const mostRestarts = 16;
+const maxRestarts = 16;
 /** Times in a row that a file has more bytes by its size and gives none. */
-const mostEmpty = 20;
+const maxEmpty = 20;
 
 export interface NodeTrust {
   /** Throws `node_nonsense` where what was read of a file cannot be so. */
@@ -34,8 +34,8 @@ export function createNodeTrust(since: number, now: () => number): NodeTrust {
       const file = fileOf(path);
       if (size < offset) file.restarts += 1;
       file.empty = bytes.length === 0 && size > offset ? file.empty + 1 : 0;
-      if (file.restarts > mostRestarts) throw nonsense(`${path} begins anew again and again`);
-      if (file.empty > mostEmpty) throw nonsense(`${path} has ${size} bytes and gives none`);
+      if (file.restarts > maxRestarts) throw nonsense(`${path} begins anew again and again`);
+      if (file.empty > maxEmpty) throw nonsense(`${path} has ${size} bytes and gives none`);
     },
     stored(path, bytes) {
       const file = fileOf(path);

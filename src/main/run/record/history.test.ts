@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defaultPlacement, emptyLab, type LabDocument } from '../../../shared/lab/lab.ts';
-import { mostRunEvents } from '../../../shared/run/run.ts';
+import { maxRunEvents } from '../../../shared/run/run.ts';
 import { linkChanges, noteReach, withEvents } from './history.ts';
 import { newRun } from '../service/new-run.ts';
 
@@ -37,7 +37,7 @@ describe('what happened to a run', () => {
 
   it('is bounded', () => {
     const many = Array.from({ length: 500 }, (_, t) => ({ t, kind: 'link' as const, what: 'x' }));
-    expect(withEvents(run, many).events).toHaveLength(mostRunEvents);
+    expect(withEvents(run, many).events).toHaveLength(maxRunEvents);
     expect(withEvents(run, many).events?.at(-1)?.t).toBe(499);
   });
 });

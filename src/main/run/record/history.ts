@@ -1,10 +1,10 @@
 /** What happened to a run beside its training, for the marks in its charts: nodes lost and back, links changed. Pure. */
 import type { LabDocument } from '../../../shared/lab/lab.ts';
-import { mostRunEvents, type RunEvent, type RunRecord } from '../../../shared/run/run.ts';
+import { maxRunEvents, type RunEvent, type RunRecord } from '../../../shared/run/run.ts';
 
 /** With more events; the oldest go where there are too many. */
 export const withEvents = (run: RunRecord, events: readonly RunEvent[]): RunRecord =>
-  events.length === 0 ? run : { ...run, events: [...(run.events ?? []), ...events].slice(-mostRunEvents) };
+  events.length === 0 ? run : { ...run, events: [...(run.events ?? []), ...events].slice(-maxRunEvents) };
 
 /** Notes the nodes that were lost between the two, and those that came back. */
 export function noteReach(before: RunRecord, after: RunRecord, now: number): RunRecord {

@@ -3,7 +3,7 @@ import { metricNumber, type MetricLine } from '../../../shared/metrics/metrics.t
 import type { RunProgress } from '../../../shared/run/run.ts';
 
 /** No training has more; a larger number could not be written into the run's record. */
-const mostSteps = 1e12;
+const maxSteps = 1e12;
 
 export type Progress = Partial<RunProgress>;
 
@@ -39,7 +39,7 @@ export function progressAfter(progress: Progress, lines: readonly MetricLine[]):
 
 /** Steps and epochs count from 0 in the lines; `plus` 1 makes them numbers of what was done. */
 function count(field: unknown, plus: 0 | 1, set: (count: number) => void): void {
-  if (typeof field === 'number' && Number.isInteger(field) && field >= 0 && field <= mostSteps)
+  if (typeof field === 'number' && Number.isInteger(field) && field >= 0 && field <= maxSteps)
     set(field + plus);
 }
 

@@ -8,10 +8,10 @@ import type { KnownCompute } from './contract.ts';
 
 /** The first steps warm caches up and share parameters. */
 const warmSteps = 2;
-const leastSteps = 4;
+const minSteps = 4;
 /** Runs that are looked into, from the newest: those of years ago say little. */
-const mostRuns = 50;
-const mostLines = 5000;
+const maxRuns = 50;
+const maxLines = 5000;
 
 export async function knownCompute(
   store: Pick<Store, 'listRuns' | 'lines'>,
@@ -20,11 +20,11 @@ export async function knownCompute(
   const localCpus = availableParallelism();
   const sought = computeKey(lab);
   const runs = (await store.listRuns())
-    .filter((run) => run.step >= leastSteps && computeKey(run.lab) === sought)
+    .filter((run) => run.step >= minSteps && computeKey(run.lab) === sought)
     .sort((a, b) => b.createdAt - a.createdAt)
-    .slice(0, mostRuns);
+    .slice(0, maxRuns);
   for (const run of runs) {
-    const points = await store.lines({ runId: run.id, kinds: ['step'], limit: mostLines });
+    const points = await store.lines({ runId: run.id, kinds: ['step'], limit: maxLines });
     const ofRanks = new Map<string, number[]>();
     for (const { source, line } of points) {
       const [step, whole, waited] = [line.step, line.step_seconds, line.communication_seconds].map(
@@ -34,7 +34,7 @@ export async function knownCompute(
       ofRanks.set(source, [...(ofRanks.get(source) ?? []), whole - waited]);
     }
     const counts = [...ofRanks.values()];
-    if (counts.length === 0 || counts.some((seconds) => seconds.length < leastSteps - warmSteps)) continue;
+    if (counts.length === 0 || counts.some((seconds) => seconds.length < minSteps - warmSteps)) continue;
     // All ranks wait for the slowest.
     const seconds = Math.max(...counts.map(median));
     if (Number.isFinite(seconds) && seconds > 0)

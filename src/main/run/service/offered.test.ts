@@ -17,14 +17,14 @@ describe.skipIf(!trainerIsBuilt)('the list of architectures', () => {
     const { stdout } = await promisify(execFile)(trainerBinary, ['--help']);
     const listed = /^Architectures\n([\s\S]*?)\n\n/m.exec(stdout)?.[1] ?? '';
     expect(architectures.map(({ name }) => name)).toEqual(listed.split(',').map((name) => name.trim()));
-    for (const { name, leastSize, sizeMultiple } of architectures) {
+    for (const { name, minSize, sizeMultiple } of architectures) {
       const refused = async (size: number): Promise<string> =>
         promisify(execFile)(trainerBinary, ['-a', name, '--image-size', String(size), '/nowhere']).then(
           () => '',
           (error: unknown) => String(error),
         );
-      if (leastSize !== undefined && leastSize > 8)
-        expect(await refused(leastSize - 1), name).toContain(`at least ${leastSize}`);
+      if (minSize !== undefined && minSize > 8)
+        expect(await refused(minSize - 1), name).toContain(`at least ${minSize}`);
       if (sizeMultiple !== undefined)
         expect(await refused(sizeMultiple * 3 + 1), name).toContain(`squares of ${sizeMultiple}`);
     }

@@ -18,7 +18,7 @@ const idleMs = 20_000;
 /** A login shell that has started nothing by then may be a program that waits for the end of its input. */
 const patienceMs = 3000;
 /** Bytes outside of frames: more than what a stray background process prints is a node that answers nonsense. */
-const mostStrayBytes = 256 * 1024;
+const maxStrayBytes = 256 * 1024;
 
 /** `read` is the shell's own: it takes no byte more than the line. */
 const loop = `N=$(printf '\\nx');N=\${N%x};while IFS= read -r H;do eval "$H";done`;
@@ -80,7 +80,7 @@ export function createCommandShell(
     for (const name of ['stdout', 'stderr'] as const) {
       process[name].on('data', (chunk: Buffer) => {
         opened[name].push(chunk);
-        if (opened[name].strayBytes > mostStrayBytes) {
+        if (opened[name].strayBytes > maxStrayBytes) {
           guardConnection(shell.client).distrust('it prints where no command runs');
           end(opened);
         }

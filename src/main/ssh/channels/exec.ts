@@ -10,14 +10,14 @@ import type { Shell } from './shell.ts';
 const defaultTimeoutMs = 60_000;
 const defaultOutputBytes = 1024 * 1024;
 /** Of one command, all of it; the newest are kept. No command of ours prints as much. */
-const mostOutputBytes = 64 * 1024 * 1024;
+const maxOutputBytes = 64 * 1024 * 1024;
 /** Smaller pieces are copied together: each buffer costs more than its bytes. */
 const smallBytes = 4096;
 const blockBytes = 64 * 1024;
 /** A login shell that has started nothing by then waits for something. */
 const startWithinMs = 60_000;
 /** Whoever waits less does not know yet. */
-const leastWaitMs = 5000;
+const minWaitMs = 5000;
 
 export interface Tail {
   /** False where the command has printed more than any of ours does. */
@@ -26,11 +26,11 @@ export interface Tail {
 }
 
 /** Keeps the newest bytes. */
-export function createTail(most = defaultOutputBytes): Tail {
+export function createTail(max = defaultOutputBytes): Tail {
   let chunks: Buffer[] = [];
   let size = 0;
   let total = 0;
-  const limit = Math.max(mostOutputBytes, 4 * most);
+  const limit = Math.max(maxOutputBytes, 4 * max);
   let dropped = false;
   let block = Buffer.alloc(0);
   /** Of the block: what is in `chunks` already, and what is filled. */
@@ -57,9 +57,9 @@ export function createTail(most = defaultOutputBytes): Tail {
       add(chunk);
       size += chunk.length;
       total += chunk.length;
-      if (size <= 2 * most) return true;
+      if (size <= 2 * max) return true;
       seal();
-      const kept = Buffer.from(Buffer.concat(chunks).subarray(size - most));
+      const kept = Buffer.from(Buffer.concat(chunks).subarray(size - max));
       chunks = [kept];
       size = kept.length;
       dropped = true;
@@ -68,10 +68,10 @@ export function createTail(most = defaultOutputBytes): Tail {
     text() {
       seal();
       const all = Buffer.concat(chunks);
-      const kept = all.length > most ? all.subarray(all.length - most) : all;
+      const kept = all.length > max ? all.subarray(all.length - max) : all;
       const text = kept.toString('utf8');
       // The cut may have gone through a character.
-      return dropped || all.length > most ? text.replace(/^\uFFFD{1,3}/, '') : text;
+      return dropped || all.length > max ? text.replace(/^\uFFFD{1,3}/, '') : text;
     },
   };
 }
@@ -89,11 +89,11 @@ const inBrief = (script: string): string => {
 
 async function collect(
   stream: AsyncIterable<Buffer>,
-  most: number | undefined,
+  max: number | undefined,
   onText: ((text: string) => void) | undefined,
   tooMuch: () => void,
 ): Promise<string> {
-  const tail = createTail(most);
+  const tail = createTail(max);
   const decoder = new TextDecoder();
   for await (const chunk of stream) {
     if (!tail.push(chunk)) {
@@ -119,7 +119,7 @@ export function stillSilent(
   process: RemoteProcess,
   waitedMs: number,
 ): Promise<RinglabError> | undefined {
-  if (process.started() || proven.has(shell) || waitedMs < leastWaitMs) return undefined;
+  if (process.started() || proven.has(shell) || waitedMs < minWaitMs) return undefined;
   return whySilent(shell, { noise: process.noise(), code: null, signal: null, waitedMs, isEndless: false });
 }
 
@@ -187,7 +187,7 @@ export async function exec(shell: Shell, script: string, options: ExecOptions = 
   yielding.signal.addEventListener('abort', giveWay, { once: true });
   if (yielding.signal.aborted) giveWay();
 
-  const most = options.maxOutputBytes;
+  const max = options.maxOutputBytes;
   const said = (stream: 'stdout' | 'stderr'): ((text: string) => void) | undefined => {
     const { onOutput } = options;
     return onOutput === undefined ? undefined : (text) => onOutput(text, stream);
@@ -196,8 +196,8 @@ export async function exec(shell: Shell, script: string, options: ExecOptions = 
     if (!isTethered) process.stdin.end(options.stdin ?? '');
     const tooMuch = (): void => printsWithoutEnd(shell, script);
     const [stdout, stderr, ended] = await Promise.all([
-      collect(process.stdout, most, said('stdout'), tooMuch).catch(() => ''),
-      collect(process.stderr, most, said('stderr'), tooMuch).catch(() => ''),
+      collect(process.stdout, max, said('stdout'), tooMuch).catch(() => ''),
+      collect(process.stderr, max, said('stderr'), tooMuch).catch(() => ''),
       process.ended,
     ]);
     if (yielding.signal.aborted) throw new RinglabError('channel_refused', { host });

@@ -5,7 +5,7 @@
  */
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { createSftpDoor, openFile, readInto } from './sftp.ts';
-import { mostNoise } from './remote-process.ts';
+import { maxNoise } from './remote-process.ts';
 import type { Shell } from './shell.ts';
 
 export interface Silence {
@@ -15,7 +15,7 @@ export interface Silence {
   readonly signal: string | null;
   /** It was hung up on after so long; undefined where it ended by itself. */
   readonly waitedMs?: number;
-  /** It printed more than `mostNoise`. */
+  /** It printed more than `maxNoise`. */
   readonly isEndless: boolean;
 }
 
@@ -39,7 +39,7 @@ const startupFiles = [
 ];
 const systemFiles = ['/etc/bash.bashrc', '/etc/zsh/zshenv', '/etc/csh.cshrc', '/etc/fish/config.fish'];
 const keysFile = '.ssh/authorized_keys';
-const mostFileBytes = 256 * 1024;
+const maxFileBytes = 256 * 1024;
 const readWithinMs = 6000;
 
 const word = String.raw`(?:^|[;&|(]|\bthen\b|\bdo\b|\belse\b|\band\b|\bor\b)\s*`;
@@ -91,14 +91,14 @@ function explainSilence(
 ): RinglabError {
   const { noise, code, signal, waitedMs, isEndless } = silence;
   const shell = shellOf(files, user);
-  const usual = filesOf(shell);
+  const fallback = filesOf(shell);
   const who = { user, host };
   const ended = code ?? (signal === null ? -1 : `SIG${signal}`);
   const detail = noise === '' ? 'it printed nothing' : noise.replace(/[^\P{Cc}\n\t]/gu, '');
   if (isEndless)
     return new RinglabError(
       'login_shell_endless',
-      { ...who, megabytes: mostNoise / 1024 / 1024, line: lineOf(files, loops) ?? usual },
+      { ...who, megabytes: maxNoise / 1024 / 1024, line: lineOf(files, loops) ?? fallback },
       { detail },
     );
   if (waitedMs !== undefined)
@@ -107,7 +107,7 @@ function explainSilence(
       {
         ...who,
         seconds: Math.round(waitedMs / 1000),
-        line: lineOf(files, waits) ?? lineOf(files, loops) ?? usual,
+        line: lineOf(files, waits) ?? lineOf(files, loops) ?? fallback,
       },
       { detail },
     );
@@ -127,7 +127,7 @@ function explainSilence(
   if (needsTerminal || (replacing !== undefined && ending === undefined))
     return new RinglabError(
       'login_shell_replaced',
-      { ...who, line: replacing ?? lineOf(files, waits) ?? usual },
+      { ...who, line: replacing ?? lineOf(files, waits) ?? fallback },
       { detail },
     );
   const forcing = /(?:^|[\s,])command="/m.test(files.get(`~/${keysFile}`) ?? '');
@@ -136,7 +136,7 @@ function explainSilence(
   // /bin/false says nothing and ends with 1, so does a script that calls it.
   if (ending === undefined && files.size === 0 && code === 1)
     return new RinglabError('login_shell_none', { ...who, shell: '/bin/false' }, { detail });
-  return new RinglabError('login_shell_exits', { ...who, code: ended, line: ending ?? usual }, { detail });
+  return new RinglabError('login_shell_exits', { ...who, code: ended, line: ending ?? fallback }, { detail });
 }
 
 async function readAccount(shell: Shell): Promise<AccountFiles> {
@@ -155,7 +155,7 @@ async function readAccount(shell: Shell): Promise<AccountFiles> {
         for (;;) {
           const block = Buffer.alloc(31 * 1024);
           const count = await readInto(sftp, handle, block, text.length).catch(() => 0);
-          if (count === 0 || text.length > mostFileBytes) return text.toString('utf8');
+          if (count === 0 || text.length > maxFileBytes) return text.toString('utf8');
           text = Buffer.concat([text, block.subarray(0, count)]);
         }
       } finally {

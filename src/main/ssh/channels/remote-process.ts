@@ -21,9 +21,9 @@ const copies = 4;
 /** Noise kept for the message where the script never starts. */
 const noiseKept = 2000;
 /** A start-up file that prints more than this before the script starts is taken to print without end. */
-export const mostNoise = 16 * 1024 * 1024;
+export const maxNoise = 16 * 1024 * 1024;
 /** Digits of a process's number. */
-const mostDigits = 10;
+const maxDigits = 10;
 /** After the exit status, for what the last pipes still hold. */
 const drainMs = 2000;
 /** Between asking a process to go and ending it. */
@@ -40,7 +40,7 @@ export interface RemoteProcess {
   /** What was said before the script started; all there is where it never did. */
   noise(): string;
   started(): boolean;
-  /** Over `mostNoise` came before the script started; the process was let go. */
+  /** Over `maxNoise` came before the script started; the process was let go. */
   isEndless(): boolean;
   /** The script's process, which leads its group; undefined before it has started. */
   pid(): number | undefined;
@@ -91,7 +91,7 @@ class AfterMarker extends Transform {
     const at = this.seen.indexOf(this.marker);
     const digits = at + this.marker.length;
     const end = at === -1 ? -1 : this.seen.indexOf(';', digits);
-    if (at !== -1 && (end === -1 ? this.seen.length : end) > digits + mostDigits) {
+    if (at !== -1 && (end === -1 ? this.seen.length : end) > digits + maxDigits) {
       done(this.distrust('what it prints before a command has no end'));
       return;
     }
@@ -202,7 +202,7 @@ function attach(
   let noiseBytes = 0;
   const onNoise = (bytes: number): void => {
     noiseBytes += bytes;
-    if (noiseBytes > mostNoise) letGo();
+    if (noiseBytes > maxNoise) letGo();
   };
   const stdout = channel.pipe(new AfterMarker(marker, onNoise, distrust));
   const stderr = channel.stderr.pipe(new AfterMarker(marker, onNoise, distrust));
@@ -271,7 +271,7 @@ function attach(
       started: () => stdout.found,
       noise: () => [stdout.noise, stderr.noise].filter((text) => text !== '').join('\n'),
       pid: () => stdout.pid,
-      isEndless: () => noiseBytes > mostNoise,
+      isEndless: () => noiseBytes > maxNoise,
       abandon() {
         if (isGone || isOver) return;
         isGone = true;

@@ -11,11 +11,11 @@ const closeWithinMs = 5000;
 /** For one request; a disk that wakes up takes seconds. */
 const answerWithinMs = 60_000;
 /** RFC draft-ietf-secsh-filexfer-02: a handle has at most 256 bytes. It goes with every request. */
-const mostHandleBytes = 256;
+const maxHandleBytes = 256;
 /** Of one read, where a server says how much it takes; by less, files would be asked for byte by byte. */
-const leastAtOnce = 1024;
+const minAtOnce = 1024;
 /** For one block of `blockBytes`: servers in use answer with the whole, or with 4 KiB. */
-const mostAnswersPerBlock = 64;
+const maxAnswersPerBlock = 64;
 
 /** What ssh2 believes of `limits@openssh.com`, which its types leave out. */
 interface Insides {
@@ -60,7 +60,7 @@ function openSftp({ client, host }: Shell): Promise<Opened<SftpChannel>> {
       }
       // Fields that ssh2 has but does not type (see Insides).
       const { _maxReadLen = Infinity, _maxWriteLen = Infinity } = sftp as Insides;
-      if (Math.min(_maxReadLen, _maxWriteLen) < leastAtOnce) {
+      if (Math.min(_maxReadLen, _maxWriteLen) < minAtOnce) {
         sftp.end();
         reject(unavailable('it takes or gives a few bytes at a time'));
         return;
@@ -161,7 +161,7 @@ export function answer<T>(
 /** ssh2 hands over whatever kind of answer came: attributes and names are no handle, and nor is a bare 'OK'. */
 export async function openFile(sftp: SFTPWrapper, path: string, flags: 'r' | 'r+' | 'w'): Promise<Buffer> {
   const handle = await answer<unknown>(sftp, (done) => sftp.open(path, flags, done));
-  if (!Buffer.isBuffer(handle) || handle.length > mostHandleBytes)
+  if (!Buffer.isBuffer(handle) || handle.length > maxHandleBytes)
     throw new Error('the node answers what it was not asked');
   return handle;
 }
@@ -195,7 +195,7 @@ export async function readBlock(
 ): Promise<void> {
   let at = position;
   for (let answers = 0; at < position + length; answers += 1) {
-    if (answers === mostAnswersPerBlock) throw new Error('the node sends a few bytes at a time');
+    if (answers === maxAnswersPerBlock) throw new Error('the node sends a few bytes at a time');
     const block = Buffer.allocUnsafe(position + length - at);
     const bytes = await readInto(sftp, handle, block, at);
     if (bytes === 0) throw new Error('the file became shorter while it was read');

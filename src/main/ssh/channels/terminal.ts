@@ -7,7 +7,7 @@ import type { Shell } from './shell.ts';
 
 const kind = 'xterm-256color';
 /** Bytes typed or pasted that the node has not taken. */
-const mostUnsent = 4 * 1024 * 1024;
+const maxUnsent = 4 * 1024 * 1024;
 
 /** Rejects with `connection_lost`, `channel_refused` or `cancelled`, or where the node gives no terminal. */
 export async function openTerminal(shell: Shell, options: TerminalOptions): Promise<SshTerminal> {
@@ -53,7 +53,7 @@ export async function openTerminal(shell: Shell, options: TerminalOptions): Prom
     onData: (listener) => channel.on('data', listener),
     write(text) {
       // A node that reads nothing: what is typed is lost there, too.
-      if (channel.writableLength < mostUnsent) channel.write(text);
+      if (channel.writableLength < maxUnsent) channel.write(text);
     },
     resize: ({ columns: cols, rows: lines }) => channel.setWindow(lines, cols, 0, 0),
     pause: () => channel.pause(),

@@ -19,9 +19,9 @@ const execute = promisify(execFile);
 const largest = 4 * 1024 * 1024;
 /** As many as OpenSSH itself. */
 const deepest = 16;
-const mostFiles = 500;
+const maxFiles = 500;
 /** Hosts that one import offers. */
-const mostHosts = 2000;
+const maxHosts = 2000;
 /** `ssh -G` at the same time. */
 const atOnce = 8;
 
@@ -68,7 +68,7 @@ async function copy(
     all.warnings.push({ kind: 'include_cycle', file: path });
     return undefined;
   }
-  if (above.length >= deepest || all.files >= mostFiles) {
+  if (above.length >= deepest || all.files >= maxFiles) {
     all.warnings.push({ kind: 'too_deep', file: path });
     return undefined;
   }
@@ -131,7 +131,7 @@ async function* files(pattern: string, base: string, home: string): AsyncGenerat
   // In OpenSSH's patterns two stars are one: a whole file system is never searched.
   for await (const one of glob(path.replaceAll(/\*+/g, '*'))) {
     found.push(one);
-    if (found.length >= mostFiles) break;
+    if (found.length >= maxFiles) break;
   }
   yield* found.sort();
 }
@@ -179,7 +179,7 @@ export async function readClientConfig(options: ClientConfigOptions): Promise<Cl
         reason: all.warnings.length > 0 ? 'unreadable' : 'ENOENT',
       });
     }
-    const names = [...all.aliases].slice(0, mostHosts);
+    const names = [...all.aliases].slice(0, maxHosts);
     const system = await copy(systemConfig, dirname(systemConfig), [], all);
     const config = join(folder, 'config');
     await writeFile(

@@ -33,7 +33,7 @@ const comparing: ReadonlyMap<string, boolean> = new Map([
 export const unusedProxy = 'ringlab-does-not-run-this';
 
 const longestLine = 64 * 1024;
-const mostWords = 1000;
+const maxWords = 1000;
 
 export interface ConfigLine {
   /** Lower case, without quotes; empty for a comment. */
@@ -66,7 +66,7 @@ export function readConfigLine(text: string): ConfigLine | undefined {
         (_, double?: string, single?: string) => double ?? single ?? '',
       ),
     );
-    if (words.length > mostWords) return undefined;
+    if (words.length > maxWords) return undefined;
   }
   return { keyword, words };
 }

@@ -8,7 +8,7 @@ import { userInfo } from 'node:os';
 import SSHConfig from 'ssh-config';
 
 /** In OpenSSH's order. */
-const usualKeys = ['id_rsa', 'id_ecdsa', 'id_ed25519'].map((name) => `~/.ssh/${name}`);
+const defaultKeys = ['id_rsa', 'id_ecdsa', 'id_ed25519'].map((name) => `~/.ssh/${name}`);
 
 /** @param file a copy made by client-config.ts: its Includes name other copies, each once */
 export async function flatten(file: string): Promise<string> {
@@ -39,7 +39,7 @@ export function resolveAlone(config: string, alias: string): Map<string, string[
   words.set('hostname', [withHost(words.get('hostname')?.[0] ?? alias)]);
   if (!words.has('user')) words.set('user', [userInfo().username]);
   if (!words.has('port')) words.set('port', ['22']);
-  if (!words.has('identityfile')) words.set('identityfile', usualKeys);
+  if (!words.has('identityfile')) words.set('identityfile', defaultKeys);
   return words;
 }
 

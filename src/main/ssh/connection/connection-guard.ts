@@ -11,16 +11,16 @@ const smallestPacket = 256;
 /** Beyond the window that it was given: a server's own rounding, no more. */
 const windowSlack = 256 * 1024;
 /** New keys within a minute. OpenSSH makes them once a gigabyte. */
-const mostRekeys = 120;
+const maxRekeys = 120;
 /** Requests of the server itself within a minute; each costs an answer. */
-const mostRequests = 3000;
+const maxRequests = 3000;
 const minuteMs = 60_000;
 /** Of one question of the server, and rounds of them. */
-const mostPrompts = 16;
-const mostPromptText = 16 * 1024;
-const mostRounds = 60;
+const maxPrompts = 16;
+const maxPromptText = 16 * 1024;
+const maxRounds = 60;
 /** Answers and data that the server does not take. Uploads wait for their answers at 2 MB. */
-const mostUnsent = 64 * 1024 * 1024;
+const maxUnsent = 64 * 1024 * 1024;
 const lookEveryMs = 1000;
 
 export interface ConnectionGuard {
@@ -44,7 +44,7 @@ interface Insides {
 const guards = new WeakMap<Client, ConnectionGuard>();
 
 /** Counts within a minute. */
-function createRate(most: number): () => boolean {
+function createRate(max: number): () => boolean {
   let since = performance.now();
   let count = 0;
   return () => {
@@ -54,7 +54,7 @@ function createRate(most: number): () => boolean {
       count = 0;
     }
     count += 1;
-    return count > most;
+    return count > max;
   };
 }
 
@@ -112,9 +112,9 @@ export function guardConnection(client: Client): ConnectionGuard {
   before('CHANNEL_EXTENDED_DATA', overrun);
   before('CHANNEL_OPEN_CONFIRMATION', tooSmall);
   before('CHANNEL_OPEN', tooSmall);
-  const asksTooOften = createRate(mostRequests);
+  const asksTooOften = createRate(maxRequests);
   before('GLOBAL_REQUEST', () => (asksTooOften() ? 'it asks without end' : undefined));
-  const questionsTooOften = createRate(mostRounds);
+  const questionsTooOften = createRate(maxRounds);
   before('USERAUTH_INFO_REQUEST', ([name, instructions, prompts]) => {
     if (questionsTooOften()) return 'it asks without end';
     const texts: readonly unknown[] = Array.isArray(prompts)
@@ -126,16 +126,16 @@ export function guardConnection(client: Client): ConnectionGuard {
       (sum, text) => sum + (typeof text === 'string' ? text.length : 0),
       0,
     );
-    return texts.length > mostPrompts || length > mostPromptText
+    return texts.length > maxPrompts || length > maxPromptText
       ? `it asks ${texts.length} questions at once, ${length} characters long`
       : undefined;
   });
-  const rekeysTooOften = createRate(mostRekeys);
+  const rekeysTooOften = createRate(maxRekeys);
   client.on('handshake', () => {
     if (rekeysTooOften()) guard.distrust('it wants new keys without end');
   });
   const timer = setInterval(() => {
-    if ((insides._sock?.writableLength ?? 0) > mostUnsent)
+    if ((insides._sock?.writableLength ?? 0) > maxUnsent)
       guard.distrust('it does not read what it asked for');
   }, lookEveryMs);
   timer.unref();

@@ -38,7 +38,7 @@ const pinned = (hop: SshHop, base64: string): HostKnowledge => {
 };
 
 /** Connections made for one login: questions and permissions may each cost one. */
-const mostAttempts = 4;
+const maxAttempts = 4;
 
 export interface Connected {
   readonly client: Client;
@@ -86,12 +86,12 @@ async function connectWith(
       await login.proven();
       return connected;
     } catch (error) {
-      if (error instanceof WeakAlgorithmsNeeded && hop.pinnedHostKey === undefined && attempt < mostAttempts)
+      if (error instanceof WeakAlgorithmsNeeded && hop.pinnedHostKey === undefined && attempt < maxAttempts)
         await askForWeak(error, hop, asker, services, signal);
       else if (error instanceof WeakAlgorithmsNeeded) throw error.refused;
       else if (error instanceof HungUpMeanwhile) await error.answered;
       else throw error;
-      if (attempt >= mostAttempts) throw new RinglabError('login_cut', { host: hop.host }, { cause: error });
+      if (attempt >= maxAttempts) throw new RinglabError('login_cut', { host: hop.host }, { cause: error });
     }
   }
 }

@@ -25,7 +25,7 @@ export function refusedEarly(
 }
 
 /** Known keys and damaged lines that a question names. */
-const mostShown = 5;
+const maxShown = 5;
 
 /** Resolves where the key may be trusted; asks about one never seen. */
 export async function judge(
@@ -50,8 +50,8 @@ export async function judge(
         host: hop.host,
         keyType,
         fingerprint,
-        ...(knownOther.length === 0 ? {} : { knownOther: knownOther.slice(0, mostShown) }),
-        ...(skippedLines.length === 0 ? {} : { skippedLines: skippedLines.slice(0, mostShown) }),
+        ...(knownOther.length === 0 ? {} : { knownOther: knownOther.slice(0, maxShown) }),
+        ...(skippedLines.length === 0 ? {} : { skippedLines: skippedLines.slice(0, maxShown) }),
       },
       signal,
     );

@@ -16,7 +16,7 @@ import { shellQuote } from '../channels/shell-quote.ts';
 import type { FileServices } from './upload.ts';
 
 /** The largest file that is fetched from a node where the caller knows no better. */
-const mostBytes = 16 * 1024 ** 3;
+const maxBytes = 16 * 1024 ** 3;
 
 /** A file that is renamed over while it is read is read once more. */
 const attempts = 3;
@@ -67,10 +67,10 @@ export function createDownloader(
     from: string,
     to: string,
     remote: RemoteFile,
-    { signal, onProgress, most = mostBytes }: DownloadOptions,
+    { signal, onProgress, max = maxBytes }: DownloadOptions,
   ): Promise<boolean> {
-    if (remote.size > most)
-      throw new RinglabError('download_too_large', { path: from, size: remote.size, limit: most });
+    if (remote.size > max)
+      throw new RinglabError('download_too_large', { path: from, size: remote.size, limit: max });
     const part = await partFor(to, remote.sha256);
     const progress = (done: number): void => onProgress?.({ done, total: remote.size });
     const held = await stat(part).then(
@@ -78,7 +78,7 @@ export function createDownloader(
       () => 0,
     );
     await needLocalBytes(to, remote.size - held, freeBytes);
-    const take = createIntake({ name: from, path: to, most, have: held, freeBytes });
+    const take = createIntake({ name: from, path: to, max, have: held, freeBytes });
     const file = await open(part, held > 0 ? 'r+' : 'w');
     try {
       progress(held);

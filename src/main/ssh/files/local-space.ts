@@ -43,7 +43,7 @@ export interface IntakeLimits {
   /** On this computer. */
   readonly path: string;
   /** Bytes in all that are taken. */
-  readonly most: number;
+  readonly max: number;
   /** Bytes that are here already. */
   readonly have?: number;
   readonly freeBytes?: FreeBytes;
@@ -57,7 +57,7 @@ export interface IntakeLimits {
 export function createIntake({
   name,
   path,
-  most,
+  max,
   have = 0,
   freeBytes = localFreeBytes,
 }: IntakeLimits): (bytes: number) => Promise<void> {
@@ -65,7 +65,7 @@ export function createIntake({
   return async (bytes) => {
     all += bytes;
     unwatched += bytes;
-    if (all > most) throw new RinglabError('download_too_large', { path: name, size: all, limit: most });
+    if (all > max) throw new RinglabError('download_too_large', { path: name, size: all, limit: max });
     if (unwatched < stepBytes) return;
     unwatched = 0;
     await needLocalBytes(path, 0, freeBytes, reserveBytes);

@@ -17,7 +17,7 @@ const { BaseAgent, createAgent } = ssh2;
 const requestIdentities = Buffer.from([0, 0, 0, 1, 11]);
 const identitiesAnswer = 12;
 const largest = 1024 * 1024;
-const mostKeys = 1000;
+const maxKeys = 1000;
 const answerMs = 10_000;
 
 /** ssh2's agents that speak over a socket have it; Pageant has not. */
@@ -53,7 +53,7 @@ function listBlobs(agent: Streaming): Promise<Buffer[]> {
           const answer = fieldReader(bytes).text();
           if (answer[0] !== identitiesAnswer) throw new RangeError('it refuses to list its keys');
           const reader = fieldReader(answer.subarray(1));
-          const count = Math.min(reader.uint32(), mostKeys);
+          const count = Math.min(reader.uint32(), maxKeys);
           const blobs = Array.from({ length: count }, () => {
             const blob = Buffer.from(reader.text());
             reader.text(); // The comment.

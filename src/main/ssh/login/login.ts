@@ -10,7 +10,7 @@ import type { Prompter } from './prompter.ts';
 import { passphraseKey, passwordKey, type SecretMemory } from './secret-memory.ts';
 import { certified, describeCertificate, readUserCertificate } from './user-certificate.ts';
 
-const mostRounds = 10;
+const maxRounds = 10;
 /** Tries at one passphrase; they cost no login. */
 const passphraseTries = 3;
 
@@ -207,7 +207,7 @@ export async function createLogin(
       prompts: readonly ServerPrompt[],
     ): Promise<string[]> => {
       rounds += 1;
-      if (rounds > mostRounds) throw new RinglabError('auth_failed', { host, user, method }, { where });
+      if (rounds > maxRounds) throw new RinglabError('auth_failed', { host, user, method }, { where });
       const only = prompts.length === 1 ? prompts[0] : undefined;
       const isPassword = only?.echo !== true && /passw/i.test(only?.prompt ?? '');
       // Many servers ask for the password in this way alone (PAM).

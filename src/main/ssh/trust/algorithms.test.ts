@@ -41,11 +41,11 @@ describe('what the server offers', () => {
 
 describe('what we offer', () => {
   it('asks for a known type of key first, and keeps the others', () => {
-    const usual = offerFor([]).serverHostKey;
-    expect(usual[0]).toBe('ssh-ed25519');
+    const byDefault = offerFor([]).serverHostKey;
+    expect(byDefault[0]).toBe('ssh-ed25519');
     const rsa = offerFor(['ssh-rsa']).serverHostKey;
     expect(rsa.slice(0, 2)).toEqual(['rsa-sha2-512', 'rsa-sha2-256']);
-    expect([...rsa].sort()).toEqual([...usual].sort());
+    expect([...rsa].sort()).toEqual([...byDefault].sort());
     expect(offerFor(['ecdsa-sha2-nistp384', 'sk-ssh-ed25519@openssh.com']).serverHostKey[0]).toBe(
       'ecdsa-sha2-nistp384',
     );

@@ -13,7 +13,7 @@ const keyFields: ReadonlyMap<string, number> = new Map([
   ['ecdsa-sha2-nistp521', 2],
 ]);
 const largest = 64 * 1024;
-const mostEntries = 1000;
+const maxEntries = 1000;
 
 export interface SshCertificate {
   readonly blob: Buffer;
@@ -73,7 +73,7 @@ function names(list: Buffer, width: 1 | 2): string[] {
   while (reader.position() < list.length) {
     found.push(plainText(reader.text()));
     if (width === 2) reader.text();
-    if (found.length > mostEntries) throw new RangeError('too many entries');
+    if (found.length > maxEntries) throw new RangeError('too many entries');
   }
   return found;
 }

@@ -9,7 +9,7 @@ export interface ServerOffer {
   readonly compress: readonly string[];
 }
 
-const mostBytes = 128 * 1024;
+const maxBytes = 128 * 1024;
 const kexInit = 20;
 
 /** The lists of a KEXINIT packet at the start of `bytes`; undefined while it is not whole (RFC 4253, 6 and 7.1). */
@@ -21,7 +21,7 @@ export function parseServerOffer(bytes: Buffer): ServerOffer | undefined {
   if (end === -1 || bytes.length < end + 6) return undefined;
   const packet = bytes.subarray(end + 1);
   const length = packet.readUInt32BE(0);
-  if (length > mostBytes || packet.length < 4 + length || packet[5] !== kexInit) return undefined;
+  if (length > maxBytes || packet.length < 4 + length || packet[5] !== kexInit) return undefined;
   let at = 6 + 16;
   const list = (): string[] => {
     const size = packet.readUInt32BE(at);
@@ -58,7 +58,7 @@ export function readServerOffer(socket: Duplex, timeoutMs: number): Promise<Serv
         done(undefined);
         return;
       }
-      if (offer !== undefined || bytes.length > mostBytes) done(offer);
+      if (offer !== undefined || bytes.length > maxBytes) done(offer);
     });
     socket.write('SSH-2.0-ringlab\r\n');
   });

@@ -7,13 +7,13 @@ const gap = 10;
 const chrome = 70;
 
 /** At least so wide, in pixels; at most so many beside each other, and so many rows in sight where there is the height. */
-const sizes: Readonly<Record<CardSize, { leastWidth: number; columns: number; rows: number }>> = {
-  small: { leastWidth: 232, columns: 6, rows: 3 },
-  medium: { leastWidth: 268, columns: 3, rows: 2 },
-  large: { leastWidth: 420, columns: 2, rows: 1 },
+const sizes: Readonly<Record<CardSize, { minWidth: number; columns: number; rows: number }>> = {
+  small: { minWidth: 232, columns: 6, rows: 3 },
+  medium: { minWidth: 268, columns: 3, rows: 2 },
+  large: { minWidth: 420, columns: 2, rows: 1 },
 };
 /** A lower card than this is no longer read. */
-const leastRow = 200;
+const minRow = 200;
 
 export interface Layout {
   readonly columns: number;
@@ -27,10 +27,10 @@ export interface Layout {
 export function layOut(size: { width: number; height: number }, wanted: CardSize, alone: boolean): Layout {
   const inner = size.width - 24;
   if (inner <= 0) return { columns: 1, width: 0, height: 0, points: 0 };
-  const { leastWidth, columns: most, rows: wantedRows } = sizes[wanted];
-  const columns = alone ? 1 : Math.max(1, Math.min(most, Math.floor((inner + gap) / (leastWidth + gap))));
+  const { minWidth, columns: max, rows: wantedRows } = sizes[wanted];
+  const columns = alone ? 1 : Math.max(1, Math.min(max, Math.floor((inner + gap) / (minWidth + gap))));
   const width = Math.floor((inner - gap * (columns - 1)) / columns);
-  const rows = alone ? 1 : Math.max(1, Math.min(wantedRows, Math.floor(size.height / leastRow)));
+  const rows = alone ? 1 : Math.max(1, Math.min(wantedRows, Math.floor(size.height / minRow)));
   const room = Math.floor((size.height - 22 - gap * (rows - 1)) / rows) - chrome;
   const height = Math.max(112, Math.min(alone ? 900 : wanted === 'large' ? 420 : 320, room));
   const pixels = width - plotMargin.left - plotMargin.right;

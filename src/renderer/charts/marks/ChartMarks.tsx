@@ -49,7 +49,7 @@ const gravest: readonly MarkKind[] = [
 /** Pixels between two marks. */
 const apart = 14;
 /** More are named by their number. */
-const mostNamed = 6;
+const maxNamed = 6;
 
 interface PlacedMark extends Mark {
   /** Pixels from the left of the picture. */
@@ -79,8 +79,8 @@ export function ChartMarks({ marks, pins, open, onOpen, onPin }: ChartMarksProps
         const kind = gravest.find((one) => here.some((mark) => mark.kind === one)) ?? 'checkpoint';
         const Icon = icons[kind];
         const text = [
-          ...here.slice(0, mostNamed).map(words),
-          ...(here.length > mostNamed ? [t('charts.moreMarks', { count: here.length - mostNamed })] : []),
+          ...here.slice(0, maxNamed).map(words),
+          ...(here.length > maxNamed ? [t('charts.moreMarks', { count: here.length - maxNamed })] : []),
         ].join('\n');
         return (
           <span

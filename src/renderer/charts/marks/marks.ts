@@ -73,11 +73,11 @@ export interface Placed<T> {
 }
 
 /** Marks that would cover each other stand as one. @param least in the units of x */
-export function cluster<T extends { readonly x: number }>(placed: readonly T[], least: number): Placed<T>[] {
+export function cluster<T extends { readonly x: number }>(placed: readonly T[], min: number): Placed<T>[] {
   const clusters: { x: number; marks: T[] }[] = [];
   for (const one of placed.toSorted((a, b) => a.x - b.x)) {
     const last = clusters.at(-1);
-    if (last !== undefined && one.x - last.x < least) last.marks.push(one);
+    if (last !== undefined && one.x - last.x < min) last.marks.push(one);
     else clusters.push({ x: one.x, marks: [one] });
   }
   return clusters;

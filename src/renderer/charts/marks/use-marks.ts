@@ -8,7 +8,7 @@ import { timelineOf, type Timeline } from '../../../shared/metrics/timeline.ts';
 import { markedLines, marksOf, type Mark } from './marks.ts';
 
 /** Of the newest; a chart has room for fewer. */
-const mostLines = 2000;
+const maxLines = 2000;
 const askGapMs = 1000;
 
 export interface RunMarks {
@@ -27,7 +27,7 @@ export function useMarks(run: Pick<RunRecord, 'id' | 'events'>): RunMarks {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const ask = (): void => {
       timer = undefined;
-      api.call('metrics.lines', { runId, kinds: [...markedLines], limit: mostLines }, stop.signal).then(
+      api.call('metrics.lines', { runId, kinds: [...markedLines], limit: maxLines }, stop.signal).then(
         (points) => setKnown({ runId, points }),
         () => undefined, // The charts say that the run's data cannot be had; without these they only lack the marks.
       );

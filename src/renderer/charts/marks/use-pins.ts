@@ -1,6 +1,6 @@
 /** The points that a user pinned in a run's charts: kept with the run, so that every window shows them. */
 import { useCallback, useMemo } from 'react';
-import { mostPins, type RunPin, type RunRecord } from '../../../shared/run/run.ts';
+import { maxPins, type RunPin, type RunRecord } from '../../../shared/run/run.ts';
 import { useApi } from '../../api/index.ts';
 import { asRinglabError, putRun, report } from '../../state/index.ts';
 import type { Timeline } from '../../../shared/metrics/timeline.ts';
@@ -21,7 +21,7 @@ export function usePins(run: Pick<RunRecord, 'id' | 'pins'>, x: 'step' | 't', ti
   const save = useCallback(
     (next: readonly RunPin[]) => {
       api
-        .call('run.annotate', { runId, pins: [...next].slice(-mostPins) })
+        .call('run.annotate', { runId, pins: [...next].slice(-maxPins) })
         .then(putRun, (error: unknown) => report(asRinglabError(error)));
     },
     [api, runId],

@@ -10,7 +10,7 @@ import { useLanguage } from '../../state/index.ts';
 import { runPalette } from '../../theme/index.ts';
 import { makeAxis, type AxisChoice } from '../scale/axis.ts';
 import { pinnedFirst, useCardView } from '../card/card-view.ts';
-import { chartList, mostRanksDrawn, ranksOf, type ChartId, type ShownRanks } from '../series/chart-list.ts';
+import { chartList, maxRanksDrawn, ranksOf, type ChartId, type ShownRanks } from '../series/chart-list.ts';
 import { ChartCard } from '../card/ChartCard.tsx';
 import { AxisPicker, CardLook, ToolSwitch } from '../card/ChartTools.tsx';
 import classes from './charts.module.css';
@@ -142,9 +142,9 @@ export function RunCharts({ run }: { run: RunRecord }) {
             {t('runs.chart.resetZoom')}
           </Button>
         )}
-        {chosen === 'all' && ranks.length > mostRanksDrawn && (
+        {chosen === 'all' && ranks.length > maxRanksDrawn && (
           <span className={classes.note}>
-            {t('runs.chart.someRanks', { shown: mostRanksDrawn, count: ranks.length })}
+            {t('runs.chart.someRanks', { shown: maxRanksDrawn, count: ranks.length })}
           </span>
         )}
       </div>

@@ -26,7 +26,7 @@ export interface ChartCursorProps {
 }
 
 /** A shorter drag is a click. */
-const leastDrag = 6;
+const minDrag = 6;
 
 export function ChartCursor(props: ChartCursorProps) {
   const { axis, low, high } = props;
@@ -60,7 +60,7 @@ export function ChartCursor(props: ChartCursorProps) {
     props.onZoom({ from: axis.toFeed(Math.max(0, from)), to: axis.toFeed(Math.max(0, from) + to - from) });
   const panBy = (share: number): void => show(low + share * (high - low), high + share * (high - low));
   const release = (): void => {
-    if (stretch !== undefined && stretch[1] - stretch[0] >= leastDrag) {
+    if (stretch !== undefined && stretch[1] - stretch[0] >= minDrag) {
       props.onZoom({ from: toFeed(stretch[0]), to: toFeed(stretch[1]) });
     }
     pan.current = undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeAxis } from '../scale/axis.ts';
-import { chartList, mostRanksDrawn, type ChartSpec, type RankChoice } from '../series/chart-list.ts';
+import { chartList, maxRanksDrawn, type ChartSpec, type RankChoice } from '../series/chart-list.ts';
 import { draw, sharedRange } from './drawing.ts';
 import { layOut } from '../card/layout.ts';
 import { emptyTrack, insert, type Track } from '../series/track.ts';
@@ -33,7 +33,7 @@ const options = {
 describe('the list of charts', () => {
   it('draws the first ranks where there are more than can be told apart', () => {
     const [loss] = chartList(ranks(64), 'all');
-    expect(loss?.lines).toHaveLength(mostRanksDrawn + 1);
+    expect(loss?.lines).toHaveLength(maxRanksDrawn + 1);
     expect(chartList(ranks(64), 40)[0]?.lines.map((line) => line.key.source)).toEqual(['rank-40', 'rank-0']);
   });
 });

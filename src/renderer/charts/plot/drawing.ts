@@ -50,7 +50,7 @@ export interface DrawOptions {
   readonly bandOf?: ((name: string) => Band | undefined) | undefined;
 }
 
-const mostGaps = 20;
+const maxGaps = 20;
 
 export function draw(
   spec: ChartSpec,
@@ -67,7 +67,7 @@ export function draw(
     if (track === undefined || track.x.length === 0) continue;
     points += track.x.length;
     if (options.hidden.has(line.name)) continue;
-    gaps.push(...gapsOf(track, mostGaps));
+    gaps.push(...gapsOf(track, maxGaps));
     for (const y of track.y) values.push(y);
     const band = options.bandOf?.(line.name);
     if (band !== undefined) values.push(...band.low, ...band.high);
@@ -80,7 +80,7 @@ export function draw(
       band: band === undefined ? undefined : bandRows(band, options.axis, log),
     });
   }
-  const domain = valueDomain(values, { log, least: spec.least, most: spec.most });
+  const domain = valueDomain(values, { log, min: spec.min, max: spec.max });
   const yTicks = (log ? logTicks : linearTicks)(domain.low, domain.high, options.tickCount);
   const shownGaps = union(gaps).map(({ from, to }) => ({
     from: options.axis.toShown(from),

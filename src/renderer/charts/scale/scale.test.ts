@@ -10,7 +10,7 @@ describe('the domain of an axis', () => {
     expect(low).toBeLessThan(1);
     expect(high).toBeGreaterThan(3);
     expect(clipped).toBe(false);
-    expect(valueDomain([0, 99.9], { log: false, least: 0, most: 100 })).toMatchObject({ low: 0, high: 100 });
+    expect(valueDomain([0, 99.9], { log: false, min: 0, max: 100 })).toMatchObject({ low: 0, high: 100 });
   });
 
   it('stays sane with NaN, infinities and 1e308 among the values (fault 31)', () => {

@@ -10,8 +10,8 @@ export interface Domain {
 export interface DomainOptions {
   readonly log: boolean;
   /** Bounds that the quantity cannot leave (a percentage: 0 and 100). */
-  readonly least?: number | undefined;
-  readonly most?: number | undefined;
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
 }
 
 const emptyDomain: Domain = { low: 0, high: 1, clipped: false };
@@ -57,7 +57,7 @@ function widen(low: number, high: number, options: DomainOptions): { low: number
   if (!Number.isFinite(span)) return { low, high };
   const room = span === 0 ? Math.abs(low) / 10 || 1 : span * 0.06;
   const clamp = (value: number): number =>
-    Math.min(options.most ?? Number.MAX_VALUE, Math.max(options.least ?? -Number.MAX_VALUE, value));
+    Math.min(options.max ?? Number.MAX_VALUE, Math.max(options.min ?? -Number.MAX_VALUE, value));
   return { low: clamp(low - room), high: clamp(high + room) };
 }
 

@@ -18,7 +18,7 @@ export function bandOf(tracks: readonly (Track | undefined)[], buckets: number):
   const known = tracks.filter((track): track is Track => track !== undefined && track.x.length > 0);
   const from = Math.min(...known.map((track) => track.x[0] ?? Number.POSITIVE_INFINITY));
   const to = Math.max(...known.map((track) => track.x.at(-1) ?? Number.NEGATIVE_INFINITY));
-  const longest = known.reduce((most, track) => Math.max(most, track.x.length), 0);
+  const longest = known.reduce((max, track) => Math.max(max, track.x.length), 0);
   const count = Math.max(1, Math.min(buckets, longest));
   const width = (to - from) / count || 1;
   const band = emptyBand();

@@ -39,8 +39,8 @@ export interface ChartLine {
 export interface ChartSpec {
   readonly id: ChartId;
   readonly unit: Unit;
-  readonly least?: number;
-  readonly most?: number;
+  readonly min?: number;
+  readonly max?: number;
   /** May be drawn on a logarithmic axis. */
   readonly log: boolean;
   /** Noisy enough for a moving average. */
@@ -49,7 +49,7 @@ export interface ChartSpec {
 }
 
 /** More curves than this cannot be told apart: the first ranks are drawn, and the legend says so. */
-export const mostRanksDrawn = 12;
+export const maxRanksDrawn = 12;
 
 /** Ranks of one node share its colour and differ by their dashes. */
 const dashes = [undefined, '5 3', '2 2', '8 3 2 3'] as const;
@@ -74,10 +74,10 @@ export function ranksOf(run: Pick<RunRecord, 'ranks' | 'lab'>): RankChoice[] {
 /** `band`: all ranks as their mean, with a band from the lowest to the highest. */
 export type ShownRanks = number | 'all' | 'band';
 /** One request asks for at most so many series: beyond it, a band is over the first ranks. */
-const mostRanksBanded = 128;
+const maxRanksBanded = 128;
 
 /**
- * @param chosen one rank, all (up to `mostRanksDrawn`), or their band
+ * @param chosen one rank, all (up to `maxRanksDrawn`), or their band
  * @param own the run's colour: of what is no rank's alone
  */
 export function chartList(
@@ -85,8 +85,7 @@ export function chartList(
   chosen: ShownRanks,
   own = 'var(--rl-accent)',
 ): ChartSpec[] {
-  const drawn =
-    chosen === 'all' ? ranks.slice(0, mostRanksDrawn) : ranks.filter((one) => one.rank === chosen);
+  const drawn = chosen === 'all' ? ranks.slice(0, maxRanksDrawn) : ranks.filter((one) => one.rank === chosen);
   const focus = typeof chosen === 'number' ? chosen : 0;
   const line = (
     key: SeriesKey,
@@ -104,7 +103,7 @@ export function chartList(
   const perRank = (field: string): ChartLine[] => (chosen === 'band' ? band(field) : eachRank(field));
   const band = (field: string): ChartLine[] => {
     const bandOf = ranks
-      .slice(0, mostRanksBanded)
+      .slice(0, maxRanksBanded)
       .map(({ rank }): SeriesKey => ({ source: rankSource(rank), kind: 'step', field }));
     const [key] = bandOf;
     if (key === undefined) return [];
@@ -122,7 +121,7 @@ export function chartList(
     });
   const ofFocus = (field: string, of: StepPart | 'learningRate', colour: string, dash?: string): ChartLine =>
     line({ source: rankSource(focus), kind: 'step', field }, { of }, colour, { dash });
-  const percent = { unit: 'percent', least: 0, most: 100, log: false, smoothable: true } as const;
+  const percent = { unit: 'percent', min: 0, max: 100, log: false, smoothable: true } as const;
   return [
     {
       id: 'loss',
@@ -136,7 +135,7 @@ export function chartList(
     {
       id: 'throughput',
       unit: 'perSecond',
-      least: 0,
+      min: 0,
       log: false,
       smoothable: true,
       lines: perRank('images_per_second'),
@@ -144,7 +143,7 @@ export function chartList(
     {
       id: 'stepTime',
       unit: 'seconds',
-      least: 0,
+      min: 0,
       log: false,
       smoothable: true,
       lines: [
@@ -157,7 +156,7 @@ export function chartList(
     {
       id: 'bytesSent',
       unit: 'bytes',
-      least: 0,
+      min: 0,
       log: false,
       smoothable: true,
       lines: perRank('bytes_sent'),
@@ -165,7 +164,7 @@ export function chartList(
     {
       id: 'learningRate',
       unit: 'plain',
-      least: 0,
+      min: 0,
       log: false,
       smoothable: false,
       lines: [ofFocus('lr', 'learningRate', own)],

@@ -58,8 +58,8 @@ export function compareList(compared: readonly ComparedLine[]): ChartSpec[] {
   });
   return [
     spec('loss', loss, { log: true }),
-    spec('top1', top1, { unit: 'percent', least: 0, most: 100 }),
-    spec('stepTime', seconds, { unit: 'seconds', least: 0 }),
+    spec('top1', top1, { unit: 'percent', min: 0, max: 100 }),
+    spec('stepTime', seconds, { unit: 'seconds', min: 0 }),
   ];
 }
 

@@ -49,9 +49,9 @@ export interface Feed {
 }
 
 /** Requests hold at most this many series. */
-const mostSeries = 256;
+const maxSeries = 256;
 /** Points that may come while the store is being asked; beyond it, it is asked once more. */
-const mostPending = 5000;
+const maxPending = 5000;
 /** The store is not asked more often than this. */
 const reloadGapMs = 700;
 
@@ -111,7 +111,7 @@ export function createFeed(options: FeedOptions): Feed {
     pending = [];
     try {
       const chunks: SeriesKey[][] = [];
-      for (let i = 0; i < keys.length; i += mostSeries) chunks.push(keys.slice(i, i + mostSeries));
+      for (let i = 0; i < keys.length; i += maxSeries) chunks.push(keys.slice(i, i + maxSeries));
       const answers = await Promise.all(
         chunks.map((series) =>
           api.call('metrics.series', { runId, series, x, maxPoints, ...(range ?? {}) }, abort.signal),
@@ -156,7 +156,7 @@ export function createFeed(options: FeedOptions): Feed {
     let touched = false;
     for (const point of points) {
       if (pending !== undefined) {
-        if (pending.length < mostPending) pending.push(point);
+        if (pending.length < maxPending) pending.push(point);
         else again = true;
       }
       if (state.phase !== 'loading') {

@@ -71,8 +71,8 @@ export function nearest(track: Track, x: number): Last | undefined {
   return found === undefined ? undefined : { x: found, y: track.y[at] ?? null };
 }
 
-/** Stretches of x without a finite value, from the point before to the point after; at most `most`, the rest joined. */
-export function gapsOf(track: Track, most: number): { from: number; to: number }[] {
+/** Stretches of x without a finite value, from the point before to the point after; at most `max`, the rest joined. */
+export function gapsOf(track: Track, max: number): { from: number; to: number }[] {
   const gaps: { from: number; to: number }[] = [];
   for (let i = 0; i < track.y.length; i += 1) {
     if (track.y[i] !== null) continue;
@@ -80,7 +80,7 @@ export function gapsOf(track: Track, most: number): { from: number; to: number }
     while (i + 1 < track.y.length && track.y[i + 1] === null) i += 1;
     const to = track.x[i + 1] ?? track.x[i] ?? from;
     const previous = gaps.at(-1);
-    if (previous !== undefined && (previous.to >= from || gaps.length >= most)) previous.to = to;
+    if (previous !== undefined && (previous.to >= from || gaps.length >= max)) previous.to = to;
     else gaps.push({ from, to });
   }
   return gaps;

@@ -12,7 +12,7 @@ export interface Starts {
 }
 
 /** Resumes that are marked: the newest. */
-const mostResumes = 20;
+const maxResumes = 20;
 
 function readStarts(runId: string, lines: readonly MetricLine[]): Starts {
   const last = lines.at(-1);
@@ -31,18 +31,16 @@ export function useStarts(runId: string): Starts {
     const stop = new AbortController();
     const source = rankSource(0);
     const ask = (): void => {
-      api
-        .call('metrics.lines', { runId, kinds: ['start'], source, limit: mostResumes + 1 }, stop.signal)
-        .then(
-          (points) =>
-            setStarts(
-              readStarts(
-                runId,
-                points.map((point) => point.line),
-              ),
+      api.call('metrics.lines', { runId, kinds: ['start'], source, limit: maxResumes + 1 }, stop.signal).then(
+        (points) =>
+          setStarts(
+            readStarts(
+              runId,
+              points.map((point) => point.line),
             ),
-          () => undefined, // The charts say that the run's data cannot be had; without starts they only lack the marks.
-        );
+          ),
+        () => undefined, // The charts say that the run's data cannot be had; without starts they only lack the marks.
+      );
     };
     ask();
     const unsubscribe = subscribePoints(runId, ({ points, truncated }) => {

@@ -14,6 +14,6 @@ export const terminal = {
   together: 'Type into all open terminals',
   typedInto: 'What you type goes into:',
   typedAlone: 'What you type goes into {{name}} alone:',
-  mostAtOnce: '{{opened}} terminals were opened, not {{count}}: close some to open others.',
+  maxAtOnce: '{{opened}} terminals were opened, not {{count}}: close some to open others.',
   state: { opening: 'connecting', open: 'connected', lost: 'connection lost', ended: 'ended' },
 } as const;

@@ -16,6 +16,6 @@ export const terminal: Words<typeof english> = {
   together: '同时输入到所有打开的终端',
   typedInto: '输入的内容会发送到：',
   typedAlone: '输入的内容只发送到 {{name}}：',
-  mostAtOnce: '已打开 {{opened}} 个终端，而不是 {{count}} 个：关闭一些后再打开其余的。',
+  maxAtOnce: '已打开 {{opened}} 个终端，而不是 {{count}} 个：关闭一些后再打开其余的。',
   state: { opening: '连接中', open: '已连接', lost: '连接已断开', ended: '已结束' },
 };

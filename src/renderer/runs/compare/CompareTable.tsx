@@ -8,7 +8,7 @@ import {
   differing,
   settingNames,
   settingOf,
-  usualSetting,
+  commonSetting,
   type SettingName,
 } from '../../../shared/run/run-settings.ts';
 import { formatBytes, formatDuration, formatNumber, formatPercent } from '../../ui/index.ts';
@@ -132,7 +132,7 @@ function SettingRow(props: { name: SettingName; columns: readonly CompareColumn[
   const { t } = useTranslation();
   const syncWords = useSyncWords();
   const { name, columns } = props;
-  const usual = usualSetting(
+  const common = commonSetting(
     columns.flatMap((column) => column.runs),
     name,
   );
@@ -144,7 +144,7 @@ function SettingRow(props: { name: SettingName; columns: readonly CompareColumn[
       {columns.map((column) => {
         const values = [...new Set(column.runs.map((run) => settingOf(run, name)))];
         return (
-          <td key={column.id} data-differs={props.differs && values.length === 1 && values[0] !== usual}>
+          <td key={column.id} data-differs={props.differs && values.length === 1 && values[0] !== common}>
             {values.map(say).join(', ')}
           </td>
         );

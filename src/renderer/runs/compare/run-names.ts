@@ -7,7 +7,7 @@ import {
 } from '../../../shared/run/run-settings.ts';
 
 /** More would be a table, which stands below. */
-const mostSettings = 2;
+const maxSettings = 2;
 /** As a sweep names its runs: 'Three nodes · batch 48'. */
 const separator = ' · ';
 
@@ -22,7 +22,7 @@ export function distinctNames(
     const alike = twins(run.name);
     if (alike.length < 2) return run.name;
     const same = alike.flatMap((twin) => runs[twin] ?? []);
-    const differ = [...differing(same)].slice(0, mostSettings);
+    const differ = [...differing(same)].slice(0, maxSettings);
     const words = (one: ConfiguredRun): string =>
       differ.map((name) => say(name, settingOf(one, name))).join(', ');
     const mine = words(run);

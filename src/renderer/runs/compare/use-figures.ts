@@ -7,7 +7,7 @@ import { useApi } from '../../api/index.ts';
 import { asRinglabError, report } from '../../state/index.ts';
 
 /** One request asks for at most so many. */
-const mostFigures = 256;
+const maxFigures = 256;
 const secondsBetweenFigures = 5;
 
 export function useFigures(runs: readonly RunSummary[]): ReadonlyMap<string, RunFigures> {
@@ -17,7 +17,7 @@ export function useFigures(runs: readonly RunSummary[]): ReadonlyMap<string, Run
   useEffect(() => {
     const stop = new AbortController();
     const ask = (wanted: readonly string[]): void => {
-      const runIds = wanted.map((line) => line.split(' ')[0] ?? '').slice(0, mostFigures);
+      const runIds = wanted.map((line) => line.split(' ')[0] ?? '').slice(0, maxFigures);
       if (runIds.length === 0) return;
       api.call('run.figures', { runIds }, stop.signal).then(
         (found) =>

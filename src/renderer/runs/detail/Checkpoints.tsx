@@ -19,7 +19,7 @@ import { TestPicture } from './TestPicture.tsx';
 import { useExport } from '../actions/index.ts';
 
 /** More epochs than a user looks through. */
-const mostLines = 4000;
+const maxLines = 4000;
 const noPoints: readonly Point[] = [];
 
 function useCheckpoints(runId: string): readonly WrittenCheckpoint[] {
@@ -31,7 +31,7 @@ function useCheckpoints(runId: string): readonly WrittenCheckpoint[] {
       api
         .call(
           'metrics.lines',
-          { runId, kinds: ['checkpoint', 'eval'], source: 'rank-0', limit: mostLines },
+          { runId, kinds: ['checkpoint', 'eval'], source: 'rank-0', limit: maxLines },
           stop.signal,
         )
         .then(

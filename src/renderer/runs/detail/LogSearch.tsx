@@ -17,7 +17,7 @@ import shared from '../runs.module.css';
 
 type Found = RequestResult<'log.search'>;
 
-const mostLines = 2000;
+const maxLines = 2000;
 /** While it is typed, and while logs grow, the search waits so long. */
 const typingMs = 200;
 const growingMs = 1500;
@@ -35,7 +35,7 @@ function useFound(run: RunRecord, text: string): { found: Found | undefined; err
     let timer: ReturnType<typeof setTimeout> | undefined;
     const ask = (): void => {
       timer = undefined;
-      api.call('log.search', { runId, text, limit: mostLines }, stop.signal).then(
+      api.call('log.search', { runId, text, limit: maxLines }, stop.signal).then(
         (lines) => {
           setFound(lines);
           setError(undefined);

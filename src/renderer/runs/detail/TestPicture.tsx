@@ -4,7 +4,7 @@ import { IconPhotoSearch } from '@tabler/icons-react';
 import { useEffect, useRef, useState, type DragEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
-  mostPictureBytes,
+  maxPictureBytes,
   type CheckpointFile,
   type ClassifiedPicture,
 } from '../../../shared/run/checkpoint.ts';
@@ -49,9 +49,9 @@ export function TestPicture({ run, files }: TestPictureProps) {
     const mine: Asked = { picture, file: from };
     setAsked(mine);
     try {
-      if (picture.size > mostPictureBytes) {
+      if (picture.size > maxPictureBytes) {
         const megabytes = Math.ceil(picture.size / megabyte);
-        const limit = mostPictureBytes / megabyte;
+        const limit = maxPictureBytes / megabyte;
         setAsked({
           ...mine,
           error: { code: 'picture_large', params: { name: picture.name, megabytes, limit } },

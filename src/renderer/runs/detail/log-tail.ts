@@ -3,8 +3,8 @@
 import { withUnseen } from '../../../shared/base/plain-text.ts';
 
 /** Lines and characters kept; older ones are dropped, and the view says so. */
-const mostLines = 5000;
-const mostCharacters = 1_000_000;
+const maxLines = 5000;
+const maxCharacters = 1_000_000;
 /** Bytes that opening a log reads from its end. */
 export const tailBytes = 256 * 1024;
 
@@ -70,14 +70,14 @@ export function append(tail: LogTail, chunk: LogChunk): LogTail {
 function trim(tail: LogTail): LogTail {
   let characters = 0;
   let first = tail.lines.length;
-  while (first > 0 && tail.lines.length - first < mostLines) {
+  while (first > 0 && tail.lines.length - first < maxLines) {
     characters += (tail.lines[first - 1] ?? '').length + 1;
-    if (characters > mostCharacters) break;
+    if (characters > maxCharacters) break;
     first -= 1;
   }
   // A single line larger than the limit is cut rather than dropped: it is all there is.
   if (first === tail.lines.length && first > 0) {
-    const last = (tail.lines.at(-1) ?? '').slice(-mostCharacters);
+    const last = (tail.lines.at(-1) ?? '').slice(-maxCharacters);
     return { ...tail, lines: [last], droppedLines: tail.droppedLines + first - 1 };
   }
   return first === 0

@@ -9,7 +9,7 @@ export interface Progress {
 /** Older progress says nothing of now, but for the newest few of slow steps. */
 const windowSeconds = 120;
 const fewSteps = 3;
-const mostKept = 600;
+const maxKept = 600;
 /** Less than this is no measurement. */
 const minimumSeconds = 3;
 const minimumSteps = 2;
@@ -28,7 +28,7 @@ export function noteProgress(seen: Seen | undefined, now: Progress): Seen {
   if (now.step < last) return { from: now.step, ends: [] };
   if (now.step === last) return seen;
   const ends = [...seen.ends, now];
-  const recent = ends.filter(({ t }) => now.t - t <= windowSeconds).slice(-mostKept);
+  const recent = ends.filter(({ t }) => now.t - t <= windowSeconds).slice(-maxKept);
   return { from: seen.from, ends: recent.length < fewSteps ? ends.slice(-fewSteps) : recent };
 }
 

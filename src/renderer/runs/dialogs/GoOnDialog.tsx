@@ -19,7 +19,7 @@ export interface GoOnDialogProps {
   readonly onClose: () => void;
 }
 
-const mostEpochs = 100_000;
+const maxEpochs = 100_000;
 
 export function GoOnDialog({ run, file, epoch, onClose }: GoOnDialogProps) {
   const { t } = useTranslation();
@@ -63,7 +63,7 @@ export function GoOnDialog({ run, file, epoch, onClose }: GoOnDialogProps) {
           label={t('checkpoints.goOn.epochs')}
           value={epochs}
           min={epoch + 1}
-          max={mostEpochs}
+          max={maxEpochs}
           allowDecimal={false}
           clampBehavior="none"
           data-autofocus

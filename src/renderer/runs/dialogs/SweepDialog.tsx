@@ -4,7 +4,7 @@ import { notifications } from '@mantine/notifications';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { mostQueued } from '../../../shared/contract/api.ts';
+import { maxQueued } from '../../../shared/contract/api.ts';
 import { toWireError, type WireError } from '../../../shared/base/errors.ts';
 import { useApi } from '../../api/index.ts';
 import { ErrorNote } from '../../ui/index.ts';
@@ -22,7 +22,7 @@ import {
 import classes from './SweepDialog.module.css';
 
 /** Two settings make a grid that can still be looked at. */
-const mostAxes = 2;
+const maxAxes = 2;
 
 export interface SweepDialogProps {
   /** The lab as it is drawn, or the run that is repeated. */
@@ -130,7 +130,7 @@ export function SweepDialog({ from, onClose }: SweepDialogProps) {
             )}
           </div>
         ))}
-        {axes.length < mostAxes && (
+        {axes.length < maxAxes && (
           <Button
             variant="subtle"
             size="compact-xs"
@@ -145,9 +145,7 @@ export function SweepDialog({ from, onClose }: SweepDialogProps) {
             {t('runTable.addSetting')}
           </Button>
         )}
-        {product > mostQueued && (
-          <p className={classes.warn}>{t('runTable.tooMany', { count: mostQueued })}</p>
-        )}
+        {product > maxQueued && <p className={classes.warn}>{t('runTable.tooMany', { count: maxQueued })}</p>}
         {error !== undefined && <ErrorNote error={error} />}
         <div className={dialogs.dialogButtons}>
           <Button variant="default" onClick={onClose}>

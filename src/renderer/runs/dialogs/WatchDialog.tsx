@@ -3,7 +3,7 @@ import { ActionIcon, Button, Modal, Select, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { mostWatches, sameWatch, ValueWatch, watchedValues } from '../../../shared/metrics/value-watch.ts';
+import { maxWatches, sameWatch, ValueWatch, watchedValues } from '../../../shared/metrics/value-watch.ts';
 import { useWatchWords } from '../../charts/index.ts';
 import { checkNumber } from '../../ui/index.ts';
 import { editLab, useLab } from '../../state/index.ts';
@@ -83,7 +83,7 @@ export function WatchDialog({ onClose }: { onClose: () => void }) {
           error={limit.ok ? undefined : t('watch.noNumber')}
           onChange={(event) => setText(event.currentTarget.value)}
         />
-        <Button type="submit" disabled={next === undefined || known || watches.length >= mostWatches}>
+        <Button type="submit" disabled={next === undefined || known || watches.length >= maxWatches}>
           {t('watch.add')}
         </Button>
       </form>

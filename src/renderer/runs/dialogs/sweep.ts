@@ -1,5 +1,5 @@
 /** From what the user types to the runs of a sweep: one or two settings, each with its values. Pure. */
-import { mostQueued, type RequestArgs } from '../../../shared/contract/api.ts';
+import { maxQueued, type RequestArgs } from '../../../shared/contract/api.ts';
 import { findArchitecture } from '../../../shared/lab/architectures.ts';
 import { rankCount } from '../../../shared/lab/lab-check.ts';
 import { Experiment, type LabDocument } from '../../../shared/lab/lab.ts';
@@ -49,7 +49,7 @@ export function changesOf(axes: readonly SweptAxis[]): RequestArgs<'run.queue'>[
     if (!parsed.ok) return undefined;
     changes = changes.flatMap((change) => parsed.values.map((value) => ({ ...change, [axis.name]: value })));
   }
-  if (changes.length > mostQueued) return undefined;
+  if (changes.length > maxQueued) return undefined;
   return changes.map((change) => Experiment.partial().parse(change));
 }
 

@@ -17,7 +17,7 @@ export const plot = {
 } as const;
 
 /** A shorter drag, as a share of the axis, is a click: it takes the stretch away. */
-const leastDrag = 0.03;
+const minDrag = 0.03;
 const keyStep = 0.05;
 /** Half the width of what takes the pointer. */
 const reach = 13;
@@ -44,7 +44,7 @@ export function ParallelAxis({ axis, x, last, label, say, brush, onBrush }: Para
     if (start.current === undefined) return;
     const at = placeOf(event);
     const [from, to] = [Math.min(start.current, at), Math.max(start.current, at)];
-    if (to - from >= leastDrag) onBrush({ from, to });
+    if (to - from >= minDrag) onBrush({ from, to });
   };
   const key = (event: KeyboardEvent): void => {
     const { from, to } = brush ?? { from: 0, to: 1 };
@@ -115,7 +115,7 @@ export function ParallelAxis({ axis, x, last, label, say, brush, onBrush }: Para
         }}
         onPointerMove={drag}
         onPointerUp={(event) => {
-          if (start.current !== undefined && Math.abs(placeOf(event) - start.current) < leastDrag)
+          if (start.current !== undefined && Math.abs(placeOf(event) - start.current) < minDrag)
             onBrush(undefined);
           start.current = undefined;
         }}

@@ -16,7 +16,7 @@ import { ParallelAxis, plot } from './ParallelAxis.tsx';
 import { columnLabel } from './table-columns.tsx';
 
 /** More lines are a wall. */
-const mostLines = 400;
+const maxLines = 400;
 
 export interface ParallelRunsProps {
   readonly runs: readonly RunSummary[];
@@ -33,7 +33,7 @@ export function ParallelRuns({ runs, differ, marked, onMark, onOpen }: ParallelR
   const { width } = useSize(box);
   const [brushes, setBrushes] = useState<Brushes>(new Map());
   const [pointed, setPointed] = useState<string>();
-  const drawn = useMemo(() => runs.slice(0, mostLines), [runs]);
+  const drawn = useMemo(() => runs.slice(0, maxLines), [runs]);
   const axes = useMemo(() => axesOf(drawn, differ), [drawn, differ]);
   const inner = Math.max(0, width - plot.left - plot.right);
   const xOf = (index: number): number =>

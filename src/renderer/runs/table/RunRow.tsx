@@ -17,7 +17,7 @@ export interface RunRowProps {
   readonly run: RunSummary;
   readonly index: number;
   readonly names: readonly ColumnName[];
-  readonly usual: ReadonlyMap<SettingName, string | number | undefined>;
+  readonly common: ReadonlyMap<SettingName, string | number | undefined>;
   readonly marked: boolean;
   /** 0 where it stands still: such rows are not drawn again each second. */
   readonly now: number;
@@ -28,7 +28,7 @@ export interface RunRowProps {
 }
 
 export const RunRow = memo(function RunRow(props: RunRowProps) {
-  const { run, names, usual, onOpen } = props;
+  const { run, names, common, onOpen } = props;
   const { t } = useTranslation();
   const language = useLanguage();
   const syncWords = useSyncWords();
@@ -93,12 +93,12 @@ export const RunRow = memo(function RunRow(props: RunRowProps) {
               </span>
             </td>
           );
-        const stands = isSetting(name) && usual.has(name);
+        const stands = isSetting(name) && common.has(name);
         return (
           <td
             key={name}
             data-column={name}
-            data-differs={stands && settingOf(run, name) !== usual.get(name)}
+            data-differs={stands && settingOf(run, name) !== common.get(name)}
             className={classes.value}
           >
             {cellText(run, name, {

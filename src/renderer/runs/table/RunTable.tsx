@@ -4,7 +4,7 @@ import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { useTable, type SortingState } from '@tanstack/react-table';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { differing, usualSetting } from '../../../shared/run/run-settings.ts';
+import { differing, commonSetting } from '../../../shared/run/run-settings.ts';
 import { isUnderWay } from '../../../shared/run/run.ts';
 import { useSize, visibleRows } from '../../ui/index.ts';
 import { sortRuns, useNow, useRunStore } from '../../state/index.ts';
@@ -43,8 +43,8 @@ export function RunTable({ labId, onSelectRun }: RunTableProps) {
   }, [summaries, bin.runs, labId, scope, query, t]);
   const now = useNow(listed.some((run) => isUnderWay(run.state)));
   const differ = useMemo(() => differing(listed), [listed]);
-  const usual = useMemo(
-    () => new Map([...differ].map((name) => [name, usualSetting(listed, name)])),
+  const common = useMemo(
+    () => new Map([...differ].map((name) => [name, commonSetting(listed, name)])),
     [differ, listed],
   );
   const names = useMemo(() => columnsShown(differ, allColumns), [differ, allColumns]);
@@ -154,7 +154,7 @@ export function RunTable({ labId, onSelectRun }: RunTableProps) {
                 run={row.original}
                 index={seen.from + index}
                 names={names}
-                usual={usual}
+                common={common}
                 marked={chosenHere.has(row.id)}
                 now={isUnderWay(row.original.state) ? now : 0}
                 today={Math.floor(now / 3600)}

@@ -12,7 +12,7 @@ import {
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RunSummary } from '../../../shared/contract/api.ts';
-import { isEnded, mostTags } from '../../../shared/run/run.ts';
+import { isEnded, maxTags } from '../../../shared/run/run.ts';
 import { showRunsView } from '../actions/index.ts';
 import { scopes, type Scope } from './run-filter.ts';
 import dialogs from '../dialogs/dialogs.module.css';
@@ -155,7 +155,7 @@ function TagsDialog({ runs, onClose }: { runs: readonly RunSummary[]; onClose: (
     onClose();
     for (const run of runs) {
       const own = (run.tags ?? []).filter((tag) => !shared.includes(tag));
-      await actions.annotate(run.id, { tags: [...new Set([...own, ...tags])].slice(0, mostTags) });
+      await actions.annotate(run.id, { tags: [...new Set([...own, ...tags])].slice(0, maxTags) });
     }
   };
   return (
@@ -164,7 +164,7 @@ function TagsDialog({ runs, onClose }: { runs: readonly RunSummary[]; onClose: (
         label={t('runTable.tags')}
         description={t('runTable.tagsHint')}
         value={tags}
-        maxTags={mostTags}
+        maxTags={maxTags}
         data-autofocus
         comboboxProps={{ zIndex: 340 }}
         onChange={(next) => setTags(next.map((tag) => tag.slice(0, 40)))}

@@ -31,9 +31,9 @@ export function axisValue(run: RunSummary, name: AxisName): string | number | un
 /** From so many times the least value on, small values would lie on each other. */
 const logFrom = 50;
 /** Values that are written beside the axis one by one. */
-const mostNamed = 8;
+const maxNamed = 8;
 /** Two values that are written closer to each other could not be read. */
-const leastApart = 0.07;
+const minApart = 0.07;
 const collator = new Intl.Collator(undefined, { numeric: true });
 
 export function axisOf(runs: readonly RunSummary[], name: AxisName): RunAxis {
@@ -50,7 +50,7 @@ export function axisOf(runs: readonly RunSummary[], name: AxisName): RunAxis {
     return isLog ? Math.exp(scaled) : scaled;
   };
   const sorted = numbers.toSorted((a, b) => a - b);
-  const named = sorted.length <= mostNamed ? sorted : [0, 0.25, 0.5, 0.75, 1].map(valueAt);
+  const named = sorted.length <= maxNamed ? sorted : [0, 0.25, 0.5, 0.75, 1].map(valueAt);
   return {
     name,
     ticks: apart(named.map((value) => ({ at: place(value), value }))),
@@ -68,8 +68,8 @@ function apart(ticks: readonly AxisTick[]): AxisTick[] {
   const kept: AxisTick[] = [];
   for (const tick of ticks) {
     const below = kept.at(-1);
-    if (below !== undefined && tick.at - below.at < leastApart) continue;
-    if (highest !== undefined && tick !== highest && highest.at - tick.at < leastApart && kept.length > 0)
+    if (below !== undefined && tick.at - below.at < minApart) continue;
+    if (highest !== undefined && tick !== highest && highest.at - tick.at < minApart && kept.length > 0)
       continue;
     kept.push(tick);
   }

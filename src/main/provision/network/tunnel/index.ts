@@ -1,5 +1,5 @@
 /** WireGuard between a lab's nodes: the public face. */
 export { interfaceName, PublicKey, tunnelFolder, wantsTunnel } from './names.ts';
-export { usualPort } from './plan.ts';
+export { defaultPort } from './plan.ts';
 export { raiseTunnel } from './raise.ts';
 export { keyScript, listTunnels, raiseScript, removeTunnels, statusScript, tunnelInUse } from './scripts.ts';

@@ -11,7 +11,7 @@ import {
   parseNetwork,
   parseNetworks,
   peersText,
-  usualPort,
+  defaultPort,
   type Network,
 } from './plan.ts';
 import { raiseScript } from './scripts.ts';
@@ -50,11 +50,11 @@ describe('addresses', () => {
 describe('ports', () => {
   it('the usual one, the next where it is in use, and the one it has', () => {
     const said = (text: string) => choosePort(parseNetworks(text));
-    expect(said('')).toBe(usualPort);
-    expect(said(`udp CA6C\nudp 0035`)).toBe(usualPort + 1);
-    expect(said(`udp CA6C\nown 51820`)).toBe(usualPort);
-    expect(said('own 0')).toBe(usualPort);
-    const all = Array.from({ length: 50 }, (_, n) => `udp ${(usualPort + n).toString(16).toUpperCase()}`);
+    expect(said('')).toBe(defaultPort);
+    expect(said(`udp CA6C\nudp 0035`)).toBe(defaultPort + 1);
+    expect(said(`udp CA6C\nown 51820`)).toBe(defaultPort);
+    expect(said('own 0')).toBe(defaultPort);
+    const all = Array.from({ length: 50 }, (_, n) => `udp ${(defaultPort + n).toString(16).toUpperCase()}`);
     expect(said(all.join('\n'))).toBeUndefined();
   });
   it('a default route is no network', () => {

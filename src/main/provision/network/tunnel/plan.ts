@@ -8,12 +8,12 @@ import { candidateAddresses } from '../../node/addresses.ts';
 import type { PublicKey } from './names.ts';
 
 /** IANA gave WireGuard none; this is what everybody opens. */
-export const usualPort = 51_820;
+export const defaultPort = 51_820;
 export const portTries = 50;
 /** More would be 30,000 peers. */
-export const mostMembers = 250;
+export const maxMembers = 250;
 /** Addresses of one node that are tried, the likeliest first. */
-const mostCandidates = 4;
+const maxCandidates = 4;
 
 /** 172.16.0.0/12, in pieces of 256 addresses. */
 const range = { first: 0xac_10_00_00, pieces: 4096 };
@@ -38,7 +38,7 @@ export function parseNetwork(text: string): Network | undefined {
   return { first, last: first + size - 1 };
 }
 
-const mostRoutes = 20_000;
+const maxRoutes = 20_000;
 
 /** What `lookScript` printed: a node's networks and UDP ports in use. */
 export interface NodeNetworks {
@@ -52,7 +52,7 @@ export function parseNetworks(said: string): NodeNetworks {
   const networks: Network[] = [];
   const ports = new Set<number>();
   let own: number | undefined;
-  for (const line of said.split('\n').slice(0, mostRoutes)) {
+  for (const line of said.split('\n').slice(0, maxRoutes)) {
     const [word = '', value = ''] = line.split(' ');
     if (word === 'net') {
       const network = parseNetwork(value);
@@ -80,7 +80,7 @@ export const addressIn = (piece: number, index: number): string => dotted(piece 
 
 export function choosePort({ ports, own }: NodeNetworks): number | undefined {
   if (own !== undefined && own > 0) return own;
-  for (let port = usualPort; port < usualPort + portTries; port += 1) if (!ports.has(port)) return port;
+  for (let port = defaultPort; port < defaultPort + portTries; port += 1) if (!ports.has(port)) return port;
   return undefined;
 }
 
@@ -112,7 +112,7 @@ export function endpointsOf(
     ...(v6(other).length > 0 ? v6(facts).slice(0, 1) : []),
     ...outside,
   ];
-  return [...new Set(found)].slice(0, mostCandidates);
+  return [...new Set(found)].slice(0, maxCandidates);
 }
 
 export interface TunnelPeer {
@@ -163,7 +163,7 @@ const HandshakeLine = z.tuple([
 export function parseHeard(said: string): Heard {
   const sessions = new Set<string>();
   const received = new Set<string>();
-  for (const line of said.split('\n').slice(0, 4 * mostMembers)) {
+  for (const line of said.split('\n').slice(0, 4 * maxMembers)) {
     const parsed = HandshakeLine.safeParse(line.split(' '));
     if (!parsed.success) continue;
     const [word, key, number] = parsed.data;

@@ -19,11 +19,11 @@ import {
   choosePiece,
   choosePort,
   endpointsOf,
-  mostMembers,
+  maxMembers,
   parseHeard,
   parseNetworks,
   portTries,
-  usualPort,
+  defaultPort,
   type Heard,
   type NodeNetworks,
   type TunnelPeer,
@@ -57,7 +57,7 @@ interface Member {
   readonly reachedAt: readonly string[];
 }
 
-const usualRound = 7;
+const defaultRound = 7;
 
 /**
  * By node id; undefined where all nodes are one machine, which nothing leaves.
@@ -67,8 +67,8 @@ export async function raiseTunnel(options: RaiseTunnel): Promise<Map<string, Tun
   const { lab, signal, owner } = options;
   const members = await membersOf(options);
   if (members.length < 2) return undefined;
-  if (members.length > mostMembers)
-    throw new RinglabError('tunnel_unavailable', { reason: `more than ${mostMembers} machines` });
+  if (members.length > maxMembers)
+    throw new RinglabError('tunnel_unavailable', { reason: `more than ${maxMembers} machines` });
 
   const networks = await Promise.all(members.map((one) => networksOf(one)));
   const piece = choosePiece(
@@ -93,7 +93,7 @@ export async function raiseTunnel(options: RaiseTunnel): Promise<Map<string, Tun
       publicKey: b?.tunnel.publicKey ?? '',
       address: addresses[to] ?? '',
       endpoint: ways[round % Math.max(1, ways.length)],
-      port: ports[to] ?? usualPort,
+      port: ports[to] ?? defaultPort,
       keepalive: (a?.behindNat ?? false) || (b?.behindNat ?? false),
     };
   };
@@ -106,7 +106,7 @@ export async function raiseTunnel(options: RaiseTunnel): Promise<Map<string, Tun
         owner,
         labId: lab.id,
         address: addresses[from] ?? '',
-        port: ports[from] ?? usualPort,
+        port: ports[from] ?? defaultPort,
         whole,
         peers: others(from).map((to) => peer(from, to, 0)),
         signal,
@@ -175,12 +175,12 @@ const networksOf = async ({ shell, tunnel }: Member): Promise<NodeNetworks> =>
   );
 
 function portOf({ at }: Member, networks: NodeNetworks | undefined): number {
-  const port = networks === undefined ? usualPort : choosePort(networks);
+  const port = networks === undefined ? defaultPort : choosePort(networks);
   if (port !== undefined) return port;
-  const last = usualPort + portTries - 1;
+  const last = defaultPort + portTries - 1;
   throw new RinglabError(
     'tunnel_unavailable',
-    { reason: `UDP ports ${usualPort} to ${last} are all in use` },
+    { reason: `UDP ports ${defaultPort} to ${last} are all in use` },
     { where: at.node.name },
   );
 }
@@ -233,7 +233,7 @@ async function greetAll(
   members: readonly Member[],
   peer: (from: number, to: number, round: number) => TunnelPeer,
   ports: readonly number[],
-  { roundSeconds = usualRound, signal }: RaiseTunnel,
+  { roundSeconds = defaultRound, signal }: RaiseTunnel,
 ): Promise<void> {
   const waysOf = (from: number): number => {
     const seen = members.map(
@@ -241,12 +241,12 @@ async function greetAll(
     );
     return Math.max(...seen);
   };
-  const most = Math.max(2, ...members.map((_, from) => waysOf(from)));
+  const max = Math.max(2, ...members.map((_, from) => waysOf(from)));
   let missing = members.flatMap((_, from) =>
     members.flatMap((__, to): [number, number][] => (from === to ? [] : [[from, to]])),
   );
   let heard: Heard[] = [];
-  for (let round = 0; round < most && missing.length > 0; round += 1) {
+  for (let round = 0; round < max && missing.length > 0; round += 1) {
     signal.throwIfAborted();
     heard = await Promise.all(
       members.map(async ({ at, shell, rights, tunnel }, from) => {
@@ -281,7 +281,7 @@ function unreached(
     heardFrom(b, a) || (members[b]?.behindNat === true && members[a]?.behindNat !== true) ? [b, a] : [a, b];
   return new RinglabError(
     'tunnel_unreachable',
-    { from: name(from), to: name(to), port: ports[to] ?? usualPort },
+    { from: name(from), to: name(to), port: ports[to] ?? defaultPort },
     { where: name(to) },
   );
 }
