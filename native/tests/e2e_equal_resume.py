@@ -2,7 +2,7 @@
 
 usage: e2e_equal_resume.py BINARY
 
-Three ranks, a step an epoch: resumed after each of the first steps, and against Python's resume. With RINGLAB_ALL_EQUALITY=1 at more
+Three ranks, a step an epoch: resumed after each of the first steps, and against Python's resume. With RINGLAB_ALL=1 at more
 world sizes, and every other way of synchronising, stopped in mid-epoch over and over.
 """
 import os
@@ -115,7 +115,7 @@ def stopped_over_and_over(world, *mode):
 MODES = ["fp16", "bf16", "powersgd:2", "powersgd:2,fp16", "powersgd:1,start=3", "powersgd:1,late", "fp16,late", "topk:0.01", "topk:0.01,late"]
 MODES += ["local:2", "local:2,fp16", "local:2,8bit", "local:2,4bit", "local:2,sparse=1", "local:2,topk=0.01", "local:2,2", "diloco:2", "diloco:4,fragments=2,overlap=1", "local:2,start=3"]
 
-if os.environ.get("RINGLAB_ALL_EQUALITY"):
+if ringlab.ALL:
     for count in (1, 2, 3, 4, 5, 8):
         after_each_step(count, True)
     for count in (2, 3):

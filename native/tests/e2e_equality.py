@@ -2,7 +2,7 @@
 
 usage: e2e_equality.py BINARY [--steps N [--worlds 2,3]]
 
-Without --steps: resnet18 at 1, 2, 3 and 5 ranks, at 3 also with accumulation and with a short last batch. With RINGLAB_ALL_EQUALITY=1 the whole matrix: world sizes,
+Without --steps: resnet18 at 1, 2 and 5 ranks, and at 3 with accumulation and with a short last batch. With RINGLAB_ALL=1 the whole matrix: world sizes,
 architectures and settings. With --steps N, an even number: so many steps at each of the world sizes (bench/equality.py).
 What comes after a resume: e2e_equal_resume.py. One thread a rank.
 """
@@ -84,7 +84,7 @@ SETTINGS = [
 if chosen.steps is not None:
     for count in map(int, chosen.worlds.split(",")):
         compare(count, steps=chosen.steps, batch=8)
-elif os.environ.get("RINGLAB_ALL_EQUALITY"):
+elif ringlab.ALL:
     for count in (1, 2, 3, 4, 5, 8):
         compare(count, "resnet18", steps=100)
         # Batches of two pictures diverge within a few steps: its last maps have one pixel, and norms of two numbers little to go by.
@@ -97,7 +97,7 @@ elif os.environ.get("RINGLAB_ALL_EQUALITY"):
     for arch in ("densenet121", "googlenet", "shufflenet_v2_x1_0", "efficientnet_b0", "regnet_y_400mf", "convnext_tiny"):
         compare(3, arch, steps=6, lr=0.005)
 else:
-    for count in (1, 2, 3, 5):
+    for count in (1, 2, 5):
         compare(count)
     four = compare(3, steps=8, **ACCUMULATE)
     short = compare(3, epochs=3, steps=9, batch=4, less=5)

@@ -25,7 +25,7 @@ with ringlab.folder() as root:
         time.sleep(after / 1000)
         for k in victims:
             ranks[k].process.send_signal(signal.SIGKILL)
-        codes = [rank.wait(20) for rank in ranks]
+        codes = [rank.wait(60) for rank in ranks]
         assert codes == [-9 if k in victims else 4 for k in range(2)], ranks[0].log() + ranks[1].log()
         # Copies, too, are whole or not there, and never the same file.
         for name in os.listdir(ranks[0].dir):

@@ -1,7 +1,7 @@
 """Every architecture against torchvision's: names, order, shapes, initial weights, training step, weights both ways.
 
-usage: e2e_models.py RINGLAB-TRAIN MODEL-PROBE [ARCH ...]: one of each family but the two slowest, or those named, or with
-RINGLAB_ALL_MODELS=1 all. Those of more than 200 million parameters are compared by hash and by samples, one side after
+usage: e2e_models.py RINGLAB-TRAIN MODEL-PROBE [ARCH ...]: ten families that take little time, or those named, or with RINGLAB_FAMILIES=1
+one of each family but the two slowest, or with RINGLAB_ALL=1 all. Those of more than 200 million parameters are compared by hash and by samples, one side after
 the other, so that 8 GB of memory are enough.
 
 From one seed both must draw the same initial weights to the bit, hence from the same distributions, and the same dropout
@@ -29,7 +29,8 @@ SIZES = {"inception_v3": 299, "maxvit_t": 224, "vit_h_14": 56}
 ALSO = ["efficientnet_v2_s", "swin_v2_t"]
 LARGE = ["vit_l_16", "vit_l_32", "vit_h_14", "regnet_y_128gf"]
 # Its windows want pictures of 224 pixels: four would take as long as all other families together.
-FEWER_IMAGES = {} if os.environ.get("RINGLAB_ALL_MODELS") else {"maxvit_t": 1}
+FEWER_IMAGES = {} if ringlab.ALL else {"maxvit_t": 1}
+QUICK = ["resnet18", "squeezenet1_1", "shufflenet_v2_x0_5", "mnasnet0_5", "mobilenet_v2", "mobilenet_v3_small", "regnet_y_400mf", "efficientnet_b0", "googlenet", "swin_t"]
 # What each auxiliary head counts, in the order of torchvision's outputs.
 AUXILIARY = {"googlenet": 0.3, "inception_v3": 0.4}
 
@@ -84,7 +85,8 @@ def check(arch, folder):
     model.eval()
     theirs, ours = os.path.join(folder, "theirs.pth"), os.path.join(folder, "ours.pth")
     torch.save({"state_dict": model.state_dict(), "images": images}, theirs)
-    subprocess.run([PROBE, arch, str(size), str(count), str(SEED), ours, theirs], check=True)
+    refused = prober.ask(arch, size, count, SEED, ours, theirs)
+    assert refused is None, refused
     found = torch.load(ours)
 
     assert list(found["state_dict"]) == list(fresh), [pair for pair in zip(found["state_dict"], fresh) if pair[0] != pair[1]][:3]
@@ -155,11 +157,20 @@ for arch in known:
     families.setdefault(getattr(torchvision.models, arch).__module__, arch)
 listed = torchvision.models.list_models(torchvision.models)
 assert sorted(known) == sorted(listed), set(known) ^ set(listed)
-every = os.environ.get("RINGLAB_ALL_MODELS")
-chosen = sys.argv[3:] or (known if every else list(families.values()) + ALSO)
+one_each = list(families.values()) + ALSO
+chosen = sys.argv[3:] or (known if ringlab.ALL else one_each if os.environ.get("RINGLAB_FAMILIES") == "1" else QUICK)
+
+
+def begin():
+    """Of a process of the pool: with a probe of its own, which ends with it."""
+    global prober
+    torch.set_num_threads(1)
+    prober = ringlab.ModelProbe(PROBE)
+
+
 with ringlab.folder() as root:
     # Two at a time: a check of one is Python and a process of ours in turns.
-    with multiprocessing.Pool(2, torch.set_num_threads, (1,)) as pool:
+    with multiprocessing.Pool(2, begin) as pool:
         pool.starmap(check, [(arch, os.path.join(root, arch)) for arch in chosen if arch not in LARGE], chunksize=1)
     with multiprocessing.Pool(1, torch.set_num_threads, (2,), maxtasksperchild=1) as pool:
         pool.starmap(check_large, [(arch, os.path.join(root, arch)) for arch in chosen if arch in LARGE], chunksize=1)

@@ -8,9 +8,11 @@ ringlab.need_torch()
 import torch  # noqa: E402
 import torchvision  # noqa: E402
 
+ARCH = ("-a", "shufflenet_v2_x0_5")
+
 
 def train(root, name, data, *arguments, epochs=3):
-    (rank,) = ringlab.start(os.path.join(root, name), 1, data, "-b", "16", "--epochs", str(epochs), *arguments)
+    (rank,) = ringlab.start(os.path.join(root, name), 1, data, *ARCH, "-b", "16", "--epochs", str(epochs), *arguments)
     assert rank.wait() == 0, rank.log()
     return rank, ringlab.torch_load(os.path.join(rank.dir, "checkpoint.pth.tar"))
 
@@ -48,22 +50,22 @@ with ringlab.folder() as root:
     for optimizer, python in (("adam", torch.optim.Adam), ("adamw", torch.optim.AdamW)):
         rank, saved = train(root, optimizer, data, "--optimizer", optimizer, "--wd", "0.01", epochs=1)
         assert rates(rank) == [0.01, 0.01]
-        model = torchvision.models.resnet18(num_classes=10)
+        model = torchvision.models.shufflenet_v2_x0_5(num_classes=10)
         model.load_state_dict(saved["state_dict"])
         theirs = python(model.parameters(), lr=0.01, weight_decay=0.01)
-        fresh = python(torchvision.models.resnet18(num_classes=10).parameters(), lr=0.01, weight_decay=0.01)
+        fresh = python(torchvision.models.shufflenet_v2_x0_5(num_classes=10).parameters(), lr=0.01, weight_decay=0.01)
         keys = set(fresh.state_dict()["param_groups"][0]) - set(saved["optimizer"]["param_groups"][0])
         assert not keys, f"{optimizer}: a parameter group lacks {keys}"
         theirs.load_state_dict(saved["optimizer"])
         assert all(state["step"] == 2 for state in theirs.state.values())
 
         # A first step moves every weight by the learning rate, along the sign of its gradient, whatever the gradient's size.
-        (one,) = ringlab.start(os.path.join(root, optimizer + "-one"), 1, data, "-b", "32", "--epochs", "1", "--optimizer", optimizer, "--wd", "0")
+        (one,) = ringlab.start(os.path.join(root, optimizer + "-one"), 1, data, *ARCH, "-b", "32", "--epochs", "1", "--optimizer", optimizer, "--wd", "0")
         assert one.wait() == 0, one.log()
         after = ringlab.torch_load(os.path.join(one.dir, "checkpoint.pth.tar"))
         torch.manual_seed(1)
-        before = torchvision.models.resnet18(num_classes=10)
-        reference = torchvision.models.resnet18(num_classes=10)
+        before = torchvision.models.shufflenet_v2_x0_5(num_classes=10)
+        reference = torchvision.models.shufflenet_v2_x0_5(num_classes=10)
         reference.load_state_dict(before.state_dict())
         by_python = python(reference.parameters(), lr=0.01, weight_decay=0)
         for parameter, (index, state) in zip(reference.parameters(), sorted(after["optimizer"]["state"].items())):
@@ -80,14 +82,14 @@ with ringlab.folder() as root:
     assert plain.lines("step")[0]["top1"] == smooth.lines("step")[0]["top1"]
 
     # What is frozen stays as it was drawn, learns nothing and crosses no network; the last layer alone learns.
-    ranks = ringlab.start(os.path.join(root, "frozen"), 2, data, "-b", "8", "--epochs", "1", "--freeze", "backbone", "--check-sync")
+    ranks = ringlab.start(os.path.join(root, "frozen"), 2, data, *ARCH, "-b", "8", "--epochs", "1", "--freeze", "backbone", "--check-sync")
     assert [rank.wait() for rank in ranks] == [0, 0], ranks[0].log()
     after = ringlab.torch_load(os.path.join(ranks[0].dir, "checkpoint.pth.tar"))["state_dict"]
     torch.manual_seed(1)
-    drawn = torchvision.models.resnet18(num_classes=10)
+    drawn = torchvision.models.shufflenet_v2_x0_5(num_classes=10)
     changed = {name for name, parameter in drawn.named_parameters() if not torch.equal(parameter, after[name])}
     assert changed == {"fc.weight", "fc.bias"}, changed
-    assert all(step["bytes_sent"] < 25_000 for step in ranks[0].lines("step")), "20,520 bytes of the last layer and the flags"
-    for names, word in (("layer9", "layer"), ("backbone,fc", "no parameter would be trained")):
-        (rank,) = ringlab.start(os.path.join(root, "wrong-" + names), 1, data, "-b", "8", "--epochs", "1", "--freeze", names)
+    assert all(step["bytes_sent"] < 45_000 for step in ranks[0].lines("step")), "41,000 bytes of the last layer and the flags"
+    for names, word in (("stage9", "stage"), ("backbone,fc", "no parameter would be trained")):
+        (rank,) = ringlab.start(os.path.join(root, "wrong-" + names), 1, data, *ARCH, "-b", "8", "--epochs", "1", "--freeze", names)
         assert rank.wait() == 2 and word in rank.log(), rank.log()

@@ -1,7 +1,7 @@
 """--pretrained: files of weights as PyTorch and torchvision of all ages write them, written by Python's torch and read by us.
 
 usage: e2e_pretrained.py RINGLAB-TRAIN MODEL-PROBE. Every number that is taken must be Python's; a head for other classes must be as
-torchvision draws it. RINGLAB_ALL_MODELS=1: the heads of every family; else of those that are small.
+torchvision draws it. RINGLAB_ALL=1: the heads of every family; else of four small ones.
 """
 import argparse
 import collections
@@ -30,7 +30,7 @@ import torch  # noqa: E402
 import torchvision  # noqa: E402
 from torchvision.models.vision_transformer import interpolate_embeddings  # noqa: E402
 
-PROBE, SEED, CLASSES = sys.argv[2], 5, 4
+PROBE, SEED, CLASSES = ringlab.ModelProbe(sys.argv[2]), 5, 4
 SMALL = "shufflenet_v2_x0_5"
 
 
@@ -55,9 +55,9 @@ def moved(model):
 
 def take(path, arch=SMALL, size=224, classes=CLASSES, channels=3):
     ours = path + ".ours"
-    done = subprocess.run([PROBE, "--pretrained", arch, str(size), str(classes), str(channels), str(SEED), path, ours], stderr=subprocess.PIPE, text=True)
-    if done.returncode != 0:
-        return done.stderr
+    refused = PROBE.ask("--pretrained", arch, size, classes, channels, SEED, path, ours)
+    if refused is not None:
+        return refused
     found = torch.load(ours)
     os.remove(ours)
     return found
@@ -268,13 +268,10 @@ with ringlab.folder() as root:
     same(grey, {name: tensor for name, tensor in plain.items()}, but={"conv1.0.weight"})
 
     # A head for other classes is what torchvision draws from the same seed; all else is the file's.
-    every = os.environ.get("RINGLAB_ALL_MODELS")
-    heads = {
-        "shufflenet_v2_x0_5": "fc", "squeezenet1_1": "classifier.1", "googlenet": "fc aux1.fc2 aux2.fc2", "mobilenet_v3_small": "classifier.3", "efficientnet_b0": "classifier.1",
-        "mnasnet0_5": "classifier.1", "regnet_y_400mf": "fc", "resnet18": "fc",
-    }
-    if every:
+    heads = {"shufflenet_v2_x0_5": "fc", "squeezenet1_1": "classifier.1", "mobilenet_v3_small": "classifier.3", "mnasnet0_5": "classifier.1"}
+    if ringlab.ALL:
         heads.update({
+            "googlenet": "fc aux1.fc2 aux2.fc2", "efficientnet_b0": "classifier.1", "regnet_y_400mf": "fc", "resnet18": "fc",
             "alexnet": "classifier.6", "vgg11": "classifier.6", "densenet121": "classifier", "inception_v3": "fc AuxLogits.fc", "mobilenet_v2": "classifier.1", "convnext_tiny": "classifier.2",
             "vit_b_32": "heads.head", "swin_t": "head", "swin_v2_t": "head", "maxvit_t": "classifier.5",
         })
@@ -290,7 +287,7 @@ with ringlab.folder() as root:
         same(take(file, arch, size, classes=1000), theirs)
         print(f"{arch:20} new: {', '.join(sorted(new))}", flush=True)
 
-    if every:
+    if ringlab.ALL:
         # Another size of pictures: the positions are torchvision's interpolated ones, and its first names of the linear layers.
         theirs = moved(make("vit_b_32"))
         first = collections.OrderedDict((name.replace("mlp.0.", "mlp.linear_1.").replace("mlp.3.", "mlp.linear_2."), tensor) for name, tensor in theirs.items())
@@ -300,3 +297,4 @@ with ringlab.folder() as root:
         expected = interpolate_embeddings(96, 32, collections.OrderedDict(theirs))
         same(found, expected, but={"encoder.pos_embedding"})
         assert torch.allclose(found["state_dict"]["encoder.pos_embedding"], expected["encoder.pos_embedding"], atol=1e-6) and "interpolated" in found["adapted"][0]
+PROBE.close()

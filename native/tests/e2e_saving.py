@@ -1,6 +1,7 @@
 """Saves run in the background: a disk that does not answer stops no step, a failed save is reported and tried again, SIGTERM
 waits for the write."""
 import os
+import select
 import signal
 import time
 
@@ -55,17 +56,21 @@ with ringlab.folder() as root:
         assert ringlab.torch_load(path)["epoch"] > stuck + 1
         reported = [len(rank.lines("warning")) for rank in ranks]
 
-        # A pipe without a reader blocks rank 0's writer, as a dead network file system does. Steps continue until the next save.
+        # A pipe that nobody reads blocks rank 0's writer, as a dead network file system does. Steps continue until the next save.
         pipe = temporary(ranks[0], "checkpoint.pth.tar")
         between_saves(os.mkfifo, pipe)
-        time.sleep(0.3)  # for the line of a save that was renamed just before
+        reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+        arrived = select.poll()
+        arrived.register(reader, select.POLLIN)
+        until(lambda: arrived.poll(0), ranks)  # the next save has begun, and has more to write than a pipe takes
         mark = written(ranks[0], "checkpoint")[-1]
         until(lambda: ranks[0].lines("step")[-1]["epoch"] >= mark + 1 and ranks[0].lines("step")[-1]["batch"] >= 3, ranks)
         ranks[0].process.send_signal(signal.SIGTERM)
         time.sleep(1)
         assert [rank.process.poll() for rank in ranks] == [None, None], "they wait for the write"
-        with open(pipe, "rb") as reader:
-            while reader.read(1 << 20):
+        os.set_blocking(reader, True)
+        with open(reader, "rb") as rest:
+            while rest.read(1 << 20):
                 pass
         assert [rank.wait() for rank in ranks] == [7, 7], ranks[0].log()
         steps = [rank.lines("step")[-1]["step"] for rank in ranks]

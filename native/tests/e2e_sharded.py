@@ -18,7 +18,7 @@ def part(whole, path, keep):
 
 def start(root, folders, *extra):
     port = ringlab.free_port()
-    common = ["--image-size", "32", "--threads", "1", "-j", "1", "--lr", "0.01", "--seed", "1", "-b", "8", "--epochs", "2", "--check-sync", *extra]
+    common = ["-a", "shufflenet_v2_x0_5", "--image-size", "32", "--threads", "1", "-j", "1", "--lr", "0.01", "--seed", "1", "-b", "8", "--epochs", "2", "--check-sync", *extra]
     address = ["--world-size", str(len(folders)), "--dist-url", f"tcp://127.0.0.1:{port}"]
     return [ringlab.Rank(root, k, [folder, *common, *address, "--rank", str(k)]) for k, folder in enumerate(folders)]
 

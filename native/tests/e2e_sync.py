@@ -1,27 +1,28 @@
 """Every --sync: trains, ends with equal ranks, sends less; stopped in mid-epoch and resumed it continues to the bit."""
 import os
-import signal
 import subprocess
 
 import ringlab
 
 ringlab.need_torch()
 import torch  # noqa: E402
+import torchvision  # noqa: E402
 
-GRADIENT = 44_695_000  # bytes of resnet18's parameters with ten classes
-# The mode, and the most that a rank of two may send a step, as a share of all-reduce.
-MODES = [("fp16", 0.51), ("powersgd:1,fp16,late", 0.003), ("topk:0.01", 0.011), ("diloco:4,fragments=2,overlap=1", 0.07)]
+ARCH = ("-a", "shufflenet_v2_x0_5")
+GRADIENT = 4 * sum(parameter.numel() for parameter in torchvision.models.shufflenet_v2_x0_5(num_classes=10).parameters())
+# The mode, and the most that a rank of two may send a step, as a share of all-reduce. Of each the batch norms' buffers once an
+# epoch are 0.004; PowerSGD sends vectors whole, and half of this model's layers have small matrices; local modes meet at an epoch's end, too.
+MODES = [("fp16", 0.51), ("powersgd:1,fp16,late", 0.027), ("topk:0.01", 0.015), ("diloco:4,fragments=2,overlap=1", 0.047)]
 
 with ringlab.folder() as root:
     data = ringlab.make_shapes(os.path.join(root, "data"), train=96, val=20)
     for mode, share in MODES:
         name = mode.replace(":", "-").replace(",", "-")
-        arguments = ("-b", "8", "--epochs", "2", "--sync", mode, "--check-sync")
+        arguments = (*ARCH, "-b", "8", "--epochs", "2", "--sync", mode, "--check-sync")
         whole = ringlab.start(os.path.join(root, name, "whole"), 2, data, *arguments)
         assert [rank.wait() for rank in whole] == [0, 0], mode + whole[0].log() + whole[1].log()
         sent = sum(epoch["bytes_sent"] for epoch in whole[0].lines("epoch")) / 12
-        # 38 kB of batch norms' buffers an epoch, and local modes meet at its end.
-        assert 0 < sent < share * GRADIENT + 20_000, f"{mode} sends {sent:.0f} bytes a step"
+        assert 0 < sent < share * GRADIENT, f"{mode} sends {sent:.0f} bytes a step"
 
         for rank in whole:
             hidden = [(step["communication_hidden_seconds"], step["step_seconds"]) for step in rank.lines("step")]
@@ -31,12 +32,8 @@ with ringlab.folder() as root:
             # What overlaps with computing is seen to.
             assert sum(seconds for seconds, _ in hidden) > 0 or not ("late" in mode or "overlap" in mode), (mode, hidden)
 
-        there = os.path.join(root, name, "parts")
-        ranks = ringlab.start(there, 2, data, *arguments)
-        ranks[0].wait_for_steps(2)
-        ranks[1].process.send_signal(signal.SIGTERM)
-        assert [rank.wait() for rank in ranks] == [7, 7], mode + ranks[0].log() + ranks[1].log()
-        assert ranks[0].lines("end")[0]["step"] < 12
+        ranks = ringlab.stopped(lambda attempt: ringlab.start(os.path.join(root, name, f"parts-{attempt}"), 2, data, *arguments), 2, 12)
+        there = os.path.dirname(ranks[0].dir)
         path = os.path.join(ranks[0].dir, "checkpoint.pth.tar")
         ranks = ringlab.start(there, 2, data, *arguments, "--resume", path)
         assert [rank.wait() for rank in ranks] == [0, 0], mode + ranks[0].log() + ranks[1].log()
@@ -48,10 +45,10 @@ with ringlab.folder() as root:
         print(f"{mode}: {sent / GRADIENT:.5f} of all-reduce's bytes, resumed to the bit", flush=True)
 
     # Another mode's state is refused by name; a mode that cannot be is refused before anything starts.
-    ranks = ringlab.start(there, 2, data, "-b", "8", "--epochs", "3", "--sync", "powersgd:2", "--resume", path)
+    ranks = ringlab.start(there, 2, data, *ARCH, "-b", "8", "--epochs", "3", "--sync", "powersgd:2", "--resume", path)
     assert 3 in [rank.wait() for rank in ranks] and "was saved with --sync diloco:4,fragments=2,overlap=1" in ranks[0].log(), ranks[0].log()
     for wrong, word in (("powersg", "powersgd"), ("powersgd:0", "from 1 to 64"), ("topk:2", "0.5"), ("local", "H is missing"), ("local:4,fragments=9", "more fragments")):
         said = subprocess.run([ringlab.BINARY, data, "--sync", wrong], capture_output=True, text=True)
         assert said.returncode == 2 and word in said.stderr and said.stderr.count("\n") == 1, (wrong, said.stderr)
-    ranks = ringlab.start(os.path.join(root, "long"), 2, data, "-b", "8", "--epochs", "1", "--sync", "local:50")
+    ranks = ringlab.start(os.path.join(root, "long"), 2, data, *ARCH, "-b", "8", "--epochs", "1", "--sync", "local:50")
     assert 2 in [rank.wait() for rank in ranks] and "more than an epoch has; valid: 1 to 6" in ranks[0].log(), ranks[0].log()

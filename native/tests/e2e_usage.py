@@ -36,18 +36,18 @@ with ringlab.folder() as root:
     victim = os.path.join(data, "train", "moon", sorted(os.listdir(os.path.join(data, "train", "moon")))[0])
     with open(victim, "r+b") as file:
         file.truncate(100)
-    (rank,) = ringlab.start(os.path.join(root, "skips"), 1, data, "-b", "50", "--epochs", "1")
+    (rank,) = ringlab.start(os.path.join(root, "skips"), 1, data, "-a", "shufflenet_v2_x0_5", "-b", "50", "--epochs", "1")
     assert rank.wait() == 0, rank.log()
     warning = rank.lines("warning")[0]
     assert warning["code"] == "broken_image" and warning["path"] == victim, warning
 
-    (rank,) = ringlab.start(os.path.join(root, "diverges"), 1, data, "-b", "50", "--lr", "1e30", "--epochs", "5")
+    (rank,) = ringlab.start(os.path.join(root, "diverges"), 1, data, "-a", "shufflenet_v2_x0_5", "-b", "50", "--lr", "1e30", "--epochs", "5")
     assert rank.wait() == 5 and rank.lines("error")[0]["code"] == "diverged" and rank.lines("error")[0]["step"] > 0, rank.log()
 
     # main.py's way: one command, several ranks, the batch split over them.
     there = os.path.join(root, "node")
     os.makedirs(there)
-    node = run(data, "--image-size", "32", "-b", "80", "--epochs", "1", "--lr", "0.01", "--multiprocessing-distributed", "--nproc-per-node", "2", "--metrics", "m.jsonl", cwd=there, seconds=90)
+    node = run(data, "-a", "shufflenet_v2_x0_5", "--image-size", "32", "-b", "80", "--epochs", "1", "--lr", "0.01", "--multiprocessing-distributed", "--nproc-per-node", "2", "--metrics", "m.jsonl", cwd=there, seconds=90)
     assert node.returncode == 0, node
     with open(os.path.join(there, "m.jsonl")) as file:
         start = json.loads(file.readline())

@@ -4,6 +4,9 @@
 // model_probe --large ARCH IMAGE_SIZE SEED OURS           the same of a model too large to be written: hashes and samples
 // model_probe --pretrained ARCH IMAGE_SIZE CLASSES CHANNELS SEED FILE OURS
 //   a model from SEED that takes the weights in FILE: its `state_dict`, and what was `fresh`, `adapted`, and of how many `classes`
+// model_probe --requests
+//   the same for many: each line of standard input has one's arguments, separated by tabs; each is answered with a line, `done` or
+//   the error. Loading libtorch takes longer than most of them.
 //
 // OURS holds a model made from SEED (`state_dict`, the names of its `parameters` in their order) and, from draws of the same
 // generator after it, what it does with IMAGES pictures: `train` (the logits in training), `gradients` of the mean loss with
@@ -13,7 +16,10 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iostream>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "base/sha256.h"
 #include "checkpoint/pretrained.h"
@@ -121,29 +127,48 @@ void probe_pretrained(const std::string& arch, const ModelSettings& settings, ui
   write_value(ours, Value::dict().set("state_dict", named(state_dict(*model))).set("fresh", texts(adopted.fresh)).set("adapted", texts(adopted.adapted)).set("classes", Value::integer(adopted.classes)));
 }
 
+void one(const std::vector<std::string>& words) {
+  if (words.size() == 5 && words[0] == "--large") return probe_large(words[1], std::stoll(words[2]), std::stoull(words[3]), words[4]);
+  if (words.size() == 8 && words[0] == "--pretrained") {
+    ModelSettings settings;
+    settings.image_size = std::stoll(words[2]);
+    settings.classes = std::stoll(words[3]);
+    settings.input_channels = std::stoll(words[4]);
+    return probe_pretrained(words[1], settings, std::stoull(words[5]), words[6], words[7]);
+  }
+  if (words.size() != 5 && words.size() != 6) throw std::runtime_error("usage: model_probe --list | --requests | ARCH IMAGE_SIZE IMAGES SEED OURS [THEIRS]");
+  probe(words[0], std::stoll(words[1]), std::stoll(words[2]), std::stoull(words[3]), words[4], words.size() == 6 ? words[5].c_str() : nullptr);
+}
+
+void requests() {
+  for (std::string line; std::getline(std::cin, line);) {
+    std::vector<std::string> words;
+    std::istringstream in(line);
+    for (std::string word; std::getline(in, word, '\t');) words.push_back(word);
+    std::string answer = "done";
+    try {
+      one(words);
+    } catch (const std::exception& error) {
+      answer = error.what();
+      std::replace(answer.begin(), answer.end(), '\n', ' ');
+    }
+    std::cout << answer << std::endl;
+  }
+}
+
 }  // namespace
 }  // namespace ringlab
 
 int main(int argc, char** argv) {
   try {
-    if (argc == 2 && std::string(argv[1]) == "--list") {
+    const std::vector<std::string> words(argv + 1, argv + argc);
+    if (words == std::vector<std::string>{"--list"}) {
       for (const auto& name : ringlab::registered_names()) std::puts(name.c_str());
-      return 0;
+    } else if (words == std::vector<std::string>{"--requests"}) {
+      ringlab::requests();
+    } else {
+      ringlab::one(words);
     }
-    if (argc == 6 && std::string(argv[1]) == "--large") {
-      ringlab::probe_large(argv[2], std::stoll(argv[3]), std::stoull(argv[4]), argv[5]);
-      return 0;
-    }
-    if (argc == 9 && std::string(argv[1]) == "--pretrained") {
-      ringlab::ModelSettings settings;
-      settings.image_size = std::stoll(argv[3]);
-      settings.classes = std::stoll(argv[4]);
-      settings.input_channels = std::stoll(argv[5]);
-      ringlab::probe_pretrained(argv[2], settings, std::stoull(argv[6]), argv[7], argv[8]);
-      return 0;
-    }
-    if (argc != 6 && argc != 7) throw std::runtime_error("usage: model_probe --list | ARCH IMAGE_SIZE IMAGES SEED OURS [THEIRS]");
-    ringlab::probe(argv[1], std::stoll(argv[2]), std::stoll(argv[3]), std::stoull(argv[4]), argv[5], argc == 7 ? argv[6] : nullptr);
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "model_probe: %s\n", error.what());

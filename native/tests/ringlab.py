@@ -1,6 +1,7 @@
 """What the end-to-end tests share: starting ranks, reading their lines, judging."""
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -8,7 +9,8 @@ import tempfile
 import time
 
 BINARY = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else "ringlab-train"
-
+# Every case, not only those that fit into `npm test`: scripts/suites/parts.mjs.
+ALL = os.environ.get("RINGLAB_ALL") == "1"
 
 # Python's store asks for libuv from torch 2.4 on, which Debian's builds do not have.
 os.environ.setdefault("USE_LIBUV", "0")
@@ -77,6 +79,42 @@ def start(root, world, data, *extra, port=None, ranks=None, env=None):
     if world > 1:
         return [Rank(root, k, [*common, "--world-size", str(world), "--rank", str(k), "--dist-url", f"tcp://127.0.0.1:{port}"], env) for k in (ranks or range(world))]
     return [Rank(root, 0, common, env)]
+
+
+class ModelProbe:
+    """model_probe, which answers requests one after the other in one process."""
+
+    def __init__(self, path):
+        self.process = subprocess.Popen([path, "--requests"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def ask(self, *arguments):
+        """None, or the words of the error."""
+        self.process.stdin.write("\t".join(map(str, arguments)) + "\n")
+        self.process.stdin.flush()
+        answer = self.process.stdout.readline()
+        assert answer, f"model_probe ended with {self.process.wait()}: {arguments}"
+        return None if answer == "done\n" else answer.rstrip("\n")
+
+    def close(self):
+        self.process.stdin.close()
+        assert self.process.wait(60) == 0
+
+
+def stopped(start, steps, last):
+    """Ranks from start(attempt) with SIGTERM at one of them after `steps` steps: all end at one step before the `last`. Where this machine
+    was busy with other work until they were done, another attempt: the caller's folder for it must be a new one."""
+    for attempt in range(20):
+        ranks = start(attempt)
+        while len(ranks[0].lines("step")) < steps and ranks[0].process.poll() is None:
+            time.sleep(0.02)
+        ranks[-1].process.send_signal(signal.SIGTERM)
+        codes = [rank.wait() for rank in ranks]
+        ends = [rank.lines("end")[0]["step"] for rank in ranks if rank.lines("end")]
+        if codes == [7] * len(ranks) and ends[0] < last:
+            assert ends == [ends[0]] * len(ranks), ends
+            return ranks
+        assert codes == [0] * len(ranks) or codes == [7] * len(ranks), "".join(rank.log() for rank in ranks)
+    raise AssertionError("20 times the ranks were done before the signal came")
 
 
 def need_torch():

@@ -70,33 +70,39 @@ const fuzz = async (node) =>
     await suite('unit', node, ['.fuzz.test'], fuzzCases),
   ]);
 
-/** One architecture of each family is in CTest. */
-const architectures = () =>
-  runCtest(nativeBuild, 'ctest-models.xml', (program, args) =>
-    show(program, [...args, '-R', 'e2e_models|e2e_pretrained|e2e_transform_input'], {
-      RINGLAB_ALL_MODELS: '1',
-    }),
+const ofArchitectures = 'e2e_models|e2e_pretrained|e2e_transform_input|engine_models';
+
+/**
+ * Every case of the trainer's tests, of which CTest has the quick ones.
+ * @param {string} report the name of its file
+ * @param {readonly string[]} selection of tests, for ctest
+ */
+const everyCase = (report, selection) =>
+  runCtest(nativeBuild, report, (program, args) =>
+    show(program, [...args, ...selection], { RINGLAB_ALL: '1' }),
   );
 
+/** Ten architectures that take little time are in CTest. */
+const architectures = () => everyCase('ctest-models.xml', ['-R', ofArchitectures]);
+
 /** A few steps at four world sizes are in CTest. It takes hours, so each comparison is shown as it comes (`-V`). */
-const equality = () =>
-  runCtest(nativeBuild, 'ctest-equality.xml', (program, args) =>
-    show(program, [...args, '-R', 'e2e_equal', '-j', '1', '-V'], { RINGLAB_ALL_EQUALITY: '1' }),
-  );
+const equality = () => everyCase('ctest-equality.xml', ['-R', 'e2e_equal', '-j', '1', '-V']);
+
+/** The end-to-end tests that no other part has. */
+const trainer = () =>
+  everyCase('ctest-trainer.xml', ['-R', 'e2e_', '-E', `${ofArchitectures}|e2e_equal|e2e_torchrun`]);
 
 const suite = (name, ...args) => suites.find((one) => one.name === name).run(...args);
 const full = { RINGLAB_FULL: '1' };
 const drawnNetworks = (node) => suite('unit', node, ['drawn-network'], full);
 const encryptedNetworks = (node) => suite('unit', node, ['encrypted-network'], full);
 
-/** The quick attacks, those that take minutes, and the trainer's. */
+/** The quick attacks, those that take minutes, and every case of the trainer's. */
 const attacks = async (node) =>
   sum([
     await suite('unit', node, ['src/main/attacks']),
     await suite('unit', node, ['src/main/attacks'], full),
-    await runCtest(nativeBuild, 'ctest-attacks.xml', (program, args) =>
-      show(program, [...args, '-L', 'attack']),
-    ),
+    await everyCase('ctest-attacks.xml', ['-L', 'attack']),
   ]);
 const commandLine = (node) => suite('unit', node, ['src/main/hosts/cli'], full);
 const waysInParallel = (node) => suite('e2e', node, ['full/parallel'], full);
@@ -156,6 +162,13 @@ export const parts = [
       'against Python’s DistributedDataParallel at 1 to 8 ranks, in every setting; resumed runs of every --sync',
     inputs: ['native'],
     run: equality,
+  },
+  {
+    name: 'trainer',
+    about:
+      'every case of the trainer’s other end-to-end tests: signals, saves, precision, hostile files (some of each in CTest)',
+    inputs: ['native'],
+    run: trainer,
   },
   {
     name: 'torchrun',

@@ -9,7 +9,7 @@ import { runCtest } from './suites.mjs';
 /** Every launch of e2e_torchrun.py; CTest has the default rendezvous and one restart. */
 const everyLaunch = (report, environment) =>
   runCtest(nativeBuild, report, (program, args) =>
-    show(program, [...args, '-R', 'e2e_torchrun'], { RINGLAB_ALL_LAUNCHES: '1', ...environment }),
+    show(program, [...args, '-R', 'e2e_torchrun'], { RINGLAB_ALL: '1', ...environment }),
   );
 
 /**
