@@ -4,7 +4,7 @@ import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { createKeyedQueue } from '../base/serial-queue.ts';
 import { byName, type LabSummary, type OpenLab } from '../../shared/contract/api.ts';
-import type { Language } from '../../shared/base/error-texts.ts';
+import type { Language } from '../../shared/base/language.ts';
 import { RinglabError, toWireError, notFound } from '../../shared/base/errors.ts';
 import { foreignLab, type DroppedField } from '../../shared/lab/foreign-lab.ts';
 import { checkLab } from '../../shared/lab/lab-check.ts';

@@ -1,6 +1,6 @@
 /** A desktop notification when a run ends or a node is lost, in the user's language, unless they want none. */
 import type { Settings } from '../../shared/contract/api.ts';
-import type { Language } from '../../shared/base/error-texts.ts';
+import type { Language } from '../../shared/base/language.ts';
 import { runNotice } from '../../shared/run/run-notice.ts';
 import { isEnded, type RunState } from '../../shared/run/run.ts';
 import type { EventLog } from '../base/events.ts';

@@ -1,7 +1,7 @@
 /** The window's languages. Keys are typed: `t('shell.runExperiment')`. */
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
-import type { Language } from '../../shared/base/error-texts.ts';
+import type { Language } from '../../shared/base/language.ts';
 import { en } from './en/index.ts';
 import { zh } from './zh/index.ts';
 

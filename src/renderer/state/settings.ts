@@ -1,7 +1,7 @@
 /** Language and theme, as chosen and as they turn out on this computer. */
 import { create } from 'zustand';
 import type { Settings } from '../../shared/contract/api.ts';
-import type { Language } from '../../shared/base/error-texts.ts';
+import type { Language } from '../../shared/base/language.ts';
 
 export const useSettingsStore = create<Settings>(() => ({
   language: 'system',

@@ -3,7 +3,7 @@ import { describeError, errorTexts } from './error-texts.ts';
 import { errorCodes } from './errors.ts';
 
 const parameters = (text: string): string[] =>
-  [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '').sort();
+  [...text.matchAll(/\{(\w+(?::bytes)?)\}/g)].map((match) => match[1] ?? '').sort();
 
 describe('error texts', () => {
   it.each(errorCodes)('%s says the same in both languages', (code) => {
@@ -17,6 +17,14 @@ describe('error texts', () => {
   it('fills in parameters and the place', () => {
     const said = describeError({ code: 'host_refused', params: { host: 'n1', port: 22 }, where: 'N1' }, 'en');
     expect(said.message).toBe('N1: n1:22 refuses connections.');
+  });
+
+  it('gives amounts of data in the largest unit that fits', () => {
+    const params = { path: '/home', needed: 21_500_000_000, free: 1024 };
+    const said = (language: 'en' | 'zh-CN') =>
+      describeError({ code: 'node_disk_full', params }, language).message;
+    expect(said('en')).toBe('Not enough space in /home: 21.5 GB needed, 1 kB free.');
+    expect(said('zh-CN')).toBe('/home 空间不足：需要 21.5 GB，剩余 1 kB。');
   });
 
   it('name the kind of what is missing in the user’s language; an unknown one as it is', () => {

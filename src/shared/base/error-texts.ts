@@ -1,11 +1,12 @@
 /**
  * The words for every error code, in every language of the app: what happened, and what to do next.
- * `{name}` stands for the parameter of that name; `{where}` for the place. Both languages have every code (a type and a test).
+ * `{name}` stands for the parameter of that name, `{name:bytes}` for it as an amount of data, `{where}` for the place.
+ * Both languages have every code (a type and a test).
  */
 import type { ErrorCode, NamedKind, WireError } from './errors.ts';
+import type { Language } from './language.ts';
+import { formatBytes } from './quantity.ts';
 
-export const languages = ['en', 'zh-CN'] as const;
-export type Language = (typeof languages)[number];
 export interface ErrorText {
   readonly message: string;
   readonly hint: string;
@@ -42,7 +43,7 @@ const en: Record<ErrorCode, ErrorText> = {
     hint: 'Update Ringlab. The file was left untouched.',
   },
   lab_too_large: {
-    message: 'The lab file has {bytes} bytes; the limit is {limit}.',
+    message: 'The lab file has {bytes:bytes}; the limit is {limit:bytes}.',
     hint: 'Choose the right file: a lab is rarely larger than a few hundred kilobytes.',
   },
   lab_conflict: {
@@ -88,11 +89,11 @@ const en: Record<ErrorCode, ErrorText> = {
     hint: 'Free some space. Reading pauses meanwhile; the nodes keep every line.',
   },
   local_disk_small: {
-    message: 'Not enough space on this computer in {path}: {needed} bytes needed, {free} free.',
+    message: 'Not enough space on this computer in {path}: {needed:bytes} needed, {free:bytes} free.',
     hint: 'Free some space on this computer, then try again. What was incomplete has been removed.',
   },
   local_disk_low: {
-    message: 'Not enough space on this computer in {path}: {needed} bytes needed, {free} free.',
+    message: 'Not enough space on this computer in {path}: {needed:bytes} needed, {free:bytes} free.',
     hint: 'Free some space on this computer, then start the run again: it keeps the lines, the logs and the checkpoints.',
   },
   file_exists: { message: '{path} exists already.', hint: 'Choose another name.' },
@@ -286,11 +287,12 @@ const en: Record<ErrorCode, ErrorText> = {
     hint: 'Make `~/.ringlab` a symbolic link to a folder of yours on a disk without noexec: `ln -s /scratch/{user}/ringlab ~/.ringlab`. Or, as root: `mount -o remount,exec {mount}`.',
   },
   node_disk_full: {
-    message: 'Not enough space in {path}: {needed} bytes needed, {free} free.',
+    message: 'Not enough space in {path}: {needed:bytes} needed, {free:bytes} free.',
     hint: 'Free some space on the node, then prepare it again.',
   },
   node_disk_low: {
-    message: 'Little space left in {path}: what the run writes next needs {needed} bytes, {free} are free.',
+    message:
+      'Little space left in {path}: what the run writes next needs {needed:bytes}, {free:bytes} are free.',
     hint: 'Free some space on the node; the run continues meanwhile. A checkpoint that does not fit is not written, earlier ones stay.',
   },
   node_no_compiler: {
@@ -339,7 +341,7 @@ const en: Record<ErrorCode, ErrorText> = {
     hint: 'Check the address and the network. What has arrived is kept, and the next attempt resumes there.',
   },
   download_too_large: {
-    message: '{path} sends more than it may: {size} bytes, at most {limit} are taken.',
+    message: '{path} sends more than it may: {size:bytes}, at most {limit:bytes} are taken.',
     hint: 'What had arrived was removed. Check who sends it: a node or an address that behaves like this should not be trusted.',
   },
   archive_refused: {
@@ -567,7 +569,7 @@ const zh: Record<ErrorCode, ErrorText> = {
     hint: '请升级 Ringlab。文件未被改动。',
   },
   lab_too_large: {
-    message: '实验室文件有 {bytes} 字节，上限为 {limit}。',
+    message: '实验室文件有 {bytes:bytes}，上限为 {limit:bytes}。',
     hint: '请选择正确的文件：实验室文件很少超过几百 KB。',
   },
   lab_conflict: { message: '另一个窗口已保存了此实验室。', hint: '可载入那个版本，或把您的版本另存为副本。' },
@@ -610,11 +612,11 @@ const zh: Record<ErrorCode, ErrorText> = {
     hint: '请释放空间。期间暂停读取；各节点会保留每一行。',
   },
   local_disk_small: {
-    message: '本机 {path} 空间不足：需要 {needed} 字节，剩余 {free} 字节。',
+    message: '本机 {path} 空间不足：需要 {needed:bytes}，剩余 {free:bytes}。',
     hint: '请在本机释放空间后重试。未完成的部分已删除。',
   },
   local_disk_low: {
-    message: '本机 {path} 空间不足：需要 {needed} 字节，剩余 {free} 字节。',
+    message: '本机 {path} 空间不足：需要 {needed:bytes}，剩余 {free:bytes}。',
     hint: '请在本机释放空间后重新开始运行：本机要保存指标、日志和检查点。',
   },
   file_exists: { message: '{path} 已存在。', hint: '请换一个名称。' },
@@ -781,11 +783,11 @@ const zh: Record<ErrorCode, ErrorText> = {
     hint: '请将 `~/.ringlab` 设为指向无 noexec 磁盘上目录的符号链接：`ln -s /scratch/{user}/ringlab ~/.ringlab`；或以 root 运行 `mount -o remount,exec {mount}`。',
   },
   node_disk_full: {
-    message: '{path} 空间不足：需要 {needed} 字节，剩余 {free} 字节。',
+    message: '{path} 空间不足：需要 {needed:bytes}，剩余 {free:bytes}。',
     hint: '请在节点上释放空间后重新准备。',
   },
   node_disk_low: {
-    message: '{path} 空间即将不足：运行接下来要写入的内容需要 {needed} 字节，剩余 {free} 字节。',
+    message: '{path} 空间即将不足：运行接下来要写入的内容需要 {needed:bytes}，剩余 {free:bytes}。',
     hint: '请在节点上释放空间；运行会继续。放不下的检查点不会写入，之前的检查点会保留。',
   },
   node_no_compiler: {
@@ -834,7 +836,7 @@ const zh: Record<ErrorCode, ErrorText> = {
     hint: '请检查地址与网络。已下载的部分会保留，下次从中断处继续。',
   },
   download_too_large: {
-    message: '{path} 发送的数据超出限制：{size} 字节，最多接收 {limit} 字节。',
+    message: '{path} 发送的数据超出限制：{size:bytes}，最多接收 {limit:bytes}。',
     hint: '已接收的部分已删除。请检查来源：出现这种行为的节点或地址不应信任。',
   },
   archive_refused: {
@@ -1058,10 +1060,11 @@ const kinds: Readonly<Record<Language, Readonly<Record<NamedKind, string>>>> = {
 
 /** A parameter that is words itself may come in another language too: `first.zh-CN` beside `first`. */
 function fill(template: string, error: WireError, language: Language): string {
-  return template.replace(/\{(\w+)\}/g, (_, name: string) => {
+  return template.replace(/\{(\w+)(:bytes)?\}/g, (_, name: string, amount: string | undefined) => {
     const value =
       name === 'where' ? error.where : (error.params[`${name}.${language}`] ?? error.params[name]);
     if (value === undefined) return '?';
+    if (amount !== undefined && typeof value === 'number') return formatBytes(value, language);
     const known: Readonly<Record<string, string>> = kinds[language];
     return error.code === 'not_found' && name === 'what' && Object.hasOwn(known, String(value))
       ? (known[String(value)] ?? '')

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { CheckpointFile, ClassifiedPicture, maxPictureBytes, VerifiedCheckpoint } from '../run/checkpoint.ts';
 import { Phrase } from '../node/diagnosis.ts';
-import { languages } from '../base/error-texts.ts';
+import { languages } from '../base/language.ts';
 import { WireError } from '../base/errors.ts';
 import { Experiment, LabDocument } from '../lab/lab.ts';
 import { LabIssue } from '../lab/lab-check.ts';

@@ -1,5 +1,5 @@
 /** What is wrong with a lab, in words, in every language of the app. `{name}` stands for the issue's parameter of that name. */
-import type { Language } from '../base/error-texts.ts';
+import type { Language } from '../base/language.ts';
 import { RinglabError } from '../base/errors.ts';
 import type { LabIssue, LabIssueCode } from './lab-check.ts';
 

@@ -1,5 +1,5 @@
 /** What a desktop notification says when a run ends or a node is lost; the same from the desktop's host and from a browser. */
-import type { Language } from '../base/error-texts.ts';
+import type { Language } from '../base/language.ts';
 import type { RunRecord, RunState } from './run.ts';
 
 type NotifiedState = Extract<

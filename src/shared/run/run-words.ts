@@ -1,5 +1,5 @@
 /** Words that the window and a run's report share: what states of a run and its settings are called, in both languages. */
-import type { Language } from '../base/error-texts.ts';
+import type { Language } from '../base/language.ts';
 import type { SettingName } from './run-settings.ts';
 import type { RunState } from './run.ts';
 import { settingLabels } from '../settings/index.ts';

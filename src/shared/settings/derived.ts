@@ -1,6 +1,6 @@
 /** What is derived from the table of training settings: schema, defaults, values in force, arguments, labels, exclusions. */
 import { z } from 'zod';
-import type { Language } from '../base/error-texts.ts';
+import type { Language } from '../base/language.ts';
 import type { ChoiceRow, JudgedSettings, SettingField, SettingRow, SettingValue } from './row.ts';
 import { settingsTable } from './table.ts';
 

@@ -1,6 +1,6 @@
 /** What one row of the table of training settings says: from it everything that names a setting is derived. Types alone. */
 import type { z } from 'zod';
-import type { Language } from '../base/error-texts.ts';
+import type { Language } from '../base/language.ts';
 
 export type SettingValue = string | number | boolean;
 

@@ -2,7 +2,7 @@
  * The modes of synchronisation, one row each: the number after the colon, what is exchanged without further parts, and the words
  * in both languages. native/PROTOCOL.md, 'Synchronisation', specifies them; sync-mode.ts reads them as native/sync/mode.cpp does.
  */
-import type { Language } from '../base/error-texts.ts';
+import type { Language } from '../base/language.ts';
 
 /** The form in which an average crosses the network, as native/sync/mode.h has it. */
 export type Compression = 'none' | 'fp16' | 'bf16' | 'int8' | 'int4' | 'sparse' | 'powersgd' | 'topk';

@@ -2,7 +2,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { app, BrowserWindow, dialog, Notification, protocol, safeStorage, session, shell } from 'electron';
-import { describeError, type Language } from '../../../shared/base/error-texts.ts';
+import { describeError } from '../../../shared/base/error-texts.ts';
+import type { Language } from '../../../shared/base/language.ts';
 import { RinglabError, toWireError } from '../../../shared/base/errors.ts';
 import { createApp, type App } from '../../app/app.ts';
 import { settleRuns, type ClosingQuestion } from '../../app/closing.ts';

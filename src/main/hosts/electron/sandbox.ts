@@ -2,7 +2,7 @@
  * Chromium's sandbox keeps a page that was taken over from the rest of the computer. It refuses root, and some launchers
  * leave it out in silence where the kernel lets nobody make user namespaces (the AppImage's does).
  */
-import type { Language } from '../../../shared/base/error-texts.ts';
+import type { Language } from '../../../shared/base/language.ts';
 
 /** Says that a user knows, and wants the window all the same. */
 const allowed = 'RINGLAB_NO_SANDBOX';

@@ -27,6 +27,7 @@ import { unpackArchive, unpacking } from './data-url.ts';
 import { fileSetOf } from './file-sets.ts';
 import { sendOptionsOf } from './send-options.ts';
 import type { DataStrategy, SourceOf } from './strategy.ts';
+import { formatBytes } from '../../../shared/base/quantity.ts';
 
 export type S3Data = SourceOf<'s3'>;
 
@@ -109,8 +110,8 @@ export function createDataS3(keys: BucketKeys, now: () => number = Date.now): Da
         const bytes = wanted.reduce((sum, { object }) => sum + object.size, 0);
         return [
           inWords({
-            en: `Fetch ${wanted.length} objects of ${nameOf(data)}, ${bytes} bytes, on the node to ${packed ? packedIn(target) : target}, each from an address that this computer signs when it is its turn`,
-            'zh-CN': `节点从 ${nameOf(data)} 下载 ${wanted.length} 个对象（${bytes} 字节）到 ${packed ? packedIn(target) : target}，每个地址在轮到时由本机签名`,
+            en: `Fetch ${wanted.length} objects of ${nameOf(data)}, ${formatBytes(bytes, 'en')}, on the node to ${packed ? packedIn(target) : target}, each from an address that this computer signs when it is its turn`,
+            'zh-CN': `节点从 ${nameOf(data)} 下载 ${wanted.length} 个对象（${formatBytes(bytes, 'zh-CN')}）到 ${packed ? packedIn(target) : target}，每个地址在轮到时由本机签名`,
           }),
           ...(packed
             ? [unpacking(`${packedIn(target)}/${archive.path}`, archive.path, target, hash), noting(target)]

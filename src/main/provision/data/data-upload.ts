@@ -23,6 +23,7 @@ import { createFolderSwarm, type Holder } from './data-relay.ts';
 import { fileSetFolders, fileSetOf } from './file-sets.ts';
 import { sendOptionsOf } from './send-options.ts';
 import type { DataStrategy, SourceOf } from './strategy.ts';
+import { formatBytes } from '../../../shared/base/quantity.ts';
 
 /** What the trainer reads of a folder a class; nothing else of it leaves this computer. */
 const pictures = /\.(jpe?g|png|ppm|bmp|pgm|tiff?|webp)$/i;
@@ -88,8 +89,8 @@ export function createDataUpload(home: string, now: () => number = Date.now): Da
         const { root, files, bytes } = manifest;
         const others = context.node.access.type !== 'local' && trainingNodes(context.lab).length > 1;
         const what = {
-          en: `Send the data set: ${files.length} files, ${bytes} bytes`,
-          'zh-CN': `发送数据集：${files.length} 个文件，${bytes} 字节`,
+          en: `Send the data set: ${files.length} files, ${formatBytes(bytes, 'en')}`,
+          'zh-CN': `发送数据集：${files.length} 个文件，${formatBytes(bytes, 'zh-CN')}`,
         };
         return [
           {

@@ -2,7 +2,7 @@
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createKeyedQueue } from '../../base/serial-queue.ts';
-import type { Language } from '../../../shared/base/error-texts.ts';
+import type { Language } from '../../../shared/base/language.ts';
 import { isKeptCheckpoint, RenamedCheckpoint } from '../../../shared/run/checkpoint.ts';
 import { isCancelled, RinglabError } from '../../../shared/base/errors.ts';
 import type { ExportedFile, RunRecord } from '../../../shared/run/run.ts';

@@ -1,5 +1,5 @@
 /** The words of a run's report, in either language. */
-import type { Language } from '../../../shared/base/error-texts.ts';
+import type { Language } from '../../../shared/base/language.ts';
 
 const english = {
   report: 'Run report',

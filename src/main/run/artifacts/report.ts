@@ -1,5 +1,6 @@
 /** A run as one HTML file that opens anywhere, without the app, a network or a script: for a colleague, or for years later. */
-import { errorLines, type Language } from '../../../shared/base/error-texts.ts';
+import { errorLines } from '../../../shared/base/error-texts.ts';
+import type { Language } from '../../../shared/base/language.ts';
 import { rankSource, type Series, type SeriesKey } from '../../../shared/metrics/metrics.ts';
 import type { RunFigures } from '../../../shared/run/run-figures.ts';
 import { settingNames, settingOf } from '../../../shared/run/run-settings.ts';

@@ -4,7 +4,7 @@ import type {
   ClassifiedPicture,
   VerifiedCheckpoint,
 } from '../../../shared/run/checkpoint.ts';
-import type { Language } from '../../../shared/base/error-texts.ts';
+import type { Language } from '../../../shared/base/language.ts';
 import type { MeasuredCompute } from '../../../shared/cost/estimate.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import type {

@@ -8,7 +8,7 @@ import {
 } from '@tabler/icons-react';
 import { memo, useCallback, useMemo, useRef, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Language } from '../../../shared/base/error-texts.ts';
+import type { Language } from '../../../shared/base/language.ts';
 import type { RunPin } from '../../../shared/run/run.ts';
 import type { Axis } from '../scale/axis.ts';
 import { pinCard, useCardView } from './card-view.ts';

@@ -1,6 +1,6 @@
 /** The lines of a chart with their colours, and the value of each where the user points, else the last one. */
 import { useTranslation } from 'react-i18next';
-import type { Language } from '../../../shared/base/error-texts.ts';
+import type { Language } from '../../../shared/base/language.ts';
 import type { ChartLine, ChartSpec } from '../series/chart-list.ts';
 import { useCardView } from './card-view.ts';
 import classes from './ChartLegend.module.css';

@@ -4,7 +4,7 @@
  */
 import { useEffect, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Language } from '../../../shared/base/error-texts.ts';
+import type { Language } from '../../../shared/base/language.ts';
 import type { Axis } from '../scale/axis.ts';
 import classes from './ChartCursor.module.css';
 import { plotMargin } from '../scale/plot-place.ts';

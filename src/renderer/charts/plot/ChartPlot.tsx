@@ -4,7 +4,7 @@
  */
 import { memo } from 'react';
 import { Surface } from 'recharts';
-import type { Language } from '../../../shared/base/error-texts.ts';
+import type { Language } from '../../../shared/base/language.ts';
 import type { Axis } from '../scale/axis.ts';
 import type { ChartSpec } from '../series/chart-list.ts';
 import { Curves } from './Curves.tsx';

@@ -1,5 +1,5 @@
 /** The x axis that the user chose, and how the feed's x stands on it. */
-import type { Language } from '../../../shared/base/error-texts.ts';
+import type { Language } from '../../../shared/base/language.ts';
 import { formatClock, formatDuration, formatNumber } from '../../ui/index.ts';
 import { clockTicks, linearTicks, wholeTicks } from './scale.ts';
 

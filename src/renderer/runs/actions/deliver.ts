@@ -1,6 +1,6 @@
 /** Takes an artifact home: main fetches it, the browser downloads it or the host saved it. */
 import type { Delivery, LabApi } from '../../../shared/contract/api.ts';
-import type { Language } from '../../../shared/base/error-texts.ts';
+import type { Language } from '../../../shared/base/language.ts';
 import type { ExportedFile } from '../../../shared/run/run.ts';
 
 export interface Receiver {

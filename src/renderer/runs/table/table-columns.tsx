@@ -7,7 +7,7 @@ import {
 } from '@tanstack/react-table';
 import type { TFunction } from 'i18next';
 import type { RunSummary } from '../../../shared/contract/api.ts';
-import type { Language } from '../../../shared/base/error-texts.ts';
+import type { Language } from '../../../shared/base/language.ts';
 import { settingNames, settingOf, type SettingName } from '../../../shared/run/run-settings.ts';
 import { isEnded } from '../../../shared/run/run.ts';
 import { formatDuration, formatMoment, formatNumber, formatPercent } from '../../ui/index.ts';

@@ -1,5 +1,5 @@
-/** Numbers as people read them, in the language of the window. Non-finite numbers are said, never hidden. */
-import type { Language } from '../../shared/base/error-texts.ts';
+/** Numbers as people read them, in their language. Non-finite numbers are shown, never hidden. */
+import type { Language } from './language.ts';
 
 /** What a number counts; the unit is part of the text. */
 export type Unit = 'plain' | 'percent' | 'seconds' | 'bytes' | 'bytesPerSecond' | 'perSecond';
