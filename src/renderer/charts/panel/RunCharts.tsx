@@ -1,7 +1,7 @@
 /** The charts of one run: what to draw, along which axis, and how large. */
 import { Button, Select } from '@mantine/core';
 import { IconZoomReset } from '@tabler/icons-react';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { describeError } from '../../../shared/base/error-texts.ts';
 import { toWireError } from '../../../shared/base/errors.ts';
@@ -9,18 +9,15 @@ import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
 import { useLanguage } from '../../state/index.ts';
 import { runPalette } from '../../theme/index.ts';
 import { makeAxis, type AxisChoice } from '../scale/axis.ts';
-import { pinnedFirst, useCardView } from '../card/card-view.ts';
-import { chartList, maxRanksDrawn, ranksOf, type ChartId, type ShownRanks } from '../series/chart-list.ts';
-import { ChartCard } from '../card/ChartCard.tsx';
+import { chartList, maxRanksDrawn, ranksOf, type ShownRanks } from '../series/chart-list.ts';
 import { AxisPicker, CardLook, ToolSwitch } from '../card/ChartTools.tsx';
+import { ChartGrid, useGrid } from './ChartGrid.tsx';
 import classes from './charts.module.css';
 import { sharedRange } from '../plot/drawing.ts';
-import { layOut } from '../card/layout.ts';
 import { markX } from '../marks/marks.ts';
 import { useFeed } from '../series/use-feed.ts';
 import { useMarks } from '../marks/use-marks.ts';
 import { usePins } from '../marks/use-pins.ts';
-import { useSize } from '../../ui/index.ts';
 import { useStarts } from '../series/use-starts.ts';
 import { useTracks } from '../series/use-tracks.ts';
 
@@ -37,8 +34,6 @@ export function RunCharts({ run }: { run: RunRecord }) {
   const [smoothing, setSmoothing] = useState(0.6);
   const [smoothed, setSmoothed] = useState(true);
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
-  const [enlarged, setEnlarged] = useState<ChartId>();
-  const enlarge = useCallback((id: ChartId) => setEnlarged((now) => (now === id ? undefined : id)), []);
   const [zoom, setZoom] = useState<Range>();
 
   const names = run.ranks.map((rank) => `${rank.rank} ${rank.nodeId} ${rank.nodeName}`).join('\n');
@@ -58,12 +53,10 @@ export function RunCharts({ run }: { run: RunRecord }) {
   const axis = useMemo(() => makeAxis(choice, stepsPerEpoch, start), [choice, stepsPerEpoch, start]);
   useEffect(() => setZoom(undefined), [run.id, axis.x]);
 
-  const grid = useRef<HTMLDivElement>(null);
-  const size = useSize(grid);
-  const { size: cardSize, pinned } = useCardView();
-  const layout = layOut(size, cardSize, enlarged !== undefined);
-  const feed = useFeed({ runId: run.id, keys, x: axis.x, range: zoom, maxPoints: layout.points });
-  const { tracks, bands } = useTracks(specs, feed, layout.points);
+  const grid = useGrid();
+  const { points } = grid.layout;
+  const feed = useFeed({ runId: run.id, keys, x: axis.x, range: zoom, maxPoints: points });
+  const { tracks, bands } = useTracks(specs, feed, points);
   const range = zoom ?? sharedRange(keys.map((key) => feed?.track(key)));
   const seams = useMemo(
     () => resumes.map(({ step, t: at }) => axis.toShown(axis.x === 't' ? at : step)),
@@ -93,8 +86,6 @@ export function RunCharts({ run }: { run: RunRecord }) {
   const pins = usePins(run, axis.x, timeline);
   const loading = feed === undefined || feed.state.phase === 'loading';
   const empty = isEnded(run.state) ? t('runs.chart.none') : t('runs.chart.notYet');
-  const drawn =
-    enlarged === undefined ? pinnedFirst(specs, pinned) : specs.filter((spec) => spec.id === enlarged);
   return (
     <div className={classes.panel}>
       <div className={classes.toolbar} role="toolbar" aria-label={t('runs.chart.toolbar')}>
@@ -159,40 +150,31 @@ export function RunCharts({ run }: { run: RunRecord }) {
           </Button>
         </div>
       )}
-      <div
-        ref={grid}
+      <ChartGrid
+        grid={grid}
         className={classes.grid}
-        style={{ gridTemplateColumns: `repeat(${layout.columns}, minmax(0, 1fr))` }}
-      >
-        {layout.width > 0 &&
-          drawn.map((spec) => (
-            <ChartCard
-              key={spec.id}
-              spec={spec}
-              trackOf={tracks}
-              axis={axis}
-              range={range}
-              seams={seams}
-              log={log}
-              smoothing={smoothed ? smoothing : 0}
-              hidden={hidden}
-              onToggle={toggle}
-              onZoom={setZoom}
-              width={layout.width}
-              height={layout.height}
-              language={language}
-              loading={loading}
-              empty={empty}
-              enlarged={enlarged === spec.id}
-              bandOf={bands}
-              marks={placedMarks}
-              pins={pins.of(spec.id)}
-              onNewPin={(x) => pins.add(spec.id, x)}
-              onPin={pins.change}
-              onEnlarge={enlarge}
-            />
-          ))}
-      </div>
+        specs={specs}
+        common={{
+          trackOf: tracks,
+          bandOf: bands,
+          axis,
+          range,
+          seams,
+          log,
+          smoothing: smoothed ? smoothing : 0,
+          hidden,
+          onToggle: toggle,
+          onZoom: setZoom,
+          loading,
+          empty,
+          marks: placedMarks,
+        }}
+        pinsOf={(chart) => ({
+          pins: pins.of(chart),
+          onNewPin: (x) => pins.add(chart, x),
+          onPin: pins.change,
+        })}
+      />
     </div>
   );
 }

@@ -1,0 +1,73 @@
+/** Charts side by side: how many fit, which one is enlarged, and what all of them have in common. */
+import { useCallback, useRef, useState, type RefObject } from 'react';
+import { useLanguage } from '../../state/index.ts';
+import { useSize } from '../../ui/index.ts';
+import { pinnedFirst, useCardView } from '../card/card-view.ts';
+import { ChartCard, type ChartCardProps } from '../card/ChartCard.tsx';
+import { layOut, type Layout } from '../card/layout.ts';
+import type { ChartId, ChartSpec } from '../series/chart-list.ts';
+
+export interface Grid {
+  readonly region: RefObject<HTMLDivElement | null>;
+  readonly layout: Layout;
+  readonly enlarged: ChartId | undefined;
+  readonly enlarge: (id: ChartId) => void;
+}
+
+/** @param height of the grid in pixels, where it grows with what is in it; else it is measured */
+export function useGrid(height?: number): Grid {
+  const region = useRef<HTMLDivElement>(null);
+  const size = useSize(region);
+  const cardSize = useCardView((view) => view.size);
+  const [enlarged, setEnlarged] = useState<ChartId>();
+  const enlarge = useCallback((id: ChartId) => setEnlarged((now) => (now === id ? undefined : id)), []);
+  const layout = layOut(
+    { width: size.width, height: height ?? size.height },
+    cardSize,
+    enlarged !== undefined,
+  );
+  return { region, layout, enlarged, enlarge };
+}
+
+export interface ChartGridProps {
+  readonly grid: Grid;
+  readonly className: string | undefined;
+  readonly specs: readonly ChartSpec[];
+  /** What all charts have in common. */
+  readonly common: Omit<
+    ChartCardProps,
+    'spec' | 'width' | 'height' | 'language' | 'enlarged' | 'onEnlarge' | 'pins' | 'onNewPin' | 'onPin'
+  >;
+  /** Of one chart, where charts can have pins. */
+  readonly pinsOf?: (id: ChartId) => Pick<ChartCardProps, 'pins' | 'onNewPin' | 'onPin'>;
+}
+
+export function ChartGrid({ grid, className, specs, common, pinsOf }: ChartGridProps) {
+  const language = useLanguage();
+  const pinned = useCardView((view) => view.pinned);
+  const { region, layout, enlarged, enlarge } = grid;
+  const shown =
+    enlarged === undefined ? pinnedFirst(specs, pinned) : specs.filter((spec) => spec.id === enlarged);
+  return (
+    <div
+      ref={region}
+      className={className}
+      style={{ gridTemplateColumns: `repeat(${layout.columns}, minmax(0, 1fr))` }}
+    >
+      {layout.width > 0 &&
+        shown.map((spec) => (
+          <ChartCard
+            key={spec.id}
+            {...common}
+            {...pinsOf?.(spec.id)}
+            spec={spec}
+            width={layout.width}
+            height={layout.height}
+            language={language}
+            enlarged={enlarged === spec.id}
+            onEnlarge={enlarge}
+          />
+        ))}
+    </div>
+  );
+}
