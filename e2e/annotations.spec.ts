@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from '@playwright/test';
 import { parseLab } from '../src/shared/lab/read-lab.ts';
-import { boxOf, chooseHere, command, drag, exportAs, insertTemplate, type Box } from './pages/canvas-page.ts';
-import { canvas, inspector, newLab, nodeCard } from './pages/lab-page.ts';
+import { boxOf, chooseHere, command, drag, exportAs, insertTemplate } from './pages/canvas-page.ts';
+import { boxAt, canvas, inspector, newLab, nodeCard } from './pages/lab-page.ts';
 import { expect, test } from './shared-app.ts';
 
 test.beforeEach(async ({ page, app }) => {
@@ -16,11 +16,6 @@ const all = (page: Page): Locator => page.locator('.react-flow__node.annotation'
 const withWords = (page: Page, words: string): Locator => all(page).filter({ hasText: words });
 const palette = (page: Page, name: string): Locator =>
   page.getByRole('region', { name: 'Palette' }).getByRole('button', { name, exact: true });
-async function boxAt(locator: Locator): Promise<Box> {
-  const box = await locator.boundingBox();
-  if (box === null) throw new Error('it is not in the window');
-  return box;
-}
 async function pull(page: Page, from: { x: number; y: number }, by: { x: number; y: number }): Promise<void> {
   await page.mouse.move(from.x, from.y);
   await page.mouse.down();

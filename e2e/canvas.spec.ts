@@ -1,6 +1,6 @@
 /** Drawing with the mouse as people do it: copies, groups, layouts, menus, the list of commands. One app for all. */
 import { boxOf, cards, chooseHere, command, drag, links } from './pages/canvas-page.ts';
-import { canvas, inspector, labMenu, newLab, nodeCard } from './pages/lab-page.ts';
+import { atRest, canvas, inspector, newLab, nodeCard, threeLocalNodes } from './pages/lab-page.ts';
 import { expect, test } from './shared-app.ts';
 
 test.beforeEach(async ({ page, app }) => {
@@ -9,8 +9,7 @@ test.beforeEach(async ({ page, app }) => {
 });
 
 test('copy, cut and paste with their links, also into another lab', async ({ page }) => {
-  await labMenu(page, 'Three local nodes');
-  await expect(cards(page)).toHaveCount(3);
+  await threeLocalNodes(page);
   await nodeCard(page, 'N1').click();
   await nodeCard(page, 'N2').click({ modifiers: ['Shift'] });
   await page.keyboard.press('Control+c');
@@ -35,7 +34,6 @@ test('a rectangle selects, Shift adds, and what is typed goes into all of them',
   }
   await expect(cards(page)).toHaveCount(3);
   await command(page, 'Lay out as a chain');
-  await page.waitForTimeout(400);
   const [first, last] = [await boxOf(page, 'N1'), await boxOf(page, 'N2')];
   await page.keyboard.down('Shift');
   await page.mouse.move(Math.min(first.x, last.x) - 15, first.y - 30);
@@ -56,8 +54,7 @@ test('a rectangle selects, Shift adds, and what is typed goes into all of them',
 });
 
 test('a group moves as one, a locked node stays, and a drag falls in line', async ({ page }, info) => {
-  await labMenu(page, 'Three local nodes');
-  await expect(cards(page)).toHaveCount(3);
+  await threeLocalNodes(page);
   await nodeCard(page, 'N1').click();
   await nodeCard(page, 'N2').click({ modifiers: ['Shift'] });
   await page.keyboard.press('Control+g');
@@ -159,7 +156,7 @@ test('Ctrl+K finds a node and a command, and zooms there', async ({ page }, info
   for (let count = 0; count < 6; count += 1) await cpu.click();
   await page.keyboard.press('Control+k');
   await expect(page.getByRole('textbox', { name: 'Search commands, nodes, labs and runs' })).toBeFocused();
-  await page.waitForTimeout(300);
+  await atRest(page);
   await page.screenshot({ path: info.outputPath('palette.png') });
   await page.keyboard.press('Escape');
   await command(page, 'N5');

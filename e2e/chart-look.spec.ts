@@ -1,6 +1,7 @@
 /** Charts as a user likes them: a run's colour, a chart on top, the width of the cards, the values in order; all of it kept. */
 import { expect, test } from './fixtures.ts';
 import { startApp } from './app-process.ts';
+import { boxAt } from './pages/lab-page.ts';
 import { chart, plotOf } from './pages/runs-page.ts';
 import { storedLab, storeRuns } from './stored-runs.ts';
 
@@ -19,7 +20,7 @@ test('a chart stands on top, cards are as wide as wanted, values stand in order'
     await expect(titles).toHaveText([/Loss/, /Top-1/, /Top-5/, /Images/, /Step time/, /Sent/, /Learning/]);
     await chart(page, 'Step time').getByRole('button', { name: 'Put Step time on top' }).click();
     await expect(titles.first()).toHaveText('Step time');
-    const width = async (): Promise<number> => (await chart(page, 'Loss').boundingBox())?.width ?? 0;
+    const width = async (): Promise<number> => (await boxAt(chart(page, 'Loss'))).width;
     const medium = await width();
     const look = page.getByRole('button', { name: 'Width of the cards and order of their values' });
     await look.click();
@@ -37,7 +38,7 @@ test('a chart stands on top, cards are as wide as wanted, values stand in order'
     await page.reload();
     await page.getByRole('button', { name: 'Fill the window' }).click();
     await expect(titles.first()).toHaveText('Step time');
-    expect(await width()).toBeLessThan(medium);
+    await expect.poll(width).toBeLessThan(medium);
     const loss = chart(page, 'Loss');
     const ranks = (): Promise<string[]> =>
       loss

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { startApp } from './app-process.ts';
+import { boxAt } from './pages/lab-page.ts';
 import { chart, exportChart, plotOf } from './pages/runs-page.ts';
 import { firstStart, storedLab, storedLoss, storeRuns } from './stored-runs.ts';
 
@@ -96,7 +97,7 @@ test('a logarithmic scale, and smoothing with the raw curve behind', async ({ pa
     const behind = await pathOf(loss, raw);
     expect(swing(behind)).toBeGreaterThan(1.2 * swing(smoothed));
     const strength = page.getByRole('slider', { name: 'Strength of smoothing' });
-    const box = (await strength.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    const box = await boxAt(strength);
     await page.mouse.click(box.x + box.width - 6, box.y + box.height / 2);
     await expect.poll(async () => swing(await pathOf(loss, line))).toBeLessThan(swing(smoothed) / 2);
     expect(await pathOf(loss, raw)).toBe(behind);
@@ -227,9 +228,9 @@ test('what happened is marked where it happened, each kind by its own sign', asy
     expect(await named('disk')).toEqual(['N1: little space left on its disk']);
     // Where they stand: half a second a step, so the link changed at step 6 and training went on at 66.
     const place = async (kind: string): Promise<number> => {
-      const box = await mark(kind).first().boundingBox();
+      const box = await boxAt(mark(kind).first());
       const plot = await plotOf(loss);
-      return (120 * ((box?.x ?? 0) + (box?.width ?? 0) / 2 - plot.left)) / plot.width;
+      return (120 * (box.x + box.width / 2 - plot.left)) / plot.width;
     };
     expect(await place('link')).toBeCloseTo(6, -0.5);
     expect(await place('lost')).toBeCloseTo(26, -0.5);

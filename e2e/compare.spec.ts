@@ -2,6 +2,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { startApp } from './app-process.ts';
+import { boxAt } from './pages/lab-page.ts';
 import { violations } from './pages/rules.ts';
 import { comparedCells } from './pages/runs-page.ts';
 import { storedLab, storeRuns } from './stored-runs.ts';
@@ -79,11 +80,11 @@ test('runs of the same settings with other seeds are one curve with its range, a
     const item = loss.locator('button[data-legend="Learning rate 0.02 · 3 runs"]');
     // The last step's loss is 2.2 of the mean; the band is two high, from the first seed's to the third's.
     await expect(item).toContainText('2.217');
-    const band = await loss.locator('path[data-band]').first().boundingBox();
-    const curve = await loss.locator('g[data-line] path').first().boundingBox();
-    const middle = (box: typeof band): number => (box?.y ?? 0) + (box?.height ?? 0) / 2;
+    const band = await boxAt(loss.locator('path[data-band]').first());
+    const curve = await boxAt(loss.locator('g[data-line] path').first());
+    const middle = (box: typeof band): number => box.y + box.height / 2;
     expect(Math.abs(middle(band) - middle(curve))).toBeLessThan(4);
-    expect(band?.height ?? 0).toBeGreaterThan(2 * (curve?.height ?? 0));
+    expect(band.height).toBeGreaterThan(2 * curve.height);
     await page.screenshot({ path: info.outputPath('groups.png') });
     expect(await violations(page)).toEqual([]);
     await item.click();

@@ -4,13 +4,13 @@ import { boxOf, cards, chooseHere, drag, insertTemplate, links } from './pages/c
 import {
   canvas,
   inspector,
-  labMenu,
   link,
   linkNodes,
   newLab,
   nodeCard,
   setField,
   showPage,
+  threeLocalNodes,
 } from './pages/lab-page.ts';
 import { expect, test } from './shared-app.ts';
 
@@ -26,8 +26,7 @@ const undo = (page: Page): Promise<void> => page.getByRole('button', { name: 'Un
 const redo = (page: Page): Promise<void> => page.getByRole('button', { name: 'Redo' }).click();
 
 test('duplicate by key and by menu, with the links between the copies', async ({ page }, info) => {
-  await labMenu(page, 'Three local nodes');
-  await expect(cards(page)).toHaveCount(3);
+  await threeLocalNodes(page);
   await nodeCard(page, 'N1').click();
   await page.keyboard.press('Control+d');
   await expect(cards(page)).toHaveCount(4);
@@ -60,8 +59,7 @@ test('duplicate by key and by menu, with the links between the copies', async ({
 test('a moved and a renamed node, an experiment setting and a link’s bandwidth are undone and redone', async ({
   page,
 }) => {
-  await labMenu(page, 'Three local nodes');
-  await expect(cards(page)).toHaveCount(3);
+  await threeLocalNodes(page);
   await expect(page.getByRole('button', { name: 'Undo' })).toBeDisabled();
   const before = await boxOf(page, 'N1');
   const bandwidth = inspector(page).getByLabel('Bandwidth', { exact: true });

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { startApp } from './app-process.ts';
 import { expect, test } from './fixtures.ts';
 import {
-  labMenu,
   link,
   nodeCard,
   openExample,
   runExperiment,
   setField,
   smallRun,
+  threeLocalNodes,
   waitForState,
 } from './pages/lab-page.ts';
 import { recordNotices } from './pages/notices.ts';
@@ -22,8 +22,8 @@ test('while a run lives each card has its ring, the slowest link its mark, and i
   const told = await recordNotices(page);
   await page.goto(app.url);
   await openExample(page);
-  // Long enough for all that is looked at while it lives: the remaining time is known after three seconds of steps.
-  await smallRun(page, '20');
+  // Until it is stopped: however long the looks at it take, it lives.
+  await smallRun(page, '2000');
   await link(page, 'N2', 'N3').click();
   await setField(page, 'Bandwidth', '2');
   await expect(page.getByRole('group', { name: /^Link N2 – N3, 2 Mbps · bottleneck/ })).toHaveCount(1);
@@ -37,12 +37,13 @@ test('while a run lives each card has its ring, the slowest link its mark, and i
     await expect(nodeCard(page, name).getByRole('progressbar', { name: 'Progress' })).toBeVisible();
   }
   // How long it will take yet.
-  await expect(page.getByText(/\d+ (s|min) left/).first()).toBeVisible();
+  await expect(page.getByText(/\d+ (s|min|h) left/).first()).toBeVisible();
   await page.screenshot({ path: info.outputPath('running.png') });
   expect(await told()).toEqual([]);
-  await waitForState(page, 'finished');
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await waitForState(page, 'stopped');
   await expect.poll(told).toHaveLength(1);
-  expect((await told())[0]).toMatch(/^Ringlab: .+: The run has finished\.$/);
+  expect((await told())[0]).toMatch(/^Ringlab: .+: The run has stopped\.$/);
   await expect(page.locator('[data-share]')).toHaveCount(0);
 });
 
@@ -63,7 +64,7 @@ test('the folder of a node opens in the program that this computer has for folde
   if (DISPLAY === undefined) delete process.env.DISPLAY;
   try {
     await page.goto(app.url);
-    await labMenu(page, 'Three local nodes');
+    await threeLocalNodes(page);
     await nodeCard(page, 'N2').click({ button: 'right' });
     await page.getByRole('menuitem', { name: 'Open its folder', exact: true }).click();
     await expect

@@ -30,7 +30,7 @@ test('draw three nodes, run, stop, resume, export, open in Python', async ({ pag
   await expect(page.locator('.react-flow__edge')).toHaveCount(3);
 
   await showPage(page, 'Experiment');
-  await setField(page, 'Epochs', '4');
+  await setField(page, 'Epochs', '3');
   await setField(page, 'Training images', '180');
   await setField(page, 'Validation images', '36');
   await setField(page, 'Batch size', '36');
@@ -39,9 +39,11 @@ test('draw three nodes, run, stop, resume, export, open in Python', async ({ pag
 
   await runExperiment(page);
   await waitForState(page, 'running');
-  await expect.poll(() => lastStep(page), { timeout: 90_000 }).toBeGreaterThan(3);
+  await expect.poll(() => lastStep(page), { timeout: 90_000 }).toBeGreaterThan(0);
   const seen = await lastStep(page);
   await expect.poll(() => lastStep(page), { timeout: 30_000 }).toBeGreaterThan(seen);
+  // What crosses the emulated links is shown on them.
+  if (process.getuid?.() === 0) await expect(page.getByText(/→ [\d.]+ ← [\d.]+ Mbps/).first()).toBeAttached();
   await page.screenshot({ path: info.outputPath('running.png') });
 
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
@@ -50,24 +52,14 @@ test('draw three nodes, run, stop, resume, export, open in Python', async ({ pag
   await page.getByRole('button', { name: 'Resume' }).click();
   await waitForState(page, 'running');
   await waitForState(page, 'finished', 180_000);
-  expect(await lastStep(page)).toBe(19);
-  expect(stoppedAt).toBeLessThan(19);
-  await rankLog(page, 1, /Epoch: \[3\]/);
+  expect(await lastStep(page)).toBe(14);
+  expect(stoppedAt).toBeLessThan(14);
+  await rankLog(page, 1, /Epoch: \[2\]/);
   await page.screenshot({ path: info.outputPath('finished.png') });
 
   const file = join(info.outputDir, 'model_best.pth.tar');
   await exportArtifact(page, 'Export model_best', file);
   expect((await stat(file)).size).toBeGreaterThan(40_000_000);
-  const script = [
-    'import sys, torch, torchvision',
-    'saved = torch.load(sys.argv[1], map_location="cpu")',
-    'model = torchvision.models.resnet18(num_classes=10)',
-    'model.load_state_dict(saved["state_dict"])',
-    'print(saved["arch"], saved["epoch"], float(saved["best_acc1"]))',
-  ].join('\n');
-  const said = execFileSync('/usr/bin/python3', ['-c', script, file], { encoding: 'utf8' });
-  expect(said).toMatch(/^resnet18 [1-4] \d/);
-
   // The same with the names that main.py under DistributedDataParallel wants, which the trainer writes.
   const wrapped = join(info.outputDir, 'checkpoint.ddp.pth.tar');
   await page.getByRole('button', { name: 'More actions' }).click();
@@ -78,16 +70,19 @@ test('draw three nodes, run, stop, resume, export, open in Python', async ({ pag
     .click();
   expect((await download).suggestedFilename()).toBe('checkpoint.ddp.pth.tar');
   await (await download).saveAs(wrapped);
-  const resumed = [
+  const script = [
     'import sys, torch, torchvision',
     'saved = torch.load(sys.argv[1], map_location="cpu")',
+    'model = torchvision.models.resnet18(num_classes=10)',
+    'model.load_state_dict(saved["state_dict"])',
+    'print(saved["arch"], saved["epoch"], float(saved["best_acc1"]))',
+    'saved = torch.load(sys.argv[2], map_location="cpu")',
     'model = torch.nn.DataParallel(torchvision.models.resnet18(num_classes=10))',
     'model.load_state_dict(saved["state_dict"])',
     'optimizer = torch.optim.SGD(model.parameters(), 0.1, momentum=0.9)',
     'optimizer.load_state_dict(saved["optimizer"])',
     'print(saved["arch"], saved["epoch"])',
   ].join('\n');
-  expect(execFileSync('/usr/bin/python3', ['-c', resumed, wrapped], { encoding: 'utf8' })).toBe(
-    'resnet18 4\n',
-  );
+  const said = execFileSync('/usr/bin/python3', ['-c', script, file, wrapped], { encoding: 'utf8' });
+  expect(said).toMatch(/^resnet18 [1-3] \d\S*\nresnet18 3\n$/);
 });

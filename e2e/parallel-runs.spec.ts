@@ -1,6 +1,7 @@
 /** The runs of a sweep as lines across their settings and results: brushed with the mouse or the keys, named, and found in the table. */
 import { expect, pageOf, test } from './fixtures.ts';
 import { startApp } from './app-process.ts';
+import { boxAt } from './pages/lab-page.ts';
 import { violations } from './pages/rules.ts';
 import { storedLab, storeRuns } from './stored-runs.ts';
 
@@ -27,7 +28,7 @@ test('brush an axis to mark the runs that go through there', async ({ page, data
     const table = page.getByRole('table', { name: 'All runs' });
     const marked = (): Promise<string[]> => table.locator('tr[data-marked="true"] th').allInnerTexts();
     const drag = async (name: string, from: number, to: number): Promise<void> => {
-      const box = (await axis(name).boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+      const box = await boxAt(axis(name));
       const y = (share: number): number => box.y + box.height - 6 - share * (box.height - 12);
       await page.mouse.move(box.x + box.width / 2, y(from));
       await page.mouse.down();
@@ -42,8 +43,8 @@ test('brush an axis to mark the runs that go through there', async ({ page, data
     await expect.poll(marked).toEqual(['lr 0.1, batch 48', 'lr 0.1, batch 24']);
 
     // A line is named where it is pointed at: that of batch 48 alone goes through the middle of its axis.
-    const batch = (await axis('Batch size').boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
-    const rate = (await axis('Learning rate').boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    const batch = await boxAt(axis('Batch size'));
+    const rate = await boxAt(axis('Learning rate'));
     // Batch 24 to rate 0.001: flat along the bottom, from one axis to the next.
     await page.mouse.move((batch.x + rate.x) / 2 + 13, batch.y + batch.height - 6);
     await expect(lines.getByRole('status')).toContainText(

@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from './fixtures.ts';
-import { openExample, setField, showPage } from './pages/lab-page.ts';
+import { choose, drawNode, newLab, setField, showPage } from './pages/lab-page.ts';
 import { RunRecord } from '../src/shared/run/run.ts';
 
 /** The runs of a data folder, the oldest first. */
@@ -19,14 +19,16 @@ async function storedRecords(dataFolder: string): Promise<RunRecord[]> {
 /** Three real trainings, one after the other, also on a machine that is busy. */
 test.setTimeout(480_000);
 
-test('a sweep over two settings trains one run after the other on the same nodes; one is repeated with a change', async ({
+test('a sweep over two settings trains one run after the other; one is repeated with a change', async ({
   page,
   app,
   dataFolder,
 }, info) => {
   await page.goto(app.url);
-  await openExample(page);
+  await newLab(page);
+  await drawNode(page, 'CPU node', { x: 0.5, y: 0.3 });
   await showPage(page, 'Experiment');
+  await choose(page, 'Architecture', 'squeezenet1_1');
   for (const [field, value] of [
     ['Epochs', '1'],
     ['Training images', '48'],
@@ -71,9 +73,8 @@ test('a sweep over two settings trains one run after the other on the same nodes
     [0.02, 2],
   ]);
   expect(new Set(runs.map(({ origin }) => origin?.sweep)).size).toBe(1);
-  expect(new Set(runs.map(({ ranks }) => ranks.map(({ nodeId }) => nodeId).join())).size).toBe(1);
   for (const [index, run] of runs.entries()) {
-    expect([run.state, run.step, run.ranks.length]).toEqual(['finished', 2, 3]);
+    expect([run.state, run.step, run.ranks.length]).toEqual(['finished', 2, 1]);
     expect(run.startedAt ?? 0).toBeGreaterThanOrEqual(runs[index - 1]?.endedAt ?? 0);
   }
 

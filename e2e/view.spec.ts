@@ -1,7 +1,7 @@
 /** Where one looks in a drawing, by mouse: the grid, the overview map, fit and zoom; and that the window stays as it was left. */
 import type { Locator, Page } from '@playwright/test';
 import { boxOf, cards, drag, insertTemplate, zoomOf } from './pages/canvas-page.ts';
-import { canvas, drawNode, labMenu, newLab, nodeCard } from './pages/lab-page.ts';
+import { boxAt, canvas, drawNode, newLab, nodeCard, threeLocalNodes } from './pages/lab-page.ts';
 import { expect, test } from './shared-app.ts';
 
 test.beforeEach(async ({ page, app }) => {
@@ -18,12 +18,6 @@ const placed = (page: Page): Promise<{ x: number; y: number }[]> =>
       return { x: e, y: f };
     }),
   );
-async function boxAt(locator: Locator) {
-  const box = await locator.boundingBox();
-  if (box === null) throw new Error('it is not in the window');
-  return box;
-}
-
 test('a card lands on the nearest dots of the grid, drawn or moved', async ({ page }) => {
   await newLab(page);
   const ground = await boxAt(canvas(page));
@@ -72,7 +66,6 @@ test('the overview map is there when asked for; a click in it goes there, a drag
   await page.mouse.up();
   // To the left in the map: what is seen moves to the right, and stays there though the mouse was let go in the map.
   await expect.poll(async () => (await boxOf(page, 'N4')).x - before.x).toBeGreaterThan(60);
-  await page.waitForTimeout(300);
   expect((await boxOf(page, 'N4')).x - before.x).toBeGreaterThan(60);
   await control(page, 'Overview map').click();
   await expect(overview(page)).toHaveCount(0);
@@ -115,8 +108,7 @@ test('fit, zoom to selection, zoom in and out, by their buttons', async ({ page 
 });
 
 test('the window is after a reload as it was left: panels, the open dock, zoom', async ({ page }, info) => {
-  await labMenu(page, 'Three local nodes');
-  await expect(cards(page)).toHaveCount(3);
+  await threeLocalNodes(page);
   await page.getByRole('button', { name: 'Show the runs' }).click();
   const pull = async (name: string, by: { x: number; y: number }): Promise<void> => {
     const { x, y, width, height } = await boxAt(page.getByRole('separator', { name }));
@@ -140,8 +132,17 @@ test('the window is after a reload as it was left: panels, the open dock, zoom',
   await page.mouse.down();
   await page.mouse.move(x + 70, y + 55, { steps: 4 });
   await page.mouse.up();
-  await page.waitForTimeout(300);
   const [zoom, one] = [await zoomOf(page), await boxOf(page, 'N1')];
+  // Where it looks is kept when the move is over.
+  await expect
+    .poll(() =>
+      page.evaluate(() => {
+        const views = JSON.parse(localStorage.getItem('ringlab.views') ?? '[]') as [string, { x: number }][];
+        const looked = document.querySelector('.react-flow__viewport') ?? document.body;
+        return Math.abs((views.at(-1)?.[1].x ?? 0) - new DOMMatrix(getComputedStyle(looked).transform).e);
+      }),
+    )
+    .toBeLessThan(0.5);
   await page.reload();
   await expect(cards(page)).toHaveCount(3);
   await expect(page.getByRole('button', { name: 'Hide the runs' })).toBeVisible();

@@ -17,6 +17,7 @@ test('a value that passes its limit is told once, and marked in the charts', asy
   const lab = storedLab(1);
   const experiment = {
     ...lab.experiment,
+    architecture: 'squeezenet1_1',
     epochs: 2,
     batchSize: 12,
     data: { type: 'shapes', train: 48, validation: 12, size: 32, seed: 1 } as const,

@@ -1,17 +1,13 @@
 /** The example, made small, from 'Run experiment' to the exported model: once written, run in every kind of window. */
 import { stat } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
-import { openExample, runExperiment, setField, showPage, waitForState } from '../pages/lab-page.ts';
+import { openExample, runExperiment, smallRun, waitForState } from '../pages/lab-page.ts';
 import { lastStep } from '../pages/runs-page.ts';
 
 /** @param chooseFile makes the save dialog choose a file, before 'Export model_best' is pressed */
 export async function firstJob(page: Page, chooseFile: () => void | Promise<void>): Promise<void> {
   await openExample(page);
-  await showPage(page, 'Experiment');
-  await setField(page, 'Epochs', '1');
-  await setField(page, 'Training images', '120');
-  await setField(page, 'Validation images', '30');
-  await setField(page, 'Batch size', '30');
+  await smallRun(page, '1');
   await runExperiment(page);
   await waitForState(page, 'finished', 180_000);
   await expect.poll(() => lastStep(page)).toBe(3);

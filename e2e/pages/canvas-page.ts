@@ -1,23 +1,13 @@
 /** What a user does on the drawing with the mouse. */
 import { readFile } from 'node:fs/promises';
 import { expect, type Locator, type Page } from '@playwright/test';
-import { nodeCard } from './lab-page.ts';
+import { atRest, boxAt, nodeCard, type Box } from './lab-page.ts';
 
 export const cards = (page: Page): Locator => page.locator('.react-flow__node');
 export const links = (page: Page): Locator => page.locator('.react-flow__edge');
 
-export interface Box {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
-
-export async function boxOf(page: Page, name: string): Promise<Box> {
-  const box = await nodeCard(page, name).boundingBox();
-  if (box === null) throw new Error(`${name} is not on the canvas`);
-  return box;
-}
+/** Where a card is, once the drawing has come to rest. */
+export const boxOf = (page: Page, name: string): Promise<Box> => boxAt(nodeCard(page, name));
 
 /** Takes a card by its head and moves it, without letting it go. */
 export async function drag(page: Page, name: string, by: { x: number; y: number }): Promise<void> {
@@ -39,21 +29,26 @@ export async function command(page: Page, name: string): Promise<void> {
 }
 
 /** Chooses from the menu that is open where the pointer was. */
-export const chooseHere = (page: Page, entry: string): Promise<void> =>
-  page.getByRole('menuitem', { name: new RegExp(`^${entry}`) }).click();
+export async function chooseHere(page: Page, entry: string): Promise<void> {
+  await page.getByRole('menuitem', { name: new RegExp(`^${entry}`) }).click();
+  await expect(page.getByRole('menu')).toHaveCount(0);
+}
 
 /** Puts a template into the open lab, by the lab's menu. */
 export async function insertTemplate(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Lab menu' }).click();
   await page.getByRole('menuitem', { name: 'Templates' }).hover();
   await page.getByRole('menuitem', { name }).click();
+  await expect(page.getByRole('menu')).toHaveCount(0);
 }
 
-/** Zoom of the drawing: 1 where a pixel of the document is one of the screen. */
-export const zoomOf = (page: Page): Promise<number> =>
-  page
+/** Zoom of the drawing once it has come to rest: 1 where a pixel of the document is one of the screen. */
+export async function zoomOf(page: Page): Promise<number> {
+  await atRest(page);
+  return page
     .locator('.react-flow__viewport')
     .evaluate((viewport) => new DOMMatrix(getComputedStyle(viewport).transform).a);
+}
 
 /** Takes the lab out by an entry of the lab's menu, as the browser downloads it. */
 export async function exportAs(page: Page, entry: string, path: string): Promise<Buffer> {

@@ -12,12 +12,86 @@ export const runState = (page: Page): Locator => page.getByRole('status', { name
 /** Opens the menu at the top left and chooses an entry. */
 export async function labMenu(page: Page, entry: string | RegExp): Promise<void> {
   await page.getByRole('button', { name: 'Lab menu' }).click();
-  await page.getByRole('menuitem', { name: entry, exact: true }).click();
+  const item = page.getByRole('menuitem', { name: entry, exact: true });
+  await item.click();
+  // While it closes, keys are still its own, and then it gives the focus back.
+  await expect(item).toBeHidden();
 }
 
+/** So many frames in a row without a change are the end of a movement. */
+const framesAtRest = 6;
+
+/**
+ * Waits until nothing moves any more, as a user does before aiming: neither the drawing, its cards and the charts, nor a
+ * menu, dialog or notice that opens or closes. Frames are counted, so that a busy machine only takes longer.
+ */
+export const atRest = (page: Page): Promise<void> =>
+  page.evaluate(
+    (needed) =>
+      new Promise<void>((resolve) => {
+        let last = '';
+        let same = 0;
+        const look = (): void => {
+          const opening = document
+            .getAnimations()
+            .some(
+              ({ effect, playState }) =>
+                playState === 'running' &&
+                effect instanceof KeyframeEffect &&
+                Number.isFinite(Number(effect.getComputedTiming().endTime)) &&
+                effect.target?.closest('[data-portal]') instanceof Element,
+            );
+          const placed = document.querySelectorAll('.react-flow__viewport, .react-flow__node');
+          const now = [
+            ...[...placed].map((element) => element.getAttribute('style')),
+            ...[...document.querySelectorAll('main, figure[data-chart]')].map((element) =>
+              JSON.stringify(element.getBoundingClientRect()),
+            ),
+          ].join();
+          same = now === last && !opening ? same + 1 : 0;
+          last = now;
+          if (same >= needed) resolve();
+          else requestAnimationFrame(look);
+        };
+        requestAnimationFrame(look);
+      }),
+    framesAtRest,
+  );
+
+export interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Where something is once all has come to rest. */
+export async function boxAt(locator: Locator): Promise<Box> {
+  await atRest(locator.page());
+  const found = await locator.boundingBox();
+  if (found === null) throw new Error(`${String(locator)} is not on the page`);
+  return found;
+}
+
+/** Does what opens another lab, and waits for it: by its looks alone it may be the same as the one before. */
+export async function opensLab(page: Page, action: () => Promise<void>): Promise<void> {
+  await expect(canvas(page)).toHaveAttribute('data-lab', /./);
+  const before = (await canvas(page).getAttribute('data-lab')) ?? '';
+  await action();
+  await expect(canvas(page)).not.toHaveAttribute('data-lab', before);
+}
+
+/** A lab without nodes. */
 export async function newLab(page: Page): Promise<void> {
-  await labMenu(page, 'New lab');
+  await opensLab(page, () => labMenu(page, 'New lab'));
   await expect(page.getByRole('textbox', { name: 'Name of the lab' })).toHaveValue('New lab');
+  await expect(page.locator('.react-flow__node')).toHaveCount(0);
+}
+
+/** The example that the lab's menu opens: N1, N2 and N3 in a ring, once more each time. */
+export async function threeLocalNodes(page: Page): Promise<void> {
+  await opensLab(page, () => labMenu(page, 'Three local nodes'));
+  await expect(page.locator('.react-flow__node')).toHaveCount(3);
 }
 
 /** A newcomer's first start opens the example by itself. */
@@ -29,8 +103,8 @@ export async function openExample(page: Page): Promise<void> {
 /** Drags an entry of the palette to a place on the grid, given as shares of the canvas. */
 export async function drawNode(page: Page, kind: Kind, at: { x: number; y: number }): Promise<void> {
   const item = page.getByRole('region', { name: 'Palette' }).getByRole('button', { name: kind });
-  const from = await box(item);
-  const to = await box(canvas(page));
+  const from = await boxAt(item);
+  const to = await boxAt(canvas(page));
   await page.mouse.move(from.x + from.width / 2, from.y + from.height / 2);
   await page.mouse.down();
   await page.mouse.move(to.x + to.width * at.x, to.y + to.height * at.y, { steps: 8 });
@@ -39,8 +113,8 @@ export async function drawNode(page: Page, kind: Kind, at: { x: number; y: numbe
 
 /** Drags from a handle of one node to another node, and answers the question for the bandwidth. */
 export async function linkNodes(page: Page, from: string, to: string, bandwidth: string): Promise<void> {
-  const a = await box(nodeCard(page, from));
-  const b = await box(nodeCard(page, to));
+  const a = await boxAt(nodeCard(page, from));
+  const b = await boxAt(nodeCard(page, to));
   const centre = (r: typeof a) => ({ x: r.x + r.width / 2, y: r.y + r.height / 2 });
   const aside = Math.abs(centre(b).x - centre(a).x) > Math.abs(centre(b).y - centre(a).y);
   const right = centre(b).x > centre(a).x;
@@ -99,10 +173,4 @@ export const runExperiment = (page: Page): Promise<void> =>
 /** Waits for the run's state by its word: 'running' means 'Running' is shown. */
 export async function waitForState(page: Page, state: string, timeout = 120_000): Promise<void> {
   await expect(runState(page)).toContainText(new RegExp(`^\\s*${state}`, 'i'), { timeout });
-}
-
-async function box(locator: Locator): Promise<{ x: number; y: number; width: number; height: number }> {
-  const found = await locator.boundingBox();
-  if (found === null) throw new Error('the element is not on the page');
-  return found;
 }

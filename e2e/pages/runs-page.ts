@@ -1,5 +1,6 @@
 /** What a user does with a run: charts, logs, export. */
 import { expect, type Locator, type Page, type TestInfo } from '@playwright/test';
+import { boxAt } from './lab-page.ts';
 
 export const chart = (page: Page, title: string): Locator =>
   page.locator(`figure[data-chart]`).filter({ has: page.getByRole('heading', { name: title, exact: true }) });
@@ -16,7 +17,7 @@ export interface Plot {
 export async function plotOf(figure: Locator): Promise<Plot> {
   const cursor = figure.getByRole('slider');
   await cursor.scrollIntoViewIfNeeded();
-  const box = (await cursor.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  const box = await boxAt(cursor);
   const [left, width] = [box.x + 52, box.width - 64];
   return {
     left,

@@ -108,6 +108,7 @@ const commandLine = (node) => suite('unit', node, ['src/main/hosts/cli'], full);
 const waysInParallel = (node) => suite('e2e', node, ['full/parallel'], full);
 const views = (node) => suite('e2e', node, ['full/views'], full);
 const lostNode = (node) => suite('e2e', node, ['full/lost-node'], full);
+const flows = (node) => suite('e2e', node, ['full/flows'], full);
 const slowLinks = (node) => suite('e2e', node, ['full/slow-links'], full);
 
 /** Flows that wait on each other fail seldom: the same specs three times over. */
@@ -242,6 +243,13 @@ export const parts = [
       'a node whose cable is cut in mid-run: notified on the desktop by its name, and continued when it is back',
     inputs: everything,
     run: lostNode,
+  },
+  {
+    name: 'flows',
+    about:
+      'slow flows of the window: links edited and pulled in mid-run, a sweep over three ranks, a silent host, each view’s accessibility (root)',
+    inputs: everything,
+    run: flows,
   },
   {
     name: 'slow-links',

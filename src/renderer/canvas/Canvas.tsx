@@ -215,6 +215,7 @@ export function Canvas() {
       ref={region}
       className={classes.canvas}
       id={canvasId}
+      data-lab={lab?.id}
       role="region"
       aria-label={t('canvas.region')}
       onKeyDown={(event) => onCanvasKey(event, context)}

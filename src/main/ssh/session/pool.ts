@@ -217,7 +217,13 @@ export function createSshPool(options: SshPoolOptions): SshPoolWithTrust {
         if (live === undefined) return;
         letGo(live.client);
         // A jump host that does not answer any more must not hold up whoever closes.
-        await Promise.race([live.session.closed, clock.sleep(closeWithinMs)]);
+        const closed = new AbortController();
+        await Promise.race([
+          live.session.closed,
+          // A timer that went on would keep the process alive.
+          clock.sleep(closeWithinMs, closed.signal).catch(() => undefined),
+        ]);
+        closed.abort();
       },
     };
     entries.set(key, entry);

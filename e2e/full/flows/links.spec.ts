@@ -1,6 +1,6 @@
 /** The drawn links are real: what crosses them is seen, an edit changes it at once, and a pulled cable is named. */
 import type { Page } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
+import { expect, test } from '../../fixtures.ts';
 import {
   choose,
   inspector,
@@ -11,8 +11,8 @@ import {
   setField,
   showPage,
   waitForState,
-} from './pages/lab-page.ts';
-import { lastStep } from './pages/runs-page.ts';
+} from '../../pages/lab-page.ts';
+import { lastStep } from '../../pages/runs-page.ts';
 
 test.use({ network: 'on' });
 

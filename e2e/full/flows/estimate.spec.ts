@@ -1,0 +1,40 @@
+/** A run whose synchronisation is left to the drawn links: what it takes, why, and what its step was expected to cost. */
+import { expect, test } from '../../fixtures.ts';
+import {
+  choose,
+  openExample,
+  runExperiment,
+  setField,
+  showPage,
+  waitForState,
+} from '../../pages/lab-page.ts';
+
+// Over links that are only drawn nothing would be slow, and `auto` would stay exact.
+test.use({ network: 'on' });
+
+test('a run that may choose takes what the links allow, says why, and what was expected', async ({
+  page,
+  app,
+}, info) => {
+  await page.goto(app.url);
+  await openExample(page);
+  await showPage(page, 'Experiment');
+  // A small one: sending it to every rank at the start is what takes longest.
+  await choose(page, 'Architecture', 'squeezenet1_1');
+  await page
+    .getByRole('combobox', { name: 'Synchronisation' })
+    .or(page.getByLabel('Synchronisation'))
+    .first()
+    .click();
+  await page.getByRole('option', { name: 'Automatic: what the links allow' }).click();
+  await setField(page, 'Epochs', '1');
+  await setField(page, 'Training images', '180');
+  await setField(page, 'Validation images', '30');
+  await setField(page, 'Batch size', '30');
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
+  await runExperiment(page);
+  await waitForState(page, 'finished', 180_000);
+  await expect(page.getByText(/chosen for the links: all-reduce takes .* per step/)).toBeAttached();
+  await expect(page.getByText(/ per step, .* expected$/)).toBeAttached();
+  await page.screenshot({ path: info.outputPath('measured.png') });
+});
