@@ -6,6 +6,13 @@ import { defineConfig } from 'vitest/config';
 const slow = '**/*.full.test.ts';
 const full = process.env.RINGLAB_FULL !== undefined;
 
+/** A busy machine takes its time: these only end what hangs. */
+const patience = {
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 30_000 } },
+};
+
 export default defineConfig({
   test: {
     // Most tests wait for a server or a trainer: one worker would leave a small machine idle.
@@ -17,8 +24,7 @@ export default defineConfig({
           environment: 'node',
           include: [full ? slow : 'src/{main,preload}/**/*.test.ts'],
           exclude: full ? [] : [slow],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          ...patience,
         },
       },
       {
@@ -29,11 +35,11 @@ export default defineConfig({
           // Values in, values out: nothing that one file could leave to the next.
           isolate: false,
           include: ['src/shared/**/*.test.ts'],
-          testTimeout: 60_000,
+          ...patience,
         },
       },
       {
-        test: { name: 'scripts', environment: 'node', include: ['scripts/**/*.test.mjs'] },
+        test: { name: 'scripts', environment: 'node', include: ['scripts/**/*.test.mjs'], ...patience },
       },
       {
         plugins: [react()],
@@ -43,7 +49,7 @@ export default defineConfig({
           environment: 'node',
           pool: 'threads',
           include: ['src/renderer/**/*.test.{ts,tsx}'],
-          testTimeout: 120_000,
+          ...patience,
         },
       },
     ],

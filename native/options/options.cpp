@@ -136,7 +136,7 @@ std::string help_text(const std::vector<std::string>& architectures) {
       "       ringlab-train monitor [--metrics FILE] [--interval SECONDS] [--watch-pid PID]...\n"
       "                             [--watch-pid-file FILE]... [--disk DIR]\n"
       "       ringlab-train probe --listen HOST:PORT | --connect HOST:PORT [--seconds S]\n"
-      "                           [--secret-file FILE] [--probes N]\n"
+      "                           [--secret-file FILE] [--probes N] [--connect-timeout S]\n"
       "       ringlab-train facts [--load]\n"
       "       ringlab-train --version\n\n"
       "Trains an image classifier on one process or on several that average their gradients. The options are\n"

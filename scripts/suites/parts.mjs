@@ -95,6 +95,8 @@ const trainer = () =>
 const suite = (name, ...args) => suites.find((one) => one.name === name).run(...args);
 const full = { RINGLAB_FULL: '1' };
 const drawnNetworks = (node) => suite('unit', node, ['drawn-network'], full);
+const services = (node) =>
+  suite('unit', node, ['service/trainer', 'service/interfaces', 'service/offered'], full);
 const encryptedNetworks = (node) => suite('unit', node, ['encrypted-network'], full);
 
 /** The quick attacks, those that take minutes, and every case of the trainer's. */
@@ -218,6 +220,13 @@ export const parts = [
       'a Debian 12 that reaches nothing but its SSH connection is prepared from a bundle and trains (root)',
     inputs: everything,
     run: bareOffline,
+  },
+  {
+    name: 'services',
+    about:
+      'the app’s services on the real trainer: killed and resumed runs, ranks on machines of their own, every architecture’s limits (root)',
+    inputs: everything,
+    run: services,
   },
   {
     name: 'drawn-networks',

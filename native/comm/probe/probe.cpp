@@ -35,9 +35,9 @@ double throughput(ProbeChannel& channel, char direction, double seconds) {
   }
 }
 
-int measure(const Endpoint& endpoint, const RunSecret& secret, double seconds) {
+int measure(const Endpoint& endpoint, const RunSecret& secret, double seconds, double connect_seconds) {
   std::string reason;
-  Socket socket = connect_to(endpoint, 5, stop_requested, reason);
+  Socket socket = connect_to(endpoint, connect_seconds, stop_requested, reason);
   if (stop_requested()) throw Stopped();
   if (!socket.valid()) throw Failure(ErrorCode::rendezvous_timeout, "probe: " + endpoint.str() + ": " + reason, "is the other side listening?");
   // The other side's maximum counts; this one is for a side that trickles.
@@ -69,13 +69,14 @@ int probe_command(const std::vector<std::string>& arguments) {
   std::string connect;
   std::string secret_file;
   double seconds = 2;
+  double connect_seconds = 5;
   int probes = 1;
   parse_arguments("probe", arguments,
-                  {text_row("--listen", listen), text_row("--connect", connect), number_row("--seconds", seconds, 0.1, 600), text_row("--secret-file", secret_file),
-                   number_row("--probes", probes, 1, 10000)});
+                  {text_row("--listen", listen), text_row("--connect", connect), number_row("--seconds", seconds, 0.1, 600), number_row("--connect-timeout", connect_seconds, 0.1, 600),
+                   text_row("--secret-file", secret_file), number_row("--probes", probes, 1, 10000)});
   if (listen.empty() == connect.empty()) throw Failure(ErrorCode::usage, "probe: give either --listen HOST:PORT or --connect HOST:PORT");
   const RunSecret secret = secret_file.empty() ? RunSecret{} : read_secret(secret_file);
-  if (listen.empty()) return measure(parse_endpoint(connect), secret, seconds);
+  if (listen.empty()) return measure(parse_endpoint(connect), secret, seconds, connect_seconds);
   ProbeListening settings{parse_endpoint(listen), secret, seconds, probes};
   if (secret.open() && is_every_address(settings.endpoint.host)) {
     throw Failure(ErrorCode::usage, "probe: " + listen + ": means every address of this machine; give the one by which the other side reaches it, or a --secret-file");

@@ -64,4 +64,4 @@ it('measures with the listener’s secret alone, which is in no process, no file
   expect(other?.secret).not.toBe(listener.secret);
   await other?.stop();
   expect(processesWith(`127.0.0.1:${port}`)).toEqual([]);
-}, 60_000);
+});

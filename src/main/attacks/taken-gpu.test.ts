@@ -34,7 +34,7 @@ const launcher = (home: string) => {
   return createSshLauncher({
     session: () => reach.session(lab, 'n'),
     bootIdFile: '/proc/sys/kernel/random/boot_id',
-    timeout: 10_000,
+    timeout: 60_000,
     onShared: (_node, runs) => shared.push([...runs]),
   });
 };

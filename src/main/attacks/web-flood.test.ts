@@ -56,7 +56,7 @@ const enters = async (): Promise<void> => {
   const before = served;
   const { key, cookie } = await enter(host.port, codeOf(host.address()));
   const { socket } = await connect(host.port, key, cookie);
-  await expect.poll(() => served, { timeout: 10_000 }).toBe(before + 1);
+  await expect.poll(() => served).toBe(before + 1);
   socket.close();
 };
 

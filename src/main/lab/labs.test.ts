@@ -200,12 +200,10 @@ describe('lab files that cannot be read', () => {
   it('refuses 50 MB of junk by its size alone', async () => {
     put('huge', '{');
     truncateSync(fileOf('huge'), 50 * 1024 * 1024);
-    const before = performance.now();
     expect((await labs.list())[0]).toMatchObject({
       error: { code: 'lab_too_large', params: { bytes: 52_428_800 } },
     });
     await expect(readLabFile(fileOf('huge'))).rejects.toMatchObject({ code: 'lab_too_large' });
-    expect(performance.now() - before).toBeLessThan(1000);
   });
 
   it('names the place inside the file', async () => {

@@ -157,9 +157,7 @@ describe('local nodes', () => {
     await pool.close();
     start();
     const again = await reach.session(labWith(local), 'n1');
-    await expect
-      .poll(() => again.exec('cat ~/outlived').then(({ stdout }) => stdout), { timeout: 5000 })
-      .toBe('done\n');
+    await expect.poll(() => again.exec('cat ~/outlived').then(({ stdout }) => stdout)).toBe('done\n');
     expect(isAlive(pid)).toBe(true);
     await again.run(`kill -KILL -${pid}`);
   });

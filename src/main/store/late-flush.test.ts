@@ -53,7 +53,7 @@ describe('what was appended', () => {
     }
     expect(await engine.countPoints('r')).toBe(10);
     expect(disk.flushed).toEqual([]);
-    await vi.waitFor(() => expect(disk.flushed).toHaveLength(2), { timeout: 5000 });
+    await vi.waitFor(() => expect(disk.flushed).toHaveLength(2), { timeout: 30_000 });
     expect(disk.flushed).toContainEqual([file, statSync(file).size]);
     await engine.close();
   });
@@ -84,10 +84,10 @@ describe('what was appended', () => {
           params: { reason: 'EIO' },
         });
       },
-      { timeout: 5000 },
+      { timeout: 30_000 },
     );
     disk.broken = false;
-    await vi.waitFor(() => expect(disk.flushed).toHaveLength(1), { timeout: 5000 });
+    await vi.waitFor(() => expect(disk.flushed).toHaveLength(1), { timeout: 30_000 });
     const before = await engine.countPoints('r');
     await append(steps(before, 1));
     expect(await engine.countPoints('r')).toBe(before + 1);

@@ -13,6 +13,8 @@ export interface TerminalsOptions {
   readonly events: Pick<EventLog, 'emit'>;
   /** Shell text that starts what follows it in a node's own network; undefined where it has none. */
   readonly enter?: (labId: string, nodeId: string) => Promise<string | undefined>;
+  /** Where nobody looks at a terminal: after so many milliseconds its node goes on all the same; 1000 by default. */
+  readonly waitMs?: number;
 }
 
 export interface Terminals {
@@ -34,8 +36,6 @@ export interface Terminals {
 const maxTerminals = 64;
 /** Characters that may be on their way to windows; beyond it the node is made to wait. */
 const maxUnseen = 256 * 1024;
-/** Nobody looks: after this long it goes on all the same. */
-const waitMs = 1000;
 /** Of output, before they are joined. */
 const maxPieces = 4096;
 /** Output that comes within this time goes out as one event. */
@@ -68,7 +68,7 @@ function keptText(live: Live): string {
   return text;
 }
 
-export function createTerminals({ reach, events, enter }: TerminalsOptions): Terminals {
+export function createTerminals({ reach, events, enter, waitMs = 1000 }: TerminalsOptions): Terminals {
   const terminals = new Map<string, Live>();
   const liveOf = (terminalId: string): Live => {
     const live = terminals.get(terminalId);

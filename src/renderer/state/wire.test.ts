@@ -38,7 +38,7 @@ beforeEach(() => {
   useWindowStore.setState({ phase: 'loading', problems: [], labs: [] });
 });
 afterEach(() => stop?.());
-const ready = () => vi.waitFor(() => expect(useWindowStore.getState().phase).toBe('ready'));
+const ready = () => vi.waitFor(() => expect(useWindowStore.getState().phase).toBe('ready'), 30_000);
 
 describe('the first lab', () => {
   it('is the example of three local nodes where there is none, asked for once', async () => {
@@ -147,7 +147,7 @@ describe('events', () => {
     const { client, calls, emit } = standIn(base);
     stop = wire(client);
     await ready();
-    await vi.waitFor(() => expect(useWindowStore.getState().labs).toEqual([]));
+    await vi.waitFor(() => expect(useWindowStore.getState().labs).toEqual([]), 30_000);
     const asked = (): number => calls.filter(({ name }) => name === 'lab.list').length;
     const before = asked();
     const summary = (id: string, name: string, nodes = 1) => ({
@@ -192,7 +192,7 @@ describe('events', () => {
     const got: PointBatch[] = [];
     const leave = subscribePoints('r1', (batch) => got.push(batch));
     receive(hello(7, 'another process'));
-    await vi.waitFor(() => expect(got).toEqual([{ points: [], truncated: true }]));
+    await vi.waitFor(() => expect(got).toEqual([{ points: [], truncated: true }]), 30_000);
     leave();
   });
 });

@@ -11,24 +11,32 @@ export const inNamespace = async (namespace: string, program: string, ...args: s
 const listener = `
 const net = require('node:net');
 net.createServer((socket) => {
-  let bytes = 0, from = 0;
+  let bytes = 0;
   socket.write(process.argv[1]);
-  socket.on('data', (data) => { from ||= performance.now(); bytes += data.length; });
-  socket.on('end', () => socket.end(' ' + bytes + ' ' + (performance.now() - from)));
+  socket.on('data', (data) => { bytes += data.length; });
+  socket.on('end', () => socket.end(' ' + bytes));
   socket.on('error', () => {});
 }).listen(7000, '0.0.0.0', () => console.log('ready'));`;
 
-/** Connects to the address from its own, sends so many bytes, prints what it received. */
+/**
+ * Connects to each of the addresses from its own, sends so many bytes, prints a line with what it received and how long it took
+ * until all had arrived: however busy the machine is, no rate comes out that is higher than it was.
+ */
 const connector = `
 const net = require('node:net');
-const [host, bytes] = process.argv.slice(1);
-const socket = net.connect({ host, port: 7000 });
-setTimeout(() => { console.log('timeout'); process.exit(1); }, 20000).unref();
-let said = '';
-socket.on('connect', () => socket.end(Buffer.alloc(Number(bytes))));
-socket.on('data', (data) => said += data);
-socket.on('close', () => console.log(said, socket.localAddress ?? ''));
-socket.on('error', (error) => { console.log(error.message); process.exit(1); });`;
+const [bytes, ...hosts] = process.argv.slice(1);
+setTimeout(() => { console.log('timeout'); process.exit(1); }, 60000).unref();
+const next = () => {
+  const host = hosts.shift();
+  if (host === undefined) return;
+  const socket = net.connect({ host, port: 7000 });
+  let said = '', from = 0;
+  socket.on('connect', () => { from = performance.now(); socket.end(Buffer.alloc(Number(bytes))); });
+  socket.on('data', (data) => said += data);
+  socket.on('close', () => { console.log(said, performance.now() - from); next(); });
+  socket.on('error', (error) => { console.log(error.message); process.exit(1); });
+};
+next();`;
 
 export async function startListener(namespace: string, name: string): Promise<ChildProcess> {
   const args = [`--net=/run/netns/${namespace}`, process.execPath, '-e', listener, name];
@@ -38,12 +46,34 @@ export async function startListener(namespace: string, name: string): Promise<Ch
 }
 
 /** Whose listener answered, how many bytes it took in how many seconds. */
-export async function sendTo(
+export interface Sent {
+  readonly name: string;
+  readonly bytes: number;
+  readonly seconds: number;
+}
+
+/** To one address after the other. */
+export async function sendToEach(
   namespace: string,
-  address: string,
+  addresses: readonly string[],
   bytes: number,
-): Promise<{ name: string; bytes: number; seconds: number }> {
-  const said = await inNamespace(namespace, process.execPath, '-e', connector, address, String(bytes));
-  const [name = '', count, milliseconds] = said.trim().split(' ');
-  return { name, bytes: Number(count), seconds: Number(milliseconds) / 1000 };
+): Promise<Sent[]> {
+  const said = await inNamespace(
+    namespace,
+    process.execPath,
+    ...['-e', connector, String(bytes), ...addresses],
+  );
+  return said
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const [name = '', count, milliseconds] = line.split(' ');
+      return { name, bytes: Number(count), seconds: Number(milliseconds) / 1000 };
+    });
+}
+
+export async function sendTo(namespace: string, address: string, bytes: number): Promise<Sent> {
+  const [sent] = await sendToEach(namespace, [address], bytes);
+  if (sent === undefined) throw new Error(`nothing was said of ${address}`);
+  return sent;
 }

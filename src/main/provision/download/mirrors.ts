@@ -54,6 +54,7 @@ fi
 /**
  * The addresses that have it, the fastest first; the others are named in the log with what they said.
  * @param sampleOf what is fetched to measure an address
+ * @param waitSeconds how long an address may leave its connection without an answer
  * @throws node_offline where a firewall drops what is sent to each of them
  */
 export async function measureMirrors(
@@ -61,10 +62,11 @@ export async function measureMirrors(
   addresses: readonly string[],
   sampleOf: (address: string) => string,
   log: (line: string) => void,
+  waitSeconds?: number,
 ): Promise<MeasuredMirrors> {
   const measured: MeasuredMirror[] = [];
   let silent = true;
-  for (const address of await withoutHidden(shell, addresses, log)) {
+  for (const address of await withoutHidden(shell, addresses, log, waitSeconds)) {
     const sample = sampleOf(address);
     const { stdout } = await shell.exec(script(sample), {
       label: `try ${sample}`,

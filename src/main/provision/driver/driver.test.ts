@@ -258,7 +258,7 @@ describe('the step, on stand-in tools', () => {
     const rights = createRights({ prompter: asker, memory: forgetfulMemory() }).of(local);
     const script = `echo started; while [ ! -e ${folder}/go ]; do sleep 0.1; done; echo works > ${folder}/state`;
     const first = runLasting({ shell, rights, facts: facts(died) }, script, systemChange, { label: 'first' });
-    await expect.poll(() => status.log.lines, { timeout: 20_000 }).toContain('started');
+    await expect.poll(() => status.log.lines).toContain('started');
     killed.abort();
     await expect(first).rejects.toThrow();
 

@@ -13,6 +13,8 @@ import { lastWords, type NodeShell } from '../node/node-shell.ts';
 export interface TrainerCommand {
   readonly trainer: string;
   readonly environment: Readonly<Record<string, string>>;
+  /** How long it tries to connect to an address; 5 s by default. */
+  readonly connectSeconds?: number | undefined;
 }
 
 const trainerCall = ({ trainer, environment }: TrainerCommand): string =>
@@ -28,11 +30,12 @@ const listenSeconds = 300;
 const maxProbes = 10_000;
 /** Of one measurement: the trainer's own maximum follows from it. */
 const measureSeconds = 0.2;
+const connectSeconds = 5;
 
 /**
  * One listener for each address, and none for all that the node has: whoever reaches it in another way has no business there. An
- * address that cannot be listened on is waited for no longer than five seconds where another one can. The file with the secret is
- * gone as soon as all have read it.
+ * address that cannot be listened on is no longer waited for once its listener has ended, and five seconds at most, where another
+ * one can. The file with the secret is gone as soon as all have read it.
  */
 const startScript = (trainer: string, addresses: readonly string[], port: number, secret: string): string => `
 secret=$(mktemp "\${TMPDIR:-/tmp}/ringlab-probe.XXXXXX") && said=$(mktemp "\${TMPDIR:-/tmp}/ringlab-probe.XXXXXX") || exit 1
@@ -40,13 +43,14 @@ trap 'rm -f "$secret" "$said"' EXIT
 cat > "$secret" <<'END' || exit 1
 ${secret}
 END
-timeout ${listenSeconds} sh -c ${shellQuote(`${addresses.map((address) => `${trainer} probe --listen ${address}:${port} --probes ${maxProbes} --seconds ${measureSeconds} --secret-file "$1" &`).join(' ')} wait`)} probe "$secret" > "$said" 2>&1 < /dev/null &
+timeout ${listenSeconds} sh -c ${shellQuote(`${addresses.map((address) => `{ ${trainer} probe --listen ${address}:${port} --probes ${maxProbes} --seconds ${measureSeconds} --secret-file "$1"; echo ended; } &`).join(' ')} wait`)} probe "$secret" > "$said" 2>&1 < /dev/null &
 pid=$!
 tries=0
 while [ $tries -lt 300 ]; do
   found=$(grep -c '^listening' "$said")
+  ended=$(grep -c '^ended' "$said")
   grep -qi 'in use' "$said" && break
-  if [ "$found" -ge ${addresses.length} ] || { [ "$found" -ge 1 ] && [ $tries -ge 100 ]; }; then
+  if [ "$found" -ge 1 ] && { [ $((found + ended)) -ge ${addresses.length} ] || [ $tries -ge 100 ]; }; then
     echo "listening $pid"; exit 0
   fi
   kill -0 $pid 2>/dev/null || break
@@ -54,7 +58,7 @@ while [ $tries -lt 300 ]; do
   tries=$((tries + 1))
 done
 kill $pid 2>/dev/null
-cat "$said" >&2
+grep -vx ended "$said" >&2
 exit 1
 `;
 
@@ -133,7 +137,7 @@ export async function connect(
   port: number,
   secret: string,
 ): Promise<Measured | undefined> {
-  const call = `${trainerCall(command)} probe --connect ${address}:${port} --seconds ${measureSeconds}`;
+  const call = `${trainerCall(command)} probe --connect ${address}:${port} --seconds ${measureSeconds} --connect-timeout ${command.connectSeconds ?? connectSeconds}`;
   const script = secret === '' ? call : `${call} --secret-file - <<'END'\n${secret}\nEND\n`;
   const result = await shell.exec(script, { label: call, timeoutMs: 60_000, brief: true });
   const line = result.stdout.split('\n').find((text) => text.startsWith('{'));

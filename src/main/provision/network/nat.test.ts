@@ -52,7 +52,7 @@ describe.skipIf(cannot !== undefined)(`in namespaces (${cannot ?? 'root, nft'})`
     });
     berta = await startSshd({ address: '198.19.212.2', through: ['ip', 'netns', 'exec', outer] });
     over = createOverSsh();
-  }, 60_000);
+  });
   afterEach(async () => {
     await over.close();
     await anna.stop();
@@ -79,7 +79,7 @@ describe.skipIf(cannot !== undefined)(`in namespaces (${cannot ?? 'root, nft'})`
     expect(second?.steps.at(-1)).toMatchObject({ id: 'network', state: 'failed', error: behindNat });
     const turned = { ...lab, nodes: lab.nodes.toReversed() };
     await expect(over.provisioner.prepare(turned)).rejects.toMatchObject(behindNat);
-  }, 120_000);
+  });
 
   test('a second network, as a VPN is one, is found; a firewall that lets nobody in there is named', async () => {
     sh(`ip -n ${inner} link add vpn type veth peer name vpn netns ${outer}
@@ -101,5 +101,5 @@ describe.skipIf(cannot !== undefined)(`in namespaces (${cannot ?? 'root, nft'})`
         address: expect.stringMatching(/^198\.19\.215\.2:\d+$/) as unknown,
       },
     });
-  }, 120_000);
+  });
 });

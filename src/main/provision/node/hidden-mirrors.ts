@@ -8,7 +8,7 @@ import { shellQuote } from '../../ssh/index.ts';
 import type { NodeShell } from './node-shell.ts';
 
 const max = 12;
-const waitSeconds = 8;
+const patience = 8;
 
 interface Place {
   /** `host (TCP port 80)` */
@@ -34,7 +34,7 @@ const fetchProxy = `grep -qsi '^ *\\(proxy\\|https\\{0,1\\}_proxy\\)[ =:]' "$HOM
  * Prints `drop HOST PORT` for each that did not answer in time, `name HOST 53` where already the name server did not,
  * `answer HOST PORT` for one that did, or refused. Nothing where a proxy stands between, or the node has no program to ask with.
  */
-const script = (addresses: string, proxy: string): string =>
+const script = (addresses: string, proxy: string, waitSeconds: number): string =>
   String.raw`
 command -v bash >/dev/null 2>&1 && command -v timeout >/dev/null 2>&1 || exit 0
 [ -z "$http_proxy$HTTP_PROXY$https_proxy$HTTPS_PROXY$all_proxy$ALL_PROXY" ] || exit 0
@@ -60,8 +60,13 @@ ADDRESSES
     .replace('PROXY\n', () => `${proxy}\n`)
     .replace('ADDRESSES\n', () => `${addresses}\n`);
 
-async function look(shell: NodeShell, addresses: string, proxy: string, label: string): Promise<Place[]> {
-  const { stdout } = await shell.exec(script(addresses, proxy), {
+async function look(
+  shell: NodeShell,
+  addresses: string,
+  proxy: string,
+  { label, waitSeconds }: { readonly label: string; readonly waitSeconds: number },
+): Promise<Place[]> {
+  const { stdout } = await shell.exec(script(addresses, proxy, waitSeconds), {
     label: `${label} (at most ${waitSeconds} s)`,
     timeoutMs: (waitSeconds + 10) * 1000,
     maxOutputBytes: 64 * 1024,
@@ -76,7 +81,7 @@ async function look(shell: NodeShell, addresses: string, proxy: string, label: s
   );
 }
 
-const refusal = (places: readonly Place[], command: string): RinglabError =>
+const refusal = (places: readonly Place[], command: string, waitSeconds: number): RinglabError =>
   new RinglabError('node_offline', {
     reason: `no answer within ${waitSeconds} s from ${places
       .map(({ words }) => words)
@@ -88,19 +93,28 @@ const refusal = (places: readonly Place[], command: string): RinglabError =>
 
 /**
  * @param command what a user would type instead, for the message
- * @param how `folder`: where apt has its sources. `needed`: what is wanted lies on hosts with this word, and no other will do
+ * @param how `folder`: where apt has its sources. `needed`: what is wanted lies on hosts with this word, and no other will do.
+ * `waitSeconds`: how long an answer is waited for
  * @throws node_offline where each of the node's mirrors leaves its connection without an answer
  */
 export async function refuseHiddenMirrors(
   shell: NodeShell,
   command: string,
-  { folder = '/etc/apt', needed }: { readonly folder?: string; readonly needed?: string } = {},
+  {
+    folder = '/etc/apt',
+    needed,
+    waitSeconds = patience,
+  }: { readonly folder?: string; readonly needed?: string; readonly waitSeconds?: number } = {},
 ): Promise<void> {
   if (shell.lends) return;
-  const all = await look(shell, aptSources(folder), aptProxy, 'try the mirrors that apt would ask');
+  const all = await look(shell, aptSources(folder), aptProxy, {
+    label: 'try the mirrors that apt would ask',
+    waitSeconds,
+  });
   const wanted = all.filter(({ host }) => needed !== undefined && host.includes(needed));
   const places = wanted.length > 0 ? wanted : all;
-  if (places.length > 0 && places.every(({ isHidden }) => isHidden)) throw refusal(places, command);
+  if (places.length > 0 && places.every(({ isHidden }) => isHidden))
+    throw refusal(places, command, waitSeconds);
 }
 
 /**
@@ -111,10 +125,14 @@ export async function withoutHidden(
   shell: NodeShell,
   addresses: readonly string[],
   log: (line: string) => void,
+  waitSeconds = patience,
 ): Promise<readonly string[]> {
   if (shell.lends || !addresses.some((address) => /^https?:/.test(address))) return addresses;
   const lines = addresses.map((address) => shellQuote(`${address}/`)).join(' ');
-  const places = await look(shell, `printf '%s\\n' ${lines}`, fetchProxy, 'try the addresses that are asked');
+  const places = await look(shell, `printf '%s\\n' ${lines}`, fetchProxy, {
+    label: 'try the addresses that are asked',
+    waitSeconds,
+  });
   const hidden = places.filter(({ isHidden }) => isHidden);
   const hiddenAt = (address: string): Place | undefined => {
     const { hostname, port, protocol } = new URL(address);
@@ -128,6 +146,6 @@ export async function withoutHidden(
     if (place !== undefined) log(`${address}: no answer within ${waitSeconds} s from ${place.words}`);
   }
   const open = addresses.filter((address) => !URL.canParse(address) || hiddenAt(address) === undefined);
-  if (open.length === 0) throw refusal(hidden, `curl -I ${addresses[0] ?? ''}`);
+  if (open.length === 0) throw refusal(hidden, `curl -I ${addresses[0] ?? ''}`, waitSeconds);
   return open;
 }

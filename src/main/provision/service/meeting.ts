@@ -30,6 +30,7 @@ export interface MeetingOptions {
   readonly rights: Rights;
   /** The data folder's tag. */
   readonly owner: string;
+  readonly connectSeconds: number | undefined;
 }
 
 /** The state of a prepared node once the nodes have met, or could not. */
@@ -56,7 +57,15 @@ export type Meeting = (
   signal: AbortSignal,
 ) => Promise<ReadyLab>;
 
-export function createMeeting({ reach, networks, book, clock, rights, owner }: MeetingOptions): Meeting {
+export function createMeeting({
+  reach,
+  networks,
+  book,
+  clock,
+  rights,
+  owner,
+  connectSeconds,
+}: MeetingOptions): Meeting {
   const ports = createPortPromises(clock);
   const networkNode = async (
     lab: LabDocument,
@@ -73,6 +82,7 @@ export function createMeeting({ reach, networks, book, clock, rights, owner }: M
     facts: known(work, 'facts'),
     trainer: known(work, 'trainer'),
     environment: libtorchEnvironment(work.libtorch),
+    connectSeconds,
     tunnel: work.tunnel,
   });
 

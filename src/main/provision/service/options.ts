@@ -18,6 +18,8 @@ export interface ProvisionerOptions {
   readonly networks?: Pick<Networks, 'raise' | 'changes' | 'measured' | 'remembered'>;
   /** Nodes that are worked on at the same time; 16 by default. */
   readonly limit?: number;
+  /** How long one address of a node is tried before it counts as unreachable; 5 s by default. */
+  readonly connectSeconds?: number;
   readonly clock?: Clock;
   /** Asks the user for consents and sudo passwords. */
   readonly prompter: Prompter;

@@ -39,7 +39,10 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
   // One node of one lab is worked on by one at a time; who comes second finds everything done.
   const turns = createKeyedQueue();
   const owner = ownerOf(paths.data);
-  const connectNodes = createMeeting({ reach, networks, book, clock, rights, owner });
+  const connectNodes = createMeeting({
+    ...{ reach, networks, book, clock, rights, owner },
+    connectSeconds: options.connectSeconds,
+  });
   const parts = createParts(options, clock, owner);
   const { bundle, conda, shelf, steps } = parts;
   /** What was found out about nodes that are ready, for a later preparation of the others. */

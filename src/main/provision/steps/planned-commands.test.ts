@@ -132,7 +132,7 @@ describe('what a dry run shows is what is run', () => {
     } finally {
       await channel.close();
     }
-  }, 60_000);
+  });
 
   it('a driver: sent, its changes as root; a reboot is the command that is allowed', async () => {
     const step = createDriverStep(systemClock, folder);
@@ -200,7 +200,7 @@ describe('what a dry run shows is what is run', () => {
     const trainer = sent.find((one) => one.endsWith('/ringlab-train')) ?? '';
     expect(sent).toEqual([archive, trainer]);
     expect(commands[3]).toContain(trainer);
-  }, 120_000);
+  });
 
   it('where the libtorch of the step before is not known, nothing is made up', async () => {
     const none: TrainerShelf = {

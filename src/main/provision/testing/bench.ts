@@ -96,6 +96,8 @@ export function createBench(options: BenchOptions = {}): Bench {
     },
     describeBinary: describeAsCurrent,
     prompter: createAsker(),
+    // Tests wait for addresses that nobody answers at.
+    connectSeconds: 1.5,
     ...options.provisioner,
   });
   return {

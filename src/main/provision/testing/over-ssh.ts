@@ -37,6 +37,8 @@ export function createOverSsh(): OverSsh {
     paths: { nativeSource, trainerBinary, data: folder, home: folder },
     describeBinary: describeAsCurrent,
     prompter,
+    // Tests wait for addresses that nobody answers at.
+    connectSeconds: 1.5,
   });
   return {
     provisioner,

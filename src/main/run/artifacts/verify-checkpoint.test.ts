@@ -19,7 +19,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'ringlab-verify-'));
   path = join(folder, 'checkpoint.pth.tar');
   execFileSync('/usr/bin/python3', ['-c', script, path]);
-}, 120_000);
+});
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('a checkpoint', () => {

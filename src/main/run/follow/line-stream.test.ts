@@ -44,7 +44,7 @@ describe('the script', () => {
     try {
       let output = '';
       child.stdout.on('data', (data: Buffer) => (output += data.toString('latin1')));
-      await vi.waitFor(() => expect(output).toContain('{"a":1}'), 5000);
+      await vi.waitFor(() => expect(output).toContain('{"a":1}'), 30_000);
       await appendFile(a, '2}\n');
       await writeFile(b, `${long}\n`);
       await writeFile(exit, '{"code":0}\n');
@@ -56,7 +56,7 @@ describe('the script', () => {
           '0 7 {"a":1}',
           `1 ${Buffer.byteLength(long)} ${long}`,
         ]);
-      }, 10_000);
+      }, 30_000);
     } finally {
       endGroup(child);
     }

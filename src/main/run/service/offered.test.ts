@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { architectures } from '../../../shared/lab/architectures.ts';
+import { architectures, findArchitecture } from '../../../shared/lab/architectures.ts';
 import { defaultExperiment } from '../../../shared/lab/lab.ts';
 import {
   settingArguments,
@@ -10,25 +10,19 @@ import {
   settingsOf,
   trainingSettings,
 } from '../../../shared/settings/index.ts';
+import { expectSameLimits } from '../testing/picture-limits.ts';
 import { trainerBinary, trainerIsBuilt } from '../testing/real-services.ts';
+
+/** Two of each rule, a process each; `offered.full.test.ts` asks for all of them. */
+const limited = ['alexnet', 'inception_v3', 'vit_b_16', 'maxvit_t'];
 
 describe.skipIf(!trainerIsBuilt)('the list of architectures', () => {
   it('is the trainer’s, with its rules for the size of pictures', async () => {
     const { stdout } = await promisify(execFile)(trainerBinary, ['--help']);
     const listed = /^Architectures\n([\s\S]*?)\n\n/m.exec(stdout)?.[1] ?? '';
     expect(architectures.map(({ name }) => name)).toEqual(listed.split(',').map((name) => name.trim()));
-    for (const { name, minSize, sizeMultiple } of architectures) {
-      const refused = async (size: number): Promise<string> =>
-        promisify(execFile)(trainerBinary, ['-a', name, '--image-size', String(size), '/nowhere']).then(
-          () => '',
-          (error: unknown) => String(error),
-        );
-      if (minSize !== undefined && minSize > 8)
-        expect(await refused(minSize - 1), name).toContain(`at least ${minSize}`);
-      if (sizeMultiple !== undefined)
-        expect(await refused(sizeMultiple * 3 + 1), name).toContain(`squares of ${sizeMultiple}`);
-    }
-  }, 300_000); // dozens of processes, on a machine that may be busy
+    for (const name of limited) await expectSameLimits(findArchitecture(name)!);
+  });
 });
 
 /** Options that say where a rank stands, where it reads and writes, and how it starts: `command.ts` makes them. */

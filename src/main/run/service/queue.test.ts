@@ -42,15 +42,17 @@ describe('a sweep', () => {
     const { runIds } = await bench.runs.queue(bench.lab, [{ seed: 1 }, { seed: 2 }]);
     const [first = '', second = ''] = runIds;
     await bench.until(first, (run) => run.step > 1);
+    await bench.hold();
     const runs = await bench.restart();
     expect((await runs.get(second)).state).toBe('queued');
     await runs.adopt();
+    await bench.goOn();
     await bench.until(first, 'finished');
     await bench.until(second, 'finished');
   });
 
   it('holds after a user stopped a run, and goes on where they start the next', async () => {
-    await open({ steps: 40, secondsAStep: 0.05 });
+    await open({ steps: 400, secondsAStep: 0.05 });
     const { runIds } = await bench.runs.queue(bench.lab, [{ seed: 1 }, { seed: 2 }, { seed: 3 }]);
     const [first = '', second = '', third = ''] = runIds;
     await bench.until(first, (run) => run.step > 1);
@@ -65,7 +67,7 @@ describe('a sweep', () => {
   });
 
   it('begins only once where two ask at the same moment', async () => {
-    await open({ steps: 30, secondsAStep: 0.05 });
+    await open({ steps: 400, secondsAStep: 0.05 });
     const both = await Promise.allSettled([bench.runs.start(bench.lab), bench.runs.start(bench.lab)]);
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
@@ -127,7 +129,7 @@ describe('the bin', () => {
   });
 
   it('takes no run that is under way', async () => {
-    await open({ steps: 40, secondsAStep: 0.05 });
+    await open({ steps: 400, secondsAStep: 0.05 });
     const { runId } = await bench.runs.start(bench.lab);
     await bench.until(runId, (run) => run.step > 1);
     await expect(bench.runs.bin(runId, { nodes: false })).rejects.toMatchObject({ code: 'run_wrong_state' });

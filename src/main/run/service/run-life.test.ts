@@ -73,7 +73,8 @@ describe('a run', () => {
       }
     });
     const { runId } = await bench.runs.start(bench.lab);
-    await bench.until(runId, 'finished', 25);
+    // With lines at the looks alone it would take 50 s.
+    await bench.until(runId, 'finished', 45);
     expect(seen).toEqual(counting(20));
   });
 
@@ -103,8 +104,10 @@ describe('a run', () => {
     await open({ nodes: 1 });
     const { runId } = await bench.runs.start(bench.lab);
     await bench.until(runId, (run) => run.step >= 2);
+    await bench.hold();
     const early = await bench.runs.artifact(runId, 'checkpoint.pth.tar');
     expect(await readFile(early.path, 'utf8')).toMatch(/^checkpoint of step \d\n$/);
+    await bench.goOn();
     await bench.until(runId, 'finished');
     const home = join(bench.store.runFolder(runId), 'artifacts', 'checkpoint.pth.tar');
     await expect.poll(() => readFile(home, 'utf8')).toBe('checkpoint of step 10\n');
@@ -122,7 +125,8 @@ describe('a run', () => {
   });
 
   it('is refused while another run of the lab is under way', async () => {
-    await open({ secondsAStep: 0.5 });
+    await open();
+    await bench.hold();
     const { runId } = await bench.runs.start(bench.lab);
     await expect(bench.runs.start(bench.lab)).rejects.toMatchObject({
       code: 'run_wrong_state',
@@ -155,10 +159,12 @@ describe('a run', () => {
 
 describe('stopping', () => {
   it('is graceful, and a resumed run goes on in the same folders as one curve', async () => {
-    await open({ secondsAStep: 0.1 });
+    await open();
     const { runId } = await bench.runs.start(bench.lab);
     await bench.until(runId, (run) => run.step >= 4);
+    await bench.hold();
     await bench.runs.stop(runId);
+    await bench.goOn();
     const stopped = await bench.until(runId, 'stopped');
     expect(stopped.ranks.map((rank) => rank.exit?.code)).toEqual([7, 7, 7]);
     expect(stopped.error).toBeUndefined();

@@ -2,36 +2,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { MetricLine } from '../../../shared/metrics/metrics.ts';
-import type { RunRecord } from '../../../shared/run/run.ts';
 import { createRealBench, trainerIsBuilt, type RealBench } from '../testing/real-services.ts';
-import { endProcess } from '../../ssh/testing/processes.ts';
+import { counting, expectAllStored, linesOf, stepsOf } from '../testing/stored-lines.ts';
 
 let bench: RealBench;
 afterEach(async () => {
   await bench.close();
 });
-
-const counting = (to: number): number[] => Array.from({ length: to }, (_, index) => index);
-
-async function linesOf(runId: string, source: string): Promise<MetricLine[]> {
-  const lines: MetricLine[] = [];
-  for await (const point of bench.app.store.allLines(runId))
-    if (point.source === source) lines.push(point.line);
-  return lines;
-}
-
-const stepsOf = (lines: readonly MetricLine[]): number[] =>
-  lines.filter((line) => line.kind === 'step').map((line) => Number(line.step));
-
-/** Every line that the nodes have is stored once, in the raw file byte for byte and in the index. */
-async function expectAllStored(run: RunRecord): Promise<void> {
-  for (const rank of run.ranks) {
-    const onNode = await readFile(join(rank.directory, 'metrics.jsonl'), 'utf8');
-    const seqs = (await linesOf(run.id, `rank-${rank.rank}`)).map((line) => line.seq);
-    expect(seqs).toEqual(counting(onNode.split('\n').length - 1));
-  }
-}
 
 describe.skipIf(!trainerIsBuilt)('with the real trainer on three local nodes', () => {
   it('a run finishes, is exported, and its checkpoint comes home', { timeout: 120_000 }, async () => {
@@ -41,11 +18,11 @@ describe.skipIf(!trainerIsBuilt)('with the real trainer on three local nodes', (
     const run = await bench.until(runId, 'finished');
     expect(run).toMatchObject({ epochsCompleted: 2, epochs: 2, step: 6 });
     expect(run.top1).toBeGreaterThanOrEqual(0);
-    await expectAllStored(run);
+    await expectAllStored(bench.app.store, run);
     for (const rank of run.ranks)
-      expect(stepsOf(await linesOf(runId, `rank-${rank.rank}`))).toEqual(counting(6));
+      expect(stepsOf(await linesOf(bench.app.store, runId, `rank-${rank.rank}`))).toEqual(counting(6));
     expect(
-      (await linesOf(runId, 'monitor-a')).filter((line) => line.kind === 'sample').length,
+      (await linesOf(bench.app.store, runId, 'monitor-a')).filter((line) => line.kind === 'sample').length,
     ).toBeGreaterThan(0);
 
     const best = await runs.artifact(runId, 'model_best.pth.tar');
@@ -126,60 +103,18 @@ describe.skipIf(!trainerIsBuilt)('with the real trainer on three local nodes', (
       expect(next.name).toContain('from epoch 1, epochs 3');
       expect(next.origin).toMatchObject({ repeats: runId, checkpoint: { runId, file, epoch: 1 } });
       for (const rank of next.ranks) {
-        const lines = await linesOf(next.id, `rank-${rank.rank}`);
+        const lines = await linesOf(bench.app.store, next.id, `rank-${rank.rank}`);
         expect(stepsOf(lines)).toEqual([3, 4, 5, 6, 7, 8]);
         // Every rank found what it had kept with that checkpoint.
         expect(lines.filter((line) => line.kind === 'warning')).toEqual([]);
       }
       // The second epoch again: the same steps to the bit.
       const losses = async (id: string) =>
-        (await linesOf(id, 'rank-1'))
+        (await linesOf(bench.app.store, id, 'rank-1'))
           .filter((line) => line.kind === 'step' && line.epoch === 1)
           .map(({ loss }) => loss);
       expect(await losses(next.id)).toEqual(await losses(runId));
       expect(bench.app.problems).toEqual([]);
-    },
-  );
-
-  it(
-    'fault 26: a killed rank: the run fails within 5 s, with the cause and the last lines',
-    { timeout: 120_000 },
-    async () => {
-      bench = await createRealBench({ epochs: 1000 });
-      const { runId } = await bench.app.runs.start(bench.lab);
-      await bench.until(runId, (run) => run.step >= 2);
-      endProcess(await bench.process(runId, 1));
-      const killed = performance.now();
-      await expect(bench.until(runId, 'finished')).rejects.toThrow('the run is failed');
-      expect(performance.now() - killed).toBeLessThan(5000);
-      const run = await bench.app.runs.get(runId);
-      expect(run.error).toMatchObject({
-        code: 'rank_killed',
-        params: { rank: 1, node: 'Node b', signal: 'SIGKILL' },
-      });
-      expect(run.ranks[1]?.lastWords?.length).toBeGreaterThan(0);
-      await expectAllStored(run);
-    },
-  );
-
-  it(
-    'fault 25: stopped, resumed, the app killed in mid-run: one curve without a hole',
-    { timeout: 120_000 },
-    async () => {
-      bench = await createRealBench({ epochs: 4 });
-      const { runId } = await bench.app.runs.start(bench.lab);
-      await bench.until(runId, (run) => run.step >= 2);
-      await bench.app.runs.stop(runId);
-      const stopped = await bench.until(runId, 'stopped');
-      expect(stopped.ranks.map((rank) => rank.exit?.code)).toEqual([7, 7, 7]);
-      await bench.app.runs.resume(runId);
-      await bench.until(runId, (run) => run.step > stopped.step);
-      await bench.restart();
-      const run = await bench.until(runId, 'finished');
-      expect(run).toMatchObject({ attempt: 2, epochsCompleted: 4, step: 12 });
-      await expectAllStored(run);
-      for (const rank of run.ranks)
-        expect(stepsOf(await linesOf(runId, `rank-${rank.rank}`))).toEqual(counting(12));
     },
   );
 });

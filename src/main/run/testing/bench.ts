@@ -23,6 +23,9 @@ export interface Bench {
   readonly runs: Runs;
   /** The folder that the stand-in reads its tricks from. */
   readonly data: string;
+  /** Every rank stays at its step, so that what a test does in mid-run is in mid-run on a busy machine, too. */
+  hold(): Promise<void>;
+  goOn(): Promise<void>;
   /** Ends this service without stopping the ranks and makes a new one on the same store: the app, killed and started. */
   restart(): Promise<Runs>;
   /** Waits for a state; fails with what the run is instead where it ends otherwise. */
@@ -129,6 +132,8 @@ export async function createBench(options: BenchOptions = {}): Promise<Bench> {
     reach,
     events,
     data,
+    hold: () => writeFile(join(data, 'held'), ''),
+    goOn: () => rm(join(data, 'held'), { force: true }),
     get runs() {
       return runs;
     },
@@ -137,7 +142,7 @@ export async function createBench(options: BenchOptions = {}): Promise<Bench> {
       runs = make();
       return runs;
     },
-    async until(runId, what, seconds = 20) {
+    async until(runId, what, seconds = 60) {
       const isIt = typeof what === 'string' ? (run: RunRecord) => run.state === what : what;
       const end = performance.now() + seconds * 1000;
       for (;;) {

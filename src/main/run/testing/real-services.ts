@@ -129,7 +129,7 @@ export async function createRealBench(
       bench.app = await openRealApp(dataFolder, {}, options.prompter);
       await bench.app.adopt();
     },
-    async until(runId, what, seconds = 60) {
+    async until(runId, what, seconds = 100) {
       const isIt = typeof what === 'string' ? (run: RunRecord) => run.state === what : what;
       const end = performance.now() + seconds * 1000;
       for (;;) {

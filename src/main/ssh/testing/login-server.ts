@@ -21,8 +21,6 @@ export interface LoginServerOptions {
   readonly offers: readonly AuthenticationType[];
   /** A right password is not enough: these come after it. */
   readonly then?: readonly AuthenticationType[];
-  /** Hangs up on whoever has not logged in by then, ms. */
-  readonly graceMs?: number;
   readonly hostKey?: KeyPair;
 }
 
@@ -32,6 +30,8 @@ export interface LoginServer {
   /** Every credential that arrived; `none` left out. */
   readonly attempts: LoginAttempt[];
   connections(): number;
+  /** Ends every connection there is, as sshd does with those that take too long to log in. Resolves when they are closed. */
+  hangUp(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -74,14 +74,8 @@ export async function startLoginServer(options: LoginServerOptions): Promise<Log
   const server = new ssh2.Server({ hostKeys: [hostKey.private] }, (connection) => {
     connections += 1;
     open.add(connection);
-    const grace =
-      options.graceMs === undefined ? undefined : setTimeout(() => connection.end(), options.graceMs);
     connection.on('error', () => undefined);
-    connection.on('close', () => {
-      clearTimeout(grace);
-      open.delete(connection);
-    });
-    connection.on('ready', () => clearTimeout(grace));
+    connection.on('close', () => open.delete(connection));
     connection.on('authentication', judge);
   });
   server.listen(0, '127.0.0.1');
@@ -92,6 +86,15 @@ export async function startLoginServer(options: LoginServerOptions): Promise<Log
     hostKey,
     attempts,
     connections: () => connections,
+    async hangUp() {
+      await Promise.all(
+        [...open].map((connection) => {
+          const closed = once(connection, 'close');
+          connection.end();
+          return closed;
+        }),
+      );
+    },
     async stop() {
       const closed = once(server, 'close');
       server.close();

@@ -72,11 +72,11 @@ it('fault 01: sends no credential before the key was accepted, and none when it 
 });
 
 it('goes on by itself where the server hung up while the user compared the fingerprint', async () => {
-  const server = await startLoginServer({ offers: ['password'], password: 'secret', graceMs: 1500 });
+  const server = await startLoginServer({ offers: ['password'], password: 'secret' });
   const test = await poolWith({
     person: person(async (question) => {
       if (question.kind === 'password') return { kind: 'secret', secret: 'secret', remember: false };
-      await new Promise((resolve) => setTimeout(resolve, 2000));
+      await server.hangUp();
       return { kind: 'accept' };
     }),
   });
@@ -89,24 +89,30 @@ it('goes on by itself where the server hung up while the user compared the finge
 });
 
 it('waits for the user as long as sshd does, and goes on by itself where that was not long enough', async () => {
-  const hasty = await startSshd({ extraConfig: ['LoginGraceTime 2'] });
-  for (const [thinkingMs, connections] of [
-    [1000, 1],
-    [3000, 2],
+  const handshakeMs = 1500;
+  const longer = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, handshakeMs + 200));
+  // As after LoginGraceTime; the news of it takes a moment.
+  const hungUp = async (): Promise<void> => {
+    sshd.dropConnections();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  };
+  for (const [thinking, connections] of [
+    [longer, 1],
+    [hungUp, 2],
   ] as const) {
     const test = await poolWith({
-      timing: { handshakeMs: 900 },
+      timing: { handshakeMs },
       person: person(async () => {
-        await new Promise((resolve) => setTimeout(resolve, thinkingMs));
+        await thinking();
         return { kind: 'accept' };
       }),
     });
-    const before = hasty.log().match(/Connection from/g)?.length ?? 0;
-    await test.pool.session(targetOf(hasty));
-    expect((hasty.log().match(/Connection from/g)?.length ?? 0) - before).toBe(connections);
+    const made = (): number => sshd.log().match(/Connection from/g)?.length ?? 0;
+    const before = made();
+    await test.pool.session(targetOf(sshd));
+    expect(made() - before).toBe(connections);
     expect(test.person.questions).toHaveLength(1);
   }
-  await hasty.stop();
 });
 
 it('trusts what known_hosts says without asking, and asks the server for that type of key', async () => {
