@@ -11,7 +11,7 @@ import { errorCodes } from '../../shared/base/errors.ts';
 import { defaultPlacement, emptyLab } from '../../shared/lab/lab.ts';
 import type { RankRecord, RunRecord } from '../../shared/run/run.ts';
 import { runRecord } from '../store/testing/fixtures.ts';
-import { chartSvg } from '../run/artifacts/report-chart.ts';
+import { chartFigure } from '../run/artifacts/chart-svg.ts';
 import { writeReport } from '../run/artifacts/report.ts';
 
 const evil = `"><img src=x onerror=alert(1)><script>alert(1)</script><a href="javascript:alert(1)">'&lt;`;
@@ -80,7 +80,7 @@ describe('words of others', () => {
   );
 
   it('are text in a drawn chart', () => {
-    const svg = chartSvg({
+    const svg = chartFigure({
       title: evil,
       xName: evil,
       lines: [{ name: evil, colour: '#000000', x: [0, 1], y: [1, 2] }],

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { LabApi } from '../../../shared/contract/api.ts';
 import { describeError, errorLines } from '../../../shared/base/error-texts.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
-import { rankSource, type Series } from '../../../shared/metrics/metrics.ts';
+import { rankSource } from '../../../shared/metrics/metrics.ts';
 import type { Artifact, ExportedFile, RunRecord } from '../../../shared/run/run.ts';
-import { chartSvg } from './chart.ts';
+import { chartFile, lineColour } from '../../run/index.ts';
 import { copyTo } from './platform.ts';
 
 const defaultArtifacts: readonly Artifact[] = [
@@ -78,28 +78,30 @@ export async function describeRun(
 
 /** Writes `chart.svg` and returns its path. */
 export async function saveChart(api: LabApi, run: RunRecord, out: string): Promise<string> {
-  const ask = async (source: string, kind: string, field: string): Promise<Series> => {
+  const line = async (name: string, source: string, kind: string, field: string, index: number) => {
     const [series] = await api.call('metrics.series', {
       runId: run.id,
       series: [{ source, kind, field }],
       x: 'step',
       maxPoints: 800,
     });
-    return series ?? { key: { source, kind, field }, x: [], y: [], total: 0 };
+    return { name, colour: lineColour(index), x: series?.x ?? [], y: series?.y ?? [] };
   };
   const loss = await Promise.all(
-    run.ranks.map(async ({ rank, nodeName }) => ({
-      label: `${nodeName} rank ${rank}`,
-      series: await ask(rankSource(rank), 'step', 'loss'),
-    })),
+    run.ranks.map(({ rank, nodeName }, index) =>
+      line(`${nodeName} rank ${rank}`, rankSource(rank), 'step', 'loss', index),
+    ),
   );
-  const accuracy = [
-    { label: 'top-1', series: await ask(rankSource(0), 'eval', 'top1') },
-    { label: 'top-5', series: await ask(rankSource(0), 'eval', 'top5') },
-  ];
+  const accuracy = await Promise.all(
+    ['top1', 'top5'].map((field, index) => line(field, rankSource(0), 'eval', field, index)),
+  );
   const title = `${run.name}: ${run.lab.experiment.architecture}, ${run.ranks.length} ranks`;
   const path = join(out, 'chart.svg');
-  await writeFile(path, chartSvg(title, loss, accuracy));
+  const charts = [
+    { title: 'Loss', xName: 'step', lines: loss },
+    { title: 'Accuracy in percent', xName: 'step', lines: accuracy, bounds: [0, 100] as const },
+  ];
+  await writeFile(path, chartFile(title, charts));
   return path;
 }
 

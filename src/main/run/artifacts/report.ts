@@ -9,14 +9,13 @@ import type { Store } from '../../store/index.ts';
 import { commandScript } from '../launch/command-script.ts';
 import { readFigures } from './figures.ts';
 import { settingWords, stateWords } from '../../../shared/run/run-words.ts';
-import { chartSvg, escapeHtml, type ReportLine } from './report-chart.ts';
+import { chartFigure, escapeHtml, lineColour, type ChartLine } from './chart-svg.ts';
 import { reportWords, type ReportWords } from './report-words.ts';
 
 /** Points a curve: more than there are pixels would only make the file large. */
 const maxPoints = 600;
 /** Curves of more ranks cannot be told apart. */
 const maxRanks = 8;
-const colours = ['#2f7fc1', '#d9691e', '#1f9e78', '#c76a9c', '#a98a12', '#4fa9d8', '#98415f', '#7568cf'];
 
 /** Should anything of it ever be mark-up: nothing runs, and nothing is loaded. */
 const policy = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`;
@@ -120,7 +119,7 @@ async function curves(store: Pick<Store, 'series'>, run: RunRecord, words: Repor
     series.find(
       (one) => one.key.source === key.source && one.key.kind === key.kind && one.key.field === key.field,
     );
-  const line = (key: SeriesKey, name: string, colour: string, dots = false): ReportLine => ({
+  const line = (key: SeriesKey, name: string, colour: string, dots = false): ChartLine => ({
     name,
     colour,
     x: find(key)?.x ?? [],
@@ -128,13 +127,9 @@ async function curves(store: Pick<Store, 'series'>, run: RunRecord, words: Repor
     dots,
   });
   const nodeOf = (rank: number): string => run.ranks.find((one) => one.rank === rank)?.nodeName ?? '';
-  const perRank = (field: string): ReportLine[] =>
+  const perRank = (field: string): ChartLine[] =>
     ranked.map((rank, i) =>
-      line(
-        step(rank, field),
-        `${words.rank} ${rank} · ${nodeOf(rank)}`,
-        colours[i % colours.length] ?? '#333',
-      ),
+      line(step(rank, field), `${words.rank} ${rank} · ${nodeOf(rank)}`, lineColour(i)),
     );
   const charts = [
     { title: 'Loss', lines: [...perRank('loss'), line(evaluated('loss'), words.validation, '#222', true)] },
@@ -144,12 +139,12 @@ async function curves(store: Pick<Store, 'series'>, run: RunRecord, words: Repor
     },
     {
       title: words.stepTime,
-      lines: parts.map(([field, name], i) => line(step(0, field), name, colours[i] ?? '#333')),
+      lines: parts.map(([field, name], i) => line(step(0, field), name, lineColour(i))),
     },
   ];
   return section(
     words.curves,
-    `<div class="charts">${charts.map((chart) => chartSvg({ ...chart, xName: words.step })).join('')}</div>`,
+    `<div class="charts">${charts.map((chart) => chartFigure({ ...chart, xName: words.step })).join('')}</div>`,
   );
 }
 

@@ -1,4 +1,5 @@
 /** Axes: a domain that one wild value cannot spoil, and ticks that people count in. */
+import { evenTicks } from '../../../shared/base/ticks.ts';
 
 export interface Domain {
   readonly low: number;
@@ -65,27 +66,9 @@ function widen(low: number, high: number, options: DomainOptions): { low: number
 export const linearTicks = (low: number, high: number, count: number): number[] =>
   evenTicks(low, high, count, [1, 2, 2.5, 5, 10]);
 
-function evenTicks(low: number, high: number, count: number, factors: readonly number[]): number[] {
-  const span = high - low;
-  if (!Number.isFinite(span)) return [low, 0, high];
-  if (span <= 0) return [low];
-  const rough = span / Math.max(1, count);
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = factors.map((factor) => factor * power).find((size) => size >= rough) ?? rough;
-  if (step <= 0 || low + step === low) return [low, high];
-  const ticks: number[] = [];
-  for (let at = Math.ceil(low / step - 1e-9); at * step <= high + step * 1e-9 && ticks.length < 50; at += 1) {
-    // 3 × 0.1 is 0.30000000000000004: rounded to what is meant.
-    ticks.push(Number((at * step).toPrecision(12)));
-  }
-  return ticks;
-}
-
 /** Whole numbers only: steps. */
 export const wholeTicks = (low: number, high: number, count: number): number[] =>
-  evenTicks(low, high, Math.min(count, Math.max(1, Math.floor(high - low))), [1, 2, 5, 10]).filter(
-    Number.isInteger,
-  );
+  evenTicks(low, high, Math.min(count, Math.max(1, Math.floor(high - low)))).filter(Number.isInteger);
 
 /** Powers of ten, thinned to about `count`; within one decade 1, 2, 5. */
 export function logTicks(low: number, high: number, count: number): number[] {
