@@ -170,7 +170,7 @@ with ringlab.folder() as root:
     other = secret_file(root, "other", "another secret of a sort")
     for name, extra, words in (("other", ["--secret-file", other], "rank 0 has another secret"), ("none", [], "rank 0 runs with a secret, and this rank has none")):
         [rank] = ringlab.start(os.path.join(root, f"with-{name}"), 2, data, *options[:-2], *extra, port=port, ranks=[1])
-        assert rank.wait(30) == 4 and rank.lines("error")[0]["code"] == "peer_disagrees" and words in rank.log(), rank.log()
+        assert rank.wait(60) == 4 and rank.lines("error")[0]["code"] == "peer_disagrees" and words in rank.log(), rank.log()
 
     # 10,000 connections, while rank 1 comes.
     flooded = [0]
@@ -222,7 +222,7 @@ with ringlab.folder() as root:
     [zero] = ringlab.start(os.path.join(root, "refused"), 2, data, *options, "--rendezvous-timeout", "3", port=port, ranks=[0])
     wait_for_port(port, zero)
     hostile_handshakes(port)
-    assert zero.wait(30) == 4 and "refused, the last from 127.0.0.1: its secret is another one" in zero.log(), zero.log()
+    assert zero.wait(60) == 4 and "refused, the last from 127.0.0.1: its secret is another one" in zero.log(), zero.log()
 
     # Only these addresses: a connection from another address ends without a byte, and a rank that has the address comes in.
     port = ringlab.free_port()
@@ -239,7 +239,7 @@ with ringlab.folder() as root:
     there = os.path.join(root, "open")
     [zero] = ringlab.start(there, 2, small, *options[:-2], port=port, ranks=[0])
     [rank] = ringlab.start(os.path.join(root, "with"), 2, small, *options, port=port, ranks=[1])
-    assert rank.wait(30) == 4 and "this rank has a secret, and rank 0 runs without one" in rank.log(), rank.log()
+    assert rank.wait(60) == 4 and "this rank has a secret, and rank 0 runs without one" in rank.log(), rank.log()
     [one] = ringlab.start(there, 2, small, *options[:-2], port=port, ranks=[1])
     assert [zero.wait(), one.wait()] == [0, 0], zero.log() + one.log()
     assert "no --secret-file: anyone who reaches" in zero.log() and "--secret-file" not in one.log()
@@ -247,6 +247,6 @@ with ringlab.folder() as root:
     # A secret that others may read, and every address of a machine: usage.
     os.chmod(mine, 0o644)
     [rank] = ringlab.start(os.path.join(root, "loose"), 2, small, *options, ranks=[0])
-    assert rank.wait(30) == 2 and "other users may read it" in rank.log(), rank.log()
+    assert rank.wait(60) == 2 and "other users may read it" in rank.log(), rank.log()
     rank = ringlab.Rank(os.path.join(root, "every"), 0, [data, "--world-size", "2", "--rank", "0", "--dist-url", "tcp://0.0.0.0:4567"])
-    assert rank.wait(30) == 2 and "means every address" in rank.log(), rank.log()
+    assert rank.wait(60) == 2 and "means every address" in rank.log(), rank.log()

@@ -13,6 +13,7 @@ ringlab.need_torch()
 import torch  # noqa: E402
 import torchvision  # noqa: E402
 
+ARCH = ("-a", "shufflenet_v2_x0_5")
 MEAN, DEVIATION = [0.485, 0.456, 0.406], [0.229, 0.224, 0.225]
 
 
@@ -32,12 +33,20 @@ def loss_and_top1(model, images, labels):
 
 def judge(root, name, model, data, images, labels, *extra):
     """Python's weights, our reader: the same loss."""
+    # Running statistics of these pictures: with fresh ones what a picture shows hardly reaches the last layer.
+    for module in model.modules():
+        if isinstance(module, torch.nn.BatchNorm2d):
+            module.reset_running_stats()
+            module.momentum = None
+    with torch.no_grad():
+        model.train()(images)
     weights = os.path.join(root, f"{name}.pth")
     torch.save(model.state_dict(), weights)
-    (rank,) = ringlab.start(os.path.join(root, name), 1, data, "-b", "7", "-e", "--pretrained", weights, *extra)
+    (rank,) = ringlab.start(os.path.join(root, name), 1, data, *ARCH, "-b", "7", "-e", "--pretrained", weights, *extra)
     assert rank.wait() == 0, rank.log()
     line = rank.lines("eval")[0]
     loss, top1 = loss_and_top1(model, images, labels)
+    assert abs(loss_and_top1(model, images.flip(-1), labels)[0] - loss) > 1e-3, "the test sees a difference"
     assert abs(line["loss"] - loss) < 1e-4 * max(1.0, loss), (name, line, loss)
     assert abs(line["top1"] - top1) < 1e-3 and line["images"] == len(labels), (name, line, top1)
 
@@ -59,16 +68,16 @@ with ringlab.folder() as root:
     labels = torch.tensor([theirs[i][1] for i in range(len(theirs))])
     for split in digits:
         os.remove(os.path.join(raw, f"{split}-images-idx3-ubyte"))
-    grey = torchvision.models.resnet18(num_classes=10)
-    grey.conv1 = torch.nn.Conv2d(1, 64, 7, stride=2, padding=3, bias=False)
+    grey = torchvision.models.shufflenet_v2_x0_5(num_classes=10)
+    grey.conv1[0] = torch.nn.Conv2d(1, 24, 3, 2, 1, bias=False)
     data = os.path.join(root, "mnist")
     judge(root, "grey", grey, data, (images - 0.449) / 0.226, labels, "--image-size", "28", "--input-channels", "1")
-    colour = torchvision.models.resnet18(num_classes=10)
+    colour = torchvision.models.shufflenet_v2_x0_5(num_classes=10)
     normalise = torchvision.transforms.Normalize(MEAN, DEVIATION)
     judge(root, "colour", colour, data, normalise(images.expand(-1, 3, -1, -1)), labels, "--image-size", "28")
 
     # Two ranks train on it; Python opens what they saved.
-    ranks = ringlab.start(os.path.join(root, "train"), 2, data, "-b", "8", "--epochs", "2", "--image-size", "28", "--input-channels", "1", "--check-sync")
+    ranks = ringlab.start(os.path.join(root, "train"), 2, data, *ARCH, "-b", "8", "--epochs", "2", "--image-size", "28", "--input-channels", "1", "--check-sync")
     assert [rank.wait() for rank in ranks] == [0, 0], ranks[0].log()
     assert ranks[0].lines("start")[0]["classes"] == 10 and ranks[0].lines("start")[0]["train_images"] == 40
     grey.load_state_dict(ringlab.torch_load(os.path.join(ranks[0].dir, "checkpoint.pth.tar"))["state_dict"])
@@ -100,7 +109,7 @@ with ringlab.folder() as root:
         with open(os.path.join(hundred, name), "wb") as file:
             for picture, mark in zip(pictures, marks):
                 file.write(bytes([3, 90 + mark]) + picture.numpy().tobytes())
-    judge(root, "cifar100", torchvision.models.resnet18(num_classes=100), hundred, normalise(as_images), marks.long() + 90)
+    judge(root, "cifar100", torchvision.models.shufflenet_v2_x0_5(num_classes=100), hundred, normalise(as_images), marks.long() + 90)
 
     # --dummy: ImageNet's numbers, no folder; stopped, it saves.
     (rank,) = ringlab.start(os.path.join(root, "dummy"), 1, "--dummy", "-b", "4", "-a", "squeezenet1_1")
@@ -115,14 +124,14 @@ with ringlab.folder() as root:
     for extra, rate in (([], 0.001), (["--lr", "0.1"], 0.1)):
         there = os.path.join(root, f"nproc-{rate}")
         os.makedirs(there)
-        command = [ringlab.BINARY, data, "-b", "16", "--epochs", "1", "--image-size", "28", "--optimizer", "adam", "--nproc-per-node", "2", "--threads", "1",
-                   "--freeze", "conv1,layer1.0", "--metrics", "metrics.jsonl", *extra]
+        command = [ringlab.BINARY, data, *ARCH, "-b", "16", "--epochs", "1", "--image-size", "28", "--optimizer", "adam", "--nproc-per-node", "2", "--threads", "1",
+                   "--freeze", "conv1,stage2.0", "--metrics", "metrics.jsonl", *extra]
         ended = subprocess.run(command, cwd=there, capture_output=True, text=True)
         assert ended.returncode == 0, ended.stderr
         with open(os.path.join(there, "metrics.jsonl")) as file:
             lines = [json.loads(line) for line in file]
         assert [line["lr"] for line in lines if line["kind"] == "step"][0] == rate
-        assert [line["settings"]["freeze"] for line in lines if line["kind"] == "start"] == ["conv1,layer1.0"]
+        assert [line["settings"]["freeze"] for line in lines if line["kind"] == "start"] == ["conv1,stage2.0"]
 
     # pack: the same loss from the pack as from the files, training on it, and nothing half where it is stopped.
     shapes = ringlab.make_shapes(os.path.join(root, "shapes"), train=60, val=40, size=90)
@@ -130,23 +139,28 @@ with ringlab.folder() as root:
     done = subprocess.run([ringlab.BINARY, "pack", shapes, "--edge", "80", "--out", packs], capture_output=True, text=True)
     assert done.returncode == 0 and "packed 60 training and 40 validation pictures" in done.stdout, done
     weights = os.path.join(root, "shapes.pth")
-    torch.save(torchvision.models.resnet18(num_classes=10).state_dict(), weights)
+    torch.save(colour.state_dict(), weights)
     losses = []
     for name, folder in (("from-files", shapes), ("from-pack", packs)):
-        (rank,) = ringlab.start(os.path.join(root, name), 1, folder, "-b", "20", "-e", "--pretrained", weights, "--image-size", "70")
+        (rank,) = ringlab.start(os.path.join(root, name), 1, folder, *ARCH, "-b", "20", "-e", "--pretrained", weights, "--image-size", "70")
         assert rank.wait() == 0, rank.log()
         losses.append(rank.lines("eval")[0]["loss"])
     assert losses[0] == losses[1], losses
-    (rank,) = ringlab.start(os.path.join(root, "on-pack"), 1, packs, "-b", "20", "--epochs", "1", "--image-size", "70")
+    (rank,) = ringlab.start(os.path.join(root, "on-pack"), 1, packs, *ARCH, "-b", "20", "--epochs", "1", "--image-size", "70")
     assert rank.wait() == 0 and rank.lines("start")[0]["train_images"] == 60, rank.log()
     nothing = subprocess.run([ringlab.BINARY, "pack", data], capture_output=True, text=True)
     assert nothing.returncode == 0 and "nothing to do" in nothing.stdout, nothing
     for arguments, word in (([], "DIR is missing"), ([shapes, "--edge", "9"], "16 to 8192"), ([shapes, "--egde", "64"], "--edge"), ([shapes, "--out", shapes], "another folder")):
         wrong = subprocess.run([ringlab.BINARY, "pack", *arguments], capture_output=True, text=True)
         assert wrong.returncode == 2 and word in wrong.stderr and wrong.stderr.count("\n") == 1, wrong
-    many = ringlab.make_shapes(os.path.join(root, "many"), train=3000, val=10, size=200)
-    stopped = subprocess.Popen([ringlab.BINARY, "pack", many, "--workers", "1"], stdout=subprocess.DEVNULL)
-    while not (os.path.isdir(os.path.join(many, "packed")) and os.listdir(os.path.join(many, "packed"))):
-        assert stopped.poll() is None
-    stopped.send_signal(signal.SIGTERM)
-    assert stopped.wait(60) == 7 and os.listdir(os.path.join(many, "packed")) == [], "nothing half"
+    # Stopped in the middle: of more pictures where this machine did other work until all were packed.
+    for pictures in (500, 2000, 8000):
+        many = ringlab.make_shapes(os.path.join(root, f"many-{pictures}"), train=pictures, val=10, size=200)
+        out = os.path.join(many, "packed")
+        stopped = subprocess.Popen([ringlab.BINARY, "pack", many, "--workers", "1"], stdout=subprocess.DEVNULL)
+        while not (os.path.isdir(out) and os.listdir(out)):
+            assert stopped.poll() in (None, 0)
+        stopped.send_signal(signal.SIGTERM)
+        if stopped.wait(60) != 0:
+            break
+    assert stopped.returncode == 7 and os.listdir(out) == [], "nothing half"

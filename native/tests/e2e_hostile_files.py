@@ -58,7 +58,7 @@ with ringlab.folder() as root:
         code, log = resumed(name, change)
         assert code in (0, 1, 3), f"{name}: {code}\n{log[-800:]}"
     for field in ("epoch", "step", "batch", "global_batch", "world_size"):
-        for number in (*HUGE, -1):
+        for number in (*HUGE, -1) if ringlab.ALL or field == "batch" else (2**63 - 1, -1):
             code, log = resumed(f"position-{field}", lambda checkpoint: checkpoint["position"].update({field: number}))
             assert code == 3 and f"'{field}' is" in log, f"{field} = {number}: {code}\n{log[-800:]}"
 
@@ -69,7 +69,7 @@ with ringlab.folder() as root:
             del checkpoint["position"], checkpoint["rank_state"]
         return change
 
-    for number in HUGE:
+    for number in HUGE if ringlab.ALL else HUGE[1:2]:
         code, log = resumed("epoch", epoch(number))
         assert code == 3 and "'epoch' is" in log, f"{code}\n{log[-800:]}"
     code, log = resumed("last-epoch", epoch(10_000_000), "--step-size", "1", "--gamma", "0.9999999")

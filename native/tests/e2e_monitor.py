@@ -4,6 +4,7 @@ import os
 import pwd
 import subprocess
 import sys
+import time
 
 import ringlab
 
@@ -14,8 +15,12 @@ with ringlab.folder() as root:
     theirs = subprocess.Popen(["sleep", "60"], user=65534 if os.getuid() == 0 else None)
     path = os.path.join(root, "samples.jsonl")
     environment = {**os.environ, "LD_LIBRARY_PATH": root + ":" + os.environ.get("LD_LIBRARY_PATH", ""), "RINGLAB_STAND_IN_PID": str(theirs.pid)}
-    sleeper = subprocess.Popen(["sleep", "0.5"])
+    sleeper = subprocess.Popen(["sleep", "60"])
     monitor = subprocess.Popen([ringlab.BINARY, "monitor", "--metrics", path, "--interval", "0.2", "--watch-pid", str(sleeper.pid)], env=environment)
+    while not (os.path.exists(path) and os.path.getsize(path) > 0):
+        assert monitor.poll() is None and sleeper.poll() is None
+        time.sleep(0.02)
+    sleeper.kill()
     sleeper.wait()
     assert monitor.wait(50) == 0
     theirs.kill()

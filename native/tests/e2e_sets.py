@@ -81,7 +81,7 @@ with ringlab.folder() as root:
     assert whole == [0, 0] and [s["loss"] for s in again[1].lines("step")] == [s["loss"] for s in others[1].lines("step")]
 
     # Another number of ranks resumes from the checkpoint alone, and reports what is lost.
-    for world in (1, 3):
+    for world in (1, 3) if ringlab.ALL else (3,):
         codes, again = resume(f"world of {world}", world=world)
         assert codes == [0] * world, again[0].log()
         warning = again[0].lines("warning")[0]

@@ -36,7 +36,7 @@ class Run:
             time.sleep(0.01)
         return self
 
-    def end(self, seconds=60):
+    def end(self, seconds=120):
         os.set_blocking(self.process.stdout.fileno(), True)
         self.said += self.process.communicate(timeout=seconds)[0]
         return self.process.returncode, self.said.decode()
@@ -54,7 +54,7 @@ def living(pids):
     return alive
 
 
-def until_gone(pids, seconds=30):
+def until_gone(pids, seconds=120):
     deadline = time.time() + seconds
     while living(pids):
         assert time.time() < deadline, f"still there: {living(pids)}"
@@ -64,6 +64,15 @@ def until_gone(pids, seconds=30):
 def children_of(pid):
     with open(f"/proc/{pid}/task/{pid}/children") as file:
         return [int(word) for word in file.read().split()]
+
+
+def between_saves(pipe):
+    """Takes a temporary file's name before the next save can."""
+    while True:
+        try:
+            return os.mkfifo(pipe)
+        except FileExistsError:
+            time.sleep(0.001)
 
 
 def saved_at(text, there):
@@ -83,7 +92,7 @@ with ringlab.folder() as root:
         return os.path.join(root, name.replace(" ", "-"))
 
     # Into a pipe: a line is there when it is said, long before the end; an error comes after the lines before it.
-    for world in (1, 2, 3):
+    for world in (1, 2, 3) if ringlab.ALL else (1, 2):
         name = f"term of {world}"
         run = Run(there(name), [data, *SETTINGS, "--nproc-per-node", str(world)]).until("Epoch: [0][")
         assert run.said.decode().startswith("=> creating model 'shufflenet_v2_x0_5'\n"), run.said
@@ -114,13 +123,13 @@ with ringlab.folder() as root:
         name = f"twice {number} of {world}"
         stuck = Run(there(name), [data, *SETTINGS, "--nproc-per-node", str(world)]).until("Epoch: [0][")
         ranks = children_of(stuck.process.pid)
-        os.mkfifo(os.path.join(there(name), f"checkpoint.pth.tar.tmp-{ranks[0]}"))
+        between_saves(os.path.join(there(name), f"checkpoint.pth.tar.tmp-{ranks[0]}"))
         stuck.process.send_signal(number)
         stuck.until("a second one ends at once")
         time.sleep(1)
         assert stuck.process.poll() is None, "it waits for the write"
         stuck.process.send_signal(number)
-        code, text = stuck.end(20)
+        code, text = stuck.end()
         assert code == 128 + number, (code, text)
         until_gone(ranks)
     # timeout(1) signals the command and then its whole group, which is one request; what it is sent itself it passes on in the same way.
@@ -130,7 +139,7 @@ with ringlab.folder() as root:
     assert code == 7 and text.count("=> stopped ") == 1 and "second one ends" in text, text
 
     # Ctrl-C reaches the whole foreground group, the launcher and all its ranks: one message, one checkpoint.
-    for world in (1, 2, 3):
+    for world in (1, 2, 3) if ringlab.ALL else (1, 3):
         name = f"terminal of {world}"
         os.makedirs(there(name))
         pid, terminal = pty.fork()
@@ -161,12 +170,12 @@ with ringlab.folder() as root:
     while b"Epoch: [0][" not in os.read(reader, 4096):
         pass
     os.close(reader)
-    assert run.process.wait(60) == 7 and os.path.exists(os.path.join(there("head"), "checkpoint.pth.tar"))
+    assert run.process.wait(120) == 7 and os.path.exists(os.path.join(there("head"), "checkpoint.pth.tar"))
     shown = subprocess.run(["bash", "-c", f"{ringlab.BINARY} --help | head -1; exit ${{PIPESTATUS[0]}}"], capture_output=True, text=True)
     assert shown.returncode == 0 and shown.stderr == "" and shown.stdout.startswith("usage: "), shown
 
     # A rank that is killed: the launcher names it and ends with the code of a lost peer; no process is left behind.
-    for world, victim in ((2, 0), (2, 1), (3, 1)):
+    for world, victim in ((2, 0), (2, 1), (3, 1)) if ringlab.ALL else ((2, 0), (3, 1)):
         run = Run(there(f"kill {victim} of {world}"), [data, *SETTINGS, "--nproc-per-node", str(world)]).until("Epoch: [0][")
         ranks = children_of(run.process.pid)
         assert len(ranks) == world
@@ -186,17 +195,17 @@ with ringlab.folder() as root:
 
     # --resume on one rank alone is refused, on each of them; a checkpoint without an optimizer is reported and resumed.
     path = os.path.join(there("term of 2"), "checkpoint.pth.tar")
-    for world in (2, 3):
+    for world in (2, 3) if ringlab.ALL else (3,):
         port = ringlab.free_port()
         ranks = [ringlab.start(there(f"one of {world}"), world, data, "-b", "12", "-a", "shufflenet_v2_x0_5", *(["--resume", path] if k == 1 else []), port=port, ranks=[k])[0] for k in range(world)]
-        assert [rank.wait(60) for rank in ranks] == [4] * world
+        assert [rank.wait() for rank in ranks] == [4] * world
         assert "--resume: rank 0 has none, rank 1 has a value" in ranks[1].log(), ranks[1].log()
     import torch
 
     bare = os.path.join(root, "bare.pth.tar")
     whole = ringlab.torch_load(path)
     torch.save({"epoch": 0, "arch": whole["arch"], "state_dict": whole["state_dict"], "best_acc1": 0.0}, bare)
-    for world in (1, 2):
+    for world in (1, 2) if ringlab.ALL else (2,):
         ranks = ringlab.start(there(f"bare of {world}"), world, data, "-a", "shufflenet_v2_x0_5", "-b", "120", "--epochs", "1", "--resume", bare)
         assert [rank.wait() for rank in ranks] == [0] * world, ranks[0].log()
         (warning,) = ranks[0].lines("warning")

@@ -40,7 +40,7 @@ with ringlab.folder() as root:
     data = ringlab.make_shapes(os.path.join(root, "data"), train=48, val=10)
     # With batches that add up, and a compression whose exchange is in the same thread.
     for name, more in (("accumulate", ("--accumulate", "2")), ("powersgd", ("--sync", "powersgd:2")), ("late", ("--sync", "fp16,late"))):
-        _, _, ranks = train(root, name, 2, 8, "--sync-bn", "--check-sync", *more)
+        _, _, ranks = train(root, name, 2, 8, "-a", "shufflenet_v2_x0_5", "--sync-bn", "--check-sync", *more)
     for arguments, word in ((("--parallel", "none"), "--parallel none"), (("--parallel", "dp"), "--parallel dp"), (("--sync", "local:4"), "--sync local:4")):
         said = subprocess.run([ringlab.BINARY, data, "--sync-bn", *arguments], capture_output=True, text=True)
         assert said.returncode == 2 and said.stderr.count("\n") == 1 and word in said.stderr and "--sync-bn" in said.stderr, (arguments, said.stderr)

@@ -179,7 +179,7 @@ with ringlab.folder() as root:
     # A store that is none, and a note that is none of ours.
     def alone(port, *more, **variables):
         env = {**os.environ, "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "WORLD_SIZE": "2", "RANK": "1", "LOCAL_RANK": "1", "LOCAL_WORLD_SIZE": "2", "TORCHELASTIC_RUN_ID": "none", "TORCHELASTIC_RESTART_COUNT": "0", "TORCHELASTIC_USE_AGENT_STORE": "True", **variables}
-        return subprocess.run([ringlab.BINARY, data, *SETTINGS, *more], cwd=root, env=env, capture_output=True, text=True, timeout=60)
+        return subprocess.run([ringlab.BINARY, data, *SETTINGS, *more], cwd=root, env=env, capture_output=True, text=True, timeout=120)
 
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
