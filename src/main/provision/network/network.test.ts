@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:net';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -23,7 +23,20 @@ afterEach(() => {
   bench?.close();
   rmSync(folder, { recursive: true, force: true });
 });
-const start = (options?: BenchOptions): Bench => (bench = createBench(options));
+/** With data that lie on the node, and without libtorch: network is the subject. */
+const startQuick = ({ shell, ...options }: BenchOptions = {}): Bench =>
+  (bench = createBench({
+    trainer: 'stand-in',
+    ...options,
+    shell(nodeId, home) {
+      for (const part of ['train', 'val']) mkdirSync(join(home, 'data', part, 'cat'), { recursive: true });
+      return shell?.(nodeId, home) ?? {};
+    },
+  }));
+/** What other machines reach is really tried, by the trainer's own probe. */
+const startProbing = (options: BenchOptions): Bench =>
+  startQuick({ trainer: 'stand-in that probes', ...options });
+const data = { type: 'folder', path: '~/data' } as const;
 const networkSummary = (document: LabDocument, index = 0): string =>
   bench!.provisioner.status(document)[index]!.steps.find(({ id }) => id === 'network')!.summary.en;
 
@@ -35,10 +48,10 @@ async function listenOn(port: number, host: string): Promise<void> {
 test.each(['127.0.0.1', '0.0.0.0'])(
   'a port that something listens on at %s: the next free one is taken and shown',
   async (host) => {
-    const { provisioner } = start();
+    const { provisioner } = startQuick();
     const port = await freePort();
     await listenOn(port, host);
-    const document = labOf(['anna'], { port });
+    const document = labOf(['anna'], { port, data });
     const { master } = await provisioner.prepare(document);
     expect(master.port).toBeGreaterThan(port);
     expect(networkSummary(document)).toContain(`127.0.0.1:${master.port} (${port}`);
@@ -47,11 +60,11 @@ test.each(['127.0.0.1', '0.0.0.0'])(
 );
 
 test('two labs prepared at once on one machine get different ports, free again when the listening is over', async () => {
-  const { provisioner } = start();
+  const { provisioner } = startQuick();
   const port = await freePort();
   const [one, two] = [
-    labOf(['anna', 'berta'], { port }),
-    { ...labOf(['carla', 'dora'], { port }), id: 'other' },
+    labOf(['anna', 'berta'], { port, data }),
+    { ...labOf(['carla', 'dora'], { port, data }), id: 'other' },
   ];
   const ready = await Promise.all([provisioner.prepare(one), provisioner.prepare(two)]);
   const ports = ready.map(({ master }) => master.port);
@@ -62,9 +75,9 @@ test('two labs prepared at once on one machine get different ports, free again w
 
 test('no port from the wanted one on: said with the range and the node', async () => {
   // 65535 is the last there is.
-  const { provisioner } = start();
+  const { provisioner } = startQuick();
   await listenOn(65_535, '127.0.0.1');
-  await expect(provisioner.prepare(labOf(['anna'], { port: 65_535 }))).rejects.toMatchObject({
+  await expect(provisioner.prepare(labOf(['anna'], { port: 65_535, data }))).rejects.toMatchObject({
     code: 'no_free_port',
     where: 'anna',
     params: { first: 65_535, last: 65_535, host: 'anna' },
@@ -88,8 +101,8 @@ test('several machines: the address that the others really reach is found, and e
     n0: machineWith('a', { eth0: '203.0.113.7', eth1: '0.0.0.0' }),
     n1: machineWith('b', { eth0: '203.0.113.8' }, '127.0.0.2'),
   };
-  const { provisioner } = start({ shell: (nodeId) => ({ path: paths[nodeId] ?? '' }) });
-  const document = labOf(['anna', 'berta'], { port: await freePort() });
+  const { provisioner } = startProbing({ shell: (nodeId) => ({ path: paths[nodeId] ?? '' }) });
+  const document = labOf(['anna', 'berta'], { port: await freePort(), data });
   const ready = await provisioner.prepare(document);
   expect(ready.master.host).toBe('0.0.0.0');
   expect(ready.nodes.map(({ address }) => address)).toEqual(['0.0.0.0', '127.0.0.2']);
@@ -111,7 +124,7 @@ test('several machines: neighbours in the ring are measured too; one that cannot
     remembered: () => undefined,
     measured: (_: LabDocument, measurements: readonly Measurement[]) => void told.push(...measurements),
   };
-  const { provisioner } = start({
+  const { provisioner } = startProbing({
     shell: (nodeId) => ({
       path: paths[nodeId] ?? '',
       before(script) {
@@ -122,7 +135,7 @@ test('several machines: neighbours in the ring are measured too; one that cannot
     }),
     provisioner: { networks },
   });
-  const document = labOf(['anna', 'berta', 'carla', 'dora'], { port });
+  const document = labOf(['anna', 'berta', 'carla', 'dora'], { port, data });
   await provisioner.prepare(document);
   expect(told.map(({ from, to }) => `${from}-${to}`)).toEqual(['n1-n0', 'n2-n0', 'n3-n0', 'n2-n1']);
   expect(told.every(({ mbps, rttMs }) => mbps > 1 && rttMs > 0)).toBe(true);
@@ -157,8 +170,8 @@ describe('in a raised network', () => {
           measurements.map(({ from, to, mbps }) => `${from}-${to}${mbps === before.mbps ? '' : '+'}`),
         ),
     };
-    const { provisioner } = start({ provisioner: { networks } });
-    await provisioner.prepare(labOf(['anna', 'berta', 'carla'], { port: await freePort() }));
+    const { provisioner } = startQuick({ provisioner: { networks } });
+    await provisioner.prepare(labOf(['anna', 'berta', 'carla'], { port: await freePort(), data }));
     return kept;
   }
 
@@ -180,9 +193,9 @@ test('rank 0 cannot be reached: both nodes and the address are named', async () 
     n0: machineWith('a', { eth0: '203.0.113.7' }),
     n1: machineWith('b', { eth0: '203.0.113.8' }),
   };
-  const { provisioner } = start({ shell: (nodeId) => ({ path: paths[nodeId] ?? '' }) });
+  const { provisioner } = startProbing({ shell: (nodeId) => ({ path: paths[nodeId] ?? '' }) });
   const port = await freePort();
-  const document = labOf(['anna', 'berta'], { port });
+  const document = labOf(['anna', 'berta'], { port, data });
   await expect(provisioner.prepare(document)).rejects.toMatchObject({
     code: 'rank_unreachable',
     where: 'berta',

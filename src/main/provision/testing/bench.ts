@@ -58,7 +58,7 @@ export interface Bench {
 
 export interface BenchOptions {
   /** Which trainer this computer has: the one that was built by default. */
-  readonly trainer?: 'stand-in';
+  readonly trainer?: 'stand-in' | 'stand-in that probes';
   readonly shell?: (nodeId: string, home: string) => Partial<LocalShellOptions>;
   readonly provisioner?: Partial<ProvisionerOptions>;
   readonly paths?: Partial<ProvisionerOptions['paths']>;
@@ -89,7 +89,12 @@ export function createBench(options: BenchOptions = {}): Bench {
     paths: {
       nativeSource,
       trainerBinary:
-        options.trainer === 'stand-in' ? writeStandInTrainer(join(folder, 'stand-in')) : trainerBinary,
+        options.trainer === undefined
+          ? trainerBinary
+          : writeStandInTrainer(
+              join(folder, 'stand-in'),
+              options.trainer === 'stand-in' ? undefined : trainerBinary,
+            ),
       data: join(folder, 'app'),
       home: join(folder, 'person'),
       ...options.paths,

@@ -5,7 +5,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-export function writeStandInTrainer(folder: string): string {
+const measuresNothing = `'probe --listen') echo "listening on $3"; exec sleep 300;;
+  'probe --connect') echo '{"rtt_ms":0.1,"send_bits_per_second":1e9,"receive_bits_per_second":1e9}';;`;
+
+/** @param prober a real trainer that probes in its place: for that it loads no libtorch */
+export function writeStandInTrainer(folder: string, prober?: string): string {
   const path = join(folder, 'ringlab-train');
   mkdirSync(folder, { recursive: true });
   writeFileSync(
@@ -15,8 +19,7 @@ case "$1 $2" in
   verify*) echo '{"v":1,"kind":"verify","ok":true,"backend":"gloo","seconds":0,"devices":[{"device":"cpu","ok":true}]}';;
   --version*) echo 'ringlab-train 0.1.0 libtorch 1.13.0';;
   facts*) echo '{}';;
-  'probe --listen') echo "listening on $3"; exec sleep 300;;
-  'probe --connect') echo '{"rtt_ms":0.1,"send_bits_per_second":1e9,"receive_bits_per_second":1e9}';;
+  ${prober === undefined ? measuresNothing : `probe*) exec '${prober}' "$@";;`}
   *) exit 2;;
 esac
 `,
