@@ -1,8 +1,10 @@
 #include "base/console.h"
 
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 
 #include "base/stop_signal.h"
 
@@ -25,7 +27,13 @@ void speak_by_lines() { std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ); }
 void say(const std::string& line) {
   errno = 0;
   if (std::fputs((line + "\n").c_str(), stdout) >= 0 && std::fflush(stdout) == 0) return;
-  if (errno != EPIPE || stop_requested()) return;
+  if (errno != EPIPE) {
+    // A full disk, say: what is not shown is no reason to end a run, whose lines are in metrics.jsonl, too.
+    static std::atomic<bool> reported{false};
+    if (!reported.exchange(true)) std::fprintf(stderr, "ringlab-train: warning: standard output cannot be written: %s; continuing without its lines\n", std::strerror(errno));
+    return;
+  }
+  if (stop_requested()) return;
   std::fprintf(stderr, "ringlab-train: warning: standard output is closed; stopping as on SIGTERM\n");
   request_stop(SIGPIPE);
 }

@@ -10,7 +10,8 @@ namespace ringlab {
 /// Standard output by lines, also into a pipe or a file: each is written at once, before the errors that follow it.
 void speak_by_lines();
 
-/// One line on standard output; a line end is added. Where its reader is gone (`| head`), the run is asked to stop.
+/// One line on standard output; a line end is added. Where its reader is gone (`| head`), the run is asked to stop;
+/// where it cannot be written otherwise (a full disk), standard error says so once.
 void say(const std::string& line);
 
 /// Last value, and mean weighted by the number of images.

@@ -44,6 +44,14 @@ with ringlab.folder() as root:
     (rank,) = ringlab.start(os.path.join(root, "diverges"), 1, data, "-a", "shufflenet_v2_x0_5", "-b", "50", "--lr", "1e30", "--epochs", "5")
     assert rank.wait() == 5 and rank.lines("error")[0]["code"] == "diverged" and rank.lines("error")[0]["step"] > 0, rank.log()
 
+    # The disk that standard output goes to is full: reported once, and the run continues to its end.
+    there = os.path.join(root, "full")
+    os.makedirs(there)
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run([ringlab.BINARY, data, "-a", "shufflenet_v2_x0_5", "--image-size", "32", "-b", "50", "--epochs", "1", "-p", "1", "--metrics", "m.jsonl"], stdout=full, stderr=subprocess.PIPE, text=True, cwd=there, timeout=120)
+    assert done.returncode == 0 and os.path.exists(os.path.join(there, "checkpoint.pth.tar")), done
+    assert done.stderr.count("standard output cannot be written: No space left on device") == 1, done.stderr
+
     # main.py's way: one command, several ranks, the batch split over them.
     there = os.path.join(root, "node")
     os.makedirs(there)
