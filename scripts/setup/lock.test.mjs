@@ -21,7 +21,7 @@ it('lets a second set-up wait, with a word, until the first is done', async () =
     second = true;
     return give;
   });
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await expect.poll(() => said.length).toBeGreaterThan(0);
   expect(second).toBe(false);
   expect(said).toEqual([`another set-up runs in this folder (process ${process.pid}): waiting for it`]);
   release();

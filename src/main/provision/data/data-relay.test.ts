@@ -80,7 +80,7 @@ const bringing = (name: string, before: string[], log: string[]) => ({
 });
 
 test('who has begun before is first again, however soon the others come', async () => {
-  const swarm = createFolderSwarm(Date.now, 1000);
+  const swarm = createFolderSwarm(Date.now, 60_000);
   const log: string[] = [];
   const later = [
     swarm.bring('k', bringing('b', ['a'], log)),
@@ -93,7 +93,7 @@ test('who has begun before is first again, however soon the others come', async 
 });
 
 test('who lost its connection on the way is waited for, and goes on', async () => {
-  const swarm = createFolderSwarm(Date.now, 1000);
+  const swarm = createFolderSwarm(Date.now, 60_000);
   const log: string[] = [];
   const lost = swarm.bring('k', {
     ...bringing('a', [], log),

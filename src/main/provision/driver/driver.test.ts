@@ -302,15 +302,17 @@ describe('the step, on stand-in tools', () => {
   });
 });
 
-/** Minutes pass in a moment. */
-const fast: Clock = {
+/** Minutes pass in a moment: so many times as fast. */
+const faster = (times: number): Clock => ({
   ...systemClock,
-  now: () => performance.now() * 300,
+  now: () => performance.now() * times,
   after(milliseconds, action) {
-    const timer = setTimeout(action, milliseconds / 300);
+    const timer = setTimeout(action, milliseconds / times);
     return () => clearTimeout(timer);
   },
-};
+});
+/** The 15 minutes for a reboot are half a minute, as a busy machine may need. */
+const fast = faster(30);
 
 /**
  * A machine with a GPU on its bus and modules of its own: what the kernel would show is mounted over `/sys` and `/proc` in a
@@ -387,7 +389,7 @@ echo "$*" > "$HOME/installed"; echo built > "$HOME/state"\n`,
     writeFileSync(join(folder, 'state'), 'mismatch');
     boot('echo first > "$HOME/boot_id"');
     const said = 'Failed to initialize NVML: Driver/library version mismatch';
-    const { failed } = await prepare(createAsker(), facts({ said }), {}, { through, clock: fast });
+    const { failed } = await prepare(createAsker(), facts({ said }), {}, { through, clock: faster(300) });
     expect(failed).toMatchObject({ code: 'reboot_failed', params: { minutes: 15 } });
   });
 });

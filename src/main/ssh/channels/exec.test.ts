@@ -91,7 +91,7 @@ describe.each(kindsOfServer)('commands on %s', (_name, start) => {
   it('are hung up on when their time is over, with all they started', async () => {
     const file = join(node.home, 'pids');
     const script = `sleep 100 & echo $! >${file}; echo $$ >>${file}; wait`;
-    await expect(session.exec(script, { timeoutMs: 300 })).rejects.toMatchObject({
+    await expect(session.exec(script, { timeoutMs: 2000 })).rejects.toMatchObject({
       code: 'command_timeout',
       params: { command: script },
     });
@@ -241,9 +241,13 @@ describe('few channels', () => {
 
   it('fault 13: with MaxSessions 1 what only watches gives way, and is refused while others wait', async () => {
     const session = await sessionWith(1);
-    const watching = session.exec('while :; do sleep 0.1; echo tick; done', { yields: true });
+    let ticks = 0;
+    const watching = session.exec('while :; do sleep 0.1; echo tick; done', {
+      yields: true,
+      onOutput: () => (ticks += 1),
+    });
     const outcome = expect(watching).rejects.toMatchObject({ code: 'channel_refused' });
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await expect.poll(() => ticks).toBeGreaterThan(0);
     expect(await session.run('echo first')).toBe('first\n');
     await outcome;
     await expect(session.exec('sleep 1', { yields: true })).rejects.toMatchObject({

@@ -154,6 +154,7 @@ describe('one connection a node', () => {
 
   it('is not made for callers who have all gone, and the question goes with them', async () => {
     let aborted = false;
+    const leaving = new AbortController();
     const test = await poolWith({
       person: {
         questions: [],
@@ -163,12 +164,11 @@ describe('one connection a node', () => {
               aborted = true;
               reject(new Error('gone'));
             });
+            leaving.abort();
           }),
       },
     });
-    const leaving = new AbortController();
     const asked = test.pool.session(targetOf(sshd), leaving.signal);
-    setTimeout(() => leaving.abort(), 200);
     await expect(asked).rejects.toMatchObject({ code: 'cancelled' });
     await expect.poll(() => aborted).toBe(true);
     await expect.poll(() => words(test)).toEqual(['connecting', 'idle']);
@@ -210,7 +210,7 @@ describe('a lost connection', () => {
   it('fault 16: is noticed where nothing comes back any more, and what runs there goes on', async () => {
     const proxy = await startTcpProxy(sshd.port);
     undo.push(() => proxy.stop());
-    const test = await poolWith({ timing: { keepaliveMs: 100 } });
+    const test = await poolWith({ timing: { keepaliveMs: 500 } });
     const session = await test.pool.session(targetOf(sshd, { port: proxy.port }));
     const file = `${sshd.home}/goes-on`;
     await session.run(`setsid sh -c 'sleep 2; echo done >${file}' >/dev/null 2>&1 </dev/null &`);
