@@ -6,15 +6,20 @@ export const chromium = {
   args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-gpu'],
 };
 
+/** Minutes each: parts of `npm run test:full`. */
+const ignored = process.env.RINGLAB_FULL === undefined ? ['full/**'] : [];
+
 export default defineConfig({
   testDir: '.',
-  // Minutes each: a part of `npm run test:full`.
-  testIgnore: process.env.RINGLAB_FULL === undefined ? 'full/**' : [],
   outputDir: '../test-results',
   timeout: 240_000,
-  expect: { timeout: 15_000 },
-  // Two cores, and each test trains for real: one at a time.
-  workers: 1,
+  expect: { timeout: 30_000 },
+  // One test at a time trains for real; beside it one that only looks and draws.
+  workers: 2,
+  projects: [
+    { name: 'runs', testIgnore: ['window/**', ...ignored], workers: 1 },
+    { name: 'window', testMatch: 'window/*.spec.ts', workers: 1 },
+  ],
   fullyParallel: false,
   retries: 0,
   reporter:
@@ -26,7 +31,7 @@ export default defineConfig({
     launchOptions: chromium,
     viewport: { width: 1280, height: 800 },
     locale: 'en-US',
-    actionTimeout: 15_000,
+    actionTimeout: 30_000,
     // A recording of each test takes nearly as much of the processor as the test itself.
     trace: process.env.RINGLAB_TRACE === undefined ? 'off' : 'retain-on-failure',
     screenshot: 'only-on-failure',

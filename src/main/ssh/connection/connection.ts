@@ -248,12 +248,11 @@ async function handshake(attempt: Attempt): Promise<Connected> {
           () => {
             trusted = offered;
             hostKey = fingerprintOf(offered);
-            verify(true);
+            // Of a connection that went meanwhile ssh2 has freed what it would answer with.
+            if (!over) verify(true);
           },
-          (error: unknown) => {
-            fail(error);
-            verify(false);
-          },
+          // The connection goes with it: there is nobody left to be told that the key is refused.
+          fail,
         );
       },
       authHandler: (methodsLeft, partial, next) => {

@@ -6,6 +6,7 @@ import { fingerprintOf } from './fingerprint.ts';
 import { startLoginServer } from '../testing/login-server.ts';
 import { person, targetOf, testPool, type TestPool } from '../testing/pool.ts';
 import { keyPair, startSshd, type Sshd } from '../testing/sshd.ts';
+import { startTcpProxy } from '../testing/tcp-proxy.ts';
 
 let sshd: Sshd;
 let pools: TestPool[] = [];
@@ -194,3 +195,26 @@ it('insists on a pinned key', async () => {
   ).rejects.toMatchObject({ code: 'host_key_changed' });
   expect(test.person.questions).toEqual([]);
 });
+
+it.each(['refuse', 'accept'] as const)(
+  'a server hangs up while its key is looked at, and then the answer is: %s',
+  async (kind) => {
+    const cable = await startTcpProxy(sshd.port);
+    const test = await poolWith({
+      person: person(async () => {
+        if (test.person.questions.length === 1) cable.reset();
+        // The connection is gone on this side, too: ssh2 is not to be told of the answer any more.
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        return { kind };
+      }),
+    });
+    const login = test.pool.session(targetOf(sshd, { port: cable.port }));
+    if (kind === 'refuse') await expect(login).rejects.toMatchObject({ code: 'host_key_unknown' });
+    else {
+      // With the answer known, it is tried once more, and nobody is asked again.
+      expect((await (await login).exec('echo in')).stdout).toBe('in\n');
+      expect(test.person.questions).toHaveLength(1);
+    }
+    await cable.stop();
+  },
+);

@@ -1,6 +1,6 @@
 /** Traffic between nodes is encrypted where the lab says so: the setting, its step in the checklist, and what it would do. */
-import { expect, test } from './fixtures.ts';
-import { choose, inspector, nodeCard, openExample, showPage } from './pages/lab-page.ts';
+import { expect, test } from '../fixtures.ts';
+import { choose, inspector, nodeCard, openExample, showPage } from '../pages/lab-page.ts';
 
 test('encryption is off, switched on in the experiment, and planned with its commands', async ({
   page,

@@ -1,9 +1,9 @@
 /** Charts as a user likes them: a run's colour, a chart on top, the width of the cards, the values in order; all of it kept. */
-import { expect, test } from './fixtures.ts';
-import { startApp } from './app-process.ts';
-import { boxAt } from './pages/lab-page.ts';
-import { chart, plotOf } from './pages/runs-page.ts';
-import { storedLab, storeRuns } from './stored-runs.ts';
+import { expect, test } from '../fixtures.ts';
+import { startApp } from '../app-process.ts';
+import { boxAt } from '../pages/lab-page.ts';
+import { chart, plotOf } from '../pages/runs-page.ts';
+import { storedLab, storeRuns } from '../stored-runs.ts';
 
 test('a chart stands on top, cards are as wide as wanted, values stand in order', async ({
   page,

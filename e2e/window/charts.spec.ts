@@ -1,11 +1,11 @@
 /** The charts of a run, with the mouse: which there are, along which axis, how smooth, how fine, and what happened when. */
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
-import { startApp } from './app-process.ts';
-import { boxAt } from './pages/lab-page.ts';
-import { chart, exportChart, plotOf } from './pages/runs-page.ts';
-import { firstStart, storedLab, storedLoss, storeRuns } from './stored-runs.ts';
+import { expect, test } from '../fixtures.ts';
+import { startApp } from '../app-process.ts';
+import { boxAt } from '../pages/lab-page.ts';
+import { chart, exportChart, plotOf } from '../pages/runs-page.ts';
+import { firstStart, storedLab, storedLoss, storeRuns } from '../stored-runs.ts';
 
 const titles = ['Loss', 'Top-1', 'Top-5', 'Images/s', 'Step time', 'Sent per step', 'Learning rate'];
 

@@ -2,9 +2,9 @@
 import { createServer, type Server } from 'node:http';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { addressFor, findHost } from '../src/main/hosts/web/index.ts';
-import { startApp } from './app-process.ts';
-import { expect, test } from './fixtures.ts';
+import { addressFor, findHost } from '../../src/main/hosts/web/index.ts';
+import { startApp } from '../app-process.ts';
+import { expect, test } from '../fixtures.ts';
 
 /** Answers whatever is asked as well as it can, and keeps all that it is sent. */
 async function impostorOn(port: number): Promise<{ seen: string[]; server: Server }> {

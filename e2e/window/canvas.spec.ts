@@ -1,7 +1,7 @@
 /** Drawing with the mouse as people do it: copies, groups, layouts, menus, the list of commands. One app for all. */
-import { boxOf, cards, chooseHere, command, drag, links } from './pages/canvas-page.ts';
-import { atRest, canvas, inspector, newLab, nodeCard, threeLocalNodes } from './pages/lab-page.ts';
-import { expect, test } from './shared-app.ts';
+import { boxOf, cards, chooseHere, command, drag, links } from '../pages/canvas-page.ts';
+import { atRest, canvas, inspector, newLab, nodeCard, threeLocalNodes } from '../pages/lab-page.ts';
+import { expect, test } from '../shared-app.ts';
 
 test.beforeEach(async ({ page, app }) => {
   await page.goto(app.url);

@@ -1,8 +1,8 @@
 /** What a run shows on the drawing, and who is told of its end: the ring of a busy node, the bottleneck, notifications. */
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startApp } from './app-process.ts';
-import { expect, test } from './fixtures.ts';
+import { startApp } from '../app-process.ts';
+import { expect, test } from '../fixtures.ts';
 import {
   link,
   nodeCard,
@@ -12,8 +12,8 @@ import {
   smallRun,
   threeLocalNodes,
   waitForState,
-} from './pages/lab-page.ts';
-import { recordNotices } from './pages/notices.ts';
+} from '../pages/lab-page.ts';
+import { recordNotices } from '../pages/notices.ts';
 
 test('while a run lives each card has its ring, the slowest link its mark, and its end is told', async ({
   page,

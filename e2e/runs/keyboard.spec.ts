@@ -1,9 +1,9 @@
 /** The main job without a mouse: draw, link, undo, set, run, look, export. No call of `click`, `hover` or `mouse` here. */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from './fixtures.ts';
-import { pressButton, tabTo, typeInto } from './pages/keyboard.ts';
-import { boxAt, inspector, nodeCard, opensLab, waitForState } from './pages/lab-page.ts';
+import { expect, test } from '../fixtures.ts';
+import { pressButton, tabTo, typeInto } from '../pages/keyboard.ts';
+import { boxAt, inspector, nodeCard, opensLab, waitForState } from '../pages/lab-page.ts';
 
 test('draw, link, run and export by keyboard alone', async ({ page, app }, info) => {
   await page.goto(app.url);

@@ -1,8 +1,8 @@
 /** Data from an S3-compatible bucket: what the user fills in, and the secret that is asked for and kept out of the lab. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startStandInBucket } from '../src/main/transfer/testing/stand-in-bucket.ts';
-import { expect, pageOf, test } from './fixtures.ts';
+import { startStandInBucket } from '../../src/main/transfer/testing/stand-in-bucket.ts';
+import { expect, pageOf, test } from '../fixtures.ts';
 import {
   choose,
   inspector,
@@ -11,7 +11,7 @@ import {
   setField,
   showPage,
   waitForState,
-} from './pages/lab-page.ts';
+} from '../pages/lab-page.ts';
 
 test('a bucket is named, its secret is asked for, and a wrong one is said', async ({
   page,

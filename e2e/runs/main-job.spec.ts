@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from './fixtures.ts';
+import { expect, test } from '../fixtures.ts';
 import {
   drawNode,
   linkNodes,
@@ -12,8 +12,8 @@ import {
   setField,
   showPage,
   waitForState,
-} from './pages/lab-page.ts';
-import { exportArtifact, lastStep, rankLog } from './pages/runs-page.ts';
+} from '../pages/lab-page.ts';
+import { exportArtifact, lastStep, rankLog } from '../pages/runs-page.ts';
 
 test.use({ network: 'on' });
 

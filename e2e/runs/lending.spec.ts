@@ -1,10 +1,10 @@
 /** A node that cannot download: the window says so, and lends this computer's connection when the user wants it. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { defaultPlacement, emptyLab } from '../src/shared/lab/lab.ts';
-import { startSshd } from '../src/main/ssh/testing/sshd.ts';
-import { expect, test } from './fixtures.ts';
-import { inspector, nodeCard, openExample, setField } from './pages/lab-page.ts';
+import { defaultPlacement, emptyLab } from '../../src/shared/lab/lab.ts';
+import { startSshd } from '../../src/main/ssh/testing/sshd.ts';
+import { expect, test } from '../fixtures.ts';
+import { inspector, nodeCard, openExample, setField } from '../pages/lab-page.ts';
 
 /** Nobody listens there, neither on the node nor for this computer, which a lent connection never leads to. */
 const nowhere = 'http://127.0.0.1:9/set.tar';

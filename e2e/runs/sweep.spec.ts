@@ -1,9 +1,9 @@
 /** New runs from the table and from a run, with the mouse: a sweep over two settings, and one run repeated with a change. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from './fixtures.ts';
-import { choose, drawNode, newLab, setField, showPage } from './pages/lab-page.ts';
-import { RunRecord } from '../src/shared/run/run.ts';
+import { expect, test } from '../fixtures.ts';
+import { choose, drawNode, newLab, setField, showPage } from '../pages/lab-page.ts';
+import { RunRecord } from '../../src/shared/run/run.ts';
 
 /** The runs of a data folder, the oldest first. */
 async function storedRecords(dataFolder: string): Promise<RunRecord[]> {

@@ -1,7 +1,7 @@
 /** The table of runs as a user uses it: sort, filter, star, tag, note, archive, delete and take it back. */
-import { expect, test } from './fixtures.ts';
-import { startApp } from './app-process.ts';
-import { storedLab, storeRuns } from './stored-runs.ts';
+import { expect, test } from '../fixtures.ts';
+import { startApp } from '../app-process.ts';
+import { storedLab, storeRuns } from '../stored-runs.ts';
 
 test('find, mark, put away and bring back runs', async ({ page, dataFolder }, info) => {
   await storeRuns(dataFolder, storedLab(3), [

@@ -1,10 +1,10 @@
 /** The app is killed in mid-run and started again: the run has gone on, and its curve has no hole (fault 25). */
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startApp } from './app-process.ts';
-import { expect, test } from './fixtures.ts';
-import { openExample, runExperiment, setField, showPage, waitForState } from './pages/lab-page.ts';
-import { lastStep } from './pages/runs-page.ts';
+import { startApp } from '../app-process.ts';
+import { expect, test } from '../fixtures.ts';
+import { openExample, runExperiment, setField, showPage, waitForState } from '../pages/lab-page.ts';
+import { lastStep } from '../pages/runs-page.ts';
 
 /** Steps that rank 0 has written on its node. */
 async function stepsWritten(dataFolder: string): Promise<number> {

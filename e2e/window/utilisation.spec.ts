@@ -1,9 +1,9 @@
 /** What the machines of a run do, with the mouse: curves of one node, strips for all, and of their GPUs those of the run. */
-import { expect, test } from './fixtures.ts';
-import { startApp } from './app-process.ts';
-import { violations } from './pages/rules.ts';
-import { runView } from './pages/runs-page.ts';
-import { storedLab, storeRuns } from './stored-runs.ts';
+import { expect, test } from '../fixtures.ts';
+import { startApp } from '../app-process.ts';
+import { violations } from '../pages/rules.ts';
+import { runView } from '../pages/runs-page.ts';
+import { storedLab, storeRuns } from '../stored-runs.ts';
 
 test('curves of each node, and of a machine’s GPUs those of the run', async ({ page, dataFolder }, info) => {
   await storeRuns(dataFolder, storedLab(2), [{ name: 'shared machine', gpus: 4, ownGpus: [1, 2] }]);

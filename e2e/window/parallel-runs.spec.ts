@@ -1,9 +1,9 @@
 /** The runs of a sweep as lines across their settings and results: brushed with the mouse or the keys, named, and found in the table. */
-import { expect, pageOf, test } from './fixtures.ts';
-import { startApp } from './app-process.ts';
-import { boxAt } from './pages/lab-page.ts';
-import { violations } from './pages/rules.ts';
-import { storedLab, storeRuns } from './stored-runs.ts';
+import { expect, pageOf, test } from '../fixtures.ts';
+import { startApp } from '../app-process.ts';
+import { boxAt } from '../pages/lab-page.ts';
+import { violations } from '../pages/rules.ts';
+import { storedLab, storeRuns } from '../stored-runs.ts';
 
 test('brush an axis to mark the runs that go through there', async ({ page, dataFolder, browser }, info) => {
   const sweep = [0.001, 0.01, 0.1].flatMap((learningRate) =>

@@ -1,11 +1,11 @@
 /** Runs beside each other, with the mouse: curves, results against a baseline, and groups of runs as their mean. */
 import type { Page } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
-import { startApp } from './app-process.ts';
-import { boxAt } from './pages/lab-page.ts';
-import { violations } from './pages/rules.ts';
-import { comparedCells } from './pages/runs-page.ts';
-import { storedLab, storeRuns } from './stored-runs.ts';
+import { expect, test } from '../fixtures.ts';
+import { startApp } from '../app-process.ts';
+import { boxAt } from '../pages/lab-page.ts';
+import { violations } from '../pages/rules.ts';
+import { comparedCells } from '../pages/runs-page.ts';
+import { storedLab, storeRuns } from '../stored-runs.ts';
 
 async function compareAll(page: Page, url: string): Promise<void> {
   await page.goto(url);

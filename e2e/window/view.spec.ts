@@ -1,8 +1,8 @@
 /** Where one looks in a drawing, by mouse: the grid, the overview map, fit and zoom; and that the window stays as it was left. */
 import type { Locator, Page } from '@playwright/test';
-import { boxOf, cards, drag, insertTemplate, zoomOf } from './pages/canvas-page.ts';
-import { boxAt, canvas, drawNode, newLab, nodeCard, threeLocalNodes } from './pages/lab-page.ts';
-import { expect, test } from './shared-app.ts';
+import { boxOf, cards, drag, insertTemplate, zoomOf } from '../pages/canvas-page.ts';
+import { boxAt, canvas, drawNode, newLab, nodeCard, threeLocalNodes } from '../pages/lab-page.ts';
+import { expect, test } from '../shared-app.ts';
 
 test.beforeEach(async ({ page, app }) => {
   await page.goto(app.url);

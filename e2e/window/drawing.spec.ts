@@ -1,6 +1,6 @@
 /** Drawing with the mouse: copies beside their originals, undo and redo over everything, templates, many links at once. */
 import type { Page } from '@playwright/test';
-import { boxOf, cards, chooseHere, drag, insertTemplate, links } from './pages/canvas-page.ts';
+import { boxOf, cards, chooseHere, drag, insertTemplate, links } from '../pages/canvas-page.ts';
 import {
   canvas,
   inspector,
@@ -11,8 +11,8 @@ import {
   setField,
   showPage,
   threeLocalNodes,
-} from './pages/lab-page.ts';
-import { expect, test } from './shared-app.ts';
+} from '../pages/lab-page.ts';
+import { expect, test } from '../shared-app.ts';
 
 test.beforeEach(async ({ page, app }) => {
   await page.goto(app.url);

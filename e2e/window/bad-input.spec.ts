@@ -2,9 +2,8 @@
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { startSshd } from '../src/main/ssh/testing/sshd.ts';
-import { startApp } from './app-process.ts';
-import { expect, pageOf, test } from './fixtures.ts';
+import { startSshd } from '../../src/main/ssh/testing/sshd.ts';
+import { newDataFolder, removeDataFolder, startApp } from '../app-process.ts';
 import {
   boxAt,
   canvas,
@@ -15,17 +14,19 @@ import {
   linkNodes,
   newLab,
   nodeCard,
-  openExample,
   runExperiment,
   setField,
   showPage,
-  smallRun,
-  waitForState,
-} from './pages/lab-page.ts';
-import { drawSshNode, listening } from './pages/ssh-node.ts';
+  threeLocalNodes,
+} from '../pages/lab-page.ts';
+import { drawSshNode, listening } from '../pages/ssh-node.ts';
+import { expect, test } from '../shared-app.ts';
 
-test('an empty lab does not run, and says why', async ({ page, app }) => {
+test.beforeEach(async ({ page, app }) => {
   await page.goto(app.url);
+});
+
+test('an empty lab does not run, and says why', async ({ page }) => {
   await newLab(page);
   await runExperiment(page);
   await expect(page.getByRole('button', { name: /The lab has no nodes/ })).toBeVisible();
@@ -33,9 +34,7 @@ test('an empty lab does not run, and says why', async ({ page, app }) => {
 
 test('a topology file of 50,000 nodes is refused, and the window goes on meanwhile', async ({
   page,
-  app,
 }, info) => {
-  await page.goto(app.url);
   await newLab(page);
   const file = info.outputPath('large.clab.yml');
   const node = (index: number): string =>
@@ -59,9 +58,8 @@ test('a topology file of 50,000 nodes is refused, and the window goes on meanwhi
   await page.screenshot({ path: info.outputPath('refused.png') });
 });
 
-test('a node without a name, and two of one name', async ({ page, app }) => {
-  await page.goto(app.url);
-  await openExample(page);
+test('a node without a name, and two of one name', async ({ page }) => {
+  await threeLocalNodes(page);
   await nodeCard(page, 'N2').click();
   await setField(page, 'Name', 'N1');
   await runExperiment(page);
@@ -76,9 +74,8 @@ test('a node without a name, and two of one name', async ({ page, app }) => {
   await expect(nodeCard(page, 'N2')).toBeVisible();
 });
 
-test('a link to itself is refused with a word', async ({ page, app }) => {
-  await page.goto(app.url);
-  await openExample(page);
+test('a link to itself is refused with a word', async ({ page }) => {
+  await threeLocalNodes(page);
   const card = await boxAt(nodeCard(page, 'N1'));
   await page.mouse.move(card.x + card.width, card.y + card.height / 2);
   await page.mouse.down();
@@ -89,19 +86,18 @@ test('a link to itself is refused with a word', async ({ page, app }) => {
   await expect(page.locator('.react-flow__edge')).toHaveCount(3);
 });
 
-test('a number that is none keeps the typed text and changes nothing', async ({ page, app, dataFolder }) => {
-  await page.goto(app.url);
-  await openExample(page);
+test('a number that is none keeps the typed text and changes nothing', async ({ page, home }) => {
+  await threeLocalNodes(page);
   await showPage(page, 'Experiment');
   await setField(page, 'Epochs', 'many');
   await expect(inspector(page).getByText('This is not a number.')).toBeVisible();
   await expect(inspector(page).getByLabel('Epochs', { exact: true })).toHaveValue('many');
-  const file = (await readdir(join(dataFolder, 'labs'))).find((name) => name.endsWith('.lab.json'));
-  expect(await readFile(join(dataFolder, 'labs', file!), 'utf8')).toContain('"epochs": 6');
+  const lab = (await canvas(page).getAttribute('data-lab')) ?? '';
+  const file = join(home, 'data', 'labs', `${lab}.lab.json`);
+  expect(await readFile(file, 'utf8')).toContain('"epochs": 6');
 });
 
-test('a drawing that no run can use says why where it was drawn', async ({ page, app }) => {
-  await page.goto(app.url);
+test('a drawing that no run can use says why where it was drawn', async ({ page }) => {
   await newLab(page);
   for (const [x, y] of [
     [0.2, 0.2],
@@ -133,23 +129,21 @@ test('a drawing that no run can use says why where it was drawn', async ({ page,
   ).toBeVisible();
 });
 
-test('50 MB of junk are no lab, and the open one stays', async ({ page, app, dataFolder }) => {
-  const junk = join(dataFolder, 'junk.lab.json');
+test('50 MB of junk are no lab, and the open one stays', async ({ page, home }) => {
+  const junk = join(home, 'junk.lab.json');
   await writeFile(junk, Buffer.alloc(50 * 1024 * 1024, 'x'));
-  await page.goto(app.url);
-  await openExample(page);
+  await threeLocalNodes(page);
   await page.getByRole('button', { name: 'Lab menu' }).click();
   await page.locator('input[type=file]').setInputFiles(junk);
-  await expect(page.getByText(/The lab file has \d+ bytes; the limit is/)).toBeVisible();
+  await expect(page.getByText(/The lab file has [\d.]+ MB; the limit is/)).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(nodeCard(page, 'N1')).toBeVisible();
 });
 
-test('a host that refuses connections is named, with its port', async ({ page, app }) => {
+test('a host that refuses connections is named, with its port', async ({ page }) => {
   const closed = createServer();
   const port = await listening(closed);
   await new Promise((resolve) => closed.close(resolve));
-  await page.goto(app.url);
   await drawSshNode(page, '127.0.0.1', port, 'Password');
   await page.getByRole('button', { name: 'Test connection' }).click();
   await expect(inspector(page).getByText(`127.0.0.1:${port} refuses connections.`).first()).toBeVisible();
@@ -157,7 +151,6 @@ test('a host that refuses connections is named, with its port', async ({ page, a
 
 test('fault 15: an address under a penalty: the wait is counted down, and then it gets in', async ({
   page,
-  app,
 }, info) => {
   const sshd = await startSshd({ extraConfig: ['PasswordAuthentication yes', 'PermitRootLogin yes'] });
   let knocks = 0;
@@ -173,7 +166,6 @@ test('fault 15: an address under a penalty: the wait is counted down, and then i
   });
   try {
     const port = await listening(narrow);
-    await page.goto(app.url);
     await drawSshNode(page, '127.0.0.1', port, 'Password');
     await page.getByRole('button', { name: 'Test connection' }).click();
     const wait = inspector(page).getByRole('timer');
@@ -193,10 +185,9 @@ test('fault 15: an address under a penalty: the wait is counted down, and then i
   }
 });
 
-test('a wrong password: the key is shown first, one attempt, a clear word', async ({ page, app }) => {
+test('a wrong password: the key is shown first, one attempt, a clear word', async ({ page }) => {
   const sshd = await startSshd({ extraConfig: ['PasswordAuthentication yes', 'PermitRootLogin yes'] });
   try {
-    await page.goto(app.url);
     await drawSshNode(page, sshd.host, sshd.port, 'Password');
     await page.getByRole('button', { name: 'Test connection' }).click();
     const trust = page.getByRole('dialog', { name: 'Trust this machine?' });
@@ -215,65 +206,8 @@ test('a wrong password: the key is shown first, one attempt, a clear word', asyn
   }
 });
 
-test('a data folder without classes: the run fails with the path, at the step, and the fields of fine-tuning keep what was typed', async ({
-  page,
-  app,
-  browser,
-  dataFolder,
-}, info) => {
-  const data = join(dataFolder, '空 data');
-  await mkdir(join(data, 'train'), { recursive: true });
-  await mkdir(join(data, 'val'));
-  await writeFile(join(data, 'train', 'readme.txt'), 'no classes');
-  await page.goto(app.url);
-  await openExample(page);
-  await showPage(page, 'Experiment');
-  await choose(page, 'Data', 'Folder on every node');
-  await setField(page, 'Folder path', data);
-  // Fine-tuning, names in checkpoints, decoding: another window of the lab, in Chinese, shows them too.
-  const weights = join(dataFolder, 'resnet18 权重.pth');
-  await writeFile(weights, 'weights');
-  await inspector(page).getByRole('button', { name: 'More training settings' }).click();
-  await setField(page, 'Initial weights', weights);
-  await setField(page, 'Backbone learning rate', '0.002');
-  await setField(page, 'Frozen parameters', 'layer1,layer2.0');
-  await choose(page, 'Frozen batch norm layers', 'Keep running statistics (eval mode)');
-  await choose(page, 'Parameter names in checkpoints', 'As main.py’s: module. with several ranks');
-  await choose(page, 'Decoding of large JPEGs', 'At 1/2, 1/4 or 1/8: faster, nearly PIL’s pixels');
-  const chinese = await pageOf(browser, 'zh-CN', 'light');
-  await chinese.goto(app.url);
-  await chinese.locator('.react-flow__node').first().waitFor();
-  await chinese.getByRole('complementary').getByRole('tab').nth(1).click();
-  const names = chinese.getByRole('complementary').getByLabel('初始权重', { exact: true });
-  await expect(names).toHaveValue(weights);
-  await names.scrollIntoViewIfNeeded();
-  await chinese.screenshot({ path: info.outputPath('fields-zh-CN.png') });
-  await chinese.context().close();
-  await runExperiment(page);
-  await waitForState(page, 'failed');
-  await expect(page.getByText(/has no class folders/).first()).toBeVisible();
-  await expect(page.getByText(/空 data/).first()).toBeVisible();
-});
-
-test('a port in use: the next free one is taken and shown', async ({ page, app }) => {
-  const taken = createServer();
-  const port = await listening(taken);
-  await page.goto(app.url);
-  await openExample(page);
-  await showPage(page, 'Experiment');
-  await setField(page, 'Port', String(port));
-  await smallRun(page, '1');
-  await runExperiment(page);
-  await nodeCard(page, 'N1').click();
-  await expect(page.getByText(new RegExp(`\\(${port} in use\\)`)).first()).toBeVisible();
-  await waitForState(page, 'finished');
-  taken.close();
-});
-
-test('fault 36: a run of a newer version is told of, and its files stay as they are', async ({
-  page,
-  dataFolder,
-}) => {
+test('fault 36: a run of a newer version is told of, and its files stay as they are', async ({ page }) => {
+  const dataFolder = await newDataFolder();
   const folder = join(dataFolder, 'runs', '20260101-120000-abcdef');
   await mkdir(folder, { recursive: true });
   const record = `${JSON.stringify({ version: 99, id: '20260101-120000-abcdef', somethingNew: true })}\n`;
@@ -283,10 +217,11 @@ test('fault 36: a run of a newer version is told of, and its files stay as they 
     await page.goto(app.url);
     await expect(page.getByRole('alert').filter({ hasText: /newer/ })).toBeVisible();
     // The rest works on.
-    await openExample(page);
+    await threeLocalNodes(page);
     expect(await readFile(join(folder, 'run.json'), 'utf8')).toBe(record);
     expect(await readdir(folder)).toEqual(['run.json']);
   } finally {
     await app.stop();
+    await removeDataFolder(dataFolder);
   }
 });

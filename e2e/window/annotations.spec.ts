@@ -1,10 +1,10 @@
 /** Notes and coloured areas on the drawing, by mouse: drawn, written on, pulled, moved, copied, locked, undone, exported. */
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from '@playwright/test';
-import { parseLab } from '../src/shared/lab/read-lab.ts';
-import { boxOf, chooseHere, command, drag, exportAs, insertTemplate } from './pages/canvas-page.ts';
-import { boxAt, canvas, inspector, newLab, nodeCard } from './pages/lab-page.ts';
-import { expect, test } from './shared-app.ts';
+import { parseLab } from '../../src/shared/lab/read-lab.ts';
+import { boxOf, chooseHere, command, drag, exportAs, insertTemplate } from '../pages/canvas-page.ts';
+import { boxAt, canvas, inspector, newLab, nodeCard } from '../pages/lab-page.ts';
+import { expect, test } from '../shared-app.ts';
 
 test.beforeEach(async ({ page, app }) => {
   await page.goto(app.url);

@@ -2,9 +2,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { cards, exportAs, insertTemplate } from './pages/canvas-page.ts';
-import { inspector, labMenu, newLab, nodeCard, setField, threeLocalNodes } from './pages/lab-page.ts';
-import { expect, test } from './shared-app.ts';
+import { cards, exportAs, insertTemplate } from '../pages/canvas-page.ts';
+import { inspector, labMenu, newLab, nodeCard, setField, threeLocalNodes } from '../pages/lab-page.ts';
+import { expect, test } from '../shared-app.ts';
 
 test.beforeEach(async ({ page, app }) => {
   await page.goto(app.url);

@@ -1,13 +1,13 @@
 /** 'Notify me when…': a limit set with the mouse, a real run that passes it, and what the user is told. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, pageOf, test } from './fixtures.ts';
-import { startApp } from './app-process.ts';
-import { violations } from './pages/rules.ts';
-import { runExperiment, waitForState } from './pages/lab-page.ts';
-import { chart } from './pages/runs-page.ts';
-import { RunRecord } from '../src/shared/run/run.ts';
-import { storedLab, storeRuns } from './stored-runs.ts';
+import { expect, pageOf, test } from '../fixtures.ts';
+import { startApp } from '../app-process.ts';
+import { violations } from '../pages/rules.ts';
+import { runExperiment, waitForState } from '../pages/lab-page.ts';
+import { chart } from '../pages/runs-page.ts';
+import { RunRecord } from '../../src/shared/run/run.ts';
+import { storedLab, storeRuns } from '../stored-runs.ts';
 
 test('a value that passes its limit is told once, and marked in the charts', async ({
   page,

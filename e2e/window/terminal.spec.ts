@@ -1,7 +1,7 @@
 /** Terminals on nodes, as a user types in them; the connection goes and comes back. */
-import { startSshd } from '../src/main/ssh/testing/sshd.ts';
-import { expect, test } from './fixtures.ts';
-import { drawNode, inspector, newLab, nodeCard, openExample, setField } from './pages/lab-page.ts';
+import { startSshd } from '../../src/main/ssh/testing/sshd.ts';
+import { expect, test } from '../fixtures.ts';
+import { drawNode, inspector, newLab, nodeCard, openExample, setField } from '../pages/lab-page.ts';
 import type { Page } from '@playwright/test';
 
 const screen = (page: Page, node: string) => page.getByRole('tabpanel', { name: `Terminal on ${node}` });

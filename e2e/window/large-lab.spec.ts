@@ -2,9 +2,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
-import { formatLab, parseLab } from '../src/shared/lab/read-lab.ts';
-import { newDataFolder, removeDataFolder, startApp } from './app-process.ts';
-import { gridLab } from './large-lab.ts';
+import { formatLab, parseLab } from '../../src/shared/lab/read-lab.ts';
+import { newDataFolder, removeDataFolder, startApp } from '../app-process.ts';
+import { gridLab } from '../large-lab.ts';
 
 const card = (page: Page, id: string) => page.locator(`.react-flow__node[data-id="${id}"]`);
 

@@ -1,9 +1,9 @@
 /** The lab and a run, light in English and dark in Chinese: no violation of WCAG 2.2 A and AA that axe finds. */
-import { startApp } from './app-process.ts';
-import { expect, pageOf, test } from './fixtures.ts';
-import { atRest, nodeCard } from './pages/lab-page.ts';
-import { violations } from './pages/rules.ts';
-import { storedLab, storeRuns } from './stored-runs.ts';
+import { startApp } from '../app-process.ts';
+import { expect, pageOf, test } from '../fixtures.ts';
+import { atRest, nodeCard } from '../pages/lab-page.ts';
+import { violations } from '../pages/rules.ts';
+import { storedLab, storeRuns } from '../stored-runs.ts';
 
 test('what breaks the rules is found', async ({ page }) => {
   await page.setContent('<main><button></button><p style="color: #ccc; background: #fff">Grey</p></main>');

@@ -1,6 +1,6 @@
 /** What the drawn links cost, seen while drawing and one click to what they allow. */
-import { expect, test } from './fixtures.ts';
-import { drawNode, linkNodes, newLab } from './pages/lab-page.ts';
+import { expect, test } from '../fixtures.ts';
+import { drawNode, linkNodes, newLab } from '../pages/lab-page.ts';
 
 test('slow links are named while they are drawn, and one click takes what they allow', async ({
   page,

@@ -2,10 +2,10 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from './fixtures.ts';
-import { startApp } from './app-process.ts';
-import { chart, exportChart, plotOf, runView } from './pages/runs-page.ts';
-import { firstStart, storedLab, storeRuns } from './stored-runs.ts';
+import { expect, test } from '../fixtures.ts';
+import { startApp } from '../app-process.ts';
+import { chart, exportChart, plotOf, runView } from '../pages/runs-page.ts';
+import { firstStart, storedLab, storeRuns } from '../stored-runs.ts';
 
 test('zoom, move, pin, see events and bands, take a chart home', async ({ page, dataFolder }, info) => {
   await storeRuns(dataFolder, storedLab(3), [

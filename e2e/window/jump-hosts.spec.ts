@@ -2,10 +2,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { startSshd, type Sshd } from '../src/main/ssh/testing/sshd.ts';
-import { cards } from './pages/canvas-page.ts';
-import { inspector, labMenu, newLab, nodeCard } from './pages/lab-page.ts';
-import { expect, test } from './shared-app.ts';
+import { startSshd, type Sshd } from '../../src/main/ssh/testing/sshd.ts';
+import { cards } from '../pages/canvas-page.ts';
+import { inspector, labMenu, newLab, nodeCard } from '../pages/lab-page.ts';
+import { expect, test } from '../shared-app.ts';
 
 const hostOf = (alias: string, { host, port, user, keyFile }: Sshd, more = ''): string =>
   `Host ${alias}\n  HostName ${host}\n  Port ${port}\n  User ${user}\n  IdentityFile ${keyFile}\n${more}`;
