@@ -1,9 +1,9 @@
 """The same mathematics as Python's DistributedDataParallel: same weights, same pictures, same order, equal weights after.
 
-usage: e2e_equality.py BINARY [--steps N [--worlds 2,3]]
+usage: e2e_equality.py BINARY [--steps N [--worlds 2,3] | --part settings|architectures|worlds]
 
-Without --steps: resnet18 at 1, 2 and 5 ranks, and at 3 with accumulation and with a short last batch. With RINGLAB_ALL=1 the whole matrix: world sizes,
-architectures and settings. With --steps N, an even number: so many steps at each of the world sizes (bench/equality.py).
+Without --steps: resnet18 at 1, 2 and 5 ranks, and at 3 with accumulation and with a short last batch. With RINGLAB_ALL=1 the whole matrix: settings,
+architectures and world sizes, or one of the three. With --steps N, an even number: so many steps at each of the world sizes (bench/equality.py).
 What comes after a resume: e2e_equal_resume.py. One thread a rank.
 """
 import argparse
@@ -19,8 +19,15 @@ parser = argparse.ArgumentParser()
 parser.add_argument("binary")
 parser.add_argument("--steps", type=int)
 parser.add_argument("--worlds", default="2")
+parser.add_argument("--part", choices=["settings", "architectures", "worlds"])
 chosen = parser.parse_args()
 SEED = 5
+
+
+def available_memory():
+    """What Linux can give without swapping, in GB."""
+    with open("/proc/meminfo") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith("MemAvailable:")) * 1024 / 1e9
 
 
 def steps_of(images, world, batch, accumulate):
@@ -85,17 +92,23 @@ if chosen.steps is not None:
     for count in map(int, chosen.worlds.split(",")):
         compare(count, steps=chosen.steps, batch=8)
 elif ringlab.ALL:
-    for count in (1, 2, 3, 4, 5, 8):
-        compare(count, "resnet18", steps=100)
-        # Batches of two pictures diverge within a few steps: its last maps have one pixel, and norms of two numbers little to go by.
-        compare(count, "mobilenet_v2", steps=100, batch=8, lr=0.002)
-        # Half a gigabyte of parameters: eight ranks of it have room for little else.
-        compare(count, "vgg11", steps=100 if count < 4 else 6, lr=0.002)
-    for setting in SETTINGS:
-        for count in (2, 3, 5):
-            compare(count, **{"steps": 24, "batch": 8, **setting})
-    for arch in ("densenet121", "googlenet", "shufflenet_v2_x1_0", "efficientnet_b0", "regnet_y_400mf", "convnext_tiny"):
-        compare(3, arch, steps=6, lr=0.005)
+    if chosen.part in (None, "settings"):
+        for setting in SETTINGS:
+            for count in (2, 3, 5):
+                compare(count, **{"steps": 24, "batch": 8, **setting})
+    if chosen.part in (None, "architectures"):
+        for arch in ("densenet121", "googlenet", "shufflenet_v2_x1_0", "efficientnet_b0", "regnet_y_400mf", "convnext_tiny"):
+            compare(3, arch, steps=6, lr=0.005)
+    if chosen.part in (None, "worlds"):
+        for count in (1, 2, 3, 4, 5, 8):
+            compare(count, "resnet18", steps=100)
+            # Batches of two pictures diverge within a few steps: its last maps have one pixel, and norms of two numbers little to go by.
+            compare(count, "mobilenet_v2", steps=100, batch=8, lr=0.002)
+            # Half a gigabyte of parameters, 2.6 GB a rank.
+            if available_memory() > 2.7 * count:
+                compare(count, "vgg11", steps=100 if count < 4 else 6, lr=0.002)
+            else:
+                print(f"vgg11 at {count} ranks needs {2.7 * count:.0f} GB of memory: not compared", flush=True)
 else:
     for count in (1, 2, 5):
         compare(count)

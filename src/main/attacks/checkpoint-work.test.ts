@@ -1,53 +1,15 @@
 /** A checkpoint is a node's file: whatever it holds, reading it costs little time and memory, and ends with a reason. */
-import { crc32 } from 'node:zlib';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readPickle } from '../run/artifacts/pickle.ts';
-import { verifyCheckpoint } from '../run/artifacts/verify-checkpoint.ts';
+import { pickleOf, smallCheckpoint, zip, type ZipEntry } from '../run/testing/checkpoint-file.ts';
+import { mustBePlainData, verifyCheckpoint } from '../run/artifacts/verify-checkpoint.ts';
 
 let folder: string;
 beforeAll(async () => (folder = await mkdtemp(join(tmpdir(), 'ringlab-checkpoint-'))));
 afterAll(() => rm(folder, { recursive: true, force: true }));
-
-interface ZipEntry {
-  readonly name: string;
-  readonly bytes: Buffer;
-  /** What the directory says instead. */
-  readonly saysBytes?: number;
-  readonly saysOffset?: number;
-}
-
-/** A zip as torch.save writes it: stored, not compressed. */
-function zip(entries: readonly ZipEntry[], directoryBytes?: number): Buffer {
-  const parts: Buffer[] = [];
-  const directory: Buffer[] = [];
-  let at = 0;
-  for (const { name, bytes, saysBytes, saysOffset } of entries) {
-    const local = Buffer.alloc(30);
-    local.writeUInt32LE(0x04034b50, 0);
-    local.writeUInt16LE(name.length, 26);
-    const entry = Buffer.alloc(46);
-    entry.writeUInt32LE(0x02014b50, 0);
-    entry.writeUInt32LE(crc32(bytes), 16);
-    entry.writeUInt32LE(saysBytes ?? bytes.length, 20);
-    entry.writeUInt32LE(saysBytes ?? bytes.length, 24);
-    entry.writeUInt16LE(name.length, 28);
-    entry.writeUInt32LE(saysOffset ?? at, 42);
-    directory.push(entry, Buffer.from(name));
-    parts.push(local, Buffer.from(name), bytes);
-    at += 30 + name.length + bytes.length;
-  }
-  const whole = Buffer.concat(directory);
-  const end = Buffer.alloc(22);
-  end.writeUInt32LE(0x06054b50, 0);
-  end.writeUInt16LE(entries.length, 8);
-  end.writeUInt16LE(entries.length, 10);
-  end.writeUInt32LE(directoryBytes ?? whole.length, 12);
-  end.writeUInt32LE(at, 16);
-  return Buffer.concat([...parts, whole, end]);
-}
 
 const reasonOf = async (bytes: Buffer): Promise<string> => {
   const path = join(folder, 'checkpoint.pth.tar');
@@ -127,6 +89,56 @@ describe('low finding: a pickle of 8 MiB made main busy for 10 s and took 1.8 GB
       { name: 'a/data/0', bytes: Buffer.alloc(4) },
     ]);
     expect(await reasonOf(bytes)).toMatch(/a: .* do not fit into its 4 bytes/);
+  });
+});
+
+describe('a pickle that Python would run', () => {
+  const pickle = (more: string): Buffer => smallCheckpoint(pickleOf(more));
+  it.each([
+    ['a call', 'X\x01\0\0\0xcos\nsystem\nX\x02\0\0\0id\x85R', /calls os\.system/],
+    [
+      'a call of what builtins has',
+      'X\x01\0\0\0xcbuiltins\neval\nX\x02\0\0\0id\x85R',
+      /calls builtins\.eval/,
+    ],
+    ['a module that is imported', 'X\x01\0\0\0xcantigravity\nx\n', /names antigravity\.x/],
+    ['a state for a class', 'X\x01\0\0\0xccollections\nOrderedDict\n}b', /sets attributes/],
+  ])('by %s is refused by name', async (_what, more, reason) => {
+    expect(await reasonOf(pickle(more))).toMatch(reason);
+  });
+
+  it('beside the one that is looked at is refused: another beginning, a second pickle, TorchScript', async () => {
+    const old = Buffer.from("cos\nsystem\n(S'id'\ntR.", 'latin1');
+    expect(await reasonOf(Buffer.concat([old, smallCheckpoint()]))).toMatch(/does not begin as one/);
+    const data = { name: 'archive/data/0', bytes: Buffer.alloc(4) };
+    const twice = [
+      { name: 'archive/data.pkl', bytes: pickleOf() },
+      { name: 'other/data.pkl', bytes: old },
+      data,
+    ];
+    expect(await reasonOf(zip(twice))).toMatch(/more than one folder|pickles/);
+    const script = [
+      { name: 'archive/data.pkl', bytes: pickleOf() },
+      { name: 'archive/constants.pkl', bytes: old },
+      data,
+    ];
+    expect(await reasonOf(zip(script))).toMatch(/pickles/);
+  });
+
+  it('is not taken from a node', async () => {
+    const path = join(folder, 'model_best.pth.tar');
+    await writeFile(path, smallCheckpoint());
+    await mustBePlainData(path, 'model_best.pth.tar', 'N1');
+    await writeFile(path, pickle('X\x01\0\0\0xcos\nsystem\nX\x02\0\0\0id\x85R'));
+    await expect(mustBePlainData(path, 'model_best.pth.tar', 'N1')).rejects.toMatchObject({
+      code: 'checkpoint_refused',
+      where: 'N1',
+      params: { artifact: 'model_best.pth.tar', reason: 'the pickle calls os.system' },
+    });
+    await writeFile(path, "cos\nsystem\n(S'id'\ntR.");
+    await expect(mustBePlainData(path, 'model_best.pth.tar', 'N1')).rejects.toMatchObject({
+      code: 'checkpoint_refused',
+    });
   });
 });
 

@@ -101,6 +101,11 @@ const en: Record<ErrorCode, ErrorText> = {
     message: '{path} cannot be read: {reason}',
     hint: 'Check that the file exists and that you may read it.',
   },
+  checkpoint_refused: {
+    message:
+      'The node’s {artifact} was not taken: {reason}. Python could run commands of the node when it opens that file.',
+    hint: 'Ringlab’s trainer writes no such file: something else on the node did, or it is damaged. Look at the node before you use its results.',
+  },
   file_unwritable: {
     message: '{path} cannot be written: {reason}',
     hint: 'Check the folder’s permissions and free space, or choose another place.',
@@ -621,6 +626,10 @@ const zh: Record<ErrorCode, ErrorText> = {
   },
   file_exists: { message: '{path} 已存在。', hint: '请换一个名称。' },
   file_unreadable: { message: '无法读取 {path}：{reason}', hint: '请确认文件存在且您有读取权限。' },
+  checkpoint_refused: {
+    message: '未取回节点上的 {artifact}：{reason}。用 Python 打开该文件可能会执行来自该节点的命令。',
+    hint: 'Ringlab 的训练程序不会写出这样的文件：它来自节点上的其他程序，或已损坏。使用该节点的结果之前，请先检查该节点。',
+  },
   file_unwritable: {
     message: '无法写入 {path}：{reason}',
     hint: '请检查文件夹权限和剩余空间，或选择其他位置。',

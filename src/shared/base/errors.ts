@@ -31,6 +31,7 @@ export const errorCodes = [
   'local_disk_low',
   'file_exists',
   'file_unreadable',
+  'checkpoint_refused',
   'file_unwritable',
   // trust and login
   'host_key_unknown',

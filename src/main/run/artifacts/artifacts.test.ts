@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { emptyLab } from '../../../shared/lab/lab.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
+import { smallCheckpoint } from '../testing/checkpoint-file.ts';
 import { makeArtifact } from './artifacts.ts';
 import type { RunServices } from '../record/services.ts';
 
@@ -20,7 +21,7 @@ const run = {
 } as unknown as RunRecord; // makeArtifact looks at these fields of a checkpoint's run and at no others
 
 it('fetches a checkpoint once, however many ask for it at the same time', async () => {
-  const content = 'checkpoint';
+  const content = smallCheckpoint();
   const sha256 = createHash('sha256').update(content).digest('hex');
   let under = 0;
   let max = 0;
@@ -44,7 +45,7 @@ it('fetches a checkpoint once, however many ask for it at the same time', async 
   const files = await Promise.all([1, 2, 3].map(() => makeArtifact(services, run, 'model_best.pth.tar')));
   expect(max).toBe(1);
   expect(downloads).toBe(1);
-  for (const file of files) expect(await readFile(file.path, 'utf8')).toBe(content);
+  for (const file of files) expect(await readFile(file.path)).toEqual(content);
 });
 
 describe('a checkpoint with other names', () => {
@@ -72,7 +73,7 @@ describe('a checkpoint with other names', () => {
             },
             async download(remote: string, path: string) {
               made.push(`download ${remote}`);
-              await writeFile(path, 'renamed');
+              await writeFile(path, smallCheckpoint());
               return { bytes: 7 };
             },
           }),
@@ -86,7 +87,7 @@ describe('a checkpoint with other names', () => {
     ['model_best.torchvision.pth.tar', 'off', 'model_best.pth.tar'],
   ] as const)('is made by the run’s trainer, fetched and removed: %s', async (artifact, prefix, source) => {
     const file = await makeArtifact(services(0), other, artifact);
-    expect(await readFile(file.path, 'utf8')).toBe('renamed');
+    expect(await readFile(file.path)).toEqual(smallCheckpoint());
     expect(made[0]).toContain(`/node/rank-0/${source}`);
     expect(made[1]).toMatch(
       new RegExp(

@@ -1,5 +1,5 @@
 /** What can be taken home from a run: checkpoints from rank 0's node, metrics and commands from the store. */
-import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createKeyedQueue } from '../../base/serial-queue.ts';
 import type { Language } from '../../../shared/base/language.ts';
@@ -12,6 +12,7 @@ import { writeCsv, writeJson } from './metrics-export.ts';
 import { writeReport } from './report.ts';
 import type { RunServices } from '../record/services.ts';
 import { trainerOf } from './run-trainer.ts';
+import { mustBePlainData } from './verify-checkpoint.ts';
 
 export interface ArtifactFile {
   readonly path: string;
@@ -27,7 +28,7 @@ const inTurn = createKeyedQueue();
 
 /**
  * Makes the file on this computer. Rejects with `nothing_to_export` where there is none yet.
- * @param most bytes that are taken from a node, whatever it said of the size before
+ * @param max bytes that are taken from a node, whatever it said of the size before
  */
 export async function makeArtifact(
   services: RunServices,
@@ -144,6 +145,12 @@ async function fetchCheckpoint(
   const bytes = RenamedCheckpoint.safeParse(artifact).success
     ? await fetchRenamed(session, rank0, source, artifact, path, signal, max)
     : (await session.download(source, path, { signal, max })).bytes;
+  try {
+    await mustBePlainData(path, artifact, rank0.nodeName);
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  }
   // Written after the file: a copy without its hash is fetched again.
   await writeText(`${path}.sha256`, `${hash}\n`);
   return bytes;

@@ -1,7 +1,9 @@
 /**
  * Reads the pickles that `torch.save` writes, as data: nothing is ever called. A call stays a record of what would be
- * called, a tensor is known by its shape and its storage. What else a pickle may hold is refused.
+ * called, a tensor is known by its shape and its storage. What else a pickle may hold is refused, and so is every
+ * function that a checkpoint of ours does not need: Python's `torch.load` would call it.
  */
+import { asOneLine } from '../../../shared/base/plain-text.ts';
 
 export type Pickled =
   | null
@@ -20,6 +22,16 @@ const maxSteps = 1_000_000;
 /** Dictionaries and calls: each costs some hundred bytes here for one there. */
 const maxTables = 50_000;
 const maxLists = 300_000;
+
+/** Functions that make plain data. */
+const callable: ReadonlySet<string> = new Set([
+  'collections.OrderedDict',
+  'torch._utils._rebuild_parameter',
+  'torch._utils._rebuild_tensor',
+  'torch._utils._rebuild_tensor_v2',
+]);
+/** Names without a call: the kind of a storage. */
+const storage = /^torch\.[A-Z][A-Za-z0-9]{2,20}Storage$/;
 
 const mark = Symbol('mark');
 type Cell = Pickled | typeof mark;
@@ -66,6 +78,8 @@ export function readPickle(bytes: Uint8Array): Pickled {
   const stack: Cell[] = [];
   const memo = new Map<number, Cell>();
   let at = 0;
+  /** Importing it is harm enough; what is called with it is the better word, where there is a call. */
+  let unwanted: string | undefined;
   const left = { steps: maxSteps, tables: maxTables, lists: maxLists };
   const spend = (what: keyof typeof left): void => {
     left[what] -= 1;
@@ -123,6 +137,7 @@ export function readPickle(bytes: Uint8Array): Pickled {
         take(1);
         break;
       case opcodes.STOP:
+        if (unwanted !== undefined) throw new Error(`the pickle names ${shown(unwanted)}`);
         return pop();
       case opcodes.MARK:
         stack.push(mark);
@@ -202,7 +217,9 @@ export function readPickle(bytes: Uint8Array): Pickled {
         break;
       case opcodes.GLOBAL: {
         const module = line();
-        stack.push({ global: `${module}.${line()}` });
+        const global = `${module}.${line()}`;
+        if (!callable.has(global) && !storage.test(global)) unwanted = global;
+        stack.push({ global });
         break;
       }
       case opcodes.REDUCE: {
@@ -211,12 +228,14 @@ export function readPickle(bytes: Uint8Array): Pickled {
         const called = pop();
         if (!isGlobal(called) || !Array.isArray(args))
           throw new Error('the pickle calls what is no function');
+        if (!callable.has(called.global)) throw new Error(`the pickle calls ${shown(called.global)}`);
         stack.push({ call: called.global, args, items: new Map() });
         break;
       }
       case opcodes.BUILD:
         // The state of an object that is not made: an OrderedDict's `_metadata`.
         pop();
+        if (!isCall(top())) throw new Error('the pickle sets attributes of what it did not make');
         break;
       case opcodes.BINPERSID:
         stack.push({ persistent: pop() });
@@ -240,6 +259,8 @@ export function readPickle(bytes: Uint8Array): Pickled {
     }
   }
 }
+
+const shown = (name: string): string => asOneLine(name).slice(0, 80);
 
 const isGlobal = (value: Pickled): value is { readonly global: string } =>
   typeof value === 'object' && value !== null && 'global' in value;

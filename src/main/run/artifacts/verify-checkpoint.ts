@@ -1,6 +1,7 @@
 /**
  * Whether a checkpoint is whole: the zip opens, every entry has the checksum that it was written with, the pickle is one
- * of `torch.save`, and every tensor's storage is there and as large as its shape says.
+ * of `torch.save`, and every tensor's storage is there and as large as its shape says. It is read on this computer, not by
+ * the node's trainer: `torch.load` runs what a pickle calls, and a hostile node would vouch for its own file.
  */
 import { createHash } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
@@ -42,19 +43,50 @@ const widths: Readonly<Record<string, number>> = {
   BoolStorage: 1,
 };
 
+/** The directory, and the one pickle that `torch.load` would read: it holds plain data alone. */
+async function readPlain(file: FileHandle): Promise<{ size: number; entries: Entry[]; root: Pickled }> {
+  const { size } = await file.stat();
+  // Python takes a file that begins otherwise for a pickle, whatever its end says.
+  if ((await read(file, 0, 4)).readUInt32LE(0) !== 0x04034b50)
+    throw new Error('it is no zip: it does not begin as one');
+  const entries = await readDirectory(file, size);
+  const [first] = entries;
+  const folder = first?.name.split('/')[0];
+  const pickles = entries.filter(({ name }) => name.endsWith('.pkl'));
+  const [pickle] = pickles;
+  if (pickle === undefined || pickle.name !== `${folder}/data.pkl` || pickle.bytes > maxPickle)
+    throw new Error('it holds no data.pkl');
+  if (pickles.length > 1) throw new Error(`it holds ${pickles.length} pickles`);
+  const root = readPickle(await read(file, await contentOf(file, pickle), pickle.bytes));
+  return { size, entries, root };
+}
+
+/**
+ * Whether Python may open a file that came from a node: `torch.load` runs what its pickle calls. Reads the directory and
+ * the pickle alone. Rejects with `checkpoint_refused`.
+ * @param where the node's name
+ */
+export async function mustBePlainData(path: string, artifact: string, where: string): Promise<void> {
+  const file = await open(path, 'r');
+  try {
+    await readPlain(file);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new RinglabError('checkpoint_refused', { artifact, reason }, { where, cause: error });
+  } finally {
+    await file.close();
+  }
+}
+
 /** Rejects with `file_unreadable` and the reason where something is wrong. */
 export async function verifyCheckpoint(path: string, signal?: AbortSignal): Promise<VerifiedCheckpoint> {
   const file = await open(path, 'r');
   try {
-    const { size } = await file.stat();
-    const entries = await readDirectory(file, size);
+    const { size, entries, root } = await readPlain(file);
     for (const entry of entries) {
       signal?.throwIfAborted();
       await checkEntry(file, entry);
     }
-    const pickle = entries.find(({ name }) => name.endsWith('/data.pkl'));
-    if (pickle === undefined || pickle.bytes > maxPickle) throw new Error('it holds no data.pkl');
-    const root = readPickle(await read(file, await contentOf(file, pickle), pickle.bytes));
     const sizes = new Map(
       entries.map(({ name, bytes }) => [/\/data\/([^/]+)$/.exec(name)?.[1] ?? '', bytes]),
     );
@@ -216,8 +248,10 @@ function checkTensor(name: string, tensor: Pickled, sizes: ReadonlyMap<string, n
   const first = wholeNumber(offset ?? null);
   const there = typeof key === 'string' ? sizes.get(key) : undefined;
   if (there === undefined) throw new Error(`${name}: its numbers are missing`);
-  if (!((first + numbers) * width <= there))
-    throw new Error(`${name}: ${numbers} numbers do not fit into its ${there} bytes`);
+  if (!((first + numbers) * width <= there)) {
+    const what = Number.isFinite(first + numbers) ? `${numbers} numbers` : 'its shape and position';
+    throw new Error(`${name}: ${what} do not fit into its ${there} bytes`);
+  }
   return numbers;
 }
 

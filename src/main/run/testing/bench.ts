@@ -11,6 +11,7 @@ import { createEventLog, type EventLog } from '../../base/events.ts';
 import type { Provisioner, ReadyNode } from '../../provision/index.ts';
 import type { Store } from '../../store/index.ts';
 import { createRuns, type Runs, type RunSettings } from '../index.ts';
+import { smallCheckpoint } from './checkpoint-file.ts';
 import { createMemoryStore, type MemoryStore } from './memory-store.ts';
 import { createShellReach, type ShellReach } from './shell-session.ts';
 
@@ -61,6 +62,7 @@ export async function createBench(options: BenchOptions = {}): Promise<Bench> {
   const trainer = options.trainer ?? join(folder, 'ringlab-train');
   const bootIdFile = join(folder, 'boot-id');
   await mkdir(data);
+  await writeFile(join(data, 'small.pth.tar'), smallCheckpoint());
   await writeFile(bootIdFile, 'boot-1\n');
   if (options.trainer === undefined) await cp(standIn, trainer);
   execFileSync('chmod', ['+x', trainer]);
