@@ -11,7 +11,7 @@ afterEach(async () => {
 });
 
 describe.skipIf(!trainerIsBuilt)('with the real trainer on three local nodes', () => {
-  it('a run finishes, is exported, and its checkpoint comes home', { timeout: 120_000 }, async () => {
+  it('a run finishes, is exported, and its checkpoint comes home', { timeout: 300_000 }, async () => {
     bench = await createRealBench();
     const { runs } = bench.app;
     const { runId } = await runs.start(bench.lab);
@@ -57,7 +57,7 @@ describe.skipIf(!trainerIsBuilt)('with the real trainer on three local nodes', (
       bench.lab.nodes.splice(2);
       bench.lab.experiment = { ...bench.lab.experiment, keepEvery: 1 };
       const { runId } = await runs.start(bench.lab);
-      const run = await bench.until(runId, 'finished', 120);
+      const run = await bench.until(runId, 'finished');
       const stars = join(run.ranks[0]!.argv.at(-1)!, 'val', 'star');
       const [picture = ''] = await readdir(stars);
       const file = 'checkpoint-epoch-1.pth.tar';
@@ -99,7 +99,7 @@ describe.skipIf(!trainerIsBuilt)('with the real trainer on three local nodes', (
       });
 
       const { runIds } = await runs.queue(bench.lab, [{ epochs: 3 }], run, { file, epoch: 1 });
-      const next = await bench.until(runIds[0]!, 'finished', 120);
+      const next = await bench.until(runIds[0]!, 'finished');
       expect(next.name).toContain('from epoch 1, epochs 3');
       expect(next.origin).toMatchObject({ repeats: runId, checkpoint: { runId, file, epoch: 1 } });
       for (const rank of next.ranks) {

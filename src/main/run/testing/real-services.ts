@@ -100,6 +100,9 @@ export interface RealBench {
   close(): Promise<void>;
 }
 
+/** On a busy machine a rank takes long to write its checkpoint and end. */
+const patient: Partial<RunSettings> = { stopGrace: 200_000 };
+
 export async function createRealBench(
   options: { epochs?: number; train?: number; batchSize?: number; prompter?: Prompter } = {},
 ): Promise<RealBench> {
@@ -123,13 +126,13 @@ export async function createRealBench(
   const bench: RealBench = {
     dataFolder,
     lab,
-    app: await openRealApp(dataFolder, {}, options.prompter),
+    app: await openRealApp(dataFolder, patient, options.prompter),
     async restart() {
       await bench.app.close();
-      bench.app = await openRealApp(dataFolder, {}, options.prompter);
+      bench.app = await openRealApp(dataFolder, patient, options.prompter);
       await bench.app.adopt();
     },
-    async until(runId, what, seconds = 100) {
+    async until(runId, what, seconds = 240) {
       const isIt = typeof what === 'string' ? (run: RunRecord) => run.state === what : what;
       const end = performance.now() + seconds * 1000;
       for (;;) {
