@@ -5,6 +5,7 @@ import { expect, test, type Page } from '@playwright/test';
 import { formatLab, parseLab } from '../../src/shared/lab/read-lab.ts';
 import { newDataFolder, removeDataFolder, startApp } from '../app-process.ts';
 import { gridLab } from '../large-lab.ts';
+import { atRest } from '../pages/lab-page.ts';
 
 const card = (page: Page, id: string) => page.locator(`.react-flow__node[data-id="${id}"]`);
 
@@ -127,7 +128,7 @@ test('a dragged card and its links go with the pointer, and stay where it is let
   await page.mouse.move(x, y);
   while ((await page.locator('.react-flow.far').count()) > 0) await page.mouse.wheel(0, -60);
   await page.mouse.wheel(0, -120);
-  await page.waitForTimeout(300);
+  await atRest(page);
   await dragged('n63', { x: 90, y: 70 }, '.react-flow__edge-path');
 
   await app.stop();
