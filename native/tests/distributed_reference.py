@@ -49,16 +49,17 @@ def _rank(rank, world, port, out, data, arch, batch, epochs, seed, lr, initial, 
                 with contextlib.nullcontext() if number + 1 == len(group) else wrapped.no_sync():
                     with torch.autocast("cpu", torch.bfloat16) if amp == "bf16" else contextlib.nullcontext():
                         loss = torch.nn.functional.cross_entropy(wrapped(images.to(memory_format=form)), labels, label_smoothing=label_smoothing)
-                    of_group.append(loss.item())
+                    of_group.append((loss.item(), len(labels)))
                     (loss / len(group)).backward()
-            losses.append(sum(of_group) / len(group))
+            # Over its pictures, as main.py's meter counts; what is minimised is the mean of the batches' means.
+            losses.append(sum(mean * count for mean, count in of_group) / sum(count for _, count in of_group))
             optimizer.step()
         scheduler.step()
     torch.save({"epoch": epochs, "arch": arch, "best_acc1": 0.0, "state_dict": model.state_dict(), "optimizer": optimizer.state_dict(), "scheduler": scheduler.state_dict(), "losses": losses}, out)
 
 
 def train(there, world, data, arch="resnet18", *, batch, epochs, seed, lr, initial=None, resume=None, accumulate=1, optimizer="sgd", momentum=0.9, weight_decay=1e-4, label_smoothing=0.0, channels_last=False, step_size=30, amp="off"):
-    """Returns for each rank the path of what main.py would save, with its "losses" step by step (with `accumulate` the mean of a step's).
+    """Returns for each rank the path of what main.py would save, with its "losses" step by step (with `accumulate` the mean over a step's pictures).
     `resume`: a checkpoint to resume, by main.py's rules; else `initial` has the weights."""
     os.makedirs(there, exist_ok=True)
     port = ringlab.free_port()

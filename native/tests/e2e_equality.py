@@ -98,7 +98,7 @@ elif ringlab.ALL:
                 compare(count, **{"steps": 24, "batch": 8, **setting})
     if chosen.part in (None, "architectures"):
         for arch in ("densenet121", "googlenet", "shufflenet_v2_x1_0", "efficientnet_b0", "regnet_y_400mf", "convnext_tiny"):
-            compare(3, arch, steps=6, lr=0.005)
+            compare(3, arch, steps=6, batch=8, lr=0.005)
     if chosen.part in (None, "worlds"):
         for count in (1, 2, 3, 4, 5, 8):
             compare(count, "resnet18", steps=100)
