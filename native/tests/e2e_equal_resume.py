@@ -2,7 +2,7 @@
 
 usage: e2e_equal_resume.py BINARY
 
-Three ranks, a step an epoch: resumed after each of the first steps, and against Python's resume. With RINGLAB_ALL=1 at more
+Three ranks, a step an epoch: resumed after each of the first steps, and against Python's resume; stopped in an evaluation. With RINGLAB_ALL=1 at more
 world sizes, and every other way of synchronising, stopped in mid-epoch over and over.
 """
 import os
@@ -115,9 +115,30 @@ def stopped_over_and_over(world, *mode):
         assert largest == 0, (mode, largest)
 
 
+def stopped_in_evaluation(world, *mode):
+    """After an epoch's last step, while its pictures for validation are counted: what ranks have in common then is averaged twice."""
+    with ringlab.folder() as root:
+        data = ringlab.make_shapes(os.path.join(root, "data"), train=16 * world, val=600)
+        arguments = ("-a", "mobilenet_v3_small", "-b", "4", "--epochs", "1", "--lr", "0.005", "--seed", str(SEED), *mode)
+        whole = ringlab.start(os.path.join(root, "whole"), world, data, *arguments)
+        assert [rank.wait(600) for rank in whole] == [0] * world, whole[0].log()
+        there = os.path.join(root, "parts")
+        ranks = ringlab.start(there, world, data, *arguments)
+        ranks[0].wait_for_steps(4)
+        ranks[-1].process.send_signal(signal.SIGTERM)
+        assert [rank.wait(600) for rank in ranks] == [7] * world and not ranks[0].lines("eval"), ranks[0].log()
+        ranks = ringlab.start(there, world, data, *arguments, "--resume", checkpoint(ranks))
+        assert [rank.wait(600) for rank in ranks] == [0] * world, ranks[0].log()
+        assert len(ranks[0].lines("step")) == 4, ranks[0].lines("step")
+        largest = reference.largest_difference(torch.load(checkpoint(ranks))["state_dict"], torch.load(checkpoint(whole))["state_dict"])
+        print(f"{world} ranks, {' '.join(mode)}, stopped in the evaluation against uninterrupted: {largest:g}", flush=True)
+        assert largest == 0, (mode, largest)
+
+
 MODES = ["fp16", "bf16", "powersgd:2", "powersgd:2,fp16", "powersgd:1,start=3", "powersgd:1,late", "fp16,late", "topk:0.01", "topk:0.01,late"]
 MODES += ["local:2", "local:2,fp16", "local:2,8bit", "local:2,4bit", "local:2,sparse=1", "local:2,topk=0.01", "local:2,2", "diloco:2", "diloco:4,fragments=2,overlap=1", "local:2,start=3"]
 
+stopped_in_evaluation(3, "--sync", "local:2")
 if ringlab.ALL:
     for count in (1, 2, 3, 4, 5, 8):
         after_each_step(count, True)

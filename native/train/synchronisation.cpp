@@ -119,11 +119,12 @@ void Synchronisation::share_buffers() {
   std::vector<at::Tensor> buffers;
   for (const auto& buffer : model_.module().buffers()) buffers.push_back(buffer.detach());
   if (outer_) {
-    // Each rank's are of its own local steps: their mean belongs to the averaged weights.
+    // Each rank's are of its own local steps: their mean belongs to the averaged weights. A run that was stopped in its evaluation
+    // averages them again when it is resumed: in double precision the mean of equal numbers is that number.
     auto own = model_.statistics();
-    at::Tensor flat = flatten(own).div_(static_cast<double>(run_.launch.world_size));
+    at::Tensor flat = flatten(own).to(at::kDouble);
     run_.communicator->allreduce_sum(flat);
-    unflatten(flat, own);
+    unflatten(flat.div_(static_cast<double>(run_.launch.world_size)), own);
   }
   run_.communicator->broadcast(buffers);
 }
