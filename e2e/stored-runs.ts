@@ -36,7 +36,7 @@ export interface StoredRun {
 
 const lost = 6;
 
-/** What is stored of a run whose `lossAt` is not told. */
+/** What is stored of a run whose `lossAt` is not reported. */
 export const storedLoss = (step: number, steps: number, rank: number, index: number): number =>
   2.3 * Math.exp(-step / steps) + 0.05 * Math.sin(step * 7 + rank) + index / 50;
 

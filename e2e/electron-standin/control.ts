@@ -1,6 +1,6 @@
 /** How the test and the stand-in talk: messages between two processes of Node. */
 
-/** What the stand-in tells of what the host did. */
+/** What the stand-in reports of what the host did. */
 export type Report =
   | { what: 'window'; options: unknown; privileges: unknown }
   | { what: 'endpoint'; endpoint: string }

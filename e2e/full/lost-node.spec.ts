@@ -1,4 +1,4 @@
-/** A node that is lost in mid-run: told by a desktop notification, by its name, and the run goes on when it is back. */
+/** A node that is lost in mid-run: reported by a desktop notification, by its name, and the run goes on when it is back. */
 import type { Page } from '@playwright/test';
 import { startSshd, type Sshd } from '../../src/main/ssh/testing/sshd.ts';
 import { startTcpProxy } from '../../src/main/ssh/testing/tcp-proxy.ts';
@@ -27,8 +27,8 @@ async function overSsh(page: Page, sshd: Sshd, port: number): Promise<void> {
   await setField(page, 'Key file', sshd.keyFile);
 }
 
-test('a lost node is told by its name', async ({ page, dataFolder }) => {
-  const told = await recordNotices(page);
+test('a lost node is reported by its name', async ({ page, dataFolder }) => {
+  const reported = await recordNotices(page);
   const sshd = await startSshd();
   const cable = await startTcpProxy(sshd.port);
   const app = await startApp(dataFolder);
@@ -48,15 +48,15 @@ test('a lost node is told by its name', async ({ page, dataFolder }) => {
     cable.freeze();
     cable.reset();
     await waitForState(page, 'waiting', 60_000);
-    await expect.poll(told).toHaveLength(1);
-    expect((await told())[0]).toMatch(/^Ringlab: .+: Unreachable: N1\. The run continues\.$/);
+    await expect.poll(reported).toHaveLength(1);
+    expect((await reported())[0]).toMatch(/^Ringlab: .+: Unreachable: N1\. The run continues\.$/);
     cable.thaw();
     // Those that were let in meanwhile never hear of it.
     cable.reset();
     await waitForState(page, 'running', 60_000);
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
     await waitForState(page, 'stopped', 60_000);
-    await expect.poll(told).toHaveLength(2);
+    await expect.poll(reported).toHaveLength(2);
   } finally {
     await app.stop();
     await cable.stop();

@@ -84,7 +84,7 @@ test('three nodes over 10 Mbps learn in minutes from the window, beside what all
   const cells = (label: string) => comparedCells(page, label).allInnerTexts();
   await expect.poll(() => cells('Speed-up')).toHaveLength(2);
   await page.screenshot({ path: info.outputPath('beside.png') });
-  const told: Record<string, string[]> = {};
+  const reported: Record<string, string[]> = {};
   for (const label of [
     'Time per step',
     'Estimated before the start',
@@ -92,9 +92,9 @@ test('three nodes over 10 Mbps learn in minutes from the window, beside what all
     'Sent per step',
     'Best top-1',
   ])
-    told[label] = await cells(label);
-  process.stdout.write(`${JSON.stringify(told)}\n`);
-  const [ours = 0, plain = 0] = (told['Images/s, all ranks'] ?? []).map((cell) =>
+    reported[label] = await cells(label);
+  process.stdout.write(`${JSON.stringify(reported)}\n`);
+  const [ours = 0, plain = 0] = (reported['Images/s, all ranks'] ?? []).map((cell) =>
     Number(cell.replace(',', '')),
   );
   expect(ours / plain).toBeGreaterThan(50);

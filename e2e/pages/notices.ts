@@ -5,16 +5,16 @@ import type { Page } from '@playwright/test';
 export async function recordNotices(page: Page): Promise<() => Promise<string[]>> {
   await page.context().grantPermissions(['notifications']);
   await page.addInitScript(() => {
-    const told: string[] = [];
+    const reported: string[] = [];
     Object.defineProperty(document, 'hidden', { get: () => true });
     const Real = window.Notification;
     window.Notification = class extends Real {
       constructor(title: string, options?: NotificationOptions) {
         super(title, options);
-        told.push(`${title}: ${options?.body ?? ''}`);
+        reported.push(`${title}: ${options?.body ?? ''}`);
       }
     };
-    Object.assign(window, { told });
+    Object.assign(window, { reported });
   });
-  return () => page.evaluate(() => (window as unknown as { told: string[] }).told);
+  return () => page.evaluate(() => (window as unknown as { reported: string[] }).reported);
 }

@@ -1,4 +1,4 @@
-/** What a run shows on the drawing, and who is told of its end: the ring of a busy node, the bottleneck, notifications. */
+/** What a run shows on the drawing, and who is notified of its end: the ring of a busy node, the bottleneck, notifications. */
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startApp } from '../app-process.ts';
@@ -15,11 +15,11 @@ import {
 } from '../pages/lab-page.ts';
 import { recordNotices } from '../pages/notices.ts';
 
-test('while a run lives each card has its ring, the slowest link its mark, and its end is told', async ({
+test('while a run lives each card has its ring, the slowest link its mark, and its end is reported', async ({
   page,
   app,
 }, info) => {
-  const told = await recordNotices(page);
+  const reported = await recordNotices(page);
   await page.goto(app.url);
   await openExample(page);
   // Until it is stopped: however long the looks at it take, it lives.
@@ -39,11 +39,11 @@ test('while a run lives each card has its ring, the slowest link its mark, and i
   // How long it will take yet.
   await expect(page.getByText(/\d+ (s|min|h) left/).first()).toBeVisible();
   await page.screenshot({ path: info.outputPath('running.png') });
-  expect(await told()).toEqual([]);
+  expect(await reported()).toEqual([]);
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
   await waitForState(page, 'stopped');
-  await expect.poll(told).toHaveLength(1);
-  expect((await told())[0]).toMatch(/^Ringlab: .+: The run has stopped\.$/);
+  await expect.poll(reported).toHaveLength(1);
+  expect((await reported())[0]).toMatch(/^Ringlab: .+: The run has stopped\.$/);
   await expect(page.locator('[data-share]')).toHaveCount(0);
 });
 

@@ -1,4 +1,4 @@
-/** 'Notify me when…': a limit set with the mouse, a real run that passes it, and what the user is told. */
+/** 'Notify me when…': a limit set with the mouse, a real run that passes it, and what the user is notified of. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, pageOf, test } from '../fixtures.ts';
@@ -9,7 +9,7 @@ import { chart } from '../pages/runs-page.ts';
 import { RunRecord } from '../../src/shared/run/run.ts';
 import { storedLab, storeRuns } from '../stored-runs.ts';
 
-test('a value that passes its limit is told once, and marked in the charts', async ({
+test('a value that passes its limit is reported once, and marked in the charts', async ({
   page,
   dataFolder,
   browser,
@@ -51,8 +51,8 @@ test('a value that passes its limit is told once, and marked in the charts', asy
     await expect(dialog).toBeHidden();
 
     await runExperiment(page);
-    const told = page.getByRole('alert').filter({ hasText: 'limit passed' });
-    await expect(told).toContainText(/Loss of a step ≥ 0\.001: \d/, { timeout: 120_000 });
+    const reported = page.getByRole('alert').filter({ hasText: 'limit passed' });
+    await expect(reported).toContainText(/Loss of a step ≥ 0\.001: \d/, { timeout: 120_000 });
     await waitForState(page, 'finished');
     const mark = chart(page, 'Loss').locator('[data-mark="passed"]');
     await expect(mark).toHaveCount(1);

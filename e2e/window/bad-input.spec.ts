@@ -206,7 +206,7 @@ test('a wrong password: the key is shown first, one attempt, a clear word', asyn
   }
 });
 
-test('fault 36: a run of a newer version is told of, and its files stay as they are', async ({ page }) => {
+test('fault 36: a run of a newer version is reported, and its files stay as they are', async ({ page }) => {
   const dataFolder = await newDataFolder();
   const folder = join(dataFolder, 'runs', '20260101-120000-abcdef');
   await mkdir(folder, { recursive: true });

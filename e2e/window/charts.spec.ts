@@ -71,8 +71,8 @@ test('every chart is there, along steps, epochs and time', async ({ page, dataFo
       const plot = await plotOf(loss);
       await page.mouse.move(...plot.at((place - low) / (highest - low)));
       await expect(legend(loss, 'Rank 0 · N1')).toHaveText(String(Number(value.toPrecision(4))));
-      const told = Number(await slider.getAttribute('aria-valuenow'));
-      expect(Math.abs(told - place)).toBeLessThan((highest - low) / 60 / 2);
+      const reported = Number(await slider.getAttribute('aria-valuenow'));
+      expect(Math.abs(reported - place)).toBeLessThan((highest - low) / 60 / 2);
       await page.screenshot({ path: info.outputPath(`by-${name.toLowerCase()}.png`) });
     }
   } finally {
@@ -149,14 +149,14 @@ test('one wild step among 50,000 is seen, and a zoom shows the steps around it',
     // Its peak stands far above all else.
     const ys = (await drawn()).sort((a, b) => a - b);
     expect((ys[1] ?? 0) - (ys[0] ?? 0)).toBeGreaterThan(plot.height / 2);
-    // Forty steps are a pixel: where the peak is drawn, the cursor tells it.
+    // Forty steps are a pixel: where the peak is drawn, the cursor shows it.
     const [x, y] = plot.at(wild / 50_000);
-    const told: string[] = [];
+    const reported: string[] = [];
     for (let pixel = -3; pixel <= 3; pixel += 1) {
       await page.mouse.move(x + pixel, y);
-      told.push(await legend(loss, 'Rank 0 · N1').innerText());
+      reported.push(await legend(loss, 'Rank 0 · N1').innerText());
     }
-    expect(told).toContain('9');
+    expect(reported).toContain('9');
     await page.screenshot({ path: info.outputPath('whole.png') });
 
     const around = async (): Promise<number[][]> =>

@@ -69,7 +69,7 @@ test('finding 2: an open tab sends an impostor nothing, and finds the app again 
   }
 });
 
-test('finding 2: a second tab without a code is told what to type, and takes a new address', async ({
+test('finding 2: a second tab without a code is shown what to type, and takes a new address', async ({
   browser,
   app,
   dataFolder,

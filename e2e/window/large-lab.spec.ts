@@ -1,4 +1,4 @@
-/** A drawing of 160 nodes: what is dragged there is shown without React Flow, which is told at the drop. */
+/** A drawing of 160 nodes: what is dragged there is shown without React Flow, which is notified at the drop. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';

@@ -9,7 +9,7 @@ import { packageOf } from '../provision/runtime/solve.ts';
 
 const channel = 'https://conda.anaconda.org/conda-forge';
 const of = { channel, platform: 'linux-64' };
-const told = {
+const reported = {
   name: 'libtorch',
   version: '2.4.1',
   build_string: 'cpu_h3',
@@ -23,7 +23,7 @@ const told = {
 
 describe('finding 3: a package of a lock', () => {
   it('is taken as conda writes it, and asked for by its SHA-256', () => {
-    const one = packageOf(told, false, of);
+    const one = packageOf(reported, false, of);
     expect(explicitList([one], channel)).toBe(
       `@EXPLICIT\n${channel}/linux-64/libtorch-2.4.1-cpu_h3.conda#sha256:${'ab'.repeat(32)}\n`,
     );
@@ -50,7 +50,7 @@ describe('finding 3: a package of a lock', () => {
     ['a size that is none', { size: -1 }],
     ['a million dependencies', { depends: Array.from({ length: 501 }, () => 'x') }],
   ])('finding 3: is refused with %s', (_what, change) => {
-    expect(() => packageOf({ ...told, ...change }, false, of)).toThrow(/^lock_refused /);
+    expect(() => packageOf({ ...reported, ...change }, false, of)).toThrow(/^lock_refused /);
   });
 });
 
@@ -65,7 +65,7 @@ describe('finding 3: a lock that is kept', () => {
     solvedAt: 1,
     platform: 'linux-64',
     channel,
-    packages: [packageOf(told, false, of)],
+    packages: [packageOf(reported, false, of)],
     builds: [],
   };
 

@@ -73,7 +73,7 @@ function runAll(commands: readonly string[]): void {
   const programs = join(folder, 'bin');
   mkdirSync(programs, { recursive: true });
   const script = commands.map((command) => `(\n${command}\n)\n`).join('');
-  // A syntax error is an attack that came through, too: `-n` alone would not tell what runs.
+  // A syntax error is an attack that came through, too: `-n` alone would not show what runs.
   execFileSync('/bin/sh', ['-c', `PATH=${programs}; cd /; ${script}true`], {
     stdio: 'ignore',
     timeout: 60_000,

@@ -1,6 +1,6 @@
 /**
  * A real run whose secrets are then looked for everywhere: files of the data folder, of the nodes, exports and logs, arguments
- * and environments of every process meanwhile, what the app printed and what it told its windows; in clear, base64, hex
+ * and environments of every process meanwhile, what the app printed and what it sent to its windows; in clear, base64, hex
  * and URL-encoded.
  */
 import { execFileSync } from 'node:child_process';
@@ -182,12 +182,12 @@ describe.skipIf(!trainerIsBuilt)('the secrets of a run', () => {
     over.abort();
     expect(await seen).toEqual([]);
 
-    const told = await app.reported();
-    expect(told).toContain('run.changed');
+    const reported = await app.reported();
+    expect(reported).toContain('run.changed');
     const wanted = [...new Set(forms)].map((form) => Buffer.from(form));
     const holds = (bytes: Buffer): boolean => wanted.some((form) => bytes.includes(form));
     expect(holds(Buffer.from(app.output()))).toBe(false);
-    expect(holds(Buffer.from(told))).toBe(false);
+    expect(holds(Buffer.from(reported))).toBe(false);
     const found: string[] = [];
     let files = 0;
     for (const path of [folder, byPassword.home, withBucket.home, byKey.home]) {
@@ -233,8 +233,8 @@ describe.skipIf(!canMakeAccounts || !existsSync('/usr/bin/sudo'))(
       };
       const asker = createAsker(() => ({ kind: 'secret', secret: password, remember: true }));
       const rights = createRights({ prompter: asker, memory }).of(session);
-      const told: unknown[] = [];
-      const book = createReadinessBook(systemClock, (readiness) => told.push(readiness));
+      const reported: unknown[] = [];
+      const book = createReadinessBook(systemClock, (readiness) => reported.push(readiness));
       const status = book.node('lab', 'node').step('libraries');
       const shell = createNodeShell(session, status, new AbortController().signal);
       const facts = { root: false, sudo: 'password' } as Partial<NodeFacts> as NodeFacts; // what is asked for here
@@ -255,7 +255,7 @@ describe.skipIf(!canMakeAccounts || !existsSync('/usr/bin/sudo'))(
         (await filesBelow(home)).map((file) => readFile(file, 'utf8').catch(() => '')),
       );
       const all = [
-        JSON.stringify([asRoot, failing, status.log.lines, told, asker.questions, kept]),
+        JSON.stringify([asRoot, failing, status.log.lines, reported, asker.questions, kept]),
         ...files,
       ].join('\n');
       for (const form of forms) expect(all).not.toContain(form);

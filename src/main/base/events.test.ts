@@ -14,11 +14,11 @@ it('keeps the newest points of a run of many hours, and of the older ones that t
     .since(log.session, log.lastSeq - 4000)
     ?.map((event) => eventSchemas['run.points'].parse(event.data));
   expect(missed).toHaveLength(4000);
-  const told = missed?.map(({ points, truncated }) => [points.length, truncated].join()) ?? [];
-  const whole = told.lastIndexOf('0,true') + 1;
-  expect(new Set(told.slice(0, whole))).toEqual(new Set(['0,true']));
-  expect(new Set(told.slice(whole))).toEqual(new Set(['50,false']));
-  expect(told.length - whole).toBe(80);
+  const reported = missed?.map(({ points, truncated }) => [points.length, truncated].join()) ?? [];
+  const whole = reported.lastIndexOf('0,true') + 1;
+  expect(new Set(reported.slice(0, whole))).toEqual(new Set(['0,true']));
+  expect(new Set(reported.slice(whole))).toEqual(new Set(['50,false']));
+  expect(reported.length - whole).toBe(80);
   expect(missed?.at(-1)?.points).toEqual(batch(50 * 29_999));
 });
 

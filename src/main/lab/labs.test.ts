@@ -21,16 +21,16 @@ import { createLabs, readLabFile, type Labs } from './index.ts';
 const assets = resolve(import.meta.dirname, '../../../assets');
 let folder: string;
 let labs: Labs;
-let told: AnyEvent[];
+let reported: AnyEvent[];
 
 function start(): void {
   const events = createEventLog();
-  events.subscribe((event) => told.push(event));
+  events.subscribe((event) => reported.push(event));
   labs = createLabs({ dataFolder: folder, assetsFolder: assets, events });
 }
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'ringlab-labs-'));
-  told = [];
+  reported = [];
   start();
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -51,7 +51,7 @@ describe('labs', () => {
     expect(saved.revision).toBe(2);
     expect(await labs.open(made.lab.id)).toEqual(saved);
     expect(await labs.list()).toMatchObject([{ id: made.lab.id, name: '分布式训练 🚀 Ä', nodes: 0 }]);
-    expect(told).toMatchObject([
+    expect(reported).toMatchObject([
       { name: 'lab.changed', data: { labId: made.lab.id, revision: 1, summary: { nodes: 0 } } },
       { name: 'lab.changed', data: { labId: made.lab.id, revision: 2, summary: (await labs.list())[0] } },
     ]);
@@ -68,10 +68,10 @@ describe('labs', () => {
     writeFileSync(fileOf(lab.id), `\uFEFF${JSON.stringify(lab, null, 7)}`);
     utimesSync(fileOf(lab.id), 1, 1);
     const { revision } = await labs.open(lab.id);
-    told = [];
+    reported = [];
     expect((await labs.save(lab, revision)).revision).toBe(revision);
     expect(statSync(fileOf(lab.id)).mtimeMs).toBe(1000);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
   });
 
   it('refuses to save over what somebody else saved', async () => {
@@ -125,7 +125,7 @@ describe('labs', () => {
     expect(await labs.list()).toEqual([]);
     const [kept] = readdirSync(join(folder, 'labs', '.trash'));
     expect(readFileSync(join(folder, 'labs', '.trash', kept!), 'utf8')).toContain('precious');
-    expect(told.at(-1)).toMatchObject({ name: 'lab.changed', data: { labId: lab.id, summary: null } });
+    expect(reported.at(-1)).toMatchObject({ name: 'lab.changed', data: { labId: lab.id, summary: null } });
     put('broken', '{');
     await labs.delete('broken');
     expect(await labs.list()).toEqual([]);

@@ -184,7 +184,7 @@ describe('local nodes', () => {
 });
 
 describe('any node', () => {
-  it('has its connection told and listed', async () => {
+  it('has its connection reported and listed', async () => {
     const lab = labWith(local, local);
     expect(reach.connections('lab1')).toEqual([]);
     await reach.session(lab, 'n1');

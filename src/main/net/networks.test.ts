@@ -266,7 +266,7 @@ describe.skipIf(noNamespaces !== undefined)(`in namespaces (${noNamespaces ?? 'r
     });
   });
 
-  test('a link that goes down is named, and carries again when it is back; throughput is told', async () => {
+  test('a link that goes down is named, and carries again when it is back; throughput is reported', async () => {
     const service = networks();
     const lab = drawn('down', ['a', 'b', 'c'], ['a-b', 'b-c']);
     const network = await raise(service, lab);

@@ -4,7 +4,7 @@ import type { RunRecord, RunState } from '../../shared/run/run.ts';
 import { createEventLog } from '../base/events.ts';
 import { notifyEnds } from './end-notices.ts';
 
-it('tells of ends and of a lost node once each, in the chosen language, and of nothing where none is wanted', async () => {
+it('notifies of ends and of a lost node once each, in the chosen language, and of nothing where none is wanted', async () => {
   const events = createEventLog();
   const said: string[] = [];
   let settings: Settings = { language: 'en', theme: 'system', notifications: true };

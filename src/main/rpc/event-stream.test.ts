@@ -54,15 +54,15 @@ describe('events on their way to a client', () => {
     clock.pass(100);
     const batch = batches[0]!;
     expect(batch.map(({ seq }) => seq)).toEqual([5, 6, 7, 8, 9, 10, 11, 12, 13, 14]);
-    const told = batch.filter(({ name }) => name !== skippedEvent);
-    expect(told.map(({ data }) => eventSchemas['run.changed'].parse(data).run)).toMatchObject([
+    const reported = batch.filter(({ name }) => name !== skippedEvent);
+    expect(reported.map(({ data }) => eventSchemas['run.changed'].parse(data).run)).toMatchObject([
       { id: 'a', step: 5 },
       { id: 'b', step: 5 },
     ]);
     expect(Object.hasOwn(eventSchemas, skippedEvent)).toBe(false);
   });
 
-  it('tells of too many points without them', () => {
+  it('reports too many points without them', () => {
     const { clock, batches, events, busy } = stream();
     busy();
     for (let n = 0; n < 5; n += 1)
@@ -85,7 +85,7 @@ describe('events on their way to a client', () => {
     expect(batches[1]?.[0]?.data).toMatchObject({ truncated: false });
   });
 
-  it('lets go of a flood rather than hold it: the gap in the numbers tells the client', () => {
+  it('lets go of a flood rather than hold it: the client sees the gap in the numbers', () => {
     const { clock, batches, events, busy } = stream();
     busy();
     for (let n = 0; n < 5000; n += 1) events.emit('run.removed', { runId: 'x' });
@@ -106,7 +106,7 @@ describe('events on their way to a client', () => {
 });
 
 describe('a client that missed events', () => {
-  it('gets them by asking since the last it saw, and is told where the log no longer reaches', async () => {
+  it('gets them by asking since the last it saw, and is shown where the log no longer reaches', async () => {
     const events = createEventLog();
     const handlers = handlersWith({
       'events.since': ({ session, seq }) => {

@@ -43,7 +43,7 @@ async function opened(dataFolder: string, disk: Disk = realDisk) {
 }
 
 describe('what was appended', () => {
-  it('is told before it is on the disk, and is there soon after, each file once', async () => {
+  it('is reported before it is on the disk, and is there soon after, each file once', async () => {
     using folder = temporaryFolder();
     const disk = notingDisk();
     const { engine, steps, append, file } = await opened(folder.path, disk);

@@ -140,7 +140,7 @@ describe('series against the model', () => {
     const random = randomFrom(seed);
     const lines = makeLines(count, random, wild);
     const clock = new SourceClock();
-    const told = lines.map((one) => ({ ...one, t: clock.dated({ ...one, v: 1, kind: 'step' }).t }));
+    const reported = lines.map((one) => ({ ...one, t: clock.dated({ ...one, v: 1, kind: 'step' }).t }));
     let engine = engineIn(folder.path);
     await engine.saveRun(runRecord('r'));
     let offset = 0;
@@ -159,10 +159,10 @@ describe('series against the model', () => {
         engine = engineIn(folder.path);
       }
     }
-    await check(engine, told, random);
+    await check(engine, reported, random);
     await engine.close();
     engine = engineIn(folder.path);
-    await check(engine, told, random);
+    await check(engine, reported, random);
     expect(await engine.countPoints('r')).toBe(count);
     await engine.close();
   }

@@ -31,7 +31,7 @@ async function over(engine: Engine, source: string) {
   return { x: series?.x, y: series?.y };
 }
 
-it('fault 33: what a node with another clock dates stands beside the others, told and stored', async () => {
+it('fault 33: what a node with another clock dates stands beside the others, reported and stored', async () => {
   using folder = temporaryFolder();
   let engine = new Engine({ dataFolder: folder.path, shape: smallShape });
   await engine.saveRun(run);

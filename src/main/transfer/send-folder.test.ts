@@ -108,7 +108,7 @@ test('fault 18: what arrives damaged is refused by name and never gets the final
   expect(await hasFolder(createLocalShell({ home }), target)).toBe(false);
 });
 
-test('fault 23: a full disk is told with needed and free bytes before anything is copied', async () => {
+test('fault 23: a full disk is reported with needed and free bytes before anything is copied', async () => {
   const manifest = await manifestNow();
   // Stand-in for a node whose disk is full: a `df` that says so.
   const path = programsOnly(join(folder, 'bin'), {
@@ -134,7 +134,7 @@ test('what does not come compressed crosses the wire compressed', async () => {
   execFileSync('diff', ['-r', join(local, 'train'), join(targetOf(manifest), 'train')]);
 });
 
-test('a disk that fills up on the way is told as full, and what arrived is kept', async () => {
+test('a disk that fills up on the way is reported as full, and what arrived is kept', async () => {
   const manifest = await manifestNow();
   const path = programsOnly(join(folder, 'bin'), {
     tar: '#!/bin/sh\ncat > /dev/null\necho "tar: train: Cannot write: No space left on device" >&2\nexit 2\n',

@@ -59,7 +59,7 @@ describe('the GPUs of a run', () => {
     expect(indices(await feedOf([start(41, 'cuda:0', { replicas: 2 }), sample(1, gpus)]))).toEqual([0, 1]);
   });
 
-  it('are none where its ranks compute on the CPU, and all where nothing tells', async () => {
+  it('are none where its ranks compute on the CPU, and all where nothing reports', async () => {
     const gpus = [gpu(0, [7], 90), gpu(1, [], 20)];
     expect(indices(await feedOf([start(41, 'cpu'), sample(1, gpus)]))).toEqual([]);
     expect(indices(await feedOf([sample(1, gpus)]))).toEqual([0, 1]);

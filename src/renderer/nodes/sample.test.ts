@@ -16,7 +16,7 @@ const line = (more: Record<string, unknown>): MetricLine => ({
 });
 
 describe('a sample', () => {
-  it('is read where the machine cannot tell some of it: a GPU without power, temperature and clock', () => {
+  it('is read where the machine cannot show some of it: a GPU without power, temperature and clock', () => {
     const sample = readSample(
       line({ gpus: [{ index: 0, uuid: 'x', name: 'T4', utilization_percent: 50, memory_used_bytes: 1 }] }),
     );

@@ -149,7 +149,7 @@ describe('running', () => {
     expect(starts()).toBe(1);
   });
 
-  it('of an empty lab tells what is missing', async () => {
+  it('of an empty lab reports what is missing', async () => {
     const { calls } = await openWith(labOf([]));
     await person.click(screen.getByRole('button', { name: 'Run experiment' }));
     expect(await screen.findByText('The lab has no nodes. Add at least one.')).toBeDefined();

@@ -21,7 +21,7 @@ describe('typing into all terminals', () => {
     expect(into('b')).toEqual(['b', 'a', 'c']);
   });
 
-  it('tells what a terminal answers by itself from what a user types', () => {
+  it('distinguishes what a terminal answers by itself from what a user types', () => {
     for (const answer of [
       '\x1b[12;1R',
       '\x1b[?1;2c',

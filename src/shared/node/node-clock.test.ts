@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { clockSeen, onOurClock } from './node-clock.ts';
 
 describe('fault 33: the clock of a node', () => {
-  it('is not corrected where it is right, or as right as can be told', () => {
+  it('is not corrected where it is right, or as right as can be known', () => {
     expect(onOurClock(clockSeen(undefined, 1000, 0.8), 1010)).toBe(1010);
     expect(onOurClock(undefined, 1000)).toBe(1000);
   });

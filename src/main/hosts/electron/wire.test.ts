@@ -48,7 +48,7 @@ describe('the wire over Electron’s IPC', () => {
     expect(sent).toEqual([[messageChannel, hello]]);
   });
 
-  it('fault 40: refuses and tells what comes from a frame that is not ours', () => {
+  it('fault 40: refuses and reports what comes from a frame that is not ours', () => {
     ipc.emit(openChannel, from({ url: 'https://example.org/' }));
     expect(served).toEqual([]);
     ipc.emit(openChannel, from());

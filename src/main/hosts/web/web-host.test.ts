@@ -136,7 +136,7 @@ describe('the web host', () => {
     expect(decodeURIComponent(header ?? '')).toBe(shown);
   });
 
-  it('tells a port that is taken', async () => {
+  it('reports a port that is taken', async () => {
     await expect(startWebHost({ ...options(), port: host.port })).rejects.toMatchObject({
       code: 'file_unwritable',
     });

@@ -71,7 +71,7 @@ describe('packages of the distribution', () => {
       store = createBundleStore(join(folder, 'bundle'), { keyring: archive.keyring, allows: anywhere });
       const sources = `deb [signed-by=${archive.keyFile}] ${server.url} ${suite} main\n`;
       const connected = await aptNode(folder, 'connected', { sources, status: installed });
-      // The candidate that tells which trainer will fit.
+      // The candidate that reports which trainer will fit.
       const step = bundleStep();
       expect(await step.check(connected.context)).toBeUndefined();
       expect((await store.read()).apt).toEqual([]);

@@ -79,7 +79,7 @@ test.each([
     'data_classes_differ',
     '',
   ],
-])('a data folder that %s is told with the node and the path', async (_, prepare, code, below) => {
+])('a data folder that %s is reported with the node and the path', async (_, prepare, code, below) => {
   const path = join(folder, 'images');
   prepare(path);
   const { provisioner } = startLight();

@@ -44,7 +44,7 @@ Epoch: [0][ 0/21]	Time  0.512 ( 0.512)	Data  0.020 ( 0.020)	Loss 2.3026e+00 (2.3
     expect(diagnose(calm)).toEqual([]);
   });
 
-  it('tells several failures in their order, each once, and what gave it away', () => {
+  it('reports several failures in their order, each once, and what gave it away', () => {
     const found = diagnose(
       `E: Unable to locate package nvidia-driver-999\r\n\u001b[31mE: Unable to locate package other\u001b[0m\nbash: nvidia-smi: command not found\n`,
     );

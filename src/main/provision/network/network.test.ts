@@ -84,7 +84,7 @@ test('no port from the wanted one on: said with the range and the node', async (
   });
 });
 
-/** Stand-in for a machine of its own: `ip` tells these addresses. */
+/** Stand-in for a machine of its own: `ip` reports these addresses. */
 const machineWith = (name: string, addresses: Record<string, string>, source = ''): string => {
   const lines = Object.entries(addresses).map(
     ([device, address]) => `echo "2: ${device} inet ${address}/24 scope global ${device}"`,
@@ -117,12 +117,12 @@ test('several machines: neighbours in the ring are measured too; one that cannot
     n3: machineWith('d', { eth0: '203.0.113.10' }, '127.0.0.4'),
   };
   const port = await freePort();
-  const told: Measurement[] = [];
+  const reported: Measurement[] = [];
   const networks = {
     raise: () => Promise.resolve(undefined),
     changes: () => Promise.resolve(undefined),
     remembered: () => undefined,
-    measured: (_: LabDocument, measurements: readonly Measurement[]) => void told.push(...measurements),
+    measured: (_: LabDocument, measurements: readonly Measurement[]) => void reported.push(...measurements),
   };
   const { provisioner } = startProbing({
     shell: (nodeId) => ({
@@ -137,8 +137,8 @@ test('several machines: neighbours in the ring are measured too; one that cannot
   });
   const document = labOf(['anna', 'berta', 'carla', 'dora'], { port, data });
   await provisioner.prepare(document);
-  expect(told.map(({ from, to }) => `${from}-${to}`)).toEqual(['n1-n0', 'n2-n0', 'n3-n0', 'n2-n1']);
-  expect(told.every(({ mbps, rttMs }) => mbps > 1 && rttMs > 0)).toBe(true);
+  expect(reported.map(({ from, to }) => `${from}-${to}`)).toEqual(['n1-n0', 'n2-n0', 'n3-n0', 'n2-n1']);
+  expect(reported.every(({ mbps, rttMs }) => mbps > 1 && rttMs > 0)).toBe(true);
   expect(networkSummary(document, 2)).toMatch(/bit\/s · berta .*bit\/s$/);
 });
 

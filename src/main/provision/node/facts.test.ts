@@ -23,7 +23,7 @@ async function ask(programs: Record<string, string> = {}): Promise<string> {
   }
 }
 
-test('one command tells what this machine is', async () => {
+test('one command reports what this machine is', async () => {
   const before = Date.now() / 1000;
   const { facts } = parseFacts(await ask(), { before, after: Date.now() / 1000 });
   expect(facts.hostname).toBe(hostname());
@@ -139,7 +139,7 @@ test('a node that is no Linux is named as such, torn output is refused', () => {
   expect(() => parseFacts('', now)).toThrow('facts_unreadable');
 });
 
-test('what a node lacks is left out, a libtorch in a folder of its own is found, a clock that is off is told', () => {
+test('what a node lacks is left out, a libtorch in a folder of its own is found, a clock that is off is reported', () => {
   const { facts, libtorch } = parseFacts(
     `${whole}libtorch_folder=2.1.0+cpu cxx11 /opt/libtorch\naddress=eth0 10.0.0.2/24\naddress=- 10.1.0.2\npci=0000:01:00.0 0x2206\nend=yes\n`,
     now,

@@ -156,7 +156,7 @@ describe.skipIf(!root)(`a node without internet (${noNamespaces ?? 'root'})`, ()
     expect(() => execFileSync('grep', ['-rE', 'ringlab:[0-9a-f]{8}', sshd.home])).toThrow();
   });
 
-  it('tells a script behind sudo over its input alone (sudo is a stand-in that asks for a password)', async () => {
+  it('reaches a script behind sudo over its input alone (sudo is a stand-in that asks for a password)', async () => {
     const bin = join(folder, 'bin');
     mkdirSync(bin);
     // It takes the first line as the password and keeps what its command line was, as a process list would show it.
@@ -191,7 +191,7 @@ describe.skipIf(!root)(`a node without internet (${noNamespaces ?? 'root'})`, ()
     expect(lines).not.toMatch(/ringlab:|geheim/);
   });
 
-  it('is told where its SSH server forbids forwarding', async () => {
+  it('is shown where its SSH server forbids forwarding', async () => {
     await sshd.stop();
     sshd = await startSshd({
       address: nodeSide,

@@ -65,7 +65,7 @@ async function readyNode(): Promise<{ lab: LabDocument; trainer: string; home: s
 const doneBy = ({ steps }: NodeReadiness): string[] =>
   steps.filter(({ alreadyThere }) => !alreadyThere).map(({ id }) => id);
 
-test('a node that is ready answers in two commands; a third tells its ports', async () => {
+test('a node that is ready answers in two commands; a third reports its ports', async () => {
   const { lab } = await readyNode();
   const before = bench!.shell('n0').scripts.length;
   await bench!.provisioner.prepare(lab);

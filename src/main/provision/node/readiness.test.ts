@@ -5,26 +5,26 @@ import { StepLog } from './step-log.ts';
 import { createHandClock } from '../../base/testing/hand-clock.ts';
 import { labOf } from '../testing/bench.ts';
 
-test('changes are told at most ten times a second, the last one always, the log alone more rarely', () => {
+test('changes are reported at most ten times a second, the last one always, the log alone more rarely', () => {
   const clock = createHandClock();
-  const told: NodeReadiness[] = [];
-  const book = createReadinessBook(clock, (readiness) => told.push(readiness));
+  const reported: NodeReadiness[] = [];
+  const book = createReadinessBook(clock, (readiness) => reported.push(readiness));
   const step = book.node('lab', 'n0').step('data');
   for (let index = 0; index <= 1000; index += 1) {
     step.progress(index, 1000, 'files');
     clock.pass(1);
   }
-  expect(told.length).toBeGreaterThan(5);
-  expect(told.length).toBeLessThanOrEqual(11);
+  expect(reported.length).toBeGreaterThan(5);
+  expect(reported.length).toBeLessThanOrEqual(11);
   clock.pass(100);
-  expect(told.at(-1)?.steps.find(({ id }) => id === 'data')?.progress?.done).toBe(1000);
-  const before = told.length;
+  expect(reported.at(-1)?.steps.find(({ id }) => id === 'data')?.progress?.done).toBe(1000);
+  const before = reported.length;
   for (let index = 0; index < 1000; index += 1) {
     step.log.add(`line ${index}`);
     clock.pass(1);
   }
-  expect(told.length - before).toBeGreaterThan(0);
-  expect(told.length - before).toBeLessThanOrEqual(3);
+  expect(reported.length - before).toBeGreaterThan(0);
+  expect(reported.length - before).toBeLessThanOrEqual(3);
 });
 
 test('a node never touched is unknown and waits for every step', () => {

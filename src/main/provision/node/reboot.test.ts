@@ -10,7 +10,7 @@ import { createRights, forgetfulMemory } from './rights.ts';
 import { createAsker } from '../testing/asker.ts';
 import { createHandClock, type HandClock } from '../../base/testing/hand-clock.ts';
 
-/** A stand-in for a node: it tells the boot that `bootId` gives at that moment, or is not there. */
+/** A stand-in for a node: it reports the boot that `bootId` gives at that moment, or is not there. */
 function session(bootId: () => string | undefined, asked: string[]): SshSession {
   return {
     target: { user: 'root', host: 'n1', port: 22, labId: 'l', nodeId: 'n', nodeName: 'N1' },

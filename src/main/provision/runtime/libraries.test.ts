@@ -99,7 +99,7 @@ esac
 const recording = (words: string): string =>
   `#!/bin/sh\necho "$DEBIAN_FRONTEND $*" >> "$HOME/apt.log"\ncase "$*" in *install*) ${words};; esac\n`;
 
-test('where everything is there, nothing is done and the version is told', async () => {
+test('where everything is there, nothing is done and the version is reported', async () => {
   const context = await contextWith({});
   expect((await step.check(context))?.en).toMatch(/^libtorch \d+\.\d+/);
 });
@@ -177,8 +177,8 @@ exec "$@"
   await step.apply(context);
   expect(asker.questions.map(({ kind }) => kind)).toEqual(['consent', 'sudo', 'sudo']);
   expect(readFileSync(join(folder, 'apt.log'), 'utf8')).toContain('install -y');
-  const told = `${readFileSync(join(folder, 'sudo.log'), 'utf8')}${context.status.log.lines.join('\n')}`;
-  expect(told).not.toContain('pass word');
+  const reported = `${readFileSync(join(folder, 'sudo.log'), 'utf8')}${context.status.log.lines.join('\n')}`;
+  expect(reported).not.toContain('pass word');
 });
 
 test('fault 22: a password that is never right ends after three tries; giving up changes nothing', async () => {
@@ -208,7 +208,7 @@ test('a distribution without apt is named', async () => {
   });
 });
 
-test('fault 23: apt on a full disk is told with what it needs and what is free', async () => {
+test('fault 23: apt on a full disk is reported with what it needs and what is free', async () => {
   const words = `echo 'After this operation, 512 MB of additional disk space will be used.'
 echo "E: You don't have enough free space in /var/cache/apt/archives/." >&2; exit 100`;
   const facts = without({ root: true, system: debian, diskFreeBytes: 1000 });
@@ -306,7 +306,7 @@ test('a dry run on a bare node knows which libtorch will come, and so that the t
   );
   expect(change?.command).toContain('upload /shelf/ringlab-train → ');
 
-  // Where the distribution does not tell, neither is promised.
+  // Where the distribution does not show, neither is promised.
   const bare = await contextWith(without({ system: debian }), { ...apt, 'apt-cache': '#!/bin/sh\nexit 0\n' });
   await step.plan?.(bare);
   expect(bare.work.libtorch).toBeUndefined();

@@ -114,7 +114,7 @@ function contextOf(reply: (script: string) => Partial<ExecResult>): StepContext 
 }
 
 const channel = 'https://conda.anaconda.org/conda-forge';
-const told = (name: string, version: string, depends: string[] = []) => ({
+const reported = (name: string, version: string, depends: string[] = []) => ({
   name,
   version,
   build_string: 'cpu_generic_h1',
@@ -129,12 +129,12 @@ const solved = {
   success: true,
   actions: {
     FETCH: [],
-    LINK: [told('libtorch', '2.6.0', ['__glibc >=2.17,<3.0.a0']), told('libgcc', '14.2.0')],
+    LINK: [reported('libtorch', '2.6.0', ['__glibc >=2.17,<3.0.a0']), reported('libgcc', '14.2.0')],
   },
 };
 const found = {
   query: { query: 'libtorch' },
-  result: { pkgs: [told('libtorch', '2.6.0'), told('libtorch', '2.5.1', ['__glibc >=2.28'])] },
+  result: { pkgs: [reported('libtorch', '2.6.0'), reported('libtorch', '2.5.1', ['__glibc >=2.28'])] },
 };
 
 it('conda: what micromamba says as JSON', { timeout: fuzzTimeout() }, async () => {

@@ -24,7 +24,7 @@ const watched = () => {
     ...newRun(lab, { lab, nodeOrder: undefined, estimate: undefined }, 100),
     state: 'running',
   };
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const watch = createDiskWatch({
     lab,
     keeper: {
@@ -33,9 +33,9 @@ const watched = () => {
       },
       change: (apply) => Promise.resolve((run = apply(run))),
     },
-    events: { emit: (_name, data) => void told.push(data) },
+    events: { emit: (_name, data) => void reported.push(data) },
     clock: { now: () => 123_000 },
-    onError: (error) => told.push(error),
+    onError: (error) => reported.push(error),
   });
   let seq = 0;
   const say = (...free: unknown[]): void =>
@@ -46,23 +46,23 @@ const watched = () => {
         line: { v: 1, seq: (seq += 1), t: 1, kind: 'sample', disk_free_bytes },
       })),
     );
-  return { told, say, watch, end: () => (run = { ...run, state: 'finished' }), run: () => run };
+  return { reported, say, watch, end: () => (run = { ...run, state: 'finished' }), run: () => run };
 };
 
 it('reports once each time that the free space falls below what is written next', () => {
-  const { told, say, run } = watched();
+  const { reported, say, run } = watched();
   say(needed * 3, needed);
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
   say(needed - 1);
-  expect(told).toMatchObject([
+  expect(reported).toMatchObject([
     { error: { code: 'node_disk_low', where: 'Node b', params: { needed, free: needed - 1 } } },
   ]);
   // It goes to and fro about the limit.
   for (const free of [needed - 2, needed + 1, needed - 1, 0]) say(free);
-  expect(told).toHaveLength(1);
+  expect(reported).toHaveLength(1);
   say(needed * 2);
   say(10);
-  expect(told).toHaveLength(2);
+  expect(reported).toHaveLength(2);
   expect(run().events).toEqual([
     { t: 123, kind: 'disk', what: 'Node b' },
     { t: 123, kind: 'disk', what: 'Node b' },
@@ -70,18 +70,18 @@ it('reports once each time that the free space falls below what is written next'
 });
 
 it('takes the newest of many samples, and nothing that is no number of bytes', () => {
-  const { told, say, watch } = watched();
+  const { reported, say, watch } = watched();
   say(1, needed * 2);
   for (const odd of [undefined, null, 'NaN', '5', -1, Number.NaN, { free: 1 }]) say(odd);
   watch(monitorSource('stranger'), [
     { source: monitorSource('stranger'), line: { v: 1, seq: 1, t: 1, kind: 'sample', disk_free_bytes: 1 } },
   ]);
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
 });
 
 it('says nothing of a run that has ended', () => {
-  const { told, say, end } = watched();
+  const { reported, say, end } = watched();
   end();
   say(1);
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
 });

@@ -101,7 +101,7 @@ describe('the command of a rank', () => {
     expect(rankCommand(lab, apart, 0, 1, { secretFile: 's' }).argv).not.toContain('--secret-file');
   });
 
-  it('tells NCCL the interface of the address by which the others know the node', () => {
+  it('gives NCCL the interface of the address by which the others know the node', () => {
     const [a] = ready.nodes;
     const addresses = [
       { interface: 'eth0', address: '10.0.0.10' },

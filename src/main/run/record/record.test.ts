@@ -12,35 +12,35 @@ afterEach(() => vi.useRealTimers());
 
 function keep(initial: RunRecord) {
   const saved: RunRecord[] = [];
-  const told: AnyEvent[] = [];
+  const reported: AnyEvent[] = [];
   const events = createEventLog();
-  events.subscribe((event) => told.push(event));
+  events.subscribe((event) => reported.push(event));
   // Nothing else of the store is used here.
   const store = { saveRun: (run: RunRecord) => Promise.resolve(void saved.push(run)) } as Store;
   return {
     saved,
-    told,
+    reported,
     keeper: keepRecord({ store, events, clock: systemClock, diskFullRetry: 1 }, initial),
   };
 }
 
 it('says of progress what changed, and the whole record where anything else did', async () => {
-  const { keeper, saved, told } = keep(runRecord('r', { attempt: 2 }));
+  const { keeper, saved, reported } = keep(runRecord('r', { attempt: 2 }));
   keeper.progress({ step: 1, loss: 2 });
   keeper.progress({ step: 2, loss: null });
   await vi.advanceTimersByTimeAsync(250);
   keeper.progress({ epochsCompleted: 1 });
   await vi.advanceTimersByTimeAsync(250);
-  expect(told.map(({ name, data }) => [name, data])).toEqual([
+  expect(reported.map(({ name, data }) => [name, data])).toEqual([
     ['run.progress', { runId: 'r', progress: { step: 2, epochsCompleted: 0, badLines: 0, loss: null } }],
     // All of it: a client that skipped the one before needs no other.
     ['run.progress', { runId: 'r', progress: { step: 2, epochsCompleted: 1, badLines: 0, loss: null } }],
   ]);
   await vi.advanceTimersByTimeAsync(2000);
   expect(saved.at(-1)).toMatchObject({ step: 2, epochsCompleted: 1, attempt: 2 });
-  told.length = 0;
+  reported.length = 0;
   await keeper.change((run) => ({ ...run, notes: 'seen' }));
-  expect(told).toMatchObject([
+  expect(reported).toMatchObject([
     { name: 'run.changed', data: { run: { notes: 'seen', step: 2, epochsCompleted: 1, loss: null } } },
   ]);
   await keeper.close();

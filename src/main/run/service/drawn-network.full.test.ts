@@ -65,9 +65,9 @@ describe.skipIf(!canRun)(`a drawn network (${why})`, () => {
     expect(megabits).toBeLessThan(1.03 * drawnMbps);
     const run = await bench.until(runId, 'finished', 120);
     expect(run.epochsCompleted).toBe(8);
-    const told = seen.filter((event) => event.name === 'net.traffic').flatMap(({ data }) => data.links);
-    expect(Math.max(...told.map(({ forward }) => forward))).toBeGreaterThan(0.6e6 * drawnMbps);
-    expect(Math.max(...told.map(({ forward }) => forward))).toBeLessThan(1.1e6 * drawnMbps);
+    const reported = seen.filter((event) => event.name === 'net.traffic').flatMap(({ data }) => data.links);
+    expect(Math.max(...reported.map(({ forward }) => forward))).toBeGreaterThan(0.6e6 * drawnMbps);
+    expect(Math.max(...reported.map(({ forward }) => forward))).toBeLessThan(1.1e6 * drawnMbps);
     const { paths } = await bench.app.networks.state(bench.lab);
     expect(paths.map(({ from: a, to, linkIds }) => [a, to, linkIds])).toEqual([
       ['b', 'a', ['ab']],

@@ -87,7 +87,7 @@ describe.skipIf(!trainerIsBuilt)('the training settings', () => {
   });
 
   it('are taken by the trainer, all of them at once', async () => {
-    const told = settingArguments({
+    const reported = settingArguments({
       ...settingsOf({ ...defaultExperiment(), backend: 'gloo' }),
       ...{ optimizer: 'adamw', scheduler: 'cosine', warmupEpochs: 2, labelSmoothing: 0.1, accumulate: 2 },
       ...{ amp: 'bf16', channelsLast: 'auto', draft: true, syncBatchNorm: true, inputChannels: 1 },
@@ -95,7 +95,7 @@ describe.skipIf(!trainerIsBuilt)('the training settings', () => {
     });
     // Bad data comes after all options were understood.
     await expect(
-      promisify(execFile)(trainerBinary, [...told, '--no-accel', '--world-size', '1', '/nowhere']),
+      promisify(execFile)(trainerBinary, [...reported, '--no-accel', '--world-size', '1', '/nowhere']),
     ).rejects.toMatchObject({ code: 3 });
   });
 });

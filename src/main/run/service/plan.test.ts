@@ -39,7 +39,7 @@ describe('what a run decides when it starts', () => {
     expect(estimate?.secondsPerStep).toBeLessThan(0.3);
   });
 
-  it('leaves what the lab says itself, and tells what it will cost', () => {
+  it('leaves what the lab says itself, and reports what it will cost', () => {
     const { lab, estimate } = planRun(withSync(chain(3), 'powersgd:2'), computed(0.15));
     expect(lab.experiment.sync).toBe('powersgd:2');
     expect(estimate).toMatchObject({ asked: 'powersgd:2', sync: 'powersgd:2' });

@@ -23,20 +23,20 @@ const stepsOf = async (runId: string, rank: number): Promise<number[]> =>
 const counting = (to: number): number[] => Array.from({ length: to }, (_, index) => index);
 
 describe('a run', () => {
-  it('goes through its states, each stored before it is told, and finishes with every line stored once', async () => {
+  it('goes through its states, each stored before it is reported, and finishes with every line stored once', async () => {
     await open();
-    const told: RunState[] = [];
+    const reported: RunState[] = [];
     bench.events.subscribe((event) => {
       if (event.name !== 'run.changed') return;
       const { run } = event.data;
-      if (run.state !== told.at(-1)) {
-        told.push(run.state);
+      if (run.state !== reported.at(-1)) {
+        reported.push(run.state);
         expect(bench.store.saved.at(-1)?.state).toBe(run.state);
       }
     });
     const { runId } = await bench.runs.start(bench.lab);
     const run = await bench.until(runId, 'finished');
-    expect(told).toEqual(['preparing', 'starting', 'running', 'finished']);
+    expect(reported).toEqual(['preparing', 'starting', 'running', 'finished']);
     expect(statesOf(bench.store.saved)).toEqual(['preparing', 'starting', 'running', 'finished']);
     expect(run).toMatchObject({ epochsCompleted: 2, step: 10, loss: 1.5, top1: 60, top5: 90, bestTop1: 60 });
     expect(run.ranks.map((rank) => [rank.state, rank.exit?.code])).toEqual([

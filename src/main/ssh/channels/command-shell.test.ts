@@ -53,14 +53,14 @@ describe.each(kindsOfServer)('brief commands on %s', (name, start) => {
     expect(await session.run('cat; echo ended', brief)).toBe('ended\n');
   });
 
-  it('tell output as it comes, and keep the newest of it', async () => {
-    let told = '';
+  it('report output as it comes, and keep the newest of it', async () => {
+    let reported = '';
     const result = await session.exec('i=0; while [ $i -lt 5000 ]; do echo "行 $i"; i=$((i+1)); done', {
       ...brief,
       maxOutputBytes: 100,
-      onOutput: (text) => (told += text),
+      onOutput: (text) => (reported += text),
     });
-    expect(told.split('\n')).toHaveLength(5001);
+    expect(reported.split('\n')).toHaveLength(5001);
     expect(result.stdout.endsWith('行 4999\n')).toBe(true);
     expect(Buffer.byteLength(result.stdout)).toBeLessThanOrEqual(100);
   });

@@ -73,19 +73,19 @@ describe.each(kindsOfServer)('commands on %s', (_name, start) => {
     expect(result.code).toBe(5);
   });
 
-  it('keep the newest of long output, and tell all of it as it comes', async () => {
-    let told = 0;
+  it('keep the newest of long output, and report all of it as it comes', async () => {
+    let reported = 0;
     const result = await session.exec('i=0; while [ $i -lt 20000 ]; do echo "行 $i"; i=$((i+1)); done', {
       maxOutputBytes: 1000,
       onOutput: (text) => {
-        told += text.length;
+        reported += text.length;
         expect(text).not.toContain('\uFFFD');
       },
     });
     expect(Buffer.byteLength(result.stdout)).toBeLessThanOrEqual(1000);
     expect(result.stdout).toMatch(/行 19999\n$/);
     expect(result.stdout).not.toContain('\uFFFD');
-    expect(told).toBe(Array.from({ length: 20_000 }, (_, index) => `行 ${index}\n`).join('').length);
+    expect(reported).toBe(Array.from({ length: 20_000 }, (_, index) => `行 ${index}\n`).join('').length);
   });
 
   it('are hung up on when their time is over, with all they started', async () => {

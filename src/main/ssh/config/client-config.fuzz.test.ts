@@ -45,8 +45,9 @@ function anyConfig(random: Random, run: string): string {
       case 'Match':
         return Array.from({ length: 1 + random.below(3) }, () => {
           const criterion = random.pick(criteria);
-          const told = criterion === 'exec' ? random.pick([`"${run}"`, run, `'${run}'`]) : random.pick(names);
-          return `${respelt(criterion, random)}${between()}${told}`;
+          const reported =
+            criterion === 'exec' ? random.pick([`"${run}"`, run, `'${run}'`]) : random.pick(names);
+          return `${respelt(criterion, random)}${between()}${reported}`;
         }).join(' ');
       case 'Include':
         return random.pick(['more', '*', '~/.ssh/more', '"more"', 'config', 'missing']);

@@ -262,8 +262,8 @@ describe('a server that throttles', () => {
     const session = await test.pool.session(targetOf(sshd, { port }));
     expect((await session.exec('echo in')).stdout).toBe('in\n');
     expect(clock.waits).toEqual([2000, 4000, 8000]);
-    const told = test.states.filter(({ retryAt }) => retryAt !== undefined);
-    expect(told.map(({ error }) => error?.params.seconds)).toEqual([2, 4, 8]);
+    const reported = test.states.filter(({ retryAt }) => retryAt !== undefined);
+    expect(reported.map(({ error }) => error?.params.seconds)).toEqual([2, 4, 8]);
     expect(test.states.at(-1)?.state).toBe('connected');
   });
 

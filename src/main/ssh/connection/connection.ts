@@ -251,7 +251,7 @@ async function handshake(attempt: Attempt): Promise<Connected> {
             // Of a connection that went meanwhile ssh2 has freed what it would answer with.
             if (!over) verify(true);
           },
-          // The connection goes with it: there is nobody left to be told that the key is refused.
+          // The connection goes with it: there is nobody left to be notified that the key is refused.
           fail,
         );
       },

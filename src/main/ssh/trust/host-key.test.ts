@@ -203,7 +203,7 @@ it.each(['refuse', 'accept'] as const)(
     const test = await poolWith({
       person: person(async () => {
         if (test.person.questions.length === 1) cable.reset();
-        // The connection is gone on this side, too: ssh2 is not to be told of the answer any more.
+        // The connection is gone on this side, too: ssh2 does not get the answer any more.
         await new Promise((resolve) => setTimeout(resolve, 100));
         return { kind };
       }),

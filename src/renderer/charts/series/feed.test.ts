@@ -169,7 +169,7 @@ describe('a feed of series', () => {
     expect(t.xs()).toEqual([0]);
   });
 
-  it('says that it failed, keeps what it had, and loads again when told', async () => {
+  it('says that it failed, keeps what it had, and loads again when asked', async () => {
     const t = setUp(steps(3));
     await t.answer();
     t.feed.reload();
