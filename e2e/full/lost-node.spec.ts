@@ -9,7 +9,7 @@ import {
   drawNode,
   inspector,
   newLab,
-  nodeCard,
+  selectNode,
   runExperiment,
   setField,
   smallRun,
@@ -18,7 +18,7 @@ import {
 import { recordNotices } from '../pages/notices.ts';
 
 async function overSsh(page: Page, sshd: Sshd, port: number): Promise<void> {
-  await nodeCard(page, 'N1').click();
+  await selectNode(page, 'N1');
   await inspector(page).getByText('SSH', { exact: true }).click();
   await setField(page, 'SSH host', sshd.host);
   await setField(page, 'SSH port', String(port));

@@ -133,6 +133,12 @@ export async function linkNodes(page: Page, from: string, to: string, bandwidth:
   await expect(question).toBeHidden();
 }
 
+/** Selects a node by its card; the inspector shows it then. */
+export async function selectNode(page: Page, name: string): Promise<void> {
+  await nodeCard(page, name).click();
+  await expect(inspector(page).getByLabel('Name', { exact: true })).toHaveValue(name);
+}
+
 /** Types into a field of the inspector and leaves it. */
 export async function setField(page: Page, name: string, value: string): Promise<void> {
   const field = inspector(page).getByLabel(name, { exact: true });

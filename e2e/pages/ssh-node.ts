@@ -1,13 +1,13 @@
 /** A node that is reached over SSH, drawn by hand, and servers of a test for it. */
 import type { Server } from 'node:net';
 import { expect, type Page } from '@playwright/test';
-import { choose, drawNode, inspector, newLab, nodeCard, setField } from './lab-page.ts';
+import { choose, drawNode, inspector, newLab, selectNode, setField } from './lab-page.ts';
 
 /** A new lab with one node N1, of root at this address. */
 export async function drawSshNode(page: Page, host: string, port: number, method: string): Promise<void> {
   await newLab(page);
   await drawNode(page, 'CPU node', { x: 0.4, y: 0.3 });
-  await nodeCard(page, 'N1').click();
+  await selectNode(page, 'N1');
   await inspector(page).getByText('SSH', { exact: true }).click();
   await setField(page, 'SSH host', host);
   await setField(page, 'SSH port', String(port));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { defaultPlacement, emptyLab } from '../../src/shared/lab/lab.ts';
 import { startSshd } from '../../src/main/ssh/testing/sshd.ts';
 import { expect, test } from '../fixtures.ts';
-import { inspector, nodeCard, openExample, setField } from '../pages/lab-page.ts';
+import { inspector, nodeCard, openExample, selectNode, setField } from '../pages/lab-page.ts';
 
 /** Nobody listens there, neither on the node nor for this computer, which a lent connection never leads to. */
 const nowhere = 'http://127.0.0.1:9/set.tar';
@@ -46,7 +46,7 @@ test('lending is off, offered where a download fails, and shown while it is on',
     await page.getByRole('button', { name: 'Lab menu' }).click();
     await page.locator('input[type=file]').setInputFiles(file);
     await expect(page.getByText(`anna: keyFile = ${sshd.keyFile}`)).toBeVisible();
-    await nodeCard(page, 'anna').click();
+    await selectNode(page, 'anna');
     await setField(page, 'Key file', sshd.keyFile);
     const lend = inspector(page).getByRole('switch', { name: 'Lend it this computer’s internet connection' });
     await expect(lend).not.toBeChecked();

@@ -14,6 +14,7 @@ import {
   linkNodes,
   newLab,
   nodeCard,
+  selectNode,
   runExperiment,
   setField,
   showPage,
@@ -60,7 +61,7 @@ test('a topology file of 50,000 nodes is refused, and the window goes on meanwhi
 
 test('a node without a name, and two of one name', async ({ page }) => {
   await threeLocalNodes(page);
-  await nodeCard(page, 'N2').click();
+  await selectNode(page, 'N2');
   await setField(page, 'Name', 'N1');
   await runExperiment(page);
   await expect(page.getByRole('button', { name: /Two nodes are named “N1”/ })).toBeVisible();

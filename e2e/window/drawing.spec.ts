@@ -8,6 +8,7 @@ import {
   linkNodes,
   newLab,
   nodeCard,
+  selectNode,
   setField,
   showPage,
   threeLocalNodes,
@@ -69,7 +70,7 @@ test('a moved and a renamed node, an experiment setting and a link’s bandwidth
   await page.mouse.up();
   const moved = await boxOf(page, 'N1');
   expect(moved.y - before.y).toBeGreaterThan(30);
-  await nodeCard(page, 'N2').click();
+  await selectNode(page, 'N2');
   await setField(page, 'Name', 'Lyon');
   await ground(page);
   await showPage(page, 'Experiment');

@@ -1,6 +1,6 @@
 /** Traffic between nodes is encrypted where the lab says so: the setting, its step in the checklist, and what it would do. */
 import { expect, test } from '../fixtures.ts';
-import { choose, inspector, nodeCard, openExample, showPage } from '../pages/lab-page.ts';
+import { choose, inspector, openExample, selectNode, showPage } from '../pages/lab-page.ts';
 
 test('encryption is off, switched on in the experiment, and planned with its commands', async ({
   page,
@@ -18,7 +18,7 @@ test('encryption is off, switched on in the experiment, and planned with its com
   await field.scrollIntoViewIfNeeded();
   await page.screenshot({ path: info.outputPath('setting.png') });
 
-  await nodeCard(page, 'N1').click();
+  await selectNode(page, 'N1');
   await inspector(page).getByRole('button', { name: 'Show what would be done', exact: true }).click();
   const planned = inspector(page).getByText('Make a private key for the encrypted network on the node');
   await expect(planned).toBeVisible({ timeout: 90_000 });

@@ -1,7 +1,15 @@
 /** Terminals on nodes, as a user types in them; the connection goes and comes back. */
 import { startSshd } from '../../src/main/ssh/testing/sshd.ts';
 import { expect, test } from '../fixtures.ts';
-import { drawNode, inspector, newLab, nodeCard, openExample, setField } from '../pages/lab-page.ts';
+import {
+  drawNode,
+  inspector,
+  newLab,
+  nodeCard,
+  openExample,
+  selectNode,
+  setField,
+} from '../pages/lab-page.ts';
 import type { Page } from '@playwright/test';
 
 const screen = (page: Page, node: string) => page.getByRole('tabpanel', { name: `Terminal on ${node}` });
@@ -166,7 +174,7 @@ test('a connection that goes is said, and comes back by itself', async ({ page, 
     await page.goto(app.url);
     await newLab(page);
     await drawNode(page, 'CPU node', { x: 0.4, y: 0.3 });
-    await nodeCard(page, 'N1').click();
+    await selectNode(page, 'N1');
     await inspector(page).getByText('SSH', { exact: true }).click();
     await setField(page, 'SSH host', sshd.host);
     await setField(page, 'SSH port', String(sshd.port));

@@ -1,7 +1,7 @@
 /** Four steps for somebody who sees the window for the first time: draw, link, run, watch. */
 import { Button, CloseButton, FocusTrap, Paper } from '@mantine/core';
 import { IconRoute } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useLayoutEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { create } from 'zustand';
 import classes from './Tour.module.css';
@@ -14,7 +14,8 @@ const useTour = create<{ readonly step: number | undefined; readonly offered: bo
   step: undefined,
   offered: localStorage.getItem(doneKey) === null,
 }));
-export const startTour = (): void => useTour.setState({ step: 0 });
+const go = (step: number): void => useTour.setState({ step });
+export const startTour = (): void => go(0);
 function endTour(): void {
   localStorage.setItem(doneKey, 'done');
   useTour.setState({ step: undefined, offered: false });
@@ -67,7 +68,19 @@ function Step({ index }: { index: number }) {
   const name = steps[index] ?? 'draw';
   const place = usePlace(name);
   const isLast = index === steps.length - 1;
-  const go = (to: number): void => useTour.setState({ step: to });
+  // On the window: a key may come before the focus is in the card.
+  useLayoutEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key === 'Escape') endTour();
+      else if (event.key === 'ArrowRight' && !isLast) go(index + 1);
+      else if (event.key === 'ArrowLeft' && index > 0) go(index - 1);
+      else return;
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    window.addEventListener('keydown', onKey, true);
+    return () => window.removeEventListener('keydown', onKey, true);
+  }, [index, isLast]);
   if (place === undefined) return null;
   return (
     <div className={classes.layer}>
@@ -79,11 +92,6 @@ function Step({ index }: { index: number }) {
           aria-modal
           aria-label={t('shell.tour.title', { step: index + 1, count: steps.length })}
           style={{ ...cardPlace(place), width: cardSize.width }}
-          onKeyDown={(event) => {
-            if (event.key === 'Escape') endTour();
-            else if (event.key === 'ArrowRight' && !isLast) go(index + 1);
-            else if (event.key === 'ArrowLeft' && index > 0) go(index - 1);
-          }}
         >
           <div className={classes.head}>
             <span>{t('shell.tour.title', { step: index + 1, count: steps.length })}</span>
