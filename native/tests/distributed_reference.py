@@ -48,9 +48,15 @@ def _rank(rank, world, port, out, data, arch, batch, epochs, seed, lr, initial, 
             for number, (images, labels) in enumerate(group):
                 with contextlib.nullcontext() if number + 1 == len(group) else wrapped.no_sync():
                     with torch.autocast("cpu", torch.bfloat16) if amp == "bf16" else contextlib.nullcontext():
-                        loss = torch.nn.functional.cross_entropy(wrapped(images.to(memory_format=form)), labels, label_smoothing=label_smoothing)
+                        outputs = wrapped(images.to(memory_format=form))
+                        logits, *heads = [outputs] if torch.is_tensor(outputs) else outputs
+                        loss = torch.nn.functional.cross_entropy(logits, labels, label_smoothing=label_smoothing)
+                        objective = loss
+                        if heads:
+                            # googlenet's auxiliary heads, weighted as its paper says.
+                            objective = loss + sum(0.3 * torch.nn.functional.cross_entropy(head, labels, label_smoothing=label_smoothing) for head in heads)
                     of_group.append((loss.item(), len(labels)))
-                    (loss / len(group)).backward()
+                    (objective / len(group)).backward()
             # Over its pictures, as main.py's meter counts; what is minimised is the mean of the batches' means.
             losses.append(sum(mean * count for mean, count in of_group) / sum(count for _, count in of_group))
             optimizer.step()

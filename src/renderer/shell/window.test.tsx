@@ -164,9 +164,7 @@ describe('a notice of what happened by itself', () => {
     const { emit } = await openWith(labOf(['N1']));
     const params = { path: '/home/a/.ringlab', needed: 90_000_000, free: 12_000_000 };
     emit('app.problem', { error: { code: 'node_disk_low', params, where: 'N1' } });
-    const said = await screen.findByText(
-      /^N1: Little space left in \/home\/a\/\.ringlab: .*90 MB.*12 MB/,
-    );
+    const said = await screen.findByText(/^N1: Little space left in \/home\/a\/\.ringlab: .*90 MB.*12 MB/);
     expect(said).toBeDefined();
     expect(screen.getByText(/Free some space on the node; the run continues meanwhile/)).toBeDefined();
   });
