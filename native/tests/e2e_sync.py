@@ -12,7 +12,7 @@ ARCH = ("-a", "shufflenet_v2_x0_5")
 GRADIENT = 4 * sum(parameter.numel() for parameter in torchvision.models.shufflenet_v2_x0_5(num_classes=10).parameters())
 # The mode, and the most that a rank of two may send a step, as a share of all-reduce. Of each the batch norms' buffers once an
 # epoch are 0.004; PowerSGD sends vectors whole, and half of this model's layers have small matrices; local modes meet at an epoch's end, too.
-MODES = [("fp16", 0.51), ("powersgd:1,fp16,late", 0.027), ("topk:0.01", 0.015), ("diloco:4,fragments=2,overlap=1", 0.047)]
+MODES = [("fp16", 0.51), ("powersgd:1,fp16,late", 0.027), ("topk:0.01", 0.015), ("diloco:4,fragments=2,overlap=1", 0.049)]
 
 with ringlab.folder() as root:
     data = ringlab.make_shapes(os.path.join(root, "data"), train=96, val=20)
