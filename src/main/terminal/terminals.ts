@@ -13,7 +13,7 @@ export interface TerminalsOptions {
   readonly events: Pick<EventLog, 'emit'>;
   /** Shell text that starts what follows it in a node's own network; undefined where it has none. */
   readonly enter?: (labId: string, nodeId: string) => Promise<string | undefined>;
-  /** Where nobody looks at a terminal: after so many milliseconds its node goes on all the same; 1000 by default. */
+  /** Milliseconds after which a terminal that no window reads receives output again; 1000 by default. */
   readonly waitMs?: number;
 }
 
