@@ -142,13 +142,17 @@ async function fetchCheckpoint(
   const hash = said.stdout.trim().split(/\s/)[0] ?? '';
   const known = await readFile(`${path}.sha256`, 'utf8').catch(() => '');
   if (here !== undefined && hash !== '' && known.trim() === hash) return here;
-  const bytes = RenamedCheckpoint.safeParse(artifact).success
-    ? await fetchRenamed(session, rank0, source, artifact, path, signal, max)
-    : (await session.download(source, path, { signal, max })).bytes;
+  // Beside the copy that may be here: what is refused does not replace it.
+  const fetched = `${path}.fetched`;
+  let bytes: number;
   try {
-    await mustBePlainData(path, artifact, rank0.nodeName);
+    bytes = RenamedCheckpoint.safeParse(artifact).success
+      ? await fetchRenamed(session, rank0, source, artifact, fetched, signal, max)
+      : (await session.download(source, fetched, { signal, max })).bytes;
+    await mustBePlainData(fetched, artifact, rank0.nodeName);
+    await rename(fetched, path);
   } catch (error) {
-    await rm(path, { force: true });
+    await rm(fetched, { force: true });
     throw error;
   }
   // Written after the file: a copy without its hash is fetched again.
