@@ -56,12 +56,13 @@ const noNode = arrow(
 const orders = [
   {
     root: 'src/shared',
-    levels: [['base'], ['metrics', 'settings'], ['lab'], ['cost', 'node'], ['run'], ['contract']],
+    levels: [['base'], ['metrics', 'settings'], ['i18n'], ['lab'], ['cost', 'node'], ['run'], ['contract']],
     open: 'all',
   },
   {
     root: 'src/main',
     levels: [
+      ['i18n'],
       ['base'],
       ['store', 'rpc'],
       ['lab'],

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { describeError } from '../../shared/base/error-texts.ts';
+import { describeError } from '../../shared/i18n/error-texts.ts';
 import { languages } from '../../shared/base/language.ts';
 import { RinglabError } from '../../shared/base/errors.ts';
 import type { SshSession } from '../ssh/index.ts';

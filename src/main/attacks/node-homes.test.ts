@@ -7,7 +7,7 @@ import { mkdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { describeError, detailLines, errorLines } from '../../shared/base/error-texts.ts';
+import { describeError, detailLines, errorLines } from '../../shared/i18n/error-texts.ts';
 import { languages } from '../../shared/base/language.ts';
 import { RinglabError, toWireError } from '../../shared/base/errors.ts';
 import { factsScript } from '../provision/node/facts-script.ts';

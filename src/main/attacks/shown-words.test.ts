@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { describeError } from '../../shared/base/error-texts.ts';
+import { describeError } from '../../shared/i18n/error-texts.ts';
 import { errorCodes } from '../../shared/base/errors.ts';
 import { defaultPlacement, emptyLab } from '../../shared/lab/lab.ts';
 import type { RankRecord, RunRecord } from '../../shared/run/run.ts';

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
-import type { Phrase } from '../../shared/node/diagnosis.ts';
+import type { Phrase } from '../../shared/base/phrase.ts';
 import type { Language } from '../../shared/base/language.ts';
 import { notFound } from '../../shared/base/errors.ts';
 import type { LabDocument } from '../../shared/lab/lab.ts';

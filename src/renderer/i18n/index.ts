@@ -1,27 +1,25 @@
-/** The window's languages. Keys are typed: `t('shell.runExperiment')`. */
+/** The window's own words, beside those of src/shared/i18n, and its language. Keys are typed. */
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import type { Language } from '../../shared/base/language.ts';
+import type { en as sharedWords } from '../../shared/i18n/en/index.ts';
+import { addWords } from '../../shared/i18n/say.ts';
 import { en } from './en/index.ts';
 import { zh } from './zh/index.ts';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
     defaultNS: 'translation';
-    resources: { translation: typeof en };
+    resources: { translation: typeof en & typeof sharedWords };
     returnNull: false;
   }
 }
 
-/** Starts i18next; the resources are part of the bundle, so that it is ready at once. */
+/** The dictionaries are part of the bundle, so that the window has its words at once. */
 export async function startI18n(language: Language): Promise<void> {
-  await i18next.use(initReactI18next).init({
-    lng: language,
-    fallbackLng: 'en',
-    resources: { en: { translation: en }, 'zh-CN': { translation: zh } },
-    interpolation: { escapeValue: false },
-    returnNull: false,
-  });
+  addWords(en, zh);
+  initReactI18next.init(i18next);
+  await i18next.changeLanguage(language);
 }
 
 export async function setLanguage(language: Language): Promise<void> {

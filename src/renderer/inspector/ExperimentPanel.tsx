@@ -41,7 +41,7 @@ export function ExperimentPanel() {
         <ChoiceField
           fieldKey="experiment.architecture"
           path="experiment.architecture"
-          label={t('inspector.setting.architecture')}
+          label={t('settingNames.architecture')}
           value={experiment.architecture}
           issue={issue('experiment.architecture')}
           choices={architectureChoices}
@@ -56,7 +56,7 @@ export function ExperimentPanel() {
         <FieldRow>
           <ChoiceField
             fieldKey="experiment.backend"
-            label={t('inspector.setting.backend')}
+            label={t('settingNames.backend')}
             value={experiment.backend}
             choices={shape.backend.options.map((value) => ({
               value,
@@ -69,7 +69,7 @@ export function ExperimentPanel() {
         <FieldRow>
           <ChoiceField
             fieldKey="experiment.processes"
-            label={t('inspector.setting.processesPerNode')}
+            label={t('settingNames.processesPerNode')}
             value={processes === 'auto' ? 'auto' : 'fixed'}
             choices={[
               { value: 'auto', label: t('inspector.onePerGpu') },
@@ -157,7 +157,7 @@ function SyncFields(props: {
       <ChoiceField
         fieldKey="experiment.sync"
         path="experiment.sync"
-        label={t('inspector.setting.sync')}
+        label={t('settingNames.sync')}
         description={words[language].help}
         value={mode.kind}
         issue={issue}

@@ -1,5 +1,5 @@
 /** That a server lets nobody in just now, and how long until it is asked again (faults 14 and 15). */
-import { describeError } from '../../shared/base/error-texts.ts';
+import { describeError } from '../../shared/i18n/error-texts.ts';
 import { useConnection, useLabId, useLanguage, useNow } from '../state/index.ts';
 import classes from '../ui/ErrorNote.module.css';
 

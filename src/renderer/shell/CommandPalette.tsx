@@ -114,7 +114,7 @@ function runEntries({ t }: CommandContext): SpotlightActionGroupData[] {
   const actions = sortRuns(runs).map((run) => ({
     id: `run ${run.id}`,
     label: run.name,
-    description: t(`lab.runState.${run.state}`),
+    description: t(`runStates.${run.state}`),
     leftSection: <IconFlask size={16} aria-hidden />,
     onClick: () => showRun(labId, run.id),
   }));

@@ -1,7 +1,7 @@
 /** Errors that no part of the window shows where they belong: as notifications, with what to do. */
 import { notifications } from '@mantine/notifications';
 import { useEffect } from 'react';
-import { describeError, detailLines } from '../../shared/base/error-texts.ts';
+import { describeError, detailLines } from '../../shared/i18n/error-texts.ts';
 import { toWireError } from '../../shared/base/errors.ts';
 import { dismissProblem, useLanguage, useWindowStore } from '../state/index.ts';
 import classes from './Problems.module.css';

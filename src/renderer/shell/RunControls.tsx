@@ -136,7 +136,7 @@ function RunStatus(props: { labId: string; state: RunState; epochsCompleted: num
       aria-label={t('shell.run.state')}
     >
       <StateIcon look={look} size={15} />
-      <span style={{ color: look.colour }}>{t(`lab.runState.${state}`)}</span>
+      <span style={{ color: look.colour }}>{t(`runStates.${state}`)}</span>
       <small>
         {preparing
           ? t('shell.run.preparing', { ready: Math.min(ready, total), count: total })

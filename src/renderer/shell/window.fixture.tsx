@@ -2,7 +2,7 @@
 import { vi } from 'vitest';
 import { configure, render } from '@testing-library/react';
 import type { OpenLab } from '../../shared/contract/api.ts';
-import { plain } from '../../shared/node/diagnosis.ts';
+import { plain } from '../../shared/base/phrase.ts';
 import { checkLab } from '../../shared/lab/lab-check.ts';
 import { emptyLab, type LabDocument } from '../../shared/lab/lab.ts';
 import { standIn, type Answers, type StandIn } from '../api/client.fixture.ts';

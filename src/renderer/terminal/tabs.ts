@@ -1,7 +1,7 @@
 /** The window's terminals: one tab each, their shells on the nodes, and going on where a connection was lost. */
 import { create } from 'zustand';
 import i18next from 'i18next';
-import { errorLines } from '../../shared/base/error-texts.ts';
+import { errorLines } from '../../shared/i18n/error-texts.ts';
 import { toWireError } from '../../shared/base/errors.ts';
 import type { TerminalState } from '../../shared/node/terminal.ts';
 import type { LabClient } from '../api/index.ts';

@@ -1,6 +1,6 @@
 /** An error where the user is looking: what happened, what to do, and what the machine said. */
 import { useTranslation } from 'react-i18next';
-import { describeError, detailLines } from '../../shared/base/error-texts.ts';
+import { describeError, detailLines } from '../../shared/i18n/error-texts.ts';
 import type { WireError } from '../../shared/base/errors.ts';
 import { useLanguage } from '../state/index.ts';
 import classes from './ErrorNote.module.css';

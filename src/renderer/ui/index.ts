@@ -8,7 +8,7 @@ export {
   formatPercent,
   formatQuantity,
   type Unit,
-} from '../../shared/base/quantity.ts';
+} from '../../shared/i18n/quantity.ts';
 export { useSize } from './use-size.ts';
 export { useFieldIssue, useIssueWords } from './issue-words.ts';
 export { ErrorNote } from './ErrorNote.tsx';

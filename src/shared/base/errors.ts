@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { languages } from './language.ts';
+import type { Phrase } from './phrase.ts';
 
 /**
- * Every error that may cross a boundary has one of these codes. The interface owns the words
- * (`error-texts.ts`); code that throws says what happened through the code and its parameters.
+ * Every error that may cross a boundary has one of these codes. Its words stand in `src/shared/i18n`; code that throws says
+ * what happened through the code and its parameters.
  */
 export const errorCodes = [
   'cancelled',
@@ -170,6 +172,19 @@ export const WireError = z.object({
 });
 export type WireError = z.infer<typeof WireError>;
 
+/** What an error is thrown with: a parameter that is words itself comes in every language. */
+export type GivenParams = Readonly<Record<string, ErrorParams[string] | Phrase>>;
+
+/** As it crosses the wire: `reason` in English, and `reason.zh-CN` beside it. */
+const flat = (given: GivenParams): ErrorParams =>
+  Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]) =>
+      typeof value === 'object'
+        ? languages.map((language) => [language === 'en' ? name : `${name}.${language}`, value[language]])
+        : [[name, value]],
+    ),
+  );
+
 export interface RinglabErrorOptions {
   where?: string | undefined;
   detail?: string | undefined;
@@ -183,8 +198,10 @@ export class RinglabError extends Error {
   readonly where: string | undefined;
   readonly detail: string | undefined;
 
-  constructor(code: ErrorCode, params: ErrorParams = {}, options: RinglabErrorOptions = {}) {
+  constructor(code: ErrorCode, given: GivenParams = {}, options: RinglabErrorOptions = {}) {
+    const params = flat(given);
     const said = Object.entries(params)
+      .filter(([name]) => !name.endsWith('.zh-CN'))
       .map(([name, value]) => `${name}=${String(value)}`)
       .join(' ');
     super(said === '' ? code : `${code} ${said}`, { cause: options.cause });

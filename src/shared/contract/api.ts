@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { CheckpointFile, ClassifiedPicture, maxPictureBytes, VerifiedCheckpoint } from '../run/checkpoint.ts';
-import { Phrase } from '../node/diagnosis.ts';
+import { Phrase } from '../base/phrase.ts';
 import { languages } from '../base/language.ts';
 import { WireError } from '../base/errors.ts';
 import { Experiment, LabDocument } from '../lab/lab.ts';

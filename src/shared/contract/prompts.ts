@@ -1,6 +1,6 @@
 /** Questions that main asks the user while a request is under way. */
 import { z } from 'zod';
-import { Phrase } from '../node/diagnosis.ts';
+import { Phrase } from '../base/phrase.ts';
 
 const Where = {
   id: z.string(),

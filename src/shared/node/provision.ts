@@ -1,6 +1,7 @@
 /** What is known of a node and how far it is from being ready. */
 import { z } from 'zod';
-import { Diagnosed, Phrase } from './diagnosis.ts';
+import { Phrase } from '../base/phrase.ts';
+import { Diagnosed } from './diagnosis.ts';
 import { WireError } from '../base/errors.ts';
 
 const Gpu = z.object({

@@ -1,5 +1,5 @@
 /** What a command says where it fails: in a terminal there is no list beside it to look at. */
-import { errorLines } from '../../../shared/base/error-texts.ts';
+import { errorLines } from '../../../shared/i18n/error-texts.ts';
 import type { WireError } from '../../../shared/base/errors.ts';
 
 /** Which command lists the things of a kind. */

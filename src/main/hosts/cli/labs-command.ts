@@ -1,5 +1,5 @@
 /** `ringlab labs`: the labs of the data folder, which the window shows, and where their files are. */
-import { describeError } from '../../../shared/base/error-texts.ts';
+import { describeError } from '../../../shared/i18n/error-texts.ts';
 import type { LabSummary } from '../../../shared/contract/api.ts';
 import { withSession, type SessionOptions } from './session.ts';
 

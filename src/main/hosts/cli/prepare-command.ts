@@ -1,5 +1,5 @@
 /** `ringlab prepare LAB [--dry-run]`: the nodes of a lab to ready, or what that would take. */
-import { errorLines } from '../../../shared/base/error-texts.ts';
+import { errorLines } from '../../../shared/i18n/error-texts.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import type { NodePlan } from '../../../shared/node/provision.ts';
 import { withSession, type SessionOptions } from './session.ts';

@@ -1,6 +1,6 @@
 /** A run's progress on standard error: a line a rank, redrawn in place on a terminal, printed as it changes elsewhere. */
 import type { AnyEvent } from '../../../shared/contract/api.ts';
-import { errorLines } from '../../../shared/base/error-texts.ts';
+import { errorLines } from '../../../shared/i18n/error-texts.ts';
 import type { MetricLine } from '../../../shared/metrics/metrics.ts';
 import { metricNumber } from '../../../shared/metrics/metrics.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';

@@ -1,5 +1,5 @@
 /** `run --queue`: a queue that holds, because the run before was stopped or failed, goes on for what was asked for here. */
-import { describeError } from '../../../shared/base/error-texts.ts';
+import { describeError } from '../../../shared/i18n/error-texts.ts';
 import { isCancelled, toWireError } from '../../../shared/base/errors.ts';
 import { isUnderWay } from '../../../shared/run/run.ts';
 import type { Session } from './session.ts';

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LabApi } from '../../../shared/contract/api.ts';
-import { describeError, errorLines } from '../../../shared/base/error-texts.ts';
+import { describeError, errorLines } from '../../../shared/i18n/error-texts.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { rankSource } from '../../../shared/metrics/metrics.ts';
 import type { Artifact, ExportedFile, RunRecord } from '../../../shared/run/run.ts';

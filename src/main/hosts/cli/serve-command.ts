@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { join } from 'node:path';
-import { describeError } from '../../../shared/base/error-texts.ts';
+import { describeError } from '../../../shared/i18n/error-texts.ts';
 import { createApp, type App } from '../../app/app.ts';
 import { settleRuns, type ClosingQuestion } from '../../app/closing.ts';
 import { openedCodeMs } from '../web/codes.ts';

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LabApi } from '../../../shared/contract/api.ts';
-import { describeError, errorLines } from '../../../shared/base/error-texts.ts';
+import { describeError, errorLines } from '../../../shared/i18n/error-texts.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { createApp, type App } from '../../app/app.ts';
 import { connectControl, type ControlClient } from '../../control/index.ts';

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { app, BrowserWindow, dialog, Notification, protocol, safeStorage, session, shell } from 'electron';
-import { describeError } from '../../../shared/base/error-texts.ts';
+import { describeError } from '../../../shared/i18n/error-texts.ts';
 import type { Language } from '../../../shared/base/language.ts';
 import { RinglabError, toWireError } from '../../../shared/base/errors.ts';
 import { createApp, type App } from '../../app/app.ts';

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { WebSocketServer } from 'ws';
 import { RinglabError, toWireError } from '../../../shared/base/errors.ts';
-import { describeError } from '../../../shared/base/error-texts.ts';
+import { describeError } from '../../../shared/i18n/error-texts.ts';
 import type { ServerTransport } from '../../../shared/contract/rpc.ts';
 import {
   readProofProtocol,

@@ -27,7 +27,7 @@ import { unpackArchive, unpacking } from './data-url.ts';
 import { fileSetOf } from './file-sets.ts';
 import { sendOptionsOf } from './send-options.ts';
 import type { DataStrategy, SourceOf } from './strategy.ts';
-import { formatBytes } from '../../../shared/base/quantity.ts';
+import { formatBytes } from '../../../shared/i18n/quantity.ts';
 
 export type S3Data = SourceOf<'s3'>;
 

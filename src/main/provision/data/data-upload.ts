@@ -23,7 +23,7 @@ import { createFolderSwarm, type Holder } from './data-relay.ts';
 import { fileSetFolders, fileSetOf } from './file-sets.ts';
 import { sendOptionsOf } from './send-options.ts';
 import type { DataStrategy, SourceOf } from './strategy.ts';
-import { formatBytes } from '../../../shared/base/quantity.ts';
+import { formatBytes } from '../../../shared/i18n/quantity.ts';
 
 /** What the trainer reads of a folder a class; nothing else of it leaves this computer. */
 const pictures = /\.(jpe?g|png|ppm|bmp|pgm|tiff?|webp)$/i;

@@ -1,5 +1,5 @@
 /** The data set: drawn there (`shapes`), already there (`folder`), sent from this computer (`upload`), or fetched (`url`, `s3`). */
-import type { Phrase } from '../../../shared/node/diagnosis.ts';
+import type { Phrase } from '../../../shared/base/phrase.ts';
 import type { Step, StepContext } from '../engine/step.ts';
 import { checkDataFolder } from './data-folder.ts';
 import { givenFolder } from './given-folder.ts';

@@ -1,5 +1,6 @@
 /** The doctor: recognises known failures in what a tool printed, says why they happen and what to do. */
-import type { Diagnosed, Phrase } from '../../../shared/node/diagnosis.ts';
+import type { Phrase } from '../../../shared/base/phrase.ts';
+import type { Diagnosed } from '../../../shared/node/diagnosis.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import { driverDiagnoses } from './driver.ts';
 import { networkDiagnoses } from './network.ts';

@@ -1,5 +1,6 @@
 /** What the doctor knows of one failure. */
-import type { DiagnosisAction, Phrase } from '../../../shared/node/diagnosis.ts';
+import type { Phrase } from '../../../shared/base/phrase.ts';
+import type { DiagnosisAction } from '../../../shared/node/diagnosis.ts';
 
 export interface Diagnosis {
   /** `subject.failure`; never reused for another failure. */

@@ -4,7 +4,7 @@
  */
 import { shellQuote } from '../../ssh/index.ts';
 import { aptTimeouts } from '../download/apt-call.ts';
-import type { Phrase } from '../../../shared/node/diagnosis.ts';
+import type { Phrase } from '../../../shared/base/phrase.ts';
 import type { NodeFacts, NvidiaFacts } from '../../../shared/node/provision.ts';
 import type { PlannedChange } from '../node/planned-change.ts';
 

@@ -1,5 +1,5 @@
 /** How often a step that a connection spoiled is done again. */
-import { plain } from '../../../shared/node/diagnosis.ts';
+import { plain } from '../../../shared/base/phrase.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
 /** Runs one step on one node and records it: check, apply where needed, verify; a lost connection is tried again. */
-import { plain, type Diagnosed } from '../../../shared/node/diagnosis.ts';
+import { plain } from '../../../shared/base/phrase.ts';
+import type { Diagnosed } from '../../../shared/node/diagnosis.ts';
 import { isCancelled, RinglabError, toWireError, type ErrorCode } from '../../../shared/base/errors.ts';
 import type { LabDocument, LabNode } from '../../../shared/lab/lab.ts';
 import type { PlannedStep } from '../../../shared/node/provision.ts';

@@ -5,7 +5,7 @@
  * A new step is one file in `steps/`, its id in `stepIds` (src/shared/node/provision.ts) and one line in `nodeSteps`
  * (node-steps.ts). A dry run is `planStep`: `check`, and where something is to do, `plan`.
  */
-import type { Phrase } from '../../../shared/node/diagnosis.ts';
+import type { Phrase } from '../../../shared/base/phrase.ts';
 import type { LabDocument, LabNode } from '../../../shared/lab/lab.ts';
 import type { NodeFacts, OtherStepId, StepId } from '../../../shared/node/provision.ts';
 import type { BundleStore } from '../bundle/contract.ts';

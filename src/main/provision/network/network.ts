@@ -6,7 +6,7 @@
  * Gloo also connects every rank with every other. Neighbours in the ring are measured (`ring-paths.ts`); beyond that the
  * trainer says which peer it misses.
  */
-import { lineOf, plain, type Phrase } from '../../../shared/node/diagnosis.ts';
+import { lineOf, plain, type Phrase } from '../../../shared/base/phrase.ts';
 import type { Measurement, RaisedNetwork } from '../../net/index.ts';
 import type { Clock } from '../../base/clock.ts';
 import { recorded } from '../engine/engine.ts';

@@ -1,5 +1,5 @@
 /** The network step in a dry run: what raising the drawn network would run on this computer. On the nodes it changes nothing. */
-import { plain, type Phrase } from '../../../shared/node/diagnosis.ts';
+import { plain, type Phrase } from '../../../shared/base/phrase.ts';
 import { toWireError } from '../../../shared/base/errors.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import type { PlannedStep } from '../../../shared/node/provision.ts';

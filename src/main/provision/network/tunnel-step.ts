@@ -3,7 +3,7 @@
  * stays there. The interface itself is raised when all nodes' public keys are known (tunnel/raise.ts). Where the lab wants none
  * any more, what is left of one goes.
  */
-import { plain, type Phrase } from '../../../shared/node/diagnosis.ts';
+import { plain, type Phrase } from '../../../shared/base/phrase.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { trainingNodes } from '../../../shared/lab/lab.ts';
 import type { PlannedChange } from '../node/planned-change.ts';

@@ -1,6 +1,6 @@
 /** Reads what a node is: the script's lines, checked once, as `NodeFacts` and what only the later steps need. */
 import { z } from 'zod';
-import { lineOf, type Phrase } from '../../../shared/node/diagnosis.ts';
+import { lineOf, type Phrase } from '../../../shared/base/phrase.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
 import type { Libtorch } from './libtorch.ts';

@@ -3,7 +3,7 @@
  * in one function and runs it as it stands. Around it come only the root's shell (`sudo … sh -c`, `set -e`), the node's
  * namespace, and the lent connection.
  */
-import type { Phrase } from '../../../shared/node/diagnosis.ts';
+import type { Phrase } from '../../../shared/base/phrase.ts';
 
 export interface PlannedChange {
   readonly what: Phrase;

@@ -1,5 +1,5 @@
 /** How far every node of every lab is: kept in memory, reported to listeners at most ten times a second. */
-import { plain } from '../../../shared/node/diagnosis.ts';
+import { plain } from '../../../shared/base/phrase.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { trainingNodes } from '../../../shared/lab/lab.ts';
 import {

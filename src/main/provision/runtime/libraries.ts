@@ -1,5 +1,5 @@
 /** The libraries that the trainer needs at run time: libtorch from where the experiment says, JPEG and zlib; those for TIFF and WebP come with them where packages are installed. */
-import { plain, type Phrase } from '../../../shared/node/diagnosis.ts';
+import { plain, type Phrase } from '../../../shared/base/phrase.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { Runtime } from '../../../shared/lab/runtime.ts';
 import type { Clock } from '../../base/clock.ts';

@@ -1,5 +1,5 @@
 /** What `ringlab bundle` does for a node: asks what a node of its kind needs, and fetches that to this computer. */
-import { lineOf, plain, type Phrase } from '../../../shared/node/diagnosis.ts';
+import { lineOf, plain, type Phrase } from '../../../shared/base/phrase.ts';
 import { access } from 'node:fs/promises';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { channelsOf } from '../../../shared/lab/runtime.ts';

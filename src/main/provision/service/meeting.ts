@@ -1,7 +1,7 @@
 /** Nodes that have come through their own steps meet: from there on the lab is ready. */
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { LabDocument, LabNode } from '../../../shared/lab/lab.ts';
-import { plain } from '../../../shared/node/diagnosis.ts';
+import { plain } from '../../../shared/base/phrase.ts';
 import { processesOn } from '../../../shared/lab/lab-check.ts';
 import type { Reach } from '../../local/index.ts';
 import type { Networks } from '../../net/index.ts';

@@ -1,5 +1,5 @@
 /** What `ringlab lock` does on a node: the environment is solved anew there and kept with the lab; nothing is installed. */
-import { lineOf, type Phrase } from '../../../shared/node/diagnosis.ts';
+import { lineOf, type Phrase } from '../../../shared/base/phrase.ts';
 import type { CondaSource, Lock, NodeMake } from '../runtime/index.ts';
 import type { Step, StepContext } from '../engine/step.ts';
 

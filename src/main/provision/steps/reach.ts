@@ -1,5 +1,5 @@
 /** The session to the node: host key, login and jump hosts are the SSH layer's work, and its questions. */
-import { plain } from '../../../shared/node/diagnosis.ts';
+import { plain } from '../../../shared/base/phrase.ts';
 import { jumpWords } from '../../../shared/lab/lab.ts';
 import type { Step } from '../engine/step.ts';
 

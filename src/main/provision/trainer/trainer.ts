@@ -3,7 +3,7 @@
  * there (trainer-origin.ts), else the sources are sent and built there, and the result is kept.
  */
 import { buildFolder as buildFolderIn, trainerFolder } from '../../base/node-layout.ts';
-import { lineOf, type Phrase } from '../../../shared/node/diagnosis.ts';
+import { lineOf, type Phrase } from '../../../shared/base/phrase.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { installLine, runtimePackages } from '../download/packages.ts';

@@ -4,7 +4,7 @@
  * trainer, libtorch, the driver, the kernel or the GPUs became others.
  */
 import { z } from 'zod';
-import { plain } from '../../../shared/node/diagnosis.ts';
+import { plain } from '../../../shared/base/phrase.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { hashText } from '../../transfer/index.ts';

@@ -1,16 +1,15 @@
 /** A run as one HTML file that opens anywhere, without the app, a network or a script: for a colleague, or for years later. */
-import { errorLines } from '../../../shared/base/error-texts.ts';
+import { errorLines } from '../../../shared/i18n/error-texts.ts';
 import type { Language } from '../../../shared/base/language.ts';
 import { rankSource, type Series, type SeriesKey } from '../../../shared/metrics/metrics.ts';
 import type { RunFigures } from '../../../shared/run/run-figures.ts';
 import { settingNames, settingOf } from '../../../shared/run/run-settings.ts';
 import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
+import { say, type WordKey } from '../../i18n/index.ts';
 import type { Store } from '../../store/index.ts';
 import { commandScript } from '../launch/command-script.ts';
 import { readFigures } from './figures.ts';
-import { settingWords, stateWords } from '../../../shared/run/run-words.ts';
 import { chartFigure, escapeHtml, lineColour, type ChartLine } from './chart-svg.ts';
-import { reportWords, type ReportWords } from './report-words.ts';
 
 /** Points a curve: more than there are pixels would only make the file large. */
 const maxPoints = 600;
@@ -20,12 +19,14 @@ const maxRanks = 8;
 /** Should anything of it ever be mark-up: nothing runs, and nothing is loaded. */
 const policy = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`;
 
+type ReportWords = (key: Extract<WordKey, `report.${string}`>) => string;
+
 export async function writeReport(
   store: Pick<Store, 'series' | 'lines'>,
   run: RunRecord,
   language: Language,
 ): Promise<string> {
-  const words = reportWords[language];
+  const words: ReportWords = (key) => say(language, key);
   const [figures] = await readFigures(store, [run.id]);
   const sections = [
     summary(run, figures, words, language),
@@ -37,8 +38,8 @@ export async function writeReport(
   ];
   return `<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8">${policy}<meta name="viewport" content="width=device-width">
-<title>${escapeHtml(run.name)} – ${words.report}</title><style>${styles}</style></head>
-<body><header><h1>${escapeHtml(run.name)}</h1><p>${words.made}, ${moment(Date.now() / 1000, language)} · ${escapeHtml(run.id)}</p></header>
+<title>${escapeHtml(run.name)} – ${words('report.title')}</title><style>${styles}</style></head>
+<body><header><h1>${escapeHtml(run.name)}</h1><p>${words('report.made')}, ${moment(Date.now() / 1000, language)} · ${escapeHtml(run.id)}</p></header>
 ${sections.filter((section) => section !== '').join('\n')}
 </body></html>
 `;
@@ -65,34 +66,37 @@ function summary(
   words: ReportWords,
   language: Language,
 ): string {
-  const rows: [string, string][] = [[words.state, stateWords[language][run.state]]];
-  if (run.error !== undefined) rows.push([words.error, errorLines(run.error, language).join('\n')]);
+  const rows: [string, string][] = [[words('report.state'), say(language, `runStates.${run.state}`)]];
+  if (run.error !== undefined) rows.push([words('report.error'), errorLines(run.error, language).join('\n')]);
   if (run.startedAt !== undefined) {
-    rows.push([words.started, moment(run.startedAt, language)]);
+    rows.push([words('report.started'), moment(run.startedAt, language)]);
     if (isEnded(run.state) && run.endedAt !== undefined)
-      rows.push([words.took, duration(run.endedAt - run.startedAt)]);
+      rows.push([words('report.took'), duration(run.endedAt - run.startedAt)]);
   }
-  rows.push([words.epochs, `${run.epochsCompleted} / ${run.epochs}`], [words.steps, String(run.step)]);
-  if (typeof run.bestTop1 === 'number') rows.push([words.best, `${number(run.bestTop1)} %`]);
-  if (typeof run.loss === 'number') rows.push([words.loss, number(run.loss)]);
+  rows.push(
+    [words('report.epochs'), `${run.epochsCompleted} / ${run.epochs}`],
+    [words('report.steps'), String(run.step)],
+  );
+  if (typeof run.bestTop1 === 'number') rows.push([words('report.best'), `${number(run.bestTop1)} %`]);
+  if (typeof run.loss === 'number') rows.push([words('report.loss'), number(run.loss)]);
   const seconds = (value: number | undefined): string => (value === undefined ? '–' : `${number(value)} s`);
   if (figures?.secondsPerStep !== undefined) {
     rows.push(
-      [words.secondsPerStep, seconds(figures.secondsPerStep)],
+      [words('report.secondsPerStep'), seconds(figures.secondsPerStep)],
       [
-        words.parts,
+        words('report.parts'),
         [figures.dataSeconds, figures.computeSeconds, figures.communicationSeconds].map(seconds).join(', '),
       ],
     );
   }
-  if (run.estimate !== undefined) rows.push([words.expected, seconds(run.estimate.secondsPerStep)]);
+  if (run.estimate !== undefined) rows.push([words('report.expected'), seconds(run.estimate.secondsPerStep)]);
   if (figures?.imagesPerSecond !== undefined)
-    rows.push([words.imagesPerSecond, number(figures.imagesPerSecond)]);
+    rows.push([words('report.imagesPerSecond'), number(figures.imagesPerSecond)]);
   if (figures?.bytesPerStep !== undefined)
-    rows.push([words.sent, `${number(figures.bytesPerStep / 1e6)} MB`]);
+    rows.push([words('report.sent'), `${number(figures.bytesPerStep / 1e6)} MB`]);
   if ((run.tags ?? []).length > 0) rows.push(['#', (run.tags ?? []).join(', ')]);
   const notes = run.notes === '' ? '' : `<p class="notes">${escapeHtml(run.notes)}</p>`;
-  return section(words.summary, table(rows) + notes);
+  return section(words('report.summary'), table(rows) + notes);
 }
 
 async function curves(store: Pick<Store, 'series'>, run: RunRecord, words: ReportWords): Promise<string> {
@@ -104,9 +108,9 @@ async function curves(store: Pick<Store, 'series'>, run: RunRecord, words: Repor
   });
   const evaluated = (field: string): SeriesKey => ({ source: rankSource(0), kind: 'eval', field });
   const parts = [
-    ['data_seconds', words.data],
-    ['compute_seconds', words.compute],
-    ['communication_seconds', words.communication],
+    ['data_seconds', words('report.data')],
+    ['compute_seconds', words('report.compute')],
+    ['communication_seconds', words('report.communication')],
   ] as const;
   const keys = [
     ...ranked.flatMap((rank) => [step(rank, 'loss'), step(rank, 'top1')]),
@@ -129,22 +133,25 @@ async function curves(store: Pick<Store, 'series'>, run: RunRecord, words: Repor
   const nodeOf = (rank: number): string => run.ranks.find((one) => one.rank === rank)?.nodeName ?? '';
   const perRank = (field: string): ChartLine[] =>
     ranked.map((rank, i) =>
-      line(step(rank, field), `${words.rank} ${rank} · ${nodeOf(rank)}`, lineColour(i)),
+      line(step(rank, field), `${words('report.rank')} ${rank} · ${nodeOf(rank)}`, lineColour(i)),
     );
   const charts = [
-    { title: 'Loss', lines: [...perRank('loss'), line(evaluated('loss'), words.validation, '#222', true)] },
     {
-      title: words.top1,
-      lines: [...perRank('top1'), line(evaluated('top1'), words.validation, '#222', true)],
+      title: 'Loss',
+      lines: [...perRank('loss'), line(evaluated('loss'), words('report.validation'), '#222', true)],
     },
     {
-      title: words.stepTime,
+      title: words('report.top1'),
+      lines: [...perRank('top1'), line(evaluated('top1'), words('report.validation'), '#222', true)],
+    },
+    {
+      title: words('report.stepTime'),
       lines: parts.map(([field, name], i) => line(step(0, field), name, lineColour(i))),
     },
   ];
   return section(
-    words.curves,
-    `<div class="charts">${charts.map((chart) => chartFigure({ ...chart, xName: words.step })).join('')}</div>`,
+    words('report.curves'),
+    `<div class="charts">${charts.map((chart) => chartFigure({ ...chart, xName: words('report.step') })).join('')}</div>`,
   );
 }
 
@@ -155,8 +162,13 @@ const settings = (run: RunRecord, words: ReportWords, language: Language): strin
     worldSize: run.ranks.length,
   };
   return section(
-    words.settings,
-    table(settingNames.map((name) => [settingWords[language][name], String(settingOf(configured, name))])),
+    words('report.settings'),
+    table(
+      settingNames.map((name) => [
+        say(language, `settingNames.${name}`),
+        String(settingOf(configured, name)),
+      ]),
+    ),
   );
 };
 
@@ -167,8 +179,8 @@ function ranks(run: RunRecord, words: ReportWords): string {
       `<tr><td>${rank.rank}</td><td>${escapeHtml(rank.nodeName)}</td><td>${rank.exit?.code ?? '–'}</td></tr>`,
   );
   return section(
-    words.nodes,
-    `<table><thead><tr><th>${words.rank}</th><th>${words.node}</th><th>${words.exit}</th></tr></thead><tbody>${rows.join('')}</tbody></table>`,
+    words('report.nodes'),
+    `<table><thead><tr><th>${words('report.rank')}</th><th>${words('report.node')}</th><th>${words('report.exit')}</th></tr></thead><tbody>${rows.join('')}</tbody></table>`,
   );
 }
 
@@ -176,11 +188,11 @@ const events = (run: RunRecord, words: ReportWords, language: Language): string 
   (run.events ?? []).length === 0
     ? ''
     : section(
-        words.events,
+        words('report.events'),
         table(
           (run.events ?? []).map(({ t, kind, what }) => [
             moment(t, language),
-            words[kind].replace('{what}', what),
+            say(language, `report.${kind}`, { what }),
           ]),
         ),
       );
@@ -188,7 +200,7 @@ const events = (run: RunRecord, words: ReportWords, language: Language): string 
 const commands = (run: RunRecord, words: ReportWords): string =>
   run.ranks.every((rank) => rank.argv.length === 0)
     ? ''
-    : section(words.commands, `<pre>${escapeHtml(commandScript(run))}</pre>`);
+    : section(words('report.commands'), `<pre>${escapeHtml(commandScript(run))}</pre>`);
 
 const styles = `:root{color-scheme:light dark;--ink:#1a202c;--dim:#566072;--line:#dde1e7;--ground:#fff}
 @media(prefers-color-scheme:dark){:root{--ink:#e6e9ef;--dim:#a3adbd;--line:#2a303b;--ground:#191d25}}

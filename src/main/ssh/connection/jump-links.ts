@@ -1,7 +1,7 @@
 /** Connections to jump hosts, shared by the nodes behind them: asked for once, logged in once. */
 import type { Duplex } from 'node:stream';
 import type { Client } from 'ssh2';
-import { describeError } from '../../../shared/base/error-texts.ts';
+import { describeError } from '../../../shared/i18n/error-texts.ts';
 import { isCancelled, RinglabError, toWireError } from '../../../shared/base/errors.ts';
 import type { ConnectionServices } from './attempt.ts';
 import { connectHop } from './connection.ts';

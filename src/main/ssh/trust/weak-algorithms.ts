@@ -3,7 +3,7 @@
  * allow the ones that are needed, for that host alone. What is allowed lies in this computer's trust store.
  */
 import type { Algorithms, KexAlgorithm, CipherAlgorithm, MacAlgorithm, ServerHostKeyAlgorithm } from 'ssh2';
-import type { Phrase } from '../../../shared/node/diagnosis.ts';
+import type { Phrase } from '../../../shared/base/phrase.ts';
 import type { RinglabError } from '../../../shared/base/errors.ts';
 import type { ServerOffer } from './server-offer.ts';
 

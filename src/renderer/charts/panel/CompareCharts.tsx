@@ -1,7 +1,7 @@
 /** Several runs in the same charts, a colour a run, or a group of runs as their mean. */
 import { useCallback, useMemo, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { describeError } from '../../../shared/base/error-texts.ts';
+import { describeError } from '../../../shared/i18n/error-texts.ts';
 import { toWireError } from '../../../shared/base/errors.ts';
 import { useLanguage } from '../../state/index.ts';
 import { makeAxis, type AxisChoice } from '../scale/axis.ts';

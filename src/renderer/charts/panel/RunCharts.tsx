@@ -3,7 +3,7 @@ import { Button, Select } from '@mantine/core';
 import { IconZoomReset } from '@tabler/icons-react';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { describeError } from '../../../shared/base/error-texts.ts';
+import { describeError } from '../../../shared/i18n/error-texts.ts';
 import { toWireError } from '../../../shared/base/errors.ts';
 import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
 import { useLanguage } from '../../state/index.ts';

@@ -1,5 +1,4 @@
 /** Words of the inspector: fields of node, link, experiment and lab, and what is wrong with what is typed. */
-import { settingWords } from '../../../shared/run/run-words.ts';
 
 export const inspector = {
   nothingFound: 'Nothing found',
@@ -34,7 +33,6 @@ export const inspector = {
     fourBits: '4 bits',
     sparse: 'Sparse, the largest changes: 0.45 bits',
   },
-  setting: settingWords.en,
   experiment: {
     model: 'Model and data',
     training: 'Training',

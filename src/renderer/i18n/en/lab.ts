@@ -1,5 +1,4 @@
-/** Words of the lab document: kinds, states, and what is wrong with it. */
-import { stateWords } from '../../../shared/run/run-words.ts';
+/** Words of the lab document: kinds and states. */
 
 export const lab = {
   kind: { gpu: 'GPU node', cpu: 'CPU node', switch: 'Switch' },
@@ -27,5 +26,4 @@ export const lab = {
     failed: 'failed',
     lost: 'lost',
   },
-  runState: stateWords.en,
 } as const;

@@ -1,5 +1,5 @@
 import type { canvas as english } from '../en/canvas.ts';
-import type { Words } from '../words.ts';
+import type { Words } from '../../../shared/i18n/words.ts';
 
 export const canvas: Words<typeof english> = {
   palette: '组件',

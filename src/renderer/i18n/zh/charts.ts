@@ -1,5 +1,5 @@
 import type { charts as english } from '../en/charts.ts';
-import type { Words } from '../words.ts';
+import type { Words } from '../../../shared/i18n/words.ts';
 
 export const charts: Words<typeof english> = {
   mean: '{{count}} 个 rank 的平均',

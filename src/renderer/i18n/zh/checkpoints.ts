@@ -1,5 +1,5 @@
 import type { checkpoints as english } from '../en/checkpoints.ts';
-import type { Words } from '../words.ts';
+import type { Words } from '../../../shared/i18n/words.ts';
 
 export const checkpoints: Words<typeof english> = {
   none: '第一轮结束后会写出第一个检查点。',

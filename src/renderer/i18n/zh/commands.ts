@@ -1,5 +1,5 @@
 import type { commands as english } from '../en/commands.ts';
-import type { Words } from '../words.ts';
+import type { Words } from '../../../shared/i18n/words.ts';
 
 export const commands: Words<typeof english> = {
   open: '全部命令',

@@ -1,5 +1,5 @@
 import type { compare as english } from '../en/compare.ts';
-import type { Words } from '../words.ts';
+import type { Words } from '../../../shared/i18n/words.ts';
 
 export const compare: Words<typeof english> = {
   title: '并排比较运行',

@@ -1,6 +1,5 @@
-import { settingWords } from '../../../shared/run/run-words.ts';
 import type { inspector as english } from '../en/inspector.ts';
-import type { Words } from '../words.ts';
+import type { Words } from '../../../shared/i18n/words.ts';
 
 export const inspector: Words<typeof english> = {
   nothingFound: '没有找到',
@@ -35,7 +34,6 @@ export const inspector: Words<typeof english> = {
     fourBits: '4 位',
     sparse: '稀疏，只传最大的变化：0.45 比特',
   },
-  setting: settingWords['zh-CN'],
   experiment: {
     model: '模型与数据',
     training: '训练',

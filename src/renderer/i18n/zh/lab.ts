@@ -1,6 +1,5 @@
-import { stateWords } from '../../../shared/run/run-words.ts';
 import type { lab as english } from '../en/lab.ts';
-import type { Words } from '../words.ts';
+import type { Words } from '../../../shared/i18n/words.ts';
 
 export const lab: Words<typeof english> = {
   kind: { gpu: 'GPU 节点', cpu: 'CPU 节点', switch: '交换机' },
@@ -28,5 +27,4 @@ export const lab: Words<typeof english> = {
     failed: '失败',
     lost: '失联',
   },
-  runState: stateWords['zh-CN'],
 };

@@ -1,5 +1,5 @@
 import type { logSearch as english } from '../en/log-search.ts';
-import type { Words } from '../words.ts';
+import type { Words } from '../../../shared/i18n/words.ts';
 
 export const logSearch: Words<typeof english> = {
   all: '所有 rank',

@@ -1,5 +1,5 @@
 import type { parallel as english } from '../en/parallel.ts';
-import type { Words } from '../words.ts';
+import type { Words } from '../../../shared/i18n/words.ts';
 
 export const parallel: Words<typeof english> = {
   title: '各运行的设置与结果',

@@ -1,5 +1,5 @@
 import type { prompts as english } from '../en/prompts.ts';
-import type { Words } from '../words.ts';
+import type { Words } from '../../../shared/i18n/words.ts';
 
 export const prompts: Words<typeof english> = {
   hostKey: {

@@ -1,5 +1,5 @@
 import type { runTable as english } from '../en/run-table.ts';
-import type { Words } from '../words.ts';
+import type { Words } from '../../../shared/i18n/words.ts';
 
 export const runTable: Words<typeof english> = {
   title: '所有运行',

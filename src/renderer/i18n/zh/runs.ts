@@ -1,5 +1,5 @@
 import type { runs as english } from '../en/runs.ts';
-import type { Words } from '../words.ts';
+import type { Words } from '../../../shared/i18n/words.ts';
 
 export const runs: Words<typeof english> = {
   retry: '重试',

@@ -1,5 +1,5 @@
 import type { shell as english } from '../en/shell.ts';
-import type { Words } from '../words.ts';
+import type { Words } from '../../../shared/i18n/words.ts';
 
 export const shell: Words<typeof english> = {
   loading: '正在打开实验室…',

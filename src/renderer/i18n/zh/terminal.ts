@@ -1,5 +1,5 @@
 import type { terminal as english } from '../en/terminal.ts';
-import type { Words } from '../words.ts';
+import type { Words } from '../../../shared/i18n/words.ts';
 
 export const terminal: Words<typeof english> = {
   title: '终端',

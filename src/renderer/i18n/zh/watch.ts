@@ -1,5 +1,5 @@
 import type { watch as english } from '../en/watch.ts';
-import type { Words } from '../words.ts';
+import type { Words } from '../../../shared/i18n/words.ts';
 
 export const watch: Words<typeof english> = {
   title: '达到限值时通知我…',

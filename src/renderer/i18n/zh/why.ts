@@ -1,5 +1,5 @@
 import type { why as english } from '../en/why.ts';
-import type { Words } from '../words.ts';
+import type { Words } from '../../../shared/i18n/words.ts';
 
 export const why: Words<typeof english> = {
   title: '每一步在等什么',

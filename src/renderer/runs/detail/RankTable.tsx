@@ -3,7 +3,7 @@ import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconFileText } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { describeError, detailLines } from '../../../shared/base/error-texts.ts';
+import { describeError, detailLines } from '../../../shared/i18n/error-texts.ts';
 import { isEnded, type RankRecord, type RunRecord } from '../../../shared/run/run.ts';
 import { formatNumber } from '../../ui/index.ts';
 import { useLanguage } from '../../state/index.ts';

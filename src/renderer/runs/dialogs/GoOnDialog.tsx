@@ -71,7 +71,7 @@ export function GoOnDialog({ run, file, epoch, onClose }: GoOnDialogProps) {
           onChange={setEpochs}
         />
         <NumberInput
-          label={t('inspector.setting.learningRate')}
+          label={t('settingNames.learningRate')}
           value={rate}
           min={0}
           max={1000}

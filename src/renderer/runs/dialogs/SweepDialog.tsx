@@ -68,7 +68,7 @@ export function SweepDialog({ from, onClose }: SweepDialogProps) {
       setBusy(false);
     }
   };
-  const label = (name: SweptName): string => t(`inspector.setting.${name}`);
+  const label = (name: SweptName): string => t(`settingNames.${name}`);
   return (
     <Modal
       opened

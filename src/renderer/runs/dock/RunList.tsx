@@ -36,7 +36,7 @@ export function RunList({ labId, runId, onSelectRun }: RunListProps) {
       wanted === '' ||
       run.name.toLowerCase().includes(wanted) ||
       run.notes.toLowerCase().includes(wanted) ||
-      t(`lab.runState.${run.state}`).toLowerCase().includes(wanted),
+      t(`runStates.${run.state}`).toLowerCase().includes(wanted),
   );
   return (
     <nav className={classes.list} aria-label={t('runs.list.title')}>
@@ -103,7 +103,7 @@ const Row = memo(function Row({ run, current, now, today, onSelect }: RowProps) 
         )}
       </span>
       <span className={classes.runFacts}>
-        <span style={{ color: look.colour }}>{t(`lab.runState.${run.state}`)}</span>
+        <span style={{ color: look.colour }}>{t(`runStates.${run.state}`)}</span>
         <span>{formatMoment(start, language, today * 3600)}</span>
         {took >= 1 && <span>{formatDuration(took, language)}</span>}
         <span>{t('runs.list.epochs', { done: run.epochsCompleted, total: run.epochs })}</span>

@@ -68,7 +68,7 @@ export function RunTitle({ run, view, onView, listed, onList, full, onFull }: Ru
           </h2>
           <span className={shared.state} style={{ color: look.colour }} data-run-state={run.state}>
             <StateIcon look={look} size={15} />
-            {t(`lab.runState.${run.state}`)}
+            {t(`runStates.${run.state}`)}
           </span>
           <RunActions run={run} />
         </>

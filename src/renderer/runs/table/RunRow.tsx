@@ -89,7 +89,7 @@ export const RunRow = memo(function RunRow(props: RunRowProps) {
             <td key={name}>
               <span className={classes.state} style={{ color: look.colour }}>
                 <StateIcon look={look} size={13} />
-                {t(`lab.runState.${run.state}`)}
+                {t(`runStates.${run.state}`)}
               </span>
             </td>
           );

@@ -38,7 +38,7 @@ export function RunTable({ labId, onSelectRun }: RunTableProps) {
   const listed = useMemo(() => {
     const kept = scope === 'bin' ? bin.runs : Object.values(summaries).filter((run) => run.labId === labId);
     return sortRuns(kept).filter(
-      (run) => inScope(run, scope) && matches(run, query, t(`lab.runState.${run.state}`)),
+      (run) => inScope(run, scope) && matches(run, query, t(`runStates.${run.state}`)),
     );
   }, [summaries, bin.runs, labId, scope, query, t]);
   const now = useNow(listed.some((run) => isUnderWay(run.state)));

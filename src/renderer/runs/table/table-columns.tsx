@@ -37,7 +37,7 @@ export const columnsShown = (differ: ReadonlySet<SettingName>, all: boolean): re
 
 export function columnLabel(t: TFunction, name: ColumnName): string {
   if (!isSetting(name)) return t(`runTable.column.${name}`);
-  return t(`inspector.setting.${name}`);
+  return t(`settingNames.${name}`);
 }
 
 /** Sorted by what is meant, not by its words. */

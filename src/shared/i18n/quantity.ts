@@ -1,5 +1,7 @@
 /** Numbers as people read them, in their language. Non-finite numbers are shown, never hidden. */
-import type { Language } from './language.ts';
+import type { Language } from '../base/language.ts';
+import { durations as english } from './en/quantity.ts';
+import { durations as chinese } from './zh/quantity.ts';
 
 /** What a number counts; the unit is part of the text. */
 export type Unit = 'plain' | 'percent' | 'seconds' | 'bytes' | 'bytesPerSecond' | 'perSecond';
@@ -54,10 +56,7 @@ export function formatBytes(bytes: number, language: Language): string {
   return `${numberFormat(language, digits).format(scaled)} ${byteUnits[unit] ?? 'B'}`;
 }
 
-const durationUnits = {
-  en: { d: ' d', h: ' h', min: ' min', s: ' s', join: ' ' },
-  'zh-CN': { d: ' 天', h: ' 小时', min: ' 分', s: ' 秒', join: ' ' },
-} as const;
+const durationUnits = { en: english, 'zh-CN': chinese } as const;
 
 /** A stretch of time in its two largest units: '2 h 05 min'; below a minute with one digit where it says something. */
 export function formatDuration(seconds: number, language: Language): string {
@@ -71,7 +70,7 @@ export function formatDuration(seconds: number, language: Language): string {
   const whole = Math.round(size);
   if (whole < 60) return `${sign}${whole}${words.s}`;
   const pair = (large: number, first: string, small: number, second: string): string =>
-    `${sign}${large}${first}${words.join}${String(small).padStart(2, '0')}${second}`;
+    `${sign}${large}${first} ${String(small).padStart(2, '0')}${second}`;
   if (whole < 3600) return pair(Math.floor(whole / 60), words.min, whole % 60, words.s);
   const minutes = Math.round(size / 60);
   if (minutes < 24 * 60) return pair(Math.floor(minutes / 60), words.h, minutes % 60, words.min);

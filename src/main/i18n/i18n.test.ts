@@ -1,0 +1,105 @@
+/** All words of the program: those of the window, of the services and those that both share, in both languages. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { en as windowEnglish } from '../../renderer/i18n/en/index.ts';
+import { zh as windowChinese } from '../../renderer/i18n/zh/index.ts';
+import { en as sharedEnglish } from '../../shared/i18n/en/index.ts';
+import type { Dictionary } from '../../shared/i18n/words.ts';
+import { zh as sharedChinese } from '../../shared/i18n/zh/index.ts';
+import { en as mainEnglish } from './en/index.ts';
+import { zh as mainChinese } from './zh/index.ts';
+
+function flat(tree: Dictionary, prefix = ''): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const [key, value] of Object.entries(tree)) {
+    if (typeof value === 'string') found.set(`${prefix}${key}`, value);
+    else for (const [inner, text] of flat(value, `${prefix}${key}.`)) found.set(inner, text);
+  }
+  return found;
+}
+
+const parts = [sharedEnglish, mainEnglish, windowEnglish];
+const english = flat({ ...sharedEnglish, ...mainEnglish, ...windowEnglish });
+const chinese = flat({ ...sharedChinese, ...mainChinese, ...windowChinese });
+const stem = (key: string): string => key.replace(/_(one|other)$/, '');
+const stems = (words: Map<string, string>): string[] => [...new Set([...words.keys()].map(stem))].sort();
+
+const src = join(import.meta.dirname, '..', '..');
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => /\.tsx?$/.test(path) && !/\.(test|fixture)\.|\/testing\/|^main\/attacks\//.test(path))
+  .map((path) => ({ path, text: readFileSync(join(src, path), 'utf8') }));
+const isDictionary = (path: string): boolean => /^(shared|main|renderer)\/i18n\/(en|zh)\//.test(path);
+const sources = files
+  .filter(({ path }) => !isDictionary(path))
+  .map(({ text }) => text)
+  .join('\n');
+const areas = [...new Set([...english.keys()].map((key) => key.split('.')[0]))].join('|');
+const whole = new Set(
+  [...sources.matchAll(new RegExp(`['"\`]((?:${areas})(?:\\.[A-Za-z0-9_.-]+)?)['"\`]`, 'g'))].map(
+    ([, key = '']) => key,
+  ),
+);
+/** Keys that are put together: the parts before, between and after what is filled in. */
+const patterns = [...sources.matchAll(new RegExp(`\`((?:${areas})\\.[^\`]*\\$\\{[^\`]*)\``, 'g'))].map(
+  ([, template = '']) =>
+    new RegExp(
+      `^${template
+        .split(/\$\{[^}]*\}/)
+        .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+        // The codes of diagnoses have a part for the subject and one for the failure.
+        .join(template.startsWith('diagnoses.') ? '[^.]+\\.[^.]+' : '[^.]+')}$`,
+    ),
+);
+
+describe('words', () => {
+  it('are the same keys in both languages', () => {
+    expect(stems(chinese)).toEqual(stems(english));
+  });
+
+  it('stand in one dictionary each: no part hides another', () => {
+    const firsts = parts.flatMap((part) => Object.keys(part));
+    expect(firsts).toHaveLength(new Set(firsts).size);
+  });
+
+  it('have the same parameters in both languages, with the same formats', () => {
+    const params = (text: string): string[] =>
+      [...new Set([...text.matchAll(/\{\{([^}]*)\}\}/g)].map(([, inside = '']) => inside))].sort();
+    for (const [key, text] of chinese) {
+      expect([key, params(text)]).toEqual([key, params(english.get(key) ?? '')]);
+      // A parameter in single brackets would stand in the text as it is.
+      expect([key, text, english.get(key)].join('\n').replace(/\{\{\w+(, \w+)?\}\}/g, '')).not.toMatch(
+        /\{\w+\}/,
+      );
+    }
+  });
+
+  it('are never empty, and Chinese is Chinese', () => {
+    const latin = /^[\s\p{P}\p{S}A-Za-z0-9{}]*$/u;
+    const untranslated = [...chinese].filter(
+      ([key, text]) =>
+        latin.test(text) && text.replace(/\{\{[^}]*\}\}/g, '').length > 14 && text === english.get(key),
+    );
+    expect(untranslated).toEqual([]);
+    expect([...english, ...chinese].filter(([, text]) => text.trim() === '')).toEqual([]);
+    const han = [...english].filter(([, text]) => /\p{Script=Han}/u.test(text)).map(([key]) => key);
+    // A language's own name.
+    expect(han).toEqual(['commands.name.otherLanguage']);
+  });
+
+  it('that the code asks for are all there', () => {
+    const known = new Set([...english.keys(), ...stems(english)]);
+    const asked = [
+      ...sources.matchAll(/\b(?:t|phrase)\(\s*['"]([A-Za-z0-9_.-]+)['"]/g),
+      ...sources.matchAll(/\bsay\(\s*[\w.()]+,\s*['"]([A-Za-z0-9_-]+\.[A-Za-z0-9_.-]+)['"]/g),
+    ].map(([, key = '']) => key);
+    expect(asked.length).toBeGreaterThan(100);
+    expect(asked.filter((key) => !known.has(key))).toEqual([]);
+  });
+
+  it('that nobody asks for are none', () => {
+    const unused = stems(english).filter((key) => !whole.has(key) && !patterns.some((one) => one.test(key)));
+    expect(unused).toEqual([]);
+  });
+});

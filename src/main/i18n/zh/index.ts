@@ -1,0 +1,7 @@
+import type { Words } from '../../../shared/i18n/words.ts';
+import type { en } from '../en/index.ts';
+import { report } from './report.ts';
+
+export const zh: Words<typeof en> = {
+  report,
+};

@@ -1,0 +1,16 @@
+/** Words that the window, the command line and the services share. Their own stand in src/renderer/i18n and src/main/i18n. */
+import { settingLabels } from '../../settings/index.ts';
+import { errorAt, errors, missingKinds } from './errors.ts';
+import { labIssues } from './lab-issues.ts';
+import { runFacts, runNotices, runStates } from './runs.ts';
+
+export const en = {
+  errorAt,
+  errors,
+  labIssues,
+  missingKinds,
+  runNotices,
+  runStates,
+  /** What runs are compared by; the training settings are named in their table. */
+  settingNames: { ...settingLabels('en'), ...runFacts },
+} as const;

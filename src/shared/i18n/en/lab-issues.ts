@@ -1,0 +1,43 @@
+/** What is wrong with a lab, by the code that `lab-check.ts` gives. */
+export const labIssues = {
+  no_nodes: 'The lab has no nodes. Add at least one.',
+  only_switches: 'The lab has only switches. Add a GPU or CPU node to train on.',
+  node_without_name: 'A node has no name.',
+  duplicate_name: 'Two nodes are named “{{name}}”. Give each its own name.',
+  duplicate_id: 'Two nodes share one id (“{{name}}”). Delete one of them.',
+  link_to_itself: 'A link joins {{a}} to itself. Delete it.',
+  link_dangling: 'A link between {{a}} and {{b}} lacks an end. Delete it.',
+  link_duplicate: '{{a}} and {{b}} are linked twice. Delete one link.',
+  host_missing: '{{name}}: the SSH host is missing.',
+  user_missing: '{{name}}: the SSH user is missing.',
+  key_file_missing: '{{name}}: the key file is missing.',
+  jump_host_missing: '{{name}}: the jump host lacks its host or user.',
+  unknown_architecture: 'The architecture “{{architecture}}” is unknown. Known: {{known}}.',
+  unknown_sync: 'The synchronisation “{{sync}}” is unknown. Examples: powersgd:2, diloco:8.',
+  period_above_epoch: '{{period}} local steps are more than the {{steps}} steps of an epoch.',
+  fp16_remembers:
+    'Mixed precision with fp16 works only with all-reduce (allreduce, fp16, bf16; not late). Use bf16, or another synchronisation.',
+  fp16_needs_gpus: 'fp16 needs a GPU for each rank, and {{name}} has none. Use bf16, or off.',
+  batch_norm_waits:
+    'Batch norm statistics over all ranks need communication in every step, which this synchronisation avoids.',
+  nothing_frozen: 'Frozen batch norm layers need frozen parameters, and none are named.',
+  backbone_frozen:
+    'The backbone is frozen: nothing is trained at this learning rate. Remove one of the two settings.',
+  pretrained_relative: '{{path}} must be an absolute path on the node of rank 0.',
+  image_size: '{{architecture}} cannot be trained with images of {{size}} px a side. Nearest: {{valid}} px.',
+  data_path_missing: 'The data folder’s path is missing.',
+  data_url_missing: 'The data needs an address that begins with http:// or https://.',
+  data_endpoint_missing: 'The bucket’s service needs an address: https://, a host, and nothing after it.',
+  data_bucket_missing: 'The bucket needs its name.',
+  data_region_missing: 'The bucket needs a region; us-east-1 where the service has none.',
+  data_hash_missing: 'The data needs the SHA-256 of the archive: 64 digits from 0 to f.',
+  data_path_relative: 'The data folder on the nodes needs an absolute path, not “{{path}}”.',
+  batch_below_ranks: 'The batch of {{batchSize}} is smaller than the {{ranks}} ranks that share it.',
+  samples_below_ranks: '{{samples}} training images are fewer than the {{ranks}} ranks that share them.',
+  batch_below_parts:
+    'The batch of {{batchSize}} is smaller than the {{ranks}} micro-batches of all ranks (gradient accumulation).',
+  batch_uneven: 'A batch of {{batchSize}} does not divide by {{ranks}}: {{used}} images a step are used.',
+  node_unconnected: '{{name}} has no link, while others have.',
+  nodes_apart: '{{a}} and {{b}} cannot reach each other: no links lead from one to the other.',
+  loss_total: 'The link {{a}} – {{b}} loses every packet.',
+} as const;

@@ -1,0 +1,51 @@
+/** Errors in words: what happened, where, what to do next, and what the machine itself said. */
+import type { WireError } from '../base/errors.ts';
+import type { Language } from '../base/language.ts';
+import { en } from './en/index.ts';
+import { say } from './say.ts';
+
+export interface ErrorText {
+  readonly message: string;
+  readonly hint: string;
+}
+
+type Kind = keyof typeof en.missingKinds;
+const isKind = (what: unknown): what is Kind =>
+  typeof what === 'string' && Object.hasOwn(en.missingKinds, what);
+
+type Params = Readonly<Record<string, WireError['params'][string] | undefined>>;
+
+/** A parameter that is words comes in the other language, too: `first.zh-CN` beside `first`. */
+function paramsIn({ code, params, where }: WireError, language: Language): Params {
+  const said = Object.entries(params).map(([name, value]) => [name, params[`${name}.${language}`] ?? value]);
+  const { what } = params;
+  return {
+    ...(Object.fromEntries(said) as Params),
+    where,
+    ...(code === 'not_found' && isKind(what) ? { what: say(language, `missingKinds.${what}`) } : {}),
+  };
+}
+
+/** The error in words: what happened (with where, if known) and what to do next. */
+export function describeError(error: WireError, language: Language): ErrorText {
+  const params = paramsIn(error, language);
+  const message = say(language, `errors.${error.code}.message`, params);
+  const { where } = error;
+  return {
+    message: where === undefined ? message : say(language, 'errorAt', { where, message }),
+    hint: say(language, `errors.${error.code}.hint`, params),
+  };
+}
+
+/** The end of what the machine itself said, as lines without escape sequences: what stands below the words. */
+export function detailLines(error: Pick<WireError, 'detail'>, max = 12): string[] {
+  const text = (error.detail ?? '').replace(/\u001b\[[0-9;?]*[ -/]*[@-~]|[^\P{Cc}\r\n\t]/gu, '');
+  const lines = text.split(/\r\n|[\r\n\u2028\u2029]/).filter((line) => line.trim() !== '');
+  return lines.slice(-max).map((line) => (line.length > 500 ? `${line.slice(0, 500)}…` : line));
+}
+
+/** For a terminal or a log: what happened, what to do, and what the machine said. */
+export function errorLines(error: WireError, language: Language): string[] {
+  const { message, hint } = describeError(error, language);
+  return [message, hint, ...detailLines(error).map((line) => `    | ${line}`)];
+}

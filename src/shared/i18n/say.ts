@@ -1,0 +1,85 @@
+/**
+ * The one mechanism for words that a user reads: an i18next instance with the dictionaries of `en/` and `zh/` here, to which main
+ * (`src/main/i18n`) and the window (`src/renderer/i18n`) add their own. Ready as soon as it is imported.
+ */
+import i18next from 'i18next';
+import type { Language } from '../base/language.ts';
+import { en } from './en/index.ts';
+import { comma as englishComma } from './en/quantity.ts';
+import { isPhrase, type Phrase } from '../base/phrase.ts';
+import { formatBytes } from './quantity.ts';
+import type { Dictionary, Keys, Parameters, Value, Words } from './words.ts';
+import { zh } from './zh/index.ts';
+import { comma as chineseComma } from './zh/quantity.ts';
+
+void i18next.init({
+  lng: 'en',
+  fallbackLng: 'en',
+  resources: { en: { translation: { ...en } }, 'zh-CN': { translation: { ...zh } } },
+  interpolation: { escapeValue: false },
+  returnNull: false,
+  initAsync: false,
+});
+
+const languageOf = (name: string | undefined): Language => (name === 'zh-CN' ? name : 'en');
+const { formatter } = i18next.services;
+if (formatter === undefined) throw new Error('i18next has no formatter');
+/** `{{free, bytes}}`: an amount of data in the largest unit that fits. */
+formatter.add('bytes', (value: unknown, language) =>
+  typeof value === 'number' ? formatBytes(value, languageOf(language)) : String(value),
+);
+/** `{{names, joined}}`: with the language's own comma. */
+formatter.add('joined', (value: unknown, language) =>
+  Array.isArray(value)
+    ? value.join(languageOf(language) === 'en' ? englishComma : chineseComma)
+    : String(value),
+);
+
+const inLanguage = (value: Value | undefined, language: Language): unknown =>
+  isPhrase(value)
+    ? value[language]
+    : typeof value === 'object'
+      ? value.map((one) => inLanguage(one, language))
+      : value;
+
+/** Parameters may come from a node or a file: i18next reads them as values alone, never as its options or as text to fill. */
+function fill(
+  language: Language,
+  key: string,
+  parameters: Readonly<Record<string, Value | undefined>> = {},
+  missing = '?',
+): string {
+  const values = Object.entries(parameters).map(([name, value]) => [name, inLanguage(value, language)]);
+  // The window narrows `t` to its own keys; here the callers' types have checked the key.
+  const translate = i18next.t as unknown as (key: string, options: object) => string;
+  return translate(key, {
+    lng: language,
+    replace: Object.fromEntries(values) as object,
+    nest: false,
+    missingInterpolationHandler: () => missing,
+  });
+}
+
+export interface Speaker<T> {
+  /** The text in one language. A parameter that is missing stands as ‘?’. */
+  say<Key extends Keys<T>>(language: Language, key: Key, ...parameters: Parameters<T, Key>): string;
+  /** The text in every language. */
+  phrase<Key extends Keys<T>>(key: Key, ...parameters: Parameters<T, Key>): Phrase;
+}
+
+const speaker = <T>(): Speaker<T> => ({
+  say: (language, key, ...[parameters]) => fill(language, key, parameters),
+  phrase: (key, ...[parameters]) => ({
+    en: fill('en', key, parameters),
+    'zh-CN': fill('zh-CN', key, parameters),
+  }),
+});
+
+export const { say, phrase } = speaker<typeof en>();
+
+/** Adds dictionaries whose first keys no other dictionary has. What is returned knows them and those of this folder. */
+export function addWords<T extends Dictionary>(english: T, chinese: Words<T>): Speaker<T & typeof en> {
+  i18next.addResourceBundle('en', 'translation', english, false, true, { skipCopy: true });
+  i18next.addResourceBundle('zh-CN', 'translation', chinese, false, true, { skipCopy: true });
+  return speaker<T & typeof en>();
+}

@@ -1,0 +1,510 @@
+import type { errors as english, missingKinds as englishKinds } from '../en/errors.ts';
+import type { Words } from '../words.ts';
+
+export const errors: Words<typeof english> = {
+  cancelled: { message: '已取消。', hint: '没有丢失任何内容，可以随时重新开始。' },
+  internal: { message: 'Ringlab 自身出现了错误。', hint: '请重试；若再次出现，请附上下面的详情反馈。' },
+  bad_request: { message: '数值无效：{{path}} {{problem}}', hint: '请更正后重试；没有任何改动。' },
+  unknown_request: {
+    message: '此版本的 Ringlab 不认识请求“{{name}}”。',
+    hint: '请重新载入窗口：它与程序的版本可能不同。',
+  },
+  not_found: { message: '{{what}}“{{id}}”不存在。', hint: '可能已在另一个窗口中删除。' },
+  lab_unreadable: {
+    message: '实验室文件已损坏：不是 JSON。',
+    hint: '文件未被改动。请用编辑器查看，或恢复备份。',
+  },
+  lab_invalid: {
+    message: '实验室文件在“{{path}}”处无效：{{problem}}',
+    hint: '文件未被改动。请更正该处后重新打开。',
+  },
+  lab_newer: {
+    message: '实验室文件版本为 {{version}}，此 Ringlab 最高支持 {{supported}}。',
+    hint: '请升级 Ringlab。文件未被改动。',
+  },
+  lab_too_large: {
+    message: '实验室文件有 {{bytes, bytes}}，上限为 {{limit, bytes}}。',
+    hint: '请选择正确的文件：实验室文件很少超过几百 KB。',
+  },
+  lab_conflict: { message: '另一个窗口已保存了此实验室。', hint: '可载入那个版本，或把您的版本另存为副本。' },
+  lab_has_errors: {
+    message: '实验室还不能运行：有 {{count}} 处需要更正。首先：{{first}}',
+    hint: '更正标出的内容后再次点击“运行实验”。',
+  },
+  lab_fields_dropped: {
+    message:
+      '有 {{count}} 项设置未被采用：它们指向打开此实验室的计算机上的文件或程序，或涉及只能由您授予的权限。{{fields}}',
+    hint: '其余内容均已保留。如有需要，请重新设置这些项。',
+  },
+  data_folder_unsafe: {
+    message: '数据文件夹 {{path}} 并非只属于您：{{reason}}。',
+    hint: '请更正其所有者及上级文件夹的权限（chown、chmod go-w），或用 --data 指定其他文件夹。',
+  },
+  data_folder_busy: {
+    message: '另一个 Ringlab（{{host}} 上的进程 {{pid}}）正在使用数据文件夹 {{path}}。',
+    hint: '请使用那个窗口，或先关闭它。',
+  },
+  app_version_differs: {
+    message: '占用该数据文件夹的 Ringlab（进程 {{pid}}）版本为 {{theirs}}，而此处为 {{ours}}。',
+    hint: '请关闭它，或使用相同版本。',
+  },
+  control_unsafe: {
+    message: '用于与运行中的 Ringlab 通信的 {{path}} 不安全：{{reason}}',
+    hint: '请关闭 Ringlab，删除该文件或文件夹后重新启动。',
+  },
+  database_damaged: {
+    message: '数据库 {{path}} 已损坏。',
+    hint: '已将其移开并正在由运行文件夹重建；没有丢失任何内容。',
+  },
+  run_newer: {
+    message: '运行 {{id}} 由更新版本的 Ringlab 保存。',
+    hint: '请升级 Ringlab 后打开。其文件未被改动。',
+  },
+  run_wrong_state: { message: '运行处于“{{state}}”状态时不能这样做。', hint: '{{remedy}}' },
+  local_disk_full: {
+    message: '本机磁盘已满（{{path}}）。',
+    hint: '请释放空间。期间暂停读取；各节点会保留每一行。',
+  },
+  local_disk_small: {
+    message: '本机 {{path}} 空间不足：需要 {{needed, bytes}}，剩余 {{free, bytes}}。',
+    hint: '请在本机释放空间后重试。未完成的部分已删除。',
+  },
+  local_disk_low: {
+    message: '本机 {{path}} 空间不足：需要 {{needed, bytes}}，剩余 {{free, bytes}}。',
+    hint: '请在本机释放空间后重新开始运行：本机要保存指标、日志和检查点。',
+  },
+  file_exists: { message: '{{path}} 已存在。', hint: '请换一个名称。' },
+  file_unreadable: { message: '无法读取 {{path}}：{{reason}}', hint: '请确认文件存在且您有读取权限。' },
+  checkpoint_refused: {
+    message: '未取回节点上的 {{artifact}}：{{reason}}。用 Python 打开该文件可能会执行来自该节点的命令。',
+    hint: 'Ringlab 的训练程序不会写出这样的文件：它来自节点上的其他程序，或已损坏。使用该节点的结果之前，请先检查该节点。',
+  },
+  file_unwritable: {
+    message: '无法写入 {{path}}：{{reason}}',
+    hint: '请检查文件夹权限和剩余空间，或选择其他位置。',
+  },
+  host_key_unknown: {
+    message: '{{host}} 的主机密钥未被接受（{{fingerprint}}）。',
+    hint: '请与服务商显示的指纹比对，然后重新连接并选择信任。',
+  },
+  host_key_changed: {
+    message: '{{host}} 的主机密钥已改变。已知：{{known}}。现在：{{offered}}。',
+    hint: '若机器重装过，请删除旧密钥（{{place}}）后重新连接；否则可能有人窃听，请勿连接。',
+  },
+  host_key_revoked: {
+    message: '{{host}} 的主机密钥在 {{place}} 中被标记为已吊销。',
+    hint: '拒绝连接。请向机器管理员索取新密钥。',
+  },
+  known_hosts_unreadable: {
+    message: '{{path}} 第 {{line}} 行：{{reason}}',
+    hint: '请修正该行或文件权限；在此之前无法核对主机密钥。',
+  },
+  auth_failed: {
+    message: '{{host}} 拒绝了 {{user}} 的登录（{{method}}）。',
+    hint: '请检查用户名和密码或密钥。Ringlab 只尝试一次，以免被服务器封禁。',
+  },
+  auth_no_method: {
+    message: '{{host}} 接受 {{accepted}}，而此节点设置为 {{method}}。',
+    hint: '请在节点的属性栏中选择其他登录方式。',
+  },
+  auth_too_many: {
+    message: '尝试的密钥过多，{{host}} 关闭了连接。',
+    hint: '请为此节点指定一个密钥文件，而不是使用代理。',
+  },
+  agent_missing: {
+    message: '此节点通过 SSH 代理登录，但没有代理在运行：未设置 SSH_AUTH_SOCK。',
+    hint: '请在运行代理的环境中启动 Ringlab（eval "$(ssh-agent)"; ssh-add），或为此节点选择密钥文件。',
+  },
+  agent_silent: {
+    message: '此节点通过 SSH 代理登录，但 {{socket}} 没有响应。',
+    hint: '请重新启动代理，然后重新启动 Ringlab，或为此节点选择密钥文件。',
+  },
+  agent_empty: {
+    message: '{{socket}} 处的 SSH 代理没有可用的密钥。',
+    hint: '请用 ssh-add 添加密钥，或为此节点选择密钥文件。',
+  },
+  host_certificate_invalid: {
+    message: '{{host}} 的证书不可信：{{reason}}。其签发机构记录在 {{place}}。',
+    hint: '请向签发主机证书的管理员索取新证书，并检查此计算机的时钟。',
+  },
+  key_unreadable: {
+    message: '密钥文件 {{path}} 无法使用：{{reason}}',
+    hint: '请选择您可读取的 OpenSSH 或 PEM 格式私钥。',
+  },
+  key_passphrase: { message: '{{path}} 的口令错误或缺失。', hint: '请重试；密钥文件未被改动。' },
+  no_common_algorithm: {
+    message: '{{host}} 与 Ringlab 没有共同的 {{kind}}。对方：{{theirs}}。我方：{{ours}}。',
+    hint: '请升级 SSH 服务器，或在其配置中启用我方支持的算法。',
+  },
+  prompt_unanswered: { message: '关于 {{host}} 的问题没有得到回答。', hint: '请重新连接并在窗口中回答。' },
+  host_not_found: { message: '找不到主机名 {{host}}。', hint: '请检查拼写，或改用地址。' },
+  host_unreachable: {
+    message: '无法到达 {{host}}:{{port}}（{{reason}}）。',
+    hint: '机器是否开机、地址是否正确？中间可能有防火墙。',
+  },
+  host_refused: {
+    message: '{{host}}:{{port}} 拒绝连接。',
+    hint: '那里的 SSH 服务是否在运行、端口是否正确？',
+  },
+  handshake_timeout: {
+    message: '{{host}}:{{port}} 接受了连接，但 {{seconds}} 秒内没有任何回应。',
+    hint: '它是 SSH 服务器吗？也可能过载或卡住了。',
+  },
+  connection_lost: {
+    message: '与 {{host}} 的连接已断开。',
+    hint: '已在那里启动的任务会继续；{{host}} 恢复可达后会继续跟踪运行。其他操作需要重新开始。',
+  },
+  login_cut: {
+    message: '{{host}} 在登录过程中关闭了连接。',
+    hint: '请重新连接。若每次都如此，原因见其 SSH 服务器日志。',
+  },
+  connection_refused_often: {
+    message: '{{host}} 在登录之前关闭了 {{tries}} 次连接，Ringlab 不再自动重试。',
+    hint: '服务器限制了连接（MaxStartups 或对此地址的惩罚）。请关闭其他会话，等待几分钟后重新连接。',
+  },
+  connection_throttled: {
+    message: '{{host}} 正在限制连接；{{seconds}} 秒后再试。',
+    hint: '无需操作。这来自服务器的 MaxStartups 或惩罚设置。',
+  },
+  forwarding_refused: {
+    message: '{{host}} 的 SSH 服务器不允许借用网络连接。',
+    hint: '其 sshd_config 禁止端口转发（AllowTcpForwarding）。请在该处允许，或不借用网络连接进行准备。',
+  },
+  channel_refused: {
+    message: '{{host}} 不再允许打开新的通道。',
+    hint: '其 MaxSessions 已用尽；请关闭其他会话或调高该值。',
+  },
+  command_failed: { message: '命令失败，退出码 {{code}}：{{command}}', hint: '请阅读下面的输出。' },
+  command_timeout: {
+    message: '命令在 {{seconds}} 秒内没有结束：{{command}}',
+    hint: '机器可能过载；请重试。',
+  },
+  transfer_failed: {
+    message: '无法传输 {{path}}：{{reason}}',
+    hint: '请重试，会从中断处继续。原有内容未被改动。',
+  },
+  hash_mismatch: {
+    message: '{{path}} 传输后已损坏。',
+    hint: '已丢弃，原有内容保留。请重试；若反复出现，请检查磁盘和网络。',
+  },
+  sftp_unavailable: { message: '{{host}} 的 SFTP 不可用。', hint: 'Ringlab 将改用命令传输文件，速度较慢。' },
+  login_shell_exits: {
+    message: '{{host}} 上 {{user}} 的登录 shell 在运行命令之前就退出了（退出码 {{code}}）。',
+    hint: '启动文件使其退出：{{line}}。请仅在终端中退出（`[ -t 0 ] && exit`），或删除该行。',
+  },
+  login_shell_replaced: {
+    message: '{{host}} 上 {{user}} 的启动文件启动了其他程序，而没有运行命令。',
+    hint: '请修改 {{line}}。仅在终端中启动它（`[ -t 0 ] && exec …`），或用 `chsh` 将其设为登录 shell。',
+  },
+  login_shell_waits: {
+    message: '{{host}} 上 {{user}} 的登录 shell 在 {{seconds}} 秒内没有启动命令。',
+    hint: '启动文件在等待输入或永不结束：{{line}}。请让它仅在终端中运行（`[ -t 0 ] && …`）。若只是机器过载，请重试。',
+  },
+  login_shell_endless: {
+    message: '{{host}} 上 {{user}} 的启动文件输出超过 {{megabytes}} MB 仍未结束。',
+    hint: '请修正 {{line}}。没有终端时启动文件不应输出任何内容：`[ -t 1 ] && …`。',
+  },
+  login_shell_restricted: {
+    message: '{{user}} 在 {{host}} 上使用受限 shell，不能按路径启动程序。',
+    hint: '请使用其他用户登录，或在该机器上更改 shell：`chsh -s /bin/bash {{user}}`。',
+  },
+  login_shell_none: {
+    message: '{{user}} 不能在 {{host}} 上运行命令：登录 shell 为 {{shell}}。',
+    hint: '请使用其他用户登录，或在该机器上更改 shell：`chsh -s /bin/bash {{user}}`。',
+  },
+  login_sftp_only: {
+    message: '{{host}} 只允许 {{user}} 传输文件（SFTP），不能运行命令。',
+    hint: '请在其 sshd_config 中删除 {{user}} 的 `ForceCommand internal-sftp`，或使用其他用户登录。',
+  },
+  login_forced_command: {
+    message: '{{host}} 没有为 {{user}} 运行该命令，而是运行了其他程序。',
+    hint: '请在其 sshd_config 中删除 {{user}} 的 `ForceCommand`，或删除 {{file}} 中密钥前的 `command="…"`。其输出见下。',
+  },
+  jump_failed: { message: '跳板机 {{hop}} 失败。', hint: '其自身的错误见下；其后的节点未被尝试。' },
+  terminals_too_many: { message: '已打开 {{limit}} 个终端。', hint: '请关闭不再需要的终端，然后重新打开。' },
+  node_nonsense: {
+    message: '此节点的应答无效：{{what}}',
+    hint: '不再读取该节点的任何内容，其他节点继续运行。请检查其上运行的程序；不属于您的节点可能怀有恶意。',
+  },
+  node_unsupported: {
+    message: '暂不支持 {{system}}。',
+    hint: '请使用 Debian 12 或更新版本，或自行安装 libtorch。',
+  },
+  facts_unreadable: {
+    message: '无法理解节点关于“{{fact}}”的回答：{{said}}',
+    hint: '请在该节点的终端中运行 `{{command}}`：应输出 {{wanted}}。常见原因是同名程序被替换，或系统不常见。',
+  },
+  home_missing: {
+    message: '节点上 {{user}} 的主目录无法使用：{{home}}',
+    hint: '它必须存在，且为不含控制字符的绝对路径。请以 root 创建（`mkhomedir_helper {{user}}`）或更改（`usermod -d 目录 {{user}}`），或使用其他用户登录。',
+  },
+  home_read_only: {
+    message: '无法写入节点上的 {{folder}}。',
+    hint: '请使其可写（`mount -o remount,rw`、`chown {{user}}`），或将 `~/.ringlab` 设为指向 {{user}} 可写目录的符号链接。',
+  },
+  home_noexec: {
+    message: '节点上的 {{folder}} 以 noexec 挂载（{{mount}}），无法从中启动程序。',
+    hint: '请将 `~/.ringlab` 设为指向无 noexec 磁盘上目录的符号链接：`ln -s /scratch/{{user}}/ringlab ~/.ringlab`；或以 root 运行 `mount -o remount,exec {{mount}}`。',
+  },
+  node_disk_full: {
+    message: '{{path}} 空间不足：需要 {{needed, bytes}}，剩余 {{free, bytes}}。',
+    hint: '请在节点上释放空间后重新准备。',
+  },
+  node_disk_low: {
+    message: '{{path}} 空间即将不足：运行接下来要写入的内容需要 {{needed, bytes}}，剩余 {{free, bytes}}。',
+    hint: '请在节点上释放空间；运行会继续。放不下的检查点不会写入，之前的检查点会保留。',
+  },
+  node_no_compiler: {
+    message: '节点上没有 C++ 编译器或 CMake，而训练程序必须在那里编译。',
+    hint: '请在节点上以 root 运行：{{command}}',
+  },
+  node_no_libtorch: { message: '节点上没有 libtorch。', hint: '请在节点上以 root 运行：{{command}}' },
+  node_in_use: {
+    message: '该节点上有正在进行的运行：{{runs}}',
+    hint: '请先停止它或等待其结束。未删除任何内容。',
+  },
+  installation_running: {
+    message: '该节点上仍有 Ringlab 的安装在进行：{{what}}',
+    hint: '请等待其结束，或重新准备该节点：准备过程会跟踪该安装，并可在那里取消。未删除任何内容。',
+  },
+  runtime_missing: {
+    message: '在节点的 {{path}} 中未找到 libtorch 或 Python torch。',
+    hint: '请在实验中指明其文件夹，或改用其他运行环境：system 或 conda。',
+  },
+  runtime_cpu_build: {
+    message: '节点有 GPU（{{gpu}}），但其 {{libtorch}} 仅支持 CPU。',
+    hint: '请选择 conda 运行环境或支持 CUDA 的现有 torch；若确实要用 CPU 训练，请将后端设为 gloo。',
+  },
+  runtime_cuda_too_new: {
+    message: '{{libtorch}} 需要比 {{driver}}（支持 CUDA {{cuda}}）更新的 NVIDIA 驱动。',
+    hint: '请更新驱动，或选用针对 CUDA {{cuda}} 或更早版本的 libtorch。',
+  },
+  runtime_glibc_old: {
+    message: '锁定的软件包需要 glibc {{needed}}，而节点为 {{found}}。',
+    hint: '可在该节点运行的最新 libtorch：{{newest}}。请在该节点上重新锁定（ringlab lock），或使用更新的系统。',
+  },
+  runtime_unsolved: {
+    message: '频道 {{channel}} 中没有适合该节点的软件包组合：{{specs}}',
+    hint: '求解器的输出见下。可尝试其他频道、驱动或运行环境。',
+  },
+  micromamba_missing: {
+    message: '节点上没有适用于 {{platform}} 的 micromamba。',
+    hint: '请将其放入节点的 PATH，或在本机保存一份到 {{kept}}，或在实验中填写其地址与 SHA-256。',
+  },
+  mirrors_failed: {
+    message: '没有镜像能提供所需内容：{{mirrors}}',
+    hint: '原有环境未受影响。请检查节点网络或填写其他地址；已下载的内容会保留。',
+  },
+  download_failed: {
+    message: '无法下载 {{url}}：{{reason}}',
+    hint: '请检查地址与网络。已下载的部分会保留，下次从中断处继续。',
+  },
+  download_too_large: {
+    message: '{{path}} 发送的数据超出限制：{{size, bytes}}，最多接收 {{limit, bytes}}。',
+    hint: '已接收的部分已删除。请检查来源：出现这种行为的节点或地址不应信任。',
+  },
+  archive_refused: {
+    message: '不接收 {{archive}} 的软件包：{{reason}}',
+    hint: '只有经本机已知密钥签名的软件源内容才会安装到其他节点。如使用自有软件源，请将其公钥（.asc）放入 {{folder}}。',
+  },
+  lock_refused: {
+    message: '节点求解的环境未被保存：{{channel}} 的软件包 {{package}} 不可接受：{{reason}}',
+    hint: '该锁定文件也会用于其他节点。请指定提供 SHA-256 的频道，或在您信任的节点上求解（ringlab lock LAB）。',
+  },
+  node_offline: {
+    message: '节点无法访问互联网：{{reason}}',
+    hint: '可将本机的网络连接借给它（节点设置中的开关，默认关闭），或修复其网络。手动执行：{{command}}',
+  },
+  node_needs_root: {
+    message: '安装软件包需要 root，而 sudo 要求密码。',
+    hint: '请以 root 登录、允许免密 sudo，或自行运行：{{command}}',
+  },
+  sudo_refused: {
+    message: 'sudo 不接受 {{user}} 的密码，或 {{user}} 无权使用 sudo。',
+    hint: '未作任何更改。请联系管理员，或在节点上自行运行：{{command}}',
+  },
+  consent_refused: {
+    message: '您未允许对此节点的更改：{{what}}',
+    hint: '未作任何更改。重新准备节点会再次询问，也可手动执行：{{command}}',
+  },
+  lending_refused: {
+    message: '您未允许此节点使用本机的网络连接。',
+    hint: '没有任何数据经过本机。重新准备节点会再次询问，也可在节点设置中关闭借用。',
+  },
+  driver_file_kind: {
+    message: '{{path}} 既不是 NVIDIA 安装程序（.run），也不是 Debian 软件包（.deb）。',
+    hint: '未发送其任何内容。请在节点设置中选择 NVIDIA 的文件，或留空以使用发行版的软件包。',
+  },
+  driver_blocked: {
+    message: '此节点的 GPU 暂时无法使用。',
+    hint: '原因与处理办法见下；实验可先在 CPU 上运行。',
+  },
+  driver_failed: {
+    message: 'NVIDIA 驱动已安装但无法工作。',
+    hint: '工具的输出见步骤日志；实验可先在 CPU 上运行。',
+  },
+  reboot_failed: {
+    message: '节点重启后 {{minutes}} 分钟内未恢复。',
+    hint: '请查看其控制台；恢复后重新准备，将从中断处继续。',
+  },
+  trainer_build_failed: { message: '训练程序无法在节点上编译。', hint: '编译器最后的输出见下面和步骤日志。' },
+  trainer_newer: {
+    message: '节点上的训练程序版本为 {{version}}，比此 Ringlab 更新。',
+    hint: '请升级 Ringlab，或重新准备节点以并存安装我们的版本。',
+  },
+  verification_failed: {
+    message: '该节点的 {{device}} 无法用于训练：{{check}} 检查未通过。',
+    hint: 'libtorch 的输出见下；若为已知故障，原因与处理办法一并列出。',
+  },
+  bucket_refused: {
+    message: '无法打开 {{endpoint}} 的存储桶 {{bucket}}：{{reason}}',
+    hint: '请检查存储桶名称、区域、前缀与访问密钥，以及该密钥是否有列出和读取的权限。',
+  },
+  data_not_divisible: {
+    message: '数据集 {{name}} 由少数大文件组成，无法分给各节点。',
+    hint: '请让每个节点保存完整数据集，或将其转成 ImageFolder（train/<类别>/…）。',
+  },
+  data_missing: {
+    message: '数据文件夹 {{path}} 不存在。',
+    hint: '请检查路径；其中应有 train/ 和 val/，或 MNIST、CIFAR（二进制版）的文件。',
+  },
+  data_no_classes: {
+    message: '{{path}} 中没有类别文件夹。',
+    hint: 'ImageFolder 每个类别一个文件夹：train/cat/…、train/dog/…。',
+  },
+  data_classes_differ: {
+    message: '{{path}} 的 train/ 有 {{train}} 个类别，而 val/ 有 {{validation}} 个。',
+    hint: '两者必须有相同的类别文件夹。',
+  },
+  tunnel_unavailable: {
+    message: '无法加密节点间通信：{{reason}}。',
+    hint: '请排除该问题后重新准备，或改用其他节点；若节点间网络为自有网络，也可在实验中关闭加密。',
+  },
+  tunnel_unreachable: {
+    message: '{{from}} 无法到达 {{to}} 的 UDP 端口 {{port}}；请在安全组中放行。',
+    hint: 'WireGuard 需要节点间的这一个 UDP 端口。请检查云服务商的安全组、{{to}} 的防火墙（nft、ufw、firewalld）；若在 NAT 之后，请转发该端口。',
+  },
+  rank_unreachable: {
+    message: '{{from}} 无法到达 {{to}} 上的 rank 0（{{address}}）。',
+    hint: '请检查链路、防火墙，以及各节点共用的地址。',
+  },
+  peer_unreachable: {
+    message: '{{from}} 无法通过 {{address}} 到达 {{to}}，尽管 {{to}} 能到达 {{from}}。',
+    hint: '各 rank 会双向互连。请在 {{to}} 及其网络的防火墙中放行 {{from}} 对系统分配端口（32768–60999）的访问。',
+  },
+  node_behind_nat: {
+    message:
+      '{{from}} 无法通过 {{address}} 到达 {{node}}：{{node}} 位于 NAT 之后。SSH 经 {{ssh}} 到达它，而这不是它自己的地址。',
+    hint: '各 rank 会通过系统分配的端口双向互连，因此只转发某个端口并无帮助。请用 VPN（WireGuard、Tailscale）把各节点接入同一网络后重新准备，或从实验中移去 {{node}}。',
+  },
+  no_free_port: {
+    message: '{{host}} 上 {{first}} 到 {{last}} 之间没有空闲端口。',
+    hint: '请在实验中选择其他端口。',
+  },
+  gpu_in_use: {
+    message: 'GPU {{gpu}} 正在为另一次运行训练：{{run}}，用户 {{user}} 的进程 {{pid}}。',
+    hint: '请等待该运行结束，在启动它的地方停止它，或将此节点移出实验室。',
+  },
+  node_shared: {
+    message: '{{node}} 同时还在为另一次运行训练：{{runs}}。',
+    hint: '两者会继续运行并共享其 CPU。若非有意，请停止其中一个。',
+  },
+  network_failed: {
+    message: '无法建立所画的网络（{{what}}）：{{reason}}',
+    hint: '已建立的部分已被移除。请重试；设置 RINGLAB_NETWORK=off 可让节点改用环回接口。',
+  },
+  network_in_use: {
+    message: '图已更改，而仍有进程在使用原来的网络：{{namespaces}}。',
+    hint: '请先停止使用它的运行，再重新开始。',
+  },
+  network_apart: {
+    message: '{{from}} 与 {{to}} 无法互相到达：没有画出的链路把它们连起来。',
+    hint: '请画上缺少的链路，或删除该节点。',
+  },
+  link_down: {
+    message: '链路 {{link}} 断开，各 rank 失去了联系。',
+    hint: '请恢复该链路，然后从最近的检查点（第 {{epoch}} 轮）继续。',
+  },
+  limit_failed: {
+    message: '无法将 {{node}} 限制为所画链路的速度：{{reason}}',
+    hint: '运行继续进行，但没有此限制。节点上需要 tc，以及 root 或无需密码的 sudo。',
+  },
+  rank_failed: { message: '{{node}} 上的 rank {{rank}} 失败，退出码 {{code}}：{{said}}', hint: '{{advice}}' },
+  rank_lost: {
+    message: '{{node}} 上的 rank {{rank}} 在没有错误信息的情况下结束了。',
+    hint: '可从最近的检查点（第 {{epoch}} 轮）继续。',
+  },
+  rank_killed: {
+    message: '{{node}} 上的 rank {{rank}} 被信号 {{signal}} 终止。',
+    hint: '有人或系统结束了它；最后的输出见下。可从最近的检查点继续。',
+  },
+  rank_out_of_memory: {
+    message: '{{node}} 上的 rank {{rank}} 内存不足。',
+    hint: '请减小批大小、加载线程数或换用更小的网络。',
+  },
+  run_interrupted: { message: '运行被中断：{{reason}}', hint: '可从第 {{epoch}} 轮继续。' },
+  peer_lost: {
+    message: '{{node}} 上的 rank {{rank}} 与其他节点失去联系：{{said}}',
+    hint: '请查看其他 rank 和链路，然后继续运行。',
+  },
+  diverged: {
+    message: '训练发散：损失不再是有限数值（rank {{rank}}）。',
+    hint: '请降低学习率，并从第 {{step}} 步之前的检查点重新开始。',
+  },
+  nothing_to_export: { message: '还没有 {{artifact}}。', hint: '第一轮结束后才会写出。' },
+  checkpoint_gone: {
+    message: '{{where}} 上已没有 {{file}}。',
+    hint: '它在那里被删除了，或节点换了磁盘。若本机仍有副本，请导出使用。',
+  },
+  trainer_gone: {
+    message: '{{where}} 上已没有该运行的训练程序。',
+    hint: '请从检查点继续或重复该运行：训练程序会重新送到节点。',
+  },
+  picture_kind: {
+    message: '{{name}} 不是 JPEG、PNG、WebP、TIFF、BMP 或 PPM 图片。',
+    hint: '请选择这些格式之一的图片。',
+  },
+  picture_large: {
+    message: '{{name}} 有 {{megabytes}} MB；上限为 {{limit}} MB。',
+    hint: '请缩小图片：模型只看每边几百个像素。',
+  },
+  picture_unreadable: {
+    message: '无法把 {{name}} 作为图片读取：{{reason}}',
+    hint: '请选择其他程序能打开的图片。',
+  },
+  classify_failed: {
+    message: '无法在 {{where}} 上对该图片分类：{{reason}}',
+    hint: '若该运行来自旧版 Ringlab，请重复运行一轮：新的检查点会记录模型所需的输入。',
+  },
+  rename_failed: {
+    message: '无法在 {{where}} 上生成 {{artifact}}：{{reason}}',
+    hint: '若该运行的训练程序较旧，请用当前版本的 Ringlab 重复运行，或按原样导出检查点。',
+  },
+  origin_refused: { message: '来自 {{origin}} 的请求被拒绝。', hint: '请通过 Ringlab 打印的地址打开。' },
+  token_refused: {
+    message: '页面被拒绝：其地址已被使用、已过期，或属于之前的启动。',
+    hint: '请重新打开 Ringlab：`ringlab open` 会给出新地址。',
+  },
+  web_not_running: {
+    message: '数据文件夹 {{path}} 没有正在提供的浏览器窗口。',
+    hint: '请启动：`ringlab serve`，并使用相同的 --data。',
+  },
+  web_stranger: {
+    message: '另一个程序正在 Ringlab 原来的地址 {{origin}} 上应答。未向其发送任何内容。',
+    hint: '请重新启动 Ringlab：`ringlab serve` 会使用空闲端口。',
+  },
+  malformed_message: { message: '无法理解收到的消息。', hint: '请重新载入窗口；没有任何改动。' },
+};
+
+export const errorAt = '{{where}}：{{message}}';
+
+export const missingKinds: Words<typeof englishKinds> = {
+  example: '示例',
+  lab: '实验室',
+  link: '链路',
+  node: '节点',
+  question: '提问',
+  rank: 'Rank ',
+  run: '运行',
+  terminal: '终端',
+};

@@ -1,0 +1,16 @@
+import { settingLabels } from '../../settings/index.ts';
+import type { en } from '../en/index.ts';
+import type { Words } from '../words.ts';
+import { errorAt, errors, missingKinds } from './errors.ts';
+import { labIssues } from './lab-issues.ts';
+import { runFacts, runNotices, runStates } from './runs.ts';
+
+export const zh: Words<typeof en> = {
+  errorAt,
+  errors,
+  labIssues,
+  missingKinds,
+  runNotices,
+  runStates,
+  settingNames: { ...settingLabels('zh-CN'), ...runFacts },
+};
