@@ -42,6 +42,10 @@ test('compare runs: one chart, what they achieved against a baseline, and how th
     const loss = page.locator('figure[data-chart="loss"]');
     await expect(loss.locator('g[data-line]')).toHaveCount(3);
     await expect(loss).toHaveAttribute('data-points', String(3 * 60));
+    const curve = loss.locator('g[data-line] path').first();
+    const smoothed = (await curve.getAttribute('d')) ?? '';
+    await page.getByRole('slider', { name: 'Strength of smoothing' }).press('Home');
+    await expect(curve).not.toHaveAttribute('d', smoothed);
     await loss.getByRole('button', { name: 'one rank' }).click();
     await expect(loss.locator('g[data-line]')).toHaveCount(2);
     await expect(page.locator('figure[data-chart="top1"] g[data-line]')).toHaveCount(2);

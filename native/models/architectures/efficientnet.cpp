@@ -33,14 +33,7 @@ struct Shape {
 };
 
 ConvNormOptions conv(int64_t kernel, int64_t stride, int64_t groups, Activation activation, const Shape& shape) {
-  ConvNormOptions options;
-  options.kernel = kernel;
-  options.stride = stride;
-  options.groups = groups;
-  options.activation = activation;
-  options.eps = shape.eps;
-  options.momentum = shape.momentum;
-  return options;
+  return {kernel, stride, groups, activation, shape.eps, shape.momentum};
 }
 
 /// A mobile inverted bottleneck with squeeze and excitation, or its fused form; with a shortcut, its branch is dropped by

@@ -30,14 +30,7 @@ constexpr double kStochasticDepth = 0.2;
 constexpr int64_t kPixels = 224;
 
 ConvNormOptions conv(int64_t kernel, int64_t stride, int64_t groups) {
-  ConvNormOptions options;
-  options.kernel = kernel;
-  options.stride = stride;
-  options.groups = groups;
-  options.activation = Activation::gelu;
-  options.eps = 1e-3;
-  options.momentum = compat::kMaxVitMomentum;
-  return options;
+  return {kernel, stride, groups, Activation::gelu, 1e-3, compat::kMaxVitMomentum};
 }
 
 /// An inverted bottleneck with the norm before it; where it halves the picture, pooling and 1x1 beside it.

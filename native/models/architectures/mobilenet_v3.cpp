@@ -26,14 +26,7 @@ struct Bottleneck {
 };
 
 ConvNormOptions conv(int64_t kernel, int64_t stride, int64_t groups, Activation activation) {
-  ConvNormOptions options;
-  options.kernel = kernel;
-  options.stride = stride;
-  options.groups = groups;
-  options.activation = activation;
-  options.eps = 0.001;
-  options.momentum = 0.01;
-  return options;
+  return {kernel, stride, groups, activation, 0.001, 0.01};
 }
 
 class InvertedResidual : public nn::Module {

@@ -21,25 +21,16 @@ struct Shape {
   bool squeeze;
 };
 
-ConvNormOptions conv(int64_t kernel, int64_t stride, int64_t groups, Activation activation) {
-  ConvNormOptions options;
-  options.kernel = kernel;
-  options.stride = stride;
-  options.groups = groups;
-  options.activation = activation;
-  return options;
-}
-
 /// 1x1, grouped 3x3, 1x1 of one width, and the shortcut.
 class ResidualBlock : public nn::Module {
  public:
   ResidualBlock(int64_t in, int64_t out, int64_t stride, const Shape& shape) {
-    if (in != out || stride != 1) projection_ = register_module("proj", std::make_shared<ConvNorm>(in, out, conv(1, stride, 1, Activation::none)));
+    if (in != out || stride != 1) projection_ = register_module("proj", std::make_shared<ConvNorm>(in, out, ConvNormOptions{1, stride, 1, Activation::none}));
     const int64_t groups = out / std::min(shape.group_width, out);
-    branch_->push_back("a", std::make_shared<ConvNorm>(in, out, conv(1, 1, 1, Activation::relu)));
-    branch_->push_back("b", std::make_shared<ConvNorm>(out, out, conv(3, stride, groups, Activation::relu)));
+    branch_->push_back("a", std::make_shared<ConvNorm>(in, out, ConvNormOptions{1, 1, 1, Activation::relu}));
+    branch_->push_back("b", std::make_shared<ConvNorm>(out, out, ConvNormOptions{3, stride, groups, Activation::relu}));
     if (shape.squeeze) branch_->push_back("se", std::make_shared<SqueezeExcitation>(out, std::lrint(0.25 * static_cast<double>(in))));
-    branch_->push_back("c", std::make_shared<ConvNorm>(out, out, conv(1, 1, 1, Activation::none)));
+    branch_->push_back("c", std::make_shared<ConvNorm>(out, out, ConvNormOptions{1, 1, 1, Activation::none}));
     register_module("f", branch_);
   }
 
@@ -57,7 +48,7 @@ class RegNet : public Classifier {
  public:
   RegNet(const Shape& shape, const ModelSettings& settings) {
     int64_t channels = 32;
-    stem_ = register_module("stem", std::make_shared<ConvNorm>(settings.input_channels, channels, conv(3, 2, 1, Activation::relu)));
+    stem_ = register_module("stem", std::make_shared<ConvNorm>(settings.input_channels, channels, ConvNormOptions{3, 2, 1, Activation::relu}));
     for (size_t stage = 0; stage < shape.widths.size(); ++stage) {
       const std::string name = "block" + std::to_string(stage + 1);
       const auto blocks = std::make_shared<Chain>();

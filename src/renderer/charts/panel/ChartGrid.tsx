@@ -6,6 +6,7 @@ import { pinnedFirst, useCardView } from '../card/card-view.ts';
 import { ChartCard, type ChartCardProps } from '../card/ChartCard.tsx';
 import { layOut, type Layout } from '../card/layout.ts';
 import type { ChartId, ChartSpec } from '../series/chart-list.ts';
+import type { ChartView } from './use-chart-view.ts';
 
 export interface Grid {
   readonly region: RefObject<HTMLDivElement | null>;
@@ -33,16 +34,17 @@ export interface ChartGridProps {
   readonly grid: Grid;
   readonly className: string | undefined;
   readonly specs: readonly ChartSpec[];
-  /** What all charts have in common. */
-  readonly common: Omit<
+  readonly view: ChartView;
+  /** What else all charts have in common. */
+  readonly common: Pick<
     ChartCardProps,
-    'spec' | 'width' | 'height' | 'language' | 'enlarged' | 'onEnlarge' | 'pins' | 'onNewPin' | 'onPin'
+    'trackOf' | 'bandOf' | 'axis' | 'range' | 'seams' | 'loading' | 'empty' | 'marks'
   >;
   /** Of one chart, where charts can have pins. */
   readonly pinsOf?: (id: ChartId) => Pick<ChartCardProps, 'pins' | 'onNewPin' | 'onPin'>;
 }
 
-export function ChartGrid({ grid, className, specs, common, pinsOf }: ChartGridProps) {
+export function ChartGrid({ grid, className, specs, view, common, pinsOf }: ChartGridProps) {
   const language = useLanguage();
   const pinned = useCardView((view) => view.pinned);
   const { region, layout, enlarged, enlarge } = grid;
@@ -59,6 +61,11 @@ export function ChartGrid({ grid, className, specs, common, pinsOf }: ChartGridP
           <ChartCard
             key={spec.id}
             {...common}
+            log={view.log}
+            smoothing={view.smoothed ? view.strength : 0}
+            hidden={view.hidden}
+            onToggle={view.toggle}
+            onZoom={view.setZoom}
             {...pinsOf?.(spec.id)}
             spec={spec}
             width={layout.width}

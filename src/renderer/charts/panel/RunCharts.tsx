@@ -1,17 +1,17 @@
 /** The charts of one run: what to draw, along which axis, and how large. */
 import { Button, Select } from '@mantine/core';
-import { IconZoomReset } from '@tabler/icons-react';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { describeError } from '../../../shared/i18n/error-texts.ts';
 import { toWireError } from '../../../shared/base/errors.ts';
 import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
 import { useLanguage } from '../../state/index.ts';
 import { runPalette } from '../../theme/index.ts';
-import { makeAxis, type AxisChoice } from '../scale/axis.ts';
+import { makeAxis } from '../scale/axis.ts';
 import { chartList, maxRanksDrawn, ranksOf, type ShownRanks } from '../series/chart-list.ts';
-import { AxisPicker, CardLook, ToolSwitch } from '../card/ChartTools.tsx';
+import { ToolSwitch } from '../card/ChartTools.tsx';
 import { ChartGrid, useGrid } from './ChartGrid.tsx';
+import { ChartToolbar } from './ChartToolbar.tsx';
 import classes from './charts.module.css';
 import { sharedRange } from '../plot/drawing.ts';
 import { markX } from '../marks/marks.ts';
@@ -20,21 +20,13 @@ import { useMarks } from '../marks/use-marks.ts';
 import { usePins } from '../marks/use-pins.ts';
 import { useStarts } from '../series/use-starts.ts';
 import { useTracks } from '../series/use-tracks.ts';
-
-interface Range {
-  readonly from: number;
-  readonly to: number;
-}
+import { useChartView } from './use-chart-view.ts';
 
 export function RunCharts({ run }: { run: RunRecord }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const [choice, setChoice] = useState<AxisChoice>('epoch');
-  const [log, setLog] = useState(false);
-  const [smoothing, setSmoothing] = useState(0.6);
-  const [smoothed, setSmoothed] = useState(true);
-  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
-  const [zoom, setZoom] = useState<Range>();
+  const view = useChartView();
+  const { choice, zoom, setZoom } = view;
 
   const names = run.ranks.map((rank) => `${rank.rank} ${rank.nodeId} ${rank.nodeName}`).join('\n');
   // A record comes with every step; its ranks and its lab are the same for all of an attempt.
@@ -51,7 +43,7 @@ export function RunCharts({ run }: { run: RunRecord }) {
   const { stepsPerEpoch, resumes } = useStarts(run.id);
   const start = run.startedAt ?? run.createdAt;
   const axis = useMemo(() => makeAxis(choice, stepsPerEpoch, start), [choice, stepsPerEpoch, start]);
-  useEffect(() => setZoom(undefined), [run.id, axis.x]);
+  useEffect(() => setZoom(undefined), [run.id, axis.x, setZoom]);
 
   const grid = useGrid();
   const { points } = grid.layout;
@@ -61,15 +53,6 @@ export function RunCharts({ run }: { run: RunRecord }) {
   const seams = useMemo(
     () => resumes.map(({ step, t: at }) => axis.toShown(axis.x === 't' ? at : step)),
     [resumes, axis],
-  );
-  const toggle = useCallback(
-    (name: string) =>
-      setHidden((now) => {
-        const next = new Set(now);
-        if (!next.delete(name)) next.add(name);
-        return next;
-      }),
-    [],
   );
   const { marks, timeline } = useMarks(run);
   const [marked, setMarked] = useState(true);
@@ -88,57 +71,38 @@ export function RunCharts({ run }: { run: RunRecord }) {
   const empty = isEnded(run.state) ? t('runs.chart.none') : t('runs.chart.notYet');
   return (
     <div className={classes.panel}>
-      <div className={classes.toolbar} role="toolbar" aria-label={t('runs.chart.toolbar')}>
-        <AxisPicker choice={choice} onChoose={setChoice} />
-        {ranks.length > 1 && (
-          <Select
-            aria-label={t('runs.chart.ranks')}
-            w={116}
-            value={String(shownRank)}
-            onChange={(value) =>
-              setChosen(value === 'band' || value === 'all' ? value : value === null ? 'all' : Number(value))
-            }
-            data={[
-              { value: 'all', label: t('runs.chart.allRanks') },
-              { value: 'band', label: t('charts.band') },
-              ...ranks.map(({ rank, nodeName }) => ({
-                value: String(rank),
-                label: t('runs.line.rank', { rank, node: nodeName }),
-              })),
-            ]}
-          />
-        )}
-        <ToolSwitch label={t('runs.chart.smoothing')} on={smoothed} onSwitch={setSmoothed} />
-        <input
-          className={classes.slider}
-          type="range"
-          min={0}
-          max={0.98}
-          step={0.02}
-          disabled={!smoothed}
-          value={smoothing}
-          aria-label={t('runs.chart.smoothingStrength')}
-          onChange={(event) => setSmoothing(event.currentTarget.valueAsNumber)}
-        />
-        <ToolSwitch label={t('runs.chart.log')} on={log} onSwitch={setLog} />
-        <ToolSwitch label={t('charts.marks')} on={marked} onSwitch={setMarked} />
-        <CardLook />
-        {zoom !== undefined && (
-          <Button
-            variant="light"
-            size="compact-xs"
-            leftSection={<IconZoomReset size={13} />}
-            onClick={() => setZoom(undefined)}
-          >
-            {t('runs.chart.resetZoom')}
-          </Button>
-        )}
+      <ChartToolbar
+        view={view}
+        lines={
+          ranks.length > 1 && (
+            <Select
+              aria-label={t('runs.chart.ranks')}
+              w={116}
+              value={String(shownRank)}
+              onChange={(value) =>
+                setChosen(
+                  value === 'band' || value === 'all' ? value : value === null ? 'all' : Number(value),
+                )
+              }
+              data={[
+                { value: 'all', label: t('runs.chart.allRanks') },
+                { value: 'band', label: t('charts.band') },
+                ...ranks.map(({ rank, nodeName }) => ({
+                  value: String(rank),
+                  label: t('runs.line.rank', { rank, node: nodeName }),
+                })),
+              ]}
+            />
+          )
+        }
+        switches={<ToolSwitch label={t('charts.marks')} on={marked} onSwitch={setMarked} />}
+      >
         {chosen === 'all' && ranks.length > maxRanksDrawn && (
           <span className={classes.note}>
             {t('runs.chart.someRanks', { shown: maxRanksDrawn, count: ranks.length })}
           </span>
         )}
-      </div>
+      </ChartToolbar>
       {feed?.state.error !== undefined && (
         <div className={classes.failed} role="alert">
           <div>
@@ -154,17 +118,13 @@ export function RunCharts({ run }: { run: RunRecord }) {
         grid={grid}
         className={classes.grid}
         specs={specs}
+        view={view}
         common={{
           trackOf: tracks,
           bandOf: bands,
           axis,
           range,
           seams,
-          log,
-          smoothing: smoothed ? smoothing : 0,
-          hidden,
-          onToggle: toggle,
-          onZoom: setZoom,
           loading,
           empty,
           marks: placedMarks,
