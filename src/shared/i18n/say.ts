@@ -6,7 +6,7 @@ import i18next from 'i18next';
 import type { Language } from '../base/language.ts';
 import { en } from './en/index.ts';
 import { comma as englishComma } from './en/quantity.ts';
-import { isPhrase, type Phrase } from '../base/phrase.ts';
+import { isPhrase, plain, type Phrase } from '../base/phrase.ts';
 import { formatBytes } from './quantity.ts';
 import type { Dictionary, Keys, Parameters, Value, Words } from './words.ts';
 import { zh } from './zh/index.ts';
@@ -47,7 +47,7 @@ function fill(
   language: Language,
   key: string,
   parameters: Readonly<Record<string, Value | undefined>> = {},
-  missing = '?',
+  missing: Phrase = plain('?'),
 ): string {
   const values = Object.entries(parameters).map(([name, value]) => [name, inLanguage(value, language)]);
   // The window narrows `t` to its own keys; here the callers' types have checked the key.
@@ -56,22 +56,22 @@ function fill(
     lng: language,
     replace: Object.fromEntries(values) as object,
     nest: false,
-    missingInterpolationHandler: () => missing,
+    missingInterpolationHandler: () => missing[language],
   });
 }
 
 export interface Speaker<T> {
-  /** The text in one language. A parameter that is missing stands as ‘?’. */
+  /** The text in one language. What is missing stands as ‘?’. */
   say<Key extends Keys<T>>(language: Language, key: Key, ...parameters: Parameters<T, Key>): string;
   /** The text in every language. */
   phrase<Key extends Keys<T>>(key: Key, ...parameters: Parameters<T, Key>): Phrase;
 }
 
 const speaker = <T>(): Speaker<T> => ({
-  say: (language, key, ...[parameters]) => fill(language, key, parameters),
-  phrase: (key, ...[parameters]) => ({
-    en: fill('en', key, parameters),
-    'zh-CN': fill('zh-CN', key, parameters),
+  say: (language, key, ...[parameters, missing]) => fill(language, key, parameters, missing),
+  phrase: (key, ...[parameters, missing]) => ({
+    en: fill('en', key, parameters, missing),
+    'zh-CN': fill('zh-CN', key, parameters, missing),
   }),
 });
 

@@ -36,10 +36,13 @@ export type Value = string | number | boolean | Phrase | readonly (string | Phra
 
 type IsUnion<T, All = T> = T extends unknown ? ([All] extends [T] ? false : true) : never;
 
-/** The parameters of a text: each by its name where the key is one; of a key that is put together, any of them. */
+/**
+ * The parameters of a text: each by its name where the key is one; of a key that is put together, any of
+ * them, and what stands for one that is missing.
+ */
 export type Parameters<T, Key extends string> =
   IsUnion<Key> extends false
     ? [Names<TextAt<T, Key>>] extends [never]
       ? []
       : [parameters: Readonly<Record<Names<TextAt<T, Key>>, Value>>]
-    : [parameters?: Readonly<Record<string, Value | undefined>>];
+    : [parameters?: Readonly<Record<string, Value | undefined>>, missing?: Phrase];

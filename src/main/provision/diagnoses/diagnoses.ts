@@ -1,6 +1,6 @@
 /** The doctor: recognises known failures in what a tool printed, says why they happen and what to do. */
-import type { Phrase } from '../../../shared/base/phrase.ts';
 import type { Diagnosed } from '../../../shared/node/diagnosis.ts';
+import { phrase } from '../../i18n/index.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import { driverDiagnoses } from './driver.ts';
 import { networkDiagnoses } from './network.ts';
@@ -35,14 +35,7 @@ export function diagnose(text: string): Diagnosed[] {
     const next = lines[index + 1] ?? '';
     const hit = find(line) ?? find(`${line} ${next.trimStart()}`, next);
     if (hit === undefined || found.has(hit.diagnosis.code)) return;
-    const { code, cause, remedy, action } = hit.diagnosis;
-    found.set(code, {
-      code,
-      cause: filled(cause, hit.caught),
-      remedy: filled(remedy, hit.caught),
-      ...(action === undefined ? {} : { action }),
-      line: line.trim().slice(0, 500),
-    });
+    found.set(hit.diagnosis.code, said(hit, line.trim().slice(0, 500)));
   });
   return [...found.values()];
 }
@@ -51,14 +44,7 @@ export function diagnose(text: string): Diagnosed[] {
 export function diagnosisOf(code: string): Diagnosed | undefined {
   const known = diagnoses.find((one) => one.code === code);
   if (known === undefined) return undefined;
-  const { cause, remedy, action } = known;
-  return {
-    code,
-    cause: filled(cause, {}),
-    remedy: filled(remedy, {}),
-    ...(action === undefined ? {} : { action }),
-    line: '',
-  };
+  return said({ diagnosis: known, caught: {} }, '');
 }
 
 interface Hit {
@@ -79,7 +65,13 @@ function find(line: string, but?: string): Hit | undefined {
 }
 
 /** What a tool left out is named as what it is: unknown. */
-const filled = (phrase: Phrase, caught: Hit['caught']): Phrase => ({
-  en: phrase.en.replace(/\{(\w+)\}/g, (_, name: string) => caught[name] ?? '(unknown)'),
-  'zh-CN': phrase['zh-CN'].replace(/\{(\w+)\}/g, (_, name: string) => caught[name] ?? '（未知）'),
-});
+function said({ diagnosis: { code, action }, caught }: Hit, line: string): Diagnosed {
+  const unknown = phrase('leftOut');
+  return {
+    code,
+    cause: phrase(`diagnoses.${code}.cause`, caught, unknown),
+    remedy: phrase(`diagnoses.${code}.remedy`, caught, unknown),
+    ...(action === undefined ? {} : { action }),
+    line,
+  };
+}
