@@ -1,5 +1,6 @@
 /** Notes once a run that a value has passed a limit that the user set for the experiment, and notifies on the desktop. */
 import { createSerialQueue } from '../base/serial-queue.ts';
+import type { Language } from '../../shared/base/language.ts';
 import type { Settings } from '../../shared/contract/api.ts';
 import type { LabDocument } from '../../shared/lab/lab.ts';
 import type { Point } from '../../shared/metrics/metrics.ts';
@@ -13,14 +14,11 @@ import {
 } from '../../shared/metrics/value-watch.ts';
 import type { EventLog } from '../base/events.ts';
 import type { Platform } from '../base/platform.ts';
+import { say } from '../i18n/index.ts';
 import { languageOf } from './end-notices.ts';
 import type { Runs } from '../run/index.ts';
 import type { Store } from '../store/index.ts';
 
-const names: Readonly<Record<'en' | 'zh-CN', Readonly<Record<ValueWatch['value'], string>>>> = {
-  en: { top1: 'Validation top-1', validationLoss: 'Validation loss', loss: 'Loss', temperature: 'GPU' },
-  'zh-CN': { top1: '验证 Top-1', validationLoss: '验证损失', loss: '损失', temperature: 'GPU' },
-};
 const units: Readonly<Record<ValueWatch['value'], string>> = {
   top1: ' %',
   validationLoss: '',
@@ -59,8 +57,8 @@ export function notifyPassed(parts: ValueNoticeParts): void {
     const where = found.gpu === undefined ? undefined : `${node ?? ''} · GPU ${found.gpu}`;
     const sign = watch.above ? '≥' : '≤';
     const amount = (value: number): string => `${Number(value.toPrecision(4))}${units[watch.value]}`;
-    const words = (language: 'en' | 'zh-CN'): string =>
-      `${names[language][watch.value]}${where === undefined ? '' : ` (${where})`} ${sign} ${amount(watch.limit)}: ${amount(found.reached)}`;
+    const words = (language: Language): string =>
+      `${say(language, `values.${watch.value}`)}${where === undefined ? '' : ` (${where})`} ${sign} ${amount(watch.limit)}: ${amount(found.reached)}`;
     const event: RunEvent = {
       t: found.t,
       kind: 'passed',

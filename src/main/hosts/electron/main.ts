@@ -8,6 +8,7 @@ import { RinglabError, toWireError } from '../../../shared/base/errors.ts';
 import { createApp, type App } from '../../app/app.ts';
 import { settleRuns, type ClosingQuestion } from '../../app/closing.ts';
 import type { Platform } from '../../base/platform.ts';
+import { say } from '../../i18n/index.ts';
 import { asOneLine } from '../../../shared/base/plain-text.ts';
 import { isShowable } from '../cli/show-place.ts';
 import { hangDoor } from '../terminal-door.ts';
@@ -147,20 +148,11 @@ async function askForPlace(suggestion: string): Promise<string | undefined> {
 
 /** Three buttons: the system shows them in its own order and language of the app. */
 const askWhatToDo: ClosingQuestion = async (runs) => {
-  const words =
-    language() === 'zh-CN'
-      ? { title: '运行仍在进行', keep: '继续运行', stop: '停止（保存检查点）', stay: '取消' }
-      : {
-          title: 'Training is under way',
-          keep: 'Keep it running',
-          stop: 'Stop it at a checkpoint',
-          stay: 'Cancel',
-        };
   const { response } = await dialog.showMessageBox({
     type: 'question',
-    message: words.title,
+    message: say(language(), 'closing.title'),
     detail: runs.map(({ name }) => name).join('\n'),
-    buttons: [words.keep, words.stop, words.stay],
+    buttons: (['keep', 'stop', 'stay'] as const).map((choice) => say(language(), `closing.${choice}`)),
     defaultId: 0,
     cancelId: 2,
   });

@@ -1,9 +1,19 @@
 /** Words of the services and the command line, beside those of src/shared/i18n. */
+import { changes } from './changes.ts';
+import { closing, sandbox, values } from './desktop.ts';
 import { diagnoses, leftOut } from './diagnoses.ts';
 import { report } from './report.ts';
+import { summaries } from './summaries.ts';
+import { weak } from './weak.ts';
 
 export const en = {
+  changes,
+  closing,
   diagnoses,
   leftOut,
   report,
+  sandbox,
+  summaries,
+  values,
+  weak,
 } as const;

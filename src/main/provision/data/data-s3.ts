@@ -27,7 +27,7 @@ import { unpackArchive, unpacking } from './data-url.ts';
 import { fileSetOf } from './file-sets.ts';
 import { sendOptionsOf } from './send-options.ts';
 import type { DataStrategy, SourceOf } from './strategy.ts';
-import { formatBytes } from '../../../shared/i18n/quantity.ts';
+import { phrase } from '../../i18n/index.ts';
 
 export type S3Data = SourceOf<'s3'>;
 
@@ -36,7 +36,7 @@ const packedIn = (target: string): string => `${target}.packed`;
 
 /** What `sendFolder` writes by itself, for what came in an archive. */
 const noting = (target: string): PlannedChange => ({
-  what: { en: 'Note what was unpacked', 'zh-CN': '记录解压出的文件' },
+  what: phrase('changes.data.noteUnpacked'),
   command: `rm -rf ${shellQuote(packedIn(target))} && cd ${shellQuote(target)} && find . -type f ! -path './.ringlab-*' -print0 | xargs -0 sha256sum > .ringlab-manifest`,
 });
 
@@ -109,10 +109,14 @@ export function createDataS3(keys: BucketKeys, now: () => number = Date.now): Da
         const packed = listing.archive && archive !== undefined;
         const bytes = wanted.reduce((sum, { object }) => sum + object.size, 0);
         return [
-          inWords({
-            en: `Fetch ${wanted.length} objects of ${nameOf(data)}, ${formatBytes(bytes, 'en')}, on the node to ${packed ? packedIn(target) : target}, each from an address that this computer signs when it is its turn`,
-            'zh-CN': `节点从 ${nameOf(data)} 下载 ${wanted.length} 个对象（${formatBytes(bytes, 'zh-CN')}）到 ${packed ? packedIn(target) : target}，每个地址在轮到时由本机签名`,
-          }),
+          inWords(
+            phrase('changes.data.objects', {
+              count: wanted.length,
+              bucket: nameOf(data),
+              bytes,
+              folder: packed ? packedIn(target) : target,
+            }),
+          ),
           ...(packed
             ? [unpacking(`${packedIn(target)}/${archive.path}`, archive.path, target, hash), noting(target)]
             : []),

@@ -9,6 +9,7 @@ import { libtorchAssignments } from '../node/libtorch.ts';
 import { known, type StepContext } from '../engine/step.ts';
 import { countScript } from './data-folder.ts';
 import type { DataStrategy, SourceOf } from './strategy.ts';
+import { phrase } from '../../i18n/index.ts';
 
 type Shapes = SourceOf<'shapes'>;
 
@@ -42,14 +43,10 @@ async function hasShapes(context: StepContext, data: Shapes): Promise<boolean> {
 
 /** In a dry run the trainer's place may not be known yet. */
 function drawing({ work, redo }: StepContext, data: Shapes): PlannedChange {
-  const what = { en: 'Draw the data set with the trainer', 'zh-CN': '用训练程序绘制数据集' };
+  const what = phrase('changes.data.draw');
   const { trainer, libtorch } = work;
   const folder = shapesFolder(known(work, 'facts').home, data);
-  if (trainer === undefined)
-    return inWords({
-      en: `${what.en}, whose place the step before decides, into ${folder}`,
-      'zh-CN': `${what['zh-CN']}（其位置由上一步决定），存放于 ${folder}`,
-    });
+  if (trainer === undefined) return inWords(phrase('changes.data.drawLater', { what, folder }));
   const remove = redo ? `rm -rf ${shellQuote(folder)} && ` : '';
   return {
     what: ifForeseen(work, what),

@@ -23,7 +23,7 @@ import { createFolderSwarm, type Holder } from './data-relay.ts';
 import { fileSetFolders, fileSetOf } from './file-sets.ts';
 import { sendOptionsOf } from './send-options.ts';
 import type { DataStrategy, SourceOf } from './strategy.ts';
-import { formatBytes } from '../../../shared/i18n/quantity.ts';
+import { phrase } from '../../i18n/index.ts';
 
 /** What the trainer reads of a folder a class; nothing else of it leaves this computer. */
 const pictures = /\.(jpe?g|png|ppm|bmp|pgm|tiff?|webp)$/i;
@@ -88,18 +88,10 @@ export function createDataUpload(home: string, now: () => number = Date.now): Da
         const manifest = await ofNode(context, data);
         const { root, files, bytes } = manifest;
         const others = context.node.access.type !== 'local' && trainingNodes(context.lab).length > 1;
-        const what = {
-          en: `Send the data set: ${files.length} files, ${formatBytes(bytes, 'en')}`,
-          'zh-CN': `发送数据集：${files.length} 个文件，${formatBytes(bytes, 'zh-CN')}`,
-        };
+        const what = phrase('changes.data.send', { count: files.length, bytes });
         return [
           {
-            what: others
-              ? {
-                  en: `${what.en}; from another node where one has it by then`,
-                  'zh-CN': `${what['zh-CN']}；若届时其他节点已有则从该节点传送`,
-                }
-              : what,
+            what: others ? phrase('changes.data.sendShared', { what }) : what,
             command: uploadWords(root, folderOf(context, manifest)),
           },
         ];

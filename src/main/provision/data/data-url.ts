@@ -9,6 +9,7 @@ import { lastWords } from '../node/node-shell.ts';
 import { inWords, type PlannedChange } from '../node/planned-change.ts';
 import { known, type StepContext } from '../engine/step.ts';
 import type { DataStrategy, SourceOf } from './strategy.ts';
+import { phrase } from '../../i18n/index.ts';
 
 type UrlData = SourceOf<'url'>;
 
@@ -72,7 +73,7 @@ rm -f ${shellQuote(archive)}`;
 
 /** Planned, and run by `unpackArchive`. */
 export const unpacking = (archive: string, name: string, folder: string, sha256: string): PlannedChange => ({
-  what: { en: 'Unpack it', 'zh-CN': '解压' },
+  what: phrase('changes.data.unpack'),
   command: unpackScript(archive, name, folder, sha256),
 });
 
@@ -84,20 +85,10 @@ function planUrlData({ work }: StepContext, data: UrlData): PlannedChange[] {
   const archive = archiveOf(folder);
   const many = data.urls.length > 1;
   return [
-    ...(many
-      ? [
-          inWords({
-            en: `Measure the ${data.urls.length} addresses from the node. What follows is done with the fastest alone, and with the next where that fails`,
-            'zh-CN': `从节点测量 ${data.urls.length} 个地址的速度。以下命令只对最快的地址执行，失败时改用下一个`,
-          }),
-        ]
-      : []),
+    ...(many ? [inWords(phrase('changes.data.measure', { count: data.urls.length }))] : []),
     ...data.urls.flatMap((url) => [
       {
-        what: {
-          en: `Fetch the data set on the node and verify it: ${url}`,
-          'zh-CN': `在节点上下载并校验数据集：${url}`,
-        },
+        what: phrase('changes.data.fetch', { url }),
         command: fetchScript(url, archive, data.sha256),
       },
       unpacking(archive, fileName(url), folder, data.sha256),

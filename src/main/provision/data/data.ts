@@ -6,11 +6,10 @@ import { givenFolder } from './given-folder.ts';
 import { shapesStrategy } from './data-shapes.ts';
 import { urlStrategy } from './data-url.ts';
 import { strategyOf, type DataStrategies, type DataStrategy } from './strategy.ts';
+import { phrase } from '../../i18n/index.ts';
 
-const describe = (path: string, classes: number): Phrase => ({
-  en: `${path} · ${classes} classes`,
-  'zh-CN': `${path} · ${classes} 个类别`,
-});
+const describe = (path: string, classes: number): Phrase =>
+  phrase('summaries.classes', { path, count: classes });
 
 async function accept(context: StepContext, path: string): Promise<Phrase> {
   const classes = await checkDataFolder(context.shell, path);

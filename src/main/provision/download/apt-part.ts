@@ -16,6 +16,7 @@ import {
 import { provenPart } from '../bundle/proof.ts';
 import type { AptClosure, AptPart } from '../bundle/index-file.ts';
 import type { BundleStore } from '../bundle/contract.ts';
+import { phrase } from '../../i18n/index.ts';
 
 export const systemOf = ({ system }: NodeFacts): string => `${system.id} ${system.version}`;
 
@@ -117,26 +118,17 @@ export async function preparePackages(
   const ask = askScript(word, repository, pick);
   const changes: readonly PlannedChange[] = [
     {
-      what: {
-        en: 'Send the bundle’s list of packages, and its signature',
-        'zh-CN': '发送离线包中的软件包清单及其签名',
-      },
+      what: phrase('changes.bundle.lists'),
       command: [
         uploadWords('Packages', `${folder}/Packages`),
         uploadWords('InRelease', `${folder}/InRelease`),
       ].join('\n'),
     },
     {
-      what: {
-        en: 'Ask apt which packages of the bundle are missing',
-        'zh-CN': '询问 apt 离线包中哪些软件包尚缺',
-      },
+      what: phrase('changes.bundle.missing'),
       command: ask,
     },
-    inWords({
-      en: `Send the packages that apt names then, at most ${part.packages.length}, to ${folder}`,
-      'zh-CN': `将 apt 届时列出的软件包（最多 ${part.packages.length} 个）发送到 ${folder}`,
-    }),
+    inWords(phrase('changes.bundle.packages', { count: part.packages.length, folder })),
   ];
   return { store, part, repository, folder, root: rootCopy(word, repository), ask, changes };
 }

@@ -10,6 +10,7 @@ import { refuseHiddenMirrors } from '../node/hidden-mirrors.ts';
 import { runLasting, systemChange } from '../node/lasting.ts';
 import { lastWords } from '../node/node-shell.ts';
 import { known, type StepContext } from '../engine/step.ts';
+import { phrase } from '../../i18n/index.ts';
 
 /** A package under the first of its names that the distribution has. */
 export type PackageNames = readonly string[];
@@ -48,10 +49,7 @@ export const installLine = (packages: readonly PackageNames[]): string =>
 
 /** The one command that is planned, allowed and run. */
 const installing = (packages: readonly PackageNames[], from?: RootCopy): PlannedChange => ({
-  what: {
-    en: 'Install packages of the node’s distribution that the trainer needs',
-    'zh-CN': '安装训练程序所需的系统软件包',
-  },
+  what: phrase('changes.packages'),
   command: installScript(packages, from),
   byHand: installLine(packages),
 });

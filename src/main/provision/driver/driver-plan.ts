@@ -7,6 +7,7 @@ import { aptTimeouts } from '../download/apt-call.ts';
 import type { Phrase } from '../../../shared/base/phrase.ts';
 import type { NodeFacts, NvidiaFacts } from '../../../shared/node/provision.ts';
 import type { PlannedChange } from '../node/planned-change.ts';
+import { phrase } from '../../i18n/index.ts';
 
 export type DriverPlan =
   /** `facts`: a line of what is there. */
@@ -24,12 +25,11 @@ const apt = `env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=3
 /** @param installer where NVIDIA's own installer (`.run`), or its package that sets up its repository (`.deb`), lies on the node, where the user has named one */
 export function planDriver(facts: NodeFacts, installer?: string): DriverPlan {
   const { nvidia } = facts;
-  if (nvidia === undefined)
-    return { kind: 'nothing', summary: { en: 'no NVIDIA GPU', 'zh-CN': '没有 NVIDIA GPU' } };
+  if (nvidia === undefined) return { kind: 'nothing', summary: phrase('summaries.driver.noGpu') };
   if (nvidia.works) {
     const cuda = facts.cuda === undefined ? '' : ` · CUDA ${facts.cuda}`;
     const version = `${facts.driver ?? '?'}${cuda}`;
-    return { kind: 'nothing', summary: { en: `driver ${version}`, 'zh-CN': `驱动 ${version}` } };
+    return { kind: 'nothing', summary: phrase('summaries.driver.version', { version }) };
   }
   const said = nvidia.said ?? '';
   // Old module, new libraries: the new module is on the disk already.
@@ -54,10 +54,7 @@ function repair(facts: NodeFacts, nvidia: NvidiaFacts): DriverPlan {
   const version = newest(nvidia.sources);
   if (!builtFor(facts, nvidia) && version !== undefined) {
     changes.push({
-      what: {
-        en: `Build the driver’s module ${version} for the running kernel ${facts.kernel}`,
-        'zh-CN': `为当前内核 ${facts.kernel} 编译驱动模块 ${version}`,
-      },
+      what: phrase('changes.driver.build', { version, kernel: facts.kernel }),
       command: `dkms install -m nvidia -v ${version} -k ${facts.kernel}`,
     });
   }
@@ -97,10 +94,7 @@ function fromFile(facts: NodeFacts, nvidia: NvidiaFacts, installer: string): Dri
     changes: [
       headers(facts),
       {
-        what: {
-          en: 'Install the driver from NVIDIA’s own installer that you named',
-          'zh-CN': '使用您指定的 NVIDIA 安装程序安装驱动',
-        },
+        what: phrase('changes.driver.fromFile'),
         command: `sh ${shellQuote(installer)} --silent --dkms`,
       },
       load,
@@ -122,10 +116,7 @@ function fromRepository(facts: NodeFacts, nvidia: NvidiaFacts, before: readonly 
       ...before,
       ...(nvidia.headers ? [] : [headers(facts)]),
       {
-        what: {
-          en: `Install the driver from NVIDIA’s own repository: ${which}`,
-          'zh-CN': `从 NVIDIA 自己的软件源安装驱动：${which}`,
-        },
+        what: phrase('changes.driver.fromRepository', { packages: which }),
         command: `package=; for name in cuda-drivers nvidia-open; do apt-cache show "$name" >/dev/null 2>&1 && package=$name && break; done
 [ -n "$package" ] || { echo 'E: Unable to locate package cuda-drivers' >&2; exit 100; }
 ${apt} install -y --no-install-recommends "$package"`,
@@ -137,10 +128,7 @@ ${apt} install -y --no-install-recommends "$package"`,
 }
 
 const addRepository = (file: string): PlannedChange => ({
-  what: {
-    en: 'Add NVIDIA’s repository and its key, from the package that you named',
-    'zh-CN': '用您指定的软件包添加 NVIDIA 软件源及其密钥',
-  },
+  what: phrase('changes.driver.addRepository'),
   command: `${apt} install -y --no-install-recommends ${shellQuote(file)}
 ${apt} update`,
 });
@@ -155,10 +143,7 @@ function ubuntu(facts: NodeFacts, nvidia: NvidiaFacts): Changes {
   return {
     changes: [
       {
-        what: {
-          en: 'Install the driver that Ubuntu recommends for this GPU, with what its module needs',
-          'zh-CN': '安装 Ubuntu 为此 GPU 推荐的驱动及其模块所需的软件',
-        },
+        what: phrase('changes.driver.ubuntu'),
         command: `${apt} update
 ${apt} install -y ubuntu-drivers-common
 package=$(ubuntu-drivers devices 2>/dev/null | awk '/recommended/ { print $3; exit }')
@@ -177,10 +162,7 @@ function debian(facts: NodeFacts, nvidia: NvidiaFacts): Changes {
   return {
     changes: [
       {
-        what: {
-          en: 'Add Debian’s own components contrib and non-free, which contain NVIDIA’s driver',
-          'zh-CN': '启用 Debian 的 contrib 与 non-free 组件（NVIDIA 驱动所在）',
-        },
+        what: phrase('changes.driver.components'),
         // The mirror that the node uses already; a list of our own, so that taking it away again is one file.
         command: `[ -e ${nonfreeList} ] || {
   . /etc/os-release
@@ -191,10 +173,7 @@ ${apt} update`,
       },
       ...(nvidia.headers ? [] : [headers(facts)]),
       {
-        what: {
-          en: 'Install NVIDIA’s driver of this Debian release, without a graphical desktop',
-          'zh-CN': '安装此 Debian 版本的 NVIDIA 驱动（不含图形桌面）',
-        },
+        what: phrase('changes.driver.debian'),
         command: `${apt} install -y --no-install-recommends nvidia-kernel-dkms nvidia-smi libcuda1 libnvidia-ml1 nvidia-modprobe`,
       },
       ...(nvidia.nouveau ? [blacklist] : [load]),
@@ -207,32 +186,26 @@ export const nonfreeList = '/etc/apt/sources.list.d/ringlab-nonfree.list';
 export const nouveauFile = '/etc/modprobe.d/ringlab-nouveau.conf';
 
 const headers = ({ kernel }: NodeFacts): PlannedChange => ({
-  what: {
-    en: `Install the compiler and the headers of the running kernel ${kernel}`,
-    'zh-CN': `安装编译器与当前内核 ${kernel} 的头文件`,
-  },
+  what: phrase('changes.driver.headers', { kernel }),
   command: `${apt} update
 ${apt} install -y --no-install-recommends dkms gcc make linux-headers-${kernel}`,
 });
 
 const blacklist: PlannedChange = {
-  what: {
-    en: 'Keep the free driver nouveau from taking the GPU at the next boot',
-    'zh-CN': '禁止开源驱动 nouveau 在下次启动时占用 GPU',
-  },
+  what: phrase('changes.driver.blacklist'),
   command: `mkdir -p /etc/modprobe.d
 printf 'blacklist nouveau\\noptions nouveau modeset=0\\n' > ${nouveauFile}
 if command -v update-initramfs >/dev/null 2>&1; then update-initramfs -u; elif command -v dracut >/dev/null 2>&1; then dracut --force; fi`,
 };
 
 const load: PlannedChange = {
-  what: { en: 'Load the driver’s module', 'zh-CN': '加载驱动模块' },
+  what: phrase('changes.driver.load'),
   command: 'modprobe nvidia && { modprobe nvidia-uvm || true; }',
 };
 
 /** Undone by the user alone: never at once with other consents. */
 export const rebootChange: PlannedChange = {
-  what: { en: 'Reboot the node', 'zh-CN': '重启节点' },
+  what: phrase('changes.driver.reboot'),
   // It answers first and goes down a moment later: else the connection breaks before the exit status came.
   command: '( sleep 1; systemctl reboot || reboot ) >/dev/null 2>&1 &',
 };

@@ -14,6 +14,7 @@ import { refuseHiddenMirrors } from '../node/hidden-mirrors.ts';
 import { runLasting, settleLasting, systemChange } from '../node/lasting.ts';
 import { known, type Step, type StepContext } from '../engine/step.ts';
 import { readFacts } from '../node/read-facts.ts';
+import { phrase } from '../../i18n/index.ts';
 
 /** DKMS compiles for ten minutes on a small machine. */
 const changeMinutes = 40;
@@ -56,10 +57,7 @@ const asRun = ({ what, command }: PlannedChange): Required<PlannedChange> => ({
   byHand: command,
 });
 
-const afterReboot = inWords({
-  en: 'What the driver still needs after the reboot is found out then, and asked about before it is done',
-  'zh-CN': '重启后驱动还需要什么，届时再确定，并在执行前询问',
-});
+const afterReboot = inWords(phrase('changes.driver.afterReboot'));
 
 /** @param home the user's home folder, for a path that begins with `~` */
 export function createDriverStep(clock: Clock, home: string): Step {
@@ -103,11 +101,7 @@ export function createDriverStep(clock: Clock, home: string): Step {
       const plan = planFor(context);
       if (plan.kind === 'nothing') return Promise.resolve(plan.summary);
       // A node on which somebody chose the CPU needs no driver.
-      if (context.lab.experiment.backend === 'gloo')
-        return Promise.resolve({
-          en: 'not needed: training on the CPU',
-          'zh-CN': '不需要：在 CPU 上训练',
-        });
+      if (context.lab.experiment.backend === 'gloo') return Promise.resolve(phrase('summaries.driver.onCpu'));
       const said = known(context.work, 'facts').nvidia?.said;
       if (said !== undefined) context.status.log.add(said);
       return Promise.resolve(undefined);
@@ -121,10 +115,7 @@ export function createDriverStep(clock: Clock, home: string): Step {
         ...(installer !== undefined && uses(plan, installer.to)
           ? [
               {
-                what: {
-                  en: 'Send the driver’s file, after its SHA-256 was confirmed',
-                  'zh-CN': '确认 SHA-256 后发送驱动文件',
-                },
+                what: phrase('changes.driver.send'),
                 command: uploadWords(expandHome(installer.from, home), installer.to),
               },
             ]

@@ -1,6 +1,7 @@
 /** A reboot that the user asked for: allowed once more, word for word, and waited for. Shown where reaching the node is. */
 import { rebootChange } from './driver-plan.ts';
 import type { Step } from '../engine/step.ts';
+import { phrase } from '../../i18n/index.ts';
 
 export const rebootStep: Step = {
   id: 'reboot',
@@ -10,5 +11,5 @@ export const rebootStep: Step = {
     await context.rights.allow('reboot', [rebootChange], context.signal);
     await context.reboot(rebootChange.command);
   },
-  verify: () => Promise.resolve({ en: 'rebooted', 'zh-CN': '已重启' }),
+  verify: () => Promise.resolve(phrase('summaries.rebooted')),
 };

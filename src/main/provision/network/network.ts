@@ -28,6 +28,7 @@ import {
   ownAddress,
   noListener,
 } from './meeting-address.ts';
+import { phrase } from '../../i18n/index.ts';
 
 export interface Network {
   readonly master: { readonly host: string; readonly port: number };
@@ -104,9 +105,7 @@ export async function checkNetwork(options: NetworkOptions): Promise<Network> {
       const inUse = wanted === port - 1 ? String(wanted) : `${wanted}–${port - 1}`;
       const listens = `${outcome.network.master.host}:${port}`;
       const found =
-        port === wanted
-          ? plain(listens)
-          : { en: `${listens} (${inUse} in use)`, 'zh-CN': `${listens}（${inUse} 被占用）` };
+        port === wanted ? plain(listens) : phrase('summaries.portsInUse', { address: listens, ports: inUse });
       done(record, clock, found);
     },
   );

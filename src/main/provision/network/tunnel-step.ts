@@ -21,6 +21,7 @@ import {
   defaultPort,
   wantsTunnel,
 } from './tunnel/index.ts';
+import { phrase } from '../../i18n/index.ts';
 
 interface Status {
   readonly programs: ReadonlySet<string>;
@@ -43,7 +44,7 @@ export function parseStatus(said: string): Status {
   };
 }
 
-const off: Phrase = { en: 'off', 'zh-CN': '未启用' };
+const off: Phrase = phrase('summaries.tunnelOff');
 
 /** What is missing of the distribution's packages. */
 function packagesFor({ programs, kernel }: Status): PackageNames[] {
@@ -55,18 +56,12 @@ function packagesFor({ programs, kernel }: Status): PackageNames[] {
 }
 
 const keyChange = (name: string, again: boolean): PlannedChange => ({
-  what: {
-    en: 'Make a private key for the encrypted network on the node, readable by root only',
-    'zh-CN': '在节点上生成加密网络的私钥，仅 root 可读',
-  },
+  what: phrase('changes.tunnel.key'),
   command: keyScript(name, again),
 });
 
 const removal = (name: string): PlannedChange => ({
-  what: {
-    en: 'Remove the lab’s encrypted network from the node, with its key',
-    'zh-CN': '从节点移除本实验的加密网络及其密钥',
-  },
+  what: phrase('changes.tunnel.remove'),
   command: removeTunnels([name]),
 });
 
@@ -164,10 +159,7 @@ function raising({ lab, node }: StepContext, name: string, owner: string): Plann
     })),
   });
   return {
-    what: {
-      en: `Then, with the public keys of all nodes: bring up the interface ${name}; UDP port ${defaultPort}, or the next that is free`,
-      'zh-CN': `随后在获得所有节点的公钥后：启用接口 ${name}；使用 UDP 端口 ${defaultPort} 或其后的空闲端口`,
-    },
+    what: phrase('changes.tunnel.raiseLater', { name, port: defaultPort }),
     command,
   };
 }

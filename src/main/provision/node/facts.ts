@@ -6,6 +6,7 @@ import type { NodeFacts } from '../../../shared/node/provision.ts';
 import type { Libtorch } from './libtorch.ts';
 import { gpuProcesses, limitsOf, nvidiaFacts } from './nvidia-facts.ts';
 import { findLibtorch, parseSmi, parsePci, parseAddress, maxKibibytes } from './hardware-facts.ts';
+import { phrase } from '../../i18n/index.ts';
 
 export interface NodeReport {
   readonly facts: NodeFacts;
@@ -237,10 +238,10 @@ export function describeFacts(facts: NodeFacts): Phrase {
     facts.system.pretty,
     facts.arch,
     `${facts.cpus} CPU`,
-    { en: `${memory} RAM`, 'zh-CN': `内存 ${memory}` },
-    { en: `${disk} free`, 'zh-CN': `剩余磁盘 ${disk}` },
+    phrase('summaries.memory', { memory }),
+    phrase('summaries.diskFree', { disk }),
     facts.gpus.length === 0 ? '' : `${facts.gpus.length} × ${facts.gpus[0]?.name ?? 'GPU'}`,
     facts.libtorch === undefined ? '' : `libtorch ${facts.libtorch}`,
-    Math.abs(facts.clockSkewSeconds) < 2 ? '' : { en: `clock ${skew} s off`, 'zh-CN': `时钟相差 ${skew} 秒` },
+    Math.abs(facts.clockSkewSeconds) < 2 ? '' : phrase('summaries.clockOff', { seconds: skew }),
   ]);
 }

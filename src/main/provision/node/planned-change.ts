@@ -4,6 +4,7 @@
  * namespace, and the lent connection.
  */
 import type { Phrase } from '../../../shared/base/phrase.ts';
+import { phrase } from '../../i18n/index.ts';
 
 export interface PlannedChange {
   readonly what: Phrase;
@@ -26,9 +27,6 @@ export const ifForeseen = (
 ): Phrase =>
   foreseen !== true || libtorch === undefined
     ? what
-    : {
-        en: `${what.en}, if the libraries’ step brings libtorch ${libtorch.version} as expected`,
-        'zh-CN': `${what['zh-CN']}（前提：运行库步骤如预期安装 libtorch ${libtorch.version}）`,
-      };
+    : phrase('changes.ifForeseen', { what, version: libtorch.version });
 
 export const inWords = (what: Phrase): PlannedChange => ({ what, command: '' });

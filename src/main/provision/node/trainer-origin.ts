@@ -5,9 +5,11 @@
  */
 import { z } from 'zod';
 import { jumpWords, type LabDocument, type LabNode } from '../../../shared/lab/lab.ts';
+import type { Phrase } from '../../../shared/base/phrase.ts';
 import { oneLine } from '../../../shared/base/plain-text.ts';
 import { hashText } from '../../transfer/index.ts';
 import type { SshSession } from '../../ssh/index.ts';
+import { phrase } from '../../i18n/index.ts';
 
 /** A machine and an account on it, as we reach it. */
 export interface Machine {
@@ -113,17 +115,14 @@ const dayOf = (seconds: number): string =>
   new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ');
 
 /** For logs and summaries. */
-export const originWords = (origin: TrainerOrigin): { en: string; 'zh-CN': string } => {
+export const originWords = (origin: TrainerOrigin): Phrase => {
   const day = `${dayOf(origin.at)} UTC`;
   switch (origin.by) {
     case 'here':
-      return { en: `built on this computer, ${day}`, 'zh-CN': `由本机编译，${day}` };
+      return phrase('summaries.origin.here', { day });
     case 'bundle':
-      return { en: `from a bundle that was added ${day}`, 'zh-CN': `来自离线包，添加于 ${day}` };
+      return phrase('summaries.origin.bundle', { day });
     case 'node':
-      return {
-        en: `built by ${origin.name} (${origin.place}), ${day}`,
-        'zh-CN': `由 ${origin.name}（${origin.place}）编译，${day}`,
-      };
+      return phrase('summaries.origin.node', { name: origin.name, place: origin.place, day });
   }
 };

@@ -5,6 +5,7 @@ import type { LockedPackage } from './lock.ts';
 import { inWords, type PlannedChange } from '../node/planned-change.ts';
 import { known, type StepContext } from '../engine/step.ts';
 import type { BundleStore } from '../bundle/contract.ts';
+import { phrase } from '../../i18n/index.ts';
 
 /** What the bundle has of them; undefined where it lacks one. */
 async function bundled(
@@ -38,12 +39,9 @@ export async function planCondaPackages(
   if ((await bundled(store, packages)) === undefined) return [];
   const folder = folderOf(context);
   return [
-    inWords({
-      en: `Send those of the bundle’s ${packages.length} packages that are missing there to ${folder}`,
-      'zh-CN': `将离线包的 ${packages.length} 个软件包中尚缺的发送到 ${folder}`,
-    }),
+    inWords(phrase('changes.bundle.conda', { count: packages.length, folder })),
     {
-      what: { en: 'Make that folder a channel', 'zh-CN': '将该文件夹设为 channel' },
+      what: phrase('changes.bundle.channel'),
       command: channelScript(folder, packages),
     },
   ];

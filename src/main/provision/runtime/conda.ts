@@ -33,6 +33,7 @@ import { measureMirrors, mirrorsFailed } from '../download/mirrors.ts';
 import type { RuntimeSource } from './runtime.ts';
 import { newestFor, planSolve, solveLock } from './solve.ts';
 import { type CreateCommands, createCommands, mark } from './conda-commands.ts';
+import { phrase } from '../../i18n/index.ts';
 
 export interface CondaOptions {
   readonly locks: LockBook;
@@ -219,41 +220,25 @@ export function createCondaRuntime({ locks, micromamba, bundle, clock }: CondaOp
       const lock = await locks.get(context.lab.id, makeOf(context));
       const runtime = runtimeOf(context);
       const { environment } = runtime;
-      const what = {
-        en: `Make the conda environment “${environment}” in Ringlab’s own folder`,
-        'zh-CN': `在 Ringlab 自己的文件夹中创建 conda 环境“${environment}”`,
-      };
+      const what = phrase('changes.conda.environment', { environment });
       const { program, changes } = await planMicromamba(context, runtime, micromamba, bundle);
-      if (lock === undefined)
-        return [
-          ...changes,
-          inWords({
-            en: `${what.en}: libtorch, libjpeg-turbo, libtiff, libwebp and zlib. Which packages exactly is solved on the node then and kept with the lab; ‘ringlab lock’ does that beforehand`,
-            'zh-CN': `${what['zh-CN']}：libtorch、libjpeg-turbo、libtiff、libwebp 与 zlib。具体软件包届时在节点上求解并随实验保存；也可先运行 ringlab lock`,
-          }),
-        ];
+      if (lock === undefined) return [...changes, inWords(phrase('changes.conda.unsolved', { what }))];
       const packages = lock.packages.filter(({ tools }) => !tools);
       const bytes = packages.reduce((sum, { size = 0 }) => sum + size, 0);
       const size = `${(bytes / 1e6).toFixed(1)} MB`;
       const commands = createCommands(program, known(context.work, 'facts'), lock, folderOf(context, lock));
       const [list, settings] = [
-        { en: 'Send the list of packages', 'zh-CN': '发送软件包清单' },
-        {
-          en: `Send the settings: the fastest from there that has all of ${channelsOf(runtime).join(', ')}`,
-          'zh-CN': `发送设置：使用 ${channelsOf(runtime).join('、')} 中从节点访问最快且齐全的一个`,
-        },
+        phrase('changes.conda.list'),
+        phrase('changes.conda.settings', { channels: channelsOf(runtime) }),
       ];
-      const note = { en: 'Remove both, and note that it is complete', 'zh-CN': '删除二者，并记录环境已完整' };
+      const note = phrase('changes.conda.complete');
       return [
         ...changes,
         ...(await planCondaPackages(context, bundle, packages)),
         { what: list, command: uploadWords('packages.txt', commands.list) },
         { what: settings, command: uploadWords('mambarc', commands.settings) },
         {
-          what: {
-            en: `${what.en} (${packages.length} packages, ${size})`,
-            'zh-CN': `${what['zh-CN']}（${packages.length} 个软件包，${size}）`,
-          },
+          what: phrase('changes.conda.create', { what, count: packages.length, size }),
           command: commands.create,
         },
         { what: note, command: commands.clear },

@@ -11,6 +11,7 @@ import { fetchScript, fetchToNode } from '../download/fetch.ts';
 import { withoutHidden } from '../node/hidden-mirrors.ts';
 import { uploadWords, type PlannedChange } from '../node/planned-change.ts';
 import { known, type StepContext } from '../engine/step.ts';
+import { phrase } from '../../i18n/index.ts';
 
 /** A conda platform's name, by what `uname -m` says. */
 export const condaPlatform = ({ arch }: NodeFacts): string =>
@@ -64,7 +65,7 @@ export async function planMicromamba(
   if (there !== undefined) return { program: there, changes: [] };
   const facts = known(context.work, 'facts');
   const [ours, source] = [placeOf(facts), await sourceOf(condaPlatform(facts), runtime, keptIn, bundle)];
-  const what = { en: 'Bring micromamba', 'zh-CN': '安装 micromamba' };
+  const what = phrase('changes.conda.micromamba');
   const commands =
     'file' in source
       ? [uploadWords(source.file, ours)]

@@ -10,6 +10,7 @@ import { known, type StepContext } from '../engine/step.ts';
 import { compareVersions } from '../node/versions.ts';
 import { glibcNeeded, LibtorchBuild, LockedPackage, maxBuilds, type Lock, type NodeMake } from './lock.ts';
 import { mambaCall } from './micromamba.ts';
+import { phrase } from '../../i18n/index.ts';
 
 /** What the trainer is linked with. The build is named: without it a solver may choose one for the CPU on a GPU node. */
 const runtimeSpecs = (cuda: string | undefined): string[] => [
@@ -61,30 +62,15 @@ export function planSolve(
 ): PlannedChange[] {
   const [channel = '', ...others] = channels;
   const commands = solveCommands(program, facts, channel, make);
-  const fastest =
-    others.length === 0
-      ? { en: '', 'zh-CN': '' }
-      : {
-          en: ` (shown for ${channel}; the fastest from there of ${channels.join(', ')} is asked)`,
-          'zh-CN': `（以 ${channel} 为例；实际使用 ${channels.join('、')} 中从节点访问最快的一个）`,
-        };
+  const fastest = others.length === 0 ? '' : phrase('changes.solve.fastest', { channel, channels });
   return [
     {
-      what: {
-        en: `Solve the environment; nothing is installed, only lists of packages are kept in Ringlab’s own folder${fastest.en}`,
-        'zh-CN': `求解运行环境；不安装任何软件包，只在 Ringlab 自己的文件夹中保留软件包列表${fastest['zh-CN']}`,
-      },
+      what: phrase('changes.solve.solve', { fastest }),
       command: commands.solve(runtimeSpecs(make.cuda)),
     },
-    inWords({
-      en: `The same once more, with the packages that this gives and what builds the trainer: ${toolSpecs(make.cuda).join(', ')}`,
-      'zh-CN': `再次求解：加上上一步得到的软件包以及编译训练程序所需的 ${toolSpecs(make.cuda).join('、')}`,
-    }),
+    inWords(phrase('changes.solve.again', { packages: toolSpecs(make.cuda) })),
     {
-      what: {
-        en: `List the builds of libtorch that the channel has${fastest.en}`,
-        'zh-CN': `列出该频道提供的 libtorch 构建${fastest['zh-CN']}`,
-      },
+      what: phrase('changes.solve.builds', { fastest }),
       command: commands.search,
     },
   ];

@@ -17,6 +17,7 @@ import { proveClosure } from '../bundle/proof.ts';
 import type { BundleIndex } from '../bundle/index-file.ts';
 import type { BundleStore } from '../bundle/contract.ts';
 import { emptyIndex, joined } from '../bundle/index-file.ts';
+import { phrase } from '../../i18n/index.ts';
 
 export interface BundleStepOptions {
   readonly store: BundleStore;
@@ -136,7 +137,7 @@ export function createBundleStep({ store, conda, shelf, sources, clock }: Bundle
         bytes = await addConda(context, lock, [lock.channel, ...channelsOf(runtime)]);
         await addMicromamba(context);
       } else if (hasApt(facts)) bytes = await addApt(context, fits);
-      const trainer = fits ? { en: 'trainer', 'zh-CN': '训练程序' } : '';
+      const trainer = fits ? phrase('summaries.trainer') : '';
       const kind = kindOf(context);
       made.set(kind, lineOf([kind, `${(bytes / 1e6).toFixed(1)} MB`, trainer]));
     },

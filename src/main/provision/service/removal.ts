@@ -20,6 +20,7 @@ import { nonfreeList, nouveauFile } from '../driver/driver-plan.ts';
 import type { PlannedChange } from '../node/planned-change.ts';
 import type { NodeShell } from '../node/node-shell.ts';
 import type { NodeRights } from '../node/rights.ts';
+import { phrase } from '../../i18n/index.ts';
 
 const systemFiles = [nonfreeList, nouveauFile, rootCopies];
 /** More is not listed one by one. */
@@ -191,26 +192,22 @@ function ownFolder(home: string, found: Found): PlannedChange | undefined {
   const entries = own.map(({ name }) => shellQuote(`${folder ?? ''}/${name}`)).join(' ');
   const size = `${(sizeOf(found) / 1e6).toFixed(0)} MB`;
   const stays = found.stays.map(({ path }) => path).slice(0, maxStaying);
-  const [leaves, leavesZh] =
-    stays.length === 0
-      ? ['', '']
-      : [`; these stay: ${stays.join(', ')}`, `；以下内容保留：${stays.join('、')}`];
+  const leaves = stays.length === 0 ? '' : phrase('changes.remove.stays', { paths: stays });
   if (!isLink) {
     if (!isWhole && entries === '') return undefined;
     return {
-      what: {
-        en: `Remove Ringlab’s own folder with trainers, environments, data, and runs with their checkpoints (${size})${leaves}`,
-        'zh-CN': `删除 Ringlab 自己的文件夹：训练程序、运行环境、数据以及各次运行及其检查点（${size}）${leavesZh}`,
-      },
+      what: phrase('changes.remove.folder', { size, stays: leaves }),
       command: isWhole ? `rm -rf ${link}` : `rm -rf ${entries}`,
     };
   }
   const target = shellQuote(folder ?? '');
   return {
-    what: {
-      en: `${ringlabInHome} is a link to ${folder ?? 'nothing'}: remove what Ringlab has put there, with runs and their checkpoints (${size}), and the link${leaves}`,
-      'zh-CN': `${ringlabInHome} 是指向 ${folder ?? '（不存在）'} 的链接：删除 Ringlab 在其中存放的内容，包括各次运行及其检查点（${size}），以及该链接${leavesZh}`,
-    },
+    what: phrase('changes.remove.link', {
+      link: ringlabInHome,
+      folder: folder ?? phrase('changes.remove.nothing'),
+      size,
+      stays: leaves,
+    }),
     command: [
       ...(entries === '' ? [] : [`rm -rf ${entries}`]),
       `rm -f ${link}`,
@@ -220,9 +217,6 @@ function ownFolder(home: string, found: Found): PlannedChange | undefined {
 }
 
 const outside = ({ files, tunnels }: Found): PlannedChange => ({
-  what: {
-    en: 'Remove the settings that Ringlab added to the system; installed packages and drivers stay',
-    'zh-CN': '删除 Ringlab 添加的系统设置；已安装的软件包与驱动保留',
-  },
+  what: phrase('changes.remove.settings'),
   command: `${tunnels.length === 0 ? '' : `( ${removeTunnels(tunnels)} ) || exit 1\n`}rm -rf ${files.map(shellQuote).join(' ')}${files.includes(nouveauFile) ? '\nif command -v update-initramfs >/dev/null 2>&1; then update-initramfs -u; fi' : ''}`,
 });

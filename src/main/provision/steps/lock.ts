@@ -2,17 +2,15 @@
 import { lineOf, type Phrase } from '../../../shared/base/phrase.ts';
 import type { CondaSource, Lock, NodeMake } from '../runtime/index.ts';
 import type { Step, StepContext } from '../engine/step.ts';
+import { phrase } from '../../i18n/index.ts';
 
 const describe = ({ packages, platform, cuda }: Lock): Phrase =>
   lineOf([
-    { en: `${packages.length} packages`, 'zh-CN': `${packages.length} 个软件包` },
+    phrase('summaries.packages', { count: packages.length }),
     platform,
     cuda === undefined ? 'CPU' : `CUDA ${cuda}`,
   ]);
-const asBefore: Phrase = {
-  en: 'has the lock of the node before that is of its kind',
-  'zh-CN': '与之前的同类节点使用同一锁文件',
-};
+const asBefore: Phrase = phrase('summaries.sameLock');
 
 /**
  * @param done locks of this turn: nodes of the same kind have the same

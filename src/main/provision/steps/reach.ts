@@ -2,6 +2,7 @@
 import { plain } from '../../../shared/base/phrase.ts';
 import { jumpWords } from '../../../shared/lab/lab.ts';
 import type { Step } from '../engine/step.ts';
+import { phrase } from '../../i18n/index.ts';
 
 export const reachStep: Step = {
   id: 'reach',
@@ -10,10 +11,7 @@ export const reachStep: Step = {
     const { user, host, port } = target;
     const there = `${user}@${host}:${port}`;
     const jump = target.jump === undefined ? undefined : jumpWords(target);
-    const summary =
-      jump === undefined
-        ? plain(there)
-        : { en: `${there} through ${jump}`, 'zh-CN': `${there}，经由 ${jump}` };
+    const summary = jump === undefined ? plain(there) : phrase('summaries.through', { host: there, jump });
     status.log.add(`connected to ${summary.en}`);
     return Promise.resolve(summary);
   },

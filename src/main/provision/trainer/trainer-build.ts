@@ -1,5 +1,6 @@
 /** Building the trainer on a node from our sources: what it takes, and the four commands, planned and run. */
 import { RinglabError } from '../../../shared/base/errors.ts';
+import type { Phrase } from '../../../shared/base/phrase.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { saysDiskFull } from '../../transfer/index.ts';
@@ -14,6 +15,7 @@ import {
 import { inWords, uploadWords, type PlannedChange } from '../node/planned-change.ts';
 import type { TrainerSources } from './sources.ts';
 import { known, type StepContext } from '../engine/step.ts';
+import { phrase } from '../../i18n/index.ts';
 
 /** Object files, the precompiled header and the binary together, with room to spare. */
 const buildBytes = 700 * 1024 ** 2;
@@ -93,30 +95,26 @@ interface BuildCommands {
 function buildCommands(context: StepContext, folder: string, target: string, inside: string): BuildCommands {
   const [root, to] = [shellQuote(folder), shellQuote(target)];
   const jobs = jobsFor(known(context.work, 'facts'));
-  const step = (en: string, zh: string, script: string): PlannedChange => ({
-    what: { en, 'zh-CN': zh },
+  const step = (what: Phrase, script: string): PlannedChange => ({
+    what,
     command: insideOf(inside, script),
     byHand: script,
   });
   return {
     unpack: step(
-      'Unpack the sources',
-      '解压源代码',
+      phrase('changes.trainer.unpack'),
       `cd ${root} && rm -rf src && mkdir src && tar -xf native.tar -C src`,
     ),
     configure: step(
-      'Configure with CMake',
-      '用 CMake 配置',
+      phrase('changes.trainer.configure'),
       `cd ${root} && generator=; command -v ninja >/dev/null && generator='-G Ninja'; cmake -S src -B out $generator ${buildOptions(context)}`,
     ),
     compile: step(
-      `Compile, ${jobs} at once: as many as cores and free memory allow now`,
-      `编译（并行数 ${jobs}，由当前的核心数与可用内存决定）`,
+      phrase('changes.trainer.compile', { jobs }),
       `cd ${root} && cmake --build out --target ringlab-train --parallel ${jobs} 2>&1`,
     ),
     place: step(
-      'Put the trainer in its place, and remove the build folder',
-      '将训练程序放到目标位置并删除编译文件夹',
+      phrase('changes.trainer.place'),
       `cd ${root} && mkdir -p "$(dirname ${to})" && cp out/ringlab-train ${to}.part && chmod 755 ${to}.part && mv ${to}.part ${to} && cd .. && rm -rf ${root}`,
     ),
   };
@@ -139,17 +137,9 @@ export async function planBuild(
       ? []
       : context.work.buildTools === undefined
         ? await planPackages(context, packagesFor(context), 'node_no_compiler')
-        : [
-            inWords({
-              en: `Bring compiler and CMake from the place of libtorch, as missing here: ${missing.replaceAll('\n', ', ')}. The commands below then run in that environment (micromamba run)`,
-              'zh-CN': `从 libtorch 的来源安装编译器与 CMake（此处缺少：${missing.replaceAll('\n', ', ')}）。以下命令将在该环境中运行（micromamba run）`,
-            }),
-          ]),
+        : [inWords(phrase('changes.trainer.tools', { missing: missing.split('\n') }))]),
     {
-      what: {
-        en: `Send the sources of the trainer ${sources.version}`,
-        'zh-CN': `发送训练程序 ${sources.version} 的源代码`,
-      },
+      what: phrase('changes.trainer.sources', { version: sources.version }),
       command: uploadWords('native.tar', archiveIn(folder)),
     },
     unpack,

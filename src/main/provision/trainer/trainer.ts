@@ -17,6 +17,7 @@ import type { ShelvedTrainer, TrainerShelf } from './trainer-shelf.ts';
 import { compareVersions } from '../node/versions.ts';
 import { fingerprintOf, makeFor, versionSaid } from './trainer-version.ts';
 import { createOnce } from '../../base/once.ts';
+import { phrase } from '../../i18n/index.ts';
 
 export interface TrainerStepOptions {
   readonly shelf: TrainerShelf;
@@ -94,7 +95,7 @@ async function placeFor(context: Foreseeing, read: TrainerStepOptions['sources']
 }
 
 const madeBy = ({ origin }: ShelvedTrainer): Phrase =>
-  origin === undefined ? { en: 'this computer', 'zh-CN': '本机' } : originWords(origin);
+  origin === undefined ? phrase('summaries.origin.thisComputer') : originWords(origin);
 
 const summary = ({ sources, fingerprint }: Place, trainer: ShelvedTrainer | undefined): Phrase =>
   lineOf([
@@ -108,20 +109,17 @@ const buildFolder = ({ work }: StepContext, fingerprint: string): string =>
 
 /** Beside a trainer that was started with success. */
 const noting = (path: string, { sha256, origin }: ShelvedTrainer): PlannedChange => ({
-  what: {
-    en: 'Note beside it, once it has started, who built it and its SHA-256',
-    'zh-CN': '启动成功后，在其旁记录编译者与 SHA-256',
-  },
+  what: phrase('changes.trainer.note'),
   command: `echo ${machineIn(origin)} > ${shellQuote(`${path}.built-by`)} && echo ${sha256} > ${shellQuote(`${path}.sha256`)}`,
 });
 
 /** Whose builds a node waits for, in words for the plan and the log. */
 const circleWords = ({ isLocal, shares }: Runner): Phrase =>
   isLocal
-    ? { en: 'once for all local nodes alike', 'zh-CN': '同类本机节点只编译一次' }
+    ? phrase('summaries.circle.local')
     : shares.size > 1
-      ? { en: 'once for the nodes alike that share builds', 'zh-CN': '共享编译结果的同类节点只编译一次' }
-      : { en: 'for this node only', 'zh-CN': '仅供本节点使用' };
+      ? phrase('summaries.circle.shared')
+      : phrase('summaries.circle.own');
 
 /** Throws trainer_newer. */
 function isOurs(said: string, sources: TrainerSources): boolean {
@@ -173,35 +171,21 @@ export function createTrainerStep({ shelf, sources: read }: TrainerStepOptions):
       const { fingerprint, sources, path, runner } = await placeFor(context, read);
       const circle = circleWords(runner);
       if (context.work.libtorch === undefined)
-        return [
-          inWords({
-            en: `Send the trainer ${sources.version} where one is kept that fits the libtorch of the step before, which is not known yet; else build it on the node, ${circle.en}`,
-            'zh-CN': `若已有与上一步 libtorch（目前未知）相符的训练程序 ${sources.version} 则直接发送，否则在节点上编译（${circle['zh-CN']}）`,
-          }),
-        ];
+        return [inWords(phrase('changes.trainer.unforeseen', { version: sources.version, circle }))];
       context.work.trainer = path;
       const shelved = await shelf.find(fingerprint, runner);
       if (shelved !== undefined) {
-        const what = {
-          en: `Send the trainer ${sources.version} (${madeBy(shelved).en})`,
-          'zh-CN': `发送训练程序 ${sources.version}（${madeBy(shelved)['zh-CN']}）`,
-        };
+        const what = phrase('changes.trainer.send', { version: sources.version, origin: madeBy(shelved) });
         return [
           { what: ifForeseen(context.work, what), command: uploadWords(shelved.path, path) },
           noting(path, shelved),
         ];
       }
-      const what = {
-        en: `Build the trainer ${sources.version} on the node from its sources, ${circle.en}; a node that waits for another’s build is sent what that has built`,
-        'zh-CN': `在节点上用源代码编译训练程序 ${sources.version}（${circle['zh-CN']}）；等待其他节点编译的节点会收到其编译结果`,
-      };
+      const what = phrase('changes.trainer.build', { version: sources.version, circle });
       return [
         inWords(ifForeseen(context.work, what)),
         ...(await planBuild(context, sources, buildFolder(context, fingerprint), path)),
-        inWords({
-          en: `Copy what was built to this computer, and note beside ${path} who built it and its SHA-256, which is known then`,
-          'zh-CN': `将编译结果复制到本机，并在 ${path} 旁记录编译者及其 SHA-256（届时才知道）`,
-        }),
+        inWords(phrase('changes.trainer.keep', { path })),
       ];
     },
     async apply(context) {

@@ -12,6 +12,7 @@ import { lastWords } from '../node/node-shell.ts';
 import { ifForeseen, inWords } from '../node/planned-change.ts';
 import { libtorchAssignments, wantsGpu } from '../node/libtorch.ts';
 import { known, type Foreseeing, type Step, type StepContext } from '../engine/step.ts';
+import { phrase } from '../../i18n/index.ts';
 
 /** The one line of `ringlab-train verify`; PROTOCOL.md. */
 const Verified = z.object({
@@ -82,14 +83,8 @@ export const verifyStep: Step = {
   },
   plan(context) {
     const { trainer } = context.work;
-    const what = {
-      en: 'Try the trainer: memory, a convolution and an all-reduce of one rank',
-      'zh-CN': '试运行训练程序：显存（内存）、卷积与单 rank 的 All-Reduce',
-    };
-    const note = inWords({
-      en: 'Note beside the trainer what passed, so that it is not tried again',
-      'zh-CN': '在训练程序旁记录通过的结果，以免重复试运行',
-    });
+    const what = phrase('changes.trainer.try');
+    const note = inWords(phrase('changes.trainer.noteTried'));
     return Promise.resolve([
       trainer === undefined
         ? inWords(what)

@@ -6,6 +6,7 @@ import type { Algorithms, KexAlgorithm, CipherAlgorithm, MacAlgorithm, ServerHos
 import type { Phrase } from '../../../shared/base/phrase.ts';
 import type { RinglabError } from '../../../shared/base/errors.ts';
 import type { ServerOffer } from './server-offer.ts';
+import { phrase } from '../../i18n/index.ts';
 
 const weakLists = {
   kex: [
@@ -25,31 +26,8 @@ export interface WeakAlgorithm {
   readonly why: Phrase;
 }
 
-const sha1Signature: Phrase = {
-  en: 'signs with SHA-1, which can be forged: another machine may pose as this one',
-  'zh-CN': '使用 SHA-1 签名，可被伪造：其他机器可能冒充此主机',
-};
-const reasons: Readonly<Record<Kind, Phrase>> = {
-  kex: {
-    en: 'exchanges keys with SHA-1 or a short prime: who records the connection may read it later',
-    'zh-CN': '密钥交换使用 SHA-1 或过短的素数：记录连接的人以后可能解密',
-  },
-  serverHostKey: sha1Signature,
-  cipher: {
-    en: 'encrypts in CBC mode: parts of what is sent can be recovered, and 3DES is broken for long connections',
-    'zh-CN': '使用 CBC 模式加密：部分内容可被还原；3DES 对长连接已不安全',
-  },
-  hmac: {
-    en: 'protects against changes on the way with SHA-1 only',
-    'zh-CN': '仅用 SHA-1 防止传输中被篡改',
-  },
-};
-const userSignature: Phrase = {
-  en: 'the server accepts RSA keys of users with SHA-1 alone, whose signatures can be forged',
-  'zh-CN': '服务器仅接受用 SHA-1 签名的用户 RSA 密钥，该签名可被伪造',
-};
 /** For a user's RSA key. Another permission than the host key's of the same name. */
-export const weakUserSignature: WeakAlgorithm = { name: 'ssh-rsa (user)', why: userSignature };
+export const weakUserSignature: WeakAlgorithm = { name: 'ssh-rsa (user)', why: phrase('weak.userSignature') };
 
 /** Ends a connection that only weak algorithms can make; the next may ask for them. */
 export class WeakAlgorithmsNeeded extends Error {
@@ -86,7 +64,7 @@ export function weakNeeded(ours: Algorithms, theirs: ServerOffer): WeakAlgorithm
     const common = weakLists[kind].filter((name) => theirs[kind].includes(name));
     const best = common[0];
     if (best === undefined) return undefined;
-    needed.push({ name: best, why: reasons[kind] });
+    needed.push({ name: best, why: phrase(`weak.${kind}`) });
   }
   return needed.length === 0 ? undefined : needed;
 }

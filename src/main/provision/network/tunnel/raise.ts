@@ -29,6 +29,7 @@ import {
   type TunnelPeer,
 } from './plan.ts';
 import { handshakeScript, networksScript, raiseExits, raiseScript } from './scripts.ts';
+import { phrase } from '../../../i18n/index.ts';
 
 export interface RaiseTunnel {
   readonly lab: LabDocument;
@@ -198,10 +199,12 @@ interface One {
 async function raiseOne({ at, tunnel, shell, record, rights }: Member, one: One): Promise<void> {
   const { signal, ...wanted } = one;
   const command = raiseScript({ name: tunnel.name, ...wanted });
-  const what = {
-    en: `Raise the encrypted network: ${tunnel.name} with ${one.address}, UDP port ${one.port}, ${one.peers.length} peers`,
-    'zh-CN': `启用加密网络：${tunnel.name}，地址 ${one.address}，UDP 端口 ${one.port}，${one.peers.length} 个对端`,
-  };
+  const what = phrase('changes.tunnel.raise', {
+    name: tunnel.name,
+    address: one.address,
+    port: one.port,
+    peers: one.peers.length,
+  });
   await rights.allow('tunnel', [{ what, command }], signal);
   record.log.add(`# ${what.en}`);
   const result = await rights.root(shell, at.facts, command, {

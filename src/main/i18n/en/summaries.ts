@@ -1,0 +1,32 @@
+/** What a step of a preparation has found, in a line. */
+export const summaries = {
+  origin: {
+    here: 'built on this computer, {{day}}',
+    bundle: 'from a bundle that was added {{day}}',
+    node: 'built by {{name}} ({{place}}), {{day}}',
+    thisComputer: 'this computer',
+  },
+  memory: '{{memory}} RAM',
+  diskFree: '{{disk}} free',
+  clockOff: 'clock {{seconds}} s off',
+  driver: {
+    onCpu: 'not needed: training on the CPU',
+    noGpu: 'no NVIDIA GPU',
+    version: 'driver {{version}}',
+  },
+  rebooted: 'rebooted',
+  circle: {
+    local: 'once for all local nodes alike',
+    shared: 'once for the nodes alike that share builds',
+    own: 'for this node only',
+  },
+  tunnelOff: 'off',
+  portsInUse: '{{address}} ({{ports}} in use)',
+  networkTried:
+    'changes nothing: a free port is looked for on the first node, and the others try to reach it there',
+  classes: '{{path}} · {{count}} classes',
+  trainer: 'trainer',
+  packages: '{{count}} packages',
+  sameLock: 'has the lock of the node before that is of its kind',
+  through: '{{host}} through {{jump}}',
+} as const;

@@ -1,0 +1,33 @@
+import type { Words } from '../../../shared/i18n/words.ts';
+import type { summaries as english } from '../en/summaries.ts';
+
+export const summaries: Words<typeof english> = {
+  origin: {
+    here: '由本机编译，{{day}}',
+    bundle: '来自离线包，添加于 {{day}}',
+    node: '由 {{name}}（{{place}}）编译，{{day}}',
+    thisComputer: '本机',
+  },
+  memory: '内存 {{memory}}',
+  diskFree: '剩余磁盘 {{disk}}',
+  clockOff: '时钟相差 {{seconds}} 秒',
+  driver: {
+    onCpu: '不需要：在 CPU 上训练',
+    noGpu: '没有 NVIDIA GPU',
+    version: '驱动 {{version}}',
+  },
+  rebooted: '已重启',
+  circle: {
+    local: '同类本机节点只编译一次',
+    shared: '共享编译结果的同类节点只编译一次',
+    own: '仅供本节点使用',
+  },
+  tunnelOff: '未启用',
+  portsInUse: '{{address}}（{{ports}} 被占用）',
+  networkTried: '不做任何改动：在第一个节点上查找空闲端口，其余节点尝试连接它',
+  classes: '{{path}} · {{count}} 个类别',
+  trainer: '训练程序',
+  packages: '{{count}} 个软件包',
+  sameLock: '与之前的同类节点使用同一锁文件',
+  through: '{{host}}，经由 {{jump}}',
+};
