@@ -53,6 +53,17 @@ const patterns = [...sources.matchAll(new RegExp(`\`((?:${areas})\\.[^\`]*\\$\\{
     ),
 );
 
+/** Letters and punctuation. */
+const chineseLetter = /[\p{Script=Han}\u3000-\u303f\uff00-\uffef]/u;
+/** Where they may stand beside the dictionaries, and why. */
+const mayHaveChinese: Readonly<Record<string, string>> = {
+  'shared/settings/table.ts': 'a training setting is one row, with its words',
+  'shared/settings/sync-modes.ts': 'a mode of synchronisation is one row, with its words',
+  'shared/base/language.ts': 'the name of the language itself',
+  'shared/base/csv.ts': 'characters that begin a formula',
+  'renderer/runs/dialogs/sweep.ts': 'commas between values that a user types',
+};
+
 describe('words', () => {
   it('are the same keys in both languages', () => {
     expect(stems(chinese)).toEqual(stems(english));
@@ -101,5 +112,22 @@ describe('words', () => {
   it('that nobody asks for are none', () => {
     const unused = stems(english).filter((key) => !whole.has(key) && !patterns.some((one) => one.test(key)));
     expect(unused).toEqual([]);
+  });
+
+  it('stand in the dictionaries alone', () => {
+    const elsewhere = files.flatMap(({ path, text }) =>
+      isDictionary(path) || Object.hasOwn(mayHaveChinese, path)
+        ? []
+        : text
+            .split('\n')
+            .flatMap((line, at) =>
+              chineseLetter.test(line) ? [`src/${path}:${at + 1}: ${line.trim()}`] : [],
+            ),
+    );
+    expect(elsewhere).toEqual([]);
+    const gone = Object.keys(mayHaveChinese).filter(
+      (path) => !chineseLetter.test(files.find((file) => file.path === path)?.text ?? ''),
+    );
+    expect(gone).toEqual([]);
   });
 });

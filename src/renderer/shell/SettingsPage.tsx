@@ -3,6 +3,7 @@ import { ActionIcon, Modal, SegmentedControl, Switch, Tooltip } from '@mantine/c
 import { IconCircleCheck, IconAlertTriangle, IconTrash } from '@tabler/icons-react';
 import { useCallback, useEffect, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { languageNames } from '../../shared/base/language.ts';
 import { Settings } from '../../shared/contract/api.ts';
 import { useApi } from '../api/index.ts';
 import { changeSettings } from '../commands/index.ts';
@@ -15,8 +16,6 @@ import {
   useWindowStore,
 } from '../state/index.ts';
 import classes from './SettingsPage.module.css';
-
-const languageNames = { en: 'English', 'zh-CN': '简体中文' } as const;
 
 export function SettingsPage() {
   const { t } = useTranslation();
