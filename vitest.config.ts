@@ -32,7 +32,7 @@ const plain = full ? [] : ['src/main', 'src/preload', 'src/renderer', 'scripts']
 export default defineConfig({
   test: {
     // Most tests wait for a server or a trainer: one worker a core would leave a small machine idle.
-    maxWorkers: Math.max(3, availableParallelism() - 1),
+    maxWorkers: Math.max(4, availableParallelism() - 1),
     projects: [
       {
         test: {

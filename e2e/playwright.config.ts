@@ -14,11 +14,11 @@ export default defineConfig({
   outputDir: '../test-results',
   timeout: 240_000,
   expect: { timeout: 30_000 },
-  // One test at a time trains for real; beside it one that only looks and draws.
-  workers: 2,
+  // One test at a time trains for real; beside it two that only look and draw.
+  workers: 3,
   projects: [
     { name: 'runs', testIgnore: ['window/**', ...ignored], workers: 1 },
-    { name: 'window', testMatch: 'window/*.spec.ts', workers: 1 },
+    { name: 'window', testMatch: 'window/*.spec.ts', workers: 2 },
   ],
   fullyParallel: false,
   retries: 0,

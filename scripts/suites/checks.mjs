@@ -1,8 +1,10 @@
 /** What `npm run check` looks at: types, lint with the arrows of the house, the native folders, format, and the C++ build's warnings. */
+import { join } from 'node:path';
 import { buildNative } from '../setup/native.mjs';
 import { createProgress } from '../setup/progress.mjs';
-import { inProject } from '../setup/project.mjs';
+import { cacheFolder, inProject } from '../setup/project.mjs';
 import { crowdedFolders, folderProblems } from './folders.mjs';
+import { inLanes, inOnePiece } from './lanes.mjs';
 import { show } from './show.mjs';
 import { unusedProblems } from './unused.mjs';
 
@@ -17,7 +19,7 @@ function showProblems(problems, output = process.stderr) {
 
 /**
  * @typedef {import('./show.mjs').Output} Output
- * @typedef {{ name: string, run: (node: string, output?: Output) => Promise<number> }} Check
+ * @typedef {{ name: string, lane?: number, run: (node: string, output?: Output) => Promise<number> }} Check
  * @type {readonly Check[]}
  */
 export const checks = [
@@ -26,7 +28,9 @@ export const checks = [
     run: (node, output) => show(node, [tool('typescript', 'bin', 'tsc'), '-p', layer], {}, output),
   })),
   {
+    // As long as all others together, on one core.
     name: 'lint and arrows',
+    lane: 1,
     run: (node, output) =>
       show(
         node,
@@ -92,24 +96,36 @@ export const checks = [
   },
 ];
 
+const logName = (name) => `check-${name.replaceAll(/[^\w]+/g, '-')}`;
+
 /**
  * @param {string} node
- * @param {readonly Check[]} chosen
- * @param {Output} [output] the terminal itself where it is left away
+ * @param {readonly Check[]} [chosen]
+ * @param {Output} [output]
  * @returns {Promise<import('./counts.mjs').Counts>}
  */
-export async function runChecks(node, chosen = checks, output = undefined) {
-  const words = output ?? process.stdout;
-  const failures = [];
-  for (const { name, run } of chosen) {
-    const start = performance.now();
-    const code = await run(node, output).catch((error) => {
-      words.write(`${error.message}\n${error.output ?? ''}\n`);
-      return 1;
-    });
-    const seconds = ((performance.now() - start) / 1000).toFixed(1);
-    words.write(`${code === 0 ? '✓' : '✗'} ${name} (${seconds} s)\n`);
-    if (code !== 0) failures.push(name);
-  }
-  return { passed: chosen.length - failures.length, failed: failures.length, skipped: 0, failures };
+export async function runChecks(node, chosen = checks, output = process.stdout) {
+  const pieces = inOnePiece(
+    chosen.map(({ name }) => logName(name)),
+    join(cacheFolder, 'reports'),
+    (text) => output.write(text),
+  );
+  const failures = await inLanes(
+    chosen,
+    ({ lane = 0 }) => lane,
+    async ({ name, run }) => {
+      const words = pieces.output(logName(name));
+      const start = performance.now();
+      const code = await run(node, words).catch((error) => {
+        words.write(`${error.message}\n${error.output ?? ''}\n`);
+        return 1;
+      });
+      const seconds = ((performance.now() - start) / 1000).toFixed(1);
+      words.write(`${code === 0 ? '✓' : '✗'} ${name} (${seconds} s)\n`);
+      pieces.end(logName(name));
+      return code === 0 ? [] : [name];
+    },
+  );
+  const failed = failures.flat();
+  return { passed: chosen.length - failed.length, failed: failed.length, skipped: 0, failures: failed };
 }

@@ -41,8 +41,9 @@ export const runCtest = (folder, report = 'ctest.xml', run = show) =>
       folder,
       '--output-on-failure',
       '--no-tests=error',
+      // A test often waits for ranks that wait for each other.
       '-j',
-      String(availableParallelism()),
+      String(availableParallelism() + 1),
       '--output-junit',
       path,
     ]),

@@ -2,7 +2,7 @@
 import { useCallback, useState } from 'react';
 import type { AxisChoice } from '../scale/axis.ts';
 
-export interface Range {
+interface Range {
   readonly from: number;
   readonly to: number;
 }
