@@ -117,21 +117,21 @@ function NodesFields({ nodes }: { nodes: readonly LabNode[] }) {
   const { t } = useTranslation();
   const machines = nodes.filter((node) => node.kind !== 'switch');
   const kind = common(nodes, (node) => node.kind);
+  const change = <Name extends keyof Placement>(name: Name, value: Placement[Name]): void =>
+    changeNodes(
+      machines.map((node) => ({
+        id: node.id,
+        change: { placement: { ...node.placement, [name]: value } },
+      })),
+      `several.nodes.${name}`,
+    );
   const place = (name: 'cpus' | 'memoryGb' | 'diskGb', unit?: string) => (
     <NumberField
       fieldKey={`several.nodes.${name}`}
       label={t(`inspector.placement.${name}`)}
       value={common(machines, (node) => node.placement[name])}
       schema={Placement.shape[name]}
-      onChange={(value) =>
-        changeNodes(
-          machines.map((node) => ({
-            id: node.id,
-            change: { placement: { ...node.placement, [name]: value } },
-          })),
-          `several.nodes.${name}`,
-        )
-      }
+      onChange={(value) => change(name, value)}
       {...(unit === undefined ? {} : { unit })}
     />
   );
@@ -141,15 +141,7 @@ function NodesFields({ nodes }: { nodes: readonly LabNode[] }) {
       label={t(`inspector.placement.${name}`)}
       value={common(machines, (node) => node.placement[name])}
       schema={Placement.shape[name]}
-      onChange={(value) =>
-        changeNodes(
-          machines.map((node) => ({
-            id: node.id,
-            change: { placement: { ...node.placement, [name]: value } },
-          })),
-          `several.nodes.${name}`,
-        )
-      }
+      onChange={(value) => change(name, value)}
     />
   );
   return (

@@ -73,6 +73,33 @@ export async function forEachCase(
   }
 }
 
+/**
+ * Reads texts of all shapes, many times.
+ * @param read gives undefined for what it refuses
+ * @param check is called with what it read
+ * @throws where less than one text in twenty was read, or refused: such a test would be blind to one of the two
+ */
+export async function readsOrRefuses<T>(
+  salt: string,
+  shapes: readonly ((random: Random) => string)[],
+  read: (text: string) => T | undefined,
+  check: (value: T) => void,
+): Promise<void> {
+  let readable = 0;
+  let refused = 0;
+  await forEachCase(salt, (random) => {
+    const value = read(random.pick(shapes)(random));
+    if (value === undefined) refused += 1;
+    else {
+      readable += 1;
+      check(value);
+    }
+  });
+  if (Math.min(readable, refused) <= (readable + refused) / 20) {
+    throw new Error(`${salt}: ${readable} were read and ${refused} refused`);
+  }
+}
+
 /** Any JSON value, and what JavaScript's own readers (YAML) also give. */
 export type Tree = unknown;
 

@@ -2,26 +2,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ExecOptions, SshSession } from '../contract.ts';
 import { shellQuote } from './shell-quote.ts';
-import { kindsOfServer, type TestNode } from '../testing/nodes.ts';
-import { targetOf, testPool, type TestPool } from '../testing/pool.ts';
+import { connectedNode, kindsOfServer, type ConnectedNode } from '../testing/nodes.ts';
+import { targetOf, testPool } from '../testing/pool.ts';
 import { endProcess, isAlive } from '../testing/processes.ts';
 import { startSshd } from '../testing/sshd.ts';
 
 const brief: ExecOptions = { brief: true };
 
 describe.each(kindsOfServer)('brief commands on %s', (name, start) => {
-  let node: TestNode;
-  let test: TestPool;
+  let connected: ConnectedNode;
   let session: SshSession;
   beforeAll(async () => {
-    node = await start();
-    test = await testPool();
-    session = await test.pool.session(node.target);
+    connected = await connectedNode(start);
+    ({ session } = connected);
   });
-  afterAll(async () => {
-    await test.close();
-    await node.stop();
-  });
+  afterAll(() => connected.close());
   /** `$$` of a subshell is its shell's. */
   const shellNow = async (): Promise<string> => session.run('echo $$', brief);
 

@@ -5,24 +5,21 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { SshSession } from '../contract.ts';
 import { shellQuote } from './shell-quote.ts';
-import { kindsOfServer, type TestNode } from '../testing/nodes.ts';
+import { connectedNode, kindsOfServer, type ConnectedNode, type TestNode } from '../testing/nodes.ts';
 import { targetOf, testPool, type TestPool } from '../testing/pool.ts';
 import { endProcess, isAlive } from '../testing/processes.ts';
 import { startSshd, type SshdOptions } from '../testing/sshd.ts';
 
 describe.each(kindsOfServer)('commands on %s', (_name, start) => {
+  let connected: ConnectedNode;
   let node: TestNode;
   let test: TestPool;
   let session: SshSession;
   beforeAll(async () => {
-    node = await start();
-    test = await testPool();
-    session = await test.pool.session(node.target);
+    connected = await connectedNode(start);
+    ({ node, test, session } = connected);
   });
-  afterAll(async () => {
-    await test.close();
-    await node.stop();
-  });
+  afterAll(() => connected.close());
 
   it('give exit code, output and errors', async () => {
     await expect(session.exec('echo out; echo err >&2; exit 3')).resolves.toEqual({

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SshSession } from '../contract.ts';
-import { kindsOfServer, type TestNode } from '../testing/nodes.ts';
+import { connectedNode, kindsOfServer, type ConnectedNode, type TestNode } from '../testing/nodes.ts';
 import { targetOf, testPool, type TestPool } from '../testing/pool.ts';
 import { startSshd, type SshdOptions } from '../testing/sshd.ts';
 import { startTcpProxy } from '../testing/tcp-proxy.ts';
@@ -38,18 +38,15 @@ const parts = async (folder: string): Promise<string[]> =>
   (await readdir(folder)).filter((name) => name.endsWith('.part'));
 
 describe.each(kindsOfServer)('files on %s', (_name, start) => {
+  let connected: ConnectedNode;
   let node: TestNode;
   let test: TestPool;
   let session: SshSession;
   beforeAll(async () => {
-    node = await start();
-    test = await testPool();
-    session = await test.pool.session(node.target);
+    connected = await connectedNode(start);
+    ({ node, test, session } = connected);
   });
-  afterAll(async () => {
-    await test.close();
-    await node.stop();
-  });
+  afterAll(() => connected.close());
 
   it.each([0, 1, 1000, 65_536, 65_537, 3_000_000])('carries %i bytes up and down', async (size) => {
     const bytes = content(size);

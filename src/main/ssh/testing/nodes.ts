@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keepKey } from '../../local/keys.ts';
 import { startNodeServer } from '../../local/node-server.ts';
-import type { SshTarget } from '../contract.ts';
-import { targetOf } from './pool.ts';
+import type { SshSession, SshTarget } from '../contract.ts';
+import { targetOf, testPool, type TestPool } from './pool.ts';
 import { startSshd } from './sshd.ts';
 
 export interface TestNode {
@@ -51,3 +51,25 @@ export const kindsOfServer: readonly (readonly [string, () => Promise<TestNode>]
   ['OpenSSH', startOpenSsh],
   ['our own server', startOwn],
 ];
+
+/** A node of this kind, and a session on it. */
+export interface ConnectedNode {
+  readonly node: TestNode;
+  readonly test: TestPool;
+  readonly session: SshSession;
+  close(): Promise<void>;
+}
+
+export async function connectedNode(start: () => Promise<TestNode>): Promise<ConnectedNode> {
+  const node = await start();
+  const test = await testPool();
+  return {
+    node,
+    test,
+    session: await test.pool.session(node.target),
+    async close() {
+      await test.close();
+      await node.stop();
+    },
+  };
+}
