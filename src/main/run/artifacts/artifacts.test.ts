@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -46,6 +46,34 @@ it('fetches a checkpoint once, however many ask for it at the same time', async 
   expect(max).toBe(1);
   expect(downloads).toBe(1);
   for (const file of files) expect(await readFile(file.path)).toEqual(content);
+});
+
+it('keeps the copy that is here where the node now has a checkpoint that is refused', async () => {
+  const good = smallCheckpoint();
+  let content: Buffer = good;
+  const services = {
+    store: { runFolder: () => folder },
+    reach: {
+      session: () =>
+        Promise.resolve({
+          exec: () => {
+            const stdout = `${createHash('sha256').update(content).digest('hex')}  -\n`;
+            return Promise.resolve({ code: 0, signal: null, stdout, stderr: '' });
+          },
+          async download(_remote: string, path: string) {
+            await writeFile(path, content);
+            return { bytes: content.length };
+          },
+        }),
+    },
+  } as unknown as RunServices; // as above
+  const { path } = await makeArtifact(services, run, 'model_best.pth.tar');
+  content = Buffer.from("cos\nsystem\n(S'id'\ntR.");
+  await expect(makeArtifact(services, run, 'model_best.pth.tar')).rejects.toMatchObject({
+    code: 'checkpoint_refused',
+  });
+  expect(await readFile(path)).toEqual(good);
+  expect(await readdir(folder)).not.toContain('model_best.pth.tar.fetched');
 });
 
 describe('a checkpoint with other names', () => {
