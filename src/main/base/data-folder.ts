@@ -6,12 +6,14 @@ import { constants, type Dirent } from 'node:fs';
 import { chmod, lstat, mkdir, open, readdir, realpath } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { RinglabError } from '../../shared/base/errors.ts';
+import { phrase } from '../i18n/index.ts';
+import type { Phrase } from '../../shared/base/phrase.ts';
 
 const others = 0o077;
 const writableByOthers = 0o022;
 const sticky = 0o1000;
 
-const unsafe = (path: string, reason: string): RinglabError =>
+const unsafe = (path: string, reason: Phrase): RinglabError =>
   new RinglabError('data_folder_unsafe', { path, reason });
 
 /**
@@ -31,7 +33,7 @@ export async function makePrivate(path: string): Promise<boolean> {
   );
   try {
     const found = await folder.stat();
-    if (found.uid !== own) throw unsafe(path, `it belongs to the user with number ${found.uid}`);
+    if (found.uid !== own) throw unsafe(path, phrase('reasons.dataFolder.otherUser', { uid: found.uid }));
     if ((found.mode & others) === 0) return false;
     await folder.chmod(found.mode & 0o700);
   } finally {
@@ -47,9 +49,9 @@ async function checkWay(path: string, own: number): Promise<void> {
   for (let at = path; ; at = dirname(at)) {
     const found = await lstat(at);
     if (found.isSymbolicLink() && found.uid !== own && found.uid !== 0)
-      throw unsafe(path, `${at} is a link that another user made`);
+      throw unsafe(path, phrase('reasons.dataFolder.link', { path: at }));
     if (at !== path && found.isDirectory() && isOpen(found, own))
-      throw unsafe(path, `others may rename what is in ${at}`);
+      throw unsafe(path, phrase('reasons.dataFolder.rename', { path: at }));
     if (dirname(at) === at) break;
   }
   const real = await realpath(path);

@@ -4,17 +4,32 @@
  */
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
+import type { Phrase } from '../../shared/base/phrase.ts';
+import type { en } from '../i18n/en/index.ts';
+import { phrase } from '../i18n/index.ts';
 
 /** Why it is not read, in words that complete 'cannot be read: …'. */
-class OwnFileRefusal extends Error {}
+class OwnFileRefusal extends Error {
+  readonly reason: Phrase | string;
 
-const words: Readonly<Record<string, string>> = {
-  ENOENT: 'it does not exist',
-  EACCES: 'it may not be read',
-  EISDIR: 'it is a folder',
-  ENOTDIR: 'it does not exist',
-  ELOOP: 'it is a link that leads to itself',
-  ENXIO: 'it is no regular file',
+  constructor(reason: Phrase | string, options?: ErrorOptions) {
+    super(typeof reason === 'string' ? reason : reason.en, options);
+    this.reason = reason;
+  }
+}
+
+/** Why a file is not read, for the `reason` of an error. */
+export const reasonOf = (error: unknown): Phrase | string =>
+  error instanceof OwnFileRefusal ? error.reason : error instanceof Error ? error.message : String(error);
+
+/** By the system's code. */
+const known: Readonly<Partial<Record<string, keyof typeof en.reasons.ownFile>>> = {
+  ENOENT: 'absent',
+  EACCES: 'noRights',
+  EISDIR: 'folder',
+  ENOTDIR: 'absent',
+  ELOOP: 'loop',
+  ENXIO: 'notRegular',
 };
 
 /**
@@ -30,15 +45,16 @@ export async function openOwnFile(
     // Without O_NONBLOCK a pipe would be waited for until somebody writes into it.
     file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK || 0) | (constants.O_NOCTTY || 0));
     const found = await file.stat();
-    if (found.isDirectory()) throw new OwnFileRefusal('it is a folder');
-    if (!found.isFile()) throw new OwnFileRefusal('it is no regular file');
-    if (found.size > maxBytes) throw new OwnFileRefusal(`it is larger than ${maxBytes} bytes`);
+    if (found.isDirectory()) throw new OwnFileRefusal(phrase('reasons.ownFile.folder'));
+    if (!found.isFile()) throw new OwnFileRefusal(phrase('reasons.ownFile.notRegular'));
+    if (found.size > maxBytes) throw new OwnFileRefusal(phrase('reasons.ownFile.large', { limit: maxBytes }));
     return { file, size: found.size };
   } catch (error) {
     await file?.close();
     if (error instanceof OwnFileRefusal) throw error;
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    const reason = words[code] ?? (error instanceof Error ? error.message : String(error));
+    const word = known[code];
+    const reason = word === undefined ? reasonOf(error) : phrase(`reasons.ownFile.${word}`);
     throw new OwnFileRefusal(reason, { cause: error });
   }
 }
@@ -65,7 +81,8 @@ export async function readOwnFile(path: string, maxBytes: number): Promise<Buffe
   const { file } = await openOwnFile(path, maxBytes);
   try {
     const bytes = await begin(file, maxBytes + 1);
-    if (bytes.length > maxBytes) throw new OwnFileRefusal(`it is larger than ${maxBytes} bytes`);
+    if (bytes.length > maxBytes)
+      throw new OwnFileRefusal(phrase('reasons.ownFile.large', { limit: maxBytes }));
     return bytes;
   } finally {
     await file.close();

@@ -10,6 +10,8 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { ControlFile } from './greeting.ts';
+import { phrase } from '../i18n/index.ts';
+import type { Phrase } from '../../shared/base/phrase.ts';
 
 /** `sun_path` holds 104 bytes on macOS and 108 on Linux, with the zero at its end. */
 const maxPathBytes = 100;
@@ -17,7 +19,7 @@ const temporaryPrefix = 'ringlab-control-';
 
 export const controlFile = (dataFolder: string): string => join(dataFolder, 'control.json');
 
-const notPrivate = (path: string, reason: string): RinglabError =>
+const notPrivate = (path: string, reason: Phrase): RinglabError =>
   new RinglabError('control_unsafe', { path, reason }, { where: path });
 
 /** Rejects with `control_unsafe` where the path is another user's, or others may use it. */
@@ -25,11 +27,11 @@ async function mustBePrivate(path: string, kind: 'folder' | 'file' | 'socket'): 
   const found = await lstat(path);
   const isKind =
     kind === 'folder' ? found.isDirectory() : kind === 'file' ? found.isFile() : found.isSocket();
-  if (!isKind) throw notPrivate(path, `it is not a ${kind}`);
+  if (!isKind) throw notPrivate(path, phrase(`reasons.control.${kind}`));
   if (process.getuid !== undefined && found.uid !== process.getuid())
-    throw notPrivate(path, 'it belongs to another user');
+    throw notPrivate(path, phrase('reasons.control.otherUser'));
   if (process.platform !== 'win32' && (found.mode & 0o077) !== 0)
-    throw notPrivate(path, 'other users have rights to it');
+    throw notPrivate(path, phrase('reasons.control.open'));
 }
 
 const listenAt = (server: Server, path: string): Promise<void> =>
@@ -69,7 +71,7 @@ async function listenInTemporary(server: Server): Promise<string> {
       await rm(folder, { recursive: true, force: true });
     }
   }
-  throw new RinglabError('file_unwritable', { path: tmpdir(), reason: 'no socket can be made there' });
+  throw new RinglabError('file_unwritable', { path: tmpdir(), reason: phrase('reasons.control.noSocket') });
 }
 
 /** Listens where it can. Returns the socket's path or the pipe's name. Rejects with `file_unwritable`. */
@@ -156,7 +158,7 @@ export async function readPublished(dataFolder: string): Promise<ControlFile | u
   } catch (error) {
     throw new RinglabError(
       'control_unsafe',
-      { path, reason: 'it is damaged' },
+      { path, reason: phrase('reasons.control.damaged') },
       { where: path, cause: error },
     );
   }

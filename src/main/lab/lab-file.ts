@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { parseLab } from '../../shared/lab/read-lab.ts';
 import { labMaxBytes, type LabDocument } from '../../shared/lab/lab.ts';
-import { openOwnFile, readOwnFile } from '../base/own-file.ts';
+import { openOwnFile, readOwnFile, reasonOf } from '../base/own-file.ts';
 
 export const extension = '.lab.json';
 
@@ -27,8 +27,11 @@ export async function readLabText(path: string): Promise<ReadLab> {
     text = (await readOwnFile(path, labMaxBytes)).toString('utf8');
   } catch (error) {
     if (error instanceof RinglabError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new RinglabError('file_unreadable', { path, reason }, { where: basename(path), cause: error });
+    throw new RinglabError(
+      'file_unreadable',
+      { path, reason: reasonOf(error) },
+      { where: basename(path), cause: error },
+    );
   }
   return { lab: parseLab(text, basename(path)), text };
 }

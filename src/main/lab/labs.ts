@@ -15,6 +15,7 @@ import { replaceFile } from '../store/index.ts';
 import { listExamples, readExample, type LabExample } from './examples.ts';
 import { extension, labFiles, readLabText, type ReadLab } from './lab-file.ts';
 import { Revisions } from './revisions.ts';
+import { phrase } from '../i18n/index.ts';
 
 const validId = /^[A-Za-z0-9_-]{1,64}$/;
 /** Deleted labs that are kept; the oldest go first. */
@@ -108,7 +109,7 @@ export function createLabs(options: LabsOptions): Labs {
     const known = await placeOf(join(folder, file));
     try {
       if (!validId.test(id)) {
-        const problem = 'the file’s name before .lab.json may have letters, digits, - and _ only';
+        const problem = phrase('reasons.labFileName');
         throw new RinglabError('lab_invalid', { path: 'id', problem }, { where: file });
       }
       const { lab } = await readLabText(known.path);

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { namespacePrefix, parseMark, type Mark } from './names.ts';
 import type { RootShell } from './root-shell.ts';
+import { phrase } from '../i18n/index.ts';
 
 interface StandingNamespace {
   readonly name: string;
@@ -66,7 +67,7 @@ function read<T>(schema: z.ZodType<T>, text: string): T {
   try {
     return schema.parse(JSON.parse(text || '[]'));
   } catch (error) {
-    const reason = `ip -j answers what cannot be read: ${text.slice(0, 200)}`;
+    const reason = phrase('reasons.ipAnswer', { text: text.slice(0, 200) });
     throw new RinglabError('network_failed', { what: 'ip', reason }, { cause: error });
   }
 }

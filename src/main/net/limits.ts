@@ -10,6 +10,7 @@ import type { EventLog } from '../base/events.ts';
 import type { Reach } from '../local/index.ts';
 import { shellQuote } from '../ssh/index.ts';
 import { liftScript, limitScript, renewScript, type PeerLimit } from './limit-script.ts';
+import { phrase } from '../i18n/index.ts';
 
 /** A limit that nobody renews ends after this; it is renewed three times as often. */
 const lifeSeconds = 180;
@@ -81,8 +82,8 @@ export function createLimits({ reach, events, lifeSeconds: life = lifeSeconds }:
     const taken = /^taken (\S+) (\S+)/m.exec(stdout);
     const reason =
       taken === null
-        ? stderr.trim().split('\n').at(-1) || 'tc failed'
-        : `${taken[1] ?? ''} has a ${taken[2] ?? ''} queue that somebody else set`;
+        ? stderr.trim().split('\n').at(-1) || phrase('reasons.limits.failed')
+        : phrase('reasons.limits.taken', { device: taken[1] ?? '', queue: taken[2] ?? '' });
     throw new RinglabError('limit_failed', { node: name, reason }, { where: name, detail: stderr.trim() });
   };
   const each = async (
@@ -106,7 +107,7 @@ export function createLimits({ reach, events, lifeSeconds: life = lifeSeconds }:
     for (const { id, name, access } of lab.nodes) {
       const address = addresses.get(id);
       if (access.type === 'local' || address === undefined || isIpv4(address)) continue;
-      const reason = `tc limits towards IPv4 addresses, and ${address} is none`;
+      const reason = phrase('reasons.limits.address', { address });
       const error = new RinglabError('limit_failed', { node: name, reason }, { where: name });
       events.emit('app.problem', { error: toWireError(error) });
     }

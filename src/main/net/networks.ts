@@ -18,6 +18,7 @@ import { downScript, routesScript, shapeScript } from './script.ts';
 import { reshapedLinks, shapesOf } from './reshaped.ts';
 import { lackingOf, type KernelMeans } from './shaping.ts';
 import { watchLinks, type LinkWatch } from './watch.ts';
+import { phrase } from '../i18n/index.ts';
 
 export interface NetworksOptions {
   /** Whose namespaces these are: another data folder's are another app's. */
@@ -43,11 +44,20 @@ export function createNetworks({ dataFolder, events, ability = tryAbility }: Net
   /** One change at a time over all labs: they share the host's addresses. */
   const inTurn = createSerialQueue();
 
-  const run = async (shell: RootShell, what: string, script: string, where: string): Promise<void> => {
+  const run = async (
+    shell: RootShell,
+    what: NetworkChange['what'] | 'link',
+    script: string,
+    where: string,
+  ): Promise<void> => {
     const { code, stderr } = await shell.run(script);
     if (code === 0) return;
     const reason = stderr.trim().split('\n').slice(-3).join(' ') || `exit ${code ?? 'by a signal'}`;
-    throw new RinglabError('network_failed', { what, reason }, { where, detail: stderr.trim() });
+    throw new RinglabError(
+      'network_failed',
+      { what: phrase(`reasons.network.${what}`), reason },
+      { where, detail: stderr.trim() },
+    );
   };
   const { ours, takeDownScript, changesTo } = createChanges(owner);
   const takeDown = async (shell: RootShell, standing: Standing, labId: string): Promise<void> => {

@@ -8,6 +8,7 @@ import type { EventLog } from '../base/events.ts';
 import { systemClock } from '../base/clock.ts';
 import { createEventStream, type StreamClock } from './event-stream.ts';
 import { invoke, type Handlers } from './handlers.ts';
+import { phrase } from '../i18n/index.ts';
 
 /** Requests of one client under way at once, cancelled ones whose work has not ended yet included. */
 const maxInFlight = 256;
@@ -112,7 +113,7 @@ class Client {
 
   async #answer({ id, name, args }: Extract<ClientMessage, { type: 'request' }>): Promise<void> {
     if (this.#underWay.size >= maxInFlight) {
-      const problem = `more than ${maxInFlight} requests at once`;
+      const problem = phrase('reasons.tooManyRequests', { count: maxInFlight });
       const error = toWireError(new RinglabError('bad_request', { path: '', problem }, { where: name }));
       this.#transport.send({ type: 'failure', id, error });
       return;

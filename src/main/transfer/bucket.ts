@@ -4,6 +4,8 @@
  */
 import { AwsV4Signer } from 'aws4fetch';
 import { RinglabError } from '../../shared/base/errors.ts';
+import { phrase } from '../i18n/index.ts';
+import type { Phrase } from '../../shared/base/phrase.ts';
 
 export interface BucketPlace {
   /** `https://host[:port]`; a host that begins with the bucket's name has it there instead of in the path. */
@@ -80,10 +82,10 @@ export function createBucket(place: BucketPlace, secretKey: string, max = maxPag
   const urlOf = (key: string): URL => {
     const path = key.split('/').map(strict).join('/');
     // A URL has no such segments: the service would be asked for another object.
-    if (/(^|\/)\.{1,2}(\/|$)/.test(key)) throw refused(`the key “${key}” cannot be asked for over HTTP`);
+    if (/(^|\/)\.{1,2}(\/|$)/.test(key)) throw refused(phrase('reasons.bucket.key', { key }));
     return new URL(`${base.origin}${ofBucket}/${path}`);
   };
-  const refused = (reason: string): RinglabError =>
+  const refused = (reason: string | Phrase): RinglabError =>
     new RinglabError('bucket_refused', { bucket: place.bucket, endpoint: base.origin, reason });
 
   const signed = async (
@@ -142,7 +144,7 @@ export function createBucket(place: BucketPlace, secretKey: string, max = maxPag
     try {
       return decodeURIComponent(key.replaceAll('+', ' '));
     } catch {
-      throw refused('a key of the list is not encoded as it was asked for');
+      throw refused(phrase('reasons.bucket.encoding'));
     }
   };
 
@@ -163,21 +165,22 @@ export function createBucket(place: BucketPlace, secretKey: string, max = maxPag
           signal?.throwIfAborted();
           throw refused(error instanceof Error ? error.message : String(error));
         });
-        if (!xml.includes('<ListBucketResult')) throw refused('the answer is not a list of objects');
+        if (!xml.includes('<ListBucketResult')) throw refused(phrase('reasons.bucket.noList'));
         for (const [, one = ''] of xml.matchAll(/<Contents>([\s\S]*?)<\/Contents>/g)) {
           const key = element(one, 'Key');
           const size = element(one, 'Size') ?? '';
-          if (key === undefined || !/^\d{1,15}$/.test(size))
-            throw refused('an object of the list has no key or size');
+          if (key === undefined || !/^\d{1,15}$/.test(size)) throw refused(phrase('reasons.bucket.noKey'));
           const etag = (element(one, 'ETag') ?? '').replaceAll('"', '').toLowerCase();
           objects.push({ key: decoded(key), size: Number(size), etag });
         }
-        if (objects.length > maxObjects) throw refused(`more than ${maxObjects} objects below “${prefix}”`);
+        if (objects.length > maxObjects)
+          throw refused(phrase('reasons.bucket.many', { count: maxObjects, prefix }));
         const next =
           element(xml, 'IsTruncated') === 'true' ? element(xml, 'NextContinuationToken') : undefined;
         // A page without objects is rare; a service that sends nothing else would be asked for ever.
         pages += 1;
-        if ((next !== undefined && next === from) || pages > max) throw refused('the list does not go on');
+        if ((next !== undefined && next === from) || pages > max)
+          throw refused(phrase('reasons.bucket.endless'));
         from = next;
       } while (from !== undefined);
       return objects;

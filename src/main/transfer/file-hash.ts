@@ -1,7 +1,7 @@
 /** SHA-256 of files, streamed. */
 import { createHash } from 'node:crypto';
 import { RinglabError } from '../../shared/base/errors.ts';
-import { openOwnFile } from '../base/own-file.ts';
+import { openOwnFile, reasonOf } from '../base/own-file.ts';
 
 /** Lower-case hex. Throws `file_unreadable`, or the signal's reason. */
 export async function hashFile(path: string, signal?: AbortSignal): Promise<string> {
@@ -17,8 +17,11 @@ export async function hashFile(path: string, signal?: AbortSignal): Promise<stri
     for await (const chunk of stream) hash.update(chunk as Buffer);
   } catch (error) {
     signal?.throwIfAborted();
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new RinglabError('file_unreadable', { path, reason }, { where: path, cause: error });
+    throw new RinglabError(
+      'file_unreadable',
+      { path, reason: reasonOf(error) },
+      { where: path, cause: error },
+    );
   }
   return hash.digest('hex');
 }

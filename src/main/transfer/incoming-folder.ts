@@ -12,6 +12,7 @@ import { lastWords, shellQuote, type SshSession } from '../ssh/index.ts';
 import { hashText } from './file-hash.ts';
 import { sumLines, type FolderManifest } from './folder-manifest.ts';
 import { freeBytes, saysDiskFull } from './space.ts';
+import { phrase } from '../i18n/index.ts';
 
 const patienceMs = 30 * 60_000;
 
@@ -114,6 +115,9 @@ cd .. && if [ -e ${to} ]; then rm -rf ${from}; else mv ${from} ${to}; fi`,
     { signal, timeoutMs: patienceMs },
   );
   if (result.code === 0) return;
-  const reason = result.code === 3 ? `${result.stdout.trim()} of ${files} files` : result.stderr.trim();
+  const reason =
+    result.code === 3
+      ? phrase('reasons.someFiles', { count: result.stdout.trim(), files })
+      : result.stderr.trim();
   throw new RinglabError('transfer_failed', { path: target, reason }, { detail: lastWords(result) });
 }

@@ -4,6 +4,8 @@
  */
 import { open } from 'node:fs/promises';
 import { RinglabError } from '../../shared/base/errors.ts';
+import { phrase } from '../i18n/index.ts';
+import type { Phrase } from '../../shared/base/phrase.ts';
 
 const block = 512;
 /** ustar's size field: eleven octal digits. */
@@ -52,7 +54,7 @@ async function* readExactly(file: string, size: number, signal?: AbortSignal): A
     while (left > 0) {
       signal?.throwIfAborted();
       const { bytesRead, buffer } = await handle.read(Buffer.alloc(Math.min(left, 65_536)), 0);
-      if (bytesRead === 0) throw unreadable(file, `it became shorter by ${left} bytes while it was read`);
+      if (bytesRead === 0) throw unreadable(file, phrase('reasons.shorter', { count: left }));
       left -= bytesRead;
       yield buffer.subarray(0, bytesRead);
     }
@@ -61,7 +63,7 @@ async function* readExactly(file: string, size: number, signal?: AbortSignal): A
   }
 }
 
-const unreadable = (path: string, reason: string): RinglabError =>
+const unreadable = (path: string, reason: string | Phrase): RinglabError =>
   new RinglabError('file_unreadable', { path, reason }, { where: path });
 
 function headers(path: string, mode: number, size: number): Uint8Array {

@@ -99,7 +99,10 @@ describe('containerlab files', () => {
     expect(() => fromContainerlab(text, 'x')).toThrow(
       expect.objectContaining({
         code: 'lab_invalid',
-        params: { path: 'topology.nodes', problem: `20000, and ${maxNodes} is the limit` },
+        params: expect.objectContaining({
+          path: 'topology.nodes',
+          problem: `20000, and ${maxNodes} is the limit`,
+        }),
       }),
     );
     // A long list that is referred to often counts as often as it would be read.
@@ -109,7 +112,7 @@ describe('containerlab files', () => {
     expect(() => fromContainerlab(bomb, 'x')).toThrow(
       expect.objectContaining({
         code: 'lab_invalid',
-        params: { path: '', problem: 'more than 500000 values' },
+        params: expect.objectContaining({ path: '', problem: 'more than 500000 values' }),
       }),
     );
   });

@@ -1,5 +1,7 @@
 /** Labs from and to containerlab's topology files (YAML). What containerlab has no word for travels in labels and vars. */
 import { parse, stringify } from 'yaml';
+import type { Phrase } from '../../shared/base/phrase.ts';
+import { phrase } from '../../shared/i18n/say.ts';
 import { z } from 'zod';
 import { maxPixels } from '../../shared/lab/annotation.ts';
 import { RinglabError } from '../../shared/base/errors.ts';
@@ -61,7 +63,7 @@ const maxText = 6 * 1024 * 1024;
 const maxLayered = 300;
 
 const switches = new Set(['bridge', 'ovs-bridge']);
-const invalid = (where: string, path: string, problem: string): RinglabError =>
+const invalid = (where: string, path: string, problem: string | Phrase): RinglabError =>
   new RinglabError('lab_invalid', { path, problem }, { where });
 
 /**
@@ -158,7 +160,7 @@ export function fromContainerlab(text: string, where: string): LabDocument {
 
 /** More than the limits of a lab is refused before anything is worked out for it. */
 function checkSize(value: unknown, where: string): void {
-  if (hasMore(value, maxValues)) throw invalid(where, '', `more than ${maxValues} values`);
+  if (hasMore(value, maxValues)) throw invalid(where, '', phrase('labProblems.values', { count: maxValues }));
   const sizes = Sizes.safeParse(value);
   if (!sizes.success) return;
   const { nodes, links } = sizes.data.topology;
@@ -166,7 +168,8 @@ function checkSize(value: unknown, where: string): void {
     ['nodes', Object.keys(nodes).length, maxNodes],
     ['links', links?.length ?? 0, maxLinks],
   ] as const)
-    if (there > limit) throw invalid(where, `topology.${part}`, `${there}, and ${limit} is the limit`);
+    if (there > limit)
+      throw invalid(where, `topology.${part}`, phrase('labProblems.limit', { count: there, limit }));
 }
 
 /** Names as containerlab takes them, no two alike. */

@@ -2,6 +2,7 @@
 import { fromWireError, RinglabError } from '../../shared/base/errors.ts';
 import type { LabDocument } from '../../shared/lab/lab.ts';
 import type { TopologyAnswer, TopologyFile } from './containerlab-worker.ts';
+import { phrase } from '../../shared/i18n/say.ts';
 
 /** The largest lab takes 2 s on a slow computer. */
 const maxMs = 20_000;
@@ -23,7 +24,7 @@ export function readTopology(
   const worker = start();
   return new Promise<LabDocument>((resolve, reject) => {
     const timer = setTimeout(() => {
-      const problem = `reading it takes longer than ${limitMs / 1000} s`;
+      const problem = phrase('labProblems.slow', { seconds: limitMs / 1000 });
       reject(new RinglabError('lab_invalid', { path: '', problem }, { where }));
     }, limitMs);
     worker.addEventListener('message', ({ data }: MessageEvent<TopologyAnswer>) => {

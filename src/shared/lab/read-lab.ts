@@ -1,6 +1,7 @@
 /** Lab files: what is read is migrated, bounded and checked; what is written is the newest version. */
 import { RinglabError } from '../base/errors.ts';
 import { labVersion, labMaxBytes, LabDocument } from './lab.ts';
+import { phrase } from '../i18n/say.ts';
 
 /** From version N to N + 1, on plain JSON. Nothing to migrate yet. */
 const migrations: Readonly<Record<number, (document: Record<string, unknown>) => Record<string, unknown>>> =
@@ -55,11 +56,15 @@ export function parseLab(text: string, where: string): LabDocument {
     );
   }
   if (hasMore(value, maxValues))
-    throw new RinglabError('lab_invalid', { path: '', problem: `more than ${maxValues} values` }, { where });
+    throw new RinglabError(
+      'lab_invalid',
+      { path: '', problem: phrase('labProblems.values', { count: maxValues }) },
+      { where },
+    );
   if (isDeep(value, deepestNesting))
     throw new RinglabError(
       'lab_invalid',
-      { path: '', problem: `nested more than ${deepestNesting} levels deep` },
+      { path: '', problem: phrase('labProblems.nesting', { count: deepestNesting }) },
       { where },
     );
   if (
@@ -69,14 +74,18 @@ export function parseLab(text: string, where: string): LabDocument {
     !('format' in value) ||
     value.format !== 'ringlab-lab'
   ) {
-    throw new RinglabError('lab_invalid', { path: 'format', problem: 'expected "ringlab-lab"' }, { where });
+    throw new RinglabError(
+      'lab_invalid',
+      { path: 'format', problem: phrase('labProblems.format') },
+      { where },
+    );
   }
   let document: Record<string, unknown> = { ...value };
   const version = document.version;
   if (typeof version !== 'number' || !Number.isInteger(version) || version < 1) {
     throw new RinglabError(
       'lab_invalid',
-      { path: 'version', problem: 'expected a whole number from 1' },
+      { path: 'version', problem: phrase('labProblems.version') },
       { where },
     );
   }
@@ -87,7 +96,7 @@ export function parseLab(text: string, where: string): LabDocument {
     if (migrate === undefined)
       throw new RinglabError(
         'lab_invalid',
-        { path: 'version', problem: `no migration from ${from}` },
+        { path: 'version', problem: phrase('labProblems.migration', { from }) },
         { where },
       );
     document = migrate(document);

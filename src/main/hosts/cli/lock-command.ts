@@ -3,6 +3,7 @@ import { RinglabError } from '../../../shared/base/errors.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { printPlans } from './prepare-command.ts';
 import { withSession, type SessionOptions } from './session.ts';
+import { phrase } from '../../i18n/index.ts';
 
 /** One JSON object a line for each kind of node; in a dry run what would be run. 1 where that could not be. */
 export async function lockCommand(
@@ -12,7 +13,7 @@ export async function lockCommand(
   print: (line: string) => void,
 ): Promise<number> {
   if (lab.experiment.runtime?.type !== 'conda') {
-    const problem = 'must be conda for a lock; the lab uses another runtime';
+    const problem = phrase('reasons.noConda');
     throw new RinglabError('bad_request', { path: 'experiment.runtime', problem }, { where: lab.name });
   }
   return await withSession(options, async ({ api, concerns }) => {

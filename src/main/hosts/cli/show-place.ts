@@ -4,6 +4,8 @@ import { stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { asOneLine } from '../../../shared/base/plain-text.ts';
+import { phrase } from '../../i18n/index.ts';
+import type { Phrase } from '../../../shared/base/phrase.ts';
 
 const hasDesktop = (): boolean =>
   process.platform !== 'linux' ||
@@ -28,12 +30,12 @@ export async function isShowable(place: string): Promise<boolean> {
 
 /** Throws `file_unreadable` where there is no desktop, no program that shows such a thing, or it is no such thing. */
 export async function showPlace(place: string): Promise<void> {
-  const refuse = (reason: string, cause?: unknown): RinglabError =>
+  const refuse = (reason: string | Phrase, cause?: unknown): RinglabError =>
     new RinglabError('file_unreadable', { path: asOneLine(place), reason }, { cause });
   const program =
     process.platform === 'darwin' ? 'open' : process.platform === 'win32' ? 'explorer' : 'xdg-open';
-  if (!hasDesktop()) throw refuse('no desktop');
-  if (!(await isShowable(place))) throw refuse('it is no path of this computer and no sftp address');
+  if (!hasDesktop()) throw refuse(phrase('reasons.noDesktop'));
+  if (!(await isShowable(place))) throw refuse(phrase('reasons.noPathNorSftp'));
   await new Promise<void>((resolve, reject) => {
     const child = spawn(program, [place], { stdio: 'ignore', detached: true });
     child.once('error', (error) => reject(refuse(error.message, error)));

@@ -8,7 +8,7 @@ import { RinglabError, toWireError } from '../../../shared/base/errors.ts';
 import { createApp, type App } from '../../app/app.ts';
 import { settleRuns, type ClosingQuestion } from '../../app/closing.ts';
 import type { Platform } from '../../base/platform.ts';
-import { say } from '../../i18n/index.ts';
+import { phrase, say } from '../../i18n/index.ts';
 import { asOneLine } from '../../../shared/base/plain-text.ts';
 import { isShowable } from '../cli/show-place.ts';
 import { hangDoor } from '../terminal-door.ts';
@@ -123,7 +123,7 @@ async function electronPlatform(): Promise<Platform> {
       if (!(await isShowable(place)))
         throw new RinglabError('file_unreadable', {
           path: asOneLine(place),
-          reason: 'neither a path nor sftp',
+          reason: phrase('reasons.noPlace'),
         });
       if (place.startsWith('sftp://')) await shell.openExternal(place);
       else {

@@ -2,6 +2,7 @@
 import { changes } from './changes.ts';
 import { closing, sandbox, values } from './desktop.ts';
 import { diagnoses, leftOut } from './diagnoses.ts';
+import { reasons } from './reasons.ts';
 import { report } from './report.ts';
 import { summaries } from './summaries.ts';
 import { weak } from './weak.ts';
@@ -11,6 +12,7 @@ export const en = {
   closing,
   diagnoses,
   leftOut,
+  reasons,
   report,
   sandbox,
   summaries,

@@ -3,6 +3,7 @@ import type { en } from '../en/index.ts';
 import { changes } from './changes.ts';
 import { closing, sandbox, values } from './desktop.ts';
 import { diagnoses, leftOut } from './diagnoses.ts';
+import { reasons } from './reasons.ts';
 import { report } from './report.ts';
 import { summaries } from './summaries.ts';
 import { weak } from './weak.ts';
@@ -12,6 +13,7 @@ export const zh: Words<typeof en> = {
   closing,
   diagnoses,
   leftOut,
+  reasons,
   report,
   sandbox,
   summaries,

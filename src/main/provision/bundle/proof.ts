@@ -21,6 +21,7 @@ import {
 } from './signed-release.ts';
 import type { AptClosure, AptList, AptPart } from './index-file.ts';
 import type { BundleStore } from './contract.ts';
+import { phrase } from '../../i18n/index.ts';
 
 /** dpkg's name of what `uname -m` says. */
 const debArchitecture = (arch: string): string =>
@@ -77,25 +78,25 @@ function checkSuite(
   const { address: archive, kind } = archiveOf({ uri, suite });
   if (kind === 'flat') {
     // A distribution's suite that is passed off as a flat archive would escape the questions below.
-    if (path !== 'Packages') throw refusedArchive(archive, `a flat archive has no ${path}`, keyring);
+    if (path !== 'Packages') throw refusedArchive(archive, phrase('reasons.archive.flat', { path }), keyring);
     // It names no suite; where its address names a system, that must be the node's.
     const named = releaseFolder.exec(`${archive}/`)?.[1];
     const own = system.replaceAll(/[ .]/g, '');
     if (named !== undefined && named !== own)
-      throw refusedArchive(archive, `it is for ${named}, and the node says that it is ${system}`, keyring);
+      throw refusedArchive(archive, phrase('reasons.archive.otherSystem', { named, system }), keyring);
     return;
   }
   const asked = suite.replace(/\/.*$/, '');
   if (![release.suite, release.codename].some((name) => name.replace(/\/.*$/, '') === asked))
-    throw refusedArchive(archive, `it says that it is ${release.codename} (${release.suite})`, keyring);
+    throw refusedArchive(
+      archive,
+      phrase('reasons.archive.otherSuite', { codename: release.codename, suite: release.suite }),
+      keyring,
+    );
   const expected = codenames[system];
   const base = (release.codename === '' ? release.suite : release.codename).replace(/[-/].*$/, '');
   if (expected !== undefined && base !== expected)
-    throw refusedArchive(
-      archive,
-      `it is of ${base}, and the node says that it is ${system} (${expected})`,
-      keyring,
-    );
+    throw refusedArchive(archive, phrase('reasons.archive.otherBase', { base, system, expected }), keyring);
 }
 
 export interface ProvenClosure {
@@ -141,7 +142,11 @@ export async function proveClosure(
       if (lastBytes !== undefined) {
         const { date } = await readSignedRelease(lastBytes, at, keyring, undefined);
         if (date > release.date)
-          throw refusedArchive(archive, `its lists are older than those of ${date.toISOString()}`, keyring);
+          throw refusedArchive(
+            archive,
+            phrase('reasons.archive.older', { time: date.toISOString() }),
+            keyring,
+          );
       }
       known = { release, sha256 };
       releases.set(archive, known);
@@ -169,7 +174,7 @@ export async function proveClosure(
   if (missing.length > 0)
     throw refusedArchive(
       lists.map(({ uri }) => uri).join(', '),
-      `${missing.slice(0, 5).join(', ')} (${missing.length} in all) stand in no signed list`,
+      phrase('reasons.archive.unlisted', { packages: missing.slice(0, 5), count: missing.length }),
       keyring,
     );
   const all = [...found.values()];
@@ -199,7 +204,7 @@ export async function provenPart(
     if (release.date > date) ({ date } = release);
     const signed = signedForm(release, list.path);
     if (signed?.file.sha256 !== list.packages)
-      throw refusedArchive(at.address, `${list.path} is not the signed one`, keyring);
+      throw refusedArchive(at.address, phrase('reasons.archive.otherList', { path: list.path }), keyring);
     const here = await readSignedList(
       createReadStream(path(list.packages)),
       signed.form,
@@ -211,7 +216,11 @@ export async function provenPart(
   const packages = part.packages.map((claimed) => {
     const one = found.get(packageKey(claimed));
     if (one === undefined || one.sha256 !== claimed.sha256 || one.size !== claimed.size)
-      throw refusedArchive(part.system, `${packageKey(claimed)} is not in a signed list`, keyring);
+      throw refusedArchive(
+        part.system,
+        phrase('reasons.archive.notListed', { package: packageKey(claimed) }),
+        keyring,
+      );
     return one;
   });
   return { packages, date };

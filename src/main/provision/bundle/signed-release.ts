@@ -9,6 +9,8 @@ import { ReadableStream } from 'node:stream/web';
 import { createGunzip } from 'node:zlib';
 import type { PublicKey } from 'openpgp';
 import { RinglabError } from '../../../shared/base/errors.ts';
+import { phrase } from '../../i18n/index.ts';
+import type { Phrase } from '../../../shared/base/phrase.ts';
 
 /** A signed list is a quarter of a megabyte; a full one of a distribution's packages 50 MB, unpacked. */
 export const maxReleaseBytes = 4 * 1024 ** 2;
@@ -75,7 +77,7 @@ export function createKeyring(folders: readonly string[]): Keyring {
   };
 }
 
-export const refusedArchive = (archive: string, reason: string, keyring: Keyring): RinglabError =>
+export const refusedArchive = (archive: string, reason: Phrase, keyring: Keyring): RinglabError =>
   new RinglabError('archive_refused', { archive, reason, folder: keyring.folders.at(-1) ?? '' });
 
 /**
@@ -89,8 +91,8 @@ export async function readSignedRelease(
   keyring: Keyring,
   now: Date | undefined,
 ): Promise<SignedRelease> {
-  const refused = (reason: string): RinglabError => refusedArchive(archive.address, reason, keyring);
-  if (bytes.length > maxReleaseBytes) throw refused('its InRelease is too large');
+  const refused = (reason: Phrase): RinglabError => refusedArchive(archive.address, reason, keyring);
+  if (bytes.length > maxReleaseBytes) throw refused(phrase('reasons.archive.large'));
   const { readCleartextMessage, verify } = await import('openpgp');
   let text: string;
   try {
@@ -105,16 +107,18 @@ export async function readSignedRelease(
   } catch (error) {
     const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
     throw refused(
-      first instanceof Error ? `its signature is not valid here: ${first.message}` : 'no signature',
+      first instanceof Error
+        ? phrase('reasons.archive.signature', { message: first.message })
+        : phrase('reasons.archive.unsigned'),
     );
   }
   const release = parseRelease(text);
-  if (release === undefined) throw refused('its InRelease has another form');
+  if (release === undefined) throw refused(phrase('reasons.archive.form'));
   if (now !== undefined) {
     if (release.validUntil !== undefined && release.validUntil.getTime() < now.getTime())
-      throw refused(`its lists were valid until ${release.validUntil.toISOString()}`);
+      throw refused(phrase('reasons.archive.expired', { time: release.validUntil.toISOString() }));
     if (release.date.getTime() > now.getTime() + clockSlackMs)
-      throw refused(`its lists are of the future: ${release.date.toISOString()}`);
+      throw refused(phrase('reasons.archive.future', { time: release.date.toISOString() }));
   }
   return release;
 }

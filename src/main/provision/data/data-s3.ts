@@ -205,7 +205,7 @@ async function objectsOf(bucket: Bucket, data: S3Data, signal: AbortSignal): Pro
 function refuseOdd(wanted: readonly Wanted[], data: S3Data): void {
   const odd = wanted.find(({ path }) => /[\t\r\n]|(^|\/)\.\.?(\/|$)|\/\/|\/$/.test(path));
   if (odd === undefined) return;
-  const reason = `the key “${odd.object.key}” cannot be a file’s path`;
+  const reason = phrase('reasons.bucket.path', { key: odd.object.key });
   const { bucket, endpoint } = data;
   throw new RinglabError('bucket_refused', { bucket, endpoint, reason }, { where: nameOf(data) });
 }

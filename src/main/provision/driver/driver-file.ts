@@ -4,7 +4,7 @@
  */
 import { basename } from 'node:path';
 import { RinglabError } from '../../../shared/base/errors.ts';
-import { lookAtOwnFile } from '../../base/own-file.ts';
+import { lookAtOwnFile, reasonOf } from '../../base/own-file.ts';
 import { hashFile } from '../../transfer/index.ts';
 import type { DriverFile } from '../node/rights.ts';
 import { expandHome } from '../node/home-path.ts';
@@ -32,8 +32,7 @@ export async function readDriverFile(
 ): Promise<DriverFile> {
   const path = expandHome(written, home);
   const { size, head } = await lookAtOwnFile(path, maxBytes).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new RinglabError('file_unreadable', { path, reason }, { cause: error });
+    throw new RinglabError('file_unreadable', { path, reason: reasonOf(error) }, { cause: error });
   });
   const kind = kindOf(basename(path), head);
   if (kind === undefined) throw new RinglabError('driver_file_kind', { path });

@@ -131,7 +131,7 @@ export function createTunnelStep(owner: string): Step {
       const status = await look(context);
       if (!wantsTunnel(context.lab)) return off;
       if (status.publicKey === undefined)
-        throw new RinglabError('tunnel_unavailable', { reason: 'the node has no key' });
+        throw new RinglabError('tunnel_unavailable', { reason: phrase('reasons.tunnel.noKey') });
       if (!status.kernel && !status.tun && known(context.work, 'facts').virtualisation !== undefined)
         context.status.log.add('neither the kernel has WireGuard, nor is there /dev/net/tun');
       return describe(context, status);

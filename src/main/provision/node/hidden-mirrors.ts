@@ -6,6 +6,7 @@
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import type { NodeShell } from './node-shell.ts';
+import { phrase } from '../../i18n/index.ts';
 
 const max = 12;
 const patience = 8;
@@ -83,10 +84,10 @@ async function look(
 
 const refusal = (places: readonly Place[], command: string, waitSeconds: number): RinglabError =>
   new RinglabError('node_offline', {
-    reason: `no answer within ${waitSeconds} s from ${places
-      .map(({ words }) => words)
-      .sort()
-      .join(', ')}; a firewall drops what the node sends there, or the answers`,
+    reason: phrase('reasons.hidden', {
+      seconds: waitSeconds,
+      places: places.map(({ words }) => words).sort(),
+    }),
     command,
     diagnosis: 'network.offline',
   });

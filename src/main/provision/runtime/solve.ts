@@ -11,6 +11,7 @@ import { compareVersions } from '../node/versions.ts';
 import { glibcNeeded, LibtorchBuild, LockedPackage, maxBuilds, type Lock, type NodeMake } from './lock.ts';
 import { mambaCall } from './micromamba.ts';
 import { phrase } from '../../i18n/index.ts';
+import type { Phrase } from '../../../shared/base/phrase.ts';
 
 /** What the trainer is linked with. The build is named: without it a solver may choose one for the CPU on a GPU node. */
 const runtimeSpecs = (cuda: string | undefined): string[] => [
@@ -102,19 +103,19 @@ export const packageOf = (
   { channel, platform }: { channel: string; platform: string },
 ): LockedPackage => {
   const file = `${record.subdir}/${record.fn}`;
-  const refused = (reason: string): RinglabError =>
+  const refused = (reason: string | Phrase): RinglabError =>
     new RinglabError('lock_refused', { package: inPrint(record.name), channel, reason });
   if (record.sha256 === undefined || record.sha256 === null || record.sha256 === '')
-    throw refused('it has no SHA-256 (an MD5 alone proves nothing)');
+    throw refused(phrase('reasons.package.noHash'));
   if (record.subdir !== platform && record.subdir !== 'noarch')
-    throw refused(`it is for ${inPrint(record.subdir)}`);
+    throw refused(phrase('reasons.package.platform', { platform: inPrint(record.subdir) }));
   if (
     record.url !== undefined &&
     record.url !== null &&
     record.url !== '' &&
     !isOf(record.url, channel, file)
   )
-    throw refused(`it comes from ${inPrint(record.url)}`);
+    throw refused(phrase('reasons.package.url', { url: inPrint(record.url) }));
   const parsed = LockedPackage.safeParse({
     name: record.name,
     version: record.version,

@@ -14,6 +14,7 @@ import type { BundleStore } from '../bundle/contract.ts';
 import { upstreamVersion } from '../node/hardware-facts.ts';
 import { mayRun, originOf, TrainerOrigin, type Runner } from '../node/trainer-origin.ts';
 import { fingerprintOf, libtorchLine, TrainerFacts } from './trainer-version.ts';
+import { phrase } from '../../i18n/index.ts';
 
 export interface ShelvedTrainer {
   readonly path: string;
@@ -162,7 +163,10 @@ export function createTrainerShelf(options: {
         await fetch(join(part, binary));
         const { size } = await stat(join(part, binary));
         if (size > maxBytes)
-          throw new RinglabError('transfer_failed', { path: binary, reason: `it has ${size} bytes` });
+          throw new RinglabError('transfer_failed', {
+            path: binary,
+            reason: phrase('reasons.hasBytes', { size }),
+          });
         sha256 = await hashFile(join(part, binary));
         await replaceFile(join(part, 'origin.json'), `${JSON.stringify({ sha256, origin }, null, 2)}\n`);
         await rm(place, { recursive: true, force: true });

@@ -13,6 +13,7 @@ import { writeReport } from './report.ts';
 import type { RunServices } from '../record/services.ts';
 import { trainerOf } from './run-trainer.ts';
 import { mustBePlainData } from './verify-checkpoint.ts';
+import { phrase } from '../../i18n/index.ts';
 
 export interface ArtifactFile {
   readonly path: string;
@@ -182,7 +183,8 @@ ${trainer.command(['module-prefix', prefix, source, made])}`,
     );
     if (said.code === noTrainer) throw new RinglabError('trainer_gone', {}, { where, detail: trainer.path });
     if (said.code !== 0) {
-      const reason = said.stderr.trimEnd().split('\n').at(-1) ?? `exit code ${said.code ?? 'none'}`;
+      const reason =
+        said.stderr.trimEnd().split('\n').at(-1) ?? phrase('reasons.exitCode', { code: said.code ?? 'none' });
       throw new RinglabError('rename_failed', { artifact, reason }, { where, detail: said.stderr });
     }
     return (await session.download(made, path, { signal, max })).bytes;

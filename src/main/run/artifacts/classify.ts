@@ -8,6 +8,8 @@ import type { RunRecord } from '../../../shared/run/run.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import type { RunServices } from '../record/services.ts';
 import { trainerOf } from './run-trainer.ts';
+import { phrase } from '../../i18n/index.ts';
+import type { Phrase } from '../../../shared/base/phrase.ts';
 
 /** What `ringlab-train classify` prints (native/PROTOCOL.md). */
 const Said = z.union([
@@ -68,7 +70,7 @@ mkdir -p ${shellQuote(folder)}`,
     { signal },
   );
   if (there.code === noCheckpoint) throw new RinglabError('checkpoint_gone', { file }, { where });
-  const failed = (reason: string, detail: string): RinglabError =>
+  const failed = (reason: string | Phrase, detail: string): RinglabError =>
     new RinglabError('classify_failed', { reason }, { where, detail });
   if (there.code === noTrainer) throw new RinglabError('trainer_gone', {}, { where, detail: trainer.path });
   if (there.code !== 0) throw failed(lastLine(there.stderr) ?? folder, there.stderr);
@@ -86,7 +88,10 @@ exit $code`,
   );
   const answer = parseAnswer(said.stdout);
   if (answer === undefined)
-    throw failed(lastLine(said.stderr) ?? `exit code ${said.code ?? 'none'}`, said.stderr);
+    throw failed(
+      lastLine(said.stderr) ?? phrase('reasons.exitCode', { code: said.code ?? 'none' }),
+      said.stderr,
+    );
   if ('error' in answer) {
     const { message, path: about } = answer.error;
     if (about === path)

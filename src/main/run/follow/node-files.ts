@@ -1,6 +1,7 @@
 /** Reads what was appended to several files of a node in one command, each from its own byte offset. */
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { shellQuote, type FileChunk, type SshSession } from '../../ssh/index.ts';
+import { phrase } from '../../i18n/index.ts';
 
 export interface FileRequest {
   /** Names the file in the answer: letters, digits, `-`, `_`, `.`. */
@@ -50,7 +51,7 @@ export function parseRead(output: string, requests: readonly FileRequest[]): Map
       const offset = offsets.get(current.key) ?? 0;
       const bytes = Buffer.from(current.text.join(''), 'base64');
       if (bytes.length > (limits.get(current.key) ?? 0))
-        throw new RinglabError('node_nonsense', { what: 'it sends more of a file than it was asked for' });
+        throw new RinglabError('node_nonsense', { what: phrase('reasons.node.more') });
       chunks.set(current.key, {
         offset,
         bytes,
@@ -62,7 +63,7 @@ export function parseRead(output: string, requests: readonly FileRequest[]): Map
   if (!complete) {
     throw new RinglabError('transfer_failed', {
       path: requests[0]?.path ?? '',
-      reason: 'the answer was cut short',
+      reason: phrase('reasons.cutShort'),
     });
   }
   return chunks;
@@ -71,7 +72,7 @@ export function parseRead(output: string, requests: readonly FileRequest[]): Map
 function sizeOf(text: string): number {
   const size = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(size)) return size;
-  throw new RinglabError('node_nonsense', { what: `a file of “${text.slice(0, 40)}” bytes` });
+  throw new RinglabError('node_nonsense', { what: phrase('reasons.node.size', { size: text.slice(0, 40) }) });
 }
 
 /** The file may have grown between its size and its bytes. */

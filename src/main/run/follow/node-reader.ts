@@ -10,6 +10,7 @@ import { mirrorLog, mirrorPath, mirrorSize } from './log-mirror.ts';
 import { cutAtLine, readFiles, type FileRequest } from './node-files.ts';
 import type { NodeTrust } from './node-trust.ts';
 import type { RunSettings } from '../record/settings.ts';
+import { phrase } from '../../i18n/index.ts';
 
 /** A rank or, without a number, the monitor. */
 export interface FollowedProcess {
@@ -123,7 +124,7 @@ export function createNodeReader(options: NodeReaderOptions): NodeReader {
         listener.problem(
           new RinglabError(
             'file_unreadable',
-            { path, reason: `a line of more than ${limit} bytes` },
+            { path, reason: phrase('reasons.longLine', { limit }) },
             { where: options.nodeName },
           ),
         );
@@ -211,7 +212,7 @@ const shrunk = (path: string, nodeName: string, chunk: FileChunk): RinglabError 
     'file_unreadable',
     {
       path,
-      reason: `it shrank from ${chunk.offset} to ${chunk.size} bytes; what was stored is kept, reading starts over`,
+      reason: phrase('reasons.shrank', { before: chunk.offset, now: chunk.size }),
     },
     { where: nodeName },
   );

@@ -4,6 +4,8 @@
  */
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { FileChunk } from '../../ssh/index.ts';
+import { phrase } from '../../i18n/index.ts';
+import type { Phrase } from '../../../shared/base/phrase.ts';
 
 /** Bytes of one file at once, and for each second since the run began: a monitor of eight GPUs writes 10 kB a second. */
 const firstBytes = 64 * 1024 * 1024;
@@ -28,20 +30,20 @@ export function createNodeTrust(since: number, now: () => number): NodeTrust {
     files.set(path, known);
     return known;
   };
-  const nonsense = (what: string): RinglabError => new RinglabError('node_nonsense', { what });
+  const nonsense = (what: Phrase): RinglabError => new RinglabError('node_nonsense', { what });
   return {
     read(path, { offset, size, bytes }) {
       const file = fileOf(path);
       if (size < offset) file.restarts += 1;
       file.empty = bytes.length === 0 && size > offset ? file.empty + 1 : 0;
-      if (file.restarts > maxRestarts) throw nonsense(`${path} begins anew again and again`);
-      if (file.empty > maxEmpty) throw nonsense(`${path} has ${size} bytes and gives none`);
+      if (file.restarts > maxRestarts) throw nonsense(phrase('reasons.node.restarts', { path }));
+      if (file.empty > maxEmpty) throw nonsense(phrase('reasons.node.givesNone', { path, size }));
     },
     stored(path, bytes) {
       const file = fileOf(path);
       file.bytes += bytes;
       if (file.bytes > firstBytes + bytesASecond * Math.max(0, now() - since))
-        throw nonsense(`${path} grows faster than any training writes`);
+        throw nonsense(phrase('reasons.node.grows', { path }));
     },
   };
 }

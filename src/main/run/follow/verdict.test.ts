@@ -65,7 +65,11 @@ describe('the verdict on a run', () => {
     const rebooted = end(1, { how: 'rebooted' });
     expect(verdict([exited(0, 4), rebooted], run)).toEqual({
       state: 'interrupted',
-      error: { code: 'run_interrupted', params: { reason: 'n1 was restarted', epoch: 3 }, where: 'n1' },
+      error: {
+        code: 'run_interrupted',
+        params: { reason: 'n1 was restarted', 'reason.zh-CN': 'n1 已重启', epoch: 3 },
+        where: 'n1',
+      },
     });
     const vanished = [0, 1].map((rank) => end(rank, { how: 'vanished' }));
     expect(verdict(vanished, run).state).toBe('interrupted');

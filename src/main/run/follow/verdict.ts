@@ -1,9 +1,10 @@
 /** How ranks ended, which of them is the cause, and what that makes of the run. Pure. */
-import type { WireError } from '../../../shared/base/errors.ts';
+import { RinglabError, toWireError, type GivenParams, type WireError } from '../../../shared/base/errors.ts';
 import type { MetricLine } from '../../../shared/metrics/metrics.ts';
 import type { RankState, RunState } from '../../../shared/run/run.ts';
 import type { Exit } from '../record/launcher.ts';
 import { lastWordsOf } from './log-mirror.ts';
+import { phrase } from '../../i18n/index.ts';
 
 export interface RankEnd {
   readonly rank: number;
@@ -59,13 +60,11 @@ export function rankStateOf(end: RankEnd): RankState {
 /** Why this rank ended, in the words of the errors; undefined where it ended well. */
 export function rankError(end: RankEnd, epoch: number): WireError | undefined {
   const { rank, nodeName: node, exit } = end;
-  const error = (code: WireError['code'], params: WireError['params']): WireError => ({
-    code,
-    params,
-    where: node,
-    ...(end.lastWords.length === 0 ? {} : { detail: end.lastWords.join('\n') }),
-  });
-  if (end.how === 'rebooted') return error('run_interrupted', { reason: `${node} was restarted`, epoch });
+  const detail = end.lastWords.length === 0 ? undefined : end.lastWords.join('\n');
+  const error = (code: WireError['code'], params: GivenParams): WireError =>
+    toWireError(new RinglabError(code, params, { where: node, detail }));
+  if (end.how === 'rebooted')
+    return error('run_interrupted', { reason: phrase('reasons.run.restarted', { node }), epoch });
   if (end.how === 'unstarted') return error('run_interrupted', { reason: unstarted, epoch });
   if (end.fault !== undefined) return { ...end.fault, where: node };
   if (end.how !== 'exited' || exit === undefined) return error('rank_lost', { rank, node, epoch });
@@ -86,7 +85,7 @@ export function rankError(end: RankEnd, epoch: number): WireError | undefined {
     case exitCodes.outOfMemory:
       return error('rank_out_of_memory', { rank, node });
     default: {
-      const advice = text(end.errorLine?.hint) ?? 'Read its last lines, below.';
+      const advice = text(end.errorLine?.hint) ?? phrase('reasons.run.readLines');
       return error('rank_failed', { rank, node, code: exit.code, said, advice });
     }
   }
@@ -94,7 +93,7 @@ export function rankError(end: RankEnd, epoch: number): WireError | undefined {
 
 /** Characters of a message that go into the run's record. */
 const longestSaid = 2000;
-const unstarted = 'the app ended while the ranks were being started';
+const unstarted = phrase('reasons.run.unstarted');
 
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? lastWordsOf(value).join('\n').slice(0, longestSaid) : undefined;
@@ -136,8 +135,11 @@ export function verdict(
   if (causes.length > 0 && causes.every((end) => end.how === 'lost'))
     return { state: 'lost', error: failure };
   if (ends.every((end) => end.how === 'vanished') && !run.stopAsked) {
-    const reason = 'every rank ended without an error message';
-    return { state: 'interrupted', error: { code: 'run_interrupted', params: { reason, epoch } } };
+    const reason = phrase('reasons.run.silent');
+    return {
+      state: 'interrupted',
+      error: toWireError(new RinglabError('run_interrupted', { reason, epoch })),
+    };
   }
   if (causes.length > 0) return { state: 'failed', error: failure };
   const peersLost = ends.some((end) => end.exit?.code === exitCodes.peerLost);
@@ -152,13 +154,18 @@ function finishedOr(ends: readonly RankEnd[], run: { epochs: number; epochsCompl
   );
   if (short === undefined) return { state: 'finished', error: undefined };
   const { rank, nodeName: node } = short;
-  const said = `it ended after ${numberOr(short.endLine?.epochs_completed, run.epochsCompleted)} of ${run.epochs} epochs`;
+  const said = phrase('reasons.run.short', {
+    done: numberOr(short.endLine?.epochs_completed, run.epochsCompleted),
+    epochs: run.epochs,
+  });
   return {
     state: 'failed',
-    error: {
-      code: 'rank_failed',
-      params: { rank, node, code: 0, said, advice: 'Resume it, or read its log.' },
-      where: node,
-    },
+    error: toWireError(
+      new RinglabError(
+        'rank_failed',
+        { rank, node, code: 0, said, advice: phrase('reasons.run.resume') },
+        { where: node },
+      ),
+    ),
   };
 }

@@ -7,6 +7,8 @@ import type { Store } from '../../store/index.ts';
 import { secondsNow, type Clock } from '../../base/clock.ts';
 import { noteReach } from './history.ts';
 import type { Progress } from './progress.ts';
+import { phrase } from '../../i18n/index.ts';
+import { inSentence } from './in-sentence.ts';
 
 /** Milliseconds between two tellings, and two writings, of progress alone. */
 const notifyEvery = 250;
@@ -83,7 +85,7 @@ export function keepRecord(dependencies: RecordDependencies, initial: RunRecord)
         if (next.state !== before.state && !canMove(before.state, next.state)) {
           throw new RinglabError(
             'run_wrong_state',
-            { state: before.state, remedy: 'Wait until the run has got further.' },
+            { state: inSentence(before.state), remedy: phrase('reasons.run.wait') },
             { where: before.name, detail: `${before.state} to ${next.state}` },
           );
         }

@@ -8,6 +8,7 @@ import { RinglabError } from '../../../shared/base/errors.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import type { EventLog } from '../../base/events.ts';
 import type { Store } from '../../store/index.ts';
+import { inSentence } from '../record/in-sentence.ts';
 
 export interface QueueParts {
   readonly store: Pick<Store, 'listRuns' | 'saveRun'>;
@@ -54,7 +55,11 @@ export function createQueue({ store, events, now, busy, launch }: QueueParts): Q
     },
     async leave(run) {
       if (run.state !== 'queued')
-        throw new RinglabError('run_wrong_state', { state: run.state, remedy: '' }, { where: run.name });
+        throw new RinglabError(
+          'run_wrong_state',
+          { state: inSentence(run.state), remedy: '' },
+          { where: run.name },
+        );
       await save({ ...run, state: 'stopped', endedAt: now() });
     },
   };

@@ -21,6 +21,9 @@ import { removeFromNodes } from './removal.ts';
 import type { RunServices } from '../record/services.ts';
 import { defaultSettings, type RunSettings } from '../record/settings.ts';
 import { verifyCheckpoint } from '../artifacts/verify-checkpoint.ts';
+import { phrase } from '../../i18n/index.ts';
+import type { Phrase } from '../../../shared/base/phrase.ts';
+import { inSentence } from '../record/in-sentence.ts';
 
 export type RunDependencies = Pick<
   RunServices,
@@ -104,7 +107,11 @@ export function createRuns(dependencies: RunDependencies): Runs {
     if (other === undefined) return;
     throw new RinglabError(
       'run_wrong_state',
-      { state: other.state, run: other.id, remedy: `Stop “${other.name}” first: a lab runs once at a time.` },
+      {
+        state: inSentence(other.state),
+        run: other.id,
+        remedy: phrase('reasons.run.stopOther', { name: other.name }),
+      },
       { where: other.name },
     );
   };
@@ -149,9 +156,9 @@ export function createRuns(dependencies: RunDependencies): Runs {
     for (const run of overdue(await store.listRuns(), secondsNow(clock)))
       await removeForGood(run, run.binned?.nodes === true).catch(report);
   };
-  const wrongState = (run: RunRecord, remedy: string): RinglabError =>
-    new RinglabError('run_wrong_state', { state: run.state, remedy }, { where: run.name });
-  const endedRun = async (runId: string, remedy: string): Promise<RunRecord> => {
+  const wrongState = (run: RunRecord, remedy: Phrase): RinglabError =>
+    new RinglabError('run_wrong_state', { state: inSentence(run.state), remedy }, { where: run.name });
+  const endedRun = async (runId: string, remedy: Phrase): Promise<RunRecord> => {
     if (isEnded((await get(runId)).state)) await settling.get(runId);
     const run = await get(runId);
     if (active.has(runId) || !isEnded(run.state)) throw wrongState(run, remedy);
@@ -189,15 +196,15 @@ export function createRuns(dependencies: RunDependencies): Runs {
         }
       }
       if (run === undefined || isEnded(run.record.state))
-        throw wrongState(await get(runId), 'It has ended already.');
+        throw wrongState(await get(runId), phrase('reasons.run.ended'));
       await run.stop();
     },
     async resume(runId) {
       await knownOf((await get(runId)).labId);
       const waiting = await get(runId);
       if (waiting.state === 'queued') return await launch(waiting);
-      const record = await endedRun(runId, 'Stop it first.');
-      if (!canResume(record.state)) throw wrongState(record, 'Start a new run.');
+      const record = await endedRun(runId, phrase('reasons.run.stopFirst'));
+      if (!canResume(record.state)) throw wrongState(record, phrase('reasons.run.startNew'));
       return await launch(record, true);
     },
     async list(labId, bin = false) {
@@ -235,7 +242,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
     },
     async bin(runId, { nodes }) {
       const run = await get(runId);
-      if (run.state !== 'queued') await endedRun(runId, 'Stop it first.');
+      if (run.state !== 'queued') await endedRun(runId, phrase('reasons.run.stopFirst'));
       await store.saveRun(intoBin(await get(runId), nodes, secondsNow(clock)));
       events.emit('run.removed', { runId });
       await emptyBin();
@@ -247,7 +254,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
       return run;
     },
     delete: async (runId, { nodes }) => {
-      await removeForGood(await endedRun(runId, 'Stop it first.'), nodes);
+      await removeForGood(await endedRun(runId, phrase('reasons.run.stopFirst')), nodes);
     },
     artifact: async (runId, artifact, signal, language) =>
       await makeArtifact(services, await get(runId), artifact, signal, language),
@@ -283,13 +290,13 @@ export function createRuns(dependencies: RunDependencies): Runs {
 
   /** The app ended before anything was started: nothing runs on, nothing to follow. */
   async function interrupt(run: ActiveRun): Promise<void> {
-    const reason = 'the app ended while the nodes were being prepared';
+    const reason = phrase('reasons.run.unprepared');
     await run.change((record) => (record.state === 'draft' ? { ...record, state: 'preparing' } : record));
     await run.change((record) => ({
       ...record,
       state: 'interrupted',
       endedAt: secondsNow(clock),
-      error: { code: 'run_interrupted', params: { reason, epoch: record.epochsCompleted } },
+      error: toWireError(new RinglabError('run_interrupted', { reason, epoch: record.epochsCompleted })),
     }));
     active.delete(run.record.id);
     await run.close();

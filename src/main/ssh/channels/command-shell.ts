@@ -12,6 +12,7 @@ import { FrameReader } from './frame-reader.ts';
 import { hangUp } from './hang-up.ts';
 import { startProcess, type RemoteProcess } from './remote-process.ts';
 import type { Shell } from './shell.ts';
+import { phrase } from '../../i18n/index.ts';
 
 /** Milliseconds that a shell is kept without a command. */
 const idleMs = 20_000;
@@ -81,7 +82,7 @@ export function createCommandShell(
       process[name].on('data', (chunk: Buffer) => {
         opened[name].push(chunk);
         if (opened[name].strayBytes > maxStrayBytes) {
-          guardConnection(shell.client).distrust('it prints where no command runs');
+          guardConnection(shell.client).distrust(phrase('reasons.node.prints'));
           end(opened);
         }
       });

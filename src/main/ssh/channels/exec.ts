@@ -6,6 +6,7 @@ import { hangUp } from './hang-up.ts';
 import { whySilent } from './login-shell.ts';
 import { startProcess, type RemoteProcess } from './remote-process.ts';
 import type { Shell } from './shell.ts';
+import { phrase } from '../../i18n/index.ts';
 
 const defaultTimeoutMs = 60_000;
 const defaultOutputBytes = 1024 * 1024;
@@ -78,7 +79,7 @@ export function createTail(max = defaultOutputBytes): Tail {
 
 /** Ends the connection of a node whose command prints without an end. */
 export function printsWithoutEnd({ client }: Pick<Shell, 'client'>, script: string): void {
-  guardConnection(client).distrust(`a command printed more than it ever does: ${inBrief(script)}`);
+  guardConnection(client).distrust(phrase('reasons.node.tooMuch', { command: inBrief(script) }));
 }
 
 /** A script in one line, for messages. */

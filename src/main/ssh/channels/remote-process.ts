@@ -9,6 +9,8 @@ import type { Client, ClientChannel } from 'ssh2';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { ChannelRefused, CommandRefused, type Opened } from './channel-gate.ts';
 import { guardConnection } from '../connection/connection-guard.ts';
+import { phrase } from '../../i18n/index.ts';
+import type { Phrase } from '../../../shared/base/phrase.ts';
 
 /**
  * No newline, no `!` and no quote inside the quotes: the same in sh, bash, zsh, csh, tcsh and fish. Lines before the
@@ -64,13 +66,13 @@ export interface ProcessOptions {
 /** Drops what comes before the marker, takes the number that follows it, and lets the rest pass as it is. */
 class AfterMarker extends Transform {
   private readonly marker: Buffer;
-  private readonly distrust: (what: string) => RinglabError;
+  private readonly distrust: (what: Phrase) => RinglabError;
   private seen: Buffer = Buffer.alloc(0);
   private readonly onNoise: (bytes: number) => void;
   found = false;
   pid: number | undefined;
 
-  constructor(marker: string, onNoise: (bytes: number) => void, distrust: (what: string) => RinglabError) {
+  constructor(marker: string, onNoise: (bytes: number) => void, distrust: (what: Phrase) => RinglabError) {
     super();
     this.marker = Buffer.from(marker);
     this.onNoise = onNoise;
@@ -92,7 +94,7 @@ class AfterMarker extends Transform {
     const digits = at + this.marker.length;
     const end = at === -1 ? -1 : this.seen.indexOf(';', digits);
     if (at !== -1 && (end === -1 ? this.seen.length : end) > digits + maxDigits) {
-      done(this.distrust('what it prints before a command has no end'));
+      done(this.distrust(phrase('reasons.node.endless')));
       return;
     }
     if (end === -1) {
@@ -196,7 +198,7 @@ function attach(
   firstLines: (marker: string) => string,
 ): Opened<RemoteProcess> {
   const marker = `RINGLAB-${randomBytes(12).toString('hex')}:`;
-  const distrust = (what: string): RinglabError => guardConnection(client).distrust(what);
+  const distrust = (what: Phrase): RinglabError => guardConnection(client).distrust(what);
   let isOver = false;
   let isGone = false;
   let noiseBytes = 0;

@@ -5,6 +5,8 @@
  */
 import type { Client } from 'ssh2';
 import { RinglabError } from '../../../shared/base/errors.ts';
+import { phrase } from '../../i18n/index.ts';
+import type { Phrase } from '../../../shared/base/phrase.ts';
 
 /** RFC 4253 asks for 32768; the smallest that any server in use grants is 1 KiB. */
 const smallestPacket = 256;
@@ -27,7 +29,7 @@ export interface ConnectionGuard {
   /** Why the connection was ended, once it was. */
   fault(): RinglabError | undefined;
   /** Ends the connection: what comes over it cannot be believed. */
-  distrust(what: string): RinglabError;
+  distrust(what: Phrase): RinglabError;
 }
 
 interface ChannelInfo {
@@ -77,7 +79,7 @@ export function guardConnection(client: Client): ConnectionGuard {
 
   const handlers = insides._protocol?._handlers ?? {};
   /** Looks at each message of a kind before ssh2 acts on it; what was found at fault goes no further. */
-  const before = (name: string, look: (args: readonly unknown[]) => string | undefined): void => {
+  const before = (name: string, look: (args: readonly unknown[]) => Phrase | undefined): void => {
     const handle = handlers[name];
     if (handle === undefined) return;
     handlers[name] = (protocol, ...args) => {
@@ -92,31 +94,29 @@ export function guardConnection(client: Client): ConnectionGuard {
       } catch (error) {
         // ssh2 lets a socket go on after it: a packet of -1 bytes would be met again with the next piece.
         const reason = error instanceof Error ? error.message : String(error);
-        guard.distrust(`it breaks the protocol (${reason.slice(0, 200)})`);
+        guard.distrust(phrase('reasons.node.protocol', { reason: reason.slice(0, 200) }));
       }
     };
   };
-  const overrun = ([id, data]: readonly unknown[]): string | undefined => {
+  const overrun = ([id, data]: readonly unknown[]): Phrase | undefined => {
     const channel = insides._chanMgr?.get(id);
     if (typeof channel !== 'object' || !(data instanceof Uint8Array)) return undefined;
-    return data.length > channel.incoming.window + windowSlack
-      ? 'it sends more than it was allowed to'
-      : undefined;
+    return data.length > channel.incoming.window + windowSlack ? phrase('reasons.node.overrun') : undefined;
   };
-  const tooSmall = ([info]: readonly unknown[]): string | undefined => {
+  const tooSmall = ([info]: readonly unknown[]): Phrase | undefined => {
     const size =
       typeof info === 'object' && info !== null && 'packetSize' in info ? Number(info.packetSize) : NaN;
-    return size >= smallestPacket ? undefined : `it takes packets of ${size} bytes`;
+    return size >= smallestPacket ? undefined : phrase('reasons.node.packets', { size });
   };
   before('CHANNEL_DATA', overrun);
   before('CHANNEL_EXTENDED_DATA', overrun);
   before('CHANNEL_OPEN_CONFIRMATION', tooSmall);
   before('CHANNEL_OPEN', tooSmall);
   const asksTooOften = createRate(maxRequests);
-  before('GLOBAL_REQUEST', () => (asksTooOften() ? 'it asks without end' : undefined));
+  before('GLOBAL_REQUEST', () => (asksTooOften() ? phrase('reasons.node.asks') : undefined));
   const questionsTooOften = createRate(maxRounds);
   before('USERAUTH_INFO_REQUEST', ([name, instructions, prompts]) => {
-    if (questionsTooOften()) return 'it asks without end';
+    if (questionsTooOften()) return phrase('reasons.node.asks');
     const texts: readonly unknown[] = Array.isArray(prompts)
       ? prompts.map((one: unknown) =>
           typeof one === 'object' && one !== null && 'prompt' in one ? one.prompt : '',
@@ -127,16 +127,15 @@ export function guardConnection(client: Client): ConnectionGuard {
       0,
     );
     return texts.length > maxPrompts || length > maxPromptText
-      ? `it asks ${texts.length} questions at once, ${length} characters long`
+      ? phrase('reasons.node.questions', { count: texts.length, length })
       : undefined;
   });
   const rekeysTooOften = createRate(maxRekeys);
   client.on('handshake', () => {
-    if (rekeysTooOften()) guard.distrust('it wants new keys without end');
+    if (rekeysTooOften()) guard.distrust(phrase('reasons.node.rekeys'));
   });
   const timer = setInterval(() => {
-    if ((insides._sock?.writableLength ?? 0) > maxUnsent)
-      guard.distrust('it does not read what it asked for');
+    if ((insides._sock?.writableLength ?? 0) > maxUnsent) guard.distrust(phrase('reasons.node.unread'));
   }, lookEveryMs);
   timer.unref();
   client.once('close', () => clearInterval(timer));

@@ -6,6 +6,7 @@ import type { SshCertificate } from '../trust/certificate.ts';
 import { fingerprintOf, keyTypeOf } from '../trust/fingerprint.ts';
 import { WeakAlgorithmsNeeded, weakNeeded } from '../trust/weak-algorithms.ts';
 import type { Attempt } from './attempt.ts';
+import { phrase } from '../../i18n/index.ts';
 
 /** OpenSSH drops connections over MaxStartups, or from an address under a penalty, with these words or with none. */
 export function refusedEarly(
@@ -19,7 +20,7 @@ export function refusedEarly(
     ? new RinglabError('connection_throttled', { host, seconds: 0 }, { detail, cause })
     : new RinglabError(
         'host_unreachable',
-        { host, port, reason: 'no SSH server answers there' },
+        { host, port, reason: phrase('reasons.noSshServer') },
         { detail, cause },
       );
 }

@@ -9,6 +9,7 @@ import { unlessAborted } from '../../base/abort.ts';
 import type { SshHop } from '../contract.ts';
 import type { Asker } from '../login/login.ts';
 import { openSocket } from './socket.ts';
+import { phrase } from '../../i18n/index.ts';
 
 interface JumpLink {
   /** A stream to an address as the jump host sees it. Rejects with `host_unreachable` or `jump_failed`. */
@@ -134,7 +135,7 @@ export function createJumpLinks(services: ConnectionServices): JumpLinks {
               shared.lost ??
                 new RinglabError(
                   'host_unreachable',
-                  { host, port, reason: `${reason}, from ${shared.name}` },
+                  { host, port, reason: phrase('reasons.fromHop', { reason, hop: shared.name }) },
                   { cause: error },
                 ),
             );

@@ -1,6 +1,8 @@
 /** A TCP connection, with the system's errors turned into ours. */
 import { connect, type Socket } from 'node:net';
 import { RinglabError } from '../../../shared/base/errors.ts';
+import { en } from '../../i18n/en/index.ts';
+import { phrase } from '../../i18n/index.ts';
 
 const codeOf = (error: unknown): string => {
   // Several addresses of one name, each with an error of its own (RFC 8305).
@@ -8,15 +10,8 @@ const codeOf = (error: unknown): string => {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 };
 
-const reasons: Readonly<Record<string, string>> = {
-  ETIMEDOUT: 'timed out',
-  EHOSTUNREACH: 'no route to host',
-  ENETUNREACH: 'network unreachable',
-  ENETDOWN: 'network down',
-  EACCES: 'not permitted',
-  EADDRNOTAVAIL: 'no such address',
-  ECONNRESET: 'connection reset',
-};
+type Known = keyof typeof en.reasons.socket;
+const isKnown = (code: string): code is Known => Object.hasOwn(en.reasons.socket, code);
 
 function socketError(host: string, port: number, error: unknown): RinglabError {
   const code = codeOf(error);
@@ -24,7 +19,7 @@ function socketError(host: string, port: number, error: unknown): RinglabError {
   if (code === 'ENOTFOUND' || code.startsWith('EAI_'))
     return new RinglabError('host_not_found', { host }, options);
   if (code === 'ECONNREFUSED') return new RinglabError('host_refused', { host, port }, options);
-  const reason = reasons[code] ?? (code === '' ? options.detail : code);
+  const reason = isKnown(code) ? phrase(`reasons.socket.${code}`) : code === '' ? options.detail : code;
   return new RinglabError('host_unreachable', { host, port, reason }, options);
 }
 
@@ -60,7 +55,10 @@ export function openSocket(
     const onAbort = (): void => fail(new RinglabError('cancelled'));
     const onError = (error: Error): void => fail(socketError(host, port, error));
     const timer = setTimeout(
-      () => fail(new RinglabError('host_unreachable', { host, port, reason: 'timed out' })),
+      () =>
+        fail(
+          new RinglabError('host_unreachable', { host, port, reason: phrase('reasons.socket.ETIMEDOUT') }),
+        ),
       timeoutMs,
     );
     signal?.addEventListener('abort', onAbort, { once: true });

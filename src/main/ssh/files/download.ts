@@ -14,6 +14,7 @@ import { startProcess } from '../channels/remote-process.ts';
 import { answer, blockBytes, inParallel, openFile, readBlock } from '../channels/sftp.ts';
 import { shellQuote } from '../channels/shell-quote.ts';
 import type { FileServices } from './upload.ts';
+import { phrase } from '../../i18n/index.ts';
 
 /** The largest file that is fetched from a node where the caller knows no better. */
 const maxBytes = 16 * 1024 ** 3;
@@ -149,7 +150,7 @@ export function createDownloader(
         if (remote === undefined) {
           throw new RinglabError('transfer_failed', {
             path: remotePath,
-            reason: 'it does not exist on the node',
+            reason: phrase('reasons.notOnNode'),
           });
         }
         if (await attempt(from, localPath, remote, options)) return { bytes: remote.size };

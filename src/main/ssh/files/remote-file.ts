@@ -4,6 +4,7 @@ import type { ExecResult } from '../contract.ts';
 import { commandFailed, exec } from '../channels/exec.ts';
 import type { Shell } from '../channels/shell.ts';
 import { shellQuote } from '../channels/shell-quote.ts';
+import { phrase } from '../../i18n/index.ts';
 
 const hashFunction = `LC_ALL=C
 export LC_ALL
@@ -86,7 +87,7 @@ exit 0
 `;
   const found = await ask(shell, script, signal);
   if (found.has('folder')) {
-    throw new RinglabError('transfer_failed', { path: place.path, reason: 'there is a folder of that name' });
+    throw new RinglabError('transfer_failed', { path: place.path, reason: phrase('reasons.folderThere') });
   }
   const size = numberOf(found.get('size'));
   return {

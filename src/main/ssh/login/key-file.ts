@@ -2,7 +2,9 @@
 import { join } from 'node:path';
 import ssh2, { type ParsedKey } from 'ssh2';
 import { RinglabError } from '../../../shared/base/errors.ts';
-import { readOwnFile } from '../../base/own-file.ts';
+import { readOwnFile, reasonOf } from '../../base/own-file.ts';
+import { phrase } from '../../i18n/index.ts';
+import type { Phrase } from '../../../shared/base/phrase.ts';
 
 const { utils } = ssh2;
 const largest = 256 * 1024;
@@ -17,16 +19,16 @@ export interface KeyFile {
   unlock(passphrase: string): ParsedKey;
 }
 
-const unusable = (path: string, reason: string, cause?: unknown): RinglabError =>
+const unusable = (path: string, reason: string | Phrase, cause?: unknown): RinglabError =>
   new RinglabError('key_unreadable', { path, reason }, { cause });
 
 /** Words for what people most often choose by mistake. */
-function explain(text: string, message: string): string {
-  if (/^(ssh-|ecdsa-|sk-)\S+ AAAA/.test(text)) return 'it is a public key; choose the file without .pub';
-  if (text.includes('PuTTY-User-Key-File-3')) return 'it is a PuTTY key of version 3; export it as OpenSSH';
-  if (text.includes('BEGIN CERTIFICATE')) return 'it is a certificate, not a private key';
-  if (text.trim() === '') return 'it is empty';
-  if (/sk-(ssh|ecdsa)/.test(message)) return 'keys that live on a security key are not supported';
+function explain(text: string, message: string | Phrase): string | Phrase {
+  if (/^(ssh-|ecdsa-|sk-)\S+ AAAA/.test(text)) return phrase('reasons.key.public');
+  if (text.includes('PuTTY-User-Key-File-3')) return phrase('reasons.key.putty');
+  if (text.includes('BEGIN CERTIFICATE')) return phrase('reasons.key.certificate');
+  if (text.trim() === '') return phrase('reasons.key.empty');
+  if (typeof message === 'string' && /sk-(ssh|ecdsa)/.test(message)) return phrase('reasons.key.securityKey');
   return message;
 }
 
@@ -53,7 +55,7 @@ function parse(path: string, text: string, passphrase?: string): ParsedKey | 'en
     }
     throw unusable(path, explain(text, key.message), key);
   }
-  if (key?.isPrivateKey() !== true) throw unusable(path, explain(text, 'it holds no private key'));
+  if (key?.isPrivateKey() !== true) throw unusable(path, explain(text, phrase('reasons.key.none')));
   return key;
 }
 
@@ -67,7 +69,7 @@ export async function readKeyFile(path: string, home: string): Promise<KeyFile> 
   try {
     text = (await readOwnFile(full, largest)).toString('utf8').replace(/^\uFEFF/, '');
   } catch (error) {
-    throw unusable(path, error instanceof Error ? error.message : String(error), error);
+    throw unusable(path, reasonOf(error), error);
   }
   const first = parse(path, text);
   return {

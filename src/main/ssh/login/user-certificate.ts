@@ -15,7 +15,7 @@ export function describeCertificate(certificate: SshCertificate, user: string, n
   });
   const names = certificate.principals.length === 0 ? '' : `, for ${certificate.principals.join(', ')}`;
   const id = `certificate “${certificate.keyId}”${names}`.slice(0, 300);
-  return problem === undefined ? id : `${id}: ${problem}`;
+  return problem === undefined ? id : `${id}: ${problem.en}`;
 }
 
 /** undefined where there is no file; a text says why it cannot be used. */

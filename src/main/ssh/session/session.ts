@@ -13,6 +13,7 @@ import type { Shell } from '../channels/shell.ts';
 import { openTerminal } from '../channels/terminal.ts';
 import { createSftpDoor } from '../channels/sftp.ts';
 import { createUploader } from '../files/upload.ts';
+import { phrase } from '../../i18n/index.ts';
 
 const goodbyeMs = 1000;
 
@@ -86,11 +87,7 @@ export function createSession(target: SshTarget, link: SessionLink, clock: Clock
     if (path === '~') return await findHome();
     if (path.startsWith('~/')) return `${await findHome()}/${path.slice(2)}`;
     if (path.startsWith('/')) return path;
-    throw new RinglabError(
-      'transfer_failed',
-      { path, reason: 'a remote path is absolute or starts with ~/' },
-      { where },
-    );
+    throw new RinglabError('transfer_failed', { path, reason: phrase('reasons.remotePath') }, { where });
   };
 
   const account = `${link.hostKey} ${user}`;

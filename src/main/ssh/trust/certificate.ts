@@ -2,6 +2,8 @@
 import { createPublicKey, verify } from 'node:crypto';
 import ssh2, { type ParsedKey } from 'ssh2';
 import { keyTypeOf } from './fingerprint.ts';
+import { phrase } from '../../i18n/index.ts';
+import type { Phrase } from '../../../shared/base/phrase.ts';
 
 export const certificateSuffix = '-cert-v01@openssh.com';
 /** Fields of the public key that follow the nonce. */
@@ -169,18 +171,20 @@ const time = (seconds: number): string =>
 export function certificateProblem(
   certificate: SshCertificate,
   { isHost, now, isNamed }: { isHost: boolean; now: number; isNamed: (principal: string) => boolean },
-): string | undefined {
+): Phrase | undefined {
   const { principals, validAfter, validBefore, criticalOptions } = certificate;
   if (certificate.isHost !== isHost)
-    return isHost
-      ? 'it is the certificate of a user, not of a host'
-      : 'it is the certificate of a host, not of a user';
-  if (now < validAfter) return `it is valid only from ${time(validAfter)}`;
-  if (now >= validBefore) return `it expired at ${time(validBefore)}`;
+    return isHost ? phrase('reasons.certificate.ofUser') : phrase('reasons.certificate.ofHost');
+  if (now < validAfter) return phrase('reasons.certificate.notYet', { time: time(validAfter) });
+  if (now >= validBefore) return phrase('reasons.certificate.expired', { time: time(validBefore) });
   // A certificate without names is for all, as OpenSSH has it.
   if (principals.length > 0 && !principals.some(isNamed))
-    return `it is for ${principals.slice(0, 5).join(', ').slice(0, 300)}`;
+    return phrase('reasons.certificate.forOthers', {
+      names: principals.slice(0, 5).join(', ').slice(0, 300),
+    });
   if (isHost && criticalOptions.length > 0)
-    return `it has options that are not known: ${criticalOptions.slice(0, 5).join(', ').slice(0, 300)}`;
+    return phrase('reasons.certificate.options', {
+      names: criticalOptions.slice(0, 5).join(', ').slice(0, 300),
+    });
   return undefined;
 }

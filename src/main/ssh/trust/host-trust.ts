@@ -13,6 +13,7 @@ import {
   type KnownHostLine,
 } from './known-hosts.ts';
 import type { TrustStore } from './trust-store.ts';
+import { phrase } from '../../i18n/index.ts';
 
 /** What is known of one address before its key is seen. */
 export interface HostKnowledge {
@@ -106,7 +107,7 @@ export function createHostTrust(options: {
               now: options.now() / 1000,
               isNamed: (principal) => matchesPattern(principal, host.toLowerCase()),
             })
-          : 'its signature is not the authority’s';
+          : phrase('reasons.certificate.signature');
         if (problem === undefined) return true;
         throw new RinglabError('host_certificate_invalid', {
           host: name,
@@ -138,7 +139,7 @@ export function createHostTrust(options: {
           fingerprint: fingerprintOf(key),
           place,
         })),
-        skippedLines: damaged.map(({ path, line, reason }) => `${path}:${line}: ${reason}`),
+        skippedLines: damaged.map(({ path, line, reason }) => `${path}:${line}: ${reason.en}`),
         hasAuthority: authorities.length > 0,
         judge(offered, certificate) {
           const fingerprint = fingerprintOf(offered);

@@ -6,6 +6,8 @@ import { createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { isWholeKey, keyTypeOf } from './fingerprint.ts';
+import { phrase } from '../../i18n/index.ts';
+import { type Phrase, plain } from '../../../shared/base/phrase.ts';
 
 export interface KnownHostLine {
   readonly path: string;
@@ -21,7 +23,7 @@ export interface KnownHostLine {
 export interface DamagedLine {
   readonly path: string;
   readonly line: number;
-  readonly reason: string;
+  readonly reason: Phrase;
   /** A line with an unknown marker counts as `revoked`: nobody knows what it forbids. */
   readonly marker: KnownHostLine['marker'];
   /** The first field as far as it is there; undefined where it is a damaged hashed name. */
@@ -38,7 +40,7 @@ export interface KnownHosts {
 const largest = 16 * 1024 * 1024;
 const hashedName = /^\|1\|([A-Za-z0-9+/=]+)\|([A-Za-z0-9+/=]+)$/;
 
-const unreadable = (path: string, line: number, reason: string, cause?: unknown): RinglabError =>
+const unreadable = (path: string, line: number, reason: Phrase, cause?: unknown): RinglabError =>
   new RinglabError('known_hosts_unreadable', { path, line, reason }, { cause });
 
 export const damagedLineError = ({ path, line, reason }: DamagedLine): RinglabError =>
@@ -54,12 +56,13 @@ const markers: ReadonlyMap<string, KnownHostLine['marker']> = new Map([
 ]);
 
 /** What is wrong with a key's two fields, or the key. */
-function parseKey(keyType: string | undefined, base64: string | undefined): Buffer | string {
-  if (keyType === undefined || base64 === undefined) return 'expected: hosts, key type, key';
+function parseKey(keyType: string | undefined, base64: string | undefined): Buffer | Phrase {
+  if (keyType === undefined || base64 === undefined) return phrase('reasons.knownHosts.fields');
   const key = Buffer.from(base64, 'base64');
-  if (key.toString('base64').replace(/=+$/, '') !== base64.replace(/=+$/, '')) return 'the key is not base64';
-  if (keyTypeOf(key) !== keyType) return `the key is not of the type ${keyType}`;
-  return isWholeKey(key) ? key : 'the key is cut short';
+  if (key.toString('base64').replace(/=+$/, '') !== base64.replace(/=+$/, ''))
+    return phrase('reasons.knownHosts.base64');
+  if (keyTypeOf(key) !== keyType) return phrase('reasons.knownHosts.type', { keyType });
+  return isWholeKey(key) ? key : phrase('reasons.knownHosts.cut');
 }
 
 function parseLine(path: string, line: number, text: string): KnownHostLine | DamagedLine | undefined {
@@ -74,18 +77,18 @@ function parseLine(path: string, line: number, text: string): KnownHostLine | Da
   const key = parseKey(keyType, base64);
   const reason =
     known === undefined
-      ? `unknown marker ${named?.slice(0, 40) ?? ''}`
+      ? phrase('reasons.knownHosts.marker', { marker: named?.slice(0, 40) ?? '' })
       : !isNamed
-        ? 'the hashed name is damaged'
-        : typeof key === 'string'
-          ? key
-          : undefined;
-  if (reason === undefined && typeof key !== 'string')
+        ? phrase('reasons.knownHosts.hashed')
+        : Buffer.isBuffer(key)
+          ? undefined
+          : key;
+  if (reason === undefined && Buffer.isBuffer(key))
     return { path, line, marker, hosts, keyType: keyType ?? '', key };
   return {
     path,
     line,
-    reason: reason ?? '',
+    reason: reason ?? plain(''),
     marker,
     hosts: isNamed ? hosts : undefined,
     isTorn: keyType === undefined,
@@ -98,7 +101,7 @@ export function parseKnownHosts(path: string, content: Uint8Array): KnownHosts {
   const nul = bytes.indexOf(0);
   if (nul !== -1) {
     const line = bytes.subarray(0, nul).toString('latin1').split('\n').length;
-    throw unreadable(path, line, 'it is not a text file (UTF-16?)');
+    throw unreadable(path, line, phrase('reasons.knownHosts.noText'));
   }
   const lines: KnownHostLine[] = [];
   const damaged: DamagedLine[] = [];
@@ -125,9 +128,10 @@ export async function readKnownHosts(path: string): Promise<KnownHosts> {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     if (code === 'ENOENT' || code === 'ENOTDIR') return { lines: [], damaged: [] };
-    throw unreadable(path, 0, code === '' ? String(error) : code, error);
+    throw unreadable(path, 0, plain(code === '' ? String(error) : code), error);
   }
-  if (content.length > largest) throw unreadable(path, 0, `it is larger than ${largest} bytes`);
+  if (content.length > largest)
+    throw unreadable(path, 0, phrase('reasons.ownFile.large', { limit: largest }));
   return parseKnownHosts(path, content);
 }
 

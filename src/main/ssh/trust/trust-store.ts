@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { z } from 'zod';
 import { createSerialQueue } from '../../base/serial-queue.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
+import { phrase } from '../../i18n/index.ts';
 
 const TrustedHost = z.object({
   /** As known_hosts names it: `host` or `[host]:port`. */
@@ -63,7 +64,7 @@ export function createTrustStore(path: string): TrustStore {
     try {
       return TrustFile.parse(JSON.parse(text));
     } catch (error) {
-      const reason = 'it is not a trust store of this app';
+      const reason = phrase('reasons.noTrustStore');
       const detail = error instanceof Error ? error.message.slice(0, 500) : undefined;
       throw new RinglabError('known_hosts_unreadable', { path, line: 1, reason }, { detail, cause: error });
     }

@@ -1,13 +1,14 @@
 /** Words that the window, the command line and the services share. Their own stand in src/renderer/i18n and src/main/i18n. */
 import { settingLabels } from '../../settings/index.ts';
 import { errorAt, errors, missingKinds } from './errors.ts';
-import { labIssues } from './lab-issues.ts';
+import { labIssues, labProblems } from './lab-issues.ts';
 import { runFacts, runNotices, runStates } from './runs.ts';
 
 export const en = {
   errorAt,
   errors,
   labIssues,
+  labProblems,
   missingKinds,
   runNotices,
   runStates,

@@ -41,3 +41,14 @@ export const labIssues = {
   nodes_apart: '{{a}} and {{b}} cannot reach each other: no links lead from one to the other.',
   loss_total: 'The link {{a}} – {{b}} loses every packet.',
 } as const;
+
+/** What is wrong with a lab file before its content can be judged. */
+export const labProblems = {
+  values: 'more than {{count}} values',
+  nesting: 'nested more than {{count}} levels deep',
+  format: 'expected "ringlab-lab"',
+  version: 'expected a whole number from 1',
+  migration: 'no migration from {{from}}',
+  slow: 'reading it takes longer than {{seconds}} s',
+  limit: '{{count}}, and {{limit}} is the limit',
+} as const;

@@ -2,13 +2,14 @@ import { settingLabels } from '../../settings/index.ts';
 import type { en } from '../en/index.ts';
 import type { Words } from '../words.ts';
 import { errorAt, errors, missingKinds } from './errors.ts';
-import { labIssues } from './lab-issues.ts';
+import { labIssues, labProblems } from './lab-issues.ts';
 import { runFacts, runNotices, runStates } from './runs.ts';
 
 export const zh: Words<typeof en> = {
   errorAt,
   errors,
   labIssues,
+  labProblems,
   missingKinds,
   runNotices,
   runStates,

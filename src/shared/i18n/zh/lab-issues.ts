@@ -1,4 +1,4 @@
-import type { labIssues as english } from '../en/lab-issues.ts';
+import type { labIssues as english, labProblems as englishProblems } from '../en/lab-issues.ts';
 import type { Words } from '../words.ts';
 
 export const labIssues: Words<typeof english> = {
@@ -39,4 +39,14 @@ export const labIssues: Words<typeof english> = {
   node_unconnected: '{{name}} 没有链路，而其他节点有。',
   nodes_apart: '{{a}} 与 {{b}} 无法互相到达：没有链路把它们连起来。',
   loss_total: '链路 {{a}} – {{b}} 会丢失所有数据包。',
+};
+
+export const labProblems: Words<typeof englishProblems> = {
+  values: '超过 {{count}} 个值',
+  nesting: '嵌套超过 {{count}} 层',
+  format: '应为 "ringlab-lab"',
+  version: '应为从 1 开始的整数',
+  migration: '无法从版本 {{from}} 迁移',
+  slow: '读取时间超过 {{seconds}} 秒',
+  limit: '有 {{count}} 个，上限为 {{limit}}',
 };

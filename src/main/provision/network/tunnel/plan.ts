@@ -6,6 +6,7 @@ import { RinglabError } from '../../../../shared/base/errors.ts';
 import type { NodeFacts } from '../../../../shared/node/provision.ts';
 import { candidateAddresses } from '../../node/addresses.ts';
 import type { PublicKey } from './names.ts';
+import { phrase } from '../../../i18n/index.ts';
 
 /** IANA gave WireGuard none; this is what everybody opens. */
 export const defaultPort = 51_820;
@@ -72,7 +73,7 @@ export function choosePiece(labId: string, networks: readonly Network[]): number
     const last = first + 255;
     if (!networks.some((network) => network.first <= last && network.last >= first)) return first;
   }
-  throw new RinglabError('tunnel_unavailable', { reason: 'no part of 172.16.0.0/12 is free on all nodes' });
+  throw new RinglabError('tunnel_unavailable', { reason: phrase('reasons.tunnel.noBlock') });
 }
 
 /** Of the `index`th of the lab's nodes, from 0. */

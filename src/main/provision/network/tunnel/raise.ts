@@ -30,6 +30,7 @@ import {
 } from './plan.ts';
 import { handshakeScript, networksScript, raiseExits, raiseScript } from './scripts.ts';
 import { phrase } from '../../../i18n/index.ts';
+import type { Phrase } from '../../../../shared/base/phrase.ts';
 
 export interface RaiseTunnel {
   readonly lab: LabDocument;
@@ -69,7 +70,9 @@ export async function raiseTunnel(options: RaiseTunnel): Promise<Map<string, Tun
   const members = await membersOf(options);
   if (members.length < 2) return undefined;
   if (members.length > maxMembers)
-    throw new RinglabError('tunnel_unavailable', { reason: `more than ${maxMembers} machines` });
+    throw new RinglabError('tunnel_unavailable', {
+      reason: phrase('reasons.tunnel.members', { count: maxMembers }),
+    });
 
   const networks = await Promise.all(members.map((one) => networksOf(one)));
   const piece = choosePiece(
@@ -181,7 +184,7 @@ function portOf({ at }: Member, networks: NodeNetworks | undefined): number {
   const last = defaultPort + portTries - 1;
   throw new RinglabError(
     'tunnel_unavailable',
-    { reason: `UDP ports ${defaultPort} to ${last} are all in use` },
+    { reason: phrase('reasons.tunnel.ports', { first: defaultPort, last }) },
     { where: at.node.name },
   );
 }
@@ -215,21 +218,20 @@ async function raiseOne({ at, tunnel, shell, record, rights }: Member, one: One)
     if (/^raised$/m.test(result.stdout)) record.log.add(`${tunnel.name} was down: raised`);
     return;
   }
-  const why: Partial<Record<number, string>> = {
-    [raiseExits.noKey]: 'its key is gone: do the step again',
-    [raiseExits.noWay]: 'its kernel has no WireGuard, and wireguard-go is not installed',
-    [raiseExits.noTun]:
-      'its kernel has no WireGuard, and /dev/net/tun cannot be opened (a container needs --device /dev/net/tun --cap-add NET_ADMIN)',
-    [raiseExits.noInterface]: 'wireguard-go did not start',
+  const why: Partial<Record<number, Phrase>> = {
+    [raiseExits.noKey]: phrase('reasons.tunnel.keyGone'),
+    [raiseExits.noWay]: phrase('reasons.tunnel.noWay'),
+    [raiseExits.noTun]: phrase('reasons.tunnel.noTun'),
+    [raiseExits.noInterface]: phrase('reasons.tunnel.noInterface'),
   };
   const last = lastWords(result);
   const reason =
-    why[result.code ?? -1] ?? (/Operation not permitted/.test(last) ? notAllowed : 'wg or ip failed');
+    why[result.code ?? -1] ??
+    (/Operation not permitted/.test(last) ? notAllowed : phrase('reasons.tunnel.failed'));
   throw new RinglabError('tunnel_unavailable', { reason }, { where: at.node.name, detail: last });
 }
 
-const notAllowed =
-  'it does not allow network interfaces (a container needs --cap-add NET_ADMIN, or set it up on the machine and use --network host)';
+const notAllowed = phrase('reasons.tunnel.notAllowed');
 
 /** Rounds of greetings until each has a session with each; what is missing then is named with the port that does not open. */
 async function greetAll(
