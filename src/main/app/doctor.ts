@@ -4,8 +4,10 @@ import { existsSync } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
+import { plain, type Phrase } from '../../shared/base/phrase.ts';
 import type { DoctorItem } from '../../shared/contract/api.ts';
 import type { Paths } from '../base/platform.ts';
+import { phrase } from '../i18n/index.ts';
 
 const execute = promisify(execFile);
 
@@ -32,11 +34,11 @@ async function writablePlace(folder: string): Promise<string | undefined> {
 interface Check {
   readonly id: string;
   readonly required: boolean;
-  readonly remedy: string;
+  readonly remedy: Phrase;
   look(): Promise<string | undefined>;
 }
 
-const apt = (packages: string): string => `sudo apt-get install -y ${packages}`;
+const apt = (packages: string): Phrase => plain(`sudo apt-get install -y ${packages}`);
 
 function checks(paths: Paths): Check[] {
   const isNode24 = Number(process.versions.node.split('.')[0]) >= 24;
@@ -44,19 +46,19 @@ function checks(paths: Paths): Check[] {
     {
       id: 'node',
       required: true,
-      remedy: 'npm install, in the project folder: it brings Node 24',
+      remedy: phrase('doctor.node'),
       look: () => Promise.resolve(isNode24 ? `Node ${process.versions.node}` : undefined),
     },
     {
       id: 'data-folder',
       required: true,
-      remedy: `make ${paths.data} writable, or set RINGLAB_DATA to another folder`,
+      remedy: phrase('doctor.dataFolder', { path: paths.data }),
       look: () => writablePlace(paths.data),
     },
     {
       id: 'trainer',
       required: true,
-      remedy: 'npm run setup',
+      remedy: plain('npm run setup'),
       look: async () =>
         paths.trainerBinary === undefined ? undefined : await firstLine(paths.trainerBinary, ['--version']),
     },
@@ -87,7 +89,7 @@ function checks(paths: Paths): Check[] {
     {
       id: 'nvidia',
       required: false,
-      remedy: 'only needed to train on this machine’s own GPU',
+      remedy: phrase('doctor.nvidia'),
       look: () => firstLine('nvidia-smi', ['--query-gpu=name,driver_version', '--format=csv,noheader']),
     },
   ];
@@ -102,7 +104,7 @@ export async function examine(paths: Paths): Promise<DoctorItem[]> {
         required,
         ok: found !== undefined,
         found: found ?? '',
-        remedy: found === undefined ? remedy : '',
+        remedy: found === undefined ? remedy : plain(''),
       };
     }),
   );

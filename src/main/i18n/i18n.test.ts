@@ -103,7 +103,9 @@ describe('words', () => {
     const known = new Set([...english.keys(), ...stems(english)]);
     const asked = [
       ...sources.matchAll(/\b(?:t|phrase)\(\s*['"]([A-Za-z0-9_.-]+)['"]/g),
-      ...sources.matchAll(/\bsay\(\s*[\w.()]+,\s*['"]([A-Za-z0-9_-]+\.[A-Za-z0-9_.-]+)['"]/g),
+      ...sources.matchAll(
+        /\b(?:speak|words|say)\(\s*(?:[\w.()]+,\s*)?['"]([A-Za-z0-9_-]+\.[A-Za-z0-9_.-]+)['"]/g,
+      ),
     ].map(([, key = '']) => key);
     expect(asked.length).toBeGreaterThan(100);
     expect(asked.filter((key) => !known.has(key))).toEqual([]);

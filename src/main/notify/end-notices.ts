@@ -5,14 +5,11 @@ import { runNotice } from '../../shared/run/run-notice.ts';
 import { isEnded, type RunState } from '../../shared/run/run.ts';
 import type { EventLog } from '../base/events.ts';
 import type { Platform } from '../base/platform.ts';
+import { systemLanguage } from '../base/system-language.ts';
 
 /** `system`: as this computer's own programs speak. */
 export const languageOf = (chosen: Settings['language']): Language =>
-  chosen !== 'system'
-    ? chosen
-    : Intl.DateTimeFormat().resolvedOptions().locale.startsWith('zh')
-      ? 'zh-CN'
-      : 'en';
+  chosen === 'system' ? systemLanguage() : chosen;
 
 export function notifyEnds(
   events: Pick<EventLog, 'subscribe'>,

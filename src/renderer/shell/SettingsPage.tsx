@@ -11,6 +11,7 @@ import {
   asRinglabError,
   report,
   showDialog,
+  useLanguage,
   useSettingsStore,
   useViewStore,
   useWindowStore,
@@ -140,6 +141,7 @@ function Trusted() {
 
 function Doctor() {
   const { t } = useTranslation();
+  const language = useLanguage();
   const api = useApi();
   const items = useAnswer(useCallback((signal) => api.call('app.doctor', {}, signal), [api]));
   return (
@@ -158,7 +160,7 @@ function Doctor() {
           )}
           <span>
             {id}
-            <small>{ok ? found : remedy}</small>
+            <small>{ok ? found : remedy[language]}</small>
           </span>
         </div>
       ))}

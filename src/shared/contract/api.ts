@@ -96,7 +96,7 @@ export const DoctorItem = z.object({
   /** 'libtorch 1.13.1' */
   found: z.string(),
   /** What to type or do, where it is not ok. */
-  remedy: z.string(),
+  remedy: Phrase,
   required: z.boolean(),
 });
 export type DoctorItem = z.infer<typeof DoctorItem>;

@@ -63,12 +63,18 @@ function fill(
 export interface Speaker<T> {
   /** The text in one language. What is missing stands as ‘?’. */
   say<Key extends Keys<T>>(language: Language, key: Key, ...parameters: Parameters<T, Key>): string;
+  /** `say` in one language that is known beforehand. */
+  within(language: Language): <Key extends Keys<T>>(key: Key, ...parameters: Parameters<T, Key>) => string;
   /** The text in every language. */
   phrase<Key extends Keys<T>>(key: Key, ...parameters: Parameters<T, Key>): Phrase;
 }
 
 const speaker = <T>(): Speaker<T> => ({
   say: (language, key, ...[parameters, missing]) => fill(language, key, parameters, missing),
+  within:
+    (language) =>
+    (key, ...[parameters, missing]) =>
+      fill(language, key, parameters, missing),
   phrase: (key, ...[parameters, missing]) => ({
     en: fill('en', key, parameters, missing),
     'zh-CN': fill('zh-CN', key, parameters, missing),

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { withSession, type SessionOptions } from './session.ts';
+import { speak } from './speak.ts';
 
 /** One JSON object. */
 export async function bundleCommand(
@@ -29,9 +30,7 @@ export async function addBundle(
     const taken = await api.call('bundle.add', { folder: resolve(folder), programs });
     print(JSON.stringify(taken));
     if (taken.programsLeft > 0)
-      process.stderr.write(
-        `${taken.programsLeft} programs (trainers, micromamba) were left out: nodes would run them, and only the bundle says who made them. With --programs they are taken; this computer never runs its trainers.\n`,
-      );
+      process.stderr.write(`${speak('cli.programsLeft', { count: taken.programsLeft })}\n`);
     return 0;
   });
 }

@@ -2,10 +2,15 @@
 import { describeIssue, labErrors } from '../../../shared/lab/issue-texts.ts';
 import { checkLab, hasErrors, rankCount, type LabIssue } from '../../../shared/lab/lab-check.ts';
 import { trainingNodes, type LabDocument } from '../../../shared/lab/lab.ts';
+import { language, speak } from './speak.ts';
 
 /** With the place in the file, which a terminal cannot mark. */
 export const issueLine = (issue: LabIssue): string =>
-  `${issue.severity}: ${issue.path}: ${describeIssue(issue, 'en')}`;
+  speak('cli.issue', {
+    severity: speak(`cli.severity.${issue.severity}`),
+    path: issue.path,
+    text: describeIssue(issue, language),
+  });
 
 /** The lab, where it has a node to work on; else nothing would be done, in silence. Throws `lab_has_errors`. */
 export function mustTrain(lab: LabDocument): LabDocument {

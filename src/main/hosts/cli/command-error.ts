@@ -1,26 +1,24 @@
 /** What a command says where it fails: in a terminal there is no list beside it to look at. */
 import { errorLines } from '../../../shared/i18n/error-texts.ts';
 import type { WireError } from '../../../shared/base/errors.ts';
+import { language, speak } from './speak.ts';
 
-/** Which command lists the things of a kind. */
-const listedBy: Readonly<Record<string, string>> = {
-  run: '“ringlab runs” lists the runs of this data folder; --data names another folder.',
-  lab: '“ringlab labs” lists the labs of this data folder with their files; --data names another folder.',
-  node: '“ringlab check LAB” says what a lab holds.',
-};
+/** Kinds of things that a command lists. */
+const listed = ['run', 'lab', 'node'] as const;
+const isListed = (what: string): what is (typeof listed)[number] =>
+  (listed as readonly string[]).includes(what);
 
 /** What happened, what to do next, and what the machine said. */
 export function commandErrorLines(error: WireError): string[] {
-  const [message = '', hint = '', ...detail] = errorLines(error, 'en');
+  const [message = '', hint = '', ...detail] = errorLines(error, language);
   const { what, id } = error.params;
-  if (error.code === 'lab_has_errors')
-    return [message, '“ringlab check LAB” says what to correct.', ...detail];
+  if (error.code === 'lab_has_errors') return [message, speak('cli.error.checkLab'), ...detail];
   if (error.code !== 'not_found' || typeof what !== 'string') return [message, hint, ...detail];
-  const place = error.where === undefined ? '' : `${error.where}: `;
-  const listed = Object.hasOwn(listedBy, what) ? listedBy[what] : undefined;
+  const kind = isListed(what) ? speak(`cli.error.kind.${what}`) : what;
+  const absent = speak('cli.error.absent', { kind, id: String(id ?? '') });
   return [
-    `${place}there is no ${what} “${String(id ?? '')}”.`,
-    ...(listed === undefined ? [] : [listed]),
+    error.where === undefined ? absent : speak('errorAt', { where: error.where, message: absent }),
+    ...(isListed(what) ? [speak(`cli.error.listed.${what}`)] : []),
     ...detail,
   ];
 }

@@ -1,7 +1,7 @@
 /** `ringlab estimate LAB [--sync MODE]`: what a step will cost over the drawn links, before the run. */
 import { advise, autoSync, type Advice } from '../../../shared/cost/auto-sync.ts';
 import type { EstimateProblem } from '../../../shared/cost/flows.ts';
-import { estimate, type Estimate, type EstimateAssumption } from '../../../shared/cost/estimate.ts';
+import { estimate, type Estimate } from '../../../shared/cost/estimate.ts';
 import { checkLab, hasErrors } from '../../../shared/lab/lab-check.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { knownCompute, type KnownCompute } from '../../run/index.ts';
@@ -9,19 +9,12 @@ import type { Platform } from '../../base/platform.ts';
 import { openStore } from '../../store/index.ts';
 import { issueLine } from './check-command.ts';
 import { askOpenApp } from './session.ts';
+import { speak } from './speak.ts';
 
 interface Output {
   result(line: string): void;
   remark(line: string): void;
 }
-
-const assumptionWords: Record<EstimateAssumption, string> = {
-  compute_assumed: 'computation time is assumed: no run has measured this experiment on such nodes yet',
-  classes_assumed: '1000 classes are assumed: the data is looked at when a run starts',
-  network_not_drawn: 'no links are drawn: the network is assumed to cost nothing',
-  links_not_emulated: 'the drawn links are not emulated here: nothing slows a run down',
-  loss_not_counted: 'the loss of links is not counted: steps will take longer',
-};
 
 /**
  * Prints one JSON object on one line. 0 where it could be estimated, 2 where the lab has errors.
@@ -42,7 +35,8 @@ export function estimateCommand(
   if ('code' in advice) return refuse(advice, out);
   const found = lab.experiment.sync === autoSync ? advice.chosen : estimate(input);
   if ('code' in found) return refuse(found, out);
-  for (const assumption of found.assumptions) out.remark(`note: ${assumptionWords[assumption]}`);
+  for (const assumption of found.assumptions)
+    out.remark(speak('cli.estimate.note', { text: speak(`cli.estimate.assumed.${assumption}`) }));
   out.result(JSON.stringify(answer(found, advice)));
   return 0;
 }
@@ -72,18 +66,16 @@ export async function computeFromRuns(platform: Platform, lab: LabDocument): Pro
 function refuse(problem: EstimateProblem, out: Output): number {
   switch (problem.code) {
     case 'nothing_to_train':
-      out.remark('error: the lab has no node that trains: draw a GPU or CPU node');
+      out.remark(speak('cli.estimate.nothing'));
       break;
     case 'unknown_architecture':
-      out.remark(`error: the architecture “${problem.architecture}” is unknown`);
+      out.remark(speak('cli.estimate.architecture', { architecture: problem.architecture }));
       break;
     case 'unknown_sync':
-      out.remark(`error: the synchronisation “${problem.sync}” is unknown; examples: powersgd:2, auto`);
+      out.remark(speak('cli.estimate.sync', { sync: problem.sync }));
       break;
     case 'unreachable':
-      out.remark(
-        `error: no links lead from ${problem.from} to ${problem.to}: join them, or remove all links where the network is not to be drawn`,
-      );
+      out.remark(speak('cli.estimate.unreachable', { from: problem.from, to: problem.to }));
   }
   return 2;
 }
@@ -116,15 +108,15 @@ const answer = (found: Estimate, advice: Advice) => ({
 });
 
 function adviceWords(found: Estimate, { chosen, reason }: Advice): string {
-  const here = `${inWords(found.secondsPerStep)} per step`;
-  const because =
+  const time = inWords(found.secondsPerStep);
+  const here =
     found.bottleneck === undefined
-      ? ': computation is the bottleneck'
-      : `: the link ${found.bottleneck.ends.join('–')} is the bottleneck`;
-  if (chosen.sync === found.sync) return `${here}${because}`;
+      ? speak('cli.estimate.compute', { time })
+      : speak('cli.estimate.link', { time, link: found.bottleneck.ends.join('–') });
+  if (chosen.sync === found.sync) return here;
   return reason === 'plain_is_enough'
-    ? `${here}${because}; ${chosen.sync} is exact and within a tenth of the fastest`
-    : `${here}${because}; with ${chosen.sync}: ${inWords(chosen.secondsPerStep)}`;
+    ? speak('cli.estimate.enough', { here, sync: chosen.sync })
+    : speak('cli.estimate.faster', { here, sync: chosen.sync, time: inWords(chosen.secondsPerStep) });
 }
 
 /** Four digits are more than an estimate is worth. */

@@ -2,6 +2,7 @@
 import type { RunSummary } from '../../../shared/contract/api.ts';
 import { notFound } from '../../../shared/base/errors.ts';
 import type { Session } from './session.ts';
+import { speak } from './speak.ts';
 
 /** Several runs are meant by one word: what to type instead. */
 export class AmbiguousRun extends Error {}
@@ -27,7 +28,7 @@ export function chooseRun(
   const fitting = found.filter(fits);
   if (fitting.length === 1 && fitting[0] !== undefined) return fitting[0];
   const shown = found.slice(0, 10).map(described).join('\n');
-  throw new AmbiguousRun(`“${word}” names ${found.length} runs; type the id of one:\n${shown}`);
+  throw new AmbiguousRun(`${speak('cli.ambiguousRun', { word, count: found.length })}\n${shown}`);
 }
 
 export async function findRun(

@@ -2,6 +2,7 @@
 import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
 import { showProgress } from './progress.ts';
 import type { Session } from './session.ts';
+import { speak } from './speak.ts';
 
 /** What Ctrl+C does: `stop` stops the run, gracefully, then firmly, then leaves it; `leave` leaves it at once. */
 export type OnInterrupt = 'stop' | 'leave';
@@ -73,13 +74,11 @@ export async function followRun(
   };
   const onInterrupt = (count: number): void => {
     if (what === 'leave') {
-      process.stderr.write(`\nthe run continues; ringlab stop ${runId} stops it\n`);
+      process.stderr.write(`\n${speak('cli.follow.continues', { run: runId })}\n`);
       reject(new LeftRun(runId));
       return;
     }
-    process.stderr.write(
-      count === 1 ? '\nstopping after this step; Ctrl+C again to force it\n' : '\nforcing\n',
-    );
+    process.stderr.write(`\n${count === 1 ? speak('cli.follow.stopping') : speak('cli.follow.forcing')}\n`);
     api.call('run.stop', { runId }).catch((error: unknown) => process.stderr.write(`${String(error)}\n`));
   };
   const stops = [

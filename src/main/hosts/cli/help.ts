@@ -1,160 +1,48 @@
-/** What each command is for and takes: the overview, and `ringlab COMMAND --help`. */
+/** Which commands there are and what each takes: the overview, and `ringlab COMMAND --help`. */
+import { speak } from './speak.ts';
 
-interface CommandHelp {
-  /** What follows the command’s name. */
-  readonly takes: string;
-  readonly does: string;
-  /** Options of its own, and what a reader of the overview need not know. */
-  readonly more?: string;
-}
+/** What follows the command’s name. */
+export const commands = {
+  run: 'LAB [--out DIR] [--chart] [--queue]',
+  follow: 'RUN [--out DIR] [--chart]',
+  stop: 'RUN [--force]',
+  resume: 'RUN [--out DIR] [--chart]',
+  runs: '[RUN] [--json]',
+  labs: '[--json]',
+  export: 'RUN [ARTIFACT] --out DIR',
+  check: 'LAB',
+  estimate: 'LAB [--sync MODE]',
+  prepare: 'LAB [--dry-run]',
+  lock: 'LAB [--dry-run]',
+  bundle: 'LAB [--out FOLDER], or --add FOLDER [--programs]',
+  serve: '[--port N] [--no-open]',
+  open: '[--no-open]',
+  doctor: '',
+  diagnose: '< LOG',
+} as const;
+type Command = keyof typeof commands;
+const isCommand = (name: string): name is Command => Object.hasOwn(commands, name);
+const names = Object.keys(commands).filter(isCommand);
 
-const runArgument = 'RUN is a run’s id, as much of it as names one alone, or its name.';
-const endOfRun = `Progress goes to standard error; the last line of standard output is one JSON object about the run.
-Exit codes: 0 finished, 1 any other end, 2 bad input.`;
+const usageOf = (name: Command): string => `ringlab ${name} ${commands[name]}`.trimEnd();
 
-export const commands: Readonly<Record<string, CommandHelp>> = {
-  run: {
-    takes: 'LAB [--out DIR] [--chart] [--queue]',
-    does: 'run a lab file; the last line of stdout is one JSON object',
-    more: `  --out DIR    where checkpoints, metrics and commands go when it has ended (else ringlab-out)
-  --chart      draw loss and accuracy into chart.svg there
-  --queue      where the lab is running already, run it again afterwards
+const line = (name: Command): string =>
+  `  ${usageOf(name).padEnd(44)}  ${speak(`help.commands.${name}.does`)}\n`;
 
-A lab runs once at a time. Where it is running already, this follows that run to its end; a run that a killed Ringlab
-left on the nodes is continued. Ctrl+C stops the run at a checkpoint, a second one by force, a third leaves it; where
-another command or a window began the run, Ctrl+C leaves it running.
-${endOfRun}`,
-  },
-  follow: {
-    takes: 'RUN [--out DIR] [--chart]',
-    does: 'show a run’s progress until it has ended; Ctrl+C leaves it running',
-    more: `  --out DIR    copy checkpoints, metrics and commands there when it has ended
-  --chart      draw loss and accuracy into chart.svg
+export const overview = (): string => `${speak('help.title')}
 
-${runArgument}
-${endOfRun}`,
-  },
-  stop: {
-    takes: 'RUN [--force]',
-    does: 'stop a run at a checkpoint and wait until it has ended',
-    more: `  --force      kill its ranks at once; unreachable nodes are given up
-
-${runArgument}
-The last line of standard output is one JSON object about the run. Exit codes: 0 it has ended, 1 it has not, 2 bad input.`,
-  },
-  resume: {
-    takes: 'RUN [--out DIR] [--chart]',
-    does: 'resume a run from its newest checkpoint; a queued run starts now',
-    more: `  --out DIR    where checkpoints, metrics and commands go when it has ended (else ringlab-out)
-  --chart      draw loss and accuracy into chart.svg there
-
-${runArgument}
-${endOfRun}`,
-  },
-  runs: {
-    takes: '[RUN] [--json]',
-    does: 'the runs that are stored, or what is known of one',
-    more: `  --json       one JSON array of all runs; of one run its JSON object alone
-
-${runArgument}
-Nodes of runs under way are asked. Where one cannot be reached, stateKnown is false, and lastSeen is the time of the
-newest line of its ranks.`,
-  },
-  labs: {
-    takes: '[--json]',
-    does: 'the labs that the window shows, and their files',
-    more: '  --json       one JSON array',
-  },
-  export: {
-    takes: 'RUN [ARTIFACT] --out DIR',
-    does: 'model_best, checkpoint, metrics, report and commands of a run',
-    more: `  ARTIFACT     model_best.pth.tar, checkpoint.pth.tar, metrics.csv, metrics.json, commands.sh or report.html; else all.
-               With other names in its state_dict, for another reader: model_best.torchvision.pth.tar and
-               checkpoint.torchvision.pth.tar as torchvision’s models load them; model_best.ddp.pth.tar and
-               checkpoint.ddp.pth.tar as main.py under DistributedDataParallel does (“module.”)
-
-${runArgument}
-Prints the path of each file, and as the last line one JSON object. Exit codes: 0 saved, 1 nothing to save, 2 bad input.`,
-  },
-  check: {
-    takes: 'LAB',
-    does: 'report what is wrong with a lab file',
-    more: 'Prints one JSON object. Exit codes: 0 it can run, 2 it cannot.',
-  },
-  estimate: {
-    takes: 'LAB [--sync MODE]',
-    does: 'what a step will cost over the drawn links: one JSON object',
-    more: '  --sync MODE  instead of the lab’s own; auto is what the links advise',
-  },
-  prepare: {
-    takes: 'LAB [--dry-run]',
-    does: 'prepare the lab’s nodes; or only list what would be done',
-    more: `  --dry-run    change nothing; print the exact commands, as a script to read
-
-Exit codes: 0 every node is ready (or could be), 1 one is not, 2 bad input.`,
-  },
-  lock: {
-    takes: 'LAB [--dry-run]',
-    does: 'solve the lab’s conda environment on its nodes, and keep it',
-    more: `  --dry-run    change nothing; print the exact commands, as a script to read
-
-Prints one JSON object a line for each kind of node.`,
-  },
-  bundle: {
-    takes: 'LAB [--out FOLDER], or --add FOLDER [--programs]',
-    does: 'fetch what nodes would need without internet; preparing uses it',
-    more: `  --out FOLDER  to carry to another computer; else where preparing looks for it
-  --add FOLDER  take over a bundle that was made elsewhere
-  --programs    with its trainers and micromamba, where you trust who made it
-
-Prints one JSON object.`,
-  },
-  serve: {
-    takes: '[--port N] [--no-open]',
-    does: 'the window in a browser of this computer',
-    more: `  --port N     default: any free one
-  --no-open    only print the address`,
-  },
-  open: {
-    takes: '[--no-open]',
-    does: 'a new address for the window that is served, and the browser on it',
-    more: '  --no-open    only print the address',
-  },
-  doctor: {
-    takes: '',
-    does: 'what is missing on this machine',
-    more: 'Exit codes: 0 nothing that is required, 1 something.',
-  },
-  diagnose: {
-    takes: '< LOG',
-    does: 'known failures in a tool’s output, a JSON object a line',
-    more: 'Exit codes: 0 one was recognised, 1 none was.',
-  },
-};
-
-const common = `  --data DIR                  the data folder (default: RINGLAB_DATA, else the system's place for it)
-  --accept-new-host-keys      trust SSH host keys never seen before; changed ones are still refused
-  -y, --yes                   allow what nodes need: packages, drivers, a reboot; each is still listed
-  --own-files                 let pictures, drivers and weights that the lab names leave this computer
-  --lend-internet             let nodes that the lab says have no internet use this computer’s connection
-  -h, --help                  this text; after a command, what it takes
-`;
-
-const line = ([name, { takes, does }]: readonly [string, CommandHelp]): string =>
-  `  ${`ringlab ${name} ${takes}`.trimEnd().padEnd(44)}  ${does}\n`;
-
-export const overview = (): string => `Ringlab: a desktop lab for distributed deep learning.
-
-${Object.entries(commands).map(line).join('')}
-${common}
-Beside an open window, commands work with the app that it shows: both see the same runs.
-Exit codes: 0 done, 1 failed or stopped (diagnose: nothing recognised), 2 bad input.
+${names.map(line).join('')}
+${speak('help.options')}
+${speak('help.beside')}
+${speak('help.exitCodes')}
 `;
 
 /** Undefined for a command that there is not. */
 export function helpOf(command: string): string | undefined {
-  const found = Object.hasOwn(commands, command) ? commands[command] : undefined;
-  if (found === undefined) return undefined;
-  const usage = `ringlab ${command} ${found.takes}`.trimEnd();
-  return `${usage}\n\n${found.does}\n\n${found.more === undefined ? '' : `${found.more}\n\n`}${common}`;
+  if (!isCommand(command)) return undefined;
+  const more = speak(`help.commands.${command}.more`, {
+    runArgument: speak('help.runArgument'),
+    endOfRun: speak('help.endOfRun'),
+  });
+  return `${usageOf(command)}\n\n${speak(`help.commands.${command}.does`)}\n\n${more}\n\n${speak('help.options')}`;
 }

@@ -2,9 +2,10 @@
 import { describeError } from '../../../shared/i18n/error-texts.ts';
 import type { LabSummary } from '../../../shared/contract/api.ts';
 import { withSession, type SessionOptions } from './session.ts';
+import { language, speak } from './speak.ts';
 
 const row = ({ name, nodes, path, error }: LabSummary): string =>
-  `${path}  ${error === undefined ? `${nodes} nodes  ${name}` : describeError(error, 'en').message}`;
+  `${path}  ${error === undefined ? `${speak('cli.labs.nodes', { count: nodes })}  ${name}` : describeError(error, language).message}`;
 
 /** Without `--json` a line each; with it one JSON array. */
 export async function listLabs(
@@ -15,7 +16,7 @@ export async function listLabs(
   return await withSession(options, async ({ api }) => {
     const labs = await api.call('lab.list', {});
     if (json) print(JSON.stringify(labs));
-    else if (labs.length === 0) print('No labs yet.');
+    else if (labs.length === 0) print(speak('cli.labs.none'));
     else for (const lab of labs) print(row(lab));
     return 0;
   });

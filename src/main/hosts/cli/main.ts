@@ -26,6 +26,7 @@ import { listRuns, showRun } from './runs-command.ts';
 import { serveCommand } from './serve-command.ts';
 import { stopCommand } from './stop-command.ts';
 import { terminalAsker } from './terminal-prompts.ts';
+import { inLanguage, speak } from './speak.ts';
 
 const options = {
   out: { type: 'string' },
@@ -63,12 +64,12 @@ const badInput: readonly ErrorCode[] = [
 ];
 
 const readLab = (path: string | undefined, command: string): Promise<LabDocument> => {
-  if (path === undefined) throw new UsageError(`a lab file is missing: ringlab ${command} LAB`);
+  if (path === undefined) throw new UsageError(speak('cli.usage.lab', { command }));
   return readLabFile(path);
 };
 
 function runOf(word: string | undefined, command: string): string {
-  if (word === undefined || word === '') throw new UsageError(`a run is missing: ringlab ${command} RUN`);
+  if (word === undefined || word === '') throw new UsageError(speak('cli.usage.run', { command }));
   return word;
 }
 
@@ -77,7 +78,7 @@ function artifactOf(name: string | undefined): ExportedFile | undefined {
   const parsed = ExportedFile.safeParse(name);
   if (!parsed.success)
     throw new UsageError(
-      `unknown artifact “${name}”; known: ${[...Artifact.options, ...RenamedCheckpoint.options].join(', ')}`,
+      speak('cli.usage.artifact', { name, known: [...Artifact.options, ...RenamedCheckpoint.options] }),
     );
   return parsed.data;
 }
@@ -85,7 +86,7 @@ function artifactOf(name: string | undefined): ExportedFile | undefined {
 function portOf(text: string | undefined): number {
   const port = Number(text ?? 0);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new UsageError(`--port must be a number from 0 to 65535, not “${text ?? ''}”`);
+    throw new UsageError(speak('cli.usage.port', { text: text ?? '' }));
   return port;
 }
 
@@ -104,9 +105,9 @@ async function main(argv: readonly string[]): Promise<number> {
     return command === undefined && !values.help ? 2 : 0;
   }
   if (!Object.hasOwn(commands, command))
-    throw new UsageError(`unknown command “${command}”; known: ${Object.keys(commands).join(', ')}`);
+    throw new UsageError(speak('cli.usage.command', { command, known: Object.keys(commands) }));
   const artifact = command === 'export' ? rest.shift() : undefined;
-  if (rest.length > 0) throw new UsageError(`too many arguments: ${rest.join(' ')}`);
+  if (rest.length > 0) throw new UsageError(speak('cli.usage.tooMany', { args: rest.join(' ') }));
   const open = {
     data: values.data,
     acceptNewHostKeys: values['accept-new-host-keys'],
@@ -168,7 +169,7 @@ async function main(argv: readonly string[]): Promise<number> {
       return openCommand(paths.data, !values['no-open'], (line) => process.stdout.write(`${line}\n`));
     }
     case 'labs':
-      if (first !== undefined) throw new UsageError(`too many arguments: ${first}`);
+      if (first !== undefined) throw new UsageError(speak('cli.usage.tooMany', { args: first }));
       return listLabs(open, values.json, (line) => process.stdout.write(`${line}\n`));
     case 'runs':
       return first === undefined
@@ -183,7 +184,7 @@ async function main(argv: readonly string[]): Promise<number> {
     case 'diagnose':
       return diagnoseCommand(process.stdin, (line) => process.stdout.write(`${line}\n`));
     default:
-      throw new UsageError(`“${command}” has no program`);
+      throw new UsageError(speak('cli.usage.noProgram', { command }));
   }
 }
 
@@ -192,7 +193,7 @@ async function doctor(data: string | undefined): Promise<number> {
   const items = await examine(paths);
   for (const { ok, id, found, remedy, required } of items) {
     process.stdout.write(
-      `${ok ? 'ok     ' : required ? 'missing' : 'absent '}  ${id.padEnd(13)} ${ok ? found : remedy}\n`,
+      `${ok ? 'ok     ' : required ? 'missing' : 'absent '}  ${id.padEnd(13)} ${ok ? found : inLanguage(remedy)}\n`,
     );
   }
   return items.every(({ ok, required }) => ok || !required) ? 0 : 1;
@@ -203,7 +204,7 @@ try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
   if (error instanceof UsageError || error instanceof AmbiguousRun) {
-    const more = error instanceof UsageError ? 'ringlab --help lists everything.\n' : '';
+    const more = error instanceof UsageError ? `${speak('cli.usage.help')}\n` : '';
     process.stderr.write(`ringlab: ${error.message}\n${more}`);
     process.exitCode = 2;
   } else {

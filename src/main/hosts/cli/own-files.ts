@@ -9,6 +9,7 @@ import { RinglabError } from '../../../shared/base/errors.ts';
 import { isOneProcess, trainingNodes, type LabDocument } from '../../../shared/lab/lab.ts';
 import { asOneLine } from '../../../shared/base/plain-text.ts';
 import type { Asker } from './terminal-prompts.ts';
+import { speak } from './speak.ts';
 
 export interface OwnFile {
   readonly path: string;
@@ -23,25 +24,25 @@ export function ownFilesOf(lab: LabDocument): OwnFile[] {
   const { data, pretrained } = lab.experiment;
   const files: OwnFile[] = [];
   if (data.type === 'upload')
-    files.push({ path: data.path, why: `pictures, sent to ${far.map(({ name }) => name).join(', ')}` });
+    files.push({ path: data.path, why: speak('cli.files.pictures', { nodes: far.map(({ name }) => name) }) });
   for (const { name, kind, driverFile } of far)
     if (kind === 'gpu' && (driverFile?.trim() ?? '') !== '')
       files.push({
         path: driverFile?.trim() ?? '',
-        why: `NVIDIA’s driver, sent to ${name} where it needs one`,
+        why: speak('cli.files.driver', { node: name }),
       });
   // Every rank begins with the weights of rank 0.
   if (nodes[0]?.access.type === 'local' && (pretrained?.trim() ?? '') !== '' && !isOneProcess(lab))
-    files.push({ path: pretrained?.trim() ?? '', why: 'weights that every node starts from' });
+    files.push({ path: pretrained?.trim() ?? '', why: speak('cli.files.weights') });
   return files.filter(({ path }) => path.trim() !== '');
 }
 
 async function kindOf(path: string): Promise<string> {
   const full = path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path;
   const found = await stat(full).catch(() => undefined);
-  if (found === undefined) return 'not there';
-  if (found.isDirectory()) return 'folder';
-  return found.isFile() ? `file, ${found.size} bytes` : 'no regular file';
+  if (found === undefined) return speak('cli.files.absent');
+  if (found.isDirectory()) return speak('cli.files.folder');
+  return found.isFile() ? speak('cli.files.file', { size: found.size }) : speak('cli.files.odd');
 }
 
 /**
@@ -60,9 +61,9 @@ export async function allowOwnFiles(
   const lines = await Promise.all(
     files.map(async ({ path, why }) => `  ${asOneLine(path)} (${await kindOf(path)}): ${asOneLine(why)}\n`),
   );
-  print(`The lab uses files of this computer:\n${lines.join('')}`);
+  print(`${speak('cli.files.uses')}\n${lines.join('')}`);
   if (allowed) return;
-  const said = (await asker?.ask('May they leave this computer? [yes/no] ', false)) ?? '';
+  const said = (await asker?.ask(`${speak('cli.files.mayLeave')} [yes/no] `, false)) ?? '';
   if (/^y(es)?$/i.test(said.trim())) return;
   throw new RinglabError(
     'consent_refused',

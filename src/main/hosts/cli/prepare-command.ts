@@ -3,6 +3,7 @@ import { errorLines } from '../../../shared/i18n/error-texts.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import type { NodePlan } from '../../../shared/node/provision.ts';
 import { withSession, type SessionOptions } from './session.ts';
+import { language, speak } from './speak.ts';
 
 /** 0 where every node is ready (or, in a dry run, could be), 1 where one is not. */
 export async function prepareCommand(
@@ -20,11 +21,12 @@ export async function prepareCommand(
       for (const step of steps) {
         const { id, state: stepState, summary, startedAt = 0, endedAt = startedAt, error } = step;
         print(
-          `  ${id.padEnd(10)}${stepState.padEnd(10)}${(endedAt - startedAt).toFixed(1).padStart(7)} s  ${summary.en}`,
+          `  ${id.padEnd(10)}${stepState.padEnd(10)}${(endedAt - startedAt).toFixed(1).padStart(7)} s  ${summary[language]}`,
         );
         if (error === undefined) continue;
-        for (const line of errorLines(error, 'en')) print(`  ${line}`);
-        for (const { cause, remedy } of step.diagnoses ?? []) print(`  ${cause.en} ${remedy.en}`);
+        for (const line of errorLines(error, language)) print(`  ${line}`);
+        for (const { cause, remedy } of step.diagnoses ?? [])
+          print(`  ${cause[language]} ${remedy[language]}`);
       }
     }
     return nodes.every(({ state }) => state === 'ready') ? 0 : 1;
@@ -42,11 +44,16 @@ export function describePlan({ nodeName, steps }: NodePlan): string[] {
   return [
     `# ${nodeName}`,
     ...steps.flatMap(({ id, state, summary, changes, error }) => [
-      `## ${id}: ${state === 'done' ? summary.en : state === 'change' ? 'would be done' : describeBlock(error)}`,
-      ...changes.flatMap(({ what, command }) => [`# ${what.en}`, ...(command === '' ? [] : [command])]),
+      `## ${id}: ${state === 'done' ? summary[language] : state === 'change' ? speak('cli.plan.change') : describeBlock(error)}`,
+      ...changes.flatMap(({ what, command }) => [
+        `# ${what[language]}`,
+        ...(command === '' ? [] : [command]),
+      ]),
     ]),
   ];
 }
 
 const describeBlock = (error: NodePlan['steps'][number]['error']): string =>
-  error === undefined ? 'blocked' : `blocked: ${errorLines(error, 'en').join('\n# ')}`;
+  error === undefined
+    ? speak('cli.plan.blocked')
+    : speak('cli.plan.blockedBy', { error: errorLines(error, language).join('\n# ') });

@@ -5,6 +5,8 @@ import type { MetricLine } from '../../../shared/metrics/metrics.ts';
 import { metricNumber } from '../../../shared/metrics/metrics.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { eraseLines } from '../terminal-door.ts';
+import { inLanguage, language, speak } from './speak.ts';
+import { inSentence } from '../../i18n/index.ts';
 
 const bar = (share: number, cells = 20): string => {
   const full = Math.round(Math.min(Math.max(share, 0), 1) * cells);
@@ -50,7 +52,17 @@ export function showProgress(
     const batch = (metricNumber(step?.batch) ?? -1) + 1;
     const batches = metricNumber(step?.batches) ?? 1;
     const done = step === undefined ? 0 : (epoch + batch / batches) / epochs;
-    return `rank ${rank} ${(record?.nodeName ?? '').padEnd(8)} ${bar(done)} epoch ${epoch + 1}/${epochs} step ${batch}/${batches}  loss ${shown(step?.loss, 3)}  ${shown(step?.images_per_second, 0)} img/s`;
+    return speak('cli.progress.rank', {
+      rank,
+      node: (record?.nodeName ?? '').padEnd(8),
+      bar: bar(done),
+      epoch: epoch + 1,
+      epochs,
+      batch,
+      batches,
+      loss: shown(step?.loss, 3),
+      speed: shown(step?.images_per_second, 0),
+    });
   };
   const clear = (): void => {
     if (redraw && drawn > 0) eraseLines(drawn);
@@ -80,11 +92,22 @@ export function showProgress(
     }
     if (line.kind === 'eval' && rank === 0) {
       say(
-        `epoch ${Number(line.epoch) + 1}: validation top-1 ${shown(line.top1, 2)} %  top-5 ${shown(line.top5, 2)} %  loss ${shown(line.loss, 4)}`,
+        speak('cli.progress.validation', {
+          epoch: Number(line.epoch) + 1,
+          top1: shown(line.top1, 2),
+          top5: shown(line.top5, 2),
+          loss: shown(line.loss, 4),
+        }),
       );
     }
     if (line.kind === 'warning' || line.kind === 'error')
-      say(`rank ${rank} ${line.kind}: ${words(line.message)} ${words(line.hint)}`);
+      say(
+        speak('cli.progress.said', {
+          rank,
+          severity: speak(`cli.severity.${line.kind}`),
+          text: `${words(line.message)} ${words(line.hint)}`,
+        }),
+      );
   };
 
   return {
@@ -95,23 +118,27 @@ export function showProgress(
         for (const step of records) {
           const key = `${nodeId}/${step.id}`;
           const word =
-            step.state === 'done' ? `ready${step.alreadyThere ? ' (already there)' : ''}` : step.state;
+            step.state !== 'done'
+              ? speak('cli.progress.failed')
+              : step.alreadyThere
+                ? speak('cli.progress.there')
+                : speak('cli.progress.ready');
           if (step.state === 'waiting' || steps.get(key) === step.state) continue;
           steps.set(key, step.state);
           if (step.state === 'done' || step.state === 'failed')
-            say(`${nodeId} ${step.instead ?? step.id}: ${word} ${step.summary.en}`.trimEnd());
+            say(`${nodeId} ${step.instead ?? step.id}: ${word} ${inLanguage(step.summary)}`.trimEnd());
         }
       } else if (event.name === 'run.changed' && event.data.run.id === of.runId) {
         run = event.data.run;
         if (run.state !== state) {
           state = run.state;
-          say(`run ${run.id}: ${state}`);
+          say(speak('cli.progress.run', { run: run.id, state: inSentence(run.state) }));
           for (const rank of run.ranks) {
             if (rank.error !== undefined) {
               const words = (rank.lastWords ?? []).join('\n');
               const detail = words === '' ? rank.error.detail : words;
               say(
-                errorLines({ ...rank.error, ...(detail === undefined ? {} : { detail }) }, 'en')
+                errorLines({ ...rank.error, ...(detail === undefined ? {} : { detail }) }, language)
                   .map((line) => `  ${line}`)
                   .join('\n'),
               );
@@ -125,7 +152,7 @@ export function showProgress(
         }
         draw();
       } else if (event.name === 'app.problem') {
-        say(errorLines(event.data.error, 'en').join('\n'));
+        say(errorLines(event.data.error, language).join('\n'));
       }
     },
     end: () => {

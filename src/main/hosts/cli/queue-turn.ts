@@ -3,6 +3,7 @@ import { describeError } from '../../../shared/i18n/error-texts.ts';
 import { isCancelled, toWireError } from '../../../shared/base/errors.ts';
 import { isUnderWay } from '../../../shared/run/run.ts';
 import type { Session } from './session.ts';
+import { language, speak } from './speak.ts';
 
 /** The queue takes its own turn first. */
 const looksAfterMs = 1500;
@@ -17,14 +18,15 @@ export function leaveQueueInTurn({ api }: Session, runId: string): () => void {
     if (mine?.state !== 'queued') return;
     const before = runs.some(({ state, createdAt }) => state === 'queued' && createdAt < mine.createdAt);
     if (before || runs.some(({ state }) => isUnderWay(state))) return;
-    process.stderr.write('the run before has ended; it is this one’s turn\n');
+    process.stderr.write(`${speak('cli.queue.turn')}\n`);
     await api.call('run.resume', { runId });
   };
   const later = (): void => {
     clearTimeout(timer);
     timer = setTimeout(() => {
       look().catch((error: unknown) => {
-        if (!isCancelled(error)) process.stderr.write(`${describeError(toWireError(error), 'en').message}\n`);
+        if (!isCancelled(error))
+          process.stderr.write(`${describeError(toWireError(error), language).message}\n`);
       });
     }, looksAfterMs);
   };

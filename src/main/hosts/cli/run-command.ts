@@ -12,6 +12,8 @@ import { followRun, LeftRun, watchInterrupts, type Interrupts, type OnInterrupt 
 import { leaveQueueInTurn } from './queue-turn.ts';
 import { describeRun, sayError, saveChart, takeHome } from './run-result.ts';
 import { withSession, type Session, type SessionOptions } from './session.ts';
+import { speak } from './speak.ts';
+import { inSentence } from '../../i18n/index.ts';
 
 export interface RunOptions extends SessionOptions {
   readonly out: string | undefined;
@@ -70,18 +72,13 @@ async function startOrFind(session: Session, lab: LabDocument): Promise<Found> {
     const run = await session.api.call('run.get', { runId });
     const by =
       session.owner === undefined
-        ? 'an earlier Ringlab left it running'
-        : `process ${session.owner.pid} follows it`;
-    say(`This lab is running already: ${run.name} (run ${runId}, ${run.state}); ${by}.`);
-    if (!sameExperiment(lab, run.lab))
-      say('The lab was changed since that run began. --queue runs it as it is now, afterwards.');
+        ? speak('cli.run.left')
+        : speak('cli.run.followed', { pid: session.owner.pid });
+    say(speak('cli.run.already', { name: run.name, run: runId, state: inSentence(run.state), by }));
+    if (!sameExperiment(lab, run.lab)) say(speak('cli.run.changed'));
     // Whose app is gone is taken over; another command's or a window's run is only watched.
     const started = session.owner === undefined;
-    say(
-      started
-        ? 'Continuing with it.'
-        : `Following it; Ctrl+C leaves it running, ringlab stop ${runId} stops it.`,
-    );
+    say(started ? speak('cli.run.continuing') : speak('cli.run.following', { run: runId }));
     return { runId, started };
   }
 }

@@ -8,6 +8,7 @@ import { rankSource } from '../../../shared/metrics/metrics.ts';
 import type { Artifact, ExportedFile, RunRecord } from '../../../shared/run/run.ts';
 import { chartFile, lineColour } from '../../run/index.ts';
 import { copyTo } from './platform.ts';
+import { language, speak } from './speak.ts';
 
 const defaultArtifacts: readonly Artifact[] = [
   'model_best.pth.tar',
@@ -32,7 +33,7 @@ export async function takeHome(
     } catch (error) {
       // A run without a checkpoint still has its metrics to take home; an app that has ended has nothing.
       if (!(error instanceof RinglabError) || error.code === 'connection_lost') throw error;
-      process.stderr.write(`${describeError(error, 'en').message}\n`);
+      process.stderr.write(`${describeError(error, language).message}\n`);
     }
   }
   return taken;
@@ -95,11 +96,20 @@ export async function saveChart(api: LabApi, run: RunRecord, out: string): Promi
   const accuracy = await Promise.all(
     ['top1', 'top5'].map((field, index) => line(field, rankSource(0), 'eval', field, index)),
   );
-  const title = `${run.name}: ${run.lab.experiment.architecture}, ${run.ranks.length} ranks`;
+  const title = speak('cli.chart.title', {
+    name: run.name,
+    architecture: run.lab.experiment.architecture,
+    ranks: run.ranks.length,
+  });
   const path = join(out, 'chart.svg');
   const charts = [
-    { title: 'Loss', xName: 'step', lines: loss },
-    { title: 'Accuracy in percent', xName: 'step', lines: accuracy, bounds: [0, 100] as const },
+    { title: speak('cli.chart.loss'), xName: speak('cli.chart.step'), lines: loss },
+    {
+      title: speak('cli.chart.accuracy'),
+      xName: speak('cli.chart.step'),
+      lines: accuracy,
+      bounds: [0, 100] as const,
+    },
   ];
   await writeFile(path, chartFile(title, charts));
   return path;
@@ -107,5 +117,5 @@ export async function saveChart(api: LabApi, run: RunRecord, out: string): Promi
 
 export function sayError(run: RunRecord): void {
   if (run.error === undefined) return;
-  process.stderr.write(`${errorLines(run.error, 'en').join('\n')}\n`);
+  process.stderr.write(`${errorLines(run.error, language).join('\n')}\n`);
 }

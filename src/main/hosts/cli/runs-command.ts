@@ -4,6 +4,7 @@ import type { RunRecord } from '../../../shared/run/run.ts';
 import { findRun } from './find-run.ts';
 import { describeRun, sayError } from './run-result.ts';
 import { withSession, type SessionOptions } from './session.ts';
+import { speak } from './speak.ts';
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const time = (seconds: number): string =>
@@ -34,11 +35,11 @@ async function knowledgeOf(api: LabApi, run: Pick<RunRecord, 'id' | 'unreachable
 const doubt = ({ stateKnown, lastSeen, unknownNodes }: Knowledge): string =>
   stateKnown
     ? ''
-    : `  (last seen ${lastSeen === null ? 'never' : `${time(lastSeen)} UTC`}, state on ${unknownNodes.join(', ')} unknown)`;
+    : `  ${speak('cli.runs.doubt', { when: lastSeen === null ? speak('cli.runs.never') : `${time(lastSeen)} UTC`, nodes: unknownNodes })}`;
 
 function row(run: RunSummary, knowledge: Knowledge): string {
   const top1 = typeof run.bestTop1 === 'number' ? `${run.bestTop1.toFixed(2)} %` : '–';
-  return `${run.id}  ${time(run.createdAt)}  ${run.state.padEnd(11)}  ${run.epochsCompleted}/${run.epochs} epochs  top-1 ${top1}  ${run.name}${doubt(knowledge)}`;
+  return `${run.id}  ${time(run.createdAt)}  ${run.state.padEnd(11)}  ${speak('cli.runs.epochs', { done: run.epochsCompleted, epochs: run.epochs })}  top-1 ${top1}  ${run.name}${doubt(knowledge)}`;
 }
 
 /** Without `--json` a table; with it one JSON array. */
@@ -51,7 +52,7 @@ export async function listRuns(options: SessionOptions, json: boolean): Promise<
       return knowledge === undefined ? [] : [{ run, knowledge }];
     });
     if (json) print(JSON.stringify(all.map(({ run, knowledge }) => ({ ...run, ...knowledge }))));
-    else if (all.length === 0) print('No runs yet.');
+    else if (all.length === 0) print(speak('cli.runs.none'));
     else for (const { run, knowledge } of all) print(row(run, knowledge));
     return 0;
   });
@@ -69,7 +70,7 @@ export async function showRun(word: string, options: SessionOptions, json: boole
       print(row(summary, knowledge));
       for (const { rank, nodeName, state, directory, process } of run.ranks)
         print(
-          `  rank ${rank}  ${nodeName}  ${state}${process === undefined ? '' : `  process ${process.pid}`}  ${directory}`,
+          `  rank ${rank}  ${nodeName}  ${state}${process?.pid === undefined ? '' : `  ${speak('cli.runs.process', { pid: process.pid })}`}  ${directory}`,
         );
       sayError(run);
     }

@@ -11,6 +11,7 @@ import { typedLine } from '../terminal-door.ts';
 import { cliPlatform } from './platform.ts';
 import { projectFolder } from './paths.ts';
 import { removeOpeners, showWindow } from './show-window.ts';
+import { language, speak } from './speak.ts';
 
 export interface ServeOptions {
   readonly data: string | undefined;
@@ -29,7 +30,10 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
     downloads,
     dataFolder: base.paths.data,
     serve: (transport) => app.serve(transport),
-    onRefused: (error) => process.stderr.write(`refused: ${describeError(error, 'en').message}\n`),
+    onRefused: (error) =>
+      process.stderr.write(
+        `${speak('cli.serve.refused', { error: describeError(error, language).message })}\n`,
+      ),
     devOrigin: options.devRenderer,
   }).catch(async (error: unknown) => {
     await app.close();
@@ -41,9 +45,7 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
   await rm(join(data, 'web-token'), { force: true });
   host.onEntered(() => void removeOpeners(data));
   process.stdout.write(`Ringlab: ${host.address()}\n`);
-  process.stderr.write(
-    'The address opens the window once, within 5 minutes; `ringlab open` gives a new one.\n',
-  );
+  process.stderr.write(`${speak('cli.serve.address')}\n`);
   // Best effort: the address is printed in any case.
   if (
     options.open &&
@@ -69,8 +71,7 @@ async function toldToEnd(runs: App['services']['runs']): Promise<void> {
 }
 
 const askOnTerminal: ClosingQuestion = async (runs) => {
-  const names = runs.map(({ name }) => name).join(', ');
-  process.stderr.write(`\n${names}: under way. [k]eep it running, [s]top it at a checkpoint, [c]ancel? `);
+  process.stderr.write(`\n${speak('cli.serve.underWay', { runs: runs.map(({ name }) => name) })} `);
   const lines = createInterface({ input: process.stdin, output: typedLine(false), terminal: true });
   // A second Ctrl+C answers as the first letter would: it goes on running.
   const interrupted = new Promise<string>((resolve) => lines.once('SIGINT', () => resolve('k')));

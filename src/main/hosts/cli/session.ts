@@ -11,6 +11,7 @@ import { connectControl, type ControlClient } from '../../control/index.ts';
 import type { Platform } from '../../base/platform.ts';
 import { cliPlatform } from './platform.ts';
 import { answerOnTerminal, terminalAsker } from './terminal-prompts.ts';
+import { language, speak } from './speak.ts';
 
 export interface SessionOptions {
   readonly data: string | undefined;
@@ -58,7 +59,7 @@ export async function withSession<T>(
       // The loss may reach the call before it reaches the session.
       await new Promise(setImmediate);
       if (!isLost(error) || !broken.signal.aborted) throw error;
-      say(`The Ringlab that was asked (process ${session.owner?.pid ?? 0}) has ended; going on without it.`);
+      say(speak('cli.session.ended', { pid: session.owner?.pid ?? 0 }));
     } finally {
       await session.close();
     }
@@ -91,7 +92,7 @@ async function openSession(options: SessionOptions): Promise<Session> {
     if (waited > patienceMs) throw busy;
     if (!reported && waited > notifyAfterMs) {
       reported = true;
-      say(`${describeError(busy, 'en').message} Waiting until it answers or has closed.`);
+      say(speak('cli.session.waiting', { message: describeError(busy, language).message }));
     }
     await sleep(tryEveryMs);
   }
@@ -144,7 +145,7 @@ function listening(bare: Bare, options: SessionOptions, app: App | undefined): S
     if (event.name !== 'connection.changed') return;
     const { error, retryAt, labId } = event.data.connection;
     if (error === undefined || retryAt === undefined || (app === undefined && !labs.has(labId))) return;
-    say(errorLines(error, 'en').join('\n'));
+    say(errorLines(error, language).join('\n'));
   });
   return {
     ...bare,

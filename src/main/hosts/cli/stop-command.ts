@@ -4,6 +4,8 @@ import { findRun } from './find-run.ts';
 import { followRun, LeftRun, watchInterrupts } from './follow.ts';
 import { describeRun, sayError } from './run-result.ts';
 import { withSession, type SessionOptions } from './session.ts';
+import { speak } from './speak.ts';
+import { inSentence } from '../../i18n/index.ts';
 
 /** 0 where the run has ended, also before; 1 where it could not be stopped or the user left before. */
 export async function stopCommand(word: string, force: boolean, options: SessionOptions): Promise<number> {
@@ -20,7 +22,9 @@ export async function stopCommand(word: string, force: boolean, options: Session
     const { id: runId } = found;
     session.concerns(found.labId);
     if (isEnded(found.state)) {
-      process.stderr.write(`${found.name} (run ${runId}) has ended already: ${found.state}\n`);
+      process.stderr.write(
+        `${speak('cli.stop.ended', { name: found.name, run: runId, state: inSentence(found.state) })}\n`,
+      );
       await answer(runId);
       return 0;
     }
@@ -31,10 +35,7 @@ export async function stopCommand(word: string, force: boolean, options: Session
       if (now.state === 'stopping') await api.call('run.stop', { runId });
     }
     const hidden = Object.keys(found.unreachable).length;
-    if (hidden > 0 && !force)
-      process.stderr.write(
-        `${hidden} node(s) cannot be reached: their ranks are stopped when they are back. --force gives them up.\n`,
-      );
+    if (hidden > 0 && !force) process.stderr.write(`${speak('cli.stop.unreachable', { count: hidden })}\n`);
     const interrupts = watchInterrupts();
     try {
       await followRun(session, runId, interrupts, 'leave');

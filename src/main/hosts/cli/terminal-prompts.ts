@@ -4,6 +4,7 @@ import { createSerialQueue } from '../../base/serial-queue.ts';
 import type { LabApi } from '../../../shared/contract/api.ts';
 import type { Prompt, PromptAnswer } from '../../../shared/contract/prompts.ts';
 import { typedLine } from '../terminal-door.ts';
+import { inLanguage, speak } from './speak.ts';
 
 export interface Asker {
   /** Shows the question and reads a line; `hidden` does not echo it. */
@@ -31,17 +32,17 @@ async function answerOne(prompt: Prompt, terminal: Asker, signal: AbortSignal): 
   const asker = {
     ask: (question: string, hidden: boolean): Promise<string> => terminal.ask(question, hidden, signal),
   };
-  const wasWrong = 'again' in prompt && prompt.again === true ? 'the last one was wrong; ' : '';
+  const wasWrong = 'again' in prompt && prompt.again === true ? speak('cli.ask.wrong') : '';
   const who = `${prompt.nodeName} (${prompt.host})`;
   switch (prompt.kind) {
     case 'host-key': {
-      const known = (prompt.knownOther ?? []).map(
-        ({ keyType, fingerprint, place }) => `known already: ${keyType} ${fingerprint} (${place})`,
+      const known = (prompt.knownOther ?? []).map(({ keyType, fingerprint, place }) =>
+        speak('cli.ask.known', { keyType, fingerprint, place }),
       );
-      const skipped = (prompt.skippedLines ?? []).map((line) => `skipped, cannot be read: ${line}`);
+      const skipped = (prompt.skippedLines ?? []).map((line) => speak('cli.ask.skipped', { line }));
       const more = [...known, ...skipped].map((line) => `  ${line}\n`).join('');
       const said = await asker.ask(
-        `${who}: unknown host key\n  ${prompt.keyType} ${prompt.fingerprint}\n${more}Trust it? [yes/no] `,
+        `${speak('cli.ask.hostKey', { who })}\n  ${prompt.keyType} ${prompt.fingerprint}\n${more}${speak('cli.ask.trust')} [yes/no] `,
         false,
       );
       return { kind: /^y(es)?$/i.test(said.trim()) ? 'accept' : 'refuse' };
@@ -50,49 +51,51 @@ async function answerOne(prompt: Prompt, terminal: Asker, signal: AbortSignal): 
     case 'sudo':
       return {
         kind: 'secret',
-        secret: await asker.ask(`${who}: ${wasWrong}password of ${prompt.user}: `, true),
+        secret: await asker.ask(speak('cli.ask.password', { who, wrong: wasWrong, user: prompt.user }), true),
         remember: true,
       };
     case 'consent': {
-      const list = prompt.changes.map(({ what, command }) => `  ${what.en}\n    ${command}\n`).join('');
+      const list = prompt.changes
+        .map(({ what, command }) => `  ${inLanguage(what)}\n    ${command}\n`)
+        .join('');
       const files = (prompt.files ?? [])
         .map(
           ({ path, bytes, kind, sha256 }) =>
-            `  sent from this computer: ${path} (${kind}, ${bytes} bytes)\n    SHA-256 ${sha256}\n`,
+            `  ${speak('cli.ask.sent', { path, kind, bytes })}\n    SHA-256 ${sha256}\n`,
         )
         .join('');
       const said = await asker.ask(
-        `${who}: Ringlab would change this node:\n${list}${files}Allow it? [yes/no] `,
+        `${speak('cli.ask.change', { who })}\n${list}${files}${speak('cli.ask.allow')} [yes/no] `,
         false,
       );
       return { kind: /^y(es)?$/i.test(said.trim()) ? 'accept' : 'refuse' };
     }
     case 'weak-algorithms': {
-      const list = prompt.algorithms.map(({ name, why }) => `  ${name}: ${why.en}\n`).join('');
+      const list = prompt.algorithms.map(({ name, why }) => `  ${name}: ${inLanguage(why)}\n`).join('');
       const said = await asker.ask(
-        `${who}: offers weak algorithms only\n${list}Allow them for this host? [yes/no] `,
+        `${speak('cli.ask.weak', { who })}\n${list}${speak('cli.ask.allowWeak')} [yes/no] `,
         false,
       );
       return { kind: /^y(es)?$/i.test(said.trim()) ? 'accept' : 'refuse' };
     }
     case 'lend': {
-      const said = await asker.ask(
-        `${who}: the lab says that this node has no internet connection. Let its downloads go through this computer’s? [yes/no] `,
-        false,
-      );
+      const said = await asker.ask(`${speak('cli.ask.lend', { who })} [yes/no] `, false);
       return { kind: /^y(es)?$/i.test(said.trim()) ? 'accept' : 'refuse' };
     }
     case 'passphrase':
       return {
         kind: 'secret',
-        secret: await asker.ask(`${who}: ${wasWrong}passphrase of ${prompt.keyFile}: `, true),
+        secret: await asker.ask(
+          speak('cli.ask.passphrase', { who, wrong: wasWrong, file: prompt.keyFile }),
+          true,
+        ),
         remember: true,
       };
     case 'bucket-key':
       return {
         kind: 'secret',
         secret: await asker.ask(
-          `${prompt.host}: secret access key of ${prompt.accessKeyId} for the bucket ${prompt.bucket}: `,
+          speak('cli.ask.bucketKey', { host: prompt.host, key: prompt.accessKeyId, bucket: prompt.bucket }),
           true,
         ),
         remember: true,
@@ -164,7 +167,7 @@ export function answerOnTerminal(options: AnswerOptions): Answering {
         if (answer !== undefined) await api.call('prompt.answer', { promptId: id, answer });
       } catch {
         // It may have timed out, been cancelled or answered in a window while the user typed.
-        if (!isOver()) process.stderr.write('(answered elsewhere, or too late: the question is closed)\n');
+        if (!isOver()) process.stderr.write(`${speak('cli.ask.closed')}\n`);
       }
     });
   };

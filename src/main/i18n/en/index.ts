@@ -1,7 +1,9 @@
 /** Words of the services and the command line, beside those of src/shared/i18n. */
 import { changes } from './changes.ts';
+import { cli, doctor } from './cli.ts';
 import { closing, sandbox, values } from './desktop.ts';
 import { diagnoses, leftOut } from './diagnoses.ts';
+import { help } from './help.ts';
 import { reasons } from './reasons.ts';
 import { report } from './report.ts';
 import { summaries } from './summaries.ts';
@@ -9,8 +11,11 @@ import { weak } from './weak.ts';
 
 export const en = {
   changes,
+  cli,
   closing,
   diagnoses,
+  doctor,
+  help,
   leftOut,
   reasons,
   report,

@@ -1,8 +1,10 @@
 import type { Words } from '../../../shared/i18n/words.ts';
 import type { en } from '../en/index.ts';
 import { changes } from './changes.ts';
+import { cli, doctor } from './cli.ts';
 import { closing, sandbox, values } from './desktop.ts';
 import { diagnoses, leftOut } from './diagnoses.ts';
+import { help } from './help.ts';
 import { reasons } from './reasons.ts';
 import { report } from './report.ts';
 import { summaries } from './summaries.ts';
@@ -10,8 +12,11 @@ import { weak } from './weak.ts';
 
 export const zh: Words<typeof en> = {
   changes,
+  cli,
   closing,
   diagnoses,
+  doctor,
+  help,
   leftOut,
   reasons,
   report,

@@ -7,8 +7,7 @@ import type { Store } from '../../store/index.ts';
 import { secondsNow, type Clock } from '../../base/clock.ts';
 import { noteReach } from './history.ts';
 import type { Progress } from './progress.ts';
-import { phrase } from '../../i18n/index.ts';
-import { inSentence } from './in-sentence.ts';
+import { inSentence, phrase } from '../../i18n/index.ts';
 
 /** Milliseconds between two tellings, and two writings, of progress alone. */
 const notifyEvery = 250;

@@ -8,7 +8,7 @@ import { RinglabError } from '../../../shared/base/errors.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import type { EventLog } from '../../base/events.ts';
 import type { Store } from '../../store/index.ts';
-import { inSentence } from '../record/in-sentence.ts';
+import { inSentence } from '../../i18n/index.ts';
 
 export interface QueueParts {
   readonly store: Pick<Store, 'listRuns' | 'saveRun'>;

@@ -21,9 +21,8 @@ import { removeFromNodes } from './removal.ts';
 import type { RunServices } from '../record/services.ts';
 import { defaultSettings, type RunSettings } from '../record/settings.ts';
 import { verifyCheckpoint } from '../artifacts/verify-checkpoint.ts';
-import { phrase } from '../../i18n/index.ts';
+import { inSentence, phrase } from '../../i18n/index.ts';
 import type { Phrase } from '../../../shared/base/phrase.ts';
-import { inSentence } from '../record/in-sentence.ts';
 
 export type RunDependencies = Pick<
   RunServices,

@@ -1,0 +1,150 @@
+/** What commands print for the user, and ask; the result on standard output is JSON. */
+export const cli = {
+  error: {
+    checkLab: '“ringlab check LAB” says what to correct.',
+    absent: 'there is no {{kind}} “{{id}}”.',
+    kind: {
+      run: 'run',
+      lab: 'lab',
+      node: 'node',
+    },
+    listed: {
+      run: '“ringlab runs” lists the runs of this data folder; --data names another folder.',
+      lab: '“ringlab labs” lists the labs of this data folder with their files; --data names another folder.',
+      node: '“ringlab check LAB” says what a lab holds.',
+    },
+  },
+  issue: '{{severity}}: {{path}}: {{text}}',
+  severity: {
+    error: 'error',
+    warning: 'warning',
+  },
+  programsLeft:
+    '{{count}} programs (trainers, micromamba) were left out: nodes would run them, and only the bundle says who made them. With --programs they are taken; this computer never runs its trainers.',
+  estimate: {
+    assumed: {
+      compute_assumed: 'computation time is assumed: no run has measured this experiment on such nodes yet',
+      classes_assumed: '1000 classes are assumed: the data is looked at when a run starts',
+      network_not_drawn: 'no links are drawn: the network is assumed to cost nothing',
+      links_not_emulated: 'the drawn links are not emulated here: nothing slows a run down',
+      loss_not_counted: 'the loss of links is not counted: steps will take longer',
+    },
+    note: 'note: {{text}}',
+    nothing: 'error: the lab has no node that trains: draw a GPU or CPU node',
+    architecture: 'error: the architecture “{{architecture}}” is unknown',
+    sync: 'error: the synchronisation “{{sync}}” is unknown; examples: powersgd:2, auto',
+    unreachable:
+      'error: no links lead from {{from}} to {{to}}: join them, or remove all links where the network is not to be drawn',
+    compute: '{{time}} per step: computation is the bottleneck',
+    link: '{{time}} per step: the link {{link}} is the bottleneck',
+    enough: '{{here}}; {{sync}} is exact and within a tenth of the fastest',
+    faster: '{{here}}; with {{sync}}: {{time}}',
+  },
+  ambiguousRun: '“{{word}}” names {{count}} runs; type the id of one:',
+  follow: {
+    continues: 'the run continues; ringlab stop {{run}} stops it',
+    stopping: 'stopping after this step; Ctrl+C again to force it',
+    forcing: 'forcing',
+  },
+  labs: {
+    nodes: '{{count}} nodes',
+    none: 'No labs yet.',
+  },
+  files: {
+    pictures: 'pictures, sent to {{nodes, joined}}',
+    driver: 'NVIDIA’s driver, sent to {{node}} where it needs one',
+    weights: 'weights that every node starts from',
+    absent: 'not there',
+    folder: 'folder',
+    file: 'file, {{size}} bytes',
+    odd: 'no regular file',
+    uses: 'The lab uses files of this computer:',
+    mayLeave: 'May they leave this computer?',
+  },
+  plan: {
+    change: 'would be done',
+    blocked: 'blocked',
+    blockedBy: 'blocked: {{error}}',
+  },
+  queue: {
+    turn: 'the run before has ended; it is this one’s turn',
+  },
+  run: {
+    left: 'an earlier Ringlab left it running',
+    followed: 'process {{pid}} follows it',
+    already: 'This lab is running already: {{name}} (run {{run}}, {{state}}); {{by}}.',
+    changed: 'The lab was changed since that run began. --queue runs it as it is now, afterwards.',
+    continuing: 'Continuing with it.',
+    following: 'Following it; Ctrl+C leaves it running, ringlab stop {{run}} stops it.',
+  },
+  runs: {
+    doubt: '(last seen {{when}}, state on {{nodes, joined}} unknown)',
+    never: 'never',
+    epochs: '{{done}}/{{epochs}} epochs',
+    process: 'process {{pid}}',
+    none: 'No runs yet.',
+  },
+  serve: {
+    refused: 'refused: {{error}}',
+    address: 'The address opens the window once, within 5 minutes; `ringlab open` gives a new one.',
+    underWay: '{{runs, joined}}: under way. [k]eep it running, [s]top it at a checkpoint, [c]ancel?',
+  },
+  session: {
+    ended: 'The Ringlab that was asked (process {{pid}}) has ended; going on without it.',
+    waiting: '{{message}} Waiting until it answers or has closed.',
+  },
+  stop: {
+    ended: '{{name}} (run {{run}}) has ended already: {{state}}',
+    unreachable:
+      '{{count}} node(s) cannot be reached: their ranks are stopped when they are back. --force gives them up.',
+  },
+  chart: {
+    title: '{{name}}: {{architecture}}, {{ranks}} ranks',
+    loss: 'Loss',
+    step: 'step',
+    accuracy: 'Accuracy in percent',
+  },
+  progress: {
+    rank: 'rank {{rank}} {{node}} {{bar}} epoch {{epoch}}/{{epochs}} step {{batch}}/{{batches}}  loss {{loss}}  {{speed}} img/s',
+    validation: 'epoch {{epoch}}: validation top-1 {{top1}} %  top-5 {{top5}} %  loss {{loss}}',
+    said: 'rank {{rank}} {{severity}}: {{text}}',
+    ready: 'ready',
+    there: 'ready (already there)',
+    failed: 'failed',
+    run: 'run {{run}}: {{state}}',
+  },
+  ask: {
+    wrong: 'the last one was wrong; ',
+    known: 'known already: {{keyType}} {{fingerprint}} ({{place}})',
+    skipped: 'skipped, cannot be read: {{line}}',
+    hostKey: '{{who}}: unknown host key',
+    trust: 'Trust it?',
+    password: '{{who}}: {{wrong}}password of {{user}}: ',
+    sent: 'sent from this computer: {{path}} ({{kind}}, {{bytes}} bytes)',
+    change: '{{who}}: Ringlab would change this node:',
+    allow: 'Allow it?',
+    weak: '{{who}}: offers weak algorithms only',
+    allowWeak: 'Allow them for this host?',
+    lend: '{{who}}: the lab says that this node has no internet connection. Let its downloads go through this computer’s?',
+    passphrase: '{{who}}: {{wrong}}passphrase of {{file}}: ',
+    bucketKey: '{{host}}: secret access key of {{key}} for the bucket {{bucket}}: ',
+    closed: '(answered elsewhere, or too late: the question is closed)',
+  },
+  usage: {
+    lab: 'a lab file is missing: ringlab {{command}} LAB',
+    run: 'a run is missing: ringlab {{command}} RUN',
+    artifact: 'unknown artifact “{{name}}”; known: {{known, joined}}',
+    port: '--port must be a number from 0 to 65535, not “{{text}}”',
+    command: 'unknown command “{{command}}”; known: {{known, joined}}',
+    tooMany: 'too many arguments: {{args}}',
+    help: 'ringlab --help lists everything.',
+    noProgram: '“{{command}}” has no program',
+  },
+} as const;
+
+/** What to do where something is missing on this computer. */
+export const doctor = {
+  node: 'npm install, in the project folder: it brings Node 24',
+  dataFolder: 'make {{path}} writable, or set RINGLAB_DATA to another folder',
+  nvidia: 'only needed to train on this machine’s own GPU',
+} as const;

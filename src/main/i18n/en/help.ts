@@ -1,0 +1,119 @@
+/** `ringlab --help`, and `ringlab COMMAND --help`: what each command does, and the rest that a user need know. */
+export const help = {
+  title: 'Ringlab: a desktop lab for distributed deep learning.',
+  options: `  --data DIR                  the data folder (default: RINGLAB_DATA, else the system's place for it)
+  --accept-new-host-keys      trust SSH host keys never seen before; changed ones are still refused
+  -y, --yes                   allow what nodes need: packages, drivers, a reboot; each is still listed
+  --own-files                 let pictures, drivers and weights that the lab names leave this computer
+  --lend-internet             let nodes that the lab says have no internet use this computer’s connection
+  -h, --help                  this text; after a command, what it takes
+`,
+  beside: 'Beside an open window, commands work with the app that it shows: both see the same runs.',
+  exitCodes: 'Exit codes: 0 done, 1 failed or stopped (diagnose: nothing recognised), 2 bad input.',
+  runArgument: 'RUN is a run’s id, as much of it as names one alone, or its name.',
+  endOfRun: `Progress goes to standard error; the last line of standard output is one JSON object about the run.
+Exit codes: 0 finished, 1 any other end, 2 bad input.`,
+  commands: {
+    run: {
+      does: 'run a lab file; the last line of stdout is one JSON object',
+      more: `  --out DIR    where checkpoints, metrics and commands go when it has ended (else ringlab-out)
+  --chart      draw loss and accuracy into chart.svg there
+  --queue      where the lab is running already, run it again afterwards
+
+A lab runs once at a time. Where it is running already, this follows that run to its end; a run that a killed Ringlab
+left on the nodes is continued. Ctrl+C stops the run at a checkpoint, a second one by force, a third leaves it; where
+another command or a window began the run, Ctrl+C leaves it running.
+{{endOfRun}}`,
+    },
+    follow: {
+      does: 'show a run’s progress until it has ended; Ctrl+C leaves it running',
+      more: `  --out DIR    copy checkpoints, metrics and commands there when it has ended
+  --chart      draw loss and accuracy into chart.svg
+
+{{runArgument}}
+{{endOfRun}}`,
+    },
+    stop: {
+      does: 'stop a run at a checkpoint and wait until it has ended',
+      more: `  --force      kill its ranks at once; unreachable nodes are given up
+
+{{runArgument}}
+The last line of standard output is one JSON object about the run. Exit codes: 0 it has ended, 1 it has not, 2 bad input.`,
+    },
+    resume: {
+      does: 'resume a run from its newest checkpoint; a queued run starts now',
+      more: `  --out DIR    where checkpoints, metrics and commands go when it has ended (else ringlab-out)
+  --chart      draw loss and accuracy into chart.svg there
+
+{{runArgument}}
+{{endOfRun}}`,
+    },
+    runs: {
+      does: 'the runs that are stored, or what is known of one',
+      more: `  --json       one JSON array of all runs; of one run its JSON object alone
+
+{{runArgument}}
+Nodes of runs under way are asked. Where one cannot be reached, stateKnown is false, and lastSeen is the time of the
+newest line of its ranks.`,
+    },
+    labs: {
+      does: 'the labs that the window shows, and their files',
+      more: '  --json       one JSON array',
+    },
+    export: {
+      does: 'model_best, checkpoint, metrics, report and commands of a run',
+      more: `  ARTIFACT     model_best.pth.tar, checkpoint.pth.tar, metrics.csv, metrics.json, commands.sh or report.html; else all.
+               With other names in its state_dict, for another reader: model_best.torchvision.pth.tar and
+               checkpoint.torchvision.pth.tar as torchvision’s models load them; model_best.ddp.pth.tar and
+               checkpoint.ddp.pth.tar as main.py under DistributedDataParallel does (“module.”)
+
+{{runArgument}}
+Prints the path of each file, and as the last line one JSON object. Exit codes: 0 saved, 1 nothing to save, 2 bad input.`,
+    },
+    check: {
+      does: 'report what is wrong with a lab file',
+      more: 'Prints one JSON object. Exit codes: 0 it can run, 2 it cannot.',
+    },
+    estimate: {
+      does: 'what a step will cost over the drawn links: one JSON object',
+      more: '  --sync MODE  instead of the lab’s own; auto is what the links advise',
+    },
+    prepare: {
+      does: 'prepare the lab’s nodes; or only list what would be done',
+      more: `  --dry-run    change nothing; print the exact commands, as a script to read
+
+Exit codes: 0 every node is ready (or could be), 1 one is not, 2 bad input.`,
+    },
+    lock: {
+      does: 'solve the lab’s conda environment on its nodes, and keep it',
+      more: `  --dry-run    change nothing; print the exact commands, as a script to read
+
+Prints one JSON object a line for each kind of node.`,
+    },
+    bundle: {
+      does: 'fetch what nodes would need without internet; preparing uses it',
+      more: `  --out FOLDER  to carry to another computer; else where preparing looks for it
+  --add FOLDER  take over a bundle that was made elsewhere
+  --programs    with its trainers and micromamba, where you trust who made it
+
+Prints one JSON object.`,
+    },
+    serve: {
+      does: 'the window in a browser of this computer',
+      more: `  --port N     default: any free one
+  --no-open    only print the address`,
+    },
+    open: {
+      does: 'a new address for the window that is served, and the browser on it',
+      more: '  --no-open    only print the address',
+    },
+    doctor: {
+      does: 'what is missing on this machine',
+      more: 'Exit codes: 0 nothing that is required, 1 something.',
+    },
+    diagnose: {
+      does: 'known failures in a tool’s output, a JSON object a line',
+      more: 'Exit codes: 0 one was recognised, 1 none was.',
+    },
+  },
+} as const;

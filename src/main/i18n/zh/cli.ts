@@ -1,0 +1,149 @@
+import type { Words } from '../../../shared/i18n/words.ts';
+import type { cli as englishCli, doctor as englishDoctor } from '../en/cli.ts';
+
+export const cli: Words<typeof englishCli> = {
+  error: {
+    checkLab: '“ringlab check LAB”会列出需要更正之处。',
+    absent: '没有{{kind}}“{{id}}”。',
+    kind: {
+      run: '运行',
+      lab: '实验室',
+      node: '节点',
+    },
+    listed: {
+      run: '“ringlab runs”列出此数据文件夹中的运行；--data 可指定其他文件夹。',
+      lab: '“ringlab labs”列出此数据文件夹中的实验室及其文件；--data 可指定其他文件夹。',
+      node: '“ringlab check LAB”会列出实验室的内容。',
+    },
+  },
+  issue: '{{severity}}：{{path}}：{{text}}',
+  severity: {
+    error: '错误',
+    warning: '警告',
+  },
+  programsLeft:
+    '略过了 {{count}} 个程序（训练程序、micromamba）：它们会在节点上运行，而其来源仅由离线包说明。使用 --programs 可一并导入；本机从不运行其中的训练程序。',
+  estimate: {
+    assumed: {
+      compute_assumed: '计算时间为假定值：还没有运行在此类节点上测量过该实验',
+      classes_assumed: '假定有 1000 个类别：运行开始时才查看数据',
+      network_not_drawn: '没有绘制链路：假定网络没有开销',
+      links_not_emulated: '此处不仿真所绘链路：运行不会因此变慢',
+      loss_not_counted: '未计入链路丢包：实际步时间会更长',
+    },
+    note: '说明：{{text}}',
+    nothing: '错误：实验室中没有用于训练的节点：请绘制 GPU 或 CPU 节点',
+    architecture: '错误：未知的网络结构“{{architecture}}”',
+    sync: '错误：未知的同步方式“{{sync}}”；示例：powersgd:2、auto',
+    unreachable: '错误：没有链路从 {{from}} 通往 {{to}}：请将它们连接起来；若不打算绘制网络，请删除所有链路',
+    compute: '每步 {{time}}：瓶颈是计算',
+    link: '每步 {{time}}：瓶颈是链路 {{link}}',
+    enough: '{{here}}；{{sync}} 是精确的，且与最快方式相差不到十分之一',
+    faster: '{{here}}；使用 {{sync}}：{{time}}',
+  },
+  ambiguousRun: '“{{word}}”对应 {{count}} 次运行；请输入其中一个的标识：',
+  follow: {
+    continues: '运行仍在继续；ringlab stop {{run}} 可停止它',
+    stopping: '将在此步之后停止；再次按 Ctrl+C 强制停止',
+    forcing: '正在强制停止',
+  },
+  labs: {
+    nodes: '{{count}} 个节点',
+    none: '还没有实验室。',
+  },
+  files: {
+    pictures: '图片，发送到 {{nodes, joined}}',
+    driver: 'NVIDIA 驱动，在 {{node}} 需要时发送',
+    weights: '所有节点的初始权重',
+    absent: '不存在',
+    folder: '文件夹',
+    file: '文件，{{size}} 字节',
+    odd: '不是普通文件',
+    uses: '该实验室使用本机的文件：',
+    mayLeave: '是否允许它们离开本机？',
+  },
+  plan: {
+    change: '将会执行',
+    blocked: '受阻',
+    blockedBy: '受阻：{{error}}',
+  },
+  queue: {
+    turn: '前一次运行已结束；现在轮到本次运行',
+  },
+  run: {
+    left: '由之前的 Ringlab 留下',
+    followed: '进程 {{pid}} 正在跟踪它',
+    already: '该实验室已在运行：{{name}}（运行 {{run}}，{{state}}）；{{by}}。',
+    changed: '该实验室在那次运行开始后有改动。--queue 会在之后按当前内容运行。',
+    continuing: '将继续该运行。',
+    following: '正在跟踪；Ctrl+C 让其继续运行，ringlab stop {{run}} 可停止它。',
+  },
+  runs: {
+    doubt: '（最后可见：{{when}}，{{nodes, joined}} 上的状态未知）',
+    never: '从未',
+    epochs: '{{done}}/{{epochs}} 轮',
+    process: '进程 {{pid}}',
+    none: '还没有运行。',
+  },
+  serve: {
+    refused: '已拒绝：{{error}}',
+    address: '该地址只能在 5 分钟内打开一次窗口；`ringlab open` 会给出新地址。',
+    underWay: '{{runs, joined}}：正在进行。[k] 继续运行，[s] 在检查点停止，[c] 取消？',
+  },
+  session: {
+    ended: '所询问的 Ringlab（进程 {{pid}}）已结束；将不依赖它继续。',
+    waiting: '{{message}}正在等待其应答或关闭。',
+  },
+  stop: {
+    ended: '{{name}}（运行 {{run}}）已经结束：{{state}}',
+    unreachable: '{{count}} 个节点无法连接：其上的 rank 会在恢复连接后停止。--force 则放弃它们。',
+  },
+  chart: {
+    title: '{{name}}：{{architecture}}，{{ranks}} 个 rank',
+    loss: '损失',
+    step: '步',
+    accuracy: '准确率（%）',
+  },
+  progress: {
+    rank: 'rank {{rank}} {{node}} {{bar}} 轮 {{epoch}}/{{epochs}} 步 {{batch}}/{{batches}}  损失 {{loss}}  {{speed}} 图像/秒',
+    validation: '第 {{epoch}} 轮：验证 top-1 {{top1}} %  top-5 {{top5}} %  损失 {{loss}}',
+    said: 'rank {{rank}} {{severity}}：{{text}}',
+    ready: '就绪',
+    there: '就绪（已存在）',
+    failed: '失败',
+    run: '运行 {{run}}：{{state}}',
+  },
+  ask: {
+    wrong: '上一次输入有误；',
+    known: '已知：{{keyType}} {{fingerprint}}（{{place}}）',
+    skipped: '已跳过，无法读取：{{line}}',
+    hostKey: '{{who}}：未知的主机密钥',
+    trust: '是否信任？',
+    password: '{{who}}：{{wrong}}{{user}} 的密码：',
+    sent: '从本机发送：{{path}}（{{kind}}，{{bytes}} 字节）',
+    change: '{{who}}：Ringlab 将更改此节点：',
+    allow: '是否允许？',
+    weak: '{{who}}：只提供弱算法',
+    allowWeak: '是否允许对此主机使用？',
+    lend: '{{who}}：实验室标明此节点没有互联网连接。是否让其通过本机下载？',
+    passphrase: '{{who}}：{{wrong}}{{file}} 的口令：',
+    bucketKey: '{{host}}：存储桶 {{bucket}} 的访问密钥 {{key}} 对应的私密密钥：',
+    closed: '（已在别处回答，或为时已晚：该提问已关闭）',
+  },
+  usage: {
+    lab: '缺少实验室文件：ringlab {{command}} LAB',
+    run: '缺少运行：ringlab {{command}} RUN',
+    artifact: '未知的文件“{{name}}”；可用：{{known, joined}}',
+    port: '--port 必须是 0 到 65535 之间的数字，而不是“{{text}}”',
+    command: '未知的命令“{{command}}”；可用：{{known, joined}}',
+    tooMany: '参数过多：{{args}}',
+    help: 'ringlab --help 列出全部用法。',
+    noProgram: '“{{command}}”没有对应的程序',
+  },
+};
+
+export const doctor: Words<typeof englishDoctor> = {
+  node: '在项目文件夹中运行 npm install：会带来 Node 24',
+  dataFolder: '使 {{path}} 可写，或将 RINGLAB_DATA 设为其他文件夹',
+  nvidia: '仅在用本机 GPU 训练时需要',
+};

@@ -1,0 +1,119 @@
+import type { Words } from '../../../shared/i18n/words.ts';
+import type { help as english } from '../en/help.ts';
+
+export const help: Words<typeof english> = {
+  title: 'Ringlab：用于分布式深度学习的桌面实验室。',
+  options: `  --data DIR                  数据文件夹（默认：RINGLAB_DATA，否则为系统规定的位置）
+  --accept-new-host-keys      信任从未见过的 SSH 主机密钥；已更改的仍会被拒绝
+  -y, --yes                   允许节点所需的操作：软件包、驱动、重启；每项仍会列出
+  --own-files                 允许实验室指定的图片、驱动与权重离开本机
+  --lend-internet             允许实验室标明没有互联网的节点使用本机的连接
+  -h, --help                  显示此说明；置于命令之后则显示该命令的用法
+`,
+  beside: '若窗口已打开，命令会与其显示的程序协作：两者看到相同的运行。',
+  exitCodes: '退出代码：0 完成，1 失败或已停止（diagnose：未识别出故障），2 输入有误。',
+  runArgument: 'RUN 是运行的标识、足以唯一确定它的标识开头，或其名称。',
+  endOfRun: `进度输出到标准错误；标准输出的最后一行是关于该运行的一个 JSON 对象。
+退出代码：0 已完成，1 以其他方式结束，2 输入有误。`,
+  commands: {
+    run: {
+      does: '运行实验室文件；标准输出的最后一行是一个 JSON 对象',
+      more: `  --out DIR    结束后检查点、指标与命令的存放位置（默认 ringlab-out）
+  --chart      在该处将损失与准确率绘制成 chart.svg
+  --queue      若实验室已在运行，则在之后再次运行
+
+一个实验室同一时间只能有一次运行。若已在运行，则跟踪该运行直到结束；被终止的 Ringlab 留在节点上的运行会继续。
+Ctrl+C 在检查点停止运行，第二次强制停止，第三次则离开；若运行由其他命令或窗口发起，Ctrl+C 让其继续运行。
+{{endOfRun}}`,
+    },
+    follow: {
+      does: '显示运行进度直到结束；Ctrl+C 让其继续运行',
+      more: `  --out DIR    结束后将检查点、指标与命令复制到该处
+  --chart      将损失与准确率绘制成 chart.svg
+
+{{runArgument}}
+{{endOfRun}}`,
+    },
+    stop: {
+      does: '在检查点停止运行，并等待其结束',
+      more: `  --force      立即终止其 rank；放弃无法连接的节点
+
+{{runArgument}}
+标准输出的最后一行是关于该运行的一个 JSON 对象。退出代码：0 已结束，1 未结束，2 输入有误。`,
+    },
+    resume: {
+      does: '从最新检查点恢复运行；排队中的运行立即开始',
+      more: `  --out DIR    结束后检查点、指标与命令的存放位置（默认 ringlab-out）
+  --chart      在该处将损失与准确率绘制成 chart.svg
+
+{{runArgument}}
+{{endOfRun}}`,
+    },
+    runs: {
+      does: '已保存的运行，或某次运行的已知信息',
+      more: `  --json       所有运行的一个 JSON 数组；若指定一次运行，则仅其 JSON 对象
+
+{{runArgument}}
+会询问进行中运行的节点。若有节点无法连接，stateKnown 为 false，lastSeen 是其 rank 最新一行的时间。`,
+    },
+    labs: {
+      does: '窗口中显示的实验室及其文件',
+      more: '  --json       一个 JSON 数组',
+    },
+    export: {
+      does: '某次运行的 model_best、检查点、指标、报告与命令',
+      more: `  ARTIFACT     model_best.pth.tar、checkpoint.pth.tar、metrics.csv、metrics.json、commands.sh 或 report.html；省略则为全部。
+               state_dict 使用其他参数名，供其他程序读取：model_best.torchvision.pth.tar 与
+               checkpoint.torchvision.pth.tar 供 torchvision 的模型加载；model_best.ddp.pth.tar 与
+               checkpoint.ddp.pth.tar 供 DistributedDataParallel 下的 main.py 加载（“module.”）
+
+{{runArgument}}
+打印每个文件的路径，最后一行是一个 JSON 对象。退出代码：0 已保存，1 没有可保存的内容，2 输入有误。`,
+    },
+    check: {
+      does: '报告实验室文件中的问题',
+      more: '打印一个 JSON 对象。退出代码：0 可以运行，2 不能运行。',
+    },
+    estimate: {
+      does: '一步在所绘链路上的开销：一个 JSON 对象',
+      more: '  --sync MODE  代替实验室自己的同步方式；auto 为链路所建议的方式',
+    },
+    prepare: {
+      does: '准备实验室的节点；或仅列出将要执行的操作',
+      more: `  --dry-run    不做任何改动；以脚本形式打印确切的命令供阅读
+
+退出代码：0 所有节点就绪（或可以就绪），1 有节点未就绪，2 输入有误。`,
+    },
+    lock: {
+      does: '在节点上求解实验室的 conda 环境并保存',
+      more: `  --dry-run    不做任何改动；以脚本形式打印确切的命令供阅读
+
+每种节点打印一行 JSON 对象。`,
+    },
+    bundle: {
+      does: '预先获取节点在没有互联网时所需的内容；准备节点时会使用',
+      more: `  --out FOLDER  带到另一台计算机；省略则存放于准备节点时查找的位置
+  --add FOLDER  导入在别处制作的离线包
+  --programs    连同其中的训练程序与 micromamba（若您信任其制作者）
+
+打印一个 JSON 对象。`,
+    },
+    serve: {
+      does: '在本机浏览器中打开窗口',
+      more: `  --port N     默认：任意空闲端口
+  --no-open    仅打印地址`,
+    },
+    open: {
+      does: '为正在提供的窗口生成新地址，并在浏览器中打开',
+      more: '  --no-open    仅打印地址',
+    },
+    doctor: {
+      does: '本机缺少什么',
+      more: '退出代码：0 不缺必需的内容，1 有缺少。',
+    },
+    diagnose: {
+      does: '工具输出中的已知故障，每行一个 JSON 对象',
+      more: '退出代码：0 识别出故障，1 没有识别出。',
+    },
+  },
+};
