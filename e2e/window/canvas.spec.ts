@@ -1,6 +1,7 @@
 /** Drawing with the mouse as people do it: copies, groups, layouts, menus, the list of commands. One app for all. */
 import { boxOf, cards, chooseHere, command, drag, links } from '../pages/canvas-page.ts';
 import { atRest, canvas, inspector, newLab, nodeCard, threeLocalNodes } from '../pages/lab-page.ts';
+import { violations } from '../pages/rules.ts';
 import { expect, test } from '../shared-app.ts';
 
 test.beforeEach(async ({ page, app }) => {
@@ -156,7 +157,10 @@ test('Ctrl+K finds a node and a command, and zooms there', async ({ page }, info
   for (let count = 0; count < 6; count += 1) await cpu.click();
   await page.keyboard.press('Control+k');
   await expect(page.getByRole('textbox', { name: 'Search commands, nodes, labs and runs' })).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await expect(page.locator('[data-action][data-selected]')).toContainText('Ctrl+Z');
   await atRest(page);
+  expect(await violations(page)).toEqual([]);
   await page.screenshot({ path: info.outputPath('palette.png') });
   await page.keyboard.press('Escape');
   await command(page, 'N5');
